@@ -1,0 +1,42 @@
+// swift-tools-version: 6.1
+import PackageDescription
+
+/// Applied to every Swift target.
+let settings: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  // `any` is written out wherever a call goes through an existential.
+  .enableUpcomingFeature("ExistentialAny"),
+  // An import is an implementation detail unless it says `public`.
+  .enableUpcomingFeature("InternalImportsByDefault"),
+  // A member is visible only where its own module is imported.
+  .enableUpcomingFeature("MemberImportVisibility"),
+  // A nonisolated async function runs where its caller runs.
+  .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+  .enableUpcomingFeature("InferIsolatedConformances"),
+]
+
+let package = Package(
+  name: "EventLog",
+  platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
+  products: [
+    .library(name: "EventLog", targets: ["EventLog"]),
+    .executable(name: "eventlog", targets: ["EventLogCommand"]),
+  ],
+  targets: [
+    // The processor's CRC-32C instruction, which Swift cannot name by itself.
+    .target(name: "CEventLogChecksum"),
+    .target(name: "EventLog", dependencies: ["CEventLogChecksum"], swiftSettings: settings),
+    .executableTarget(
+      name: "EventLogCommand", dependencies: ["EventLog"], swiftSettings: settings),
+    .target(name: "EventLogTesting", dependencies: ["EventLog"], swiftSettings: settings),
+    .executableTarget(
+      name: "EventLogBenchmarks", dependencies: ["EventLog", "EventLogTesting"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EventLogTests", dependencies: ["EventLog", "EventLogTesting"],
+      exclude: ["Corpus", "Golden"], swiftSettings: settings),
+    .testTarget(
+      name: "EventLogCommandTests", dependencies: ["EventLogCommand", "EventLog", "EventLogTesting"],
+      swiftSettings: settings),
+  ]
+)

@@ -1,0 +1,28 @@
+/// A day of the calendar as a person means it: no time, no zone.
+public struct Day: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// Days since 1970-01-01.
+  public let number: Int32
+
+  package init(number: Int32) { self.number = number }
+
+  /// Reads `YYYY-MM-DD`; nil if `text` is not a real date of the Gregorian calendar.
+  public init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count == 10 else { return nil }
+    self.init(text: bytes.span, at: 0)
+  }
+
+  /// Reads the ten bytes from `start` on.
+  package init?(text: Span<UInt8>, at start: Int) {
+    guard let number = CivilDay.scan(text, at: start) else { return nil }
+    self.number = number
+  }
+
+  /// `YYYY-MM-DD`.
+  public var description: String {
+    let parts = CivilDay.components(of: Int(number))
+    return "\(pad(parts.year, 4))-\(pad(parts.month, 2))-\(pad(parts.day, 2))"
+  }
+
+  public static func < (left: Day, right: Day) -> Bool { left.number < right.number }
+}

@@ -1,0 +1,100 @@
+/// What went wrong: a code to act on, where it happened, and a sentence for a person.
+///
+/// The sentence says what happened, where, and what it means for the data; ``hint`` says what to do
+/// next. Values from `data` never appear in either.
+public struct EventLogError: Error, Sendable, CustomStringConvertible {
+  /// The kind of failure.
+  public let code: Code
+  /// What happened, where, and what it means for the data.
+  public let message: String
+  /// What to do next, where there is something.
+  public let hint: String?
+  /// The file, line and byte, where it is about one.
+  public let location: Location
+  /// The error of the operating system behind it, if one is.
+  public let cause: Errno?
+
+  /// Where in a file an error is.
+  public struct Location: Sendable, Hashable {
+    public var file: String?
+    /// From 1.
+    public var line: Int?
+    /// From the start of the file, from 0.
+    public var byte: Int64?
+
+    public init(file: String? = nil, line: Int? = nil, byte: Int64? = nil) {
+      self.file = file
+      self.line = line
+      self.byte = byte
+    }
+  }
+
+  package init(
+    _ code: Code, _ message: String, hint: String? = nil, at location: Location = Location(),
+    cause: Errno? = nil
+  ) {
+    self.code = code
+    self.message = message
+    self.hint = hint
+    self.location = location
+    self.cause = cause
+  }
+
+  public var description: String { hint.map { "\(message)\nHint: \($0)" } ?? message }
+}
+
+extension EventLogError {
+  /// A kind of failure; further ones may be added.
+  public struct Code: Sendable, Hashable, CustomStringConvertible {
+    /// Stable across releases.
+    public let text: String
+    public var description: String { text }
+
+    private init(_ text: String) { self.text = text }
+
+    /// A file or folder could not be read, written, locked or synced.
+    public static let inputOutput = Code("inputOutput")
+    /// There is no journal at the path.
+    public static let noJournal = Code("noJournal")
+    /// The file holds no event: it is something else, and is left alone.
+    public static let notAJournal = Code("notAJournal")
+    /// The journal has damage or holes, and the call does not read around them.
+    public static let damaged = Code("damaged")
+    /// Another process held the journal's lock for longer than the caller waits.
+    public static let locked = Code("locked")
+    /// A sync failed: what was appended last may not be on the disk.
+    public static let syncFailed = Code("syncFailed")
+    /// The journal belongs to somebody else.
+    public static let otherUser = Code("otherUser")
+    /// A new journal needs to know whose it is.
+    public static let userNeeded = Code("userNeeded")
+    /// The event's type is not known.
+    public static let unknownType = Code("unknownType")
+    /// The type is written by the store only.
+    public static let reservedType = Code("reservedType")
+    /// The event breaks a rule of its type.
+    public static let invalidEvent = Code("invalidEvent")
+    /// The entity does not exist.
+    public static let noEntity = Code("noEntity")
+    /// The entity is deleted here.
+    public static let deletedEntity = Code("deletedEntity")
+    /// The entity exists already.
+    public static let entityExists = Code("entityExists")
+    /// The line would be longer than the format allows.
+    public static let eventTooLarge = Code("eventTooLarge")
+    /// What was given is not JSON, or not of the form that is needed.
+    public static let invalidInput = Code("invalidInput")
+    /// The command was called with arguments it does not understand.
+    public static let usage = Code("usage")
+  }
+
+  /// A failed call of the operating system.
+  package static func inputOutput(
+    _ action: String, _ path: String, _ cause: Errno, meaning: String? = nil, hint: String? = nil
+  ) -> EventLogError {
+    EventLogError(
+      .inputOutput,
+      "Could not \(action) \"\(path)\": \(cause)." + (meaning.map { " \($0)" } ?? ""),
+      hint: hint, at: Location(file: path), cause: cause)
+  }
+}

@@ -1,0 +1,87 @@
+/// A moment of a writer's wall clock, in whole milliseconds.
+///
+/// It is shown and breaks ties; it never decides which of two events knew of the other.
+public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// Since 1970-01-01T00:00:00Z, without leap seconds.
+  public let milliseconds: Int64
+
+  /// Nil outside the years 0000–9999, which the journal format can spell.
+  public init?(milliseconds: Int64) {
+    guard (-62_167_219_200_000...253_402_300_799_999).contains(milliseconds) else { return nil }
+    self.milliseconds = milliseconds
+  }
+
+  package init(trusted milliseconds: Int64) { self.milliseconds = milliseconds }
+
+  /// Reads a time with seconds and an offset or `Z` (RFC 3339), for example
+  /// `2026-01-28T09:12:33+02:00`; nil if `text` is anything else.
+  ///
+  /// Digits of the fraction behind the third are dropped.
+  public init?(_ text: String) {
+    let bytes = Array(text.utf8)
+    guard bytes.count >= 20, bytes[10] | 0x20 == UInt8(ascii: "t"),
+      let day = Day(String(decoding: bytes[0..<10], as: UTF8.self)),
+      let hour = Self.number(bytes[11..<13], below: 24),
+      let minute = Self.number(bytes[14..<16], below: 60),
+      let second = Self.number(bytes[17..<19], below: 60),
+      bytes[13] == UInt8(ascii: ":"), bytes[16] == UInt8(ascii: ":")
+    else { return nil }
+    var index = 19
+    var fraction: Int64 = 0
+    if bytes[index] == UInt8(ascii: ".") {
+      let digits = bytes[(index + 1)...].prefix { (0x30...0x39).contains($0) }
+      guard !digits.isEmpty else { return nil }
+      let padded = Array(digits.prefix(3)) + [UInt8](repeating: 0x30, count: 3)
+      fraction = Self.number(padded[0..<3], below: 1000)!
+      index += 1 + digits.count
+    }
+    guard let offset = Self.offset(bytes[index...]) else { return nil }
+    let seconds = ((hour * 60 + minute) - offset) * 60 + second
+    self.init(milliseconds: Int64(day.number) * 86_400_000 + seconds * 1000 + fraction)
+  }
+
+  /// `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+  public var description: String {
+    let day = Int((Double(milliseconds) / 86_400_000).rounded(.down))
+    var rest = Int(milliseconds) - day * 86_400_000
+    func take(_ unit: Int) -> Int {
+      defer { rest %= unit }
+      return rest / unit
+    }
+    let hour = take(3_600_000)
+    let minute = take(60_000)
+    let second = take(1000)
+    return "\(Day(number: Int32(day)))T\(pad(hour, 2)):\(pad(minute, 2)):\(pad(second, 2))"
+      + ".\(pad(rest, 3))Z"
+  }
+
+  public static func < (left: Timestamp, right: Timestamp) -> Bool {
+    left.milliseconds < right.milliseconds
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>, below limit: Int64) -> Int64? {
+    var value: Int64 = 0
+    for digit in digits {
+      guard (0x30...0x39).contains(digit) else { return nil }
+      value = value * 10 + Int64(digit - 0x30)
+    }
+    return value < limit ? value : nil
+  }
+
+  /// Minutes east of UTC of `Z` or `±HH:MM`.
+  private static func offset(_ bytes: ArraySlice<UInt8>) -> Int64? {
+    let text = Array(bytes)
+    if text.count == 1, text[0] | 0x20 == UInt8(ascii: "z") { return 0 }
+    guard text.count == 6, text[3] == UInt8(ascii: ":"),
+      text[0] == UInt8(ascii: "+") || text[0] == UInt8(ascii: "-"),
+      let hours = number(text[1..<3], below: 24), let minutes = number(text[4..<6], below: 60)
+    else { return nil }
+    return (text[0] == UInt8(ascii: "-") ? -1 : 1) * (hours * 60 + minutes)
+  }
+}
+
+/// `value` in at least `width` digits.
+func pad(_ value: Int, _ width: Int) -> String {
+  let digits = String(value)
+  return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+}

@@ -1,0 +1,62 @@
+/// Under which ID an append writes: the decision table for a journal's own device.
+///
+/// The rule behind every row: a sequence number that may exist elsewhere is never used twice, so
+/// whenever the end of our own history is in doubt, the answer is a fresh ID.
+///
+/// | | `device.json` | the journal | then |
+/// |---|---|---|---|
+/// | a | is missing, or cannot be read | | fresh |
+/// | b | names another machine | | fresh: the folder was cloned |
+/// | c | names another file | | fresh: the journal was copied or restored |
+/// | d | fits, sequence 0 | has events of the device | the same ID goes on after them |
+/// | e | fits | lacks the synced event | fresh: rolled back |
+/// | f | fits | has another event there | fresh: replaced |
+/// | g | fits | has the device behind a hole | fresh |
+/// | h | fits | had a doubtful end | fresh |
+/// | i | fits | has the synced event | the same ID |
+package enum DeviceDecision: Sendable, Equatable {
+  case same(DeviceID)
+  case fresh(Reason)
+
+  /// Why a fresh ID is due.
+  package enum Reason: String, Sendable, CaseIterable {
+    case noRecord, otherMachine, otherFile, lacksSyncedEvent, otherEvent, behindHole, doubtfulTail
+
+    /// Said to the person whose journal it is; nil where it is nothing to speak of.
+    package var sentence: String? {
+      switch self {
+      case .noRecord: nil
+      case .otherMachine: "The journal was brought here from another machine."
+      case .otherFile: "The journal is a copy, or was restored from one."
+      case .lacksSyncedEvent: "The journal was rolled back to an earlier state."
+      case .otherEvent: "The end of the journal was replaced."
+      case .behindHole: "Events of this device are missing or damaged."
+      case .doubtfulTail: "The end of the journal was in doubt."
+      }
+    }
+  }
+
+  /// What the decision depends on.
+  package struct Facts: Sendable {
+    package var record: DeviceRecord?
+    package var machine: String?
+    package var file: DeviceRecord.FileIdentity
+    /// The checksum found at the record's sequence, nil where the journal lacks it.
+    package var foundChecksum: LineChecksum?
+    package var deviceIsStopped: Bool
+    package var hasDoubtfulTail: Bool
+  }
+
+  package static func decide(_ facts: Facts) -> DeviceDecision {
+    guard let record = facts.record else { return .fresh(.noRecord) }
+    if record.machine != facts.machine { return .fresh(.otherMachine) }
+    if record.file != facts.file { return .fresh(.otherFile) }
+    if record.sequence > 0 {
+      guard let found = facts.foundChecksum else { return .fresh(.lacksSyncedEvent) }
+      if found != record.checksum { return .fresh(.otherEvent) }
+    }
+    if facts.deviceIsStopped { return .fresh(.behindHole) }
+    if facts.hasDoubtfulTail { return .fresh(.doubtfulTail) }
+    return .same(record.device)
+  }
+}

@@ -1,0 +1,85 @@
+/// What `device.json` says: under which ID this copy of a journal writes, and how to know the copy.
+///
+/// A copied, cloned or restored journal must not write under the old ID, or two events come to carry
+/// one ID. So the record names the machine and the file it was made for, and the last own event that
+/// was synced; when one of them does not fit, the next append takes a fresh ID.
+package struct DeviceRecord: Sendable, Equatable {
+  package var device: DeviceID
+  /// The machine's own ID, where the system tells.
+  package var machine: String?
+  /// The journal's file.
+  package var file: FileIdentity
+  /// The last own event that was synced; 0 before the first.
+  package var sequence: Int64
+  /// Its checksum.
+  package var checksum: LineChecksum
+
+  /// The file is always this long, so that it is rewritten in place by one write within one page.
+  static let fileBytes = 512
+
+  /// What tells a file from a copy of it.
+  package struct FileIdentity: Sendable, Equatable {
+    package var inode: UInt64
+    /// Nanoseconds since 1970, where the file system knows.
+    package var birth: Int64?
+
+    package init(_ status: FileStatus) {
+      inode = status.inode
+      birth = status.birth
+    }
+
+    init(inode: UInt64, birth: Int64?) {
+      self.inode = inode
+      self.birth = birth
+    }
+  }
+
+  package init(
+    device: DeviceID, machine: String?, file: FileIdentity, sequence: Int64, checksum: LineChecksum
+  ) {
+    self.device = device
+    self.machine = machine
+    self.file = file
+    self.sequence = sequence
+    self.checksum = checksum
+  }
+
+  /// The content of `device.json`: one JSON object, padded with spaces.
+  package var encoded: [UInt8] {
+    var object = JSONObject()
+    object["device"] = .string(device.text)
+    if let machine { object["machine"] = .string(machine) }
+    object["inode"] = .string(String(file.inode))
+    if let birth = file.birth { object["birth"] = .string(String(birth)) }
+    object["sequence"] = .number(JSONNumber(sequence))
+    object["crc"] = .string(checksum.text)
+    var bytes: [UInt8] = []
+    object.write(to: &bytes)
+    let padding = max(0, Self.fileBytes - 1 - bytes.count)
+    bytes += repeatElement(UInt8(ascii: " "), count: padding)
+    bytes.append(0x0A)
+    return bytes
+  }
+
+  /// Nil if `bytes` are no such record: then nothing is known, and a fresh ID is due.
+  package init?(encoded bytes: [UInt8]) {
+    guard case .object(let object)? = try? JSONValue(parsing: bytes),
+      case .string(let deviceText)? = object["device"], let device = DeviceID(deviceText),
+      case .string(let inodeText)? = object["inode"], let inode = UInt64(inodeText),
+      case .number(let sequenceNumber)? = object["sequence"],
+      let sequence = sequenceNumber.integer, sequence >= 0,
+      case .string(let digits)? = object["crc"], let checksum = LineChecksum(text: digits.utf8)
+    else { return nil }
+    var machine: String?
+    if case .string(let text)? = object["machine"] { machine = text }
+    var birth: Int64?
+    if case .string(let text)? = object["birth"] { birth = Int64(text) }
+    self.init(
+      device: device, machine: machine, file: FileIdentity(inode: inode, birth: birth),
+      sequence: sequence, checksum: checksum)
+  }
+
+  var syncedEvent: EventID? {
+    sequence > 0 ? EventID(device: device, sequence: sequence) : nil
+  }
+}

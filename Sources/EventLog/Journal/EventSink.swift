@@ -1,0 +1,7 @@
+/// Takes the events of a journal in the order of the file.
+package protocol EventSink {
+  /// One event. `ledger` holds its device's clock, moved to this very event.
+  mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger)
+}

@@ -1,0 +1,110 @@
+/// The events of one commit, encoded and applied one by one, so that later ones of the batch are
+/// checked against a state that holds the earlier ones.
+package struct JournalBatch<Sink: EventSink> {
+  /// What was read, and what the batch added.
+  package private(set) var pass: JournalPass<Sink>
+  /// The writer; nil until a fresh one has joined.
+  package private(set) var device: DeviceID?
+  package private(set) var bytes: [UInt8] = []
+  package private(set) var events: [EventID] = []
+  /// Where in the file the batch begins.
+  let start: Int64
+  private let options: JournalOptions
+  private var scanner = LineScanner()
+
+  init(
+    pass: JournalPass<Sink>, device: DeviceID?, options: JournalOptions, start: Int64,
+    startLine: Int
+  ) {
+    self.pass = pass
+    self.device = device
+    self.options = options
+    self.start = start
+    self.pass.nextLineNumber = startLine
+  }
+
+  /// Adds one event under this journal's device, which joins first where it is a fresh one.
+  ///
+  /// - Throws: `eventTooLarge`; `userNeeded` or `otherUser` where the journal is not this user's.
+  package mutating func add(_ draft: EventDraft) throws(EventLogError) -> EventID {
+    try checkUser()
+    if device == nil { try join() }
+    return try write(draft)
+  }
+
+  /// Whether this journal takes appends for the user it was opened for.
+  package func checkUser() throws(EventLogError) {
+    guard let owner = pass.ledger.user else {
+      guard let user = options.user else {
+        throw EventLogError(
+          .userNeeded, "The journal is new and belongs to nobody yet.",
+          hint: "Say whose it is: --user NAME.")
+      }
+      guard Ledger.isValid(user: user) else {
+        throw EventLogError(
+          .invalidInput,
+          "A user is named by 1 to 128 bytes without control characters. Nothing was written.")
+      }
+      return
+    }
+    if let user = options.user, !user.utf8.elementsEqual(owner.utf8) {
+      throw EventLogError(
+        .otherUser,
+        "The journal belongs to another user than the one given. Nothing was written.",
+        hint: "A journal keeps one user's events: leave --user out, or name another file.")
+    }
+  }
+
+  private mutating func join() throws(EventLogError) {
+    let user = pass.ledger.user ?? options.user ?? ""
+    var fresh: DeviceID
+    repeat {
+      fresh = DeviceID.fresh(name: options.deviceName, suffix: options.random.next(8))
+    } while pass.ledger.find(fresh) != nil
+    device = fresh
+    _ = try write(
+      EventDraft(
+        type: "device.joined",
+        data: JSONObject([
+          .init(name: "user", value: .string(user)),
+          .init(name: "name", value: .string(options.deviceName)),
+        ])))
+    // The caller's events are what it asked for; the joining is not one of them.
+    events.removeLast()
+  }
+
+  private mutating func write(_ draft: EventDraft) throws(EventLogError) -> EventID {
+    let device = self.device!
+    let index = pass.ledger.find(device)
+    let state = index.map { pass.ledger.devices[$0] } ?? Ledger.Device()
+    let id = EventID(device: device, sequence: state.last + 1)
+    let now = Timestamp(milliseconds: options.clock.now())
+    guard let at = draft.at ?? now, id.sequence <= LineLimits.sequenceMax else {
+      throw EventLogError(
+        .invalidEvent, "The clock is outside the years 0000 to 9999. Nothing was written.")
+    }
+    var writer = EventLineWriter(after: state.checksum.chain)
+    let length = writer.write(
+      id: id, at: at, type: draft.type, entity: draft.entity,
+      seen: pass.ledger.unstated(by: index), ref: draft.ref, data: draft.data)
+    guard length <= LineLimits.lineBytesMax else {
+      throw EventLogError(
+        .eventTooLarge,
+        "The event would be a line of \(length) bytes; the format allows"
+          + " \(LineLimits.lineBytesMax). Nothing was written.",
+        hint: "Keep large content in a file of its own and name it in the event.")
+    }
+    let offset = start + Int64(bytes.count)
+    let faults = pass.problems.count
+    scanner.scan(
+      writer.bytes, at: offset, number: pass.nextLineNumber, into: &pass)
+    guard pass.problems.count == faults else {
+      throw EventLogError(
+        .invalidEvent, "The event breaks a rule of the journal format. Nothing was written.")
+    }
+    pass.nextLineNumber += 1
+    bytes += writer.bytes
+    events.append(id)
+    return id
+  }
+}

@@ -1,0 +1,92 @@
+/// A journal's file, open, with the lock that is held for one batch at a time.
+package struct JournalFile: Sendable {
+  package let path: String
+  package let descriptor: FileDescriptor
+  private let fileSystem: any FileSystem
+  /// Whether this call made the file.
+  package let isNew: Bool
+
+  /// Opens `path`.
+  ///
+  /// - Throws: `noJournal` if there is none and `creating` is false; `inputOutput` for a folder, or
+  ///   where the system refuses.
+  package static func open(
+    _ path: String, _ access: FileAccess, fileSystem: any FileSystem
+  ) throws(EventLogError) -> JournalFile {
+    let verb = access == .read ? "read" : "open for writing"
+    do throws(Errno) {
+      var isNew = false
+      do throws(Errno) {
+        let status = try fileSystem.status(at: path)
+        guard status.kind == .regular else {
+          throw status.kind == .folder ? Errno.isDirectory : .invalidArgument
+        }
+      } catch {
+        guard error == .noSuchFile, access == .create else { throw error }
+        isNew = true
+      }
+      let descriptor = try fileSystem.open(path, access)
+      return JournalFile(
+        path: path, descriptor: descriptor, fileSystem: fileSystem, isNew: isNew)
+    } catch {
+      if error == .noSuchFile {
+        throw EventLogError(
+          .noJournal, "There is no journal at \"\(path)\".",
+          hint: "Check the path; an append with --user NAME creates a journal.",
+          at: .init(file: path), cause: error)
+      }
+      let isOther = error == .isDirectory || error == .invalidArgument
+      throw .inputOutput(
+        verb, path, error, meaning: "Nothing was changed.",
+        hint: isOther ? "A journal is a file, by custom named <user>.jsonl." : nil)
+    }
+  }
+
+  package func close() { fileSystem.close(descriptor) }
+
+  package var status: FileStatus {
+    get throws(EventLogError) {
+      do throws(Errno) { return try fileSystem.status(of: descriptor) } catch {
+        throw .inputOutput("read the size of", path, error, meaning: "Nothing was changed.")
+      }
+    }
+  }
+
+  /// Whether the path still leads to this file and not to one that was renamed over it.
+  package var isCurrent: Bool {
+    guard let here = try? fileSystem.status(of: descriptor),
+      let there = try? fileSystem.status(at: path)
+    else { return false }
+    return here.inode == there.inode && here.device == there.device
+  }
+
+  /// Takes the lock, waiting at most `milliseconds`; false if it stayed with another.
+  package func lock(exclusive: Bool, milliseconds: Int64) throws(EventLogError) -> Bool {
+    let deadline = monotonicMilliseconds() + milliseconds
+    var pause: Int64 = 1
+    while true {
+      do throws(Errno) {
+        if try fileSystem.tryLock(descriptor, exclusive: exclusive) { return true }
+      } catch {
+        throw .inputOutput("lock", path, error, meaning: "Nothing was changed.")
+      }
+      if monotonicMilliseconds() >= deadline { return false }
+      sleepMilliseconds(pause)
+      pause = min(pause * 2, 20)
+    }
+  }
+
+  package func unlock() { try? fileSystem.unlock(descriptor) }
+
+  /// Waits until no writer is in the middle of a batch, if the file's end looks like one.
+  ///
+  /// Readers need no lock: they stop at the last LF. This only keeps them from calling a batch that
+  /// is being written a doubtful end.
+  package func settle(milliseconds: Int64) {
+    guard let size = try? fileSystem.status(of: descriptor).size, size > 0,
+      let last = try? fileSystem.readBytes(descriptor, at: size - 1, count: 1).first,
+      last != 0x0A
+    else { return }
+    if let locked = try? lock(exclusive: false, milliseconds: milliseconds), locked { unlock() }
+  }
+}

@@ -1,0 +1,29 @@
+/// What a journal takes from outside: nothing of it is global, so that tests can replace all of it.
+public struct JournalOptions: Sendable {
+  /// Where the files are.
+  public var fileSystem: any FileSystem
+  /// Gives new events their `at`.
+  public var clock: WallClock
+  /// Gives device IDs their random end, and minted keys their characters.
+  public var random: RandomText
+  /// What a fresh device ID begins with, for example `phone`.
+  public var deviceName: String
+  /// Whose journal a new one is; nil: it must exist.
+  public var user: String?
+  /// How long an append waits for another process's lock.
+  public var lockWaitMilliseconds: Int64
+
+  /// The real system's clock, randomness and files; 5 seconds for the lock.
+  public init(
+    fileSystem: any FileSystem = SystemFileSystem(), clock: WallClock = .system,
+    random: RandomText = .system, deviceName: String = "device", user: String? = nil,
+    lockWaitMilliseconds: Int64 = 5000
+  ) {
+    self.fileSystem = fileSystem
+    self.clock = clock
+    self.random = random
+    self.deviceName = deviceName
+    self.user = user
+    self.lockWaitMilliseconds = lockWaitMilliseconds
+  }
+}

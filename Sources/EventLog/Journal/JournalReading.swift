@@ -1,0 +1,138 @@
+/// Reads a journal's file into a pass, without changing anything.
+package struct JournalReading {
+  package let path: String
+  package let fileSystem: any FileSystem
+  package let file: FileDescriptor
+
+  /// What a reading found at the end of the file.
+  package struct End: Sendable {
+    /// Bytes that were never acknowledged or are in doubt, from the first failing line to the end.
+    package var doubtfulTail: LinePosition?
+    /// Whether the last line is good but for its LF.
+    package var lacksLineFeed = false
+    /// The file's size when the reading began.
+    package var size: Int64 = 0
+  }
+
+  package init(path: String, fileSystem: any FileSystem, file: FileDescriptor) {
+    self.path = path
+    self.fileSystem = fileSystem
+    self.file = file
+  }
+
+  /// Reads on from where `pass` ended.
+  ///
+  /// `synced` is the last own event known to be synced; it helps to tell a torn batch from damage.
+  package func read<Sink: EventSink>(
+    into pass: inout JournalPass<Sink>, synced: EventID?
+  ) throws(EventLogError) -> End {
+    do throws(Errno) {
+      var end = End()
+      end.size = try fileSystem.status(of: file).size
+      // Reads up to the first failing line, then asks whether the rest is doubtful as a whole.
+      pass.stopsAtFault = true
+      try read(into: &pass, upTo: end.size)
+      pass.stopsAtFault = false
+      if let fault = pass.stoppedAt {
+        pass.stoppedAt = nil
+        pass.endOffset = fault.offset
+        pass.nextLineNumber = fault.number
+        end.doubtfulTail = try doubtfulTail(from: fault, size: end.size, synced: synced)
+        try read(into: &pass, upTo: end.doubtfulTail?.offset ?? end.size)
+      }
+      if let last = pass.lastGood, !last.isTerminated, last.offset >= pass.endOffset {
+        end.lacksLineFeed = true
+      }
+      try resolveSuspects(of: &pass)
+      return end
+    } catch {
+      throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
+    }
+  }
+
+  private func read<Sink: EventSink>(
+    into pass: inout JournalPass<Sink>, upTo end: Int64
+  ) throws(Errno) {
+    var reader = LineReader(from: pass.endOffset, lineNumber: pass.nextLineNumber)
+    var scanner = LineScanner()
+    try reader.readLines(of: file, in: fileSystem, upTo: end, scanner: &scanner, into: &pass)
+    pass.endOffset = reader.resumeOffset
+    pass.nextLineNumber = reader.resumeNumber
+  }
+
+  private func doubtfulTail(
+    from fault: LinePosition, size: Int64, synced: EventID?
+  ) throws(Errno) -> LinePosition? {
+    var probe = TailProbe(synced: synced)
+    var reader = LineReader(from: fault.offset, lineNumber: fault.number)
+    var scanner = LineScanner()
+    try reader.readLines(of: file, in: fileSystem, upTo: size, scanner: &scanner, into: &probe)
+    return probe.start
+  }
+
+  // MARK: - Lines that stand twice
+
+  /// Tells for each line whose place had passed whether it is a repetition, a fork, or misplaced.
+  private func resolveSuspects<Sink: EventSink>(
+    of pass: inout JournalPass<Sink>
+  ) throws(Errno) {
+    guard !pass.suspects.isEmpty else { return }
+    let suspects = pass.suspects
+    pass.suspects = []
+    var finder = OriginalFinder(suspects: suspects.map { ($0.device, $0.sequence) }, pass.ledger)
+    var reader = LineReader()
+    var scanner = LineScanner()
+    try reader.readLines(
+      of: file, in: fileSystem, upTo: pass.endOffset, scanner: &scanner, into: &finder)
+    for suspect in suspects {
+      let original = finder.found[OriginalFinder.Key(suspect.device, suspect.sequence)]
+      let code: JournalProblem.Code
+      if let original, original.offset < suspect.position.offset {
+        code = original.checksum == suspect.checksum ? .repeatedLine : .fork
+      } else {
+        code = .outOfOrder
+      }
+      if code == .fork { pass.ledger.markFork(suspect.device, at: suspect.sequence) }
+      pass.add(code, device: suspect.device, sequence: suspect.sequence, at: suspect.position)
+    }
+    pass.problems.sort()
+  }
+}
+
+/// Looks for the first lines that carry given IDs.
+private struct OriginalFinder: LineSink {
+  struct Key: Hashable {
+    var device: Int
+    var sequence: Int64
+    init(_ device: Int, _ sequence: Int64) {
+      self.device = device
+      self.sequence = sequence
+    }
+  }
+
+  struct Place {
+    var offset: Int64
+    var checksum: LineChecksum
+  }
+
+  private let wanted: Set<Key>
+  private let ledger: Ledger
+  private(set) var found: [Key: Place] = [:]
+
+  init(suspects: [(Int, Int64)], _ ledger: Ledger) {
+    wanted = Set(suspects.map { Key($0.0, $0.1) })
+    self.ledger = ledger
+  }
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    guard let device = ledger.names.find(canonical, layout.device) else { return }
+    let key = Key(device, layout.sequence)
+    if wanted.contains(key), found[key] == nil {
+      found[key] = Place(offset: position.offset, checksum: layout.checksum)
+    }
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+}

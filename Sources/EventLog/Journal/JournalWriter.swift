@@ -1,0 +1,342 @@
+/// Appends to a journal: one batch at a time, under the lock, durable when the call returns.
+///
+/// It waits for the disk and is not safe to use from two threads at once; ``CommitQueue`` gives many
+/// callers their turn. The events that it writes go through the same scanner, ledger and sink as
+/// those that it reads.
+package final class JournalWriter<Sink: EventSink> {
+  package let path: String
+  private let options: JournalOptions
+  private let side: SideFolder
+  private let makeSink: () -> Sink
+  private var file: JournalFile?
+  private var pass: JournalPass<Sink>
+  /// Nothing was read yet, or what was read no longer counts.
+  private var mustReload = true
+  private var end = JournalReading.End()
+  private var known: (offset: Int64, tail: [UInt8])?
+  private var record: DeviceRecord?
+  private var decision = DeviceDecision.fresh(.noRecord)
+  private var syncFailure: Errno?
+  private var madeFile = false
+
+  package init(path: String, options: JournalOptions, makeSink: @escaping () -> Sink) {
+    self.path = path
+    self.options = options
+    self.makeSink = makeSink
+    side = SideFolder(beside: path, fileSystem: options.fileSystem)
+    pass = JournalPass(sink: makeSink())
+  }
+
+  deinit { file?.close() }
+
+  /// What a commit did besides appending.
+  package struct Outcome: Sendable {
+    package var events: [EventID] = []
+    /// Where bytes from a doubtful end were put.
+    package var quarantined: String?
+    package var quarantinedBytes: Int64 = 0
+    /// Why a fresh device ID was taken, where there is something to say.
+    package var freshDevice: DeviceDecision.Reason?
+  }
+
+  private var fileSystem: any FileSystem { options.fileSystem }
+
+  // MARK: - Committing
+
+  /// Runs `prepare` with the journal read to its end and locked, then writes what it added.
+  ///
+  /// - Throws: what `prepare` throws, with the journal as it was; `locked`; `syncFailed` if the last
+  ///   step failed, after which the writer refuses further commits: whether the batch survives a
+  ///   power loss is then unknown.
+  package func commit(
+    _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
+  ) throws(EventLogError) -> Outcome {
+    if let syncFailure { throw Self.syncFailed(path, syncFailure) }
+    let file = try openLocked()
+    defer { file.unlock() }
+    do throws(EventLogError) {
+      try readOn(file)
+      let start = writeOffset
+      let startLine = pass.nextLineNumber + (end.lacksLineFeed ? 1 : 0)
+      var batch = JournalBatch(
+        pass: takePass(), device: sameDevice, options: options, start: start, startLine: startLine)
+      do throws(EventLogError) {
+        try prepare(&batch)
+      } catch {
+        // A batch that was given up may have been applied in part.
+        if batch.events.isEmpty { pass = batch.pass } else { mustReload = true }
+        throw error
+      }
+      let outcome = try write(batch, to: file)
+      return outcome
+    } catch {
+      removeIfUnused(file)
+      throw error
+    }
+  }
+
+  /// The pass is moved into the batch, so that its arrays have one owner and are changed in place.
+  private func takePass() -> JournalPass<Sink> {
+    let taken = pass
+    pass = JournalPass(sink: makeSink())
+    return taken
+  }
+
+  private var sameDevice: DeviceID? {
+    if case .same(let device) = decision { return device }
+    return nil
+  }
+
+  /// Where the next line goes: behind the last good line, also where that lacks its LF.
+  private var writeOffset: Int64 {
+    guard end.lacksLineFeed, let last = pass.lastGood else { return pass.endOffset }
+    return last.offset + Int64(last.byteCount) + 1
+  }
+
+  // MARK: - Opening and reading on
+
+  private func openLocked() throws(EventLogError) -> JournalFile {
+    while true {
+      if let file, !file.isCurrent {
+        file.close()
+        self.file = nil
+        mustReload = true
+      }
+      let access: FileAccess = options.user == nil ? .readWrite : .create
+      let file: JournalFile
+      if let open = self.file {
+        file = open
+      } else {
+        file = try JournalFile.open(path, access, fileSystem: fileSystem)
+        madeFile = file.isNew
+        self.file = file
+      }
+      guard try file.lock(exclusive: true, milliseconds: options.lockWaitMilliseconds) else {
+        throw EventLogError(
+          .locked,
+          "Another process has held the lock on \"\(path)\" for \(options.lockWaitMilliseconds)"
+            + " ms. Nothing was appended.",
+          hint: "Find the process that holds it (for example with lsof) or try again.",
+          at: .init(file: path))
+      }
+      if file.isCurrent { return file }
+      file.unlock()
+    }
+  }
+
+  /// Brings the pass to the file's end and decides under which ID to write.
+  private func readOn(_ file: JournalFile) throws(EventLogError) {
+    let identity = DeviceRecord.FileIdentity(try file.status)
+    let machine = fileSystem.machineIdentity()
+    let newRecord =
+      side.readRecord() ?? side.adoptOrphan(of: identity, machine: machine)
+    if !mustReload, !lastLineStands(file) { mustReload = true }
+    if mustReload {
+      pass = JournalPass(sink: makeSink())
+      known = nil
+      record = nil
+    }
+    if let newRecord, newRecord.sequence > 0, newRecord != record {
+      pass.watched = .init(device: newRecord.device.text, sequence: newRecord.sequence)
+    }
+    let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
+    end = try reading.read(into: &pass, synced: newRecord?.syncedEvent)
+    let isReopening = mustReload
+    mustReload = false
+    if pass.lineCount == 0, end.doubtfulTail != nil { throw Self.notAJournal(path) }
+    decide(newRecord, identity: identity, machine: machine)
+    if isReopening { try rewriteUnsynced(file) }
+    rememberLastLine(file)
+  }
+
+  private func decide(
+    _ newRecord: DeviceRecord?, identity: DeviceRecord.FileIdentity, machine: String?
+  ) {
+    let device = newRecord.flatMap { pass.ledger.find($0.device) }
+    var found = pass.watched?.found
+    if let newRecord, newRecord == record {
+      found = newRecord.checksum
+    } else if found == nil, let newRecord, let device,
+      pass.ledger.devices[device].last == newRecord.sequence
+    {
+      found = pass.ledger.devices[device].checksum
+    }
+    decision = .decide(
+      DeviceDecision.Facts(
+        record: newRecord, machine: machine, file: identity, foundChecksum: found,
+        deviceIsStopped: device.map { pass.ledger.devices[$0].isStopped } ?? false,
+        hasDoubtfulTail: end.doubtfulTail != nil))
+    record = newRecord
+  }
+
+  /// Own lines behind the last one known to be synced are written again, in place, and synced: after
+  /// a failed sync the kernel may have dropped them while they still read well.
+  private func rewriteUnsynced(_ file: JournalFile) throws(EventLogError) {
+    guard case .same(let device) = decision, let record, let watched = pass.watched,
+      watched.found != nil, let index = pass.ledger.find(device),
+      pass.ledger.devices[index].last > record.sequence
+    else { return }
+    do throws(Errno) {
+      var offset = watched.endOffset
+      while offset < pass.endOffset {
+        let count = Int(min(1 << 20, pass.endOffset - offset))
+        let bytes = try fileSystem.readBytes(file.descriptor, at: offset, count: count)
+        if bytes.isEmpty { break }
+        try fileSystem.writeAll(file.descriptor, bytes, at: offset)
+        offset += Int64(bytes.count)
+      }
+      try fileSystem.sync(file.descriptor)
+    } catch {
+      throw .inputOutput(
+        "sync", path, error,
+        meaning: "Lines at its end may not be on the disk yet; nothing was appended.")
+    }
+    updateRecord(of: device)
+  }
+
+  private func rememberLastLine(_ file: JournalFile) {
+    guard let last = pass.lastGood else {
+      known = nil
+      return
+    }
+    let end = last.offset + Int64(last.byteCount)
+    let tail = try? fileSystem.readBytes(file.descriptor, at: max(0, end - 26), count: 26)
+    known = tail.map { (end, $0) }
+  }
+
+  /// Whether the last line known still stands where it stood.
+  private func lastLineStands(_ file: JournalFile) -> Bool {
+    guard let known else { return true }
+    let tail = try? fileSystem.readBytes(
+      file.descriptor, at: max(0, known.offset - 26), count: known.tail.count)
+    return tail == known.tail
+  }
+
+  // MARK: - Writing
+
+  private func write(
+    _ batch: JournalBatch<Sink>, to file: JournalFile
+  ) throws(EventLogError) -> Outcome {
+    var outcome = Outcome(events: batch.events)
+    guard !batch.bytes.isEmpty else {
+      pass = batch.pass
+      return outcome
+    }
+    let lacksLineFeed = end.lacksLineFeed
+    let bytes = lacksLineFeed ? [0x0A] + batch.bytes : batch.bytes
+    let offset = lacksLineFeed ? batch.start - 1 : batch.start
+    // Until the batch is on the disk, what was read no longer describes the file.
+    mustReload = true
+    if let tail = end.doubtfulTail {
+      outcome.quarantinedBytes = end.size - tail.offset
+      outcome.quarantined = try side.quarantine(
+        file.descriptor, from: tail.offset, to: end.size,
+        at: Timestamp(milliseconds: options.clock.now()) ?? Timestamp(trusted: 0))
+      do throws(Errno) {
+        try fileSystem.truncate(file.descriptor, to: tail.offset)
+      } catch {
+        throw .inputOutput("cut", path, error, meaning: "Nothing was appended.")
+      }
+    }
+    if case .fresh(let reason) = decision { outcome.freshDevice = reason }
+    if bytes.count > 4096 { try prepareRecord(for: batch, file) }
+    try writeAndSync(bytes, at: offset, file)
+    pass = batch.pass
+    pass.endOffset = offset + Int64(bytes.count)
+    mustReload = false
+    end = JournalReading.End()
+    try acknowledge(batch.device!, file)
+    return outcome
+  }
+
+  /// Before a batch larger than a page, the record is made current and durable: if the batch tears,
+  /// it tells the torn lines from damage.
+  private func prepareRecord(
+    for batch: JournalBatch<Sink>, _ file: JournalFile
+  ) throws(EventLogError) {
+    var record = self.record
+    if sameDevice == nil || record == nil {
+      record = DeviceRecord(
+        device: batch.device!, machine: fileSystem.machineIdentity(),
+        file: .init(try file.status), sequence: 0, checksum: LineChecksum(line: 0, chain: 0))
+    }
+    try side.replaceRecord(record!)
+  }
+
+  private func writeAndSync(
+    _ bytes: [UInt8], at offset: Int64, _ file: JournalFile
+  ) throws(EventLogError) {
+    do throws(Errno) {
+      try fileSystem.writeAll(file.descriptor, bytes, at: offset)
+    } catch {
+      try? fileSystem.truncate(file.descriptor, to: offset)
+      throw .inputOutput(
+        "append to", path, error, meaning: "Nothing was appended; the journal is as it was.",
+        hint: error == .noSpace || error == .quotaExceeded
+          ? "Make room on the disk and append again." : nil)
+    }
+    do throws(Errno) {
+      try fileSystem.sync(file.descriptor)
+      if madeFile {
+        try fileSystem.syncFolder(Path.folder(of: path))
+        madeFile = false
+      }
+    } catch {
+      syncFailure = error
+      throw Self.syncFailed(path, error)
+    }
+  }
+
+  /// Notes what is now synced.
+  private func acknowledge(_ device: DeviceID, _ file: JournalFile) throws(EventLogError) {
+    if sameDevice == device {
+      updateRecord(of: device)
+    } else {
+      record = currentRecord(of: device, file: .init(try file.status))
+      try side.replaceRecord(record!)
+      decision = .same(device)
+    }
+    rememberLastLine(file)
+  }
+
+  private func currentRecord(
+    of device: DeviceID, file: DeviceRecord.FileIdentity
+  ) -> DeviceRecord {
+    let state = pass.ledger.devices[pass.ledger.find(device)!]
+    return DeviceRecord(
+      device: device, machine: fileSystem.machineIdentity(), file: file, sequence: state.last,
+      checksum: state.checksum)
+  }
+
+  private func updateRecord(of device: DeviceID) {
+    guard let before = record else { return }
+    let after = currentRecord(of: device, file: before.file)
+    side.updateRecord(after)
+    record = after
+  }
+
+  /// A file that this writer made and put nothing into is taken away again.
+  private func removeIfUnused(_ file: JournalFile) {
+    guard madeFile, let size = try? file.status.size, size == 0, file.isCurrent else { return }
+    try? fileSystem.remove(path)
+    file.unlock()
+    file.close()
+    self.file = nil
+    mustReload = true
+  }
+
+  private static func syncFailed(_ path: String, _ cause: Errno) -> EventLogError {
+    EventLogError(
+      .syncFailed,
+      "The disk did not confirm the last append to \"\(path)\": \(cause). Whether it survives a"
+        + " power loss is unknown; until the journal is opened again, it takes no appends.",
+      hint: "Check the disk, then open the journal again: its end is then written anew.",
+      at: .init(file: path), cause: cause)
+  }
+
+  package static func notAJournal(_ path: String) -> EventLogError {
+    EventLogError(
+      .notAJournal, "\"\(path)\" holds no event: it is not a journal. It was left as it is.",
+      hint: "Check the path.", at: .init(file: path))
+  }
+}

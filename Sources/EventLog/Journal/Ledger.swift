@@ -1,0 +1,211 @@
+/// What is known of each device while a journal is read: its sequence, its chain, and its clock.
+///
+/// One clock row per device, updated in place: when an event is handed on, its device's row is the
+/// event's clock. No clock of an older event is kept.
+package struct Ledger: Sendable {
+  /// One writer.
+  package struct Device: Sendable {
+    /// The highest sequence applied.
+    package var last: Int64 = 0
+    /// The last sequence before the device's first missing, damaged or stranded event.
+    package var frontier: Int64 = 0
+    package var checksum = LineChecksum(line: 0, chain: 0)
+    /// Set behind a hole: what follows is readable but not shipped and not claimed.
+    package var isStopped = false
+    package var eventCount = 0
+    /// `at` of the last event applied.
+    package var lastAt: Int64 = 0
+    /// The name it joined with.
+    package var name = ""
+  }
+
+  package private(set) var names = ByteInterner()
+  package private(set) var devices: [Device] = []
+  /// `rows[d][x]`: the highest sequence of x that d has seen; its own last at `rows[d][d]`. A row is
+  /// only as long as it needs to be.
+  private var rows: [[Int64]] = []
+  private var previous = -1
+  /// The user of the first `device.joined`.
+  package private(set) var user: String?
+  /// Users whose devices were taken over by `user.adopted`.
+  package private(set) var adoptedUsers: Set<[UInt8]> = []
+
+  package init() {}
+
+  // MARK: - Questions
+
+  package func name(_ device: Int) -> String { names.text(device) }
+
+  package func find(_ device: DeviceID) -> Int? { names.find(device.text) }
+
+  /// The highest sequence of `other` that `device` has seen.
+  @inline(__always)
+  package func seen(_ other: Int, by device: Int) -> Int64 {
+    let row = rows[device]
+    return other < row.count ? row[other] : 0
+  }
+
+  /// The clock of the last event of `device`, by index.
+  package func clock(of device: Int) -> [Int64] { rows[device] }
+
+  /// The vector clock of the journal.
+  package var frontier: VectorClock {
+    VectorClock(
+      devices.indices.map { (DeviceID(trusted: names.text($0)), devices[$0].frontier) })
+  }
+
+  /// Orders two devices by the bytes of their IDs.
+  package func isBefore(_ left: Int, _ right: Int) -> Bool {
+    names.bytes(left).lexicographicallyPrecedes(names.bytes(right))
+  }
+
+  /// What a new event of `device` states in `seen`: all that the frontier holds and its last event
+  /// did not. `device` nil: a writer that has written nothing yet.
+  package func unstated(by device: Int?) -> [(device: DeviceID, sequence: Int64)] {
+    var entries: [(device: DeviceID, sequence: Int64)] = []
+    for other in devices.indices where other != device && devices[other].frontier > 0 {
+      if let device, seen(other, by: device) >= devices[other].frontier { continue }
+      entries.append((DeviceID(trusted: names.text(other)), devices[other].frontier))
+    }
+    return entries.sorted { $0.device < $1.device }
+  }
+
+  // MARK: - Admission
+
+  /// What becomes of a line.
+  package enum Admission {
+    /// It is the device's next event; the device's index.
+    case applied(Int)
+    /// Its ID stands before, or its place has passed.
+    case passed(Int)
+  }
+
+  /// Takes one event into account and moves its device's clock to it.
+  ///
+  /// An event that does not follow is still applied, as stranded, unless its sequence has passed.
+  /// `problem` is set where this line is the reason.
+  @inline(__always)
+  package mutating func admit(
+    _ layout: LineLayout, canonical: Span<UInt8>, problem: inout JournalProblem.Code?
+  ) -> Admission {
+    let device = index(of: layout.device, in: canonical)
+    let sequence = layout.sequence
+    let last = devices[device].last
+    if sequence <= last { return .passed(device) }
+    if sequence != last &+ 1 {
+      problem = .gap
+      devices[device].isStopped = true
+    } else if LineChecksum.chain(after: devices[device].checksum.chain, line: layout.checksum.line)
+      != layout.checksum.chain
+    {
+      problem = .chainMismatch
+      devices[device].isStopped = true
+    }
+    if sequence == 1 { join(device, layout, canonical: canonical, problem: &problem) }
+    if !layout.seen.isEmpty { see(device, layout, canonical: canonical, problem: &problem) }
+    rows[device][device] = sequence
+    devices[device].last = sequence
+    devices[device].checksum = layout.checksum
+    devices[device].eventCount &+= 1
+    devices[device].lastAt = layout.atMilliseconds
+    if !devices[device].isStopped { devices[device].frontier = sequence }
+    return .applied(device)
+  }
+
+  /// Puts the frontier of a device before `sequence`: two events carry that ID.
+  package mutating func markFork(_ device: Int, at sequence: Int64) {
+    devices[device].isStopped = true
+    devices[device].frontier = min(devices[device].frontier, sequence - 1)
+  }
+
+  @inline(__always)
+  private mutating func index(of device: ByteRange, in canonical: Span<UInt8>) -> Int {
+    if previous >= 0, names.isEntry(previous, canonical, device) { return previous }
+    previous = add(names.intern(canonical, device))
+    return previous
+  }
+
+  private mutating func add(_ device: Int) -> Int {
+    while devices.count <= device {
+      devices.append(Device())
+      rows.append([Int64](repeating: 0, count: devices.count))
+    }
+    return device
+  }
+
+  /// Moves the row of `device` by the entries of `seen`.
+  private mutating func see(
+    _ device: Int, _ layout: LineLayout, canonical: Span<UInt8>,
+    problem: inout JournalProblem.Code?
+  ) {
+    for entry in layout.seen {
+      let other = add(names.intern(canonical, entry.device))
+      if other >= rows[device].count {
+        let missing = max(devices.count, other + 1) - rows[device].count
+        rows[device].append(contentsOf: repeatElement(0, count: missing))
+      }
+      if entry.sequence <= rows[device][other] {
+        if problem == nil { problem = .staleSeen }
+        devices[device].isStopped = true
+      }
+      if entry.sequence > devices[other].frontier {
+        if problem == nil, !devices[device].isStopped { problem = .unseenEvent }
+        devices[device].isStopped = true
+      }
+      rows[device][other] = max(rows[device][other], entry.sequence)
+    }
+  }
+
+  // MARK: - Users
+
+  private mutating func join(
+    _ device: Int, _ layout: LineLayout, canonical: Span<UInt8>,
+    problem: inout JournalProblem.Code?
+  ) {
+    guard layout.version == 1, canonical.matches(layout.type, "device.joined"),
+      let joined = Self.text("user", of: layout, in: canonical), Self.isValid(user: joined),
+      let name = Self.text("name", of: layout, in: canonical)
+    else {
+      if problem == nil { problem = .notJoined }
+      devices[device].isStopped = true
+      return
+    }
+    devices[device].name = name
+    guard let user else {
+      self.user = joined
+      return
+    }
+    if !joined.utf8.elementsEqual(user.utf8), !adoptedUsers.contains(Array(joined.utf8)) {
+      if problem == nil { problem = .otherUser }
+      devices[device].isStopped = true
+    }
+  }
+
+  /// Takes `user.adopted` into account.
+  package mutating func adopt(_ layout: LineLayout, canonical: Span<UInt8>) {
+    guard let from = Self.text("from", of: layout, in: canonical),
+      let to = Self.text("to", of: layout, in: canonical), let user,
+      to.utf8.elementsEqual(user.utf8)
+    else { return }
+    adoptedUsers.insert(Array(from.utf8))
+  }
+
+  /// 1–128 bytes and no control characters.
+  package static func isValid(user: String) -> Bool {
+    (1...128).contains(user.utf8.count)
+      && user.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+  }
+
+  /// The text member `name` of `data`, or nil.
+  package static func text(
+    _ name: StaticString, of layout: LineLayout, in canonical: Span<UInt8>
+  ) -> String? {
+    for member in layout.members where canonical.matches(member.name, name) {
+      guard member.kind == .string,
+        case .string(let text) = JSONValue(canonical: canonical.copy(member.value)[...])
+      else { return nil }
+      return text
+    }
+    return nil
+  }
+}

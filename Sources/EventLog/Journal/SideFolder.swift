@@ -1,0 +1,128 @@
+/// The folder beside a journal: what may be deleted (`cache/`), what identifies this copy
+/// (`device.json`), and bytes found nowhere else (`quarantine/`).
+package struct SideFolder: Sendable {
+  package let path: String
+  private let journal: String
+  private let fileSystem: any FileSystem
+
+  package init(beside journal: String, fileSystem: any FileSystem) {
+    self.journal = journal
+    self.fileSystem = fileSystem
+    path = Path.replacingExtension(journal, "jsonl", with: "eventlog")
+  }
+
+  private var recordPath: String { Path.join(path, "device.json") }
+  private var quarantinePath: String { Path.join(path, "quarantine") }
+
+  // MARK: - device.json
+
+  /// The record, or nil if there is none that can be read.
+  package func readRecord() -> DeviceRecord? {
+    guard let bytes = try? fileSystem.contents(ofFile: recordPath, maximumBytes: 65_536) else {
+      return nil
+    }
+    return DeviceRecord(encoded: bytes)
+  }
+
+  /// Writes the record so that it survives a crash: beside, synced, renamed.
+  package func replaceRecord(_ record: DeviceRecord) throws(EventLogError) {
+    try make()
+    do throws(Errno) {
+      try fileSystem.replaceFile(at: recordPath, with: record.encoded)
+    } catch {
+      throw .inputOutput("write", recordPath, error, meaning: "The journal was not changed.")
+    }
+  }
+
+  /// Brings the record up to date in place, without a sync of its own.
+  ///
+  /// After a power loss it may be the older one; then more of the journal's end is written again than
+  /// needed, and nothing else. A failure is not reported, for the same reason.
+  package func updateRecord(_ record: DeviceRecord) {
+    guard let file = try? fileSystem.open(recordPath, .readWrite) else { return }
+    try? fileSystem.writeAll(file, record.encoded, at: 0)
+    fileSystem.close(file)
+  }
+
+  /// The record of a journal that was renamed without its side folder, which then follows it.
+  ///
+  /// A side folder is taken over if its record fits this very file on this machine and the journal
+  /// that it stood beside is gone.
+  package func adoptOrphan(of file: DeviceRecord.FileIdentity, machine: String?) -> DeviceRecord? {
+    let folder = Path.folder(of: journal)
+    guard !exists(path), let names = try? fileSystem.contents(of: folder) else { return nil }
+    for name in names where name.hasSuffix(".eventlog") {
+      let other = Path.join(folder, name)
+      let otherJournal = Path.replacingExtension(other, "eventlog", with: "jsonl")
+      guard !exists(otherJournal),
+        let bytes = try? fileSystem.contents(
+          ofFile: Path.join(other, "device.json"), maximumBytes: 65_536),
+        let record = DeviceRecord(encoded: bytes), record.file == file,
+        record.machine == machine
+      else { continue }
+      do throws(Errno) { try fileSystem.rename(other, to: path) } catch { return nil }
+      try? fileSystem.syncFolder(folder)
+      return record
+    }
+    return nil
+  }
+
+  // MARK: - Quarantine
+
+  /// Copies the bytes of `journal` from `offset` to its end into a new file of `quarantine/`, synced.
+  ///
+  /// - Returns: the file's path.
+  package func quarantine(
+    _ file: FileDescriptor, from offset: Int64, to end: Int64, at time: Timestamp
+  ) throws(EventLogError) -> String {
+    try make()
+    try makeFolder(quarantinePath)
+    let stamp = time.description.filter { $0.isNumber || $0 == "T" || $0 == "Z" }
+    do throws(Errno) {
+      var target = Path.join(quarantinePath, "\(stamp)-byte-\(offset).jsonl")
+      var attempt = 1
+      while exists(target) {
+        attempt += 1
+        target = Path.join(quarantinePath, "\(stamp)-byte-\(offset)-\(attempt).jsonl")
+      }
+      let copy = try fileSystem.open(target, .createNew)
+      defer { fileSystem.close(copy) }
+      var position = offset
+      while position < end {
+        let count = Int(min(1 << 20, end - position))
+        let bytes = try fileSystem.readBytes(file, at: position, count: count)
+        if bytes.isEmpty { break }
+        try fileSystem.writeAll(copy, bytes, at: position - offset)
+        position += Int64(bytes.count)
+      }
+      try fileSystem.sync(copy)
+      try fileSystem.syncFolder(quarantinePath)
+      return target
+    } catch {
+      throw .inputOutput("write into", quarantinePath, error, meaning: "The journal is as it was.")
+    }
+  }
+
+  /// The files in quarantine.
+  package var quarantined: [String] { (try? fileSystem.contents(of: quarantinePath)) ?? [] }
+
+  // MARK: - The folder itself
+
+  private func make() throws(EventLogError) {
+    if exists(path) { return }
+    try makeFolder(path)
+    try? fileSystem.excludeFromBackup(path)
+    do throws(Errno) { try fileSystem.syncFolder(Path.folder(of: path)) } catch {
+      throw .inputOutput("sync the folder of", path, error, meaning: "The journal is as it was.")
+    }
+  }
+
+  private func makeFolder(_ path: String) throws(EventLogError) {
+    do throws(Errno) { try fileSystem.makeFolder(path) } catch {
+      if error == .exists { return }
+      throw .inputOutput("create", path, error, meaning: "The journal is as it was.")
+    }
+  }
+
+  private func exists(_ path: String) -> Bool { (try? fileSystem.status(at: path)) != nil }
+}

@@ -1,0 +1,134 @@
+/// A catalog in the form that the fold reads: names are small numbers, and what a member of an event
+/// does is one look into a table.
+struct CompiledCatalog: Sendable {
+  /// What one member of an event's data does.
+  struct Role: Sendable {
+    enum Action: UInt8, Sendable {
+      case ignore, day, write, set, advance, key, include, exclude
+    }
+
+    var action = Action.ignore
+    /// The field written, or −1 where the member's own name is the field.
+    var field: Int32 = -1
+    var rule = ValueRule.any
+    /// This member's bit among the required ones.
+    var required: UInt32 = 0
+  }
+
+  /// One event type.
+  struct EventType: Sendable {
+    var collection: Int
+    var isSingleton: Bool
+    var required: UInt32
+    var lifecycle: EventSchema.Lifecycle
+    var assigns: [(field: Int32, value: [UInt8])]
+    /// What a member does whose name no collection declares.
+    var furtherRole: Role
+  }
+
+  let catalog: SchemaCatalog
+  private(set) var types: [EventType] = []
+  /// Types before this one are the store's own: known, but without fields.
+  let storeTypeCount = SchemaCatalog.storeTypes.count
+  /// How many field names the catalog declares; they are the first of the interner.
+  private(set) var declaredCount = 0
+  private var roles: [Role] = []
+  private var kinds: [String: Int] = [:]
+
+  init(_ catalog: SchemaCatalog, typeNames: inout ByteInterner, fieldNames: inout ByteInterner) {
+    self.catalog = catalog
+    for name in SchemaCatalog.storeTypes { _ = typeNames.intern(name) }
+    for collection in catalog.collections {
+      for field in collection.fields + collection.dayFields { _ = fieldNames.intern(field.name) }
+      for event in collection.events {
+        for member in event.members { _ = fieldNames.intern(member.name) }
+      }
+    }
+    for name in catalog.reservedFieldNames.sorted() { _ = fieldNames.intern(name) }
+    declaredCount = fieldNames.count
+    for (place, collection) in catalog.collections.enumerated() {
+      kinds[collection.kind] = place
+      for event in collection.events {
+        _ = typeNames.intern(event.type)
+        add(event, of: collection, at: place, fieldNames)
+      }
+    }
+  }
+
+  /// The role of the member named `field` in events of type `type`.
+  @inline(__always)
+  func role(_ field: Int, in type: Int) -> Role {
+    field < declaredCount
+      ? roles[type &* declaredCount &+ field] : types[type].furtherRole
+  }
+
+  func collection(ofKind kind: String) -> Int { kinds[kind] ?? -1 }
+
+  private mutating func add(
+    _ event: EventSchema, of collection: CollectionSchema, at place: Int,
+    _ fieldNames: ByteInterner
+  ) {
+    var table = [Role](repeating: Role(), count: declaredCount)
+    var further = Role()
+    if event.writesFields {
+      if collection.takesFurtherFields { further.action = .write }
+      for field in 0..<declaredCount {
+        let isReserved =
+          !collection.isSingleton
+          && catalog.reservedFieldNames.contains(fieldNames.text(field))
+        if !isReserved { table[field] = further }
+      }
+      for field in collection.fields {
+        let index = fieldNames.find(field.name)!
+        guard case .register(let rule) = field.mechanism, table[index].action == .write else {
+          continue
+        }
+        table[index].rule = rule
+      }
+    }
+    var required: UInt32 = 0
+    for (position, member) in event.members.enumerated() {
+      var role = Self.role(of: member, in: collection, fieldNames)
+      if member.isRequired {
+        role.required = 1 << UInt32(position)
+        required |= role.required
+      }
+      table[fieldNames.find(member.name)!] = role
+    }
+    roles += table
+    types.append(
+      EventType(
+        collection: place, isSingleton: collection.isSingleton, required: required,
+        lifecycle: event.lifecycle,
+        assigns: event.assigns.map {
+          (Int32(fieldNames.find($0.field)!), Array($0.value.text.utf8))
+        },
+        furtherRole: further))
+  }
+
+  private static func role(
+    of member: MemberSchema, in collection: CollectionSchema, _ fieldNames: ByteInterner
+  ) -> Role {
+    var role = Role()
+    switch member.role {
+    case .day: role.action = .day
+    case .key: role.action = .key
+    case .include: role.action = .include
+    case .exclude: role.action = .exclude
+    case .set(let field):
+      role.action = .set
+      role.field = Int32(fieldNames.find(field)!)
+      role.rule = .integer(0...1_000_000_000)
+    case .advance(let field):
+      role.action = .advance
+      role.field = Int32(fieldNames.find(field)!)
+      role.rule = .integer(-1_000_000_000...1_000_000_000)
+    case .write(let field):
+      role.action = .write
+      role.field = Int32(fieldNames.find(field)!)
+      let declared = (collection.dayFields + collection.fields).first { $0.name == field }
+      if case .register(let rule)? = declared?.mechanism { role.rule = rule }
+    }
+    return role
+  }
+}

@@ -1,0 +1,396 @@
+/// Folds events into the state of all collections: the same state for every order that respects
+/// causality.
+///
+/// Everything of one field is one cell of one of the mechanisms; a cell belongs to a row: a
+/// singleton, an entity, or a day of an entity. Names are small numbers. Nothing is allocated per
+/// event; memory follows the state, and the increments of its counters.
+package struct Fold: EventSink, Sendable {
+  /// The cells of a singleton, an entity, or a day.
+  struct Row: Sendable {
+    var entity: Int32
+    /// The day, or `Row.noDay`.
+    var day: Int32
+    /// The entity's next day row, or −1.
+    var nextDay: Int32 = -1
+    var firstRegister: Int32 = -1
+    var firstCounter: Int32 = -1
+    var firstSet: Int32 = -1
+
+    static let noDay = Int32.min
+  }
+
+  /// An entity that some event names.
+  struct Entity: Sendable {
+    /// The collection of its kind, or −1.
+    var collection: Int32
+    /// Its row, or −1 while no valid, known event on it is held.
+    var row: Int32 = -1
+    var firstDay: Int32 = -1
+  }
+
+  /// A member of the event at hand that does something.
+  private struct Step {
+    var role: CompiledCatalog.Role
+    var field: Int32
+    var member: MemberLayout
+    var number: Int64
+  }
+
+  package private(set) var eventCount = 0
+  let compiled: CompiledCatalog
+  private(set) var typeNames = ByteInterner()
+  private(set) var fieldNames = ByteInterner()
+  private(set) var entityNames = ByteInterner()
+  private(set) var entities: [Entity] = []
+  private(set) var rows: [Row] = []
+  private(set) var registers = Registers()
+  private(set) var counters = Counters()
+  private(set) var sets = MemberSets()
+  private(set) var presences = Presences()
+  private var registerTable = IndexTable()
+  private var dayTable = IndexTable()
+  private var steps: [Step] = []
+  /// The field that the n-th member of a type's last event named.
+  private var fieldMemo: [Int32]
+  private var typeMemo = 0
+  private static let memoWidth = 8
+
+  /// What is wrong with an event that is sound as a line; collected where a caller asks for it.
+  package var notes: [JournalProblem]?
+  /// The `ref`s held, collected where a caller asks for it.
+  package var refs: ByteInterner?
+
+  package init(_ catalog: SchemaCatalog) {
+    compiled = CompiledCatalog(catalog, typeNames: &typeNames, fieldNames: &fieldNames)
+    fieldMemo = [Int32](repeating: 0, count: typeNames.count * Self.memoWidth)
+    // The rows of singletons come first, in the catalog's order.
+    rows = catalog.collections.map { _ in Row(entity: -1, day: Row.noDay) }
+  }
+
+  package var catalog: SchemaCatalog { compiled.catalog }
+
+  // MARK: - Applying
+
+  package mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {
+    eventCount &+= 1
+    if refs != nil, !layout.ref.isEmpty { _ = refs?.intern(canonical, layout.ref) }
+    guard layout.version == 1 else {
+      return note(.laterVersion, nil, layout, canonical, position)
+    }
+    let dot = Dot(
+      device: Int32(truncatingIfNeeded: device), sequence: layout.sequence,
+      at: layout.atMilliseconds)
+    let entity = layout.entity.isEmpty ? -1 : entityIndex(canonical, layout.entity)
+    let type = typeIndex(canonical, layout.type)
+    guard type >= compiled.storeTypeCount else {
+      if entity >= 0 { presences.touch(entity, by: dot, ledger) }
+      if type < 0 { note(.unknownType, nil, layout, canonical, position) }
+      return
+    }
+    if let reason = check(type - compiled.storeTypeCount, entity: entity, layout, canonical) {
+      if entity >= 0 { presences.touch(entity, by: dot, ledger) }
+      return note(.brokenRule, reason, layout, canonical, position)
+    }
+    write(
+      type - compiled.storeTypeCount, entity: entity, canonical: canonical, by: dot, ledger)
+    if notes != nil { noteSetKeys(layout, canonical, position) }
+  }
+
+  /// The index of a known type, or −1.
+  @inline(__always)
+  private mutating func typeIndex(_ canonical: Span<UInt8>, _ range: ByteRange) -> Int {
+    if typeNames.isEntry(typeMemo, canonical, range) { return typeMemo }
+    guard let found = typeNames.find(canonical, range) else { return -1 }
+    typeMemo = found
+    return found
+  }
+
+  @inline(__always)
+  private mutating func entityIndex(_ canonical: Span<UInt8>, _ range: ByteRange) -> Int32 {
+    let index = entityNames.intern(canonical, range)
+    if index == entities.count {
+      let kind = String(entityNames.text(index).prefix { $0 != "/" })
+      entities.append(Entity(collection: Int32(compiled.collection(ofKind: kind))))
+      presences.addEntity()
+    }
+    return Int32(truncatingIfNeeded: index)
+  }
+
+  // MARK: - Checking
+
+  /// Why an event breaks a rule of its type.
+  enum Refusal: Sendable {
+    case entityNeeded, entityOfOtherKind, entityNotTaken
+    case missingMember
+    /// The value of this member of `data`.
+    case value(member: Int)
+  }
+
+  /// Collects what the event does in `steps`; what it breaks, if it breaks something.
+  @inline(__always)
+  private mutating func check(
+    _ type: Int, entity: Int32, _ layout: LineLayout, _ canonical: Span<UInt8>
+  ) -> Refusal? {
+    let declared = compiled.types[type]
+    if declared.isSingleton {
+      if entity >= 0 { return .entityNotTaken }
+    } else {
+      if entity < 0 { return .entityNeeded }
+      if Int(entities[Int(entity)].collection) != declared.collection {
+        return .entityOfOtherKind
+      }
+    }
+    steps.removeAll(keepingCapacity: true)
+    var given: UInt32 = 0
+    for index in layout.members.indices {
+      let member = layout.members[index]
+      let field = fieldIndex(type, index, member, canonical)
+      guard field >= 0 else { continue }
+      let role = compiled.role(field, in: type)
+      if role.action == .ignore { continue }
+      var step = Step(
+        role: role, field: role.field >= 0 ? role.field : Int32(truncatingIfNeeded: field),
+        member: member, number: 0)
+      if !accepts(&step, canonical) { return .value(member: index) }
+      given |= role.required
+      steps.append(step)
+    }
+    return given & declared.required == declared.required ? nil : .missingMember
+  }
+
+  /// The number of a member's name; −1 for a name that does nothing here.
+  @inline(__always)
+  private mutating func fieldIndex(
+    _ type: Int, _ position: Int, _ member: MemberLayout, _ canonical: Span<UInt8>
+  ) -> Int {
+    let memo = (type &+ compiled.storeTypeCount) &* Self.memoWidth &+ position
+    if position < Self.memoWidth, fieldNames.isEntry(Int(fieldMemo[memo]), canonical, member.name) {
+      return Int(fieldMemo[memo])
+    }
+    let field: Int
+    if compiled.types[type].furtherRole.action == .ignore {
+      guard let found = fieldNames.find(canonical, member.name) else { return -1 }
+      field = found
+    } else {
+      field = fieldNames.intern(canonical, member.name)
+    }
+    if position < Self.memoWidth { fieldMemo[memo] = Int32(truncatingIfNeeded: field) }
+    return field
+  }
+
+  @inline(__always)
+  private func accepts(_ step: inout Step, _ canonical: Span<UInt8>) -> Bool {
+    let member = step.member
+    switch step.role.action {
+    case .ignore: return true
+    case .write: return step.role.rule.accepts(member.kind, canonical, member.value)
+    case .day:
+      guard member.kind == .string, let day = ValueRule.day(canonical, member.value) else {
+        return false
+      }
+      step.number = Int64(day.number)
+      return true
+    case .set, .advance:
+      guard member.kind == .integer,
+        step.role.rule.accepts(.integer, canonical, member.value),
+        let number = ValueRule.integer(canonical, member.value)
+      else { return false }
+      step.number = number
+      return true
+    case .key: return member.kind == .string
+    case .include, .exclude: return Self.texts(canonical, member) != nil
+    }
+  }
+
+  /// The elements of an array of strings; nil if it is anything else.
+  private static func texts(_ canonical: Span<UInt8>, _ member: MemberLayout) -> [String]? {
+    guard member.kind == .array,
+      case .array(let values) = JSONValue(canonical: canonical.copy(member.value)[...])
+    else { return nil }
+    var texts: [String] = []
+    for value in values {
+      guard case .string(let text) = value else { return nil }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  // MARK: - Writing
+
+  @inline(__always)
+  private mutating func write(
+    _ type: Int, entity: Int32, canonical: Span<UInt8>, by dot: Dot, _ ledger: Ledger
+  ) {
+    var row: Int32
+    if entity >= 0 {
+      row = entityRow(entity)
+      switch compiled.types[type].lifecycle {
+      case .deletes: presences.delete(entity, by: dot, ledger)
+      case .restores:
+        presences.restore(entity, by: dot, ledger)
+        presences.touch(entity, by: dot, ledger)
+      case .none, .begins: presences.touch(entity, by: dot, ledger)
+      }
+    } else {
+      row = Int32(compiled.types[type].collection)
+    }
+    for step in steps where step.role.action == .day {
+      row = dayRow(entity, Int32(truncatingIfNeeded: step.number))
+    }
+    for index in steps.indices {
+      let step = steps[index]
+      switch step.role.action {
+      case .ignore, .day, .key: break
+      case .write: writeRegister(row, step.field, canonical, step.member.value, by: dot, ledger)
+      case .set: counters.set(counter(row, step.field), to: step.number, by: dot, ledger)
+      case .advance: counters.advance(counter(row, step.field), by: step.number, dot: dot)
+      case .include, .exclude: changeSet(row, step, canonical, by: dot, ledger)
+      }
+    }
+    for (field, value) in compiled.types[type].assigns {
+      writeRegister(row, field, value.span, ByteRange(0, value.count), by: dot, ledger)
+    }
+  }
+
+  @inline(__always)
+  private mutating func writeRegister(
+    _ row: Int32, _ field: Int32, _ source: Span<UInt8>, _ value: ByteRange, by dot: Dot,
+    _ ledger: Ledger
+  ) {
+    let cell = registerTable.find(row, field)
+    if cell >= 0 {
+      registers.write(cell, source, value, by: dot, ledger)
+    } else {
+      let added = registers.add(
+        field: field, next: rows[Int(row)].firstRegister, source, value, by: dot)
+      rows[Int(row)].firstRegister = added
+      registerTable.insert(row, field, added)
+    }
+  }
+
+  private mutating func counter(_ row: Int32, _ field: Int32) -> Int32 {
+    var cell = rows[Int(row)].firstCounter
+    while cell >= 0, counters.cells[Int(cell)].field != field {
+      cell = counters.cells[Int(cell)].next
+    }
+    if cell < 0 {
+      cell = counters.add(field: field, next: rows[Int(row)].firstCounter)
+      rows[Int(row)].firstCounter = cell
+    }
+    return cell
+  }
+
+  private mutating func changeSet(
+    _ row: Int32, _ step: Step, _ canonical: Span<UInt8>, by dot: Dot, _ ledger: Ledger
+  ) {
+    guard let key = steps.first(where: { $0.role.action == .key })?.member.value,
+      let texts = Self.texts(canonical, step.member)
+    else { return }
+    let field = Int32(fieldNames.intern(canonical, ByteRange(key.start + 1, key.end - 1)))
+    let cell = set(row, field)
+    for text in texts {
+      if step.role.action == .include {
+        sets.include(text, in: cell, by: dot)
+      } else {
+        sets.exclude(text, from: cell, by: dot, ledger)
+      }
+    }
+  }
+
+  private mutating func set(_ row: Int32, _ field: Int32) -> Int32 {
+    if let cell = findSet(row, field) { return cell }
+    let cell = sets.add(field: field, next: rows[Int(row)].firstSet)
+    rows[Int(row)].firstSet = cell
+    return cell
+  }
+
+  func findSet(_ row: Int32, _ field: Int32) -> Int32? {
+    var cell = rows[Int(row)].firstSet
+    while cell >= 0, sets.cells[Int(cell)].field != field { cell = sets.cells[Int(cell)].next }
+    return cell < 0 ? nil : cell
+  }
+
+  // MARK: - Rows
+
+  @inline(__always)
+  private mutating func entityRow(_ entity: Int32) -> Int32 {
+    if entities[Int(entity)].row < 0 {
+      rows.append(Row(entity: entity, day: Row.noDay))
+      entities[Int(entity)].row = Int32(rows.count - 1)
+    }
+    return entities[Int(entity)].row
+  }
+
+  @inline(__always)
+  private mutating func dayRow(_ entity: Int32, _ day: Int32) -> Int32 {
+    let found = dayTable.find(entity, day)
+    if found >= 0 { return found }
+    let added = Int32(rows.count)
+    rows.append(Row(entity: entity, day: day, nextDay: entities[Int(entity)].firstDay))
+    entities[Int(entity)].firstDay = added
+    dayTable.insert(entity, day, added)
+    return added
+  }
+
+  func findDay(_ entity: Int32, _ day: Int32) -> Int32 { dayTable.find(entity, day) }
+
+  func findRegister(_ row: Int32, _ field: Int32) -> Int32 { registerTable.find(row, field) }
+
+  // MARK: - Notes
+
+  @inline(never)
+  private mutating func note(
+    _ note: JournalProblem.Note, _ refusal: Refusal?, _ layout: LineLayout,
+    _ canonical: Span<UInt8>, _ position: LinePosition
+  ) {
+    guard let count = notes?.count, count < ProblemLog.keptMax else { return }
+    let device = String(decoding: canonical.copy(layout.device), as: UTF8.self)
+    let type = String(decoding: canonical.copy(layout.type), as: UTF8.self)
+    let message =
+      switch note {
+      case .unknownType: "The type \"\(type)\" is not known; the event is kept and changes no field."
+      case .brokenRule:
+        "\(describe(refusal, layout, canonical, type)); the event is kept and changes no field."
+      case .setKey: "It writes a register under a key that is a set; the set is shown."
+      case .laterVersion:
+        "Version \(layout.version) of the format wrote it; it is kept and not applied."
+      }
+    notes?.append(
+      JournalProblem(
+        code: .note(note), line: position.number, byte: position.offset, message: message,
+        device: device, sequence: layout.sequence))
+  }
+
+  private func describe(
+    _ refusal: Refusal?, _ layout: LineLayout, _ canonical: Span<UInt8>, _ type: String
+  ) -> String {
+    switch refusal {
+    case .entityNeeded: return "\(type) needs an entity"
+    case .entityOfOtherKind: return "\(type) names an entity of another kind"
+    case .entityNotTaken: return "\(type) takes no entity"
+    case .missingMember: return "\(type) lacks a field that it must have"
+    case .value(let member):
+      let name = String(decoding: canonical.copy(layout.members[member].name), as: UTF8.self)
+      return "The value of \"\(name)\" breaks a rule of \(type)"
+    case nil: return type
+    }
+  }
+
+  /// Reports register writes to keys that are sets. A set may begin later in the file; such earlier
+  /// writes are reported by the reading of the final state.
+  private mutating func noteSetKeys(
+    _ layout: LineLayout, _ canonical: Span<UInt8>, _ position: LinePosition
+  ) {
+    for step in steps where step.role.action == .write {
+      let type = typeNames.find(canonical, layout.type).map { $0 - compiled.storeTypeCount }
+      guard let type, compiled.types[type].isSingleton else { return }
+      if findSet(Int32(compiled.types[type].collection), step.field) != nil {
+        note(.setKey, nil, layout, canonical, position)
+        return
+      }
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// A hash table from two small numbers to a third.
+package struct IndexTable: Sendable {
+  private struct Slot {
+    var key: UInt64
+    var value: Int32
+  }
+
+  private var slots = [Slot](repeating: Slot(key: 0, value: -1), count: 16)
+  private var count = 0
+
+  package init() {}
+
+  @inline(__always)
+  private static func key(_ first: Int32, _ second: Int32) -> UInt64 {
+    UInt64(UInt32(bitPattern: first)) << 32 | UInt64(UInt32(bitPattern: second))
+  }
+
+  @inline(__always)
+  private static func hash(_ key: UInt64) -> Int {
+    let mixed = (key ^ (key >> 32)) &* 0x9E37_79B9_7F4A_7C15
+    return Int(truncatingIfNeeded: mixed >> 20)
+  }
+
+  /// The number under the two, or −1.
+  @inline(__always)
+  package func find(_ first: Int32, _ second: Int32) -> Int32 {
+    let key = Self.key(first, second)
+    let mask = slots.count &- 1
+    var place = Self.hash(key) & mask
+    while slots[place].value >= 0 {
+      if slots[place].key == key { return slots[place].value }
+      place = (place &+ 1) & mask
+    }
+    return -1
+  }
+
+  /// Puts `value`, not negative, under two numbers that have none yet.
+  package mutating func insert(_ first: Int32, _ second: Int32, _ value: Int32) {
+    if (count + 1) * 4 > slots.count * 3 { grow() }
+    place(Slot(key: Self.key(first, second), value: value))
+    count += 1
+  }
+
+  private mutating func place(_ slot: Slot) {
+    let mask = slots.count - 1
+    var place = Self.hash(slot.key) & mask
+    while slots[place].value >= 0 { place = (place + 1) & mask }
+    slots[place] = slot
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = [Slot](repeating: Slot(key: 0, value: -1), count: old.count * 2)
+    for slot in old where slot.value >= 0 { place(slot) }
+  }
+}

@@ -1,0 +1,53 @@
+/// The set mechanism: a member is in iff some inclusion of it was seen by no exclusion of it.
+///
+/// Add wins: an observed-remove set with dots instead of unique tags (Shapiro et al., 2011; Bieniusa
+/// et al., "An optimized conflict-free replicated set", 2012). Per member and device the latest live
+/// inclusion is enough: an exclusion that has seen it has seen the earlier ones.
+package struct MemberSets: Sendable {
+  fileprivate struct Inclusion {
+    var device: Int32
+    var sequence: Int64
+  }
+
+  /// One set of one row.
+  package struct Cell: Sendable {
+    package var field: Int32
+    /// The next set of the row, or −1.
+    package var next: Int32
+    fileprivate var live: [Int32: [Inclusion]] = [:]
+  }
+
+  package private(set) var cells: [Cell] = []
+  private var texts = ByteInterner()
+
+  package init() {}
+
+  package mutating func add(field: Int32, next: Int32) -> Int32 {
+    cells.append(Cell(field: field, next: next))
+    return Int32(cells.count - 1)
+  }
+
+  package mutating func include(_ text: String, in cell: Int32, by dot: Dot) {
+    let member = Int32(texts.intern(text))
+    var live = cells[Int(cell)].live[member] ?? []
+    live.removeAll { $0.device == dot.device }
+    live.append(Inclusion(device: dot.device, sequence: dot.sequence))
+    cells[Int(cell)].live[member] = live
+  }
+
+  package mutating func exclude(
+    _ text: String, from cell: Int32, by dot: Dot, _ ledger: Ledger
+  ) {
+    let member = Int32(texts.intern(text))
+    guard var live = cells[Int(cell)].live[member] else { return }
+    live.removeAll { ledger.seen(Int($0.device), by: Int(dot.device)) >= $0.sequence }
+    cells[Int(cell)].live[member] = live.isEmpty ? nil : live
+  }
+
+  /// The members that are in, sorted by their UTF-8 bytes.
+  package func members(_ index: Int) -> [String] {
+    cells[index].live.keys.map { Array(texts.bytes(Int($0))) }
+      .sorted { $0.lexicographicallyPrecedes($1) }
+      .map { String(decoding: $0, as: UTF8.self) }
+  }
+}

@@ -1,0 +1,115 @@
+/// The register mechanism: a write replaces the values whose events it had seen.
+///
+/// If several remain, equal values are one and different ones are a conflict; the latest is shown.
+/// A multi-value register with dots (Shapiro et al., "A comprehensive study of CRDTs", 2011; the
+/// dots after Preguiça et al., 2010): a value is kept with the one event that wrote it, and the
+/// incoming event's clock tells which are replaced.
+package struct Registers: Sendable {
+  /// A value that no write has replaced.
+  package struct LiveValue: Sendable {
+    package var dot: Dot
+    package var value: ByteArena.Slot
+  }
+
+  /// One field of one row.
+  package struct Cell: Sendable {
+    package var live: LiveValue
+    /// Further live values: an index into `contested`, or −1.
+    fileprivate var others: Int32
+    package var field: Int32
+    /// The next register of the row, or −1.
+    package var next: Int32
+  }
+
+  package private(set) var cells: [Cell] = []
+  private var contested: [[LiveValue]] = []
+  private var freeLists: [Int32] = []
+  private var arena = ByteArena()
+
+  package init() {}
+
+  /// Makes a register with its first value.
+  package mutating func add(
+    field: Int32, next: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot
+  ) -> Int32 {
+    let value = arena.store(source, range)
+    cells.append(
+      Cell(live: LiveValue(dot: dot, value: value), others: -1, field: field, next: next))
+    return Int32(cells.count - 1)
+  }
+
+  /// Writes the register. The ledger's row of the dot's device is the writing event's clock.
+  @inline(__always)
+  package mutating func write(
+    _ cell: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger
+  ) {
+    let index = Int(cell)
+    if cells[index].others < 0, cells[index].live.dot.isSeen(by: dot.device, ledger) {
+      cells[index].live.dot = dot
+      cells[index].live.value = arena.replace(cells[index].live.value, with: source, range)
+    } else {
+      writeBeside(index, source, range, by: dot, ledger)
+    }
+  }
+
+  @inline(never)
+  private mutating func writeBeside(
+    _ index: Int, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger
+  ) {
+    var live: [LiveValue] = []
+    for value in liveValues(index) {
+      if value.dot.isSeen(by: dot.device, ledger) {
+        arena.release(value.value)
+      } else {
+        live.append(value)
+      }
+    }
+    live.append(LiveValue(dot: dot, value: arena.store(source, range)))
+    cells[index].live = live.removeLast()
+    let list = cells[index].others
+    if live.isEmpty {
+      if list >= 0 {
+        contested[Int(list)] = []
+        freeLists.append(list)
+        cells[index].others = -1
+      }
+    } else if list >= 0 {
+      contested[Int(list)] = live
+    } else if let free = freeLists.popLast() {
+      contested[Int(free)] = live
+      cells[index].others = free
+    } else {
+      contested.append(live)
+      cells[index].others = Int32(contested.count - 1)
+    }
+  }
+
+  // MARK: - Reading
+
+  /// All live values.
+  package func liveValues(_ index: Int) -> [LiveValue] {
+    let cell = cells[index]
+    return cell.others < 0 ? [cell.live] : [cell.live] + contested[Int(cell.others)]
+  }
+
+  package func bytes(_ value: LiveValue) -> ArraySlice<UInt8> { arena.bytes(value.value) }
+
+  /// The value that is shown: the latest of the live ones.
+  package func shown(_ index: Int, _ ledger: Ledger) -> LiveValue {
+    let cell = cells[index]
+    if cell.others < 0 { return cell.live }
+    return liveValues(index).reduce(cell.live) { $1.dot.isLater(than: $0.dot, ledger) ? $1 : $0 }
+  }
+
+  /// Whether live values differ.
+  package func isContested(_ index: Int) -> Bool {
+    let cell = cells[index]
+    if cell.others < 0 { return false }
+    let first = bytes(cell.live)
+    let value = JSONValue(canonical: first)
+    return contested[Int(cell.others)].contains { other in
+      let bytes = bytes(other)
+      return bytes != first && JSONValue(canonical: bytes) != value
+    }
+  }
+}

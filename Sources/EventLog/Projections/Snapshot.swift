@@ -1,0 +1,174 @@
+/// The state of a journal at one moment: an immutable value.
+///
+/// It holds what a projection shows; ``conflicts`` holds what a person has to settle.
+public struct Snapshot: Sendable {
+  /// Whose journal it is; nil while it is empty.
+  public let user: String?
+  /// How many events it was made from, a repeated line not counted.
+  public let eventCount: Int
+  /// Per device the last sequence before its first missing, damaged or stranded event.
+  public let frontier: VectorClock
+  /// What is missing or damaged; empty for a sound journal.
+  public let damage: [JournalProblem]
+  /// By ID.
+  public let conflicts: [Conflict]
+  let fold: Fold
+  let ledger: Ledger
+
+  package init(
+    fold: Fold, ledger: Ledger, damage: [JournalProblem], conflicts: [Conflict]
+  ) {
+    user = ledger.user
+    eventCount = fold.eventCount
+    frontier = ledger.frontier
+    self.damage = damage
+    self.conflicts = conflicts
+    self.fold = fold
+    self.ledger = ledger
+  }
+
+  /// The collections that it knows.
+  public var catalog: SchemaCatalog { fold.catalog }
+
+  // MARK: - Reading
+
+  /// The fields of a singleton, by name.
+  public func singleton(_ kind: String) -> [ProjectedField] {
+    guard let place = collectionPlace(kind), fold.catalog.collections[place].isSingleton else {
+      return []
+    }
+    return fields(row: Int32(place))
+  }
+
+  /// The entities of a kind, by key; hidden ones only if asked for.
+  ///
+  /// - Complexity: O(n log n) in the entities of all kinds and their days.
+  public func entities(_ kind: String, includingDeleted: Bool = false) -> [ProjectedEntity] {
+    guard let place = collectionPlace(kind) else { return [] }
+    var found: [ProjectedEntity] = []
+    for index in fold.entities.indices {
+      let state = fold.entities[index]
+      guard Int(state.collection) == place, state.row >= 0 else { continue }
+      let isDeleted = fold.presences.isHidden(Int32(index))
+      if isDeleted, !includingDeleted { continue }
+      found.append(
+        ProjectedEntity(
+          id: EntityID(fold.entityNames.text(index))!, fields: fields(row: state.row),
+          days: days(of: state), isDeleted: isDeleted,
+          isPresenceContested: fold.presences.isContested(Int32(index))))
+    }
+    return found.sorted { $0.id.key.utf8.lexicographicallyPrecedes($1.id.key.utf8) }
+  }
+
+  private func collectionPlace(_ kind: String) -> Int? {
+    fold.catalog.collections.firstIndex { $0.kind == kind }
+  }
+
+  private func days(of entity: Fold.Entity) -> [ProjectedDay] {
+    var found: [ProjectedDay] = []
+    var row = entity.firstDay
+    while row >= 0 {
+      found.append(ProjectedDay(day: Day(number: fold.rows[Int(row)].day), fields: fields(row: row)))
+      row = fold.rows[Int(row)].nextDay
+    }
+    return found.sorted { $0.day < $1.day }
+  }
+
+  private func fields(row: Int32) -> [ProjectedField] {
+    var found: [ProjectedField] = []
+    let state = fold.rows[Int(row)]
+    var cell = state.firstSet
+    while cell >= 0 {
+      let set = fold.sets.cells[Int(cell)]
+      found.append(
+        ProjectedField(
+          name: fold.fieldText(set.field), value: .members(fold.sets.members(Int(cell))),
+          isContested: false))
+      cell = set.next
+    }
+    cell = state.firstRegister
+    while cell >= 0 {
+      let register = fold.registers.cells[Int(cell)]
+      if state.firstSet < 0 || fold.findSet(row, register.field) == nil {
+        let shown = fold.registers.shown(Int(cell), ledger)
+        found.append(
+          ProjectedField(
+            name: fold.fieldText(register.field),
+            value: .json(JSONValue(canonical: fold.registers.bytes(shown))),
+            isContested: fold.registers.isContested(Int(cell))))
+      }
+      cell = register.next
+    }
+    cell = state.firstCounter
+    while cell >= 0 {
+      let counter = fold.counters.cells[Int(cell)]
+      found.append(
+        ProjectedField(
+          name: fold.fieldText(counter.field),
+          value: .count(fold.counters.shown(Int(cell), ledger)),
+          isContested: fold.counters.isContested(Int(cell))))
+      cell = counter.next
+    }
+    return found.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+}
+
+/// One field of a projection.
+public struct ProjectedField: Sendable, Hashable {
+  public let name: String
+  public let value: Value
+  /// Whether a conflict about it is open; `value` is then the latest candidate's.
+  public let isContested: Bool
+
+  /// What a field shows.
+  public enum Value: Sendable, Hashable {
+    /// A register; `null` where it was written and shows as absent.
+    case json(JSONValue)
+    /// A counter.
+    case count(Int64)
+    /// A set, sorted by bytes.
+    case members([String])
+  }
+
+  /// The value as JSON; nil where it shows as absent.
+  public var shown: JSONValue? {
+    switch value {
+    case .json(.null): nil
+    case .json(let value): value
+    case .count(let count): .number(JSONNumber(count))
+    case .members(let members): .array(members.map { .string($0) })
+    }
+  }
+}
+
+/// One entity of a projection.
+public struct ProjectedEntity: Sendable, Hashable {
+  public let id: EntityID
+  /// By name.
+  public let fields: [ProjectedField]
+  /// By date; those for which a valid event is held.
+  public let days: [ProjectedDay]
+  public let isDeleted: Bool
+  /// Whether it is visible although a deletion is live.
+  public let isPresenceContested: Bool
+
+  /// The value shown for a field; nil where none is.
+  public subscript(field: String) -> JSONValue? { fields.first { $0.name == field }?.shown }
+
+  /// The names of contested fields, by bytes; `presence` among them.
+  public var contested: [String] {
+    (fields.filter(\.isContested).map(\.name) + (isPresenceContested ? ["presence"] : []))
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
+
+/// One day of an entity.
+public struct ProjectedDay: Sendable, Hashable {
+  public let day: Day
+  /// By name.
+  public let fields: [ProjectedField]
+
+  public subscript(field: String) -> JSONValue? { fields.first { $0.name == field }?.shown }
+
+  public var contested: [String] { fields.filter(\.isContested).map(\.name) }
+}

@@ -1,0 +1,149 @@
+/// Gives every distinct byte string a small number, in the order of first appearance.
+///
+/// Open addressing over one arena. The hash is seeded anew in each process, so that a foreign journal
+/// cannot be made to collide on purpose; nothing that is shown depends on it.
+package struct ByteInterner: Sendable {
+  private struct Slot {
+    var hash: UInt32
+    /// Index of the entry plus one; 0 marks a free slot.
+    var entry: UInt32
+  }
+
+  private static let seed = UInt64.random(in: .min ... .max) | 1
+
+  private var slots: [Slot]
+  private var mask: Int
+  private var offsets: [Int] = [0]
+  private var arena: [UInt8] = []
+
+  package init() {
+    slots = [Slot](repeating: Slot(hash: 0, entry: 0), count: 16)
+    mask = 15
+  }
+
+  package var count: Int { offsets.count - 1 }
+
+  /// The bytes of entry `index`.
+  package func bytes(_ index: Int) -> ArraySlice<UInt8> {
+    arena[offsets[index]..<offsets[index + 1]]
+  }
+
+  package func text(_ index: Int) -> String { String(decoding: bytes(index), as: UTF8.self) }
+
+  /// The number of `range` of `bytes`, given now if it has none. Amortised O(length).
+  @inline(__always)
+  package mutating func intern(_ bytes: Span<UInt8>, _ range: ByteRange) -> Int {
+    bytes.withUnsafeBufferPointer { buffer in
+      let key = UnsafeBufferPointer(rebasing: buffer[range.range])
+      return intern(key)
+    }
+  }
+
+  package mutating func intern(_ bytes: [UInt8]) -> Int {
+    bytes.withUnsafeBufferPointer { intern($0) }
+  }
+
+  package mutating func intern(_ text: String) -> Int { intern(Array(text.utf8)) }
+
+  /// The number of `range` of `bytes`, or nil if it has none.
+  package func find(_ bytes: Span<UInt8>, _ range: ByteRange) -> Int? {
+    bytes.withUnsafeBufferPointer { buffer in
+      find(UnsafeBufferPointer(rebasing: buffer[range.range]))
+    }
+  }
+
+  package func find(_ bytes: [UInt8]) -> Int? { bytes.withUnsafeBufferPointer { find($0) } }
+
+  package func find(_ text: String) -> Int? { find(Array(text.utf8)) }
+
+  /// Whether entry `index` is exactly `range` of `bytes`.
+  @inline(__always)
+  package func isEntry(_ index: Int, _ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
+    let start = offsets[index]
+    guard offsets[index + 1] - start == Int(range.count) else { return false }
+    return bytes.withUnsafeBufferPointer { buffer in
+      arena.withUnsafeBufferPointer { arena in
+        range.count == 0
+          || compareBytes(
+            arena.baseAddress! + start, buffer.baseAddress! + range.start, count: Int(range.count))
+            == 0
+      }
+    }
+  }
+
+  private func find(_ key: UnsafeBufferPointer<UInt8>) -> Int? {
+    let hash = Self.hash(key)
+    var place = Int(hash) & mask
+    while slots[place].entry != 0 {
+      if slots[place].hash == hash, isEqual(Int(slots[place].entry) - 1, key) {
+        return Int(slots[place].entry) - 1
+      }
+      place = (place + 1) & mask
+    }
+    return nil
+  }
+
+  private mutating func intern(_ key: UnsafeBufferPointer<UInt8>) -> Int {
+    let hash = Self.hash(key)
+    var place = Int(hash) & mask
+    while slots[place].entry != 0 {
+      if slots[place].hash == hash, isEqual(Int(slots[place].entry) - 1, key) {
+        return Int(slots[place].entry) - 1
+      }
+      place = (place + 1) & mask
+    }
+    let index = count
+    arena.append(contentsOf: key)
+    offsets.append(arena.count)
+    slots[place] = Slot(hash: hash, entry: UInt32(index + 1))
+    if count * 4 > slots.count * 3 { grow() }
+    return index
+  }
+
+  private mutating func grow() {
+    let old = slots
+    slots = [Slot](repeating: Slot(hash: 0, entry: 0), count: old.count * 2)
+    mask = slots.count - 1
+    for slot in old where slot.entry != 0 {
+      var place = Int(slot.hash) & mask
+      while slots[place].entry != 0 { place = (place + 1) & mask }
+      slots[place] = slot
+    }
+  }
+
+  @inline(__always)
+  private func isEqual(_ index: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
+    let start = offsets[index]
+    guard offsets[index + 1] - start == key.count else { return false }
+    guard let base = key.baseAddress, key.count > 0 else { return true }
+    return arena.withUnsafeBufferPointer { arena in
+      compareBytes(arena.baseAddress! + start, base, count: key.count) == 0
+    }
+  }
+
+  /// Multiply and fold, eight bytes a step.
+  @inline(__always)
+  private static func hash(_ key: UnsafeBufferPointer<UInt8>) -> UInt32 {
+    var state = seed ^ UInt64(truncatingIfNeeded: key.count) &* 0x9E37_79B9_7F4A_7C15
+    guard let base = key.baseAddress else { return UInt32(truncatingIfNeeded: state) }
+    var index = 0
+    while index &+ 8 <= key.count {
+      let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
+      state = mix(state ^ word)
+      index &+= 8
+    }
+    var rest: UInt64 = 0
+    while index < key.count {
+      rest = rest << 8 | UInt64(base[index])
+      index &+= 1
+    }
+    state = mix(state ^ rest)
+    return UInt32(truncatingIfNeeded: state ^ (state >> 32))
+  }
+
+  @inline(__always)
+  private static func mix(_ value: UInt64) -> UInt64 {
+    let product = value.multipliedFullWidth(by: seed ^ 0xA076_1D64_78BD_642F)
+    return product.high ^ product.low
+  }
+}

@@ -1,0 +1,414 @@
+/// Reads one event in the writer's own spelling, in place and in one pass.
+///
+/// It accepts exactly the canonical form: members in the writer's order, no white space, the
+/// shortest escapes. Anything else is left to ``LineNormalizer``, which rewrites a line into that
+/// form and comes back here; so there are two speeds, but one set of rules.
+///
+/// The bytes must be followed by ``padding`` readable bytes: words are loaded without a look at the
+/// end. UTF-8 is checked elsewhere.
+struct CanonicalScanner {
+  /// How many bytes past the end must be readable.
+  static let padding = 64
+  /// Above this many members in one object, looking for duplicates pair by pair is too slow.
+  static let membersMax = 32
+
+  let base: UnsafePointer<UInt8>
+  /// The first byte behind the covered bytes.
+  let end: Int
+  /// The cursor; after a refusal, the byte that did not fit.
+  var index = 0
+  /// Set where the bytes come from the normalizer, which has compared all names already.
+  let namesAreDistinct: Bool
+
+  @inline(__always)
+  init(base: UnsafePointer<UInt8>, end: Int, namesAreDistinct: Bool) {
+    self.base = base
+    self.end = end
+    self.namesAreDistinct = namesAreDistinct
+  }
+
+  /// Reads the whole line into `layout`; false if it is not canonical or breaks a rule.
+  mutating func scan(into layout: inout LineLayout, dates: inout DateMemo) -> Bool {
+    layout.entity = .none
+    layout.ref = .none
+    layout.was = .none
+    layout.version = 1
+    layout.seen.removeAll(keepingCapacity: true)
+    layout.members.removeAll(keepingCapacity: true)
+    guard scanID(into: &layout), scanTime(into: &layout, dates: &dates), scanType(into: &layout)
+    else { return false }
+    // Each optional member is told by the first letter of its name: `,"e`, `,"s`, `,"r`, `,"w`.
+    if base[index &+ 2] == UInt8(ascii: "e"), !scanEntity(into: &layout) { return false }
+    if base[index &+ 2] == UInt8(ascii: "s"), !scanSeenMember(into: &layout) { return false }
+    if base[index &+ 2] == UInt8(ascii: "r"), !scanRef(into: &layout) { return false }
+    if base[index &+ 2] == UInt8(ascii: "w"), !scanWas(into: &layout) { return false }
+    return scanData(into: &layout)
+  }
+
+  // MARK: - The envelope
+
+  mutating func scanID(into layout: inout LineLayout) -> Bool {
+    // {"id":"
+    guard word() & 0x00FF_FFFF_FFFF_FFFF == 0x0022_3A22_6469_227B else { return false }
+    index = 7
+    return scanEventID(into: &layout) && take(UInt8(ascii: "\""))
+  }
+
+  /// `<device>:<sequence>`.
+  private mutating func scanEventID(into layout: inout LineLayout) -> Bool {
+    let start = index
+    while CharacterClass.device.contains(base[index]) { index &+= 1 }
+    guard index > start, index &- start <= 64, base[index] == UInt8(ascii: ":") else {
+      return false
+    }
+    layout.device = ByteRange(start, index)
+    index &+= 1
+    guard let sequence = scanSequence() else { return false }
+    layout.sequence = sequence
+    return true
+  }
+
+  /// A whole number from 1 to 2^53 − 1 without leading zeros.
+  @inline(__always)
+  private mutating func scanSequence() -> Int64? {
+    let start = index
+    var value: Int64 = 0
+    while true {
+      let digit = base[index] &- 0x30
+      if digit > 9 { break }
+      value = value &* 10 &+ Int64(digit)
+      index &+= 1
+      if index &- start > 16 { return nil }
+    }
+    guard index > start, base[start] != 0x30, value <= LineLimits.sequenceMax else { return nil }
+    return value
+  }
+
+  private mutating func scanTime(into layout: inout LineLayout, dates: inout DateMemo) -> Bool {
+    // ,"at":"  follows the quote that scanID took.
+    guard word() & 0x00FF_FFFF_FFFF_FFFF == 0x0022_3A22_7461_222C else { return false }
+    index &+= 7
+    guard let milliseconds = TimestampScanner.scan(base + index, dates: &dates) else {
+      return false
+    }
+    layout.at = ByteRange(index, index &+ 24)
+    layout.atMilliseconds = milliseconds
+    index &+= 24
+    return take(UInt8(ascii: "\""))
+  }
+
+  private mutating func scanType(into layout: inout LineLayout) -> Bool {
+    // ,"type":"
+    guard word() == 0x3A22_6570_7974_222C, base[index &+ 8] == UInt8(ascii: "\"") else {
+      return false
+    }
+    index &+= 9
+    let start = index
+    var dots = 0
+    while CharacterClass.type.contains(base[index]) {
+      if base[index] == UInt8(ascii: ".") { dots &+= 1 }
+      index &+= 1
+    }
+    // `<kind>.<past-tense verb>`: something on both sides of a dot.
+    guard index &- start >= 3, index &- start <= 64, dots > 0,
+      base[start] != UInt8(ascii: "."), base[index &- 1] != UInt8(ascii: ".")
+    else { return false }
+    layout.type = ByteRange(start, index)
+    return take(UInt8(ascii: "\""))
+  }
+
+  private mutating func scanEntity(into layout: inout LineLayout) -> Bool {
+    // ,"entity":"
+    guard word() == 0x7974_6974_6E65_222C, base[index &+ 8] == UInt8(ascii: "\""),
+      base[index &+ 9] == UInt8(ascii: ":"), base[index &+ 10] == UInt8(ascii: "\"")
+    else { return false }
+    index &+= 11
+    let start = index
+    while CharacterClass.kind.contains(base[index]) { index &+= 1 }
+    guard index > start, index &- start <= 64, base[index] == UInt8(ascii: "/") else {
+      return false
+    }
+    index &+= 1
+    let key = index
+    while CharacterClass.key.contains(base[index]) { index &+= 1 }
+    guard index > key, index &- key <= 128 else { return false }
+    layout.entity = ByteRange(start, index)
+    return take(UInt8(ascii: "\""))
+  }
+
+  /// `,"seen":{…}`
+  mutating func scanSeenMember(into layout: inout LineLayout) -> Bool {
+    guard word() == 0x3A22_6E65_6573_222C else { return false }
+    index &+= 8
+    guard take(UInt8(ascii: "{")) else { return false }
+    if base[index] == UInt8(ascii: "}") {
+      index &+= 1
+      return true
+    }
+    while true {
+      guard take(UInt8(ascii: "\"")) else { return false }
+      let start = index
+      while CharacterClass.device.contains(base[index]) { index &+= 1 }
+      let device = ByteRange(start, index)
+      guard index > start, index &- start <= 64, take(UInt8(ascii: "\"")),
+        take(UInt8(ascii: ":")), let sequence = scanSequence(),
+        isNewSeen(device, in: layout)
+      else { return false }
+      layout.seen.append(SeenEntry(device: device, sequence: sequence))
+      if base[index] == UInt8(ascii: ",") {
+        index &+= 1
+        continue
+      }
+      return take(UInt8(ascii: "}"))
+    }
+  }
+
+  /// Whether `device` is neither the writer itself nor named before: the writer sorts, so that one
+  /// comparison with the last name tells.
+  private func isNewSeen(_ device: ByteRange, in layout: LineLayout) -> Bool {
+    if compare(device, layout.device) == 0 { return false }
+    if namesAreDistinct { return true }
+    guard let last = layout.seen.last else { return true }
+    return compare(last.device, device) < 0
+  }
+
+  private mutating func scanRef(into layout: inout LineLayout) -> Bool {
+    // ,"ref":"
+    guard word() == 0x223A_2266_6572_222C else { return false }
+    index &+= 8
+    let start = index
+    guard scanStringEnd() else { return false }
+    let range = ByteRange(start, index &- 1)
+    guard !range.isEmpty, StringSpelling.characterCount(base, range) <= 128 else {
+      index = start
+      return false
+    }
+    layout.ref = range
+    return true
+  }
+
+  private mutating func scanWas(into layout: inout LineLayout) -> Bool {
+    // ,"was":"
+    guard word() == 0x223A_2273_6177_222C else { return false }
+    index &+= 8
+    let start = index
+    var was = LineLayout()
+    guard scanEventID(into: &was), take(UInt8(ascii: "/")) else { return false }
+    guard LineChecksum.readHex(base + index) != nil, LineChecksum.readHex(base + index + 8) != nil
+    else { return false }
+    index &+= 16
+    layout.was = ByteRange(start, index)
+    return take(UInt8(ascii: "\""))
+  }
+
+  // MARK: - Data
+
+  private mutating func scanData(into layout: inout LineLayout) -> Bool {
+    // ,"data":{
+    guard word() == 0x3A22_6174_6164_222C, base[index &+ 8] == UInt8(ascii: "{") else {
+      return false
+    }
+    let start = index &+ 8
+    index &+= 9
+    if base[index] == UInt8(ascii: "}") {
+      index &+= 1
+    } else {
+      guard scanMembers(into: &layout) else { return false }
+    }
+    layout.data = ByteRange(start, index)
+    return index == end
+  }
+
+  private mutating func scanMembers(into layout: inout LineLayout) -> Bool {
+    while true {
+      guard take(UInt8(ascii: "\"")) else { return false }
+      let nameStart = index
+      guard scanStringEnd() else { return false }
+      let name = ByteRange(nameStart, index &- 1)
+      guard take(UInt8(ascii: ":")) else { return false }
+      let valueStart = index
+      guard let kind = scanValue(depth: 3) else { return false }
+      if !namesAreDistinct, !isNew(name, in: layout.members) { return false }
+      layout.members.append(
+        MemberLayout(name: name, value: ByteRange(valueStart, index), kind: kind))
+      if base[index] == UInt8(ascii: ",") {
+        index &+= 1
+        continue
+      }
+      return take(UInt8(ascii: "}"))
+    }
+  }
+
+  private func isNew(_ name: ByteRange, in members: [MemberLayout]) -> Bool {
+    if members.count >= Self.membersMax { return false }
+    for member in members where member.name.count == name.count {
+      if compare(member.name, name) == 0 { return false }
+    }
+    return true
+  }
+
+  /// Reads one value; nil if it is not canonical JSON. `depth` is that of a nested value.
+  private mutating func scanValue(depth: Int) -> ValueKind? {
+    switch base[index] {
+    case UInt8(ascii: "\""):
+      index &+= 1
+      return scanStringEnd() ? .string : nil
+    case UInt8(ascii: "-"), 0x30...0x39:
+      return scanNumber()
+    case UInt8(ascii: "t"):
+      return takeLiteral(0x6575_7274, length: 4) ? .true : nil
+    case UInt8(ascii: "f"):
+      return takeLiteral(0x65_736C_6166, length: 5) ? .false : nil
+    case UInt8(ascii: "n"):
+      return takeLiteral(0x6C6C_756E, length: 4) ? .null : nil
+    case UInt8(ascii: "["):
+      return depth <= LineLimits.depthMax && scanArray(depth: depth) ? .array : nil
+    case UInt8(ascii: "{"):
+      return depth <= LineLimits.depthMax && scanObject(depth: depth) ? .object : nil
+    default:
+      return nil
+    }
+  }
+
+  @inline(never)
+  private mutating func scanArray(depth: Int) -> Bool {
+    index &+= 1
+    if base[index] == UInt8(ascii: "]") {
+      index &+= 1
+      return true
+    }
+    while true {
+      guard scanValue(depth: depth &+ 1) != nil else { return false }
+      if base[index] == UInt8(ascii: ",") {
+        index &+= 1
+        continue
+      }
+      return take(UInt8(ascii: "]"))
+    }
+  }
+
+  @inline(never)
+  private mutating func scanObject(depth: Int) -> Bool {
+    index &+= 1
+    if base[index] == UInt8(ascii: "}") {
+      index &+= 1
+      return true
+    }
+    var names: [MemberLayout] = []
+    while true {
+      guard take(UInt8(ascii: "\"")) else { return false }
+      let start = index
+      guard scanStringEnd() else { return false }
+      let name = ByteRange(start, index &- 1)
+      if !namesAreDistinct {
+        guard isNew(name, in: names) else { return false }
+        names.append(MemberLayout(name: name, value: .none, kind: .null))
+      }
+      guard take(UInt8(ascii: ":")), scanValue(depth: depth &+ 1) != nil else { return false }
+      if base[index] == UInt8(ascii: ",") {
+        index &+= 1
+        continue
+      }
+      return take(UInt8(ascii: "}"))
+    }
+  }
+
+  /// RFC 8259's number.
+  @inline(__always)
+  private mutating func scanNumber() -> ValueKind? {
+    if base[index] == UInt8(ascii: "-") { index &+= 1 }
+    if base[index] == 0x30 {
+      index &+= 1
+    } else if !takeDigits() {
+      return nil
+    }
+    let next = base[index]
+    if next != UInt8(ascii: "."), next | 0x20 != UInt8(ascii: "e") { return .integer }
+    if next == UInt8(ascii: ".") {
+      index &+= 1
+      if !takeDigits() { return nil }
+    }
+    if base[index] | 0x20 == UInt8(ascii: "e") {
+      index &+= 1
+      if base[index] == UInt8(ascii: "+") || base[index] == UInt8(ascii: "-") { index &+= 1 }
+      if !takeDigits() { return nil }
+    }
+    return .decimal
+  }
+
+  @inline(__always)
+  private mutating func takeDigits() -> Bool {
+    let start = index
+    while base[index] &- 0x30 < 10 { index &+= 1 }
+    return index > start
+  }
+
+  // MARK: - Strings
+
+  /// Moves behind the closing quote of the string whose first character is at the cursor.
+  ///
+  /// Eight bytes at a time: a byte stops it that is a quote, a backslash or a control character.
+  @inline(__always)
+  private mutating func scanStringEnd() -> Bool {
+    while true {
+      let word = word()
+      let quotes = word ^ 0x2222_2222_2222_2222
+      let slashes = word ^ 0x5C5C_5C5C_5C5C_5C5C
+      // The usual zero-byte test; a byte above 0x7F can only raise a stop after a true one.
+      let stops =
+        ((quotes &- 0x0101_0101_0101_0101) & ~quotes)
+        | ((slashes &- 0x0101_0101_0101_0101) & ~slashes)
+        | ((word &- 0x2020_2020_2020_2020) & ~word)
+      let marks = stops & 0x8080_8080_8080_8080
+      if marks == 0 {
+        index &+= 8
+        if index > end { return false }
+        continue
+      }
+      index &+= marks.trailingZeroBitCount >> 3
+      if base[index] == UInt8(ascii: "\"") {
+        index &+= 1
+        return index <= end
+      }
+      guard index < end, takeEscape() else { return false }
+    }
+  }
+
+  /// One escape in the shortest spelling. Out of line: inside the loop the compiler turns it into
+  /// arithmetic that every load then waits for.
+  @inline(never)
+  private mutating func takeEscape() -> Bool {
+    guard base[index] == UInt8(ascii: "\\") else { return false }
+    let length = StringSpelling.canonicalEscapeLength(base + index)
+    index &+= length
+    return length > 0
+  }
+
+  // MARK: - Bytes
+
+  @inline(__always)
+  private func word() -> UInt64 {
+    UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self).littleEndian
+  }
+
+  @inline(__always)
+  private mutating func take(_ byte: UInt8) -> Bool {
+    if base[index] != byte { return false }
+    index &+= 1
+    return true
+  }
+
+  @inline(__always)
+  private mutating func takeLiteral(_ literal: UInt64, length: Int) -> Bool {
+    let mask = (UInt64(1) << UInt64(length * 8)) &- 1
+    if word() & mask != literal { return false }
+    index &+= length
+    return true
+  }
+
+  private func compare(_ left: ByteRange, _ right: ByteRange) -> Int {
+    let order = compareBytes(
+      base + left.start, base + right.start, count: min(Int(left.count), Int(right.count)))
+    return order != 0 ? order : Int(left.count) - Int(right.count)
+  }
+}

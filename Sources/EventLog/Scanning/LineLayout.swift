@@ -1,0 +1,54 @@
+/// Where the members of one event stand within its canonical bytes.
+///
+/// Reused from line to line, so that reading a journal allocates nothing per event.
+package struct LineLayout: Sendable {
+  package var device = ByteRange.none
+  package var sequence: Int64 = 0
+  /// The 24 characters of `at`.
+  package var at = ByteRange.none
+  /// `at` in milliseconds since 1970, for comparing.
+  package var atMilliseconds: Int64 = 0
+  package var type = ByteRange.none
+  /// Empty where the event names no entity.
+  package var entity = ByteRange.none
+  /// The content of `ref` without its quotes, still escaped; empty where there is none.
+  package var ref = ByteRange.none
+  /// The content of `was` without its quotes; empty where there is none.
+  package var was = ByteRange.none
+  /// 1, or more where a later version of the format wrote the line: then only the ID, `seen` and
+  /// the checksums mean anything here.
+  package var version: Int64 = 1
+  /// `data` with its braces.
+  package var data = ByteRange.none
+  package var checksum = LineChecksum(line: 0, chain: 0)
+  package var seen: [SeenEntry] = []
+  /// The members of `data`, in the writer's order.
+  package var members: [MemberLayout] = []
+
+  package init() {}
+}
+
+/// One entry of `seen`.
+package struct SeenEntry: Sendable, Hashable {
+  package var device: ByteRange
+  package var sequence: Int64
+}
+
+/// One member of `data`.
+package struct MemberLayout: Sendable, Hashable {
+  /// The name without its quotes, in canonical escapes: equal names have equal bytes.
+  package var name: ByteRange
+  /// The value as it is spelled; a string has its quotes.
+  package var value: ByteRange
+  package var kind: ValueKind
+}
+
+/// What sort of JSON a value is.
+package enum ValueKind: UInt8, Sendable, Hashable {
+  case null, `false`, `true`
+  /// A number spelled without fraction and exponent.
+  case integer
+  /// A number spelled with one of them.
+  case decimal
+  case string, array, object
+}

@@ -1,0 +1,145 @@
+/// Stage one of reading: cuts a file into lines, in chunks, in bounded memory.
+///
+/// The file is read with `pread`, never mapped: a file that shrinks meanwhile is then a short read
+/// and no signal. Memory: one buffer of the longest line and one chunk.
+package struct LineReader: ~Copyable {
+  /// Bytes asked for at a time. 64 KiB to 4 MiB measure alike.
+  private static let chunkBytes = 256 * 1024
+
+  private let buffer: UnsafeMutablePointer<UInt8>
+  private let capacity: Int
+  /// The unread bytes are `buffer[start..<filled]`.
+  private var start = 0
+  private var filled = 0
+  /// The file offset of `buffer[start]`.
+  private var offset: Int64
+  private var number: Int
+  /// The first byte behind the last line with an LF: where a later reading goes on.
+  package var resumeOffset: Int64 { offset }
+  /// The number of the line that begins there.
+  package var resumeNumber: Int { number }
+  /// Set while the rest of a line that is too long is passed over; holds where it began.
+  private var longLine: LinePosition?
+
+  /// Reads from `offset`, the start of line `number`.
+  package init(from offset: Int64 = 0, lineNumber number: Int = 1) {
+    capacity = LineLimits.lineBytesMax + 2 + Self.chunkBytes
+    buffer = .allocate(capacity: capacity + CanonicalScanner.padding)
+    buffer.initialize(repeating: 0, count: capacity + CanonicalScanner.padding)
+    self.offset = offset
+    self.number = number
+  }
+
+  deinit { buffer.deallocate() }
+
+  /// Reads all lines up to byte `end` of the file (nil: its end as found) into `sink`.
+  ///
+  /// A line without LF at the end is handed over too, marked as such. Blank lines are not.
+  ///
+  /// - Throws: `Errno` where the file cannot be read.
+  package mutating func readLines<Sink: LineSink>(
+    of file: FileDescriptor, in fileSystem: any FileSystem, upTo end: Int64? = nil,
+    scanner: inout LineScanner, into sink: inout Sink
+  ) throws(Errno) {
+    while true {
+      let position = offset + Int64(filled - start)
+      let wanted = min(Int64(min(Self.chunkBytes, capacity - filled)), (end ?? .max) - position)
+      let count =
+        wanted <= 0
+        ? 0
+        : try fileSystem.read(
+          file, into: UnsafeMutableRawBufferPointer(start: buffer + filled, count: Int(wanted)),
+          at: position)
+      if count == 0 { break }
+      filled += count
+      takeLines(scanner: &scanner, into: &sink)
+      if sink.isStopped { return }
+      makeRoom(into: &sink)
+    }
+    takeLastLine(scanner: &scanner, into: &sink)
+  }
+
+  private mutating func takeLines<Sink: LineSink>(
+    scanner: inout LineScanner, into sink: inout Sink
+  ) {
+    while start < filled, !sink.isStopped {
+      let length = indexOfByte(0x0A, in: buffer + start, count: filled - start)
+      if start + length >= filled { return }
+      take(length, terminated: true, scanner: &scanner, into: &sink)
+    }
+  }
+
+  /// Hands over the line of `length` bytes at the start and moves behind it.
+  @inline(__always)
+  private mutating func take<Sink: LineSink>(
+    _ length: Int, terminated: Bool, scanner: inout LineScanner, into sink: inout Sink
+  ) {
+    let line = buffer + start
+    var count = length
+    if terminated {
+      if count > 0, line[count - 1] == 0x0D { count -= 1 }
+    } else {
+      // Spaces behind the last line are room that a writer prepared.
+      while count > 0, line[count - 1] == 0x20 { count -= 1 }
+    }
+    var position = LinePosition(
+      number: number, offset: offset, byteCount: count,
+      endOffset: offset + Int64(length + (terminated ? 1 : 0)), isTerminated: terminated)
+    start += length + (terminated ? 1 : 0)
+    if terminated {
+      offset = position.endOffset
+      number += 1
+    }
+    if let longLine {
+      position.offset = longLine.offset
+      position.byteCount = Int(position.endOffset - longLine.offset) - (terminated ? 1 : 0)
+      self.longLine = nil
+      refuseLong(at: position, into: &sink)
+    } else if count > LineLimits.lineBytesMax {
+      refuseLong(at: position, into: &sink)
+    } else if line[0] == UInt8(ascii: "{") || !Self.isBlank(line, count: count) {
+      scanner.scan(UnsafePointer(line), at: position, into: &sink)
+    }
+  }
+
+  private func refuseLong<Sink: LineSink>(at position: LinePosition, into sink: inout Sink) {
+    sink.fault(
+      LineFault(.lineTooLong, at: LineLimits.lineBytesMax),
+      line: UnsafeBufferPointer(start: buffer, count: 0).span, at: position)
+  }
+
+  /// Moves the beginning of an unfinished line to the front, or passes over one that is too long.
+  private mutating func makeRoom<Sink: LineSink>(into sink: inout Sink) {
+    let rest = filled - start
+    if rest > LineLimits.lineBytesMax + 1 {
+      let began = longLine?.offset ?? offset
+      longLine = LinePosition(
+        number: number, offset: began, byteCount: 0, endOffset: 0, isTerminated: false)
+      offset += Int64(rest)
+      filled = 0
+    } else {
+      if rest > 0 { buffer.update(from: buffer + start, count: rest) }
+      filled = rest
+    }
+    start = 0
+  }
+
+  private mutating func takeLastLine<Sink: LineSink>(
+    scanner: inout LineScanner, into sink: inout Sink
+  ) {
+    if start < filled || longLine != nil {
+      take(filled - start, terminated: false, scanner: &scanner, into: &sink)
+    }
+    start = 0
+    filled = 0
+  }
+
+  /// Whether the line holds nothing but JSON white space.
+  private static func isBlank(_ line: UnsafePointer<UInt8>, count: Int) -> Bool {
+    for index in 0..<count where line[index] != 0x20 && line[index] != 0x09 && line[index] != 0x0D
+    {
+      return false
+    }
+    return true
+  }
+}

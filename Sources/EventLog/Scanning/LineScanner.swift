@@ -1,0 +1,122 @@
+/// Where a line stands in its file.
+package struct LinePosition: Sendable, Hashable {
+  /// From 1; blank lines count.
+  package var number: Int
+  /// Of the line's first byte, from the start of the file.
+  package var offset: Int64
+  /// Without its LF and a CR before it.
+  package var byteCount: Int
+  /// The first byte behind the line and its LF.
+  package var endOffset: Int64
+  /// Whether an LF ends it; only the last line of a file may lack one.
+  package var isTerminated: Bool
+}
+
+/// Takes the lines of a journal one after another.
+package protocol LineSink {
+  /// One line that is an event. `canonical` is what `layout` points into; `line` holds the bytes as
+  /// they stand in the file.
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition)
+  /// One line that is none.
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition)
+  /// Whether it has had enough: no line is handed over any more.
+  var isStopped: Bool { get }
+}
+
+extension LineSink {
+  package var isStopped: Bool { false }
+}
+
+/// Stage two of reading: turns the bytes of one line into a layout.
+///
+/// A line in the writer's own spelling whose checksum fits is read in place; every other one is
+/// rewritten first, or refused with the most telling fault.
+package struct LineScanner {
+  private var layout = LineLayout()
+  private var dates = DateMemo()
+  private var normalizer = LineNormalizer()
+  private let hardware = CRC32C.hasHardware
+  private let isTrusting: Bool
+  /// How many lines were not in canonical spelling, faults included.
+  package private(set) var slowLineCount = 0
+
+  /// `trusting`: the lines were checked a moment ago, so that checksums and UTF-8 are not checked
+  /// again; everything else is.
+  package init(trusting isTrusting: Bool = false) { self.isTrusting = isTrusting }
+
+  /// Reads the line at `base`, behind which ``CanonicalScanner/padding`` bytes are readable.
+  @inline(__always)
+  mutating func scan<Sink: LineSink>(
+    _ base: UnsafePointer<UInt8>, at position: LinePosition, into sink: inout Sink
+  ) {
+    let count = position.byteCount
+    let line = UnsafeBufferPointer(start: base, count: count)
+    if let checksum = Self.tail(of: base, count: count) {
+      let covered = count &- LineLimits.checksumTailBytes
+      if isTrusting
+        || CRC32C.checksum(base, count: covered, hardware: hardware) == checksum.line
+      {
+        var scanner = CanonicalScanner(base: base, end: covered, namesAreDistinct: false)
+        if scanner.scan(into: &layout, dates: &dates),
+          isTrusting || UTF8Validation.isASCII(base, count: covered)
+            || UTF8Validation.firstFault(base, count: covered) == nil
+        {
+          layout.checksum = checksum
+          sink.event(layout, canonical: line.span, line: line.span, at: position)
+          return
+        }
+      }
+    }
+    scanSlowly(line, at: position, into: &sink)
+  }
+
+  /// Reads one line with its LF from an array, as if it stood at `offset` of a file.
+  package mutating func scan<Sink: LineSink>(
+    _ bytes: [UInt8], at offset: Int64, number: Int, into sink: inout Sink
+  ) {
+    let padded = bytes + [UInt8](repeating: 0, count: CanonicalScanner.padding)
+    let position = LinePosition(
+      number: number, offset: offset, byteCount: bytes.count - 1,
+      endOffset: offset + Int64(bytes.count), isTerminated: true)
+    padded.withUnsafeBufferPointer { scan($0.baseAddress!, at: position, into: &sink) }
+  }
+
+  @inline(never)
+  private mutating func scanSlowly<Sink: LineSink>(
+    _ line: UnsafeBufferPointer<UInt8>, at position: LinePosition, into sink: inout Sink
+  ) {
+    slowLineCount += 1
+    do throws(LineFault) {
+      let checksum = line.baseAddress.flatMap { Self.tail(of: $0, count: line.count) }
+      try normalizer.normalize(
+        line, hasTail: checksum != nil, into: &layout, dates: &dates)
+      guard let base = line.baseAddress, let checksum else { return }
+      let covered = line.count - LineLimits.checksumTailBytes
+      guard CRC32C.checksum(base, count: covered, hardware: hardware) == checksum.line else {
+        throw LineFault(.checksumMismatch, at: covered, member: "crc")
+      }
+      layout.checksum = checksum
+      normalizer.canonical.withUnsafeBufferPointer { canonical in
+        sink.event(layout, canonical: canonical.span, line: line.span, at: position)
+      }
+    } catch {
+      sink.fault(error, line: line.span, at: position)
+    }
+  }
+
+  /// The digits of `,"crc":"<16 digits>"}` at the line's end.
+  @inline(__always)
+  private static func tail(of base: UnsafePointer<UInt8>, count: Int) -> LineChecksum? {
+    // The shortest object before the tail is `{`.
+    guard count > LineLimits.checksumTailBytes else { return nil }
+    let tail = base + (count &- LineLimits.checksumTailBytes)
+    // ,"crc":"
+    let opening = UnsafeRawPointer(tail).loadUnaligned(as: UInt64.self).littleEndian
+    guard opening == 0x223A_2263_7263_222C, tail[24] == UInt8(ascii: "\""),
+      tail[25] == UInt8(ascii: "}"), let line = LineChecksum.readHex(tail + 8),
+      let chain = LineChecksum.readHex(tail + 16)
+    else { return nil }
+    return LineChecksum(line: line, chain: chain)
+  }
+}

@@ -1,0 +1,63 @@
+/// Finds the first byte that is not part of valid UTF-8 (Unicode 16, table 3-7).
+///
+/// Own code because the standard library's validation that reports a position exists only from the
+/// 2025 systems on.
+enum UTF8Validation {
+  /// Whether every byte is below 0x80.
+  @inline(__always)
+  static func isASCII(_ base: UnsafePointer<UInt8>, count: Int) -> Bool {
+    var bits = SIMD32<UInt8>(repeating: 0)
+    var index = 0
+    let raw = UnsafeRawPointer(base)
+    while index &+ 32 <= count {
+      bits |= raw.loadUnaligned(fromByteOffset: index, as: SIMD32<UInt8>.self)
+      index &+= 32
+    }
+    var rest: UInt8 = 0
+    while index < count {
+      rest |= base[index]
+      index &+= 1
+    }
+    let wide = unsafeBitCast(bits, to: SIMD4<UInt64>.self)
+    let folded = wide[0] | wide[1] | wide[2] | wide[3]
+    return (folded & 0x8080_8080_8080_8080) == 0 && rest < 0x80
+  }
+
+  /// The offset of the first byte of the first ill-formed sequence, or nil if all is valid.
+  static func firstFault(_ base: UnsafePointer<UInt8>, count: Int) -> Int? {
+    var index = 0
+    while index < count {
+      if index &+ 8 <= count {
+        let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
+        if word & 0x8080_8080_8080_8080 == 0 {
+          index &+= 8
+          continue
+        }
+      }
+      let length = sequenceLength(base + index, available: count &- index)
+      if length == 0 { return index }
+      index &+= length
+    }
+    return nil
+  }
+
+  /// The length of the well-formed sequence at `base`, or 0.
+  @inline(__always)
+  private static func sequenceLength(_ base: UnsafePointer<UInt8>, available: Int) -> Int {
+    let lead = base[0]
+    if lead < 0x80 { return 1 }
+    if lead < 0xC2 || lead > 0xF4 { return 0 }
+    if lead < 0xE0 { return available >= 2 && base[1] & 0xC0 == 0x80 ? 2 : 0 }
+    if lead < 0xF0 {
+      guard available >= 3, base[1] & 0xC0 == 0x80, base[2] & 0xC0 == 0x80 else { return 0 }
+      if lead == 0xE0 && base[1] < 0xA0 { return 0 }
+      if lead == 0xED && base[1] > 0x9F { return 0 }
+      return 3
+    }
+    guard available >= 4, base[1] & 0xC0 == 0x80, base[2] & 0xC0 == 0x80, base[3] & 0xC0 == 0x80
+    else { return 0 }
+    if lead == 0xF0 && base[1] < 0x90 { return 0 }
+    if lead == 0xF4 && base[1] > 0x8F { return 0 }
+    return 4
+  }
+}

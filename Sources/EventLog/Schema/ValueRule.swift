@@ -1,0 +1,133 @@
+/// What a register's values must be. `null` is always allowed besides.
+public enum ValueRule: Sendable, Hashable {
+  /// Any JSON value.
+  case any
+  /// A string.
+  case text
+  /// A number of any spelling that is not below zero.
+  case quantity
+  /// A whole number, spelled without fraction and exponent, within the bounds.
+  case integer(ClosedRange<Int64>)
+  /// `true` or `false`.
+  case boolean
+  /// A string `YYYY-MM-DD`, a real date.
+  case date
+  /// A string `<times>/<days>`: 1 ≤ times ≤ days ≤ 366.
+  case schedule
+
+  /// A noun phrase that completes "must be …".
+  public var phrase: String {
+    switch self {
+    case .any: "any JSON value"
+    case .text: "text"
+    case .quantity: "a number from 0"
+    case .integer(let bounds) where bounds.upperBound == LineLimits.sequenceMax:
+      "a whole number from \(bounds.lowerBound)"
+    case .integer(let bounds): "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
+    case .boolean: "true or false"
+    case .date: "a real date YYYY-MM-DD"
+    case .schedule: "<times>/<days>, for example 3/7"
+    }
+  }
+
+  /// Reads what a person typed; nil if it breaks the rule.
+  ///
+  /// Where any value may stand, numbers, `true` and `false` are taken as such and all else as text.
+  public func read(_ text: String) -> JSONValue? {
+    switch self {
+    case .text, .date, .schedule:
+      let value = JSONValue.string(text)
+      return accepts(value) ? value : nil
+    case .integer, .quantity, .boolean:
+      guard let value = try? JSONValue(parsing: text.utf8), value != .null, accepts(value) else {
+        return nil
+      }
+      return value
+    case .any:
+      switch try? JSONValue(parsing: text.utf8) {
+      case .number(let number)?: return .number(number)
+      case .bool(let flag)?: return .bool(flag)
+      default: return .string(text)
+      }
+    }
+  }
+
+  /// Whether `value` keeps the rule.
+  public func accepts(_ value: JSONValue) -> Bool {
+    let bytes = Array(value.text.utf8)
+    return accepts(Self.kind(of: value), bytes.span, ByteRange(0, bytes.count))
+  }
+
+  private static func kind(of value: JSONValue) -> ValueKind {
+    switch value {
+    case .null: .null
+    case .bool(let flag): flag ? .true : .false
+    case .number(let number):
+      number.text.utf8.allSatisfy { $0 == UInt8(ascii: "-") || (0x30...0x39).contains($0) }
+        ? .integer : .decimal
+    case .string: .string
+    case .array: .array
+    case .object: .object
+    }
+  }
+
+  /// Whether the value at `range`, of kind `kind`, keeps the rule.
+  @inline(__always)
+  package func accepts(_ kind: ValueKind, _ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
+    if kind == .null { return true }
+    switch self {
+    case .any: return true
+    case .text: return kind == .string
+    case .boolean: return kind == .true || kind == .false
+    case .quantity:
+      return kind == .integer || kind == .decimal
+        ? !DecimalValue(bytes.copy(range)).isBelowZero : false
+    case .integer(let bounds):
+      return kind == .integer ? Self.integer(bytes, range).map(bounds.contains) ?? false : false
+    case .date: return kind == .string && Self.day(bytes, range) != nil
+    case .schedule: return kind == .string && Schedule(quoted: bytes.copy(range)) != nil
+    }
+  }
+
+  /// The whole number at `range`; nil if it has more than 18 digits.
+  @inline(__always)
+  package static func integer(_ bytes: Span<UInt8>, _ range: ByteRange) -> Int64? {
+    var index = range.start
+    let isNegative = bytes[index] == UInt8(ascii: "-")
+    if isNegative { index &+= 1 }
+    guard range.end &- index <= 18 else { return nil }
+    var value: Int64 = 0
+    while index < range.end {
+      value = value &* 10 &+ Int64(bytes[index] &- 0x30)
+      index &+= 1
+    }
+    return isNegative ? -value : value
+  }
+
+  /// The day that the quoted string at `range` spells.
+  @inline(__always)
+  package static func day(_ bytes: Span<UInt8>, _ range: ByteRange) -> Day? {
+    guard range.count == 12 else { return nil }
+    return Day(text: bytes, at: range.start &+ 1)
+  }
+}
+
+/// How often something is meant to be done: so many times in so many days.
+public struct Schedule: Sendable, Hashable {
+  public let times: Int
+  public let days: Int
+
+  /// Reads `<times>/<days>`; nil if `text` is anything else.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, let times = Int(parts[0]), let days = Int(parts[1]),
+      String(times) == parts[0], String(days) == parts[1], times >= 1, times <= days, days <= 366
+    else { return nil }
+    self.times = times
+    self.days = days
+  }
+
+  package init?(quoted: [UInt8]) {
+    self.init(String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self))
+  }
+}

@@ -1,0 +1,231 @@
+/// Decides whether an event may be appended, by the schema and by the state before it.
+///
+/// What it lets through, the fold applies: both go by the same rules. It says more about what it
+/// refuses, and it knows what exists.
+struct EventChecker {
+  let fold: Fold
+  let ledger: Ledger
+  /// Whether types outside the schema are let through.
+  let allowsUnknownTypes: Bool
+
+  /// - Throws: the first rule that `draft` breaks, naming the field.
+  func check(_ draft: EventDraft) throws(EventLogError) {
+    try checkType(draft)
+    if let ref = draft.ref, !EventDraft.isValid(ref: ref) {
+      throw Self.refused(draft, "its ref must be 1 to 128 characters")
+    }
+    guard let (collection, event) = fold.catalog.type(draft.type) else {
+      return try checkNotHidden(draft)
+    }
+    try checkEntityForm(draft, collection)
+    try checkMembers(draft, event, collection)
+    try checkExistence(draft, event)
+    if collection.isSingleton { try checkSetKeys(draft, event, collection) }
+  }
+
+  // MARK: - The type
+
+  private func checkType(_ draft: EventDraft) throws(EventLogError) {
+    guard EventDraft.isValid(type: draft.type) else {
+      throw EventLogError(
+        .invalidEvent,
+        "\"\(draft.type)\" is not an event type: a type is <kind>.<verb>, 3 to 64 of a-z 0-9 . _ -."
+          + " Nothing was written.",
+        hint: "eventlog types lists the types.")
+    }
+    if SchemaCatalog.isReserved(type: draft.type) {
+      throw EventLogError(
+        .reservedType,
+        "\(draft.type) is written by the store itself, never by an append. Nothing was written.")
+    }
+    guard fold.catalog.type(draft.type) == nil, !allowsUnknownTypes else { return }
+    let near = Suggestion.nearest(to: draft.type, among: fold.catalog.typeNames)
+    throw EventLogError(
+      .unknownType, "The type \"\(draft.type)\" is not known. Nothing was written.",
+      hint: near.map { "Did you mean \($0)?" }
+        ?? "eventlog types lists the types; --force writes an unknown one.")
+  }
+
+  // MARK: - The entity
+
+  private func checkEntityForm(
+    _ draft: EventDraft, _ collection: CollectionSchema
+  ) throws(EventLogError) {
+    if collection.isSingleton {
+      guard draft.entity == nil else {
+        throw Self.refused(draft, "it takes no entity: there is only one \(collection.kind)")
+      }
+      return
+    }
+    guard let entity = draft.entity else {
+      throw Self.refused(draft, "it needs an entity, \(collection.kind)/<key>")
+    }
+    guard entity.kind == collection.kind else {
+      throw Self.refused(
+        draft, "its entity must be a \(collection.kind), and \"\(entity)\" is none")
+    }
+  }
+
+  private func index(of entity: EntityID) -> Int? {
+    fold.entityNames.find(entity.description)
+  }
+
+  private func exists(_ entity: EntityID) -> Bool {
+    index(of: entity).map { fold.entities[$0].row >= 0 } ?? false
+  }
+
+  private func isHidden(_ entity: EntityID) -> Bool {
+    index(of: entity).map { fold.presences.isHidden(Int32($0)) } ?? false
+  }
+
+  private func checkExistence(
+    _ draft: EventDraft, _ event: EventSchema
+  ) throws(EventLogError) {
+    guard let entity = draft.entity else { return }
+    if event.lifecycle == .begins {
+      guard !exists(entity) else {
+        throw EventLogError(
+          .entityExists, "\"\(entity)\" exists already. Nothing was written.",
+          hint: isHidden(entity)
+            ? "It is deleted: \(entity.kind).restored brings it back."
+            : "Use \(entity.kind).edited to change it, or another key.")
+      }
+      return
+    }
+    guard exists(entity) else {
+      throw EventLogError(
+        .noEntity, "\"\(entity)\" does not exist. Nothing was written.",
+        hint: suggestion(for: entity)
+          ?? "\(entity.kind).created begins a new one.")
+    }
+    if event.lifecycle != .restores { try checkNotHidden(draft) }
+  }
+
+  private func checkNotHidden(_ draft: EventDraft) throws(EventLogError) {
+    guard let entity = draft.entity, isHidden(entity) else { return }
+    throw EventLogError(
+      .deletedEntity, "\"\(entity)\" is deleted. Nothing was written.",
+      hint: "\(entity.kind).restored brings it back, with all that was recorded.")
+  }
+
+  private func suggestion(for entity: EntityID) -> String? {
+    let keys = fold.entities.indices
+      .filter { fold.entities[$0].row >= 0 }
+      .compactMap { EntityID(fold.entityNames.text($0)) }
+      .filter { $0.kind == entity.kind }
+      .map(\.key)
+    return Suggestion.nearest(to: entity.key, among: keys)
+      .map { "Did you mean \(entity.kind)/\($0)?" }
+  }
+
+  // MARK: - The data
+
+  private func checkMembers(
+    _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
+  ) throws(EventLogError) {
+    for member in event.members where member.isRequired && draft.data[member.name] == nil {
+      throw Self.refused(draft, "it needs the field \"\(member.name)\"")
+    }
+    for member in draft.data.members {
+      if let declared = event.members.first(where: { $0.name == member.name }) {
+        try check(member, declared, in: draft, collection)
+      } else {
+        try checkField(member, draft, event, collection)
+      }
+    }
+  }
+
+  /// A member that is not one of the type's own: the name of a field, or a mistake.
+  private func checkField(
+    _ member: JSONObject.Member, _ draft: EventDraft, _ event: EventSchema,
+    _ collection: CollectionSchema
+  ) throws(EventLogError) {
+    let name = member.name
+    guard event.writesFields else {
+      let known = event.members.map(\.name)
+      throw Self.refused(
+        draft, "it has no field \"\(name)\"",
+        hint: Suggestion.nearest(to: name, among: known).map { "Did you mean \"\($0)\"?" }
+          ?? (known.isEmpty ? "It takes no fields." : "It takes \(known.joined(separator: ", "))."))
+    }
+    if !collection.isSingleton, fold.catalog.reservedFieldNames.contains(name) {
+      throw Self.refused(
+        draft, "\"\(name)\" is a reserved name and cannot be a field",
+        hint: "Choose another name for the field.")
+    }
+    let declared = collection.fields.first { $0.name == name }
+    guard declared != nil || collection.takesFurtherFields else {
+      throw Self.refused(draft, "it has no field \"\(name)\"")
+    }
+    if case .register(let rule)? = declared?.mechanism, !rule.accepts(member.value) {
+      throw Self.refused(draft, "\"\(name)\" must be \(rule.phrase)")
+    }
+  }
+
+  private func check(
+    _ member: JSONObject.Member, _ declared: MemberSchema, in draft: EventDraft,
+    _ collection: CollectionSchema
+  ) throws(EventLogError) {
+    let rule: ValueRule
+    switch declared.role {
+    case .day: rule = .date
+    case .set: rule = .integer(0...1_000_000_000)
+    case .advance: rule = .integer(-1_000_000_000...1_000_000_000)
+    case .key: rule = .text
+    case .write(let field):
+      let schema = (collection.dayFields + collection.fields).first { $0.name == field }
+      guard case .register(let declared)? = schema?.mechanism else { return }
+      rule = declared
+    case .include, .exclude:
+      guard case .array(let values) = member.value,
+        values.allSatisfy({ if case .string = $0 { true } else { false } })
+      else { throw Self.refused(draft, "\"\(member.name)\" must be an array of texts") }
+      return
+    }
+    // Only registers know null; a day, a count or a key must be there.
+    if case .write = declared.role {} else if member.value == .null {
+      throw Self.refused(draft, "\"\(member.name)\" must be \(rule.phrase), not null")
+    }
+    guard rule.accepts(member.value) else {
+      throw Self.refused(draft, "\"\(member.name)\" must be \(rule.phrase)")
+    }
+  }
+
+  /// A key is a register or a set, and an append does not turn one into the other unseen.
+  private func checkSetKeys(
+    _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
+  ) throws(EventLogError) {
+    guard let place = fold.catalog.collections.firstIndex(of: collection) else { return }
+    let row = Int32(place)
+    func field(_ name: String) -> Int32? {
+      fold.fieldNames.find(StringSpelling.spelled(name.utf8)).map { Int32($0) }
+    }
+    if event.writesFields {
+      for member in draft.data.members {
+        guard let field = field(member.name), fold.findSet(row, field) != nil else { continue }
+        throw Self.refused(
+          draft, "\"\(member.name)\" is a set",
+          hint: "\(collection.kind).included and \(collection.kind).excluded change it.")
+      }
+    }
+    for declared in event.members where declared.role == .key {
+      guard case .string(let key)? = draft.data[declared.name], let field = field(key),
+        fold.findSet(row, field) == nil
+      else { continue }
+      let register = fold.findRegister(row, field)
+      guard register >= 0 else { continue }
+      let shown = fold.registers.bytes(fold.registers.shown(Int(register), ledger))
+      guard JSONValue(canonical: shown) != .null else { continue }
+      throw Self.refused(
+        draft, "\"\(key)\" holds a value and is no set; a set of that name would hide it",
+        hint: "Set it to null first, or choose another key.")
+    }
+  }
+
+  private static func refused(
+    _ draft: EventDraft, _ reason: String, hint: String? = nil
+  ) -> EventLogError {
+    EventLogError(
+      .invalidEvent, "\(draft.type) was refused: \(reason). Nothing was written.", hint: hint)
+  }
+}

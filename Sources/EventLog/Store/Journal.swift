@@ -1,0 +1,206 @@
+/// A journal to read from: its state, its events, its health. Nothing here changes a byte.
+public struct Journal: Sendable {
+  public let path: String
+  private let fileSystem: any FileSystem
+  private let catalog: SchemaCatalog
+
+  /// - Parameter catalog: the collections that a snapshot rebuilds.
+  public init(
+    path: String, catalog: SchemaCatalog = .standard,
+    fileSystem: any FileSystem = SystemFileSystem()
+  ) {
+    self.path = path
+    self.catalog = catalog
+    self.fileSystem = fileSystem
+  }
+
+  /// Reads all events and rebuilds the state.
+  ///
+  /// Around damage it reads on: `snapshot.damage` says what is missing, and then conflicts may show
+  /// that are none. It never hides one.
+  ///
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
+  /// - Complexity: O(file size); memory by the state, not the journal.
+  public func snapshot() throws(EventLogError) -> JournalSnapshot {
+    let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
+    defer { file.close() }
+    let (pass, end) = try read(file, into: Fold(catalog))
+    let conflicts = try pass.sink.conflicts(
+      pass.ledger,
+      reread: JournalRereading(
+        JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
+        upTo: end.lacksLineFeed ? end.size : pass.endOffset))
+    let snapshot = Snapshot(
+      fold: pass.sink, ledger: pass.ledger, damage: pass.problems.kept.filter(\.isDamage),
+      conflicts: conflicts)
+    return JournalSnapshot(
+      snapshot: snapshot, firstDamage: pass.problems.firstDamage,
+      warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
+  }
+
+  /// Hands over every event in the order of the file, with its line's bytes, until `body` returns
+  /// false.
+  ///
+  /// - Throws: as ``snapshot()``.
+  public func replay(
+    _ body: (Event, [UInt8]) -> Bool
+  ) throws(EventLogError) -> ReplayResult {
+    let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
+    defer { file.close() }
+    return try withoutActuallyEscaping(body) { (body) throws(EventLogError) in
+      let (pass, end) = try read(file, into: ReplaySink(body: body))
+      return ReplayResult(
+        firstDamage: pass.problems.firstDamage,
+        warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
+    }
+  }
+
+  /// Checks every line and every event.
+  ///
+  /// - Throws: `noJournal`, `inputOutput`. What is wrong with the journal is in the report.
+  public func verify() throws(EventLogError) -> VerificationReport {
+    let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
+    defer { file.close() }
+    var fold = Fold(catalog)
+    fold.notes = []
+    var (pass, end) = try read(file, into: fold, refusingOthers: false)
+    for problem in tailProblems(end) { pass.problems.add(problem) }
+    return VerificationReport(
+      eventCount: pass.sink.eventCount, byteCount: end.size,
+      deviceCount: pass.ledger.devices.filter { $0.eventCount > 0 }.count,
+      problems: pass.problems.kept, problemCount: pass.problems.count,
+      notes: pass.sink.notes ?? [])
+  }
+
+  /// Who has written what.
+  ///
+  /// - Throws: as ``snapshot()``.
+  public func status() throws(EventLogError) -> JournalStatus {
+    let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
+    defer { file.close() }
+    let side = SideFolder(beside: path, fileSystem: fileSystem)
+    let (pass, end) = try read(file, into: Fold(catalog))
+    let ledger = pass.ledger
+    let devices = ledger.devices.indices.filter { ledger.devices[$0].eventCount > 0 }
+      .map { index in
+        JournalStatus.Device(
+          id: DeviceID(trusted: ledger.name(index)), name: ledger.devices[index].name,
+          eventCount: ledger.devices[index].eventCount,
+          last: Timestamp(trusted: ledger.devices[index].lastAt))
+      }
+    return JournalStatus(
+      user: ledger.user, device: side.readRecord()?.device,
+      devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
+      byteCount: end.size, frontier: ledger.frontier,
+      conflictCount: pass.sink.openConflicts(ledger).count, quarantined: side.quarantined,
+      firstDamage: pass.problems.firstDamage,
+      warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
+  }
+
+  // MARK: - Reading
+
+  private func read<Sink: EventSink>(
+    _ file: JournalFile, into sink: Sink, refusingOthers: Bool = true
+  ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
+    file.settle(milliseconds: 5000)
+    let side = SideFolder(beside: path, fileSystem: fileSystem)
+    var pass = JournalPass(sink: sink)
+    let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
+    let end = try reading.read(into: &pass, synced: side.readRecord()?.syncedEvent)
+    if refusingOthers, pass.lineCount == 0, end.doubtfulTail != nil {
+      throw JournalWriter<Sink>.notAJournal(path)
+    }
+    return (pass, end)
+  }
+
+  private func tailProblems(_ end: JournalReading.End) -> [JournalProblem] {
+    if let tail = end.doubtfulTail {
+      return [
+        JournalProblem(
+          code: .doubtfulTail, line: tail.number, byte: tail.offset,
+          message:
+            "The last \(end.size - tail.offset) bytes are no sound events: an append that was cut"
+            + " off, or damage. They are not counted; the next append puts them aside.",
+          device: nil, sequence: nil)
+      ]
+    }
+    return []
+  }
+
+  /// The error of a verb that does not read around damage.
+  package static func damaged(_ path: String, _ problem: JournalProblem) -> EventLogError {
+    EventLogError(
+      .damaged,
+      "\(path):\(problem.line): the journal has damage (byte \(problem.byte)). \(problem.message)"
+        + " Nothing was changed.",
+      hint: "eventlog verify lists all of it; --read-around goes on with what can be read.",
+      at: .init(file: path, line: problem.line, byte: problem.byte))
+  }
+}
+
+/// A snapshot with what was found in the file it was read from.
+public struct JournalSnapshot: Sendable {
+  public let snapshot: Snapshot
+  /// The first damage in the file's order.
+  public let firstDamage: JournalProblem?
+  /// What is not as it should be and costs nothing: a line that stands twice, a doubtful end.
+  public let warnings: [JournalProblem]
+}
+
+/// What a replay found besides events.
+public struct ReplayResult: Sendable {
+  public let firstDamage: JournalProblem?
+  public let warnings: [JournalProblem]
+}
+
+/// What a check of every line found.
+public struct VerificationReport: Sendable {
+  public let eventCount: Int
+  public let byteCount: Int64
+  public let deviceCount: Int
+  /// In the file's order; at most 10,000 are kept.
+  public let problems: [JournalProblem]
+  /// How many there are.
+  public let problemCount: Int
+  /// Events that are sound and change no field here.
+  public let notes: [JournalProblem]
+}
+
+/// Who has written what in a journal.
+public struct JournalStatus: Sendable {
+  public let user: String?
+  /// Under which ID this copy writes; nil before its first append.
+  public let device: DeviceID?
+  public let devices: [Device]
+  public let eventCount: Int
+  public let byteCount: Int64
+  public let frontier: VectorClock
+  public let conflictCount: Int
+  /// The files in quarantine.
+  public let quarantined: [String]
+  public let firstDamage: JournalProblem?
+  public let warnings: [JournalProblem]
+
+  /// One writer.
+  public struct Device: Sendable, Hashable {
+    public let id: DeviceID
+    public let name: String
+    public let eventCount: Int
+    /// `at` of its last event.
+    public let last: Timestamp
+  }
+}
+
+/// Turns layouts into events for a caller.
+private struct ReplaySink: EventSink {
+  let body: (Event, [UInt8]) -> Bool
+  var isDone = false
+
+  mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {
+    if isDone { return }
+    isDone = !body(Event(layout, canonical: canonical), line.copy())
+  }
+}

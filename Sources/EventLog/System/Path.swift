@@ -1,0 +1,72 @@
+// Paths as text. Nothing here looks at a disk.
+
+/// What can be said of a path by reading it.
+package enum Path {
+  /// Returns the path of the folder that holds what the path names; "." if it has no slash.
+  ///
+  /// Slashes at the end do not count: the folder of "a/b/" is "a". The folder of "/" is "/".
+  package static func folder(of path: String) -> String {
+    let path = trimmed(path[...])
+    guard let slash = path.utf8.lastIndex(of: slashByte) else { return "." }
+    let folder = trimmed(path[..<slash])
+    return folder.isEmpty ? "/" : String(folder)
+  }
+
+  /// Returns the last part of the path; of "/" it is "/", of "" it is "".
+  package static func name(of path: String) -> String {
+    let path = trimmed(path[...])
+    guard path != "/", let slash = path.utf8.lastIndex(of: slashByte) else { return String(path) }
+    return String(path[path.utf8.index(after: slash)...])
+  }
+
+  /// Returns the path of a name in a folder.
+  ///
+  /// In "" and "." it is the name alone. A name that begins with a slash is a path of its own.
+  package static func join(_ folder: String, _ name: String) -> String {
+    if folder.isEmpty || folder == "." || name.utf8.first == slashByte { return name }
+    return folder.utf8.last == slashByte ? folder + name : folder + "/" + name
+  }
+
+  /// Returns the path with another extension; if it does not have this one, with it appended.
+  ///
+  /// A name that is nothing but the extension, as ".jsonl", has none.
+  package static func replacingExtension(
+    _ path: String, _ old: String, with new: String
+  ) -> String {
+    let path = String(trimmed(path[...]))
+    let suffix = "." + old
+    let hasExtension =
+      name(of: path).utf8.count > suffix.utf8.count
+      && path.utf8.suffix(suffix.utf8.count).elementsEqual(suffix.utf8)
+    let stem = hasExtension ? String(path.utf8.dropLast(suffix.utf8.count))! : path
+    return stem + "." + new
+  }
+
+  /// Returns a name for a file that is about to be renamed into place.
+  package static func temporaryName(_ random: RandomText) -> String {
+    temporaryPrefix + random.next(8) + temporarySuffix
+  }
+
+  /// Says whether the name is one that ``temporaryName(_:)`` gives.
+  ///
+  /// Such a file is nobody's truth: it is being written, or a crash left it over.
+  package static func isTemporary(_ name: String) -> Bool {
+    name.utf8.starts(with: temporaryPrefix.utf8)
+      && name.utf8.suffix(temporarySuffix.utf8.count).elementsEqual(temporarySuffix.utf8)
+  }
+
+  private static let temporaryPrefix = ".eventlog-"
+  private static let temporarySuffix = ".tmp"
+  private static let slashByte = UInt8(ascii: "/")
+
+  /// The path without slashes at its end, of which a lone one is kept.
+  private static func trimmed(_ path: Substring) -> Substring {
+    var end = path.endIndex
+    while end > path.startIndex {
+      let last = path.utf8.index(before: end)
+      guard last > path.startIndex, path.utf8[last] == slashByte else { break }
+      end = last
+    }
+    return path[..<end]
+  }
+}

@@ -1,0 +1,59 @@
+// The random part of names: device IDs, keys of entities, temporary files.
+
+import Synchronization
+
+/// Where random names come from.
+///
+/// Its characters are `a–z` and `2–7`, five bits each: eight of them make 40 bits.
+public struct RandomText: Sendable {
+  private let make: @Sendable (Int) -> String
+
+  /// Makes a source out of a function from a number of characters to that many of `a–z 2–7`.
+  ///
+  /// It is called on any thread, and by several at once.
+  public init(_ make: @escaping @Sendable (Int) -> String) {
+    self.make = make
+  }
+
+  /// Returns the next `count` characters.
+  public func next(_ count: Int) -> String {
+    make(count)
+  }
+
+  /// The operating system's randomness; two calls never give the same, as far as anyone can tell.
+  public static let system = RandomText { count in
+    var generator = SystemRandomNumberGenerator()
+    return text(count, from: &generator)
+  }
+
+  /// Makes a source that gives the same texts for the same seed, for tests.
+  ///
+  /// Copies share one sequence.
+  public static func seeded(_ seed: UInt64) -> RandomText {
+    let source = SeededSource(seed: seed)
+    return RandomText { count in
+      source.generator.withLock { text(count, from: &$0) }
+    }
+  }
+
+  private static func text(
+    _ count: Int, from generator: inout some RandomNumberGenerator
+  ) -> String {
+    let alphabet: StaticString = "abcdefghijklmnopqrstuvwxyz234567"
+    return String(unsafeUninitializedCapacity: count) { buffer in
+      for index in 0..<count {
+        buffer.initializeElement(at: index, to: alphabet.utf8Start[Int(generator.next() >> 59)])
+      }
+      return count
+    }
+  }
+}
+
+/// Holds the one state that the copies of a seeded source share.
+private final class SeededSource: Sendable {
+  let generator: Mutex<SplitMix64>
+
+  init(seed: UInt64) {
+    generator = Mutex(SplitMix64(seed: seed))
+  }
+}

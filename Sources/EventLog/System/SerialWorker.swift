@@ -1,0 +1,21 @@
+// One thread's worth of work in order, for calls that wait for a disk: those must not hold up
+// the threads that Swift's tasks share.
+
+import Dispatch
+
+/// Runs what it is given one after the other, in the order given, on no thread in particular.
+package final class SerialWorker: Sendable {
+  private let queue: DispatchQueue
+
+  /// Makes a worker; the label shows in debuggers.
+  package init(label: String = "eventlog") {
+    queue = DispatchQueue(label: label)
+  }
+
+  /// Has the work done after all that was given before; returns at once.
+  ///
+  /// Work given is done, even if the worker is let go of.
+  package func run(_ work: @escaping @Sendable () -> Void) {
+    queue.async(execute: work)
+  }
+}

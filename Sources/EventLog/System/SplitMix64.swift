@@ -1,0 +1,22 @@
+// A small generator whose sequence is the same on every system and in every version.
+
+/// Random numbers that follow from a seed (Steele, Lea and Flood's SplitMix64).
+///
+/// For tests and simulations, which print their seed; never for anything that must be unguessable.
+package struct SplitMix64: RandomNumberGenerator, Sendable {
+  private var state: UInt64
+
+  /// Starts the sequence that belongs to the seed.
+  package init(seed: UInt64) {
+    state = seed
+  }
+
+  /// Returns the next number of the sequence.
+  package mutating func next() -> UInt64 {
+    state &+= 0x9e37_79b9_7f4a_7c15
+    var mixed = state
+    mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+    mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+    return mixed ^ (mixed >> 31)
+  }
+}

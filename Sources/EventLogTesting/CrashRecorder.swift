@@ -1,0 +1,168 @@
+// A file system that remembers what is durable, so that a test can lose the rest.
+
+public import EventLog
+import Synchronization
+
+/// Another file system, whose files can be seen as a power loss now would leave them.
+///
+/// It follows every regular file that is opened, renamed or removed through it. Bytes that a file
+/// holds when it is first met count as durable; from then on only what a successful `sync` covered
+/// does. What was written before a *failed* sync stays in doubt, whatever later syncs say, until
+/// it is written again. Names are durable after `syncFolder`. Changes that bypass it, hard links
+/// and renamed folders are not followed. Its calls take turns.
+public final class CrashRecorder: Sendable {
+  private let base: any FileSystem
+  private let state = Mutex(CrashState())
+
+  /// Puts itself in front of a file system.
+  public init(_ base: any FileSystem = SystemFileSystem()) {
+    self.base = base
+  }
+
+  /// Returns contents that the file may have after a power loss now, different ones, at most
+  /// `limit`.
+  ///
+  /// Unsynced writes are kept or lost page by page (4096 bytes), or torn at sectors (512 bytes),
+  /// and sizes at any step; what was not written of a grown file is zeros. The first is the file
+  /// without any of its unsynced changes, the second with all. If those that tear no page fit into
+  /// `limit`, all of them are given, else a sample that depends on the seed; torn ones fill the
+  /// rest. If the name was given to another file and the folder not synced, contents of all of
+  /// these are given. That there may be no file, ``mayBeMissing(_:)`` says.
+  public func possibleContents(of path: String, limit: Int, seed: UInt64) -> [[UInt8]] {
+    state.withLock { state in
+      let histories = state.histories(of: path, in: base)
+      var contents = DistinctImages(limit: limit)
+      for (index, history) in histories.enumerated() {
+        let share = (limit - contents.all.count) / (histories.count - index)
+        for image in history.images(limit: share, seed: seed) { contents.insert(image) }
+      }
+      return contents.all
+    }
+  }
+
+  /// Says whether a power loss now may leave no file under this name.
+  public func mayBeMissing(_ path: String) -> Bool {
+    state.withLock { $0.mayBeMissing(path, in: base) }
+  }
+}
+
+// MARK: - FileSystem
+
+extension CrashRecorder: FileSystem {
+  public func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
+    try state.withLock { (state) throws(Errno) in
+      let isNew =
+        switch access {
+        case .read, .readWrite: false
+        case .create: (try? base.status(at: path)) == nil
+        case .createNew: true
+        }
+      let file = try base.open(path, access)
+      do throws(Errno) {
+        try state.didOpen(file, path, isNew: isNew, in: base)
+      } catch {
+        base.close(file)
+        throw error
+      }
+      return file
+    }
+  }
+
+  public func close(_ file: FileDescriptor) {
+    state.withLock { state in
+      state.didClose(file)
+      base.close(file)
+    }
+  }
+
+  public func read(
+    _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(Errno) -> Int {
+    try base.read(file, into: buffer, at: offset)
+  }
+
+  public func write(
+    _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
+  ) throws(Errno) -> Int {
+    try state.withLock { (state) throws(Errno) in
+      let count = try base.write(file, bytes, at: offset)
+      state.change(file) { $0.write(Array(bytes[..<count]), at: Int(offset)) }
+      return count
+    }
+  }
+
+  public func sync(_ file: FileDescriptor) throws(Errno) {
+    try state.withLock { (state) throws(Errno) in
+      do throws(Errno) {
+        try base.sync(file)
+      } catch {
+        state.change(file) { $0.didFailToSync() }
+        throw error
+      }
+      state.change(file) { $0.didSync() }
+    }
+  }
+
+  public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
+    try state.withLock { (state) throws(Errno) in
+      try base.truncate(file, to: size)
+      state.change(file) { $0.truncate(to: Int(size)) }
+    }
+  }
+
+  public func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
+    try base.tryLock(file, exclusive: exclusive)
+  }
+
+  public func unlock(_ file: FileDescriptor) throws(Errno) {
+    try base.unlock(file)
+  }
+
+  public func status(of file: FileDescriptor) throws(Errno) -> FileStatus {
+    try base.status(of: file)
+  }
+
+  public func status(at path: String) throws(Errno) -> FileStatus {
+    try base.status(at: path)
+  }
+
+  public func rename(_ source: String, to target: String) throws(Errno) {
+    try state.withLock { (state) throws(Errno) in
+      state.meet(source, in: base)
+      state.meet(target, in: base)
+      try base.rename(source, to: target)
+      state.didRename(source, to: target)
+    }
+  }
+
+  public func remove(_ path: String) throws(Errno) {
+    try state.withLock { (state) throws(Errno) in
+      state.meet(path, in: base)
+      try base.remove(path)
+      state.didRemove(path)
+    }
+  }
+
+  public func makeFolder(_ path: String) throws(Errno) {
+    try base.makeFolder(path)
+  }
+
+  public func contents(of folder: String) throws(Errno) -> [String] {
+    try base.contents(of: folder)
+  }
+
+  public func syncFolder(_ path: String) throws(Errno) {
+    try state.withLock { (state) throws(Errno) in
+      try base.syncFolder(path)
+      state.didSyncFolder(path)
+    }
+  }
+
+  public func excludeFromBackup(_ path: String) throws(Errno) {
+    try base.excludeFromBackup(path)
+  }
+
+  public func machineIdentity() -> String? {
+    base.machineIdentity()
+  }
+}

@@ -1,0 +1,139 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+@Suite struct FileSystemBytesTests {
+  let disk = InstrumentedFileSystem()
+  let folder: TemporaryFolder
+
+  init() throws {
+    folder = try TemporaryFolder()
+  }
+
+  private func text(_ name: String) throws -> String {
+    let bytes = try disk.contents(ofFile: folder.file(name), maximumBytes: 1 << 20)
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  @Test func `a short write is continued`() throws {
+    let file = try disk.open(folder.file("a"), .create)
+    defer { disk.close(file) }
+    let bytes = (0..<100).map { UInt8($0) }
+    disk.shortWrites(of: 7)
+    try disk.writeAll(file, bytes, at: 3)
+    #expect(disk.count(of: .write) == 15)
+    #expect(try disk.readBytes(file, at: 0, count: 200) == [0, 0, 0] + bytes)
+  }
+
+  @Test func `a slice is written without its surroundings`() throws {
+    let file = try disk.open(folder.file("a"), .create)
+    defer { disk.close(file) }
+    try disk.writeAll(file, [1, 2, 3, 4][1..<3], at: 0)
+    try disk.writeAll(file, [][...], at: 9)
+    #expect(try disk.readBytes(file, at: 0, count: 9) == [2, 3])
+  }
+
+  @Test func `a write that takes nothing means a full disk`() throws {
+    let file = try disk.open(folder.file("a"), .create)
+    defer { disk.close(file) }
+    disk.shortWrites(of: 0)
+    #expect(throws: Errno.noSpace) { try disk.writeAll(file, [1], at: 0) }
+  }
+
+  @Test func `a short read is continued`() throws {
+    try disk.replaceFile(at: folder.file("a"), with: [1, 2, 3, 4, 5])
+    let dribbling = OneByteReads(base: SystemFileSystem())
+    let bytes = try dribbling.contents(ofFile: folder.file("a"), maximumBytes: 5)
+    #expect(bytes == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `a file over the limit is refused unread`() throws {
+    try disk.replaceFile(at: folder.file("a"), with: [1, 2, 3])
+    disk.resetCounts()
+    #expect(throws: Errno.fileTooLarge) {
+      try disk.contents(ofFile: folder.file("a"), maximumBytes: 2)
+    }
+    #expect(disk.count(of: .read) == 0)
+    #expect(disk.count(of: .close) == 1)
+    #expect(throws: Errno.isDirectory) {
+      try disk.contents(ofFile: folder.path, maximumBytes: 1 << 20)
+    }
+  }
+
+  @Test func `a file is replaced whole, in an order that survives a crash`() throws {
+    try disk.replaceFile(at: folder.file("a"), with: Array("old".utf8))
+    disk.resetCounts()
+    try disk.replaceFile(at: folder.file("a"), with: Array("newer".utf8))
+    #expect(try text("a") == "newer")
+    #expect(try disk.contents(of: folder.path) == ["a"])
+    #expect(disk.count(of: .sync) == 1)
+    #expect(disk.count(of: .syncFolder) == 1)
+  }
+
+  @Test func `wherever a replacement fails, the file is whole and nothing is left over`() throws {
+    let path = folder.file("a")
+    try disk.replaceFile(at: path, with: Array("old".utf8))
+    disk.resetCounts()
+    try disk.replaceFile(at: path, with: Array("old".utf8))
+    let steps: [FileOperation] = [.open, .write, .sync, .rename, .syncFolder]
+    #expect(disk.failableCount == steps.count)
+    for (index, step) in steps.enumerated() {
+      disk.failNextCall(after: index, with: .inputOutput)
+      disk.resetCounts()
+      #expect(throws: Errno.inputOutput) {
+        try disk.replaceFile(at: path, with: Array("new".utf8))
+      }
+      #expect(disk.count(of: step) == 1)
+      #expect(disk.count(of: .close) == (step == .open ? 0 : 1))
+      #expect(try text("a") == (step == .syncFolder ? "new" : "old"))
+      #expect(try disk.contents(of: folder.path) == ["a"])
+    }
+  }
+
+  @Test func `a temporary name that is taken is left alone`() throws {
+    disk.failNext(.open, with: .exists)
+    #expect(throws: Errno.exists) { try disk.replaceFile(at: folder.file("a"), with: [1]) }
+    #expect(disk.count(of: .remove) == 0)
+  }
+}
+
+/// Reads one byte at a time, as a file system may.
+private struct OneByteReads: FileSystem {
+  let base: SystemFileSystem
+
+  func read(
+    _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(Errno) -> Int {
+    try base.read(file, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<1]), at: offset)
+  }
+
+  func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
+    try base.open(path, access)
+  }
+  func close(_ file: FileDescriptor) { base.close(file) }
+  func write(
+    _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
+  ) throws(Errno) -> Int {
+    try base.write(file, bytes, at: offset)
+  }
+  func sync(_ file: FileDescriptor) throws(Errno) { try base.sync(file) }
+  func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
+    try base.truncate(file, to: size)
+  }
+  func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
+    try base.tryLock(file, exclusive: exclusive)
+  }
+  func unlock(_ file: FileDescriptor) throws(Errno) { try base.unlock(file) }
+  func status(of file: FileDescriptor) throws(Errno) -> FileStatus { try base.status(of: file) }
+  func status(at path: String) throws(Errno) -> FileStatus { try base.status(at: path) }
+  func rename(_ source: String, to target: String) throws(Errno) {
+    try base.rename(source, to: target)
+  }
+  func remove(_ path: String) throws(Errno) { try base.remove(path) }
+  func makeFolder(_ path: String) throws(Errno) { try base.makeFolder(path) }
+  func contents(of folder: String) throws(Errno) -> [String] { try base.contents(of: folder) }
+  func syncFolder(_ path: String) throws(Errno) { try base.syncFolder(path) }
+  func excludeFromBackup(_ path: String) throws(Errno) { try base.excludeFromBackup(path) }
+  func machineIdentity() -> String? { nil }
+}

@@ -1,0 +1,34 @@
+import Testing
+
+@testable import EventLog
+
+@Suite struct RandomTextTests {
+  static let alphabet = Set("abcdefghijklmnopqrstuvwxyz234567")
+
+  @Test(arguments: [RandomText.system, .seeded(1)])
+  func `all of a to z and 2 to 7 come, and nothing else`(source: RandomText) {
+    let text = source.next(10_000)
+    #expect(text.utf8.count == 10_000)
+    #expect(Set(text) == Self.alphabet)
+    #expect(source.next(0) == "")
+  }
+
+  @Test func `a seed gives the same texts, one after the other`() {
+    let first = RandomText.seeded(42)
+    let second = RandomText.seeded(42)
+    let texts = (0..<5).map { _ in first.next(8) }
+    #expect(texts == (0..<5).map { _ in second.next(8) })
+    #expect(Set(texts).count == 5)
+    #expect(RandomText.seeded(43).next(8) != texts[0])
+  }
+
+  @Test func `the system never says the same twice`() {
+    #expect(RandomText.system.next(20) != RandomText.system.next(20))
+  }
+
+  @Test func `the generator is SplitMix64`() {
+    var generator = SplitMix64(seed: 1_234_567)
+    #expect(generator.next() == 6_457_827_717_110_365_317)
+    #expect(generator.next() == 3_203_168_211_198_807_973)
+  }
+}
