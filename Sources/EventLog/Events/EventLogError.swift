@@ -40,6 +40,16 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
+  /// An error of how a command was called.
+  public init(usage message: String, hint: String? = nil) {
+    self.init(.usage, message, hint: hint)
+  }
+
+  /// An error of what was given as an event or a value.
+  public init(invalidInput message: String, hint: String? = nil) {
+    self.init(.invalidInput, message, hint: hint)
+  }
+
   public var description: String { hint.map { "\(message)\nHint: \($0)" } ?? message }
 }
 

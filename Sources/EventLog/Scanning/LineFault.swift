@@ -64,7 +64,7 @@ public struct LineFault: Error, Sendable, Hashable {
     case invalidVersion
 
     /// A clause that completes "the line …".
-    var clause: String {
+    public var clause: String {
       switch self {
       case .lineTooLong: "is longer than \(LineLimits.lineBytesMax) bytes"
       case .invalidUTF8: "is not valid UTF-8"

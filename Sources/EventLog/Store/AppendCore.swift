@@ -47,7 +47,7 @@ struct AppendCore {
         do throws(EventLogError) {
           try add(item, allowing: request.allowsUnknownTypes, to: &batch, &receipt)
         } catch {
-          throw request.drafts.count > 1 ? error.inItem(index) : error
+          throw error.inItem(index, of: request)
         }
       }
       return .success(receipt)
@@ -153,9 +153,11 @@ struct AppendCore {
 
 extension EventLogError {
   /// The same error, said of one event among several.
-  func inItem(_ index: Int) -> EventLogError {
-    EventLogError(
-      code, "Event \(index + 1): \(message)", hint: hint,
+  func inItem(_ index: Int, of request: AppendRequest) -> EventLogError {
+    if request.drafts.count == 1, request.labels.isEmpty { return self }
+    let label = index < request.labels.count ? request.labels[index] : "Event \(index + 1)"
+    return EventLogError(
+      code, "\(label): \(message)", hint: hint,
       at: Location(file: location.file, line: index + 1, byte: location.byte), cause: cause)
   }
 }

@@ -48,13 +48,17 @@ public final class EventStore: Sendable {
   }
 
   /// Appends events whose entities are named by reference, all or none.
+  ///
+  /// - Parameter labels: what each event is called in an error, for example the line of an import;
+  ///   `Event 3` where there is none.
   public func append(
-    _ drafts: [(draft: EventDraft, entity: EntityReference?)], allowingUnknownTypes: Bool = false
+    _ drafts: [(draft: EventDraft, entity: EntityReference?)], labels: [String] = [],
+    allowingUnknownTypes: Bool = false
   ) async throws(EventLogError) -> AppendReceipt {
     try await queue.submit(
       AppendRequest(
         drafts: drafts.map { AppendRequest.Item(draft: $0.draft, entity: $0.entity) },
-        allowsUnknownTypes: allowingUnknownTypes))
+        labels: labels, allowsUnknownTypes: allowingUnknownTypes))
   }
 }
 
@@ -88,5 +92,6 @@ struct AppendRequest: Sendable {
   }
 
   var drafts: [Item]
+  var labels: [String]
   var allowsUnknownTypes: Bool
 }

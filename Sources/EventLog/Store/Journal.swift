@@ -128,7 +128,7 @@ public struct Journal: Sendable {
   }
 
   /// The error of a verb that does not read around damage.
-  package static func damaged(_ path: String, _ problem: JournalProblem) -> EventLogError {
+  public static func damaged(_ path: String, _ problem: JournalProblem) -> EventLogError {
     EventLogError(
       .damaged,
       "\(path):\(problem.line): the journal has damage (byte \(problem.byte)). \(problem.message)"

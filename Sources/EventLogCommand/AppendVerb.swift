@@ -1,0 +1,81 @@
+import EventLog
+
+extension Verb {
+  static let append = Verb(
+    name: "append", summary: "write events, durable when the command returns",
+    usage: [
+      "append JOURNAL TYPE [ENTITY] [FIELD=VALUE …]",
+      "append JOURNAL TYPE [ENTITY] --data JSON",
+      "append JOURNAL - < EVENTS",
+    ],
+    options: [
+      OptionSpec("user", "NAME", "whose journal it is; creates it where there is none"),
+      OptionSpec("device", "NAME", "what a fresh device ID begins with (else this machine's name)"),
+      OptionSpec("at", "TIME", "when it happened, for example 2026-01-28T09:12:33+01:00"),
+      OptionSpec("ref", "TEXT", "skip the event if the journal holds one with this ref"),
+      OptionSpec("data", "JSON", "all of the event's data as one object"),
+      OptionSpec("force", nil, "write a type that is not known"),
+      .readAround, .json,
+    ],
+    examples: [
+      ("eventlog append ada.jsonl --user ada habit.created name=Read goal=20 unit=pages",
+        "begins a journal and a habit; its key is minted and printed"),
+      ("eventlog append ada.jsonl completion.advanced Read by=5",
+        "5 pages today; the habit is found by its name, its key, or the beginning of its key"),
+      ("eventlog append ada.jsonl settings.changed theme=dark 'days:=[\"mon\",\"wed\"]'",
+        "VALUE is read by the field's rule, := takes JSON"),
+      ("eventlog append ada.jsonl settings.included key=allergens members=nuts,milk",
+        "takes members into a set"),
+      ("eventlog append ada.jsonl - < events.jsonl",
+        "imports lines of {\"type\",\"entity\",\"data\",\"at\",\"ref\"}: all, or none if one is refused"),
+    ],
+    notes: [
+      "Where any JSON value may stand, numbers, true and false are read as such and all else as text;"
+        + "\nFIELD:=null writes null. eventlog types TYPE shows a type's fields."
+    ]
+  ) { arguments, console in
+    let path = try Verb.journal(arguments, "append")
+    let input = try AppendInput(arguments)
+    let store = EventStore(
+      path: path,
+      options: JournalOptions(
+        deviceName: arguments["device"] ?? Terminal.hostName, user: arguments["user"]),
+      readsAroundDamage: arguments.has("read-around"))
+    let receipt = try await store.append(
+      input.events, labels: input.labels, allowingUnknownTypes: arguments.has("force"))
+    for notice in receipt.notices { console.note("Note: \(notice)") }
+    try show(receipt, console)
+    return .yes
+  }
+
+  private static func show(_ receipt: AppendReceipt, _ console: Console) throws {
+    if console.isJSON {
+      let appended = receipt.appended.map { event in
+        var members: [JSONObject.Member] = [.init(name: "id", value: .string(event.id.description))]
+        if let entity = event.entity {
+          members.append(.init(name: "entity", value: .string(entity.description)))
+        }
+        return JSONValue.sorted(members)
+      }
+      return try console.print(
+        JSONValue.sorted([
+          .init(name: "appended", value: .array(appended)),
+          .init(name: "skippedCount", value: .count(receipt.skippedCount)),
+        ]).text)
+    }
+    if let first = receipt.appended.first, let last = receipt.appended.last,
+      receipt.appended.count > 10
+    {
+      try console.print("\(receipt.appended.count) events appended, \(first.id) to \(last.id)")
+    } else {
+      for event in receipt.appended {
+        try console.print(
+          ([event.id.description] + (event.entity.map { [$0.description] } ?? []))
+            .joined(separator: "  "))
+      }
+    }
+    if receipt.skippedCount > 0 {
+      try console.print("\(plural(receipt.skippedCount, "event")) skipped: held already")
+    }
+  }
+}

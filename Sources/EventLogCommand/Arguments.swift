@@ -1,0 +1,77 @@
+import EventLog
+
+/// An option that a verb takes.
+struct OptionSpec {
+  var name: String
+  /// What its value is called; nil for a switch.
+  var value: String?
+  var help: String
+
+  init(_ name: String, _ value: String? = nil, _ help: String) {
+    self.name = name
+    self.value = value
+    self.help = help
+  }
+
+  static let json = OptionSpec("json", nil, "print the result as JSON")
+  static let readAround = OptionSpec(
+    "read-around", nil, "go on where the journal has damage, with what can be read")
+}
+
+/// The words after the verb, taken apart.
+struct Arguments {
+  private(set) var words: [String] = []
+  private var values: [String: String] = [:]
+
+  /// - Throws: `usage` for an option that the verb does not take, or one without its value.
+  init(_ arguments: ArraySlice<String>, for verb: Verb) throws(EventLogError) {
+    var rest = arguments
+    while let word = rest.popFirst() {
+      if word == "--" {
+        words += rest
+        break
+      }
+      guard word.hasPrefix("--") else {
+        if word.hasPrefix("-"), word != "-" { throw Self.unknown(word, verb) }
+        words.append(word)
+        continue
+      }
+      let parts = word.dropFirst(2).split(
+        separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+      let name = String(parts.first ?? "")
+      guard let option = verb.options.first(where: { $0.name == name }) else {
+        throw Self.unknown("--" + name, verb)
+      }
+      if option.value == nil {
+        guard parts.count == 1 else {
+          throw EventLogError.usage("--\(name) takes no value.", verb.name)
+        }
+        values[name] = ""
+      } else if parts.count == 2 {
+        values[name] = String(parts[1])
+      } else if let value = rest.popFirst() {
+        values[name] = value
+      } else {
+        throw EventLogError.usage("--\(name) needs a value: --\(name) \(option.value!).", verb.name)
+      }
+    }
+  }
+
+  func has(_ name: String) -> Bool { values[name] != nil }
+  subscript(name: String) -> String? { values[name] }
+
+  private static func unknown(_ word: String, _ verb: Verb) -> EventLogError {
+    let names = verb.options.map { "--" + $0.name }
+    let near = Suggestion.nearest(to: word, among: names)
+    return .usage(
+      "eventlog \(verb.name) has no option \(word).", verb.name,
+      hint: near.map { "Did you mean \($0)?" })
+  }
+}
+
+extension EventLogError {
+  static func usage(_ message: String, _ verb: String, hint: String? = nil) -> EventLogError {
+    EventLogError(
+      usage: message, hint: hint ?? "eventlog help \(verb) shows how it is called.")
+  }
+}

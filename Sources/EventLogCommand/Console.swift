@@ -1,0 +1,84 @@
+import EventLog
+
+/// Where a verb writes: results to standard output, all else to standard error.
+final class Console {
+  private var output: [UInt8] = []
+  let usesColor = Terminal.takesColor
+  /// Whether errors and results are JSON.
+  var isJSON = false
+
+  enum Style: String {
+    case bold = "1"
+    case dim = "2"
+    case red = "31"
+    case yellow = "33"
+    case green = "32"
+  }
+
+  /// `text` in a style, where the output is a terminal that shows colour.
+  func styled(_ text: String, _ style: Style) -> String {
+    usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+  }
+
+  func print(_ text: String = "") throws(Terminal.WriteFailure) {
+    output += text.utf8
+    output.append(0x0A)
+    if output.count > 1 << 16 { try flush() }
+  }
+
+  func print(bytes: [UInt8]) throws(Terminal.WriteFailure) {
+    output += bytes
+    output.append(0x0A)
+    if output.count > 1 << 16 { try flush() }
+  }
+
+  func flush() throws(Terminal.WriteFailure) {
+    defer { output.removeAll(keepingCapacity: true) }
+    try Terminal.write(output, to: 1)
+  }
+
+  /// Says something beside the result.
+  func note(_ text: String) {
+    try? Terminal.write(Array((text + "\n").utf8), to: 2)
+  }
+
+  func warn(_ problems: [JournalProblem], of path: String) {
+    for problem in problems.prefix(20) {
+      note("Warning: \(path):\(problem.line): byte \(problem.byte): \(problem.message)")
+    }
+    if problems.count > 20 {
+      note("Warning: \(problems.count - 20) more; eventlog verify lists them.")
+    }
+  }
+
+  func report(_ error: EventLogError) {
+    guard isJSON else {
+      note("Error: \(error.message)")
+      if let hint = error.hint { note("Hint: \(hint)") }
+      return
+    }
+    var members: [JSONObject.Member] = [
+      .init(name: "code", value: .string(error.code.text)),
+      .init(name: "message", value: .string(error.message)),
+    ]
+    if let file = error.location.file { members.append(.init(name: "file", value: .string(file))) }
+    if let line = error.location.line {
+      members.append(.init(name: "line", value: .number(JSONNumber(Int64(line)))))
+    }
+    if let byte = error.location.byte {
+      members.append(.init(name: "byte", value: .number(JSONNumber(byte))))
+    }
+    if let hint = error.hint { members.append(.init(name: "hint", value: .string(hint))) }
+    note(JSONValue.sorted([.init(name: "error", value: .sorted(members))]).text)
+  }
+}
+
+extension JSONValue {
+  /// An object with its names in byte order, as every `--json` is written.
+  static func sorted(_ members: [JSONObject.Member]) -> JSONValue {
+    .object(
+      JSONObject(members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }))
+  }
+
+  static func count(_ value: Int) -> JSONValue { .number(JSONNumber(Int64(value))) }
+}

@@ -1,0 +1,66 @@
+import EventLog
+
+/// The command `eventlog`.
+@main
+enum EventLogCommand {
+  static func main() async {
+    Terminal.ignoreBrokenPipes()
+    let console = Console()
+    let code = await run(Array(CommandLine.arguments.dropFirst()), console)
+    Terminal.exit(code)
+  }
+
+  /// Runs one verb; the exit code: 0 done, 1 the answer is no, 2 could not.
+  static func run(_ arguments: [String], _ console: Console) async -> Int32 {
+    console.isJSON = arguments.contains("--json")
+    do {
+      let answer = try await dispatch(arguments, console)
+      try console.flush()
+      return answer.rawValue
+    } catch let error as EventLogError {
+      try? console.flush()
+      console.report(error)
+      return 2
+    } catch Terminal.WriteFailure.brokenPipe {
+      return 0
+    } catch Terminal.WriteFailure.other(let reason) {
+      console.note("Error: Could not write the result: \(reason).")
+      return 2
+    } catch {
+      console.note("Error: \(error)")
+      return 2
+    }
+  }
+
+  private static func dispatch(
+    _ arguments: [String], _ console: Console
+  ) async throws -> Verb.Answer {
+    guard let first = arguments.first else {
+      try Help.overview(console)
+      return .yes
+    }
+    if ["--help", "-h"].contains(first) {
+      try Help.overview(console)
+      return .yes
+    }
+    if first == "--version" {
+      try console.print("eventlog \(version), journal format 1")
+      return .yes
+    }
+    guard let verb = Verb.all.first(where: { $0.name == first }) else {
+      let near = Suggestion.nearest(to: first, among: Verb.all.map(\.name))
+      throw EventLogError(
+        usage: "There is no verb \"\(first)\".",
+        hint: near.map { "Did you mean eventlog \($0)?" } ?? "eventlog help lists the verbs.")
+    }
+    if arguments.dropFirst().prefix(while: { $0 != "--" }).contains(where: {
+      $0 == "--help" || $0 == "-h"
+    }) {
+      try Help.page(verb, console)
+      return .yes
+    }
+    return try await verb.run(try Arguments(arguments.dropFirst(), for: verb), console)
+  }
+
+  static let version = "0.1.0"
+}

@@ -1,0 +1,95 @@
+import EventLog
+
+extension Verb {
+  static let help = Verb(
+    name: "help", summary: "explain a verb", usage: ["help [VERB]"], options: [],
+    examples: [("eventlog help append", "everything about append")]
+  ) { arguments, console in
+    guard let name = arguments.words.first else {
+      try Help.overview(console)
+      return .yes
+    }
+    guard let verb = Verb.all.first(where: { $0.name == name }) else {
+      let near = Suggestion.nearest(to: name, among: Verb.all.map(\.name))
+      throw EventLogError(
+        usage: "There is no verb \"\(name)\".",
+        hint: near.map { "Did you mean eventlog help \($0)?" } ?? "eventlog help lists the verbs.")
+    }
+    try Help.page(verb, console)
+    return .yes
+  }
+}
+
+enum Help {
+  /// The commonest commands, grouped.
+  static func overview(_ console: Console) throws {
+    try console.print("eventlog keeps a person's data as a journal of events that cannot be lost.")
+    let groups: [(title: String, lines: [(String, String)])] = [
+      (
+        "Write",
+        [
+          (#"eventlog append ada.jsonl --user ada habit.created name=Read"#, "begin a journal"),
+          (#"eventlog append ada.jsonl completion.advanced Read by=1"#, "count a completion today"),
+          (#"eventlog append ada.jsonl settings.changed theme=dark"#, "change a setting"),
+          (#"eventlog append ada.jsonl - < events.jsonl"#, "import JSON lines, all or none"),
+          (#"eventlog types"#, "what can be appended"),
+        ]
+      ),
+      (
+        "Read",
+        [
+          (#"eventlog project ada.jsonl"#, "the state, rebuilt from the events"),
+          (#"eventlog project ada.jsonl conflicts"#, "what disagrees"),
+          (#"eventlog replay ada.jsonl --last 20"#, "the last events, in order"),
+        ]
+      ),
+      (
+        "Devices",
+        [(#"eventlog status ada.jsonl"#, "who has written what")]
+      ),
+      (
+        "Health",
+        [(#"eventlog verify ada.jsonl"#, "check every line (exit 1 if damaged)")]
+      ),
+    ]
+    let width = groups.flatMap(\.lines).map { $0.0.count }.max() ?? 0
+    for group in groups {
+      try console.print()
+      try console.print(console.styled(group.title, .bold))
+      for (command, meaning) in group.lines {
+        let padding = String(repeating: " ", count: width - command.count + 2)
+        try console.print("  \(command)\(padding)\(console.styled(meaning, .dim))")
+      }
+    }
+    try console.print()
+    try console.print("eventlog help VERB explains a verb; every verb takes --json.")
+  }
+
+  static func page(_ verb: Verb, _ console: Console) throws {
+    try console.print("\(console.styled("eventlog " + verb.name, .bold)): \(verb.summary)")
+    try console.print()
+    try console.print("Usage")
+    for line in verb.usage { try console.print("  eventlog \(line)") }
+    if !verb.options.isEmpty {
+      try console.print()
+      try console.print("Options")
+      var table = Table()
+      for option in verb.options {
+        table.add(["--" + option.name + (option.value.map { " " + $0 } ?? ""), option.help])
+      }
+      for line in table.lines(console) { try console.print(line) }
+    }
+    for note in verb.notes {
+      try console.print()
+      try console.print(note)
+    }
+    if !verb.examples.isEmpty {
+      try console.print()
+      try console.print("Examples")
+      for example in verb.examples {
+        try console.print("  \(example.command)")
+        try console.print("      \(console.styled(example.meaning, .dim))")
+      }
+    }
+  }
+}

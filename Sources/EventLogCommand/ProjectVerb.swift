@@ -1,0 +1,48 @@
+import EventLog
+
+extension Verb {
+  static let project = Verb(
+    name: "project", summary: "the state, rebuilt from the events",
+    usage: ["project JOURNAL [SECTION …]"], options: [.readAround, .json],
+    examples: [
+      ("eventlog project ada.jsonl", "profile, settings, habits, and what is in conflict"),
+      ("eventlog project ada.jsonl completions", "every day"),
+      ("eventlog project ada.jsonl --json | jq .habits", "for programs"),
+    ],
+    notes: ["Sections: \(SchemaCatalog.standard.sections.joined(separator: ", "))."]
+  ) { arguments, console in
+    let path = try Verb.journal(arguments, "project")
+    let sections = try sections(Array(arguments.words.dropFirst()))
+    let read = try Journal(path: path).snapshot()
+    if let damage = read.firstDamage {
+      guard arguments.has("read-around") else { throw Journal.damaged(path, damage) }
+      console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
+    }
+    console.warn(read.warnings, of: path)
+    if console.isJSON {
+      try console.print(bytes: read.snapshot.json(sections: sections))
+    } else {
+      try StateReport(snapshot: read.snapshot, console: console).print(sections: sections)
+    }
+    return .yes
+  }
+
+  /// The sections asked for; nil: all.
+  private static func sections(_ words: [String]) throws(EventLogError) -> Set<String>? {
+    let catalog = SchemaCatalog.standard
+    var found: Set<String> = []
+    for word in words {
+      if catalog.sections.contains(word) {
+        found.insert(word)
+      } else if let collection = catalog.collection(kind: word) {
+        found.insert(collection.section)
+      } else {
+        throw .usage(
+          "There is no section \"\(word)\".", "project",
+          hint: Suggestion.nearest(to: word, among: catalog.sections).map { "Did you mean \($0)?" }
+            ?? "The sections are \(catalog.sections.joined(separator: ", ")).")
+      }
+    }
+    return words.isEmpty ? nil : found
+  }
+}

@@ -1,0 +1,107 @@
+import EventLog
+
+extension Verb {
+  static let replay = Verb(
+    name: "replay", summary: "the events in the order of the file",
+    usage: ["replay JOURNAL"],
+    options: [
+      OptionSpec("device", "ID", "only events of this device"),
+      OptionSpec("type", "TYPE", "only events of this type; habit.* takes all that begin so"),
+      OptionSpec("entity", "ENTITY", "only events on this entity"),
+      OptionSpec("last", "N", "only the last N"),
+      OptionSpec("clocks", nil, "show what each event had newly seen"),
+      .readAround, OptionSpec("json", nil, "print the journal's own lines"),
+    ],
+    examples: [
+      ("eventlog replay ada.jsonl --last 20", "the last 20 events"),
+      ("eventlog replay ada.jsonl --type completion.*", "all completions"),
+      ("eventlog replay ada.jsonl --json --entity habit/read", "lines, for jq or another journal"),
+    ]
+  ) { arguments, console in
+    let path = try Verb.journal(arguments, "replay")
+    let filter = try EventFilter(arguments)
+    let journal = Journal(path: path)
+    if !arguments.has("read-around") {
+      // Read once without output, so that damage is said before half of the events are.
+      let check = try journal.replay { _, _ in true }
+      if let damage = check.firstDamage { throw Journal.damaged(path, damage) }
+    }
+    var kept: [(Event, [UInt8])] = []
+    var failure: Terminal.WriteFailure?
+    let result = try journal.replay { event, line in
+      guard filter.takes(event) else { return true }
+      if let last = filter.last {
+        kept.append((event, line))
+        if kept.count >= 2 * last + 1024 { kept.removeFirst(kept.count - last) }
+        return true
+      }
+      do throws(Terminal.WriteFailure) { try show(event, line, filter, console) } catch {
+        failure = error
+        return false
+      }
+      return true
+    }
+    if let failure { throw failure }
+    for (event, line) in kept.suffix(filter.last ?? 0) { try show(event, line, filter, console) }
+    console.warn(result.warnings, of: path)
+    if let damage = result.firstDamage {
+      console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
+    }
+    return .yes
+  }
+
+  private static func show(
+    _ event: Event, _ line: [UInt8], _ filter: EventFilter, _ console: Console
+  ) throws(Terminal.WriteFailure) {
+    if console.isJSON { return try console.print(bytes: line) }
+    guard let at = event.at else {
+      return try console.print("\(event.id)  a line of version \(event.version) of the format")
+    }
+    var parts = [
+      console.styled(at.description, .dim), event.id.description,
+      console.styled(event.type, .bold),
+    ]
+    if let entity = event.entity { parts.append(entity.description) }
+    for member in event.data.members {
+      let value: String
+      if case .string(let text) = member.value { value = text } else { value = member.value.text }
+      parts.append("\(Table.cell(member.name))=\(Table.cell(value))")
+    }
+    if filter.showsClocks, !event.seen.entries.isEmpty {
+      let seen = event.seen.sorted.map { "\($0.device):\($0.sequence)" }
+      parts.append(console.styled("seen \(seen.joined(separator: " "))", .yellow))
+    }
+    try console.print(parts.joined(separator: "  "))
+  }
+}
+
+/// Which events a replay shows.
+private struct EventFilter: Sendable {
+  let device: String?
+  let type: String?
+  let entity: String?
+  let last: Int?
+  let showsClocks: Bool
+
+  init(_ arguments: Arguments) throws(EventLogError) {
+    device = arguments["device"]
+    type = arguments["type"]
+    entity = arguments["entity"]
+    showsClocks = arguments.has("clocks")
+    if let text = arguments["last"] {
+      guard let count = Int(text), count >= 0 else {
+        throw .usage("--last takes a whole number from 0.", "replay")
+      }
+      last = count
+    } else {
+      last = nil
+    }
+  }
+
+  func takes(_ event: Event) -> Bool {
+    if let device, event.id.device.text != device { return false }
+    if let entity, event.entity?.description != entity { return false }
+    guard let type else { return true }
+    return type.hasSuffix("*") ? event.type.hasPrefix(type.dropLast()) : event.type == type
+  }
+}

@@ -1,0 +1,175 @@
+import EventLog
+
+/// A snapshot as a person reads it.
+struct StateReport {
+  let snapshot: Snapshot
+  let console: Console
+
+  /// Prints the sections; nil: all, the days only counted.
+  func print(sections: Set<String>?) throws {
+    let wanted = sections ?? Set(snapshot.sections)
+    for collection in snapshot.catalog.collections {
+      if collection.isSingleton {
+        if wanted.contains(collection.section) { try singleton(collection) }
+        continue
+      }
+      let daySection = collection.presentation.daySection
+      let hasDays = daySection.map { wanted.contains($0.section) } ?? false
+      guard wanted.contains(collection.section) || hasDays else { continue }
+      let entities = snapshot.entities(collection.kind)
+      if wanted.contains(collection.section) { try list(entities, collection) }
+      if let daySection, hasDays {
+        if sections == nil {
+          try countDays(entities, daySection)
+        } else {
+          try days(entities, daySection)
+        }
+      }
+    }
+    if wanted.contains("conflicts") { try conflicts() }
+    if sections == nil {
+      try console.print(
+        "\(plural(snapshot.eventCount, "event")) of"
+          + " \(plural(snapshot.frontier.entries.count, "device")), user"
+          + " \(Table.cell(snapshot.user ?? "nobody yet"))")
+    }
+  }
+
+  private func heading(_ text: String) throws { try console.print(console.styled(text, .bold)) }
+
+  private func print(_ table: Table) throws {
+    for line in table.lines(console) { try console.print(line) }
+    try console.print()
+  }
+
+  private func none() throws {
+    try console.print(console.styled("  none", .dim))
+    try console.print()
+  }
+
+  // MARK: - Sections
+
+  private func singleton(_ collection: CollectionSchema) throws {
+    try heading(capitalized(collection.section))
+    var table = Table()
+    for field in snapshot.singleton(collection.kind) {
+      guard let value = field.shown else { continue }
+      table.add([Table.cell(field.name), text(value) + mark(field.isContested)])
+    }
+    try table.isEmpty ? none() : print(table)
+  }
+
+  private func list(_ entities: [ProjectedEntity], _ collection: CollectionSchema) throws {
+    try heading(capitalized(collection.section))
+    guard !entities.isEmpty else { return try none() }
+    guard let section = collection.presentation.daySection else {
+      return try print(plainTable(entities))
+    }
+    var table = Table(["key", "name", "goal", "schedule", "last completed", "streak", ""])
+    for entity in entities {
+      let tally = DayTally(entity, section)
+      var marks: [String] = []
+      if entity["archived"] == true { marks.append("archived") }
+      if !entity.contested.isEmpty {
+        marks.append("contested: \(entity.contested.joined(separator: ", "))")
+      }
+      table.add([
+        entity.id.key, entity["name"].map(text) ?? "", entity[section.goalField].map(text) ?? "1",
+        entity[section.scheduleField].map(text) ?? "1/1",
+        tally.completed.last?.description ?? "never", String(tally.streak),
+        console.styled(marks.joined(separator: "; "), .yellow),
+      ])
+    }
+    try print(table)
+  }
+
+  private func plainTable(_ entities: [ProjectedEntity]) -> Table {
+    var table = Table()
+    for entity in entities {
+      let fields = entity.fields.compactMap { field in
+        field.shown.map { "\(Table.cell(field.name))=\(text($0))\(mark(field.isContested))" }
+      }
+      table.add([entity.id.key, fields.joined(separator: "  ")])
+    }
+    return table
+  }
+
+  private func countDays(
+    _ entities: [ProjectedEntity], _ section: Presentation.DaySection
+  ) throws {
+    try heading(capitalized(section.section))
+    let days = entities.flatMap(\.days).map(\.day)
+    guard let first = days.min(), let last = days.max() else { return try none() }
+    let completed = entities.map { DayTally($0, section).completed.count }.reduce(0, +)
+    try console.print(
+      "  \(plural(completed, "day")) completed of \(days.count) recorded, \(first) to \(last);"
+        + " project JOURNAL \(section.section) lists them")
+    try console.print()
+  }
+
+  private func days(_ entities: [ProjectedEntity], _ section: Presentation.DaySection) throws {
+    try heading(capitalized(section.section))
+    var table = Table(["date", section.entityMember, "progress", "goal", "", ""])
+    var rows: [(Day, [String])] = []
+    for entity in entities {
+      let completed = Set(DayTally(entity, section).completed)
+      let goal = entity[section.goalField].map(text) ?? "1"
+      for day in entity.days {
+        var marks = day.contested.isEmpty ? "" : "contested: \(day.contested.joined(separator: ", "))"
+        if let reason = day["skipped"] {
+          marks = ["skipped: \(text(reason))", marks].filter { !$0.isEmpty }.joined(separator: "; ")
+        }
+        rows.append(
+          (
+            day.day,
+            [
+              day.day.description, entity["name"].map(text) ?? entity.id.key,
+              day[section.progressField].map(text) ?? "0", goal,
+              completed.contains(day.day) ? console.styled("done", .green) : "",
+              console.styled(marks, .yellow),
+            ]
+          ))
+      }
+    }
+    rows.sort { $0.0 < $1.0 }
+    for row in rows { table.add(row.1) }
+    try table.isEmpty ? none() : print(table)
+  }
+
+  private func conflicts() throws {
+    try heading("Conflicts")
+    guard !snapshot.conflicts.isEmpty else { return try none() }
+    for conflict in snapshot.conflicts {
+      let base = conflict.base.map { ", was \(text($0))" } ?? ""
+      try console.print("  \(console.styled(conflict.id, .yellow))\(base)")
+      var table = Table()
+      for candidate in conflict.candidates {
+        table.add([
+          conflict.shown == candidate.event ? "shown" : "", text(candidate.value),
+          candidate.event.description, console.styled(candidate.at.description, .dim),
+        ])
+      }
+      for line in table.lines(console, indent: "    ") { try console.print(line) }
+    }
+    try console.print()
+  }
+
+  // MARK: - Words
+
+  private func mark(_ isContested: Bool) -> String {
+    isContested ? console.styled("  (contested)", .yellow) : ""
+  }
+
+  private func capitalized(_ text: String) -> String {
+    text.prefix(1).uppercased() + text.dropFirst()
+  }
+
+  private func text(_ value: JSONValue) -> String {
+    if case .string(let text) = value { return Table.cell(text) }
+    if case .array(let values) = value {
+      let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+      if texts.count == values.count { return texts.map(Table.cell).joined(separator: ", ") }
+    }
+    return value.text
+  }
+}

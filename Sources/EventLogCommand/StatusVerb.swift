@@ -1,0 +1,71 @@
+import EventLog
+
+extension Verb {
+  static let status = Verb(
+    name: "status", summary: "whose journal it is, and who has written what",
+    usage: ["status JOURNAL"], options: [.json],
+    examples: [("eventlog status ada.jsonl", "the devices, their events, and open conflicts")]
+  ) { arguments, console in
+    let path = try Verb.journal(arguments, "status")
+    let status = try Journal(path: path).status()
+    if console.isJSON {
+      try console.print(json(status))
+    } else {
+      try show(status, path: path, console)
+    }
+    console.warn(status.warnings, of: path)
+    if let damage = status.firstDamage {
+      console.note(
+        "Warning: \(path):\(damage.line): the journal has damage; eventlog verify lists it.")
+    }
+    return .yes
+  }
+
+  private static func show(_ status: JournalStatus, path: String, _ console: Console) throws {
+    var facts = Table()
+    facts.add(["user", status.user.map(Table.cell) ?? "nobody yet"])
+    facts.add(["writes as", status.device?.text ?? "a fresh device, with the next append"])
+    facts.add(["events", String(status.eventCount)])
+    facts.add(["bytes", String(status.byteCount)])
+    facts.add(["conflicts", String(status.conflictCount)])
+    if !status.quarantined.isEmpty {
+      facts.add(["quarantine", plural(status.quarantined.count, "file")])
+    }
+    for line in facts.lines(console, indent: "") { try console.print(line) }
+    guard !status.devices.isEmpty else { return }
+    try console.print()
+    var table = Table(["device", "name", "events", "frontier", "last event at"])
+    for device in status.devices {
+      table.add([
+        device.id.text, Table.cell(device.name), String(device.eventCount),
+        String(status.frontier[device.id]), device.last.description,
+      ])
+    }
+    for line in table.lines(console, indent: "") { try console.print(line) }
+  }
+
+  private static func json(_ status: JournalStatus) -> String {
+    let devices = status.devices.map { device in
+      JSONValue.sorted([
+        .init(name: "id", value: .string(device.id.text)),
+        .init(name: "name", value: .string(device.name)),
+        .init(name: "eventCount", value: .count(device.eventCount)),
+        .init(name: "last", value: .string(device.last.description)),
+      ])
+    }
+    let frontier = status.frontier.sorted.map {
+      JSONObject.Member(name: $0.device.text, value: .number(JSONNumber($0.sequence)))
+    }
+    return JSONValue.sorted([
+      .init(name: "user", value: status.user.map { .string($0) } ?? .null),
+      .init(name: "device", value: status.device.map { .string($0.text) } ?? .null),
+      .init(name: "devices", value: .array(devices)),
+      .init(name: "eventCount", value: .count(status.eventCount)),
+      .init(name: "byteCount", value: .number(JSONNumber(status.byteCount))),
+      .init(name: "frontier", value: .sorted(frontier)),
+      .init(name: "conflictCount", value: .count(status.conflictCount)),
+      .init(name: "remotes", value: .array([])),
+      .init(name: "quarantined", value: .array(status.quarantined.map { .string($0) })),
+    ]).text
+  }
+}

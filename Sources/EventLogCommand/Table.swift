@@ -1,0 +1,61 @@
+/// Rows of text in aligned columns.
+struct Table {
+  private var rows: [[String]] = []
+  private let header: [String]
+
+  init(_ header: [String] = []) { self.header = header }
+
+  var isEmpty: Bool { rows.isEmpty }
+
+  mutating func add(_ row: [String]) { rows.append(row) }
+
+  /// The lines, each indented; the header in bold on a terminal.
+  func lines(_ console: Console, indent: String = "  ") -> [String] {
+    let all = (header.isEmpty ? [] : [header]) + rows
+    let columns = all.map(\.count).max() ?? 0
+    let widths = (0..<columns).map { column in
+      all.map { column < $0.count ? Self.width($0[column]) : 0 }.max() ?? 0
+    }
+    return all.enumerated().map { index, row in
+      var line = indent
+      for (column, cell) in row.enumerated() {
+        let isLast = column == row.count - 1
+        let text = index == 0 && !header.isEmpty ? console.styled(cell, .dim) : cell
+        line += text
+        if !isLast {
+          line += String(repeating: " ", count: widths[column] - Self.width(cell) + 2)
+        }
+      }
+      return line
+    }
+  }
+
+  /// How many columns a terminal gives the text; wide characters count double.
+  static func width(_ text: String) -> Int {
+    var isInStyle = false
+    return text.reduce(0) { width, character in
+      // ESC [ … m is a style and takes no room.
+      if character == "\u{1B}" { isInStyle = true }
+      if isInStyle {
+        if character == "m" { isInStyle = false }
+        return width
+      }
+      guard let scalar = character.unicodeScalars.first else { return width }
+      let isWide =
+        scalar.properties.isEmojiPresentation
+        || (0x1100...0x115F).contains(scalar.value) || (0x2E80...0xA4CF).contains(scalar.value)
+        || (0xAC00...0xD7A3).contains(scalar.value) || (0xF900...0xFAFF).contains(scalar.value)
+        || (0xFF00...0xFF60).contains(scalar.value)
+      return width + (isWide ? 2 : 1)
+    }
+  }
+
+  /// A value on one line: text without quotes and control characters, anything else as JSON.
+  static func cell(_ text: String) -> String {
+    String(
+      String.UnicodeScalarView(
+        text.unicodeScalars.map {
+          $0.properties.generalCategory == .control ? "\u{FFFD}" : $0
+        }))
+  }
+}

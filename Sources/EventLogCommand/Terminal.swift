@@ -1,0 +1,103 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
+/// What the command takes from the process it runs in: its streams, its environment, its clock's zone.
+///
+/// The only file of the command that calls libc.
+enum Terminal {
+  /// Whether a stream is shown to a person as it is written.
+  static func isTerminal(_ stream: Int32) -> Bool { isatty(stream) == 1 }
+
+  static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }
+  }
+
+  /// Whether colour is wanted on standard output.
+  static var takesColor: Bool {
+    isTerminal(1) && (environment("NO_COLOR") ?? "").isEmpty && environment("TERM") != "dumb"
+  }
+
+  /// Lets a reader that has gone away show as an error of `write` instead of ending the process.
+  static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+  enum WriteFailure: Error {
+    /// Nobody reads any more: no failure of ours.
+    case brokenPipe
+    case other(String)
+  }
+
+  /// Writes all bytes to a stream.
+  static func write(_ bytes: [UInt8], to stream: Int32) throws(WriteFailure) {
+    var done = 0
+    while done < bytes.count {
+      let count = bytes[done...].withUnsafeBytes { systemWrite(stream, $0.baseAddress!, $0.count) }
+      if count < 0 {
+        if errno == EINTR { continue }
+        if errno == EPIPE { throw .brokenPipe }
+        throw .other(String(cString: strerror(errno)))
+      }
+      done += count
+    }
+  }
+
+  /// Reads standard input to its end, at most `limit` bytes; nil if there is more.
+  static func readInput(limit: Int) throws(WriteFailure) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    var chunk = [UInt8](repeating: 0, count: 1 << 16)
+    while true {
+      let count = read(0, &chunk, chunk.count)
+      if count < 0 {
+        if errno == EINTR { continue }
+        throw .other(String(cString: strerror(errno)))
+      }
+      if count == 0 { return bytes }
+      bytes += chunk[..<count]
+      if bytes.count > limit { return nil }
+    }
+  }
+
+  /// The name of this machine up to its first dot, in lower case.
+  static var hostName: String {
+    var buffer = [CChar](repeating: 0, count: 256)
+    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "device" }
+    let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+    let name = String(decoding: bytes, as: UTF8.self).prefix { $0 != "." }.lowercased()
+    return name.isEmpty ? "device" : name
+  }
+
+  /// Today, where the person is.
+  static var today: String {
+    var now = time(nil)
+    var parts = tm()
+    localtime_r(&now, &parts)
+    func two(_ value: Int32) -> String { value < 10 ? "0\(value)" : "\(value)" }
+    return "\(parts.tm_year + 1900)-\(two(parts.tm_mon + 1))-\(two(parts.tm_mday))"
+  }
+
+  static func exit(_ code: Int32) -> Never {
+    #if canImport(Glibc)
+      Glibc.exit(code)
+    #elseif canImport(Musl)
+      Musl.exit(code)
+    #else
+      Darwin.exit(code)
+    #endif
+  }
+
+  private static func systemWrite(
+    _ stream: Int32, _ base: UnsafeRawPointer, _ count: Int
+  ) -> Int {
+    #if canImport(Glibc)
+      Glibc.write(stream, base, count)
+    #elseif canImport(Musl)
+      Musl.write(stream, base, count)
+    #else
+      Darwin.write(stream, base, count)
+    #endif
+  }
+}

@@ -1,0 +1,37 @@
+import EventLog
+
+/// One verb of the command line.
+struct Verb: Sendable {
+  /// What a run answers by its exit code.
+  enum Answer: Int32 {
+    /// Done, same, sound.
+    case yes = 0
+    /// The answer is "differs" or "damaged".
+    case no = 1
+  }
+
+  var name: String
+  var summary: String
+  /// The words after `eventlog`, one way to call it per line.
+  var usage: [String]
+  var options: [OptionSpec]
+  /// Command and what it does.
+  var examples: [(command: String, meaning: String)]
+  /// Further paragraphs of the help.
+  var notes: [String] = []
+  var run: @Sendable (Arguments, Console) async throws -> Answer
+
+  static let all: [Verb] = [
+    .append, .replay, .project, .verify, .status, .types, .help,
+  ]
+
+  /// The file that a verb's first word names.
+  static func journal(
+    _ arguments: Arguments, _ verb: String
+  ) throws(EventLogError) -> String {
+    guard let path = arguments.words.first else {
+      throw .usage("eventlog \(verb) needs a journal's path.", verb)
+    }
+    return path
+  }
+}
