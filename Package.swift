@@ -20,6 +20,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "EventLog", targets: ["EventLog"]),
+    // Fixed clocks, faulty disks and temporary folders, for the tests of an app.
+    .library(name: "EventLogTesting", targets: ["EventLogTesting"]),
     .executable(name: "eventlog", targets: ["EventLogCommand"]),
   ],
   targets: [
