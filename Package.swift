@@ -38,7 +38,8 @@ let package = Package(
       name: "EventLogTests", dependencies: ["EventLog", "EventLogTesting"],
       exclude: ["Corpus", "Golden"], swiftSettings: settings),
     .testTarget(
-      name: "EventLogCommandTests", dependencies: ["EventLogCommand", "EventLog", "EventLogTesting"],
+      name: "EventLogCommandTests",
+      dependencies: ["EventLogCommand", "EventLog", "EventLogTesting"],
       swiftSettings: settings),
   ]
 )

@@ -18,16 +18,26 @@ extension Verb {
       .readAround, .json,
     ],
     examples: [
-      ("eventlog append ada.jsonl --user ada habit.created name=Read goal=20 unit=pages",
-        "begins a journal and a habit; its key is minted and printed"),
-      ("eventlog append ada.jsonl completion.advanced Read by=5",
-        "5 pages today; the habit is found by its name, its key, or the beginning of its key"),
-      ("eventlog append ada.jsonl settings.changed theme=dark 'days:=[\"mon\",\"wed\"]'",
-        "VALUE is read by the field's rule, := takes JSON"),
-      ("eventlog append ada.jsonl settings.included key=allergens members=nuts,milk",
-        "takes members into a set"),
-      ("eventlog append ada.jsonl - < events.jsonl",
-        "imports lines of {\"type\",\"entity\",\"data\",\"at\",\"ref\"}: all, or none if one is refused"),
+      (
+        "eventlog append ada.jsonl --user ada habit.created name=Read goal=20 unit=pages",
+        "begins a journal and a habit; its key is minted and printed"
+      ),
+      (
+        "eventlog append ada.jsonl completion.advanced Read by=5",
+        "5 pages today; the habit is found by its name, its key, or the beginning of its key"
+      ),
+      (
+        "eventlog append ada.jsonl settings.changed theme=dark 'days:=[\"mon\",\"wed\"]'",
+        "VALUE is read by the field's rule, := takes JSON"
+      ),
+      (
+        "eventlog append ada.jsonl settings.included key=allergens members=nuts,milk",
+        "takes members into a set"
+      ),
+      (
+        "eventlog append ada.jsonl - < events.jsonl",
+        "imports lines of {\"type\",\"entity\",\"data\",\"at\",\"ref\"}: all, or none if one is refused"
+      ),
     ],
     notes: [
       "Where any JSON value may stand, numbers, true and false are read as such and all else as text;"

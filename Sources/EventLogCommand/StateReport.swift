@@ -115,7 +115,8 @@ struct StateReport {
       let completed = Set(DayTally(entity, section).completed)
       let goal = entity[section.goalField].map(text) ?? "1"
       for day in entity.days {
-        var marks = day.contested.isEmpty ? "" : "contested: \(day.contested.joined(separator: ", "))"
+        var marks =
+          day.contested.isEmpty ? "" : "contested: \(day.contested.joined(separator: ", "))"
         if let reason = day["skipped"] {
           marks = ["skipped: \(text(reason))", marks].filter { !$0.isEmpty }.joined(separator: "; ")
         }

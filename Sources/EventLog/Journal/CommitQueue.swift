@@ -46,7 +46,9 @@ package final class CommitQueue<Request: Sendable, Reply: Sendable>: Sendable {
       }
       if batch.isEmpty { return }
       let results = commit(batch.map(\.request))
-      for (waiting, result) in zip(batch, results) { waiting.continuation.resume(returning: result) }
+      for (waiting, result) in zip(batch, results) {
+        waiting.continuation.resume(returning: result)
+      }
     }
   }
 }

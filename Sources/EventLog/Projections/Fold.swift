@@ -351,7 +351,8 @@ package struct Fold: EventSink, Sendable {
     let type = String(decoding: canonical.copy(layout.type), as: UTF8.self)
     let message =
       switch note {
-      case .unknownType: "The type \"\(type)\" is not known; the event is kept and changes no field."
+      case .unknownType:
+        "The type \"\(type)\" is not known; the event is kept and changes no field."
       case .brokenRule:
         "\(describe(refusal, layout, canonical, type)); the event is kept and changes no field."
       case .setKey: "It writes a register under a key that is a set; the set is shown."

@@ -68,7 +68,8 @@ public struct Snapshot: Sendable {
     var found: [ProjectedDay] = []
     var row = entity.firstDay
     while row >= 0 {
-      found.append(ProjectedDay(day: Day(number: fold.rows[Int(row)].day), fields: fields(row: row)))
+      found.append(
+        ProjectedDay(day: Day(number: fold.rows[Int(row)].day), fields: fields(row: row)))
       row = fold.rows[Int(row)].nextDay
     }
     return found.sorted { $0.day < $1.day }

@@ -183,7 +183,8 @@ struct EventChecker {
       return
     }
     // Only registers know null; a day, a count or a key must be there.
-    if case .write = declared.role {} else if member.value == .null {
+    if case .write = declared.role {
+    } else if member.value == .null {
       throw Self.refused(draft, "\"\(member.name)\" must be \(rule.phrase), not null")
     }
     guard rule.accepts(member.value) else {
