@@ -163,6 +163,12 @@ public struct JSONObject: Sendable, Hashable {
   }
 }
 
+extension JSONObject: ExpressibleByDictionaryLiteral {
+  public init(dictionaryLiteral elements: (String, JSONValue)...) {
+    self.init(elements.map { Member(name: $0.0, value: $0.1) })
+  }
+}
+
 /// Reads canonical JSON that was checked before; it makes no checks of its own, but never traps: past
 /// the end it reads zeros.
 private struct CanonicalReader {

@@ -42,6 +42,8 @@ struct OpenConflict: Sendable {
   /// The day, or `Fold.Row.noDay`.
   var day: Int32
   var row: Int32
+  /// The field's number in the fold; −1 for presence.
+  var fieldIndex: Int32
   var field: String
   var subject: Subject
   var candidates: [Presences.Touch]
@@ -77,7 +79,7 @@ extension Fold {
   private func presenceConflict(_ entity: Int32, collection: Int) -> OpenConflict {
     OpenConflict(
       collection: collection, entity: entity, day: Row.noDay, row: entities[Int(entity)].row,
-      field: "presence", subject: .presence,
+      fieldIndex: -1, field: "presence", subject: .presence,
       candidates: presences.liveDeletions(entity).map(\.touch) + presences.contesting(entity),
       shown: nil)
   }
@@ -93,8 +95,8 @@ extension Fold {
       found.append(
         OpenConflict(
           collection: collection, entity: entity, day: rows[Int(row)].day, row: row,
-          field: fieldText(field), subject: subject, candidates: dots.map(touch),
-          shown: touch(shown)))
+          fieldIndex: field, field: fieldText(field), subject: subject,
+          candidates: dots.map(touch), shown: touch(shown)))
     }
     var cell = rows[Int(row)].firstRegister
     while cell >= 0 {

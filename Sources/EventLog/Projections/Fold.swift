@@ -29,7 +29,7 @@ package struct Fold: EventSink, Sendable {
   }
 
   /// A member of the event at hand that does something.
-  private struct Step {
+  struct Step: Sendable {
     var role: CompiledCatalog.Role
     var field: Int32
     var member: MemberLayout
@@ -49,7 +49,8 @@ package struct Fold: EventSink, Sendable {
   private(set) var presences = Presences()
   private var registerTable = IndexTable()
   private var dayTable = IndexTable()
-  private var steps: [Step] = []
+  /// What the event at hand does.
+  private(set) var steps: [Step] = []
   /// The field that the n-th member of a type's last event named.
   private var fieldMemo: [Int32]
   private var typeMemo = 0
@@ -218,6 +219,33 @@ package struct Fold: EventSink, Sendable {
     return texts
   }
 
+  // MARK: - Planning
+
+  /// Fills `steps` with what an event would do, and does none of it; the number of its type, or nil
+  /// if it changes no field.
+  mutating func plan(
+    _ layout: LineLayout, _ canonical: Span<UInt8>, entity: Int32
+  ) -> Int? {
+    let type = typeIndex(canonical, layout.type) - compiled.storeTypeCount
+    guard type >= 0, check(type, entity: entity, layout, canonical) == nil else { return nil }
+    return type
+  }
+
+  /// The row that the planned event writes to, or −1 if there is none.
+  func plannedRow(_ type: Int, entity: Int32) -> Int32 {
+    guard entity >= 0 else { return Int32(compiled.types[type].collection) }
+    guard let day = steps.first(where: { $0.role.action == .day })?.number else {
+      return entities[Int(entity)].row
+    }
+    return dayTable.find(entity, Int32(truncatingIfNeeded: day))
+  }
+
+  /// The field whose members the planned event changes; nil if nothing was ever written under it.
+  func plannedSetField(_ canonical: Span<UInt8>) -> Int32? {
+    guard let key = steps.first(where: { $0.role.action == .key })?.member.value else { return nil }
+    return fieldNames.find(canonical, ByteRange(key.start + 1, key.end - 1)).map { Int32($0) }
+  }
+
   // MARK: - Writing
 
   @inline(__always)
@@ -334,8 +362,6 @@ package struct Fold: EventSink, Sendable {
     dayTable.insert(entity, day, added)
     return added
   }
-
-  func findDay(_ entity: Int32, _ day: Int32) -> Int32 { dayTable.find(entity, day) }
 
   func findRegister(_ row: Int32, _ field: Int32) -> Int32 { registerTable.find(row, field) }
 

@@ -18,7 +18,7 @@ package struct IndexTable: Sendable {
   @inline(__always)
   private static func hash(_ key: UInt64) -> Int {
     let mixed = (key ^ (key >> 32)) &* 0x9E37_79B9_7F4A_7C15
-    return Int(truncatingIfNeeded: mixed >> 20)
+    return Int(truncatingIfNeeded: mixed >> 32)
   }
 
   /// The number under the two, or −1.

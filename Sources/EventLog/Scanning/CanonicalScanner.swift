@@ -19,6 +19,8 @@ struct CanonicalScanner {
   var index = 0
   /// Set where the bytes come from the normalizer, which has compared all names already.
   let namesAreDistinct: Bool
+  /// Set to leave `data` unread.
+  var envelopesOnly = false
 
   @inline(__always)
   init(base: UnsafePointer<UInt8>, end: Int, namesAreDistinct: Bool) {
@@ -209,6 +211,10 @@ struct CanonicalScanner {
       return false
     }
     let start = index &+ 8
+    if envelopesOnly {
+      layout.data = ByteRange(start, end)
+      return true
+    }
     index &+= 9
     if base[index] == UInt8(ascii: "}") {
       index &+= 1

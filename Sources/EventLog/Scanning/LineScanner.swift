@@ -38,12 +38,18 @@ package struct LineScanner {
   private var normalizer = LineNormalizer()
   private let hardware = CRC32C.hasHardware
   private let isTrusting: Bool
+  private let envelopesOnly: Bool
   /// How many lines were not in canonical spelling, faults included.
   package private(set) var slowLineCount = 0
 
-  /// `trusting`: the lines were checked a moment ago, so that checksums and UTF-8 are not checked
-  /// again; everything else is.
-  package init(trusting isTrusting: Bool = false) { self.isTrusting = isTrusting }
+  /// - Parameters:
+  ///   - isTrusting: the lines were checked a moment ago, so that checksums and UTF-8 are not
+  ///     checked again; everything else is.
+  ///   - envelopesOnly: `data` of canonical lines, checked a moment ago too, is not read.
+  package init(trusting isTrusting: Bool = false, envelopesOnly: Bool = false) {
+    self.isTrusting = isTrusting
+    self.envelopesOnly = envelopesOnly
+  }
 
   /// Reads the line at `base`, behind which ``CanonicalScanner/padding`` bytes are readable.
   @inline(__always)
@@ -58,6 +64,7 @@ package struct LineScanner {
         || CRC32C.checksum(base, count: covered, hardware: hardware) == checksum.line
       {
         var scanner = CanonicalScanner(base: base, end: covered, namesAreDistinct: false)
+        scanner.envelopesOnly = envelopesOnly
         if scanner.scan(into: &layout, dates: &dates),
           isTrusting || UTF8Validation.isASCII(base, count: covered)
             || UTF8Validation.firstFault(base, count: covered) == nil

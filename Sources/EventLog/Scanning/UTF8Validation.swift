@@ -6,21 +6,23 @@ enum UTF8Validation {
   /// Whether every byte is below 0x80.
   @inline(__always)
   static func isASCII(_ base: UnsafePointer<UInt8>, count: Int) -> Bool {
-    var bits = SIMD32<UInt8>(repeating: 0)
-    var index = 0
+    // Words, not SIMD: unaligned vector loads go through generic code.
     let raw = UnsafeRawPointer(base)
+    var bits: UInt64 = 0
+    var index = 0
     while index &+ 32 <= count {
-      bits |= raw.loadUnaligned(fromByteOffset: index, as: SIMD32<UInt8>.self)
+      bits |=
+        raw.loadUnaligned(fromByteOffset: index, as: UInt64.self)
+        | raw.loadUnaligned(fromByteOffset: index &+ 8, as: UInt64.self)
+        | raw.loadUnaligned(fromByteOffset: index &+ 16, as: UInt64.self)
+        | raw.loadUnaligned(fromByteOffset: index &+ 24, as: UInt64.self)
       index &+= 32
     }
-    var rest: UInt8 = 0
     while index < count {
-      rest |= base[index]
+      bits |= UInt64(base[index])
       index &+= 1
     }
-    let wide = unsafeBitCast(bits, to: SIMD4<UInt64>.self)
-    let folded = wide[0] | wide[1] | wide[2] | wide[3]
-    return (folded & 0x8080_8080_8080_8080) == 0 && rest < 0x80
+    return bits & 0x8080_8080_8080_8080 == 0
   }
 
   /// The offset of the first byte of the first ill-formed sequence, or nil if all is valid.

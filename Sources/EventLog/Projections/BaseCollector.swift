@@ -1,0 +1,140 @@
+/// The second further reading: what would show for each conflict's field in a projection of all that
+/// every one of its candidates had seen.
+///
+/// Each conflict has one cell of the mechanism it is about, to which the events within its cut are
+/// applied; so the cost is one reading, and memory follows the number of conflicts.
+struct BaseCollector: EventSink {
+  /// A copy of the fold whose names and rules tell what an event writes; it is never written to.
+  private var fold: Fold
+  private let conflicts: [OpenConflict]
+  /// Per conflict and device the highest sequence that counts.
+  private let cuts: [[Int64]]
+  /// From row and field to the conflict about their values.
+  private var valueConflicts = IndexTable()
+  /// From entity to the conflict about its presence.
+  private var presenceConflicts: [Int32: Int] = [:]
+  /// Per conflict its register or counter, or −1 while nothing was written.
+  private var cells: [Int32]
+  /// Whether the field was a set within the cut.
+  private var isSet: [Bool]
+  private var registers = Registers()
+  private var counters = Counters()
+  /// One entity per conflict.
+  private var presences = Presences()
+
+  init(fold: Fold, conflicts: [OpenConflict], cuts: [[Int64]]) {
+    self.fold = fold
+    self.fold.notes = nil
+    self.conflicts = conflicts
+    self.cuts = cuts
+    cells = [Int32](repeating: -1, count: conflicts.count)
+    isSet = [Bool](repeating: false, count: conflicts.count)
+    for (index, conflict) in conflicts.enumerated() {
+      presences.addEntity()
+      if case .presence = conflict.subject {
+        presenceConflicts[conflict.entity] = index
+      } else {
+        valueConflicts.insert(conflict.row, conflict.fieldIndex, Int32(index))
+      }
+    }
+  }
+
+  mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {
+    guard layout.version == 1 else { return }
+    var entity: Int32 = -1
+    if !layout.entity.isEmpty {
+      guard let index = fold.entityNames.find(canonical, layout.entity) else { return }
+      entity = Int32(index)
+    }
+    let dot = Dot(
+      device: Int32(device), sequence: layout.sequence, at: layout.atMilliseconds)
+    let type = fold.plan(layout, canonical, entity: entity)
+    if let conflict = presenceConflicts[entity], isWithin(conflict, dot) {
+      applyPresence(Int32(conflict), type, by: dot, ledger)
+    }
+    guard let type else { return }
+    let row = fold.plannedRow(type, entity: entity)
+    guard row >= 0 else { return }
+    for index in fold.steps.indices {
+      apply(fold.steps[index], row, canonical, by: dot, ledger)
+    }
+    for (field, value) in fold.compiled.types[type].assigns {
+      write(row, field, value.span, ByteRange(0, value.count), by: dot, ledger)
+    }
+  }
+
+  private func isWithin(_ conflict: Int, _ dot: Dot) -> Bool {
+    let cut = cuts[conflict]
+    return Int(dot.device) < cut.count && dot.sequence <= cut[Int(dot.device)]
+  }
+
+  /// The conflict about a field, if the event lies within its cut; else −1.
+  private func conflict(_ row: Int32, _ field: Int32, _ dot: Dot) -> Int {
+    let found = Int(valueConflicts.find(row, field))
+    return found >= 0 && isWithin(found, dot) ? found : -1
+  }
+
+  private mutating func applyPresence(
+    _ conflict: Int32, _ type: Int?, by dot: Dot, _ ledger: Ledger
+  ) {
+    switch type.map({ fold.compiled.types[$0].lifecycle }) {
+    case .deletes?: presences.delete(conflict, by: dot, ledger)
+    case .restores?:
+      presences.restore(conflict, by: dot, ledger)
+      presences.touch(conflict, by: dot, ledger)
+    default: presences.touch(conflict, by: dot, ledger)
+    }
+  }
+
+  private mutating func apply(
+    _ step: Fold.Step, _ row: Int32, _ canonical: Span<UInt8>, by dot: Dot, _ ledger: Ledger
+  ) {
+    switch step.role.action {
+    case .ignore, .day, .key: break
+    case .write: write(row, step.field, canonical, step.member.value, by: dot, ledger)
+    case .set, .advance:
+      let conflict = conflict(row, step.field, dot)
+      guard conflict >= 0 else { return }
+      if cells[conflict] < 0 { cells[conflict] = counters.add(field: step.field, next: -1) }
+      if step.role.action == .set {
+        counters.set(cells[conflict], to: step.number, by: dot, ledger)
+      } else {
+        counters.advance(cells[conflict], by: step.number, dot: dot)
+      }
+    case .include, .exclude:
+      guard let field = fold.plannedSetField(canonical) else { return }
+      let conflict = conflict(row, field, dot)
+      if conflict >= 0 { isSet[conflict] = true }
+    }
+  }
+
+  private mutating func write(
+    _ row: Int32, _ field: Int32, _ source: Span<UInt8>, _ value: ByteRange, by dot: Dot,
+    _ ledger: Ledger
+  ) {
+    let conflict = conflict(row, field, dot)
+    guard conflict >= 0 else { return }
+    if cells[conflict] < 0 {
+      cells[conflict] = registers.add(field: field, next: -1, source, value, by: dot)
+    } else {
+      registers.write(cells[conflict], source, value, by: dot, ledger)
+    }
+  }
+
+  /// The base of the conflict at `index`; nil if nothing would show.
+  func value(_ index: Int, _ ledger: Ledger) -> JSONValue? {
+    let cell = Int(cells[index])
+    switch conflicts[index].subject {
+    case .presence: return presences.isHidden(Int32(index)) ? "deleted" : nil
+    case .register:
+      guard cell >= 0, !isSet[index] else { return nil }
+      return JSONValue(canonical: registers.bytes(registers.shown(cell, ledger)))
+    case .counter:
+      guard cell >= 0 else { return nil }
+      return .number(JSONNumber(counters.shown(cell, ledger)))
+    }
+  }
+}

@@ -1,0 +1,39 @@
+import EventLog
+
+/// Programs that make and measure large journals. They print what they did, so that nothing can be
+/// left out unseen.
+@main
+enum EventLogBenchmarks {
+  static func main() throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    switch arguments.first {
+    case "generate": try generate(Array(arguments.dropFirst()))
+    case "read": try read(Array(arguments.dropFirst()))
+    default:
+      print(
+        """
+        usage: EventLogBenchmarks generate FILE [EVENTS] [SEED]
+                   writes a journal of three devices; the same seed gives the same bytes
+               EventLogBenchmarks read FILE
+                   the stages of a reading, each on its own
+        """)
+    }
+  }
+
+  private static func generate(_ arguments: [String]) throws {
+    guard let path = arguments.first else { return print("generate needs a file") }
+    let count = arguments.count > 1 ? Int(arguments[1]) ?? 1_000_000 : 1_000_000
+    let seed = arguments.count > 2 ? UInt64(arguments[2]) ?? 7 : 7
+    var generator = JournalGenerator(seed: seed, eventCount: count)
+    let bytes = try generator.write(to: path)
+    print("\(count) events, \(bytes) bytes, seed \(seed): \(path)")
+    for (type, count) in generator.typeCounts.sorted(by: { $0.value > $1.value }) {
+      print("  \(type): \(count)")
+    }
+  }
+
+  private static func read(_ arguments: [String]) throws {
+    guard let path = arguments.first else { return print("read needs a file") }
+    try ReadStages(path: path).run()
+  }
+}

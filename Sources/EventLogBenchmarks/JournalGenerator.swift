@@ -1,0 +1,197 @@
+import EventLog
+
+/// Makes a journal of three devices of one person who work apart and meet now and then.
+///
+/// The mix, in per cent of events: 36 completion.advanced, 20 completion.recorded, 28 habit.edited,
+/// 3 completion.skipped, 6 settings.changed, 3 profile.updated, 1 settings.included, 1 archived, and
+/// the creations of 3,000 habits. Completions go to 100 of them, over 600 days. One line in seven holds text outside ASCII, one in fourteen an
+/// escape. A device learns what the others wrote before one event in twenty.
+struct JournalGenerator {
+  private struct Device {
+    var id: DeviceID
+    var sequence: Int64 = 0
+    var chain: UInt32 = 0
+    /// What it has seen of each device, and what it had stated of that.
+    var seen: [Int64]
+    var stated: [Int64]
+  }
+
+  private static let habitCount = 3000
+  private var random: SplitMix64
+  private let eventCount: Int
+  private var devices: [Device]
+  /// Milliseconds since 1970 of the next event.
+  private var time: Int64 = 1_609_488_000_000
+  private(set) var typeCounts: [String: Int] = [:]
+
+  init(seed: UInt64, eventCount: Int) {
+    random = SplitMix64(seed: seed)
+    self.eventCount = eventCount
+    devices = ["phone-k3f9a2xq", "tablet-9xq2m4ty", "laptop-b7c5d2ef"].map {
+      Device(id: DeviceID($0)!, seen: [0, 0, 0], stated: [0, 0, 0])
+    }
+  }
+
+  /// Writes the journal and returns its length in bytes.
+  mutating func write(to path: String) throws -> Int64 {
+    let disk = SystemFileSystem()
+    let file = try disk.open(path, .create)
+    defer { disk.close(file) }
+    try disk.truncate(file, to: 0)
+    var buffer: [UInt8] = []
+    var offset: Int64 = 0
+    for index in 0..<eventCount {
+      buffer += line(index)
+      if buffer.count > 1 << 20 || index == eventCount - 1 {
+        try disk.writeAll(file, buffer, at: offset)
+        offset += Int64(buffer.count)
+        buffer.removeAll(keepingCapacity: true)
+      }
+    }
+    return offset
+  }
+
+  // MARK: - One event
+
+  private mutating func line(_ index: Int) -> [UInt8] {
+    let writer = index < 3 ? index : Int.random(in: 0..<3, using: &random)
+    // 600 days, however many events.
+    time += Int64.random(in: 0...(2 * 600 * 86_400_000 / Int64(eventCount)), using: &random)
+    if index >= 3, Int.random(in: 0..<20, using: &random) == 0 { meet(writer) }
+    let event = index < 3 ? joining(writer) : action(index - 3)
+    typeCounts[event.type, default: 0] += 1
+    return encode(event, by: writer)
+  }
+
+  private mutating func meet(_ writer: Int) {
+    for other in devices.indices where other != writer {
+      devices[writer].seen[other] = devices[other].sequence
+      for further in devices.indices where further != writer {
+        devices[writer].seen[further] = max(
+          devices[writer].seen[further], devices[other].seen[further])
+      }
+    }
+  }
+
+  private mutating func encode(_ event: EventDraft, by writer: Int) -> [UInt8] {
+    var device = devices[writer]
+    device.sequence += 1
+    var seen: [(device: DeviceID, sequence: Int64)] = []
+    for other in devices.indices where other != writer {
+      guard device.seen[other] > device.stated[other] else { continue }
+      seen.append((devices[other].id, device.seen[other]))
+      device.stated[other] = device.seen[other]
+    }
+    var lines = EventLineWriter(after: device.chain)
+    lines.write(
+      id: EventID(device: device.id, sequence: device.sequence),
+      at: Timestamp(milliseconds: time)!, type: event.type, entity: event.entity,
+      seen: seen.sorted { $0.device < $1.device }, data: event.data)
+    device.chain = lines.checksum.chain
+    device.seen[writer] = device.sequence
+    devices[writer] = device
+    return lines.bytes
+  }
+
+  private func joining(_ writer: Int) -> EventDraft {
+    let name = String(devices[writer].id.text.prefix { $0 != "-" })
+    return draft("device.joined", nil, ["user": "ada", "name": .string(name)])
+  }
+
+  private mutating func action(_ index: Int) -> EventDraft {
+    if index < min(Self.habitCount, eventCount / 10) { return creation(index) }
+    let habits = min(Self.habitCount, max(1, eventCount / 10))
+    // Few habits are used much, most of them little.
+    let skewed = min(
+      Int.random(in: 0..<habits, using: &random), Int.random(in: 0..<habits, using: &random))
+    let entity = EntityID(kind: "habit", key: key(skewed))!
+    let active = EntityID(kind: "habit", key: key(skewed % 100))!
+    switch Int.random(in: 0..<98, using: &random) {
+    case 0..<36:
+      return draft(
+        "completion.advanced", active,
+        [
+          "date": date(), "source": .string(text(7)),
+          "by": .number(JSONNumber(Int64.random(in: 1...5, using: &random))),
+        ])
+    case 36..<56:
+      return draft(
+        "completion.recorded", active,
+        [
+          "date": date(), "source": .string(text(7)),
+          "progress": .number(JSONNumber(Int64.random(in: 0...30, using: &random))),
+        ])
+    case 56..<84: return edit(entity)
+    case 84..<87:
+      return draft("completion.skipped", active, ["date": date(), "reason": .string(text(2))])
+    case 87..<93:
+      let key = "key\(Int.random(in: 0..<40, using: &random))"
+      return draft("settings.changed", nil, JSONObject([.init(name: key, value: .string(text(9)))]))
+    case 93..<96:
+      return draft(
+        "profile.updated", nil,
+        [
+          "firstName": "Ada",
+          "height": .number(JSONNumber(Int64.random(in: 150...190, using: &random))),
+          "note": .string(text(8)),
+        ])
+    case 96:
+      return draft(
+        "settings.included", nil,
+        ["key": "allergens", "members": .array([.string(word()), .string(word())])])
+    default: return draft("habit.archived", entity, JSONObject())
+    }
+  }
+
+  private mutating func creation(_ index: Int) -> EventDraft {
+    draft(
+      "habit.created", EntityID(kind: "habit", key: key(index))!,
+      [
+        "name": .string(text(2)),
+        "goal": .number(JSONNumber(Int64.random(in: 1...20, using: &random))),
+        "schedule": "3/7", "color": .string("#\(100_000 + index)"), "question": .string(text(6)),
+        "position": .number(JSONNumber(Int64(index))),
+      ])
+  }
+
+  private mutating func edit(_ entity: EntityID) -> EventDraft {
+    var data: JSONObject = ["name": .string(text(3))]
+    let fields = ["icon", "unit", "question", "reminder", "color", "note", "place", "group"]
+    for _ in 0..<2 {
+      data[fields[Int.random(in: 0..<fields.count, using: &random)]] = .string(text(3))
+    }
+    data["position"] = .number(JSONNumber(Int64.random(in: 0..<3000, using: &random)))
+    return draft("habit.edited", entity, data)
+  }
+
+  // MARK: - Values
+
+  private func draft(_ type: String, _ entity: EntityID?, _ data: JSONObject) -> EventDraft {
+    EventDraft(type: type, entity: entity, data: data)
+  }
+
+  private func key(_ index: Int) -> String { "h\(100_000 + index * 7)" }
+
+  private mutating func date() -> JSONValue {
+    let day = Timestamp(milliseconds: time)!.description.prefix(10)
+    return .string(String(day))
+  }
+
+  private mutating func word() -> String {
+    let words = [
+      "bread", "water", "morning", "run", "read", "pages", "sleep", "early", "stretch", "walk",
+      "piano", "garden", "letters", "kitchen", "breakfast", "evening", "minutes", "exercise",
+    ]
+    switch Int.random(in: 0..<60, using: &random) {
+    case 0: return "Früh"
+    case 1: return "日本語"
+    case 2: return "café"
+    case 3: return "a \"quoted\" word"
+    default: return words[Int.random(in: 0..<words.count, using: &random)]
+    }
+  }
+
+  private mutating func text(_ count: Int) -> String {
+    (0..<count).map { _ in word() }.joined(separator: " ")
+  }
+}

@@ -1,0 +1,76 @@
+import EventLog
+
+/// Times the stages of a reading one by one, in one process, each three times; the least counts.
+struct ReadStages {
+  let path: String
+
+  func run() throws {
+    // The first reading brings the file into memory.
+    _ = try lines()
+    try time("lines, checksums, parsing") { try lines() }
+    try time("ledger") { try pass(CountingSink()) }
+    try time("fold") { try pass(Fold(.standard)) }
+    try time("snapshot with conflicts") {
+      let read = try Journal(path: path).snapshot()
+      return "\(read.snapshot.eventCount) events, \(read.snapshot.conflicts.count) conflicts"
+    }
+    let snapshot = try Journal(path: path).snapshot().snapshot
+    try time("json") { "\(snapshot.json().count) bytes" }
+  }
+
+  private func time(_ name: String, _ body: () throws -> String) throws {
+    var best = Duration.seconds(1000)
+    var result = ""
+    for _ in 0..<3 {
+      let clock = ContinuousClock()
+      best = min(best, try clock.measure { result = try body() })
+    }
+    print("\(name): \(best) (\(result))")
+  }
+
+  private func lines() throws -> String {
+    let disk = SystemFileSystem()
+    let file = try disk.open(path, .read)
+    defer { disk.close(file) }
+    var reader = LineReader()
+    var scanner = LineScanner()
+    var counter = LineCounter()
+    try reader.readLines(of: file, in: disk, scanner: &scanner, into: &counter)
+    return
+      "\(counter.lines) lines, \(counter.members) members, \(scanner.slowLineCount) not canonical"
+  }
+
+  private func pass<Sink: EventSink>(_ sink: Sink) throws -> String {
+    let disk = SystemFileSystem()
+    let file = try disk.open(path, .read)
+    defer { disk.close(file) }
+    var pass = JournalPass(sink: sink)
+    _ = try JournalReading(path: path, fileSystem: disk, file: file).read(into: &pass, synced: nil)
+    return "\(pass.lineCount) lines, \(pass.problems.count) problems"
+  }
+}
+
+private struct LineCounter: LineSink {
+  var lines = 0
+  var members = 0
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    lines += 1
+    members += layout.members.count
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+}
+
+private struct CountingSink: EventSink {
+  var count = 0
+
+  mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {
+    count += 1
+  }
+}
