@@ -22,6 +22,7 @@ struct CompiledCatalog: Sendable {
     var required: UInt32
     var lifecycle: EventSchema.Lifecycle
     var assigns: [(field: Int32, value: [UInt8])]
+    var hasAssigns: Bool
     /// What a member does whose name no collection declares.
     var furtherRole: Role
   }
@@ -103,6 +104,7 @@ struct CompiledCatalog: Sendable {
         assigns: event.assigns.map {
           (Int32(fieldNames.find($0.field)!), Array($0.value.text.utf8))
         },
+        hasAssigns: !event.assigns.isEmpty,
         furtherRole: further))
   }
 

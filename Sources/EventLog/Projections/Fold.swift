@@ -135,16 +135,15 @@ package struct Fold: EventSink, Sendable {
   private mutating func check(
     _ type: Int, entity: Int32, _ layout: LineLayout, _ canonical: Span<UInt8>
   ) -> Refusal? {
-    let declared = compiled.types[type]
-    if declared.isSingleton {
+    if compiled.types[type].isSingleton {
       if entity >= 0 { return .entityNotTaken }
     } else {
       if entity < 0 { return .entityNeeded }
-      if Int(entities[Int(entity)].collection) != declared.collection {
+      if Int(entities[Int(entity)].collection) != compiled.types[type].collection {
         return .entityOfOtherKind
       }
     }
-    steps.removeAll(keepingCapacity: true)
+    while !steps.isEmpty { steps.removeLast() }
     var given: UInt32 = 0
     for index in layout.members.indices {
       let member = layout.members[index]
@@ -159,7 +158,8 @@ package struct Fold: EventSink, Sendable {
       given |= role.required
       steps.append(step)
     }
-    return given & declared.required == declared.required ? nil : .missingMember
+    let required = compiled.types[type].required
+    return given & required == required ? nil : .missingMember
   }
 
   /// The number of a member's name; −1 for a name that does nothing here.
@@ -278,6 +278,7 @@ package struct Fold: EventSink, Sendable {
       case .include, .exclude: changeSet(row, step, canonical, by: dot, ledger)
       }
     }
+    if !compiled.types[type].hasAssigns { return }
     for (field, value) in compiled.types[type].assigns {
       writeRegister(row, field, value.span, ByteRange(0, value.count), by: dot, ledger)
     }

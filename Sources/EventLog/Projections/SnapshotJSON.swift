@@ -1,177 +1,405 @@
-/// Writes a snapshot as the JSON of `project --json`: keys sorted, one object.
+/// Writes a snapshot as the JSON of `project --json`: keys sorted, one object, straight from the
+/// fold's cells.
 struct SnapshotJSON {
-  let snapshot: Snapshot
+  /// One member of the object being written: where its name sorts, and its value.
+  private struct Entry {
+    enum Value {
+      case register(Int32)
+      case counter(Int32)
+      case set(Int32)
+      /// Bytes of `spelled`.
+      case spelled(Range<Int>)
+    }
 
-  /// The object with the given sections, and what stands in every one.
-  func object(sections: Set<String>) -> [UInt8] {
-    var members: [(name: String, value: [UInt8])] = [
-      ("eventCount", Self.number(Int64(snapshot.eventCount))),
-      ("frontier", frontier), ("contested", contested),
+    var rank: Int32
+    var value: Value
+  }
+
+  private let snapshot: Snapshot
+  private let fold: Fold
+  private let ledger: Ledger
+  /// The fields' names and the names that projections add.
+  private var names: ByteInterner
+  private var ranks: [Int32] = []
+  private(set) var output: [UInt8] = []
+  private var entries: [Entry] = []
+  /// Values that are no cell's, for `entries`.
+  private var spelled: [UInt8] = []
+
+  init(_ snapshot: Snapshot) {
+    self.snapshot = snapshot
+    fold = snapshot.fold
+    ledger = snapshot.ledger
+    names = fold.fieldNames
+    var added = [
+      "at", "base", "candidates", "completed", "contested", "date", "days", "device", "entity",
+      "event", "field", "fields", "id", "kind", "shown", "value",
     ]
-    if let user = snapshot.user { members.append(("user", Self.string(user))) }
-    for collection in snapshot.catalog.collections {
-      members += self.members(of: collection, sections: sections)
-    }
-    if sections.contains("conflicts") {
-      members.append(("conflicts", Self.array(snapshot.conflicts.map(conflict))))
-    }
-    return Self.object(members)
+    added += fold.catalog.collections.compactMap(\.presentation.daySection?.entityMember)
+    for name in added { _ = names.intern(name) }
+    let order = (0..<names.count)
+      .map { (index: $0, text: StringSpelling.unescaped(names.bytes($0))) }
+      .sorted { $0.text.lexicographicallyPrecedes($1.text) }
+    ranks = [Int32](repeating: 0, count: names.count)
+    for (rank, name) in order.enumerated() { ranks[name.index] = Int32(rank) }
   }
 
-  private func members(
-    of collection: CollectionSchema, sections: Set<String>
-  ) -> [(name: String, value: [UInt8])] {
-    let hasSection = sections.contains(collection.section)
-    if collection.isSingleton {
-      guard hasSection else { return [] }
-      return [
-        (collection.section, Self.object(shownFields(snapshot.singleton(collection.kind))))
-      ]
-    }
-    let daySection = collection.presentation.daySection
-    let hasDays = daySection.map { sections.contains($0.section) } ?? false
-    guard hasSection || hasDays else { return [] }
-    let entities = snapshot.entities(collection.kind)
-    var members: [(name: String, value: [UInt8])] = []
-    if hasSection {
-      members.append((collection.section, Self.array(entities.map { entity($0, collection) })))
-    }
-    if let daySection, hasDays {
-      members.append((daySection.section, days(of: entities, collection, daySection)))
-    }
-    return members
-  }
-
-  // MARK: - Parts
-
-  private var frontier: [UInt8] {
-    Self.object(
-      snapshot.frontier.sorted.map { ($0.device.text, Self.number($0.sequence)) })
-  }
-
-  /// The contested fields of singletons.
-  private var contested: [UInt8] {
-    var members: [(name: String, value: [UInt8])] = []
-    for collection in snapshot.catalog.collections where collection.isSingleton {
-      let names = snapshot.singleton(collection.kind).filter(\.isContested).map(\.name)
-      if !names.isEmpty { members.append((collection.section, Self.strings(names))) }
-    }
-    return Self.object(members)
-  }
-
-  private func shownFields(_ fields: [ProjectedField]) -> [(name: String, value: [UInt8])] {
-    fields.compactMap { field in field.shown.map { (field.name, Self.json($0)) } }
-  }
-
-  private func entity(_ entity: ProjectedEntity, _ collection: CollectionSchema) -> [UInt8] {
-    var fields = shownFields(entity.fields)
-    for value in collection.presentation.defaults
-    where !fields.contains(where: { $0.name == value.field }) {
-      fields.append((value.field, Self.json(value.value)))
-    }
-    var members: [(name: String, value: [UInt8])] = [("id", Self.string(entity.id.key))]
-    if collection.presentation.isFlat {
-      members += fields
-    } else {
-      members.append(("fields", Self.object(fields)))
-    }
-    if entity.isDeleted { members.append(("deleted", Self.json(true))) }
-    if !entity.contested.isEmpty { members.append(("contested", Self.strings(entity.contested))) }
-    if collection.hasDays, collection.presentation.daySection == nil {
-      members.append(("days", Self.array(entity.days.map(day))))
-    }
-    return Self.object(members)
-  }
-
-  private func day(_ day: ProjectedDay) -> [UInt8] {
-    var members: [(name: String, value: [UInt8])] = [
-      ("date", Self.string(day.day.description)), ("fields", Self.object(shownFields(day.fields))),
+  /// Writes the object with the given sections, and what stands in every one.
+  mutating func write(sections: Set<String>) {
+    var parts: [(name: String, write: (inout SnapshotJSON) -> Void)] = [
+      ("eventCount", { $0.append($0.snapshot.eventCount) }),
+      ("frontier", { $0.writeFrontier() }),
+      ("contested", { $0.writeContestedSingletons() }),
     ]
-    if !day.contested.isEmpty { members.append(("contested", Self.strings(day.contested))) }
-    return Self.object(members)
-  }
-
-  private func days(
-    of entities: [ProjectedEntity], _ collection: CollectionSchema,
-    _ section: Presentation.DaySection
-  ) -> [UInt8] {
-    var output: [UInt8] = [UInt8(ascii: "[")]
-    for entity in entities {
-      let goal = DayTally.goal(of: entity, section)
-      let key = Self.string(entity.id.key)
-      for day in entity.days {
-        var members = shownFields(day.fields)
-        if !members.contains(where: { $0.name == section.progressField }) {
-          members.append((section.progressField, Self.number(0)))
-        }
-        let isCompleted = DayTally.isCompleted(day, goal: goal, section)
-        members.append(("completed", Self.json(.bool(isCompleted))))
-        members.append(("date", Self.string(day.day.description)))
-        members.append((section.entityMember, key))
-        if !day.contested.isEmpty { members.append(("contested", Self.strings(day.contested))) }
-        if output.count > 1 { output.append(UInt8(ascii: ",")) }
-        output += Self.object(members)
+    if let user = snapshot.user { parts.append(("user", { $0.append(string: user) })) }
+    if sections.contains("conflicts") { parts.append(("conflicts", { $0.writeConflicts() })) }
+    for (place, collection) in fold.catalog.collections.enumerated() {
+      if sections.contains(collection.section) {
+        parts.append(
+          (
+            collection.section,
+            {
+              if collection.isSingleton {
+                $0.begin()
+                $0.addFields(row: Int32(place))
+                $0.end()
+              } else {
+                $0.writeEntities(place, collection)
+              }
+            }
+          ))
+      }
+      if let days = collection.presentation.daySection, sections.contains(days.section) {
+        parts.append((days.section, { $0.writeDays(place, days) }))
       }
     }
-    output.append(UInt8(ascii: "]"))
-    return output
-  }
-
-  private func conflict(_ conflict: Conflict) -> [UInt8] {
-    var members: [(name: String, value: [UInt8])] = [
-      ("id", Self.string(conflict.id)), ("entity", Self.string(conflict.entity)),
-      ("field", Self.string(conflict.field)), ("kind", Self.string(conflict.kind.rawValue)),
-      (
-        "candidates",
-        Self.array(
-          conflict.candidates.map { candidate in
-            Self.object([
-              ("event", Self.string(candidate.event.description)),
-              ("device", Self.string(candidate.event.device.text)),
-              ("at", Self.string(candidate.at.description)),
-              ("value", Self.json(candidate.value)),
-            ])
-          })
-      ),
-    ]
-    if let base = conflict.base { members.append(("base", Self.json(base))) }
-    if let shown = conflict.shown { members.append(("shown", Self.string(shown.description))) }
-    return Self.object(members)
-  }
-
-  // MARK: - JSON
-
-  private static func object(_ members: [(name: String, value: [UInt8])]) -> [UInt8] {
-    var output: [UInt8] = [UInt8(ascii: "{")]
-    let sorted = members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
-    for (index, member) in sorted.enumerated() {
-      if index > 0 { output.append(UInt8(ascii: ",")) }
-      JSONValue.write(string: member.name.utf8, to: &output)
-      output.append(UInt8(ascii: ":"))
-      output += member.value
+    parts.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    for (index, part) in parts.enumerated() {
+      append(raw: index == 0 ? "{" : ",")
+      append(string: part.name)
+      append(raw: ":")
+      part.write(&self)
     }
-    output.append(UInt8(ascii: "}"))
-    return output
+    append(raw: "}")
   }
 
-  private static func array(_ values: [[UInt8]]) -> [UInt8] {
-    [UInt8(ascii: "[")] + values.joined(separator: [UInt8(ascii: ",")]) + [UInt8(ascii: "]")]
+  // MARK: - Entities and days
+
+  /// The visible entities of a collection, by key.
+  private func visibleEntities(_ place: Int) -> [Int32] {
+    fold.entities.indices
+      .filter {
+        Int(fold.entities[$0].collection) == place && fold.entities[$0].row >= 0
+          && !fold.presences.isHidden(Int32($0))
+      }
+      .sorted {
+        fold.entityNames.bytes($0).lexicographicallyPrecedes(fold.entityNames.bytes($1))
+      }
+      .map { Int32($0) }
   }
 
-  private static func strings(_ values: [String]) -> [UInt8] { array(values.map(string)) }
-
-  private static func string(_ text: String) -> [UInt8] {
-    var output: [UInt8] = []
-    JSONValue.write(string: text.utf8, to: &output)
-    return output
+  private mutating func appendKey(of entity: Int32) {
+    append(raw: "\"")
+    output += fold.entityNames.bytes(Int(entity)).drop { $0 != UInt8(ascii: "/") }.dropFirst()
+    append(raw: "\"")
   }
 
-  private static func number(_ value: Int64) -> [UInt8] { Array(String(value).utf8) }
+  private func days(of entity: Int32) -> [Int32] {
+    var found: [Int32] = []
+    var row = fold.entities[Int(entity)].firstDay
+    while row >= 0 {
+      found.append(row)
+      row = fold.rows[Int(row)].nextDay
+    }
+    return found.sorted { fold.rows[Int($0)].day < fold.rows[Int($1)].day }
+  }
 
-  private static func json(_ value: JSONValue) -> [UInt8] {
-    var output: [UInt8] = []
-    value.write(to: &output)
-    return output
+  private mutating func writeEntities(_ place: Int, _ collection: CollectionSchema) {
+    writeList(visibleEntities(place)) { writer, entity in
+      let row = writer.fold.entities[Int(entity)].row
+      writer.begin()
+      writer.add("id") { $0.appendKey(of: entity) }
+      var contested = writer.contested(row: row)
+      if writer.fold.presences.isContested(entity) { contested.append("presence") }
+      writer.addContested(contested)
+      let defaults = collection.presentation.defaults
+      if collection.presentation.isFlat {
+        writer.addFields(row: row, defaults: defaults)
+      } else {
+        writer.add("fields") { inner in
+          inner.begin()
+          inner.addFields(row: row, defaults: defaults)
+          inner.end()
+        }
+      }
+      if collection.hasDays, collection.presentation.daySection == nil {
+        writer.add("days") { $0.writeList($0.days(of: entity)) { $0.writeDay($1) } }
+      }
+      writer.end()
+    }
+  }
+
+  private mutating func writeDay(_ row: Int32) {
+    begin()
+    add("date") { $0.append(day: row) }
+    add("fields") { inner in
+      inner.begin()
+      inner.addFields(row: row)
+      inner.end()
+    }
+    addContested(contested(row: row))
+    end()
+  }
+
+  /// A section of the days of all entities.
+  private mutating func writeDays(_ place: Int, _ section: Presentation.DaySection) {
+    let progressField = Int32(fold.fieldNames.find(section.progressField)!)
+    let goalField = Int32(fold.fieldNames.find(section.goalField)!)
+    let rows = visibleEntities(place).flatMap { entity in
+      let goal = self.goal(of: entity, goalField)
+      return days(of: entity).map { (row: $0, goal: goal) }
+    }
+    writeList(rows) { writer, day in
+      let row = day.row
+      writer.begin()
+      writer.add("date") { $0.append(day: row) }
+      writer.add(section.entityMember) { $0.appendKey(of: $0.fold.rows[Int(row)].entity) }
+      let progress = writer.progress(row, progressField)
+      writer.add("completed") { $0.append(raw: (progress ?? 0) >= day.goal ? "true" : "false") }
+      if progress == nil { writer.add(section.progressField) { $0.append(raw: "0") } }
+      writer.addContested(writer.contested(row: row))
+      writer.addFields(row: row)
+      writer.end()
+    }
+  }
+
+  private func goal(of entity: Int32, _ field: Int32) -> Int64 {
+    let cell = fold.findRegister(fold.entities[Int(entity)].row, field)
+    guard cell >= 0 else { return 1 }
+    let bytes = fold.registers.bytes(fold.registers.shown(Int(cell), ledger))
+    return Int64(String(decoding: bytes, as: UTF8.self)) ?? 1
+  }
+
+  /// The day's count; nil where no event counted.
+  private func progress(_ row: Int32, _ field: Int32) -> Int64? {
+    var cell = fold.rows[Int(row)].firstCounter
+    while cell >= 0 {
+      if fold.counters.cells[Int(cell)].field == field {
+        return fold.counters.shown(Int(cell), ledger)
+      }
+      cell = fold.counters.cells[Int(cell)].next
+    }
+    return nil
+  }
+
+  // MARK: - Fields
+
+  /// Adds the fields of a row that show, and `defaults` for those that do not.
+  private mutating func addFields(row: Int32, defaults: [EventSchema.Assignment] = []) {
+    let first = entries.count
+    let state = fold.rows[Int(row)]
+    var cell = state.firstRegister
+    while cell >= 0 {
+      let register = fold.registers.cells[Int(cell)]
+      let shown = fold.registers.bytes(fold.registers.shown(Int(cell), ledger))
+      let isNull = shown.first == UInt8(ascii: "n")
+      if !isNull, state.firstSet < 0 || fold.findSet(row, register.field) == nil {
+        entries.append(Entry(rank: ranks[Int(register.field)], value: .register(cell)))
+      }
+      cell = register.next
+    }
+    cell = state.firstCounter
+    while cell >= 0 {
+      let counter = fold.counters.cells[Int(cell)]
+      entries.append(Entry(rank: ranks[Int(counter.field)], value: .counter(cell)))
+      cell = counter.next
+    }
+    cell = state.firstSet
+    while cell >= 0 {
+      let set = fold.sets.cells[Int(cell)]
+      entries.append(Entry(rank: ranks[Int(set.field)], value: .set(cell)))
+      cell = set.next
+    }
+    for value in defaults {
+      let rank = ranks[names.find(value.field)!]
+      if !entries[first...].contains(where: { $0.rank == rank }) {
+        add(value.field) { $0.append(json: value.value) }
+      }
+    }
+  }
+
+  private func contested(row: Int32) -> [String] {
+    let state = fold.rows[Int(row)]
+    var found: [String] = []
+    var cell = state.firstRegister
+    while cell >= 0 {
+      let register = fold.registers.cells[Int(cell)]
+      if fold.registers.isContested(Int(cell)), fold.findSet(row, register.field) == nil {
+        found.append(fold.fieldText(register.field))
+      }
+      cell = register.next
+    }
+    cell = state.firstCounter
+    while cell >= 0 {
+      let counter = fold.counters.cells[Int(cell)]
+      if fold.counters.isContested(Int(cell)) { found.append(fold.fieldText(counter.field)) }
+      cell = counter.next
+    }
+    return found
+  }
+
+  private mutating func addContested(_ names: [String]) {
+    if names.isEmpty { return }
+    add("contested") { $0.append(strings: names) }
+  }
+
+  private mutating func writeContestedSingletons() {
+    var found: [(section: String, names: [String])] = []
+    for (place, collection) in fold.catalog.collections.enumerated() where collection.isSingleton {
+      let names = contested(row: Int32(place))
+      if !names.isEmpty { found.append((collection.section, names)) }
+    }
+    found.sort { $0.section.utf8.lexicographicallyPrecedes($1.section.utf8) }
+    writeObject(found.map { part in (part.section, { $0.append(strings: part.names) }) })
+  }
+
+  // MARK: - Frontier and conflicts
+
+  private mutating func writeFrontier() {
+    writeObject(
+      snapshot.frontier.sorted.map { entry in
+        (entry.device.text, { $0.append(Int(entry.sequence)) })
+      })
+  }
+
+  private mutating func writeConflicts() {
+    writeList(snapshot.conflicts) { writer, conflict in
+      writer.begin()
+      writer.add("id") { $0.append(string: conflict.id) }
+      writer.add("entity") { $0.append(string: conflict.entity) }
+      writer.add("field") { $0.append(string: conflict.field) }
+      writer.add("kind") { $0.append(string: conflict.kind.rawValue) }
+      if let base = conflict.base { writer.add("base") { $0.append(json: base) } }
+      if let shown = conflict.shown {
+        writer.add("shown") { $0.append(string: shown.description) }
+      }
+      writer.add("candidates") {
+        $0.writeList(conflict.candidates) { writer, candidate in
+          writer.begin()
+          writer.add("event") { $0.append(string: candidate.event.description) }
+          writer.add("device") { $0.append(string: candidate.event.device.text) }
+          writer.add("at") { $0.append(string: candidate.at.description) }
+          writer.add("value") { $0.append(json: candidate.value) }
+          writer.end()
+        }
+      }
+      writer.end()
+    }
+  }
+
+  // MARK: - Objects and lists
+
+  /// Where the objects being written begin in `entries`.
+  private var starts: [Int] = []
+
+  private mutating func begin() { starts.append(entries.count) }
+
+  /// Adds a member whose value `write` appends.
+  private mutating func add(_ name: String, _ write: (inout SnapshotJSON) -> Void) {
+    let start = output.count
+    write(&self)
+    let kept = spelled.count
+    spelled += output[start...]
+    output.removeSubrange(start...)
+    entries.append(
+      Entry(rank: ranks[names.find(name)!], value: .spelled(kept..<spelled.count)))
+  }
+
+  /// Writes the object whose members were added since `begin`, by name.
+  private mutating func end() {
+    let start = starts.removeLast()
+    entries[start...].sort { $0.rank < $1.rank }
+    append(raw: "{")
+    for index in start..<entries.count {
+      if index > start { append(raw: ",") }
+      append(raw: "\"")
+      output += names.bytes(nameIndex(ofRank: entries[index].rank))
+      append(raw: "\":")
+      append(entries[index].value)
+    }
+    append(raw: "}")
+    entries.removeSubrange(start...)
+    if starts.isEmpty { spelled.removeAll(keepingCapacity: true) }
+  }
+
+  private mutating func append(_ value: Entry.Value) {
+    switch value {
+    case .register(let cell):
+      output += fold.registers.bytes(fold.registers.shown(Int(cell), ledger))
+    case .counter(let cell): append(Int(fold.counters.shown(Int(cell), ledger)))
+    case .set(let cell): append(strings: fold.sets.members(Int(cell)))
+    case .spelled(let range): output += spelled[range]
+    }
+  }
+
+  private mutating func writeList<Element>(
+    _ elements: [Element], _ write: (inout SnapshotJSON, Element) -> Void
+  ) {
+    append(raw: "[")
+    for (index, element) in elements.enumerated() {
+      if index > 0 { append(raw: ",") }
+      write(&self, element)
+    }
+    append(raw: "]")
+  }
+
+  /// An object whose names are not fields; they come sorted.
+  private mutating func writeObject(
+    _ members: [(name: String, write: (inout SnapshotJSON) -> Void)]
+  ) {
+    append(raw: "{")
+    for (index, member) in members.enumerated() {
+      if index > 0 { append(raw: ",") }
+      append(string: member.name)
+      append(raw: ":")
+      member.write(&self)
+    }
+    append(raw: "}")
+  }
+
+  // MARK: - Bytes
+
+  private var namesByRank: [Int] = []
+
+  private mutating func nameIndex(ofRank rank: Int32) -> Int {
+    if namesByRank.isEmpty {
+      namesByRank = [Int](repeating: 0, count: ranks.count)
+      for (index, rank) in ranks.enumerated() { namesByRank[Int(rank)] = index }
+    }
+    return namesByRank[Int(rank)]
+  }
+
+  private mutating func append(raw text: StaticString) {
+    text.withUTF8Buffer { output.append(contentsOf: $0) }
+  }
+
+  private mutating func append(_ value: Int) { output += String(value).utf8 }
+
+  private mutating func append(json value: JSONValue) { value.write(to: &output) }
+
+  private mutating func append(string: String) {
+    JSONValue.write(string: string.utf8, to: &output)
+  }
+
+  private mutating func append(strings: [String]) {
+    let sorted = strings.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    writeList(sorted) { $0.append(string: $1) }
+  }
+
+  private mutating func append(day row: Int32) {
+    append(raw: "\"")
+    output += Day(number: fold.rows[Int(row)].day).description.utf8
+    append(raw: "\"")
   }
 }
 
@@ -184,6 +412,8 @@ extension Snapshot {
   /// - Parameter sections: names from ``sections``; others are passed over.
   /// - Complexity: O(n log n) in the state shown.
   public func json(sections: Set<String>? = nil) -> [UInt8] {
-    SnapshotJSON(snapshot: self).object(sections: sections ?? Set(self.sections))
+    var writer = SnapshotJSON(self)
+    writer.write(sections: sections ?? Set(self.sections))
+    return writer.output
   }
 }

@@ -133,9 +133,14 @@ package struct ByteInterner: Sendable {
       index &+= 8
     }
     var rest: UInt64 = 0
-    while index < key.count {
-      rest = rest << 8 | UInt64(base[index])
-      index &+= 1
+    if key.count >= 8 {
+      // The last eight bytes once more: cheaper than a loop, and as good.
+      rest = UnsafeRawPointer(base + (key.count &- 8)).loadUnaligned(as: UInt64.self)
+    } else {
+      while index < key.count {
+        rest = rest << 8 | UInt64(base[index])
+        index &+= 1
+      }
     }
     state = mix(state ^ rest)
     return UInt32(truncatingIfNeeded: state ^ (state >> 32))

@@ -19,6 +19,7 @@ struct CanonicalScanner {
   var index = 0
   /// Set where the bytes come from the normalizer, which has compared all names already.
   let namesAreDistinct: Bool
+  private let classes = CharacterClass.table
   /// Set to leave `data` unread.
   var envelopesOnly = false
 
@@ -35,8 +36,7 @@ struct CanonicalScanner {
     layout.ref = .none
     layout.was = .none
     layout.version = 1
-    layout.seen.removeAll(keepingCapacity: true)
-    layout.members.removeAll(keepingCapacity: true)
+    layout.clear()
     guard scanID(into: &layout), scanTime(into: &layout, dates: &dates), scanType(into: &layout)
     else { return false }
     // Each optional member is told by the first letter of its name: `,"e`, `,"s`, `,"r`, `,"w`.
@@ -59,7 +59,7 @@ struct CanonicalScanner {
   /// `<device>:<sequence>`.
   private mutating func scanEventID(into layout: inout LineLayout) -> Bool {
     let start = index
-    while CharacterClass.device.contains(base[index]) { index &+= 1 }
+    while classes[Int(base[index])] & 1 != 0 { index &+= 1 }
     guard index > start, index &- start <= 64, base[index] == UInt8(ascii: ":") else {
       return false
     }
@@ -107,7 +107,7 @@ struct CanonicalScanner {
     index &+= 9
     let start = index
     var dots = 0
-    while CharacterClass.type.contains(base[index]) {
+    while classes[Int(base[index])] & 2 != 0 {
       if base[index] == UInt8(ascii: ".") { dots &+= 1 }
       index &+= 1
     }
@@ -126,13 +126,13 @@ struct CanonicalScanner {
     else { return false }
     index &+= 11
     let start = index
-    while CharacterClass.kind.contains(base[index]) { index &+= 1 }
+    while classes[Int(base[index])] & 4 != 0 { index &+= 1 }
     guard index > start, index &- start <= 64, base[index] == UInt8(ascii: "/") else {
       return false
     }
     index &+= 1
     let key = index
-    while CharacterClass.key.contains(base[index]) { index &+= 1 }
+    while classes[Int(base[index])] & 8 != 0 { index &+= 1 }
     guard index > key, index &- key <= 128 else { return false }
     layout.entity = ByteRange(start, index)
     return take(UInt8(ascii: "\""))
@@ -150,7 +150,7 @@ struct CanonicalScanner {
     while true {
       guard take(UInt8(ascii: "\"")) else { return false }
       let start = index
-      while CharacterClass.device.contains(base[index]) { index &+= 1 }
+      while classes[Int(base[index])] & 1 != 0 { index &+= 1 }
       let device = ByteRange(start, index)
       guard index > start, index &- start <= 64, take(UInt8(ascii: "\"")),
         take(UInt8(ascii: ":")), let sequence = scanSequence(),

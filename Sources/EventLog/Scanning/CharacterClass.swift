@@ -1,47 +1,31 @@
-/// A set of ASCII bytes, one bit each.
+/// Which characters may stand in the parts of an event's envelope, one bit per class.
 struct CharacterClass: Sendable {
-  private let low: UInt64
-  private let high: UInt64
-
-  init(_ characters: StaticString) {
-    var low: UInt64 = 0
-    var high: UInt64 = 0
-    characters.withUTF8Buffer { buffer in
-      for byte in buffer {
-        if byte < 64 { low |= 1 << UInt64(byte) } else { high |= 1 << UInt64(byte & 63) }
-      }
-    }
-    self.low = low
-    self.high = high
-  }
-
-  init(low: UInt64, high: UInt64) {
-    self.low = low
-    self.high = high
-  }
-
-  @inline(__always)
-  func contains(_ byte: UInt8) -> Bool {
-    let bits = byte < 64 ? low : high
-    return byte < 128 && (bits >> UInt64(byte & 63)) & 1 == 1
-  }
-
-  // Spelled as bits so that the compiler folds them; the tests compare each with its characters.
-
   /// `A–Z a–z 0–9 . _ -`
-  static var device: CharacterClass {
-    CharacterClass(low: 0x03FF_6000_0000_0000, high: 0x07FF_FFFE_87FF_FFFE)
-  }
+  static let device = CharacterClass(bit: 1)
   /// `a–z 0–9 . _ -`
-  static var type: CharacterClass {
-    CharacterClass(low: 0x03FF_6000_0000_0000, high: 0x07FF_FFFE_8000_0000)
-  }
+  static let type = CharacterClass(bit: 2)
   /// `a–z 0–9 -`
-  static var kind: CharacterClass {
-    CharacterClass(low: 0x03FF_2000_0000_0000, high: 0x07FF_FFFE_0000_0000)
-  }
+  static let kind = CharacterClass(bit: 4)
   /// `A–Z a–z 0–9 . _ ~ -`
-  static var key: CharacterClass {
-    CharacterClass(low: 0x03FF_6000_0000_0000, high: 0x47FF_FFFE_87FF_FFFE)
-  }
+  static let key = CharacterClass(bit: 8)
+
+  let bit: UInt8
+
+  /// Per byte the classes that it belongs to. Never freed: it lives as long as the process.
+  nonisolated(unsafe) static let table: UnsafePointer<UInt8> = {
+    let table = UnsafeMutablePointer<UInt8>.allocate(capacity: 256)
+    table.initialize(repeating: 0, count: 256)
+    func add(_ characters: some Sequence<UInt8>, _ bits: UInt8) {
+      for byte in characters { table[Int(byte)] |= bits }
+    }
+    add(UInt8(ascii: "a")...UInt8(ascii: "z"), 1 | 2 | 4 | 8)
+    add(UInt8(ascii: "0")...UInt8(ascii: "9"), 1 | 2 | 4 | 8)
+    add(UInt8(ascii: "A")...UInt8(ascii: "Z"), 1 | 8)
+    add("._".utf8, 1 | 2 | 8)
+    add("-".utf8, 1 | 2 | 4 | 8)
+    add("~".utf8, 8)
+    return UnsafePointer(table)
+  }()
+
+  func contains(_ byte: UInt8) -> Bool { Self.table[Int(byte)] & bit != 0 }
 }
