@@ -14,8 +14,8 @@ enum EventLogBenchmarks {
         """
         usage: EventLogBenchmarks generate FILE [EVENTS] [SEED]
                    writes a journal of three devices; the same seed gives the same bytes
-               EventLogBenchmarks read FILE
-                   the stages of a reading, each on its own
+               EventLogBenchmarks read FILE [STAGE]
+                   the stages of a reading, each on its own: lines, ledger, fold, snapshot, json
         """)
     }
   }
@@ -34,6 +34,6 @@ enum EventLogBenchmarks {
 
   private static func read(_ arguments: [String]) throws {
     guard let path = arguments.first else { return print("read needs a file") }
-    try ReadStages(path: path).run()
+    try ReadStages(path: path, only: arguments.count > 1 ? arguments[1] : nil).run()
   }
 }

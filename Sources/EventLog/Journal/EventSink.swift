@@ -4,4 +4,11 @@ package protocol EventSink {
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
     device: Int, ledger: Ledger)
+  /// Whether an event that is read again needs its `data`, given its envelope.
+  func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool
+}
+
+extension EventSink {
+  @inline(__always)
+  package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { true }
 }

@@ -1,7 +1,7 @@
 /// One reading of a journal, from its beginning or from where an earlier one ended: puts the ledger
 /// between the lines and a sink.
 package struct JournalPass<Sink: EventSink>: LineSink {
-  package var ledger = Ledger()
+  package var ledger: Ledger
   package var sink: Sink
   package var problems = ProblemLog()
   /// The first byte behind the last line with an LF, blank ones included: where an append goes.
@@ -38,7 +38,15 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     package var checksum: LineChecksum
   }
 
-  package init(sink: Sink) { self.sink = sink }
+  package init(sink: Sink, trusting isTrusting: Bool = false) {
+    self.sink = sink
+    ledger = Ledger(trusting: isTrusting)
+  }
+
+  @inline(__always)
+  package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool {
+    sink.wantsData(layout, canonical: canonical)
+  }
 
   package mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition

@@ -8,14 +8,13 @@ package struct JournalRereading {
     self.endOffset = endOffset
   }
 
-  /// - Parameter envelopesOnly: leaves `data` unread: the sink gets no members.
   /// - Throws: `inputOutput` where the file cannot be read any more.
   package func read<Sink: EventSink>(
-    into sink: inout Sink, envelopesOnly: Bool = false
+    into sink: inout Sink
   ) throws(EventLogError) {
-    var pass = JournalPass(sink: sink)
+    var pass = JournalPass(sink: sink, trusting: true)
     var reader = LineReader()
-    var scanner = LineScanner(trusting: true, envelopesOnly: envelopesOnly)
+    var scanner = LineScanner(trusting: true)
     do throws(Errno) {
       try reader.readLines(
         of: reading.file, in: reading.fileSystem, upTo: endOffset, scanner: &scanner, into: &pass)

@@ -1,7 +1,7 @@
 /// What is known of each device while a journal is read: its sequence, its chain, and its clock.
 ///
 /// One clock row per device, updated in place: when an event is handed on, its device's row is the
-/// event's clock. No clock of an older event is kept.
+/// event's clock. What older clocks were is told by ``ClockHistory``.
 package struct Ledger: Sendable {
   /// One writer.
   package struct Device: Sendable {
@@ -24,13 +24,17 @@ package struct Ledger: Sendable {
   /// `rows[d][x]`: the highest sequence of x that d has seen; its own last at `rows[d][d]`. A row is
   /// only as long as it needs to be.
   private var rows: [[Int64]] = []
+  /// What the rows were; empty where the lines are read again.
+  package private(set) var history = ClockHistory()
+  /// Whether the lines were admitted a moment ago, so that chains need no second look.
+  private let isTrusting: Bool
   private var previous = -1
   /// The user of the first `device.joined`.
   package private(set) var user: String?
   /// Users whose devices were taken over by `user.adopted`.
   package private(set) var adoptedUsers: Set<[UInt8]> = []
 
-  package init() {}
+  package init(trusting isTrusting: Bool = false) { self.isTrusting = isTrusting }
 
   // MARK: - Questions
 
@@ -44,9 +48,6 @@ package struct Ledger: Sendable {
     let row = rows[device]
     return other < row.count ? row[other] : 0
   }
-
-  /// The clock of the last event of `device`, by index.
-  package func clock(of device: Int) -> [Int64] { rows[device] }
 
   /// The vector clock of the journal.
   package var frontier: VectorClock {
@@ -95,13 +96,14 @@ package struct Ledger: Sendable {
     if sequence != last &+ 1 {
       problem = .gap
       devices[device].isStopped = true
-    } else if LineChecksum.chain(after: devices[device].checksum.chain, line: layout.checksum.line)
-      != layout.checksum.chain
+    } else if !isTrusting,
+      LineChecksum.chain(after: devices[device].checksum.chain, line: layout.checksum.line)
+        != layout.checksum.chain
     {
       problem = .chainMismatch
       devices[device].isStopped = true
     }
-    if sequence == 1 { join(device, layout, canonical: canonical, problem: &problem) }
+    if sequence == 1, !isTrusting { join(device, layout, canonical: canonical, problem: &problem) }
     if !layout.seen.isEmpty { see(device, layout, canonical: canonical, problem: &problem) }
     rows[device][device] = sequence
     devices[device].last = sequence
@@ -153,6 +155,9 @@ package struct Ledger: Sendable {
         devices[device].isStopped = true
       }
       rows[device][other] = max(rows[device][other], entry.sequence)
+      if !isTrusting {
+        history.add(device, layout.sequence, sees: other, upTo: rows[device][other])
+      }
     }
   }
 

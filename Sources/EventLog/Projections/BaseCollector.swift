@@ -1,4 +1,4 @@
-/// The second further reading: what would show for each conflict's field in a projection of all that
+/// A further reading: what would show for each conflict's field in a projection of all that
 /// every one of its candidates had seen.
 ///
 /// Each conflict has one cell of the mechanism it is about, to which the events within its cut are
@@ -21,6 +21,8 @@ struct BaseCollector: EventSink {
   private var counters = Counters()
   /// One entity per conflict.
   private var presences = Presences()
+  /// Per entity whether a conflict is about it; the last is for the singletons.
+  private var isConcerned: [Bool]
 
   init(fold: Fold, conflicts: [OpenConflict], cuts: [[Int64]]) {
     self.fold = fold
@@ -29,7 +31,9 @@ struct BaseCollector: EventSink {
     self.cuts = cuts
     cells = [Int32](repeating: -1, count: conflicts.count)
     isSet = [Bool](repeating: false, count: conflicts.count)
+    isConcerned = [Bool](repeating: false, count: fold.entities.count + 1)
     for (index, conflict) in conflicts.enumerated() {
+      isConcerned[conflict.entity < 0 ? fold.entities.count : Int(conflict.entity)] = true
       presences.addEntity()
       if case .presence = conflict.subject {
         presenceConflicts[conflict.entity] = index
@@ -37,6 +41,11 @@ struct BaseCollector: EventSink {
         valueConflicts.insert(conflict.row, conflict.fieldIndex, Int32(index))
       }
     }
+  }
+
+  func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool {
+    if layout.entity.isEmpty { return isConcerned[fold.entities.count] }
+    return fold.entityNames.find(canonical, layout.entity).map { isConcerned[$0] } ?? false
   }
 
   mutating func apply(
@@ -47,19 +56,22 @@ struct BaseCollector: EventSink {
     var entity: Int32 = -1
     if !layout.entity.isEmpty {
       guard let index = fold.entityNames.find(canonical, layout.entity) else { return }
+      guard index < isConcerned.count - 1, isConcerned[index] else { return }
       entity = Int32(index)
+    } else if !isConcerned[isConcerned.count - 1] {
+      return
     }
     let dot = Dot(
       device: Int32(device), sequence: layout.sequence, at: layout.atMilliseconds)
     let type = fold.plan(layout, canonical, entity: entity)
     if let conflict = presenceConflicts[entity], isWithin(conflict, dot) {
-      applyPresence(Int32(conflict), type, by: dot, ledger)
+      applyPresence(Int32(conflict), type, by: Presences.Touch(dot: dot, type: 0), ledger)
     }
     guard let type else { return }
     let row = fold.plannedRow(type, entity: entity)
     guard row >= 0 else { return }
     for index in fold.steps.indices {
-      apply(fold.steps[index], row, canonical, by: dot, ledger)
+      apply(fold.steps[index], row, layout, canonical, by: dot, ledger)
     }
     for (field, value) in fold.compiled.types[type].assigns {
       write(row, field, value.span, ByteRange(0, value.count), by: dot, ledger)
@@ -78,34 +90,37 @@ struct BaseCollector: EventSink {
   }
 
   private mutating func applyPresence(
-    _ conflict: Int32, _ type: Int?, by dot: Dot, _ ledger: Ledger
+    _ conflict: Int32, _ type: Int?, by touch: Presences.Touch, _ ledger: Ledger
   ) {
     switch type.map({ fold.compiled.types[$0].lifecycle }) {
-    case .deletes?: presences.delete(conflict, by: dot, ledger)
+    case .deletes?: presences.delete(conflict, by: touch, ledger)
     case .restores?:
-      presences.restore(conflict, by: dot, ledger)
-      presences.touch(conflict, by: dot, ledger)
-    default: presences.touch(conflict, by: dot, ledger)
+      presences.restore(conflict, by: touch.dot, ledger)
+      presences.touch(conflict, by: touch, ledger)
+    default: presences.touch(conflict, by: touch, ledger)
     }
   }
 
   private mutating func apply(
-    _ step: Fold.Step, _ row: Int32, _ canonical: Span<UInt8>, by dot: Dot, _ ledger: Ledger
+    _ step: Fold.Step, _ row: Int32, _ layout: LineLayout, _ canonical: Span<UInt8>, by dot: Dot,
+    _ ledger: Ledger
   ) {
-    switch step.role.action {
+    switch step.action {
     case .ignore, .day, .key: break
-    case .write: write(row, step.field, canonical, step.member.value, by: dot, ledger)
+    case .write:
+      let value = layout.members[Int(step.member)].value
+      write(row, step.field, canonical, value, by: dot, ledger)
     case .set, .advance:
       let conflict = conflict(row, step.field, dot)
       guard conflict >= 0 else { return }
       if cells[conflict] < 0 { cells[conflict] = counters.add(field: step.field, next: -1) }
-      if step.role.action == .set {
+      if step.action == .set {
         counters.set(cells[conflict], to: step.number, by: dot, ledger)
       } else {
         counters.advance(cells[conflict], by: step.number, dot: dot)
       }
     case .include, .exclude:
-      guard let field = fold.plannedSetField(canonical) else { return }
+      guard let field = fold.plannedSetField(layout, canonical) else { return }
       let conflict = conflict(row, field, dot)
       if conflict >= 0 { isSet[conflict] = true }
     }

@@ -10,7 +10,8 @@ struct CompiledCatalog: Sendable {
     var action = Action.ignore
     /// The field written, or −1 where the member's own name is the field.
     var field: Int32 = -1
-    var rule = ValueRule.any
+    /// A register's rule: an index into `rules`.
+    var rule = CompiledCatalog.anyRule
     /// This member's bit among the required ones.
     var required: UInt32 = 0
   }
@@ -34,6 +35,9 @@ struct CompiledCatalog: Sendable {
   /// How many field names the catalog declares; they are the first of the interner.
   private(set) var declaredCount = 0
   private var roles: [Role] = []
+  /// The rules of registers; the first is `any`.
+  private(set) var rules: [ValueRule] = [.any]
+  static let anyRule: UInt8 = 0
   private var kinds: [String: Int] = [:]
 
   init(_ catalog: SchemaCatalog, typeNames: inout ByteInterner, fieldNames: inout ByteInterner) {
@@ -84,12 +88,12 @@ struct CompiledCatalog: Sendable {
         guard case .register(let rule) = field.mechanism, table[index].action == .write else {
           continue
         }
-        table[index].rule = rule
+        table[index].rule = number(of: rule)
       }
     }
     var required: UInt32 = 0
     for (position, member) in event.members.enumerated() {
-      var role = Self.role(of: member, in: collection, fieldNames)
+      var role = role(of: member, in: collection, fieldNames)
       if member.isRequired {
         role.required = 1 << UInt32(position)
         required |= role.required
@@ -108,7 +112,13 @@ struct CompiledCatalog: Sendable {
         furtherRole: further))
   }
 
-  private static func role(
+  private mutating func number(of rule: ValueRule) -> UInt8 {
+    if let known = rules.firstIndex(of: rule) { return UInt8(known) }
+    rules.append(rule)
+    return UInt8(rules.count - 1)
+  }
+
+  private mutating func role(
     of member: MemberSchema, in collection: CollectionSchema, _ fieldNames: ByteInterner
   ) -> Role {
     var role = Role()
@@ -120,16 +130,14 @@ struct CompiledCatalog: Sendable {
     case .set(let field):
       role.action = .set
       role.field = Int32(fieldNames.find(field)!)
-      role.rule = .integer(0...1_000_000_000)
     case .advance(let field):
       role.action = .advance
       role.field = Int32(fieldNames.find(field)!)
-      role.rule = .integer(-1_000_000_000...1_000_000_000)
     case .write(let field):
       role.action = .write
       role.field = Int32(fieldNames.find(field)!)
       let declared = (collection.dayFields + collection.fields).first { $0.name == field }
-      if case .register(let rule)? = declared?.mechanism { role.rule = rule }
+      if case .register(let rule)? = declared?.mechanism { role.rule = number(of: rule) }
     }
     return role
   }

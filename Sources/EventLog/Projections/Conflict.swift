@@ -46,8 +46,8 @@ struct OpenConflict: Sendable {
   var fieldIndex: Int32
   var field: String
   var subject: Subject
-  var candidates: [Presences.Touch]
-  var shown: Presences.Touch?
+  var candidates: [Dot]
+  var shown: Dot?
 }
 
 extension Fold {
@@ -80,7 +80,8 @@ extension Fold {
     OpenConflict(
       collection: collection, entity: entity, day: Row.noDay, row: entities[Int(entity)].row,
       fieldIndex: -1, field: "presence", subject: .presence,
-      candidates: presences.liveDeletions(entity).map(\.touch) + presences.contesting(entity),
+      candidates: (presences.liveDeletions(entity).map(\.touch) + presences.contesting(entity))
+        .map(\.dot),
       shown: nil)
   }
 
@@ -89,14 +90,11 @@ extension Fold {
   ) -> [OpenConflict] {
     var found: [OpenConflict] = []
     func add(_ field: Int32, _ subject: OpenConflict.Subject, _ dots: [Dot], _ shown: Dot) {
-      func touch(_ dot: Dot) -> Presences.Touch {
-        Presences.Touch(device: dot.device, sequence: dot.sequence)
-      }
       found.append(
         OpenConflict(
           collection: collection, entity: entity, day: rows[Int(row)].day, row: row,
           fieldIndex: field, field: fieldText(field), subject: subject,
-          candidates: dots.map(touch), shown: touch(shown)))
+          candidates: dots, shown: shown))
     }
     var cell = rows[Int(row)].firstRegister
     while cell >= 0 {

@@ -19,34 +19,36 @@ package struct Counters: Sendable {
     package var field: Int32
     /// The next counter of the row, or −1.
     package var next: Int32
-    fileprivate var firstSet: Int32 = -1
+    /// The first live set, kept here because most counters have one; its device is −1 if none.
+    fileprivate var set = LiveSet(dot: Dot(device: -1, sequence: 0, at: 0), sum: 0)
+    /// Further live sets: an index into `otherSets`, or −1.
+    fileprivate var others: Int32 = -1
     fileprivate var firstTrack: Int32 = -1
   }
 
-  private struct SetNode {
-    var set: LiveSet
-    var next: Int32
-  }
-
-  /// The increments of one device: the last running sum, and the earlier ones once there are two.
+  /// The increments of one device, newest first.
   private struct Track {
     var device: Int32
     var next: Int32
-    var history: Int32
-    var sequence: Int64
-    var sum: Int64
+    var newest: Int32
   }
 
-  private struct Mark {
+  /// One increment with the running sum of its device up to it.
+  ///
+  /// `jump` leads back further than `previous`, so that a search takes O(log n) steps (Myers, "An
+  /// applicative random-access stack", 1983).
+  private struct Increment {
     var sequence: Int64
     var sum: Int64
+    var previous: Int32
+    var jump: Int32
+    var depth: Int32
   }
 
   package private(set) var cells: [Cell] = []
-  private var sets: [SetNode] = []
-  private var freeSets: [Int32] = []
+  private var otherSets: [[LiveSet]] = []
   private var tracks: [Track] = []
-  private var histories: [[Mark]] = []
+  private var increments: [Increment] = []
 
   package init() {}
 
@@ -56,123 +58,125 @@ package struct Counters: Sendable {
   }
 
   /// Sets the counter to `value`.
+  @inline(__always)
   package mutating func set(_ cell: Int32, to value: Int64, by dot: Dot, _ ledger: Ledger) {
     let index = Int(cell)
-    // Takes out the sets that this one has seen.
-    var previous: Int32 = -1
-    var node = cells[index].firstSet
-    while node >= 0 {
-      let next = sets[Int(node)].next
-      if sets[Int(node)].set.dot.isSeen(by: dot.device, ledger) {
-        if previous < 0 { cells[index].firstSet = next } else { sets[Int(previous)].next = next }
-        freeSets.append(node)
-      } else {
-        previous = node
-      }
-      node = next
-    }
     let set = LiveSet(dot: dot, sum: value &+ unseenSum(index, by: dot, ledger))
-    let added = SetNode(set: set, next: cells[index].firstSet)
-    if let free = freeSets.popLast() {
-      sets[Int(free)] = added
-      cells[index].firstSet = free
+    let first = cells[index].set.dot
+    if cells[index].others < 0, first.device < 0 || first.isSeen(by: dot.device, ledger) {
+      cells[index].set = set
     } else {
-      sets.append(added)
-      cells[index].firstSet = Int32(sets.count - 1)
+      setBeside(index, set, ledger)
+    }
+  }
+
+  @inline(never)
+  private mutating func setBeside(_ index: Int, _ set: LiveSet, _ ledger: Ledger) {
+    var live = liveSets(index).filter { !$0.dot.isSeen(by: set.dot.device, ledger) }
+    live.append(set)
+    cells[index].set = live.removeLast()
+    if cells[index].others >= 0 {
+      otherSets[Int(cells[index].others)] = live
+    } else if !live.isEmpty {
+      otherSets.append(live)
+      cells[index].others = Int32(otherSets.count - 1)
     }
   }
 
   /// Adds `amount`. No live set can have seen an event that comes after it.
+  @inline(__always)
   package mutating func advance(_ cell: Int32, by amount: Int64, dot: Dot) {
     let index = Int(cell)
-    var node = cells[index].firstSet
-    while node >= 0 {
-      sets[Int(node)].set.sum &+= amount
-      node = sets[Int(node)].next
-    }
+    cells[index].set.sum &+= amount
+    if cells[index].others >= 0 { advanceOthers(Int(cells[index].others), by: amount) }
     var track = cells[index].firstTrack
     while track >= 0, tracks[Int(track)].device != dot.device { track = tracks[Int(track)].next }
+    let added = Int32(increments.count)
     if track < 0 {
-      tracks.append(
-        Track(
-          device: dot.device, next: cells[index].firstTrack, history: -1, sequence: dot.sequence,
-          sum: amount))
+      increments.append(
+        Increment(sequence: dot.sequence, sum: amount, previous: -1, jump: added, depth: 0))
+      tracks.append(Track(device: dot.device, next: cells[index].firstTrack, newest: added))
       cells[index].firstTrack = Int32(tracks.count - 1)
       return
     }
-    let place = Int(track)
-    if tracks[place].history < 0 {
-      histories.append([])
-      tracks[place].history = Int32(histories.count - 1)
-    }
-    histories[Int(tracks[place].history)].append(
-      Mark(sequence: tracks[place].sequence, sum: tracks[place].sum))
-    tracks[place].sequence = dot.sequence
-    tracks[place].sum &+= amount
+    let previous = tracks[Int(track)].newest
+    let before = increments[Int(previous)]
+    let jumped = increments[Int(before.jump)]
+    let isLevel = before.depth - jumped.depth == jumped.depth - increments[Int(jumped.jump)].depth
+    increments.append(
+      Increment(
+        sequence: dot.sequence, sum: before.sum &+ amount, previous: previous,
+        jump: isLevel ? jumped.jump : previous, depth: before.depth + 1))
+    tracks[Int(track)].newest = added
+  }
+
+  @inline(never)
+  private mutating func advanceOthers(_ list: Int, by amount: Int64) {
+    for place in otherSets[list].indices { otherSets[list][place].sum &+= amount }
   }
 
   /// The sum of the increments held that the writing event has not seen.
+  @inline(__always)
   private func unseenSum(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Int64 {
     var sum: Int64 = 0
     var node = cells[index].firstTrack
     while node >= 0 {
       let track = tracks[Int(node)]
       let seen = ledger.seen(Int(track.device), by: Int(dot.device))
-      if seen < track.sequence { sum &+= track.sum &- seenSum(track, upTo: seen) }
+      let newest = increments[Int(track.newest)]
+      if seen < newest.sequence { sum &+= newest.sum &- seenSum(track.newest, upTo: seen) }
       node = track.next
     }
     return sum
   }
 
-  /// The running sum of a device's increments up to a sequence before its last one.
-  private func seenSum(_ track: Track, upTo sequence: Int64) -> Int64 {
-    guard track.history >= 0 else { return 0 }
-    let history = histories[Int(track.history)]
-    var low = 0
-    var high = history.count
-    while low < high {
-      let middle = (low + high) / 2
-      if history[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
+  /// The running sum of a device's increments up to a sequence.
+  private func seenSum(_ newest: Int32, upTo sequence: Int64) -> Int64 {
+    var node = newest
+    while node >= 0 {
+      let increment = increments[Int(node)]
+      if increment.sequence <= sequence { return increment.sum }
+      let jump = increments[Int(increment.jump)]
+      node =
+        jump.sequence > sequence && increment.jump != node
+        ? increment.jump : increment.previous
     }
-    return low == 0 ? 0 : history[low - 1].sum
+    return 0
   }
 
   // MARK: - Reading
 
   package func liveSets(_ index: Int) -> [LiveSet] {
-    var found: [LiveSet] = []
-    var node = cells[index].firstSet
-    while node >= 0 {
-      found.append(sets[Int(node)].set)
-      node = sets[Int(node)].next
-    }
-    return found
+    let cell = cells[index]
+    if cell.set.dot.device < 0 { return [] }
+    return cell.others < 0 ? [cell.set] : [cell.set] + otherSets[Int(cell.others)]
   }
 
   /// The total that is shown: that of the latest live set, else the sum.
   package func shown(_ index: Int, _ ledger: Ledger) -> Int64 {
-    let first = cells[index].firstSet
-    if first >= 0, sets[Int(first)].next < 0 { return sets[Int(first)].set.total }
     if let set = shownSet(index, ledger) { return set.total }
     var sum: Int64 = 0
     var node = cells[index].firstTrack
     while node >= 0 {
-      sum &+= tracks[Int(node)].sum
+      sum &+= increments[Int(tracks[Int(node)].newest)].sum
       node = tracks[Int(node)].next
     }
     return max(0, sum)
   }
 
   package func shownSet(_ index: Int, _ ledger: Ledger) -> LiveSet? {
-    let live = liveSets(index)
-    return live.dropFirst().reduce(live.first) { $1.dot.isLater(than: $0!.dot, ledger) ? $1 : $0 }
+    let cell = cells[index]
+    if cell.set.dot.device < 0 { return nil }
+    if cell.others < 0 { return cell.set }
+    return otherSets[Int(cell.others)].reduce(cell.set) {
+      $1.dot.isLater(than: $0.dot, ledger) ? $1 : $0
+    }
   }
 
   /// Whether live sets have different totals.
   package func isContested(_ index: Int) -> Bool {
-    let first = cells[index].firstSet
-    if first < 0 || sets[Int(first)].next < 0 { return false }
-    let live = liveSets(index)
-    return live.contains { $0.total != live[0].total }
+    let cell = cells[index]
+    if cell.others < 0 { return false }
+    return otherSets[Int(cell.others)].contains { $0.total != cell.set.total }
   }
 }

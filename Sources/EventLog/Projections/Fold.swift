@@ -30,9 +30,10 @@ package struct Fold: EventSink, Sendable {
 
   /// A member of the event at hand that does something.
   struct Step: Sendable {
-    var role: CompiledCatalog.Role
+    var action: CompiledCatalog.Role.Action
     var field: Int32
-    var member: MemberLayout
+    /// Its place in the layout's members.
+    var member: Int32
     var number: Int64
   }
 
@@ -63,6 +64,7 @@ package struct Fold: EventSink, Sendable {
 
   package init(_ catalog: SchemaCatalog) {
     compiled = CompiledCatalog(catalog, typeNames: &typeNames, fieldNames: &fieldNames)
+    // Unknown types get numbers behind these, and no memo.
     fieldMemo = [Int32](repeating: 0, count: typeNames.count * Self.memoWidth)
     // The rows of singletons come first, in the catalog's order.
     rows = catalog.collections.map { _ in Row(entity: -1, day: Row.noDay) }
@@ -85,28 +87,28 @@ package struct Fold: EventSink, Sendable {
       device: Int32(truncatingIfNeeded: device), sequence: layout.sequence,
       at: layout.atMilliseconds)
     let entity = layout.entity.isEmpty ? -1 : entityIndex(canonical, layout.entity)
-    let type = typeIndex(canonical, layout.type)
-    guard type >= compiled.storeTypeCount else {
-      if entity >= 0 { presences.touch(entity, by: dot, ledger) }
-      if type < 0 { note(.unknownType, nil, layout, canonical, position) }
+    let name = typeIndex(canonical, layout.type)
+    let touch = Presences.Touch(dot: dot, type: Int32(truncatingIfNeeded: name))
+    let type = name &- compiled.storeTypeCount
+    guard type >= 0, type < compiled.types.count else {
+      if entity >= 0 { presences.touch(entity, by: touch, ledger) }
+      if type >= 0 { note(.unknownType, nil, layout, canonical, position) }
       return
     }
-    if let reason = check(type - compiled.storeTypeCount, entity: entity, layout, canonical) {
-      if entity >= 0 { presences.touch(entity, by: dot, ledger) }
+    if let reason = check(type, entity: entity, layout, canonical) {
+      if entity >= 0 { presences.touch(entity, by: touch, ledger) }
       return note(.brokenRule, reason, layout, canonical, position)
     }
-    write(
-      type - compiled.storeTypeCount, entity: entity, canonical: canonical, by: dot, ledger)
+    write(type, entity: entity, layout, canonical, by: touch, ledger)
     if notes != nil { noteSetKeys(layout, canonical, position) }
   }
 
-  /// The index of a known type, or −1.
+  /// The number of a type's name; unknown types are numbered behind the known ones.
   @inline(__always)
   private mutating func typeIndex(_ canonical: Span<UInt8>, _ range: ByteRange) -> Int {
     if typeNames.isEntry(typeMemo, canonical, range) { return typeMemo }
-    guard let found = typeNames.find(canonical, range) else { return -1 }
-    typeMemo = found
-    return found
+    typeMemo = typeNames.intern(canonical, range)
+    return typeMemo
   }
 
   @inline(__always)
@@ -151,12 +153,14 @@ package struct Fold: EventSink, Sendable {
       guard field >= 0 else { continue }
       let role = compiled.role(field, in: type)
       if role.action == .ignore { continue }
-      var step = Step(
-        role: role, field: role.field >= 0 ? role.field : Int32(truncatingIfNeeded: field),
-        member: member, number: 0)
-      if !accepts(&step, canonical) { return .value(member: index) }
+      var number: Int64 = 0
+      if !accepts(role, member, canonical, &number) { return .value(member: index) }
       given |= role.required
-      steps.append(step)
+      steps.append(
+        Step(
+          action: role.action,
+          field: role.field >= 0 ? role.field : Int32(truncatingIfNeeded: field),
+          member: Int32(truncatingIfNeeded: index), number: number))
     }
     let required = compiled.types[type].required
     return given & required == required ? nil : .missingMember
@@ -183,23 +187,26 @@ package struct Fold: EventSink, Sendable {
   }
 
   @inline(__always)
-  private func accepts(_ step: inout Step, _ canonical: Span<UInt8>) -> Bool {
-    let member = step.member
-    switch step.role.action {
+  private func accepts(
+    _ role: CompiledCatalog.Role, _ member: MemberLayout, _ canonical: Span<UInt8>,
+    _ number: inout Int64
+  ) -> Bool {
+    switch role.action {
     case .ignore: return true
-    case .write: return step.role.rule.accepts(member.kind, canonical, member.value)
+    case .write:
+      return role.rule == CompiledCatalog.anyRule
+        || compiled.rules[Int(role.rule)].accepts(member.kind, canonical, member.value)
     case .day:
       guard member.kind == .string, let day = ValueRule.day(canonical, member.value) else {
         return false
       }
-      step.number = Int64(day.number)
+      number = Int64(day.number)
       return true
     case .set, .advance:
-      guard member.kind == .integer,
-        step.role.rule.accepts(.integer, canonical, member.value),
-        let number = ValueRule.integer(canonical, member.value)
+      guard member.kind == .integer, let value = ValueRule.integer(canonical, member.value),
+        value <= 1_000_000_000, value >= (role.action == .set ? 0 : -1_000_000_000)
       else { return false }
-      step.number = number
+      number = value
       return true
     case .key: return member.kind == .string
     case .include, .exclude: return Self.texts(canonical, member) != nil
@@ -227,55 +234,67 @@ package struct Fold: EventSink, Sendable {
     _ layout: LineLayout, _ canonical: Span<UInt8>, entity: Int32
   ) -> Int? {
     let type = typeIndex(canonical, layout.type) - compiled.storeTypeCount
-    guard type >= 0, check(type, entity: entity, layout, canonical) == nil else { return nil }
+    guard type >= 0, type < compiled.types.count,
+      check(type, entity: entity, layout, canonical) == nil
+    else { return nil }
     return type
   }
 
   /// The row that the planned event writes to, or −1 if there is none.
   func plannedRow(_ type: Int, entity: Int32) -> Int32 {
     guard entity >= 0 else { return Int32(compiled.types[type].collection) }
-    guard let day = steps.first(where: { $0.role.action == .day })?.number else {
+    guard let day = steps.first(where: { $0.action == .day })?.number else {
       return entities[Int(entity)].row
     }
     return dayTable.find(entity, Int32(truncatingIfNeeded: day))
   }
 
   /// The field whose members the planned event changes; nil if nothing was ever written under it.
-  func plannedSetField(_ canonical: Span<UInt8>) -> Int32? {
-    guard let key = steps.first(where: { $0.role.action == .key })?.member.value else { return nil }
-    return fieldNames.find(canonical, ByteRange(key.start + 1, key.end - 1)).map { Int32($0) }
+  func plannedSetField(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Int32? {
+    plannedKey(layout).flatMap { fieldNames.find(canonical, $0) }.map { Int32($0) }
+  }
+
+  /// Where the key of the set stands, without its quotes.
+  private func plannedKey(_ layout: LineLayout) -> ByteRange? {
+    guard let step = steps.first(where: { $0.action == .key }) else { return nil }
+    let value = layout.members[Int(step.member)].value
+    return ByteRange(value.start + 1, value.end - 1)
   }
 
   // MARK: - Writing
 
   @inline(__always)
   private mutating func write(
-    _ type: Int, entity: Int32, canonical: Span<UInt8>, by dot: Dot, _ ledger: Ledger
+    _ type: Int, entity: Int32, _ layout: LineLayout, _ canonical: Span<UInt8>,
+    by touch: Presences.Touch, _ ledger: Ledger
   ) {
+    let dot = touch.dot
     var row: Int32
     if entity >= 0 {
       row = entityRow(entity)
       switch compiled.types[type].lifecycle {
-      case .deletes: presences.delete(entity, by: dot, ledger)
+      case .deletes: presences.delete(entity, by: touch, ledger)
       case .restores:
         presences.restore(entity, by: dot, ledger)
-        presences.touch(entity, by: dot, ledger)
-      case .none, .begins: presences.touch(entity, by: dot, ledger)
+        presences.touch(entity, by: touch, ledger)
+      case .none, .begins: presences.touch(entity, by: touch, ledger)
       }
     } else {
       row = Int32(compiled.types[type].collection)
     }
-    for step in steps where step.role.action == .day {
+    for step in steps where step.action == .day {
       row = dayRow(entity, Int32(truncatingIfNeeded: step.number))
     }
     for index in steps.indices {
       let step = steps[index]
-      switch step.role.action {
+      switch step.action {
       case .ignore, .day, .key: break
-      case .write: writeRegister(row, step.field, canonical, step.member.value, by: dot, ledger)
+      case .write:
+        let value = layout.members[Int(step.member)].value
+        writeRegister(row, step.field, canonical, value, by: dot, ledger)
       case .set: counters.set(counter(row, step.field), to: step.number, by: dot, ledger)
       case .advance: counters.advance(counter(row, step.field), by: step.number, dot: dot)
-      case .include, .exclude: changeSet(row, step, canonical, by: dot, ledger)
+      case .include, .exclude: changeSet(row, step, layout, canonical, by: dot, ledger)
       }
     }
     if !compiled.types[type].hasAssigns { return }
@@ -313,15 +332,15 @@ package struct Fold: EventSink, Sendable {
   }
 
   private mutating func changeSet(
-    _ row: Int32, _ step: Step, _ canonical: Span<UInt8>, by dot: Dot, _ ledger: Ledger
+    _ row: Int32, _ step: Step, _ layout: LineLayout, _ canonical: Span<UInt8>, by dot: Dot,
+    _ ledger: Ledger
   ) {
-    guard let key = steps.first(where: { $0.role.action == .key })?.member.value,
-      let texts = Self.texts(canonical, step.member)
+    guard let key = plannedKey(layout),
+      let texts = Self.texts(canonical, layout.members[Int(step.member)])
     else { return }
-    let field = Int32(fieldNames.intern(canonical, ByteRange(key.start + 1, key.end - 1)))
-    let cell = set(row, field)
+    let cell = set(row, Int32(fieldNames.intern(canonical, key)))
     for text in texts {
-      if step.role.action == .include {
+      if step.action == .include {
         sets.include(text, in: cell, by: dot)
       } else {
         sets.exclude(text, from: cell, by: dot, ledger)
@@ -412,7 +431,7 @@ package struct Fold: EventSink, Sendable {
   private mutating func noteSetKeys(
     _ layout: LineLayout, _ canonical: Span<UInt8>, _ position: LinePosition
   ) {
-    for step in steps where step.role.action == .write {
+    for step in steps where step.action == .write {
       let type = typeNames.find(canonical, layout.type).map { $0 - compiled.storeTypeCount }
       guard let type, compiled.types[type].isSingleton else { return }
       if findSet(Int32(compiled.types[type].collection), step.field) != nil {

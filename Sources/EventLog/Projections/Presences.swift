@@ -6,8 +6,9 @@
 package struct Presences: Sendable {
   /// An event of a device that names the entity.
   package struct Touch: Sendable, Hashable {
-    package var device: Int32
-    package var sequence: Int64
+    package var dot: Dot
+    /// Its type, as the fold numbers types.
+    package var type: Int32
   }
 
   /// A deletion that no restoration has seen.
@@ -36,21 +37,21 @@ package struct Presences: Sendable {
 
   /// Takes note of an event that names the entity and does not delete it.
   @inline(__always)
-  package mutating func touch(_ entity: Int32, by dot: Dot, _ ledger: Ledger) {
+  package mutating func touch(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
     var node = firsts[Int(entity)]
-    while node >= 0, nodes[Int(node)].touch.device != dot.device { node = nodes[Int(node)].next }
-    if node >= 0 {
-      nodes[Int(node)].touch.sequence = dot.sequence
-    } else {
-      addNode(entity, Touch(device: dot.device, sequence: dot.sequence))
+    while node >= 0, nodes[Int(node)].touch.dot.device != touch.dot.device {
+      node = nodes[Int(node)].next
     }
-    if !deletions.isEmpty { contest(entity, by: dot, ledger) }
+    if node >= 0 {
+      nodes[Int(node)].touch = touch
+    } else {
+      addNode(entity, touch)
+    }
+    if !deletions.isEmpty { contest(entity, by: touch, ledger) }
   }
 
-  package mutating func delete(_ entity: Int32, by dot: Dot, _ ledger: Ledger) {
-    func isSeen(_ touch: Touch) -> Bool {
-      ledger.seen(Int(touch.device), by: Int(dot.device)) >= touch.sequence
-    }
+  package mutating func delete(_ entity: Int32, by deletion: Touch, _ ledger: Ledger) {
+    func isSeen(_ touch: Touch) -> Bool { touch.dot.isSeen(by: deletion.dot.device, ledger) }
     var unseen: [Touch] = []
     var node = firsts[Int(entity)]
     while node >= 0 {
@@ -62,18 +63,14 @@ package struct Presences: Sendable {
     for touch in unseen { addNode(entity, touch) }
     var live = deletions[entity] ?? []
     for index in live.indices { live[index].contesting.removeAll(where: isSeen) }
-    live.append(
-      Deletion(
-        touch: Touch(device: dot.device, sequence: dot.sequence), contesting: unseen))
+    live.append(Deletion(touch: deletion, contesting: unseen))
     deletions[entity] = live
   }
 
   /// Ends the deletions that the restoring event has seen; call ``touch(_:by:_:)`` after it.
   package mutating func restore(_ entity: Int32, by dot: Dot, _ ledger: Ledger) {
     guard var live = deletions[entity] else { return }
-    live.removeAll {
-      ledger.seen(Int($0.touch.device), by: Int(dot.device)) >= $0.touch.sequence
-    }
+    live.removeAll { $0.touch.dot.isSeen(by: dot.device, ledger) }
     deletions[entity] = live.isEmpty ? nil : live
   }
 
@@ -89,13 +86,12 @@ package struct Presences: Sendable {
   }
 
   @inline(never)
-  private mutating func contest(_ entity: Int32, by dot: Dot, _ ledger: Ledger) {
+  private mutating func contest(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
     guard var live = deletions[entity] else { return }
     for index in live.indices {
-      let deletion = live[index].touch
-      if ledger.seen(Int(deletion.device), by: Int(dot.device)) >= deletion.sequence { continue }
-      live[index].contesting.removeAll { $0.device == dot.device }
-      live[index].contesting.append(Touch(device: dot.device, sequence: dot.sequence))
+      if live[index].touch.dot.isSeen(by: touch.dot.device, ledger) { continue }
+      live[index].contesting.removeAll { $0.dot.device == touch.dot.device }
+      live[index].contesting.append(touch)
     }
     deletions[entity] = live
   }
@@ -117,10 +113,13 @@ package struct Presences: Sendable {
 
   /// Per device the latest event that contests a live deletion.
   package func contesting(_ entity: Int32) -> [Touch] {
-    var latest: [Int32: Int64] = [:]
+    var latest: [Int32: Touch] = [:]
     for touch in liveDeletions(entity).flatMap(\.contesting) {
-      latest[touch.device] = max(latest[touch.device] ?? 0, touch.sequence)
+      let known = latest[touch.dot.device]
+      if known.map({ $0.dot.sequence < touch.dot.sequence }) ?? true {
+        latest[touch.dot.device] = touch
+      }
     }
-    return latest.map { Touch(device: $0.key, sequence: $0.value) }
+    return Array(latest.values)
   }
 }

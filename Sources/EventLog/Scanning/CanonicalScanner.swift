@@ -20,8 +20,6 @@ struct CanonicalScanner {
   /// Set where the bytes come from the normalizer, which has compared all names already.
   let namesAreDistinct: Bool
   private let classes = CharacterClass.table
-  /// Set to leave `data` unread.
-  var envelopesOnly = false
 
   @inline(__always)
   init(base: UnsafePointer<UInt8>, end: Int, namesAreDistinct: Bool) {
@@ -32,6 +30,12 @@ struct CanonicalScanner {
 
   /// Reads the whole line into `layout`; false if it is not canonical or breaks a rule.
   mutating func scan(into layout: inout LineLayout, dates: inout DateMemo) -> Bool {
+    scanEnvelope(into: &layout, dates: &dates) && scanData(into: &layout)
+  }
+
+  /// Reads all that stands before `data`.
+  @inline(__always)
+  mutating func scanEnvelope(into layout: inout LineLayout, dates: inout DateMemo) -> Bool {
     layout.entity = .none
     layout.ref = .none
     layout.was = .none
@@ -44,7 +48,7 @@ struct CanonicalScanner {
     if base[index &+ 2] == UInt8(ascii: "s"), !scanSeenMember(into: &layout) { return false }
     if base[index &+ 2] == UInt8(ascii: "r"), !scanRef(into: &layout) { return false }
     if base[index &+ 2] == UInt8(ascii: "w"), !scanWas(into: &layout) { return false }
-    return scanData(into: &layout)
+    return true
   }
 
   // MARK: - The envelope
@@ -205,16 +209,12 @@ struct CanonicalScanner {
 
   // MARK: - Data
 
-  private mutating func scanData(into layout: inout LineLayout) -> Bool {
+  mutating func scanData(into layout: inout LineLayout) -> Bool {
     // ,"data":{
     guard word() == 0x3A22_6174_6164_222C, base[index &+ 8] == UInt8(ascii: "{") else {
       return false
     }
     let start = index &+ 8
-    if envelopesOnly {
-      layout.data = ByteRange(start, end)
-      return true
-    }
     index &+= 9
     if base[index] == UInt8(ascii: "}") {
       index &+= 1

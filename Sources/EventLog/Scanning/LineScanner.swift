@@ -22,10 +22,14 @@ package protocol LineSink {
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition)
   /// Whether it has had enough: no line is handed over any more.
   var isStopped: Bool { get }
+  /// Whether a line that is read again needs its `data`, given its envelope.
+  func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool
 }
 
 extension LineSink {
   package var isStopped: Bool { false }
+  @inline(__always)
+  package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { true }
 }
 
 /// Stage two of reading: turns the bytes of one line into a layout.
@@ -38,18 +42,12 @@ package struct LineScanner {
   private var normalizer = LineNormalizer()
   private let hardware = CRC32C.hasHardware
   private let isTrusting: Bool
-  private let envelopesOnly: Bool
   /// How many lines were not in canonical spelling, faults included.
   package private(set) var slowLineCount = 0
 
-  /// - Parameters:
-  ///   - isTrusting: the lines were checked a moment ago, so that checksums and UTF-8 are not
-  ///     checked again; everything else is.
-  ///   - envelopesOnly: `data` of canonical lines, checked a moment ago too, is not read.
-  package init(trusting isTrusting: Bool = false, envelopesOnly: Bool = false) {
-    self.isTrusting = isTrusting
-    self.envelopesOnly = envelopesOnly
-  }
+  /// `isTrusting`: the lines were checked a moment ago, so that checksums and UTF-8 are not checked
+  /// again, and `data` is read only where the sink wants it.
+  package init(trusting isTrusting: Bool = false) { self.isTrusting = isTrusting }
 
   /// Reads the line at `base`, behind which ``CanonicalScanner/padding`` bytes are readable.
   @inline(__always)
@@ -64,8 +62,9 @@ package struct LineScanner {
         || CRC32C.checksum(base, count: covered, hardware: hardware) == checksum.line
       {
         var scanner = CanonicalScanner(base: base, end: covered, namesAreDistinct: false)
-        scanner.envelopesOnly = envelopesOnly
-        if scanner.scan(into: &layout, dates: &dates),
+        if scanner.scanEnvelope(into: &layout, dates: &dates),
+          isTrusting && !sink.wantsData(layout, canonical: line.span)
+            || scanner.scanData(into: &layout),
           isTrusting || UTF8Validation.isASCII(base, count: covered)
             || UTF8Validation.firstFault(base, count: covered) == nil
         {

@@ -1,0 +1,46 @@
+/// The clocks of all events read, in the room of what changed: each time a device learned of another's
+/// events, how far.
+///
+/// An event's clock is the accumulation of `seen` along its device, so the last mark at or before the
+/// event tells each entry. 16 bytes for each entry of a `seen`: it grows with how often the devices
+/// met, not with what they wrote.
+package struct ClockHistory: Sendable {
+  private struct Mark {
+    /// The device's own event.
+    var sequence: Int64
+    /// How far it had then seen the other.
+    var seen: Int64
+  }
+
+  /// `marks[d][x]`: what d learned of x, in order.
+  private var marks: [[[Mark]]] = []
+
+  package init() {}
+
+  package mutating func add(_ device: Int, _ sequence: Int64, sees other: Int, upTo seen: Int64) {
+    while marks.count <= device { marks.append([]) }
+    while marks[device].count <= other { marks[device].append([]) }
+    marks[device][other].append(Mark(sequence: sequence, seen: seen))
+  }
+
+  /// The clock of event `sequence` of `device`, by device index; its own entry is `sequence`.
+  ///
+  /// - Complexity: O(devices · log marks).
+  package func clock(of device: Int, at sequence: Int64) -> [Int64] {
+    var clock: [Int64] = []
+    if device < marks.count {
+      clock = marks[device].map { marks in
+        var low = 0
+        var high = marks.count
+        while low < high {
+          let middle = (low + high) / 2
+          if marks[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
+        }
+        return low == 0 ? 0 : marks[low - 1].seen
+      }
+    }
+    while clock.count <= device { clock.append(0) }
+    clock[device] = sequence
+    return clock
+  }
+}
