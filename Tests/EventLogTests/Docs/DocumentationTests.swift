@@ -1,0 +1,153 @@
+import EventLog
+import EventLogTesting
+import Foundation
+import Testing
+
+/// What the documents state as fact is checked against the product, so that they cannot drift.
+@Suite struct DocumentationTests {
+  /// The repository's top: this file is `Tests/EventLogTests/Docs/DocumentationTests.swift`.
+  private static let top: URL = {
+    var url = URL(fileURLWithPath: #filePath)
+    for _ in 0..<4 { url.deleteLastPathComponent() }
+    return url
+  }()
+
+  private static func text(_ path: String) throws -> String {
+    try String(contentsOf: top.appendingPathComponent(path), encoding: .utf8)
+  }
+
+  private static func documents() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(
+      atPath: top.appendingPathComponent("Docs").path
+    ).filter { $0.hasSuffix(".md") }.sorted()
+  }
+
+  /// The contents of the fenced blocks of a language, in order.
+  private func blocks(_ language: String, of text: String) -> [String] {
+    text.components(separatedBy: "\n```" + language + "\n").dropFirst().map {
+      $0.components(separatedBy: "\n```")[0]
+    }
+  }
+
+  /// The text without fenced blocks.
+  private func prose(_ text: String) -> String {
+    text.components(separatedBy: "\n```").enumerated()
+      .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined(separator: "\n")
+  }
+
+  /// The cells of the table rows, each trimmed.
+  private func rows(_ text: String) -> [[String]] {
+    text.split(separator: "\n").filter { $0.hasPrefix("|") }.map { line in
+      line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+    }
+  }
+
+  // MARK: - The format
+
+  @Test func `the journal of the format's page is sound and gives the state shown there`() throws {
+    let json = blocks("json", of: try Self.text("Docs/Format.md"))
+    try #require(json.count >= 2)
+    let folder = try TemporaryFolder()
+    let path = folder.file("ada.jsonl")
+    try Data((json[0] + "\n").utf8).write(to: URL(fileURLWithPath: path))
+    let report = try Journal(path: path).verify()
+    #expect(report.eventCount == 6)
+    #expect(report.problemCount == 0)
+    #expect(report.notes.isEmpty)
+    let snapshot = try Journal(path: path).snapshot().snapshot
+    let shown = try JSONValue(parsing: json[1].utf8)
+    #expect(try JSONValue(parsing: snapshot.json()) == shown)
+    // Keys are printed as the product sorts them.
+    #expect(shown.text == String(decoding: snapshot.json(), as: UTF8.self))
+  }
+
+  @Test func `the worked example of the checksums is right`() throws {
+    let format = try Self.text("Docs/Format.md")
+    let lines = blocks("json", of: format)[0].split(separator: "\n")
+    var found = 0
+    for row in rows(format) where row.count == 5 && row[0].contains(":") {
+      let cells = row.map { $0.trimmingCharacters(in: CharacterSet(charactersIn: "`")) }
+      guard let line = lines.first(where: { $0.hasPrefix(#"{"id":"\#(cells[0])""#) }) else {
+        continue
+      }
+      found += 1
+      let covered = Array(line.utf8.dropLast(26))
+      #expect(String(covered.count) == cells[1])
+      let before = try #require(UInt32(cells[3].prefix(8), radix: 16))
+      let checksum = LineChecksum.of(covered: covered, after: before)
+      #expect(checksum.text == cells[2] + cells[4])
+      #expect(cells[3].dropFirst(8) == cells[2])
+      #expect(line.hasSuffix(#","crc":"\#(checksum.text)"}"#))
+    }
+    #expect(found == 3)
+  }
+
+  // MARK: - Codes and tables
+
+  @Test(arguments: LineFault.Code.allCases)
+  func `every reason to refuse a line is in the format's page`(_ code: LineFault.Code) throws {
+    let format = try Self.text("Docs/Format.md")
+    #expect(rows(format).contains { $0.first == "`\(code.rawValue)`" })
+  }
+
+  @Test func `every error code is in the page of guarantees`() throws {
+    let source = try Self.text("Sources/EventLog/Events/EventLogError.swift")
+    let codes = source.components(separatedBy: "= Code(\"").dropFirst().map {
+      $0.prefix { $0 != "\"" }
+    }
+    #expect(codes.count > 10)
+    let listed = rows(try Self.text("Docs/Guarantees.md")).compactMap(\.first).joined()
+    for code in codes { #expect(listed.contains("`\(code)`"), "\(code) is not listed") }
+  }
+
+  @Test func `the table of device identity is that of the source`() throws {
+    let source = try Self.text("Sources/EventLog/Journal/DeviceDecision.swift")
+    let comment = source.split(separator: "\n").filter { $0.hasPrefix("/// |") }
+      .map { $0.dropFirst(4) }.joined(separator: "\n")
+    let decided = rows(comment).filter { $0[0].count == 1 }
+    #expect(decided.count > 5)
+    let page = try Self.text("Docs/Guarantees.md")
+    let section = try #require(page.components(separatedBy: "\n## Device identity\n").last)
+    #expect(Array(rows(section).filter { $0[0].count == 1 }.prefix(decided.count)) == decided)
+  }
+
+  // MARK: - Links
+
+  @Test func `every link between the documents leads somewhere`() throws {
+    let pages = try Self.documents()
+    #expect(pages == ["Architecture.md", "Format.md", "Guarantees.md"])
+    var count = 0
+    for page in pages {
+      let text = prose(try Self.text("Docs/" + page))
+      for piece in text.components(separatedBy: "](").dropFirst() {
+        let link = piece.prefix { $0 != ")" }
+        if link.contains("://") { continue }
+        let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
+        let target = parts[0].isEmpty ? page : String(parts[0])
+        let exists = FileManager.default.fileExists(
+          atPath: Self.top.appendingPathComponent("Docs/" + target).path)
+        #expect(exists, "\(page): \(link)")
+        if parts.count == 2, exists {
+          #expect(
+            anchors(try Self.text("Docs/" + target)).contains(String(parts[1])), "\(page): \(link)")
+        }
+        count += 1
+      }
+    }
+    #expect(count > 20)
+  }
+
+  /// The names under which a page's headings are linked to.
+  private func anchors(_ text: String) -> Set<String> {
+    Set(
+      prose(text).split(separator: "\n").filter { $0.hasPrefix("#") }.map { heading in
+        String(
+          heading.drop { $0 == "#" || $0 == " " }.lowercased().compactMap { character in
+            if character == " " { return "-" }
+            return character.isLetter || character.isNumber || "-_".contains(character)
+              ? character : nil
+          })
+      })
+  }
+}
