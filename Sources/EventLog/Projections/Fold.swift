@@ -55,6 +55,7 @@ package struct Fold: EventSink, Sendable {
   /// The field that the n-th member of a type's last event named.
   private var fieldMemo: [Int32]
   private var typeMemo = 0
+  private var dayMemo = DateMemo()
   private static let memoWidth = 8
 
   /// What is wrong with an event that is sound as a line; collected where a caller asks for it.
@@ -187,7 +188,7 @@ package struct Fold: EventSink, Sendable {
   }
 
   @inline(__always)
-  private func accepts(
+  private mutating func accepts(
     _ role: CompiledCatalog.Role, _ member: MemberLayout, _ canonical: Span<UInt8>,
     _ number: inout Int64
   ) -> Bool {
@@ -197,10 +198,10 @@ package struct Fold: EventSink, Sendable {
       return role.rule == CompiledCatalog.anyRule
         || compiled.rules[Int(role.rule)].accepts(member.kind, canonical, member.value)
     case .day:
-      guard member.kind == .string, let day = ValueRule.day(canonical, member.value) else {
-        return false
-      }
-      number = Int64(day.number)
+      guard member.kind == .string, member.value.count == 12,
+        let day = CivilDay.scan(canonical, at: member.value.start &+ 1, memo: &dayMemo)
+      else { return false }
+      number = Int64(day)
       return true
     case .set, .advance:
       guard member.kind == .integer, let value = ValueRule.integer(canonical, member.value),

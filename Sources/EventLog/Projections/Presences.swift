@@ -120,6 +120,7 @@ package struct Presences: Sendable {
         latest[touch.dot.device] = touch
       }
     }
-    return Array(latest.values)
+    // In an order of its own: that of a dictionary differs from call to call.
+    return latest.values.sorted { $0.dot.device < $1.dot.device }
   }
 }

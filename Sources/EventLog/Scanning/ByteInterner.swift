@@ -9,7 +9,8 @@ package struct ByteInterner: Sendable {
     var entry: UInt32
   }
 
-  private static let seed = UInt64.random(in: .min ... .max) | 1
+  private static let processSeed = UInt64.random(in: .min ... .max) | 1
+  private let seed = ByteInterner.processSeed
 
   private var slots: [Slot]
   private var mask: Int
@@ -72,7 +73,7 @@ package struct ByteInterner: Sendable {
   }
 
   private func find(_ key: UnsafeBufferPointer<UInt8>) -> Int? {
-    let hash = Self.hash(key)
+    let hash = hash(key)
     var place = Int(hash) & mask
     while slots[place].entry != 0 {
       if slots[place].hash == hash, isEqual(Int(slots[place].entry) - 1, key) {
@@ -84,7 +85,7 @@ package struct ByteInterner: Sendable {
   }
 
   private mutating func intern(_ key: UnsafeBufferPointer<UInt8>) -> Int {
-    let hash = Self.hash(key)
+    let hash = hash(key)
     var place = Int(hash) & mask
     while slots[place].entry != 0 {
       if slots[place].hash == hash, isEqual(Int(slots[place].entry) - 1, key) {
@@ -123,7 +124,7 @@ package struct ByteInterner: Sendable {
 
   /// Multiply and fold, eight bytes a step.
   @inline(__always)
-  private static func hash(_ key: UnsafeBufferPointer<UInt8>) -> UInt32 {
+  private func hash(_ key: UnsafeBufferPointer<UInt8>) -> UInt32 {
     var state = seed ^ UInt64(truncatingIfNeeded: key.count) &* 0x9E37_79B9_7F4A_7C15
     guard let base = key.baseAddress else { return UInt32(truncatingIfNeeded: state) }
     var index = 0
@@ -147,7 +148,7 @@ package struct ByteInterner: Sendable {
   }
 
   @inline(__always)
-  private static func mix(_ value: UInt64) -> UInt64 {
+  private func mix(_ value: UInt64) -> UInt64 {
     let product = value.multipliedFullWidth(by: seed ^ 0xA076_1D64_78BD_642F)
     return product.high ^ product.low
   }

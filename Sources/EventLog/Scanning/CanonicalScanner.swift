@@ -19,10 +19,14 @@ struct CanonicalScanner {
   var index = 0
   /// Set where the bytes come from the normalizer, which has compared all names already.
   let namesAreDistinct: Bool
-  private let classes = CharacterClass.table
+  private let classes: UnsafePointer<UInt8>
 
   @inline(__always)
-  init(base: UnsafePointer<UInt8>, end: Int, namesAreDistinct: Bool) {
+  init(
+    base: UnsafePointer<UInt8>, end: Int, namesAreDistinct: Bool,
+    classes: UnsafePointer<UInt8> = CharacterClass.table
+  ) {
+    self.classes = classes
     self.base = base
     self.end = end
     self.namesAreDistinct = namesAreDistinct

@@ -11,6 +11,7 @@ package struct LineChecksum: Sendable, Hashable {
   }
 
   /// The chain value that follows `previous` when the next line's checksum is `line`.
+  @inline(__always)
   package static func chain(after previous: UInt32, line: UInt32) -> UInt32 {
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digits in
       writeHex(previous, into: digits.baseAddress!)

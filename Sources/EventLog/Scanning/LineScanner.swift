@@ -41,6 +41,7 @@ package struct LineScanner {
   private var dates = DateMemo()
   private var normalizer = LineNormalizer()
   private let hardware = CRC32C.hasHardware
+  private let classes = CharacterClass.table
   private let isTrusting: Bool
   /// How many lines were not in canonical spelling, faults included.
   package private(set) var slowLineCount = 0
@@ -61,7 +62,8 @@ package struct LineScanner {
       if isTrusting
         || CRC32C.checksum(base, count: covered, hardware: hardware) == checksum.line
       {
-        var scanner = CanonicalScanner(base: base, end: covered, namesAreDistinct: false)
+        var scanner = CanonicalScanner(
+          base: base, end: covered, namesAreDistinct: false, classes: classes)
         if scanner.scanEnvelope(into: &layout, dates: &dates),
           isTrusting && !sink.wantsData(layout, canonical: line.span)
             || scanner.scanData(into: &layout),

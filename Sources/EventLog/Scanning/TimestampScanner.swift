@@ -1,5 +1,7 @@
 /// The last date read, so that a run of events of one day checks it once.
-struct DateMemo {
+package struct DateMemo: Sendable {
+  package init() {}
+
   fileprivate var year: UInt64 = 0
   fileprivate var monthDay: UInt16 = 0
   fileprivate var milliseconds: Int64 = 0
@@ -47,7 +49,7 @@ enum TimestampScanner {
 ///
 /// The day number is the count of days since 1970-01-01, after H. Hinnant, "chrono-compatible
 /// low-level date algorithms".
-enum CivilDay {
+package enum CivilDay {
   /// The day number of the ten bytes `YYYY-MM-DD` at `base`; nil if they are not a real date.
   static func scan(_ base: UnsafePointer<UInt8>) -> Int32? {
     guard base[4] == UInt8(ascii: "-"), base[7] == UInt8(ascii: "-") else { return nil }
@@ -63,6 +65,26 @@ enum CivilDay {
       return nil
     }
     return Self.number(year: year, month: month, day: day)
+  }
+
+  /// The day number of the ten bytes from `start` on, which often are those of the last call.
+  @inline(__always)
+  package static func scan(
+    _ bytes: Span<UInt8>, at start: Int, memo: inout DateMemo
+  ) -> Int32? {
+    guard start >= 0, start + 10 <= bytes.count else { return nil }
+    return bytes.withUnsafeBufferPointer { buffer in
+      let raw = UnsafeRawPointer(buffer.baseAddress! + start)
+      let year = raw.loadUnaligned(as: UInt64.self)
+      let monthDay = raw.loadUnaligned(fromByteOffset: 8, as: UInt16.self)
+      if year != memo.year || monthDay != memo.monthDay {
+        guard let day = scan(buffer.baseAddress! + start) else { return nil }
+        memo.year = year
+        memo.monthDay = monthDay
+        memo.milliseconds = Int64(day) * 86_400_000
+      }
+      return Int32(truncatingIfNeeded: memo.milliseconds / 86_400_000)
+    }
   }
 
   /// The day number of the ten bytes from `start` on.
