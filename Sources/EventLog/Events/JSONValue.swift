@@ -91,14 +91,14 @@ public indirect enum JSONValue: Sendable, Hashable {
   }
 }
 
+// `nil` is no spelling of `null`: `isRight ? value : nil` would mean `null` where an optional is
+// wanted, and a value that was refused would be written as one that was given.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral,
-  ExpressibleByDictionaryLiteral
+  ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   public init(stringLiteral value: String) { self = .string(value) }
   public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  public init(nilLiteral: ()) { self = .null }
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements.map { JSONObject.Member(name: $0.0, value: $0.1) }))
