@@ -6,7 +6,8 @@
   import Darwin
 #endif
 
-/// What the command takes from the process it runs in: its streams, its environment, its clock's zone.
+/// What the command takes from the process it runs in: its streams, its environment, its clock's
+/// zone.
 ///
 /// The only file of the command that calls libc.
 enum Terminal {
