@@ -3,9 +3,10 @@ import EventLog
 extension Verb {
   static let types = Verb(
     name: "types", summary: "the events that can be appended, and their fields",
-    usage: ["types [TYPE]"], options: [.json],
+    usage: ["types [TYPE]"], options: [.json], wordsMax: 1,
     examples: [
-      ("eventlog types", "all types"), ("eventlog types habit.created", "the fields of one"),
+      ("eventlog types", "all types; fields in brackets may be left out"),
+      ("eventlog types habit.created", "the fields of one, and what each must be"),
     ]
   ) { arguments, console in
     let catalog = SchemaCatalog.standard

@@ -16,6 +16,9 @@ public struct LineFault: Error, Sendable, Hashable {
     self.member = member
   }
 
+  /// A clause that completes "the line …".
+  package var clause: String { code.clause + (member.map { " (\"\($0)\")" } ?? "") }
+
   /// The kinds of faults, each with an input that has it.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// Over 1,048,576 bytes without its LF.
