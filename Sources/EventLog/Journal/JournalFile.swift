@@ -32,6 +32,11 @@ package struct JournalFile: Sendable {
       return JournalFile(
         path: path, descriptor: descriptor, fileSystem: fileSystem, isNew: isNew)
     } catch {
+      if error == .noSuchFile, access == .create {
+        throw EventLogError(
+          .noJournal, "There is no folder for a journal at \"\(path)\".",
+          hint: "Create the folder first.", at: .init(file: path), cause: error)
+      }
       if error == .noSuchFile {
         throw EventLogError(
           .noJournal, "There is no journal at \"\(path)\".",

@@ -122,8 +122,8 @@ public struct Journal: Sendable {
         JournalProblem(
           code: .doubtfulTail, line: tail.number, byte: tail.offset,
           message: isJournal
-            ? "The end, \(end.size - tail.offset) bytes, is in doubt\(reason): an append that was cut"
-              + " off, or damage. It is not counted; the next append puts it aside."
+            ? "The end, \(end.size - tail.offset) bytes, is in doubt\(reason): an append that was"
+              + " cut off, or damage. It is not counted; the next append puts it aside."
             : "The file holds no event\(reason): it is not a journal, or nothing is left of one."
               + " An append refuses it and leaves it as it is.",
           device: nil, sequence: nil)
