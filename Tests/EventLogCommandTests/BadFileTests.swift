@@ -120,7 +120,7 @@ import Testing
     try place.follow(
       """
       $ eventlog verify bad.jsonl
-      bad.jsonl:1: byte 0: doubtfulTail: The file holds no event (its first line does not end with its checksum ("crc")): it is not a journal, or nothing is left of one. An append refuses it and leaves it as it is.
+      bad.jsonl:1: byte 0: doubtfulTail: The file holds no event (its first line does not end with its checksum): it is not a journal, or nothing is left of one. An append refuses it and leaves it as it is.
       bad.jsonl: 1 problem, 0 events of 0 devices in 22 bytes.
       ? 1
       $ eventlog append bad.jsonl --user ada habit.created read

@@ -17,7 +17,11 @@ public struct LineFault: Error, Sendable, Hashable {
   }
 
   /// A clause that completes "the line …".
-  package var clause: String { code.clause + (member.map { " (\"\($0)\")" } ?? "") }
+  package var clause: String {
+    // The clauses about the checksum say so themselves.
+    guard let member, member != "crc" else { return code.clause }
+    return "\(code.clause) (\"\(member)\")"
+  }
 
   /// The kinds of faults, each with an input that has it.
   public enum Code: String, Sendable, Hashable, CaseIterable {
