@@ -4,6 +4,7 @@ import EventLog
 @main
 enum EventLogCommand {
   static func main() async {
+    Terminal.occupyClosedStreams()
     Terminal.ignoreBrokenPipes()
     let console = Console()
     let code = await run(Array(CommandLine.arguments.dropFirst()), console)
@@ -23,6 +24,10 @@ enum EventLogCommand {
       return 2
     } catch Terminal.WriteFailure.brokenPipe {
       return 0
+    } catch let error as Terminal.ReadFailure {
+      console.report(
+        EventLogError(.inputOutput, "Could not read standard input: \(error.reason)."))
+      return 2
     } catch Terminal.WriteFailure.other(let reason) {
       console.report(EventLogError(.inputOutput, "Could not write the result: \(reason)."))
       return 2

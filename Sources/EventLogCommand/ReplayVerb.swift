@@ -15,7 +15,7 @@ extension Verb {
     wordsMax: 1,
     examples: [
       ("eventlog replay ada.jsonl --last 20", "the last 20 events"),
-      ("eventlog replay ada.jsonl --type completion.*", "all completions"),
+      ("eventlog replay ada.jsonl --type 'completion.*'", "all completions"),
       ("eventlog replay ada.jsonl --entity habit/read --clocks", "what happened to one habit"),
       ("eventlog replay ada.jsonl --json | jq .at", "the journal's own lines, for programs"),
     ],

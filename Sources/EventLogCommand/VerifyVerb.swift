@@ -6,7 +6,7 @@ extension Verb {
     usage: ["verify JOURNAL …"], options: [.json],
     examples: [
       ("eventlog verify ada.jsonl", "names every problem with its line and byte; exit 1 if any"),
-      ("eventlog verify *.jsonl --json", "one JSON object a journal"),
+      ("eventlog verify ada.jsonl ben.jsonl --json", "one JSON object a journal"),
     ],
     notes: [
       "Checked are each line's bytes, JSON and checksum, each device's sequence and chain, what"

@@ -3,8 +3,8 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// Files that are no sound journals: `verify` names line and byte and exits with 1, other verbs stop
-/// or warn, nothing traps, and no byte of the file changes.
+/// Files that are no sound journals: `verify` names line and byte and exits with 1, other verbs
+/// stop or warn, nothing traps, and no byte of the file changes.
 @Suite struct BadFileTests {
   private let place: Workplace
   /// The lines of a sound journal, each with its LF.
@@ -37,8 +37,8 @@ import Testing
 
   private func offset(ofLine line: Int) -> Int { lines[..<(line - 1)].map(\.count).reduce(0, +) }
 
-  /// Writes the bytes as `bad.jsonl`, runs every reading verb on it, and compares what verify finds:
-  /// line, byte, code.
+  /// Writes the bytes as `bad.jsonl`, runs every reading verb on it, and compares what verify
+  /// finds: line, byte, code.
   private func expectProblems(
     _ bytes: [UInt8], _ expected: [(line: Int, byte: Int, code: String)],
     _ location: SourceLocation = #_sourceLocation
@@ -120,7 +120,9 @@ import Testing
     try place.follow(
       """
       $ eventlog verify bad.jsonl
-      bad.jsonl:1: byte 0: doubtfulTail: The file holds no event (its first line does not end with its checksum): it is not a journal, or nothing is left of one. An append refuses it and leaves it as it is.
+      bad.jsonl:1: byte 0: doubtfulTail: The file holds no event (its first line does not end \
+      with its checksum): it is not a journal, or nothing is left of one. An append refuses it \
+      and leaves it as it is.
       bad.jsonl: 1 problem, 0 events of 0 devices in 22 bytes.
       ? 1
       $ eventlog append bad.jsonl --user ada habit.created read

@@ -44,11 +44,13 @@ import Testing
       ! Hint: eventlog types lists the types; --force writes an unknown one.
       ? 2
       $ eventlog append ada.jsonl Habit.Created name=Run
-      ! Error: "Habit.Created" is not an event type: a type is <kind>.<verb>, 3 to 64 of a-z 0-9 . _ -. Nothing was written.
+      ! Error: "Habit.Created" is not an event type: a type is <kind>.<verb>, 3 to 64 of a-z 0-9 \
+      . _ -. Nothing was written.
       ! Hint: eventlog types lists the types.
       ? 2
       $ eventlog append ada.jsonl device.joined user=ada name=x
-      ! Error: device.joined is written by the store itself, never by an append. Nothing was written.
+      ! Error: device.joined is written by the store itself, never by an append. Nothing was \
+      written.
       ? 2
       """)
   }
@@ -66,25 +68,32 @@ import Testing
       ! Error: habit.edited was refused: "name" must be text. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl habit.edited read schedule=8/7
-      ! Error: habit.edited was refused: "schedule" must be <times>/<days>, for example 3/7. Nothing was written.
+      ! Error: habit.edited was refused: "schedule" must be <times>/<days>, for example 3/7. \
+      Nothing was written.
       ? 2
       $ eventlog append ada.jsonl completion.recorded read date=2026-02-30 progress=1
-      ! Error: completion.recorded was refused: "date" must be a real date YYYY-MM-DD. Nothing was written.
+      ! Error: completion.recorded was refused: "date" must be a real date YYYY-MM-DD. Nothing \
+      was written.
       ? 2
       $ eventlog append ada.jsonl completion.recorded read progress=-1
-      ! Error: completion.recorded was refused: "progress" must be a whole number from 0 to 1000000000. Nothing was written.
+      ! Error: completion.recorded was refused: "progress" must be a whole number from 0 to \
+      1000000000. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl completion.advanced read by=1.5
-      ! Error: completion.advanced was refused: "by" must be a whole number from -1000000000 to 1000000000. Nothing was written.
+      ! Error: completion.advanced was refused: "by" must be a whole number from -1000000000 to \
+      1000000000. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl completion.recorded read date:=null progress=1
-      ! Error: completion.recorded was refused: "date" must be a real date YYYY-MM-DD, not null. Nothing was written.
+      ! Error: completion.recorded was refused: "date" must be a real date YYYY-MM-DD, not null. \
+      Nothing was written.
       ? 2
       $ eventlog append ada.jsonl settings.included key=allergens 'members:=[1]'
-      ! Error: settings.included was refused: "members" must be an array of texts. Nothing was written.
+      ! Error: settings.included was refused: "members" must be an array of texts. Nothing was \
+      written.
       ? 2
       $ eventlog append ada.jsonl profile.updated dob=1990-13-01
-      ! Error: profile.updated was refused: "dob" must be a real date YYYY-MM-DD. Nothing was written.
+      ! Error: profile.updated was refused: "dob" must be a real date YYYY-MM-DD. Nothing was \
+      written.
       ? 2
       """)
   }
@@ -104,11 +113,13 @@ import Testing
       ! Error: completion.skipped was refused: it needs the field "reason". Nothing was written.
       ? 2
       $ eventlog append ada.jsonl habit.edited read archived=true
-      ! Error: habit.edited was refused: "archived" is a reserved name and cannot be a field. Nothing was written.
+      ! Error: habit.edited was refused: "archived" is a reserved name and cannot be a field. \
+      Nothing was written.
       ! Hint: Choose another name for the field.
       ? 2
       $ eventlog append ada.jsonl habit.edited read progress=3
-      ! Error: habit.edited was refused: "progress" is a reserved name and cannot be a field. Nothing was written.
+      ! Error: habit.edited was refused: "progress" is a reserved name and cannot be a field. \
+      Nothing was written.
       ! Hint: Choose another name for the field.
       ? 2
       """)
@@ -128,7 +139,8 @@ import Testing
       ! Hint: habit.created begins a new one.
       ? 2
       $ eventlog append ada.jsonl completion.recorded progress=1
-      ! Error: completion.recorded was refused: it needs an entity, habit/<key>. Nothing was written.
+      ! Error: completion.recorded was refused: it needs an entity, habit/<key>. Nothing was \
+      written.
       ? 2
       $ eventlog append ada.jsonl completion.recorded Gone progress=1
       ! Error: "habit/gone" is deleted. Nothing was written.
@@ -143,19 +155,24 @@ import Testing
       ! Hint: Use habit.edited to change it, or another key.
       ? 2
       $ eventlog append ada.jsonl habit.created 'two words' name=Again
-      ! Error: "two words" cannot be the key of a habit: a key is 1 to 128 of A-Z a-z 0-9 . _ ~ -. Nothing was written.
+      ! Error: "two words" cannot be the key of a habit: a key is 1 to 128 of A-Z a-z 0-9 . _ ~ \
+      -. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl completion.recorded 'two words' progress=1
-      ! Error: No habit has that key or name, and it is no key itself: a key is 1 to 128 of A-Z a-z 0-9 . _ ~ -. Nothing was written.
+      ! Error: No habit has that key or name, and it is no key itself: a key is 1 to 128 of A-Z \
+      a-z 0-9 . _ ~ -. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl habit.created food/oats name=Oats
-      ! Error: habit.created was refused: its entity must be a habit, and "food/oats" is none. Nothing was written.
+      ! Error: habit.created was refused: its entity must be a habit, and "food/oats" is none. \
+      Nothing was written.
       ? 2
       $ eventlog append ada.jsonl profile.updated read firstName=Ada
-      ! Error: An entity is <kind>/<key>: a kind of a-z 0-9 -, a key of A-Z a-z 0-9 . _ ~ -. Nothing was written.
+      ! Error: An entity is <kind>/<key>: a kind of a-z 0-9 -, a key of A-Z a-z 0-9 . _ ~ -. \
+      Nothing was written.
       ? 2
       $ eventlog append ada.jsonl profile.updated habit/read firstName=Ada
-      ! Error: profile.updated was refused: it takes no entity: there is only one profile. Nothing was written.
+      ! Error: profile.updated was refused: it takes no entity: there is only one profile. \
+      Nothing was written.
       ? 2
       """)
   }
@@ -264,7 +281,8 @@ import Testing
       ! Error: Line 1 of the input: it is longer than 1048576 bytes. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl - < deep
-      ! Error: Line 1 of the input: it is nested deeper than 64 levels (byte 100). Nothing was written.
+      ! Error: Line 1 of the input: it is nested deeper than 64 levels (byte 100). Nothing was \
+      written.
       ? 2
       """)
     let run = try place.shell("eventlog append ada.jsonl - < near")

@@ -101,7 +101,8 @@ import Testing
       """
       $ unshare --user --map-root-user --mount sh disk.sh 2>&1
       laptop-aaaaaaa2:2  habit/read
-      Error: Could not append to "small/ada.jsonl": No space left on device. Nothing was appended; the journal is as it was.
+      Error: Could not append to "small/ada.jsonl": No space left on device. Nothing was \
+      appended; the journal is as it was.
       Hint: Make room on the disk and append again.
       2
       Error: Could not write to "small/ada.jsonl": Read-only file system. Nothing was changed.
@@ -120,7 +121,8 @@ import Testing
       ! Error: Could not write the result: No space left on device.
       ? 2
       $ eventlog project ada.jsonl --json > /dev/full
-      ! {"error":{"code":"inputOutput","message":"Could not write the result: No space left on device."}}
+      ! {"error":{"code":"inputOutput","message":"Could not write the result: No space left on \
+      device."}}
       ? 2
       """)
   }

@@ -50,6 +50,10 @@ struct LineComparison {
       sources[token] = wanted
       return true
     }
+    // In the name of a file.
+    if token.wholeMatch(of: Self.compactMoment) != nil {
+      return wanted.wholeMatch(of: Self.compactMoment) != nil
+    }
     if Self.isChecksum(token), Self.isChecksum(wanted) { return true }
     // A moment of this run, where the transcript shows one of the run that wrote it.
     if let shown = Self.date(token), Self.date(wanted) != nil {
@@ -63,6 +67,8 @@ struct LineComparison {
     token.utf8.count == 8
       && token.utf8.allSatisfy { (0x61...0x7A).contains($0) || (0x32...0x37).contains($0) }
   }
+
+  private static var compactMoment: Regex<Substring> { #/\d{8}T\d{9}Z/# }
 
   private static func isChecksum(_ token: Substring) -> Bool {
     token.utf8.count == 16 && token.allSatisfy { $0.isHexDigit && !$0.isUppercase }

@@ -13,8 +13,8 @@ enum Machine {
   static let mounts = trial { place in
     try place.shell(
       """
-      mkdir small && unshare --user --map-root-user --mount sh -c 'mount -t tmpfs -o size=64k none \\
-      small && mount -o remount,ro small'
+      mkdir small && unshare --user --map-root-user --mount \
+      sh -c 'mount -t tmpfs -o size=64k none small && mount -o remount,ro small'
       """
     ).code == 0
   }

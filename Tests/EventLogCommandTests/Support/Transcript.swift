@@ -101,7 +101,8 @@ extension Workplace {
     }
   }
 
-  /// Runs the console blocks of a Markdown text in their order, in one folder, the streams together.
+  /// Runs the console blocks of a Markdown text in their order, in one folder, the streams
+  /// together.
   ///
   /// - Returns: how many commands ran.
   func follow(
