@@ -3,11 +3,15 @@ import EventLog
 /// What the words of `append` ask for.
 struct AppendInput {
   private(set) var events: [(draft: EventDraft, entity: EntityReference?)] = []
-  /// What each event is called in an error, for an import.
-  private(set) var labels: [String] = []
+  /// The line of the input that each event stands in, for an import.
+  private(set) var lines: [Int] = []
+  /// Sentences about what is allowed and may not be meant.
+  private(set) var notices: [String] = []
 
   /// The largest import, in bytes: all of it is checked before anything is written.
   static let importBytesMax = 1 << 29
+
+  private static let importMembers = ["type", "entity", "data", "at", "ref"]
 
   init(_ arguments: Arguments) throws {
     let words = arguments.words.dropFirst()
@@ -54,18 +58,33 @@ struct AppendInput {
     if let text = arguments["at"] {
       guard let at = Timestamp(text) else {
         throw .usage(
-          "--at needs a time with seconds and an offset or Z.", "append",
+          "--at needs a real time with seconds and an offset or Z.", "append",
           hint: "For example 2026-01-28T09:12:33Z or 2026-01-28T10:12:33+01:00.")
       }
       draft.at = at
     }
     Self.addToday(to: &draft, declared?.event)
-    events = [(draft, Self.reference(name, declared))]
+    events = [(draft, try Self.reference(name, declared))]
+    if let declared { noteNearMisses(data, declared) }
+  }
+
+  /// A further field whose name is nearly that of a declared one is written, and pointed out.
+  private mutating func noteNearMisses(
+    _ data: JSONObject, _ declared: (collection: CollectionSchema, event: EventSchema)
+  ) {
+    guard declared.event.writesFields else { return }
+    let names = declared.collection.fields.map(\.name)
+    let known = Set(names + declared.event.members.map(\.name))
+    for name in data.members.map(\.name) where !known.contains(name) {
+      guard let near = Suggestion.nearest(to: name, among: names) else { continue }
+      notices.append(
+        "\"\(Table.cell(name))\" was written as a field of its own. Did you mean \(near)?")
+    }
   }
 
   private static func reference(
     _ name: String?, _ declared: (collection: CollectionSchema, event: EventSchema)?
-  ) -> EntityReference? {
+  ) throws(EventLogError) -> EntityReference? {
     guard let declared, !declared.collection.isSingleton else {
       return name.map(EntityReference.matching)
     }
@@ -73,8 +92,12 @@ struct AppendInput {
     guard let name else { return begins ? .minted : nil }
     guard begins else { return .matching(name) }
     // A new entity is never looked for: its key is what was given.
-    let entity = EntityID(name) ?? EntityID(kind: declared.collection.kind, key: name)
-    return entity.map(EntityReference.exact) ?? .matching(name)
+    guard let entity = EntityID(name) ?? EntityID(kind: declared.collection.kind, key: name) else {
+      throw EventLogError(
+        invalid: "\"\(Table.cell(name))\" cannot be the key of a \(declared.collection.kind): a key"
+          + " is 1 to 128 of A-Z a-z 0-9 . _ ~ -. Nothing was written.")
+    }
+    return .exact(entity)
   }
 
   /// A day that is left out is today.
@@ -141,7 +164,7 @@ struct AppendInput {
   ) throws(EventLogError) -> JSONValue {
     do throws(LineFault) { return try JSONValue(parsing: text.utf8) } catch {
       throw EventLogError(
-        invalid: "\(name) \(error.code.clause) (byte \(error.byte)). Nothing was written.")
+        invalid: "\(name) \(error.clause) (byte \(error.byte)). Nothing was written.")
     }
   }
 
@@ -170,22 +193,24 @@ struct AppendInput {
     for (index, line) in input.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
     {
       if line.allSatisfy({ $0 == 0x20 || $0 == 0x09 || $0 == 0x0D }) { continue }
-      try readImportLine(line, label: "Line \(index + 1) of the input")
+      try readImportLine(line, number: index + 1)
     }
   }
 
   private mutating func readImportLine(
-    _ line: ArraySlice<UInt8>, label: String
+    _ line: ArraySlice<UInt8>, number: Int
   ) throws(EventLogError) {
-    func refused(_ reason: String) -> EventLogError {
-      EventLogError(invalid: "\(label): \(reason). Nothing was written.")
+    func refused(_ reason: String, hint: String? = nil) -> EventLogError {
+      EventLogError(
+        .invalidInput, "Line \(number) of the input: \(reason). Nothing was written.", hint: hint,
+        at: .init(line: number))
     }
     guard line.count <= LineLimits.lineBytesMax else {
       throw refused("it is longer than \(LineLimits.lineBytesMax) bytes")
     }
     let value: JSONValue
     do throws(LineFault) { value = try JSONValue(parsing: line) } catch {
-      throw refused("it \(error.code.clause) (byte \(error.byte))")
+      throw refused("it \(error.clause) (byte \(error.byte))")
     }
     guard case .object(let object) = value else { throw refused("it is not a JSON object") }
     var draft = EventDraft(type: "")
@@ -197,7 +222,7 @@ struct AppendInput {
       case ("ref", .string(let text)): draft.ref = text
       case ("at", .string(let text)):
         guard let at = Timestamp(text) else {
-          throw refused("\"at\" needs a time with seconds and an offset or Z")
+          throw refused("\"at\" needs a real time with seconds and an offset or Z")
         }
         draft.at = at
       case ("entity", .string(let text)):
@@ -210,14 +235,16 @@ struct AppendInput {
           "\"\(member.name)\" must be \(member.name == "data" ? "an object" : "text")")
       default:
         throw refused(
-          "\"\(Table.cell(member.name))\" is none of type, entity, data, at, ref")
+          "\"\(Table.cell(member.name))\" is none of type, entity, data, at, ref",
+          hint: Suggestion.nearest(to: member.name, among: Self.importMembers)
+            .map { "Did you mean \($0)?" })
       }
     }
     guard object["type"] != nil else { throw refused("it lacks \"type\"") }
     let declared = SchemaCatalog.standard.type(draft.type)
     if entity == nil, declared?.event.lifecycle == .begins { entity = .minted }
     events.append((draft, entity))
-    labels.append(label)
+    lines.append(number)
   }
 }
 

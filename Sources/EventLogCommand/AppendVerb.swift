@@ -36,12 +36,16 @@ extension Verb {
       ),
       (
         "eventlog append ada.jsonl - < events.jsonl",
-        "imports lines of {\"type\",\"entity\",\"data\",\"at\",\"ref\"}: all, or none if one is refused"
+        "imports a line of {\"type\",\"entity\",\"data\",\"at\",\"ref\"} each: all, or none"
       ),
     ],
     notes: [
-      "Where any JSON value may stand, numbers, true and false are read as such and all else as text;"
-        + "\nFIELD:=null writes null. eventlog types TYPE shows a type's fields."
+      "ENTITY is a whole key, or the beginning of one, or a name, if only one fits. A new entity's"
+        + "\nkey is ENTITY as it is given; without ENTITY it is minted. A date left out is today.",
+      "VALUE is read by the rule of its field. Where any JSON value may stand, numbers, true and"
+        + "\nfalse are read as such and all else as text; FIELD:=null writes null."
+        + "\neventlog types TYPE shows a type's fields.",
+      "Two events of one ref count once: an import whose lines have a ref can be run again.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "append")
@@ -52,8 +56,8 @@ extension Verb {
         deviceName: arguments["device"] ?? Terminal.hostName, user: arguments["user"]),
       readsAroundDamage: arguments.has("read-around"))
     let receipt = try await store.append(
-      input.events, labels: input.labels, allowingUnknownTypes: arguments.has("force"))
-    for notice in receipt.notices { console.note("Note: \(notice)") }
+      input.events, lines: input.lines, allowingUnknownTypes: arguments.has("force"))
+    for notice in receipt.notices + input.notices { console.note("Note: \(notice)") }
     try show(receipt, console)
     return .yes
   }

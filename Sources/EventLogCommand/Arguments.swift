@@ -42,6 +42,9 @@ struct Arguments {
       guard let option = verb.options.first(where: { $0.name == name }) else {
         throw Self.unknown("--" + name, verb)
       }
+      guard values[name] == nil else {
+        throw EventLogError.usage("--\(name) is given twice.", verb.name)
+      }
       if option.value == nil {
         guard parts.count == 1 else {
           throw EventLogError.usage("--\(name) takes no value.", verb.name)

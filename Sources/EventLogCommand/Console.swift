@@ -17,7 +17,7 @@ final class Console {
 
   /// `text` in a style, where the output is a terminal that shows colour.
   func styled(_ text: String, _ style: Style) -> String {
-    usesColor ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    usesColor && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
   func print(_ text: String = "") throws(Terminal.WriteFailure) {

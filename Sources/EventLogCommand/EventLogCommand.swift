@@ -4,6 +4,7 @@ import EventLog
 @main
 enum EventLogCommand {
   static func main() async {
+    Terminal.occupyClosedStreams()
     Terminal.ignoreBrokenPipes()
     let console = Console()
     let code = await run(Array(CommandLine.arguments.dropFirst()), console)
@@ -23,11 +24,15 @@ enum EventLogCommand {
       return 2
     } catch Terminal.WriteFailure.brokenPipe {
       return 0
+    } catch let error as Terminal.ReadFailure {
+      console.report(
+        EventLogError(.inputOutput, "Could not read standard input: \(error.reason)."))
+      return 2
     } catch Terminal.WriteFailure.other(let reason) {
-      console.note("Error: Could not write the result: \(reason).")
+      console.report(EventLogError(.inputOutput, "Could not write the result: \(reason)."))
       return 2
     } catch {
-      console.note("Error: \(error)")
+      console.report(EventLogError(.inputOutput, "\(error)"))
       return 2
     }
   }
@@ -59,7 +64,12 @@ enum EventLogCommand {
       try Help.page(verb, console)
       return .yes
     }
-    return try await verb.run(try Arguments(arguments.dropFirst(), for: verb), console)
+    let words = try Arguments(arguments.dropFirst(), for: verb)
+    if let most = verb.wordsMax, words.words.count > most {
+      throw EventLogError.usage(
+        "eventlog \(verb.name) does not know what to do with \"\(words.words[most])\".", verb.name)
+    }
+    return try await verb.run(words, console)
   }
 
   static let version = "0.1.0"

@@ -2,8 +2,12 @@ import EventLog
 
 extension Verb {
   static let help = Verb(
-    name: "help", summary: "explain a verb", usage: ["help [VERB]"], options: [],
-    examples: [("eventlog help append", "everything about append")]
+    name: "help", summary: "explain a verb", usage: ["help [VERB]"], options: [.json],
+    wordsMax: 1,
+    examples: [
+      ("eventlog help", "the commonest commands"),
+      ("eventlog help append", "everything about append"),
+    ]
   ) { arguments, console in
     guard let name = arguments.words.first else {
       try Help.overview(console)
@@ -23,6 +27,10 @@ extension Verb {
 enum Help {
   /// The commonest commands, grouped.
   static func overview(_ console: Console) throws {
+    if console.isJSON {
+      let verbs = Verb.all.map(json)
+      return try console.print(JSONValue.sorted([.init(name: "verbs", value: .array(verbs))]).text)
+    }
     try console.print("eventlog keeps a person's data as a journal of events that cannot be lost.")
     let groups: [(title: String, lines: [(String, String)])] = [
       (
@@ -66,6 +74,7 @@ enum Help {
   }
 
   static func page(_ verb: Verb, _ console: Console) throws {
+    if console.isJSON { return try console.print(json(verb).text) }
     try console.print("\(console.styled("eventlog " + verb.name, .bold)): \(verb.summary)")
     try console.print()
     try console.print("Usage")
@@ -91,5 +100,29 @@ enum Help {
         try console.print("      \(console.styled(example.meaning, .dim))")
       }
     }
+  }
+
+  private static func json(_ verb: Verb) -> JSONValue {
+    let options = verb.options.map { option in
+      JSONValue.sorted([
+        .init(name: "name", value: .string("--" + option.name)),
+        .init(name: "value", value: option.value.map { .string($0) } ?? .null),
+        .init(name: "help", value: .string(option.help)),
+      ])
+    }
+    let examples = verb.examples.map { example in
+      JSONValue.sorted([
+        .init(name: "command", value: .string(example.command)),
+        .init(name: "meaning", value: .string(example.meaning)),
+      ])
+    }
+    return .sorted([
+      .init(name: "name", value: .string(verb.name)),
+      .init(name: "summary", value: .string(verb.summary)),
+      .init(name: "usage", value: .array(verb.usage.map { .string("eventlog " + $0) })),
+      .init(name: "options", value: .array(options)),
+      .init(name: "notes", value: .array(verb.notes.map { .string($0) })),
+      .init(name: "examples", value: .array(examples)),
+    ])
   }
 }

@@ -9,7 +9,12 @@ extension Verb {
       ("eventlog project ada.jsonl completions", "every day"),
       ("eventlog project ada.jsonl --json | jq .habits", "for programs"),
     ],
-    notes: ["Sections: \(SchemaCatalog.standard.sections.joined(separator: ", "))."]
+    notes: [
+      "Sections: \(SchemaCatalog.standard.sections.joined(separator: ", ")).",
+      "A streak is the run of days up to the last completed one on which the schedule was kept:"
+        + "\n3/7 asks for 3 completed days in each 7. A contested value is the latest of several"
+        + "\nthat did not know of each other; the section conflicts shows them all.",
+    ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "project")
     let sections = try sections(Array(arguments.words.dropFirst()))
@@ -22,7 +27,8 @@ extension Verb {
     if console.isJSON {
       try console.print(bytes: read.snapshot.json(sections: sections))
     } else {
-      try StateReport(snapshot: read.snapshot, console: console).print(sections: sections)
+      try StateReport(snapshot: read.snapshot, path: path, console: console).print(
+        sections: sections)
     }
     return .yes
   }

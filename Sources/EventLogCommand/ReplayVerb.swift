@@ -7,16 +7,19 @@ extension Verb {
     options: [
       OptionSpec("device", "ID", "only events of this device"),
       OptionSpec("type", "TYPE", "only events of this type; habit.* takes all that begin so"),
-      OptionSpec("entity", "ENTITY", "only events on this entity"),
+      OptionSpec("entity", "ENTITY", "only events on this entity, <kind>/<key> or its key"),
       OptionSpec("last", "N", "only the last N"),
       OptionSpec("clocks", nil, "show what each event had newly seen"),
       .readAround, OptionSpec("json", nil, "print the journal's own lines"),
     ],
+    wordsMax: 1,
     examples: [
       ("eventlog replay ada.jsonl --last 20", "the last 20 events"),
-      ("eventlog replay ada.jsonl --type completion.*", "all completions"),
-      ("eventlog replay ada.jsonl --json --entity habit/read", "lines, for jq or another journal"),
-    ]
+      ("eventlog replay ada.jsonl --type 'completion.*'", "all completions"),
+      ("eventlog replay ada.jsonl --entity habit/read --clocks", "what happened to one habit"),
+      ("eventlog replay ada.jsonl --json | jq .at", "the journal's own lines, for programs"),
+    ],
+    notes: ["A line shows when it was written, the event's ID, its type, its entity, and its data."]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "replay")
     let filter = try EventFilter(arguments)
@@ -28,8 +31,10 @@ extension Verb {
     }
     var kept: [(Event, [UInt8])] = []
     var failure: Terminal.WriteFailure?
+    var hasMatch = false
     let result = try journal.replay { event, line in
       guard filter.takes(event) else { return true }
+      hasMatch = true
       if let last = filter.last {
         kept.append((event, line))
         if kept.count >= 2 * last + 1024 { kept.removeFirst(kept.count - last) }
@@ -43,6 +48,7 @@ extension Verb {
     }
     if let failure { throw failure }
     for (event, line) in kept.suffix(filter.last ?? 0) { try show(event, line, filter, console) }
+    if !hasMatch { console.note("Note: No event of \(path) fits.") }
     console.warn(result.warnings, of: path)
     if let damage = result.firstDamage {
       console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
@@ -100,7 +106,9 @@ private struct EventFilter: Sendable {
 
   func takes(_ event: Event) -> Bool {
     if let device, event.id.device.text != device { return false }
-    if let entity, event.entity?.description != entity { return false }
+    if let entity, event.entity?.description != entity, event.entity?.key != entity {
+      return false
+    }
     guard let type else { return true }
     return type.hasSuffix("*") ? event.type.hasPrefix(type.dropLast()) : event.type == type
   }

@@ -3,6 +3,8 @@ import EventLog
 /// A snapshot as a person reads it.
 struct StateReport {
   let snapshot: Snapshot
+  /// The journal, for the commands that the report names.
+  let path: String
   let console: Console
 
   /// Prints the sections; nil: all, the days only counted.
@@ -102,8 +104,9 @@ struct StateReport {
     guard let first = days.min(), let last = days.max() else { return try none() }
     let completed = entities.map { DayTally($0, section).completed.count }.reduce(0, +)
     try console.print(
-      "  \(plural(completed, "day")) completed of \(days.count) recorded, \(first) to \(last);"
-        + " project JOURNAL \(section.section) lists them")
+      "  \(plural(completed, "day")) completed of \(days.count) recorded, \(first) to \(last),"
+        + " listed by")
+    try console.print("  eventlog project \(Table.cell(path)) \(section.section)")
     try console.print()
   }
 

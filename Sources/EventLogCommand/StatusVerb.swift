@@ -3,8 +3,14 @@ import EventLog
 extension Verb {
   static let status = Verb(
     name: "status", summary: "whose journal it is, and who has written what",
-    usage: ["status JOURNAL"], options: [.json],
-    examples: [("eventlog status ada.jsonl", "the devices, their events, and open conflicts")]
+    usage: ["status JOURNAL"], options: [.json], wordsMax: 1,
+    examples: [
+      ("eventlog status ada.jsonl", "the devices, their events, and open conflicts"),
+      ("eventlog status ada.jsonl --json | jq .frontier", "up to where each device is held"),
+    ],
+    notes: [
+      "The frontier is, per device, the last event before the first that is missing or damaged."
+    ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "status")
     let status = try Journal(path: path).status()

@@ -9,7 +9,7 @@ struct Table {
 
   mutating func add(_ row: [String]) { rows.append(row) }
 
-  /// The lines, each indented; the header in bold on a terminal.
+  /// The lines, each indented; the header is dim on a terminal.
   func lines(_ console: Console, indent: String = "  ") -> [String] {
     let all = (header.isEmpty ? [] : [header]) + rows
     let columns = all.map(\.count).max() ?? 0
@@ -26,8 +26,15 @@ struct Table {
           line += String(repeating: " ", count: widths[column] - Self.width(cell) + 2)
         }
       }
-      return line
+      return Self.trimmed(line)
     }
+  }
+
+  /// Without the spaces at the end, which an empty last cell leaves.
+  private static func trimmed(_ line: String) -> String {
+    var line = line[...]
+    while line.last == " " { line.removeLast() }
+    return String(line)
   }
 
   /// How many columns a terminal gives the text; wide characters count double.

@@ -6,7 +6,8 @@
   import Darwin
 #endif
 
-/// What the command takes from the process it runs in: its streams, its environment, its clock's zone.
+/// What the command takes from the process it runs in: its streams, its environment, its clock's
+/// zone.
 ///
 /// The only file of the command that calls libc.
 enum Terminal {
@@ -24,6 +25,14 @@ enum Terminal {
 
   /// Lets a reader that has gone away show as an error of `write` instead of ending the process.
   static func ignoreBrokenPipes() { signal(SIGPIPE, SIG_IGN) }
+
+  /// Takes the places of streams that the caller closed, so that no journal is opened there and
+  /// written to as if it were the output. Reading and writing there still fail.
+  static func occupyClosedStreams() {
+    for stream: Int32 in 0...2 where fcntl(stream, F_GETFD) < 0 {
+      _ = open("/dev/null", stream == 0 ? O_WRONLY : O_RDONLY)
+    }
+  }
 
   enum WriteFailure: Error {
     /// Nobody reads any more: no failure of ours.
@@ -45,15 +54,20 @@ enum Terminal {
     }
   }
 
+  struct ReadFailure: Error {
+    /// The system's words for it.
+    var reason: String
+  }
+
   /// Reads standard input to its end, at most `limit` bytes; nil if there is more.
-  static func readInput(limit: Int) throws(WriteFailure) -> [UInt8]? {
+  static func readInput(limit: Int) throws(ReadFailure) -> [UInt8]? {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
       let count = read(0, &chunk, chunk.count)
       if count < 0 {
         if errno == EINTR { continue }
-        throw .other(String(cString: strerror(errno)))
+        throw ReadFailure(reason: String(cString: strerror(errno)))
       }
       if count == 0 { return bytes }
       bytes += chunk[..<count]

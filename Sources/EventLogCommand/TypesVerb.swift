@@ -3,9 +3,10 @@ import EventLog
 extension Verb {
   static let types = Verb(
     name: "types", summary: "the events that can be appended, and their fields",
-    usage: ["types [TYPE]"], options: [.json],
+    usage: ["types [TYPE]"], options: [.json], wordsMax: 1,
     examples: [
-      ("eventlog types", "all types"), ("eventlog types habit.created", "the fields of one"),
+      ("eventlog types", "all types; fields in brackets may be left out"),
+      ("eventlog types habit.created", "the fields of one, and what each must be"),
     ]
   ) { arguments, console in
     let catalog = SchemaCatalog.standard
@@ -41,7 +42,7 @@ extension Verb {
           + (collection.isSingleton ? "" : "  (each a \(collection.kind)/<key>)"))
       var table = Table()
       for event in collection.events {
-        let members = event.members.map { $0.isRequired ? $0.name : "[\($0.name)]" }
+        let members = event.members.map { isNeeded($0) ? $0.name : "[\($0.name)]" }
         table.add([
           event.type, (members + (event.writesFields ? ["FIELD…"] : [])).joined(separator: " "),
           console.styled(event.summary, .dim),
@@ -57,7 +58,10 @@ extension Verb {
     try console.print("\(console.styled(event.type, .bold)): \(event.summary)")
     try console.print(
       collection.isSingleton
-        ? "It takes no entity." : "It names an entity, \(collection.kind)/<key>.")
+        ? "It takes no entity."
+        : event.lifecycle == .begins
+          ? "It begins an entity, \(collection.kind)/<key>; without a key one is minted."
+          : "It names an entity, \(collection.kind)/<key>.")
     var table = Table(["field", "value"])
     for (name, phrase) in fields(event, collection) { table.add([name, phrase]) }
     if !table.isEmpty { for line in table.lines(console) { try console.print(line) } }
@@ -66,12 +70,17 @@ extension Verb {
     }
   }
 
+  /// Whether a person has to give the member: a day that is left out is today.
+  private static func isNeeded(_ member: MemberSchema) -> Bool {
+    member.isRequired && member.role != .day
+  }
+
   /// The members of the type's data and what each must be.
   private static func fields(
     _ event: EventSchema, _ collection: CollectionSchema
   ) -> [(String, String)] {
     var fields = event.members.map { member -> (String, String) in
-      (member.name, phrase(member.role, collection) + (member.isRequired ? ", needed" : ""))
+      (member.name, phrase(member.role, collection) + (isNeeded(member) ? ", needed" : ""))
     }
     guard event.writesFields else { return fields }
     for field in collection.fields {

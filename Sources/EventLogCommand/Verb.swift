@@ -15,6 +15,8 @@ struct Verb: Sendable {
   /// The words after `eventlog`, one way to call it per line.
   var usage: [String]
   var options: [OptionSpec]
+  /// How many words it takes, the journal included; nil: any number.
+  var wordsMax: Int?
   /// Command and what it does.
   var examples: [(command: String, meaning: String)]
   /// Further paragraphs of the help.

@@ -5,12 +5,13 @@ extension Verb {
     name: "verify", summary: "check every line of journals; nothing is changed",
     usage: ["verify JOURNAL …"], options: [.json],
     examples: [
-      ("eventlog verify ada.jsonl", "names every problem with its line and byte; exit 1 if any")
+      ("eventlog verify ada.jsonl", "names every problem with its line and byte; exit 1 if any"),
+      ("eventlog verify ada.jsonl ben.jsonl --json", "one JSON object a journal"),
     ],
     notes: [
       "Checked are each line's bytes, JSON and checksum, each device's sequence and chain, what"
-        + "\nevents have seen, and the rules of their types. Notes are about sound events that change"
-        + "\nno field; they do not make a journal damaged."
+        + "\nevents have seen, and the rules of their types. Notes are about sound events that"
+        + "\nchange no field; they do not make a journal damaged."
     ]
   ) { arguments, console in
     _ = try Verb.journal(arguments, "verify")

@@ -5,7 +5,7 @@ extension CollectionSchema {
     fields: [
       FieldSchema("name", .register(.text)),
       FieldSchema(
-        "goal", .register(.integer(1...LineLimits.sequenceMax)),
+        "goal", .register(.wholeNumber(from: 1)),
         note: "progress that completes a day; 1 if absent"),
       FieldSchema("schedule", .register(.schedule), note: "times per days; 1/1 if absent"),
       FieldSchema("icon", .register(.any)),

@@ -1,7 +1,7 @@
 /// The name of one writer: 1–64 of `A–Z a–z 0–9 . _ -`.
 ///
-/// A device ID is unique per copy of a journal: a copied or restored journal continues under a fresh
-/// one.
+/// A device ID is unique per copy of a journal: a copied or restored journal continues under a
+/// fresh one.
 public struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The ID as it is spelled in a journal.
   public let text: String

@@ -1,7 +1,7 @@
 /// Any JSON value, with the writer's order of members and spelling of numbers.
 ///
-/// Equality is that of the journal format: strings by their UTF-8 bytes (not by Unicode equivalence),
-/// numbers by decimal value, objects whatever the order of members.
+/// Equality is that of the journal format: strings by their UTF-8 bytes (not by Unicode
+/// equivalence), numbers by decimal value, objects whatever the order of members.
 public indirect enum JSONValue: Sendable, Hashable {
   case null
   case bool(Bool)
@@ -12,22 +12,11 @@ public indirect enum JSONValue: Sendable, Hashable {
 
   /// Reads a JSON text (RFC 8259), strictly.
   ///
-  /// - Throws: `LineFault` with the offset of the first byte that does not fit: also for a name that
-  ///   one object has twice, nesting over 64, half a surrogate pair, or invalid UTF-8.
+  /// - Throws: `LineFault` with the offset of the first byte that does not fit: also for a name
+  ///   that one object has twice, nesting over 64, half a surrogate pair, or invalid UTF-8.
   /// - Complexity: O(length).
   public init(parsing text: some Sequence<UInt8>) throws(LineFault) {
-    let bytes = Array(text)
-    let result = bytes.withUnsafeBufferPointer { buffer -> Result<[UInt8], LineFault> in
-      do throws(LineFault) {
-        try JSONNormalizer.checkEncoding(buffer)
-        var reader = JSONNormalizer(buffer)
-        try reader.value(depth: 1)
-        try reader.skipWhitespace()
-        guard reader.isAtEnd else { throw reader.unexpected() }
-        return .success(reader.output)
-      } catch { return .failure(error) }
-    }
-    self.init(canonical: try result.get()[...])
+    self.init(canonical: try JSONNormalizer.canonical(Array(text))[...])
   }
 
   /// Reads canonical JSON, as ``CanonicalScanner`` or ``JSONNormalizer`` passed it.
@@ -91,14 +80,14 @@ public indirect enum JSONValue: Sendable, Hashable {
   }
 }
 
+// `nil` is no spelling of `null`: `isRight ? value : nil` would mean `null` where an optional is
+// wanted, and a value that was refused would be written as one that was given.
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
-  ExpressibleByBooleanLiteral, ExpressibleByNilLiteral, ExpressibleByArrayLiteral,
-  ExpressibleByDictionaryLiteral
+  ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
   public init(stringLiteral value: String) { self = .string(value) }
   public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  public init(nilLiteral: ()) { self = .null }
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements.map { JSONObject.Member(name: $0.0, value: $0.1) }))
@@ -169,8 +158,8 @@ extension JSONObject: ExpressibleByDictionaryLiteral {
   }
 }
 
-/// Reads canonical JSON that was checked before; it makes no checks of its own, but never traps: past
-/// the end it reads zeros.
+/// Reads canonical JSON that was checked before; it makes no checks of its own, but never traps:
+/// past the end it reads zeros.
 private struct CanonicalReader {
   let bytes: ArraySlice<UInt8>
   var index: Int

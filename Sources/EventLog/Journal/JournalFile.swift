@@ -13,13 +13,16 @@ package struct JournalFile: Sendable {
   package static func open(
     _ path: String, _ access: FileAccess, fileSystem: any FileSystem
   ) throws(EventLogError) -> JournalFile {
-    let verb = access == .read ? "read" : "open for writing"
+    let verb = access == .read ? "read" : "write to"
+    var isOther = false
     do throws(Errno) {
       var isNew = false
       do throws(Errno) {
         let status = try fileSystem.status(at: path)
         guard status.kind == .regular else {
-          throw status.kind == .folder ? Errno.isDirectory : .invalidArgument
+          if status.kind == .folder { throw Errno.isDirectory }
+          isOther = true
+          throw Errno.invalidArgument
         }
       } catch {
         guard error == .noSuchFile, access == .create else { throw error }
@@ -29,16 +32,27 @@ package struct JournalFile: Sendable {
       return JournalFile(
         path: path, descriptor: descriptor, fileSystem: fileSystem, isNew: isNew)
     } catch {
+      if error == .noSuchFile, access == .create {
+        throw EventLogError(
+          .noJournal, "There is no folder for a journal at \"\(path)\".",
+          hint: "Create the folder first.", at: .init(file: path), cause: error)
+      }
       if error == .noSuchFile {
         throw EventLogError(
           .noJournal, "There is no journal at \"\(path)\".",
           hint: "Check the path; an append with --user NAME creates a journal.",
           at: .init(file: path), cause: error)
       }
-      let isOther = error == .isDirectory || error == .invalidArgument
+      let hint = "A journal is a file, by custom named <user>.jsonl."
+      if isOther {
+        throw EventLogError(
+          .inputOutput,
+          "Could not \(verb) \"\(path)\": it is a device or a pipe. Nothing was changed.",
+          hint: hint, at: .init(file: path), cause: error)
+      }
       throw .inputOutput(
         verb, path, error, meaning: "Nothing was changed.",
-        hint: isOther ? "A journal is a file, by custom named <user>.jsonl." : nil)
+        hint: error == .isDirectory ? hint : nil)
     }
   }
 

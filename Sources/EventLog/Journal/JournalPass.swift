@@ -79,11 +79,10 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     }
     lineCount += 1
     let id = Self.remainingID(of: line)
-    let name = fault.member.map { " (\"\($0)\")" } ?? ""
     problems.add(
       JournalProblem(
         code: .line(fault.code), line: position.number, byte: position.offset + Int64(fault.byte),
-        message: "The line \(fault.code.clause)\(name); its event is missing here.",
+        message: "The line \(fault.clause); its event is missing here.",
         device: id?.device.text, sequence: id?.sequence))
   }
 

@@ -8,6 +8,8 @@ package struct JournalReading {
   package struct End: Sendable {
     /// Bytes that were never acknowledged or are in doubt, from the first failing line to the end.
     package var doubtfulTail: LinePosition?
+    /// Why the first line of them fails.
+    package var tailReason: LineFault?
     /// Whether the last line is good but for its LF.
     package var lacksLineFeed = false
     /// The file's size when the reading began.
@@ -37,7 +39,9 @@ package struct JournalReading {
         pass.stoppedAt = nil
         pass.endOffset = fault.offset
         pass.nextLineNumber = fault.number
-        end.doubtfulTail = try doubtfulTail(from: fault, size: end.size, synced: synced)
+        let probe = try probeTail(from: fault, size: end.size, synced: synced)
+        end.doubtfulTail = probe.start
+        end.tailReason = probe.start == nil ? nil : probe.reason
         try read(into: &pass, upTo: end.doubtfulTail?.offset ?? end.size)
       }
       if let last = pass.lastGood, !last.isTerminated, last.offset >= pass.endOffset {
@@ -60,14 +64,14 @@ package struct JournalReading {
     pass.nextLineNumber = reader.resumeNumber
   }
 
-  private func doubtfulTail(
+  private func probeTail(
     from fault: LinePosition, size: Int64, synced: EventID?
-  ) throws(Errno) -> LinePosition? {
+  ) throws(Errno) -> TailProbe {
     var probe = TailProbe(synced: synced)
     var reader = LineReader(from: fault.offset, lineNumber: fault.number)
     var scanner = LineScanner()
     try reader.readLines(of: file, in: fileSystem, upTo: size, scanner: &scanner, into: &probe)
-    return probe.start
+    return probe
   }
 
   // MARK: - Lines that stand twice

@@ -53,7 +53,8 @@ package final class JournalWriter<Sink: EventSink> {
   ) throws(EventLogError) -> Outcome {
     if let syncFailure { throw Self.syncFailed(path, syncFailure) }
     let file = try openLocked()
-    defer { file.unlock() }
+    // A file that was made for nothing is closed already.
+    defer { if self.file != nil { file.unlock() } }
     do throws(EventLogError) {
       try readOn(file)
       let start = writeOffset
@@ -220,6 +221,7 @@ package final class JournalWriter<Sink: EventSink> {
     var outcome = Outcome(events: batch.events)
     guard !batch.bytes.isEmpty else {
       pass = batch.pass
+      removeIfUnused(file)
       return outcome
     }
     let lacksLineFeed = end.lacksLineFeed

@@ -1,13 +1,15 @@
 /// Finds where the doubtful end of a journal begins.
 ///
-/// Doubtful is a run of failing lines that reaches the end, and a stretch from a failing line on that
-/// holds no good line but own events behind the last one known to be synced: none of that was ever
-/// acknowledged, or nobody can tell.
+/// Doubtful is a run of failing lines that reaches the end, and a stretch from a failing line on
+/// that holds no good line but own events behind the last one known to be synced: none of that was
+/// ever acknowledged, or nobody can tell.
 struct TailProbe: LineSink {
   /// The last event of our own that was synced, if we have written at all.
   let synced: EventID?
   /// The first failing line of the stretch that is open.
   private(set) var start: LinePosition?
+  /// Why it fails.
+  private(set) var reason: LineFault?
 
   init(synced: EventID?) { self.synced = synced }
 
@@ -23,6 +25,8 @@ struct TailProbe: LineSink {
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
-    if start == nil { start = position }
+    guard start == nil else { return }
+    start = position
+    reason = fault
   }
 }

@@ -1,5 +1,5 @@
-/// A catalog in the form that the fold reads: names are small numbers, and what a member of an event
-/// does is one look into a table.
+/// A catalog in the form that the fold reads: names are small numbers, and what a member of an
+/// event does is one look into a table.
 struct CompiledCatalog: Sendable {
   /// What one member of an event's data does.
   struct Role: Sendable {

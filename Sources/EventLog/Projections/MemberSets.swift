@@ -1,8 +1,8 @@
 /// The set mechanism: a member is in iff some inclusion of it was seen by no exclusion of it.
 ///
-/// Add wins: an observed-remove set with dots instead of unique tags (Shapiro et al., 2011; Bieniusa
-/// et al., "An optimized conflict-free replicated set", 2012). Per member and device the latest live
-/// inclusion is enough: an exclusion that has seen it has seen the earlier ones.
+/// Add wins: an observed-remove set with dots instead of unique tags (Shapiro et al., 2011;
+/// Bieniusa et al., "An optimized conflict-free replicated set", 2012). Per member and device the
+/// latest live inclusion is enough: an exclusion that has seen it has seen the earlier ones.
 package struct MemberSets: Sendable {
   fileprivate struct Inclusion {
     var device: Int32

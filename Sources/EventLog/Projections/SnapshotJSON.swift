@@ -407,7 +407,8 @@ extension Snapshot {
   /// The names of all sections, conflicts last.
   public var sections: [String] { catalog.sections }
 
-  /// The state as one JSON object (UTF-8, keys sorted, no white space), as `project --json` prints it.
+  /// The state as one JSON object (UTF-8, keys sorted, no white space), as `project --json` prints
+  /// it.
   ///
   /// - Parameter sections: names from ``sections``; others are passed over.
   /// - Complexity: O(n log n) in the state shown.

@@ -1,7 +1,7 @@
 /// Gives every distinct byte string a small number, in the order of first appearance.
 ///
-/// Open addressing over one arena. The hash is seeded anew in each process, so that a foreign journal
-/// cannot be made to collide on purpose; nothing that is shown depends on it.
+/// Open addressing over one arena. The hash is seeded anew in each process, so that a foreign
+/// journal cannot be made to collide on purpose; nothing that is shown depends on it.
 package struct ByteInterner: Sendable {
   private struct Slot {
     var hash: UInt32

@@ -25,6 +25,21 @@ struct JSONNormalizer {
     }
   }
 
+  /// Reads `bytes` as one JSON value, and returns its canonical spelling.
+  static func canonical(_ bytes: [UInt8]) throws(LineFault) -> [UInt8] {
+    let result = bytes.withUnsafeBufferPointer { buffer -> Result<[UInt8], LineFault> in
+      do throws(LineFault) {
+        try checkEncoding(buffer)
+        var reader = JSONNormalizer(buffer)
+        try reader.value(depth: 1)
+        try reader.skipWhitespace()
+        guard reader.isAtEnd else { throw reader.unexpected() }
+        return .success(reader.output)
+      } catch { return .failure(error) }
+    }
+    return try result.get()
+  }
+
   // MARK: - Pieces that a caller walking an object uses
 
   var isAtEnd: Bool { index >= input.count }

@@ -16,6 +16,13 @@ public struct LineFault: Error, Sendable, Hashable {
     self.member = member
   }
 
+  /// A clause that completes "the line …".
+  package var clause: String {
+    // The clauses about the checksum say so themselves.
+    guard let member, member != "crc" else { return code.clause }
+    return "\(code.clause) (\"\(member)\")"
+  }
+
   /// The kinds of faults, each with an input that has it.
   public enum Code: String, Sendable, Hashable, CaseIterable {
     /// Over 1,048,576 bytes without its LF.

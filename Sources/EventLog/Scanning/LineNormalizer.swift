@@ -1,7 +1,7 @@
 /// Rewrites one event line of any spelling into the canonical one, or says why it is none.
 ///
-/// The result is read by ``CanonicalScanner``; this type adds what the scanner cannot know: where in
-/// the original line a refused member stands, and what a later version of the format allows.
+/// The result is read by ``CanonicalScanner``; this type adds what the scanner cannot know: where
+/// in the original line a refused member stands, and what a later version of the format allows.
 struct LineNormalizer {
   /// The canonical bytes of the last line, without the checksum tail, with the padding that the
   /// scanner needs.

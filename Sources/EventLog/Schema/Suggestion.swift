@@ -1,8 +1,8 @@
 /// Finds what a person may have meant.
 public enum Suggestion {
-  /// The candidate nearest to `text`, if it is near: at most a third of the letters differ, counting
-  /// two swapped neighbours once (Damerau, "A technique for computer detection and correction of
-  /// spelling errors", 1964).
+  /// The candidate nearest to `text`, if it is near: at most a third of the letters differ,
+  /// counting two swapped neighbours once (Damerau, "A technique for computer detection and
+  /// correction of spelling errors", 1964).
   ///
   /// - Complexity: O(candidates × length²).
   public static func nearest(to text: String, among candidates: [String]) -> String? {

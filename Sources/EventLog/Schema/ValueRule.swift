@@ -15,6 +15,11 @@ public enum ValueRule: Sendable, Hashable {
   /// A string `<times>/<days>`: 1 ≤ times ≤ days ≤ 366.
   case schedule
 
+  /// A whole number from `least` on, up to 2^53−1.
+  public static func wholeNumber(from least: Int64) -> ValueRule {
+    .integer(least...LineLimits.sequenceMax)
+  }
+
   /// A noun phrase that completes "must be …".
   public var phrase: String {
     switch self {

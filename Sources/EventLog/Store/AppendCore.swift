@@ -154,11 +154,12 @@ struct AppendCore {
 extension EventLogError {
   /// The same error, said of one event among several.
   func inItem(_ index: Int, of request: AppendRequest) -> EventLogError {
-    if request.drafts.count == 1, request.labels.isEmpty { return self }
-    let label = index < request.labels.count ? request.labels[index] : "Event \(index + 1)"
+    if request.drafts.count == 1, request.lines.isEmpty { return self }
+    let line = index < request.lines.count ? request.lines[index] : nil
+    let label = line.map { "Line \($0) of the input" } ?? "Event \(index + 1)"
     return EventLogError(
       code, "\(label): \(message)", hint: hint,
-      at: Location(file: location.file, line: index + 1, byte: location.byte), cause: cause)
+      at: Location(file: location.file, line: line, byte: location.byte), cause: cause)
   }
 }
 

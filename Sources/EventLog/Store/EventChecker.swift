@@ -123,15 +123,16 @@ struct EventChecker {
   private func checkMembers(
     _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
   ) throws(EventLogError) {
-    for member in event.members where member.isRequired && draft.data[member.name] == nil {
-      throw Self.refused(draft, "it needs the field \"\(member.name)\"")
-    }
     for member in draft.data.members {
       if let declared = event.members.first(where: { $0.name == member.name }) {
         try check(member, declared, in: draft, collection)
       } else {
         try checkField(member, draft, event, collection)
       }
+    }
+    // After the others: a name that is nearly the right one is told of first.
+    for member in event.members where member.isRequired && draft.data[member.name] == nil {
+      throw Self.refused(draft, "it needs the field \"\(member.name)\"")
     }
   }
 

@@ -3,8 +3,8 @@ import Synchronization
 /// A journal that takes appends: what an app opens once per file.
 ///
 /// Every append is checked against the schema and the state, written under the journal's lock, and
-/// synced before the call returns; appends that wait at the same time share one sync. Other processes
-/// may append to the same journal meanwhile.
+/// synced before the call returns; appends that wait at the same time share one sync. Other
+/// processes may append to the same journal meanwhile.
 public final class EventStore: Sendable {
   /// The journal's file.
   public let path: String
@@ -49,16 +49,16 @@ public final class EventStore: Sendable {
 
   /// Appends events whose entities are named by reference, all or none.
   ///
-  /// - Parameter labels: what each event is called in an error, for example the line of an import;
-  ///   `Event 3` where there is none.
+  /// - Parameter lines: where each event stands in the input that it was read from, for errors; an
+  ///   event without one is `Event 3`, the third of `drafts`.
   public func append(
-    _ drafts: [(draft: EventDraft, entity: EntityReference?)], labels: [String] = [],
+    _ drafts: [(draft: EventDraft, entity: EntityReference?)], lines: [Int] = [],
     allowingUnknownTypes: Bool = false
   ) async throws(EventLogError) -> AppendReceipt {
     try await queue.submit(
       AppendRequest(
         drafts: drafts.map { AppendRequest.Item(draft: $0.draft, entity: $0.entity) },
-        labels: labels, allowsUnknownTypes: allowingUnknownTypes))
+        lines: lines, allowsUnknownTypes: allowingUnknownTypes))
   }
 }
 
@@ -74,8 +74,8 @@ public struct AppendReceipt: Sendable {
   public internal(set) var appended: [Appended] = []
   /// Events whose `ref` the journal held already.
   public internal(set) var skippedCount = 0
-  /// Sentences for the person whose journal it is: a doubtful end that was put aside, a fresh device
-  /// ID and why.
+  /// Sentences for the person whose journal it is: a doubtful end that was put aside, a fresh
+  /// device ID and why.
   public internal(set) var notices: [String] = []
 
   /// One event written.
@@ -92,6 +92,6 @@ struct AppendRequest: Sendable {
   }
 
   var drafts: [Item]
-  var labels: [String]
+  var lines: [Int]
   var allowsUnknownTypes: Bool
 }

@@ -64,7 +64,7 @@ public struct Journal: Sendable {
     var fold = Fold(catalog)
     fold.notes = []
     var (pass, end) = try read(file, into: fold, refusingOthers: false)
-    for problem in tailProblems(end) { pass.problems.add(problem) }
+    for problem in tailProblems(end, isJournal: pass.lineCount > 0) { pass.problems.add(problem) }
     return VerificationReport(
       eventCount: pass.sink.eventCount, byteCount: end.size,
       deviceCount: pass.ledger.devices.filter { $0.eventCount > 0 }.count,
@@ -113,14 +113,19 @@ public struct Journal: Sendable {
     return (pass, end)
   }
 
-  private func tailProblems(_ end: JournalReading.End) -> [JournalProblem] {
+  private func tailProblems(
+    _ end: JournalReading.End, isJournal: Bool = true
+  ) -> [JournalProblem] {
     if let tail = end.doubtfulTail {
+      let reason = end.tailReason.map { " (its first line \($0.clause))" } ?? ""
       return [
         JournalProblem(
           code: .doubtfulTail, line: tail.number, byte: tail.offset,
-          message:
-            "The last \(end.size - tail.offset) bytes are no sound events: an append that was cut"
-            + " off, or damage. They are not counted; the next append puts them aside.",
+          message: isJournal
+            ? "The end, \(end.size - tail.offset) bytes, is in doubt\(reason): an append that was"
+              + " cut off, or damage. It is not counted; the next append puts it aside."
+            : "The file holds no event\(reason): it is not a journal, or nothing is left of one."
+              + " An append refuses it and leaves it as it is.",
           device: nil, sequence: nil)
       ]
     }

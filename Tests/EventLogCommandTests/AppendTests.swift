@@ -1,0 +1,238 @@
+import EventLog
+import Foundation
+import Testing
+
+/// The forms of `append`, as they are typed.
+@Suite struct AppendTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl --user ada --device laptop --at 2026-01-01T08:00:00Z \\
+      > habit.created read name=Read goal=20
+      laptop-aaaaaaa2:2  habit/read
+      """)
+  }
+
+  /// The members `at`, `entity`, `ref` and `data` of the last event, as the journal's line has
+  /// them.
+  private func lastLine() throws -> String {
+    let line = try place.shell("eventlog replay ada.jsonl --json --last 1").text
+    let start = try #require(line.range(of: "\"at\":"))
+    let end = try #require(line.range(of: ",\"crc\":"))
+    return String(line[start.lowerBound..<end.lowerBound])
+  }
+
+  private func append(_ words: String) throws -> String {
+    let run = try place.shell("eventlog append ada.jsonl --at 2026-01-02T08:00:00Z \(words)")
+    #expect(run.code == 0, "\(run.errorText)")
+    return String(try lastLine().dropFirst(#""at":"2026-01-02T08:00:00.000Z","type":"#.count))
+  }
+
+  // MARK: - Values
+
+  @Test func `values are read by the rule of their field`() throws {
+    try #expect(
+      append("habit.edited read name=007 goal=7 schedule=3/7 icon=007 color=true position=-1.50")
+        == #""habit.edited","entity":"habit/read","data":{"name":"007","goal":7,"schedule":"3/7","#
+        + #""icon":"007","color":true,"position":-1.50}"#)
+    try #expect(
+      append("profile.updated firstName=5 weight=6.35e1 note='a b' other=")
+        == #""profile.updated","data":{"firstName":"5","weight":6.35e1,"note":"a b","other":""}"#)
+    try #expect(
+      append("settings.included key=tags members=b,a")
+        == #""settings.included","data":{"key":"tags","members":["b","a"]}"#)
+  }
+
+  @Test func `a value after := is JSON, and --data is all of it`() throws {
+    try #expect(
+      append(#"settings.changed 'days:=["mon", 2 ]' 'none:=null' 'text:="1"' 'a=b=c'"#)
+        == #""settings.changed","data":{"days":["mon",2],"none":null,"text":"1","a":"b=c"}"#)
+    try #expect(
+      append(#"habit.edited read --data '{ "name" : "\u0041", "goal": null }'"#)
+        == #""habit.edited","entity":"habit/read","data":{"name":"A","goal":null}"#)
+  }
+
+  @Test func `a time with any offset is converted`() throws {
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl habit.edited read --at 2026-01-28T01:12:33.5+02:30
+      laptop-aaaaaaa2:3  habit/read
+      $ eventlog replay ada.jsonl --last 1 | cut -c 1-24
+      2026-01-27T22:42:33.500Z
+      """)
+  }
+
+  @Test func `a completion without a date is today's`() throws {
+    let run = try place.shell(
+      """
+      export TZ=Pacific/Kiritimati
+      before=$(date +%F)
+      eventlog append ada.jsonl completion.advanced read by=5 > appended
+      after=$(date +%F)
+      eventlog replay ada.jsonl --last 1 | grep -e "date=$before" -e "date=$after"
+      """)
+    #expect(run.code == 0, "\(run.errorText)")
+  }
+
+  // MARK: - Entities
+
+  @Test func `an entity is found by its key, the beginning of one, or its name`() throws {
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl habit.created reading-room name='Reading room'
+      laptop-aaaaaaa2:3  habit/reading-room
+      $ eventlog append ada.jsonl habit.created run name=Laufen
+      laptop-aaaaaaa2:4  habit/run
+      $ eventlog append ada.jsonl completion.advanced read by=1
+      laptop-aaaaaaa2:5  habit/read
+      $ eventlog append ada.jsonl completion.advanced habit/reading by=1
+      laptop-aaaaaaa2:6  habit/reading-room
+      $ eventlog append ada.jsonl completion.advanced Laufen by=1
+      laptop-aaaaaaa2:7  habit/run
+      $ eventlog append ada.jsonl completion.advanced r by=1
+      ! Error: "r" could be any of 3 of kind habit: read, reading-room, run. Nothing was written.
+      ! Hint: Give the whole key.
+      ? 2
+      $ eventlog append ada.jsonl habit.created other name=run
+      laptop-aaaaaaa2:8  habit/other
+      $ eventlog append ada.jsonl completion.advanced run by=1
+      laptop-aaaaaaa2:9  habit/run
+      """)
+  }
+
+  @Test func `a new entity without a key gets one, which is printed`() throws {
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl habit.created name=Swim
+      laptop-aaaaaaa2:3  habit/bbbbbbb2
+      $ eventlog append ada.jsonl completion.recorded Swim progress=1
+      laptop-aaaaaaa2:4  habit/bbbbbbb2
+      $ eventlog append ada.jsonl --json habit.created name=Climb
+      {"appended":[{"entity":"habit/ccccccc2","id":"laptop-aaaaaaa2:5"}],"skippedCount":0}
+      """)
+  }
+
+  // MARK: - Unknown types and misspelled fields
+
+  @Test func `an unknown type is written with --force, and noted`() throws {
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl --force food.eaten food/oats kcal=370
+      laptop-aaaaaaa2:3  food/oats
+      $ eventlog verify ada.jsonl
+      ada.jsonl:3: byte 307: note: The type "food.eaten" is not known; the event is kept and \
+      changes no field.
+      ada.jsonl: sound, 3 events of 1 device in 452 bytes.
+      """)
+  }
+
+  @Test func `a field that is nearly a declared one is written and pointed out`() throws {
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl habit.edited read gaol=3 mood=fine
+      laptop-aaaaaaa2:3  habit/read
+      ! Note: "gaol" was written as a field of its own. Did you mean goal?
+      """)
+  }
+
+  // MARK: - Import
+
+  @Test func `an import takes all lines or none, and names the line and the field`() throws {
+    try place.write(
+      "good",
+      """
+      {"type":"habit.created","entity":"habit/swim","data":{"name":"Swim"},\
+      "at":"2026-01-03T08:00:00+01:00"}
+
+      {"type":"completion.recorded","entity":"habit/swim",\
+      "data":{"date":"2026-01-03","progress":1},"ref":"a:1"}\r
+      {"type":"habit.created","data":{"name":"Minted"}}
+      """)
+    try place.write(
+      "bad",
+      """
+      {"type":"habit.created","entity":"habit/climb","data":{"name":"Climb"}}
+
+      {"type":"completion.recorded","entity":"habit/climb",\
+      "data":{"date":"2026-01-03","progress":-1}}
+      """)
+    try place.follow(
+      """
+      $ cp ada.jsonl before && eventlog append ada.jsonl - < bad
+      ! Error: Line 3 of the input: completion.recorded was refused: "progress" must be a whole \
+      number from 0 to 1000000000. Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl --json - < bad
+      ! {"error":{"code":"invalidEvent","line":3,"message":"Line 3 of the input: \
+      completion.recorded was refused: \\"progress\\" must be a whole number from 0 to \
+      1000000000. Nothing was written."}}
+      ? 2
+      $ cmp ada.jsonl before
+      $ eventlog append ada.jsonl - < good
+      laptop-aaaaaaa2:3  habit/swim
+      laptop-aaaaaaa2:4  habit/swim
+      laptop-aaaaaaa2:5  habit/bbbbbbb2
+      $ tail -n 2 good | head -n 1 | eventlog append ada.jsonl -
+      1 event skipped: held already
+      $ eventlog append ada.jsonl --json --ref a:1 completion.recorded nonsense
+      {"appended":[],"skippedCount":1}
+      $ printf '' | eventlog append ada.jsonl -
+      """)
+  }
+
+  @Test(arguments: [
+    ("nonsense", "it is not JSON (byte 1)"),
+    ("[1]", "it is not a JSON object"),
+    ("{}", "it lacks \"type\""),
+    (#"{"type":3}"#, "\"type\" must be text"),
+    (#"{"type":"habit.edited","data":[]}"#, "\"data\" must be an object"),
+    (#"{"type":"habit.edited","entity":"read"}"#, "\"entity\" must be <kind>/<key>"),
+    (
+      #"{"type":"habit.edited","at":"2026-01-01"}"#,
+      "\"at\" needs a real time with seconds and an offset or Z"
+    ),
+    (#"{"type":"habit.edited","id":"a:1"}"#, "\"id\" is none of type, entity, data, at, ref"),
+    (#"{"type":"a.b","type":"a.b"}"#, "it names a member twice in one object (byte 14)"),
+    ("\u{FEFF}{}", "it begins with a byte-order mark (byte 0)"),
+    ("{\"type\":\"a\u{0}b\"}", "it holds a raw control character (byte 10)"),
+  ])
+  func `a line that is no event is refused with its reason`(line: String, reason: String) throws {
+    let before = try place.read("ada.jsonl")
+    let run = try place.eventlog(
+      ["append", "ada.jsonl", "-"],
+      input: Array("{\"type\":\"profile.updated\",\"data\":{\"a\":1}}\n\(line)\n".utf8))
+    #expect(run.code == 2 && run.output.isEmpty)
+    #expect(run.errorText == "Error: Line 2 of the input: \(reason). Nothing was written.\n")
+    try #expect(place.read("ada.jsonl") == before)
+  }
+
+  // MARK: - Copies
+
+  @Test func `a copy takes a fresh device, and says so`() throws {
+    try place.follow(
+      """
+      $ cp ada.jsonl copy.jsonl && cp -r ada.eventlog copy.eventlog
+      $ eventlog append copy.jsonl --device tablet habit.edited read name=x
+      tablet-bbbbbbb2:2  habit/read
+      ! Note: The journal is a copy, or was restored from one. A fresh device ID was taken, so \
+      that no ID is used twice.
+      """)
+  }
+
+  @Test func `a torn end is put aside with the next append, and that is said`() throws {
+    try place.follow(
+      """
+      $ printf '{"id":"laptop' >> ada.jsonl && eventlog append ada.jsonl habit.edited read name=x \
+      --device laptop
+      laptop-bbbbbbb2:2  habit/read
+      ! Note: The last 13 bytes of the journal were in doubt and were never acknowledged; they \
+      were put aside in "ada.eventlog/quarantine/20260101T000000000Z-byte-307.jsonl".
+      ! Note: The end of the journal was in doubt. A fresh device ID was taken, so that no ID is \
+      used twice.
+      $ eventlog verify ada.jsonl > verified
+      """)
+  }
+}

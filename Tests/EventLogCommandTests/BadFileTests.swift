@@ -1,0 +1,223 @@
+import EventLog
+import EventLogTesting
+import Foundation
+import Testing
+
+/// Files that are no sound journals: `verify` names line and byte and exits with 1, other verbs
+/// stop or warn, nothing traps, and no byte of the file changes.
+@Suite struct BadFileTests {
+  private let place: Workplace
+  /// The lines of a sound journal, each with its LF.
+  private let lines: [[UInt8]]
+
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append good.jsonl --user ada --device laptop habit.created read name=Read
+      laptop-aaaaaaa2:2  habit/read
+      $ for day in 1 2 3 4
+      > do eventlog append good.jsonl completion.advanced read date=2026-01-0$day by=$day; done
+      laptop-aaaaaaa2:3  habit/read
+      laptop-aaaaaaa2:4  habit/read
+      laptop-aaaaaaa2:5  habit/read
+      laptop-aaaaaaa2:6  habit/read
+      """)
+    var lines: [[UInt8]] = []
+    var line: [UInt8] = []
+    for byte in try place.read("good.jsonl") {
+      line.append(byte)
+      if byte == 0x0A {
+        lines.append(line)
+        line = []
+      }
+    }
+    self.lines = lines
+  }
+
+  private func offset(ofLine line: Int) -> Int { lines[..<(line - 1)].map(\.count).reduce(0, +) }
+
+  /// Writes the bytes as `bad.jsonl`, runs every reading verb on it, and compares what verify
+  /// finds: line, byte, code.
+  private func expectProblems(
+    _ bytes: [UInt8], _ expected: [(line: Int, byte: Int, code: String)],
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    try place.write("bad.jsonl", bytes)
+    let verify = try place.eventlog("verify", "bad.jsonl")
+    #expect(
+      !verify.isSignalled && verify.code == (expected.isEmpty ? 0 : 1), sourceLocation: location)
+    #expect(verify.errors.isEmpty, sourceLocation: location)
+    let found = verify.text.split(separator: "\n").dropLast()
+    #expect(found.count == expected.count, "\(verify.text)", sourceLocation: location)
+    for (line, wanted) in zip(found, expected) {
+      #expect(
+        line.hasPrefix("bad.jsonl:\(wanted.line): byte \(wanted.byte): \(wanted.code): "),
+        "\(line)", sourceLocation: location)
+    }
+    for verb in ["project", "replay", "status"] {
+      for words in [[verb], [verb, "--json"], [verb, "--read-around"]] {
+        if verb == "status", words.count > 1, words[1] == "--read-around" { continue }
+        let run = try place.eventlog([words[0], "bad.jsonl"] + words.dropFirst())
+        #expect(!run.isSignalled && [0, 2].contains(run.code), sourceLocation: location)
+      }
+    }
+    try #expect(place.read("bad.jsonl") == bytes, "the file changed", sourceLocation: location)
+    #expect(
+      !FileManager.default.fileExists(atPath: place.file("bad.eventlog")),
+      "reading left something behind", sourceLocation: location)
+  }
+
+  private func joined(_ parts: some Sequence<[UInt8]>) -> [UInt8] { Array(parts.joined()) }
+
+  // MARK: - What is no damage
+
+  @Test func `an empty file, blank lines, CRLF and a missing last LF are sound`() throws {
+    try expectProblems([], [])
+    try expectProblems(Array("\n  \n\r\n".utf8), [])
+    try expectProblems(joined(lines.flatMap { [[0x0A], $0, [0x20, 0x0A]] }), [])
+    try expectProblems(joined(lines.map { $0.dropLast() + [0x0D, 0x0A] }), [])
+    try expectProblems(Array(joined(lines).dropLast()), [])
+    try expectProblems(joined(lines) + [0x20, 0x20], [])
+  }
+
+  // MARK: - Bytes
+
+  @Test func `bytes that cannot stand in a line are named`() throws {
+    let start = offset(ofLine: 3)
+    let key = try #require(lines[2].firstRange(of: Array("\"by\"".utf8))?.lowerBound)
+    func line(_ byte: UInt8) -> [UInt8] {
+      var line = lines[2]
+      line[key + 1] = byte
+      return joined(lines[..<2]) + line + joined(lines[3...])
+    }
+    let rest = (line: 4, byte: offset(ofLine: 4), code: "gap")
+    try expectProblems(line(0xFF), [(3, start + key + 1, "invalidUTF8"), rest])
+    try expectProblems(line(0x00), [(3, start + key + 1, "controlCharacter"), rest])
+    try expectProblems(
+      [0xEF, 0xBB, 0xBF] + joined(lines),
+      [(1, 0, "byteOrderMark"), (2, offset(ofLine: 2) + 3, "gap")])
+  }
+
+  @Test func `a flipped bit is found wherever it is`() throws {
+    let whole = joined(lines)
+    let start = offset(ofLine: 3)
+    for place in stride(from: 0, to: lines[2].count - 1, by: 7) {
+      var bytes = whole
+      bytes[start + place] ^= 0x01
+      try self.place.write("bad.jsonl", bytes)
+      let verify = try self.place.eventlog("verify", "bad.jsonl")
+      #expect(verify.code == 1 && !verify.isSignalled, "byte \(place)")
+      #expect(verify.text.hasPrefix("bad.jsonl:3: byte "), "byte \(place): \(verify.text)")
+      try #expect(self.place.read("bad.jsonl") == bytes)
+    }
+  }
+
+  @Test func `binary and JSON that is no event are no journal`() throws {
+    let binary = (0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 11) }
+    try expectProblems(binary, [(1, 0, "doubtfulTail")])
+    try expectProblems(Array("{\"hello\":1}\n[1,2]\n\"x\"\n".utf8), [(1, 0, "doubtfulTail")])
+    try place.follow(
+      """
+      $ eventlog verify bad.jsonl
+      bad.jsonl:1: byte 0: doubtfulTail: The file holds no event (its first line does not end \
+      with its checksum): it is not a journal, or nothing is left of one. An append refuses it \
+      and leaves it as it is.
+      bad.jsonl: 1 problem, 0 events of 0 devices in 22 bytes.
+      ? 1
+      $ eventlog append bad.jsonl --user ada habit.created read
+      ! Error: "bad.jsonl" holds no event: it is not a journal. It was left as it is.
+      ! Hint: Check the path.
+      ? 2
+      $ cat bad.jsonl
+      {"hello":1}
+      [1,2]
+      "x"
+      """)
+  }
+
+  @Test func `among events, what is none is named`() throws {
+    let start = offset(ofLine: 3)
+    func insert(_ text: String) -> [UInt8] {
+      joined(lines[..<2]) + Array((text + "\n").utf8) + joined(lines[2...])
+    }
+    try expectProblems(insert("{\"hello\":1}"), [(3, start + 11, "missingChecksum")])
+    try expectProblems(
+      insert(String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)),
+      [(3, start + 64, "tooDeep")])
+    try expectProblems(
+      insert("{\"a\":\"" + String(repeating: "x", count: 10_000_000) + "\"}"),
+      [(3, start + 1_048_576, "lineTooLong")])
+  }
+
+  // MARK: - Order
+
+  @Test func `lines that stand twice, are swapped or are missing are named`() throws {
+    let start = offset(ofLine: 4)
+    try expectProblems(
+      joined(lines[..<3] + [lines[2]] + lines[3...]), [(4, start, "repeatedLine")])
+    try expectProblems(
+      joined(lines[..<3] + [lines[4], lines[3], lines[5]]),
+      [(4, start, "gap"), (5, start + lines[4].count, "outOfOrder")])
+    try expectProblems(joined(lines[..<3] + lines[4...]), [(4, start, "gap")])
+    try expectProblems(joined(lines[1...]), [(1, 0, "gap")])
+  }
+
+  // MARK: - Lines that are sound and cannot be true
+
+  /// A sealed line of a device, after the device's line with the checksum `chain`.
+  private func sealed(
+    _ id: String, after chain: UInt32, seen: [(String, Int64)] = [],
+    type: String = "profile.updated", _ data: JSONObject = JSONObject()
+  ) throws -> (line: [UInt8], chain: UInt32) {
+    var writer = EventLineWriter(after: chain)
+    writer.write(
+      id: try #require(EventID(id)), at: try #require(Timestamp("2026-02-01T00:00:00Z")),
+      type: type, entity: nil, seen: try seen.map { (try #require(DeviceID($0.0)), $0.1) },
+      data: data)
+    return (writer.bytes, writer.checksum.chain)
+  }
+
+  private func joins(_ device: String, user: String = "ada") throws -> (
+    line: [UInt8], chain: UInt32
+  ) {
+    try sealed(
+      device + ":1", after: 0, type: "device.joined",
+      JSONObject([
+        .init(name: "user", value: .string(user)), .init(name: "name", value: "tablet"),
+      ]))
+  }
+
+  @Test func `a seen that claims what is not there is named`() throws {
+    let joined = try joins("tablet-aaaaaaa2")
+    let claim = try sealed(
+      "tablet-aaaaaaa2:2", after: joined.chain, seen: [("phone-bbbbbbb2", 7)])
+    let whole = self.joined(lines) + joined.line
+    try expectProblems(whole + claim.line, [(8, whole.count, "unseenEvent")])
+  }
+
+  @Test func `a chain that does not go on, and a device that did not join, are named`() throws {
+    let joined = try joins("tablet-aaaaaaa2")
+    let other = try sealed("tablet-aaaaaaa2:2", after: joined.chain ^ 1)
+    let whole = self.joined(lines) + joined.line
+    try expectProblems(whole + other.line, [(8, whole.count, "chainMismatch")])
+    let stranger = try sealed("tablet-aaaaaaa2:1", after: 0)
+    try expectProblems(
+      self.joined(lines) + stranger.line, [(7, self.joined(lines).count, "notJoined")])
+  }
+
+  @Test func `a device of another user is named`() throws {
+    let joined = try joins("tablet-aaaaaaa2", user: "ben")
+    try expectProblems(
+      self.joined(lines) + joined.line, [(7, self.joined(lines).count, "otherUser")])
+  }
+
+  @Test func `two events under one ID are a fork`() throws {
+    let joined = try joins("tablet-aaaaaaa2")
+    let one = try sealed("tablet-aaaaaaa2:2", after: joined.chain)
+    let two = try sealed(
+      "tablet-aaaaaaa2:2", after: joined.chain, JSONObject([.init(name: "a", value: 1)]))
+    let whole = self.joined(lines) + joined.line + one.line
+    try expectProblems(whole + two.line, [(9, whole.count, "fork")])
+  }
+}

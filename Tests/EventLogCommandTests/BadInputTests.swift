@@ -1,0 +1,293 @@
+import EventLog
+import EventLogTesting
+import Foundation
+import Testing
+
+/// What `append` refuses: one clear sentence on standard error, exit 2, and the journal as it was.
+@Suite struct BadInputTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl --user ada --device laptop --at 2026-01-01T08:00:00Z \\
+      > habit.created read name=Read goal=20 unit=pages
+      laptop-aaaaaaa2:2  habit/read
+      $ eventlog append ada.jsonl habit.created write name=Write && \\
+      > eventlog append ada.jsonl habit.created gone name=Gone && \\
+      > eventlog append ada.jsonl habit.deleted gone
+      …
+      """)
+  }
+
+  /// Follows the transcript and expects the journal to be the same bytes afterwards.
+  private func refuses(
+    _ transcript: String, _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = try place.read("ada.jsonl")
+    try place.follow(transcript, location)
+    try #expect(place.read("ada.jsonl") == before, "the journal changed", sourceLocation: location)
+  }
+
+  // MARK: - Types and fields
+
+  @Test func `an unknown type is refused with a suggestion`() throws {
+    try refuses(
+      """
+      $ eventlog append ada.jsonl habit.creatd name=Run
+      ! Error: The type "habit.creatd" is not known. Nothing was written.
+      ! Hint: Did you mean habit.created?
+      ? 2
+      $ eventlog append ada.jsonl food.eaten kcal=370
+      ! Error: The type "food.eaten" is not known. Nothing was written.
+      ! Hint: eventlog types lists the types; --force writes an unknown one.
+      ? 2
+      $ eventlog append ada.jsonl Habit.Created name=Run
+      ! Error: "Habit.Created" is not an event type: a type is <kind>.<verb>, 3 to 64 of a-z 0-9 \
+      . _ -. Nothing was written.
+      ! Hint: eventlog types lists the types.
+      ? 2
+      $ eventlog append ada.jsonl device.joined user=ada name=x
+      ! Error: device.joined is written by the store itself, never by an append. Nothing was \
+      written.
+      ? 2
+      """)
+  }
+
+  @Test func `a field of the wrong type is refused by its name`() throws {
+    try refuses(
+      """
+      $ eventlog append ada.jsonl habit.edited read goal=many
+      ! Error: habit.edited was refused: "goal" must be a whole number from 1. Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read goal=0
+      ! Error: habit.edited was refused: "goal" must be a whole number from 1. Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read name:=3
+      ! Error: habit.edited was refused: "name" must be text. Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read schedule=8/7
+      ! Error: habit.edited was refused: "schedule" must be <times>/<days>, for example 3/7. \
+      Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl completion.recorded read date=2026-02-30 progress=1
+      ! Error: completion.recorded was refused: "date" must be a real date YYYY-MM-DD. Nothing \
+      was written.
+      ? 2
+      $ eventlog append ada.jsonl completion.recorded read progress=-1
+      ! Error: completion.recorded was refused: "progress" must be a whole number from 0 to \
+      1000000000. Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl completion.advanced read by=1.5
+      ! Error: completion.advanced was refused: "by" must be a whole number from -1000000000 to \
+      1000000000. Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl completion.recorded read date:=null progress=1
+      ! Error: completion.recorded was refused: "date" must be a real date YYYY-MM-DD, not null. \
+      Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl settings.included key=allergens 'members:=[1]'
+      ! Error: settings.included was refused: "members" must be an array of texts. Nothing was \
+      written.
+      ? 2
+      $ eventlog append ada.jsonl profile.updated dob=1990-13-01
+      ! Error: profile.updated was refused: "dob" must be a real date YYYY-MM-DD. Nothing was \
+      written.
+      ? 2
+      """)
+  }
+
+  @Test func `a field that a type does not have, or needs, is named`() throws {
+    try refuses(
+      """
+      $ eventlog append ada.jsonl completion.recorded read progres=1
+      ! Error: completion.recorded was refused: it has no field "progres". Nothing was written.
+      ! Hint: Did you mean "progress"?
+      ? 2
+      $ eventlog append ada.jsonl completion.recorded read progress=1 weather=fine
+      ! Error: completion.recorded was refused: it has no field "weather". Nothing was written.
+      ! Hint: It takes date, progress.
+      ? 2
+      $ eventlog append ada.jsonl completion.skipped read
+      ! Error: completion.skipped was refused: it needs the field "reason". Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read archived=true
+      ! Error: habit.edited was refused: "archived" is a reserved name and cannot be a field. \
+      Nothing was written.
+      ! Hint: Choose another name for the field.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read progress=3
+      ! Error: habit.edited was refused: "progress" is a reserved name and cannot be a field. \
+      Nothing was written.
+      ! Hint: Choose another name for the field.
+      ? 2
+      """)
+  }
+
+  // MARK: - Entities
+
+  @Test func `an unknown, deleted or malformed entity is refused`() throws {
+    try refuses(
+      """
+      $ eventlog append ada.jsonl completion.recorded raed progress=1
+      ! Error: "habit/raed" does not exist. Nothing was written.
+      ! Hint: Did you mean habit/read?
+      ? 2
+      $ eventlog append ada.jsonl completion.recorded habit/swimming progress=1
+      ! Error: "habit/swimming" does not exist. Nothing was written.
+      ! Hint: habit.created begins a new one.
+      ? 2
+      $ eventlog append ada.jsonl completion.recorded progress=1
+      ! Error: completion.recorded was refused: it needs an entity, habit/<key>. Nothing was \
+      written.
+      ? 2
+      $ eventlog append ada.jsonl completion.recorded Gone progress=1
+      ! Error: "habit/gone" is deleted. Nothing was written.
+      ! Hint: habit.restored brings it back, with all that was recorded.
+      ? 2
+      $ eventlog append ada.jsonl habit.created gone name=Again
+      ! Error: "habit/gone" exists already. Nothing was written.
+      ! Hint: It is deleted: habit.restored brings it back.
+      ? 2
+      $ eventlog append ada.jsonl habit.created read name=Again
+      ! Error: "habit/read" exists already. Nothing was written.
+      ! Hint: Use habit.edited to change it, or another key.
+      ? 2
+      $ eventlog append ada.jsonl habit.created 'two words' name=Again
+      ! Error: "two words" cannot be the key of a habit: a key is 1 to 128 of A-Z a-z 0-9 . _ ~ \
+      -. Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl completion.recorded 'two words' progress=1
+      ! Error: No habit has that key or name, and it is no key itself: a key is 1 to 128 of A-Z \
+      a-z 0-9 . _ ~ -. Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl habit.created food/oats name=Oats
+      ! Error: habit.created was refused: its entity must be a habit, and "food/oats" is none. \
+      Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl profile.updated read firstName=Ada
+      ! Error: An entity is <kind>/<key>: a kind of a-z 0-9 -, a key of A-Z a-z 0-9 . _ ~ -. \
+      Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl profile.updated habit/read firstName=Ada
+      ! Error: profile.updated was refused: it takes no entity: there is only one profile. \
+      Nothing was written.
+      ? 2
+      """)
+  }
+
+  // MARK: - Times, data and options
+
+  @Test func `malformed times, JSON and options are refused`() throws {
+    try refuses(
+      """
+      $ eventlog append ada.jsonl habit.edited read name=x --at yesterday
+      ! Error: --at needs a real time with seconds and an offset or Z.
+      ! Hint: For example 2026-01-28T09:12:33Z or 2026-01-28T10:12:33+01:00.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read name=x --at 2026-02-30T10:00:00Z
+      ! Error: --at needs a real time with seconds and an offset or Z.
+      ! Hint: For example 2026-01-28T09:12:33Z or 2026-01-28T10:12:33+01:00.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read --data '{"name":'
+      ! Error: --data ends before its JSON is complete (byte 8). Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read --data '[1]'
+      ! Error: --data must be a JSON object. Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read --data '{"name":"a","name":"b"}'
+      ! Error: --data names a member twice in one object (byte 12). Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read --data '{}' name=x
+      ! Error: --data is the whole data: give no FIELD=VALUE beside it.
+      ! Hint: eventlog help append shows how it is called.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read 'icon:={'
+      ! Error: The value of "icon" ends before its JSON is complete (byte 1). Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read icon=a icon=b
+      ! Error: The field "icon" is given twice.
+      ! Hint: eventlog help append shows how it is called.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read write icon=a
+      ! Error: "write" is neither FIELD=VALUE nor the entity, which is "read".
+      ! Hint: eventlog help append shows how it is called.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read name=x --ref ''
+      ! Error: habit.edited was refused: its ref must be 1 to 128 characters. Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read --vorce
+      ! Error: eventlog append has no option --vorce.
+      ! Hint: Did you mean --force?
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read --at
+      ! Error: --at needs a value: --at TIME.
+      ! Hint: eventlog help append shows how it is called.
+      ? 2
+      $ eventlog append ada.jsonl
+      ! Error: append needs the type of the event, or - to read events from standard input.
+      ! Hint: eventlog help append shows how it is called.
+      ? 2
+      """)
+  }
+
+  @Test func `another user is refused`() throws {
+    try refuses(
+      """
+      $ eventlog append ada.jsonl --user ben habit.edited read name=x
+      ! Error: The journal belongs to another user than the one given. Nothing was written.
+      ! Hint: A journal keeps one user's events: leave --user out, or name another file.
+      ? 2
+      """)
+  }
+
+  @Test func `a new journal needs its user, and is not left behind without`() throws {
+    try place.follow(
+      """
+      $ eventlog append new.jsonl habit.created name=Read
+      ! Error: There is no journal at "new.jsonl".
+      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ? 2
+      $ eventlog append new.jsonl --user "$(printf 'a\\tb')" habit.created name=Read
+      ! Error: A user is named by 1 to 128 bytes without control characters. Nothing was written.
+      ? 2
+      $ eventlog append new.jsonl --user ada habit.created name=Read goal=0
+      ! Error: habit.created was refused: "goal" must be a whole number from 1. Nothing was written.
+      ? 2
+      $ eventlog append new.jsonl --user ada completion.recorded read progress=1
+      ! Error: "habit/read" does not exist. Nothing was written.
+      ! Hint: habit.created begins a new one.
+      ? 2
+      $ ls
+      ada.eventlog
+      ada.jsonl
+      """)
+  }
+
+  // MARK: - Size and depth
+
+  @Test func `too long and too deep is refused`() throws {
+    let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
+    try place.write("deep", "{\"type\":\"profile.updated\",\"data\":{\"a\":\(deep)}}\n")
+    let long = String(repeating: "x", count: 10_000_000)
+    try place.write("long", "{\"type\":\"profile.updated\",\"data\":{\"a\":\"\(long)\"}}\n")
+    // As an import's line it fits; as an event's line, with ID, time and checksum, it does not.
+    let near = String(repeating: "x", count: 1_048_500)
+    try place.write("near", "{\"type\":\"profile.updated\",\"data\":{\"a\":\"\(near)\"}}\n")
+    try refuses(
+      """
+      $ eventlog append ada.jsonl - < long
+      ! Error: Line 1 of the input: it is longer than 1048576 bytes. Nothing was written.
+      ? 2
+      $ eventlog append ada.jsonl - < deep
+      ! Error: Line 1 of the input: it is nested deeper than 64 levels (byte 100). Nothing was \
+      written.
+      ? 2
+      """)
+    let run = try place.shell("eventlog append ada.jsonl - < near")
+    #expect(run.code == 2)
+    #expect(
+      run.errorText.hasPrefix("Error: Line 1 of the input: The event would be a line of 10486"))
+  }
+}

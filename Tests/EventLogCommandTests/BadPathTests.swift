@@ -1,0 +1,156 @@
+import EventLog
+import EventLogTesting
+import Foundation
+import Testing
+
+/// Files and folders that are not what a verb needs.
+@Suite struct BadPathTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl --user ada --device laptop habit.created read name=Read
+      laptop-aaaaaaa2:2  habit/read
+      """)
+  }
+
+  @Test(arguments: ["replay", "project", "verify", "status"])
+  func `a missing file, a folder and a device are told apart`(verb: String) throws {
+    try place.follow(
+      """
+      $ eventlog \(verb) missing.jsonl
+      ! Error: There is no journal at "missing.jsonl".
+      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ? 2
+      $ eventlog \(verb) no/such/folder.jsonl
+      ! Error: There is no journal at "no/such/folder.jsonl".
+      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ? 2
+      $ eventlog \(verb) .
+      ! Error: Could not read ".": Is a directory. Nothing was changed.
+      ! Hint: A journal is a file, by custom named <user>.jsonl.
+      ? 2
+      $ eventlog \(verb) /dev/null
+      ! Error: Could not read "/dev/null": it is a device or a pipe. Nothing was changed.
+      ! Hint: A journal is a file, by custom named <user>.jsonl.
+      ? 2
+      $ eventlog \(verb)
+      ! Error: eventlog \(verb) needs a journal's path.
+      ! Hint: eventlog help \(verb) shows how it is called.
+      ? 2
+      """)
+  }
+
+  @Test func `an append into a folder or through a file is refused`() throws {
+    try place.follow(
+      """
+      $ eventlog append . --user ada habit.created write
+      ! Error: Could not write to ".": Is a directory. Nothing was changed.
+      ! Hint: A journal is a file, by custom named <user>.jsonl.
+      ? 2
+      $ eventlog append ada.jsonl/new.jsonl --user ada habit.created write
+      ! Error: Could not write to "ada.jsonl/new.jsonl": Not a directory. Nothing was changed.
+      ? 2
+      $ eventlog append no/such.jsonl --user ada habit.created write
+      ! Error: There is no folder for a journal at "no/such.jsonl".
+      ! Hint: Create the folder first.
+      ? 2
+      """)
+  }
+
+  @Test(.enabled(if: Machine.permissionsBind, "permissions do not bind this user"))
+  func `an unreadable file and a read-only folder are refused`() throws {
+    try place.follow(
+      """
+      $ chmod 000 ada.jsonl && eventlog project ada.jsonl
+      ! Error: Could not read "ada.jsonl": Permission denied. Nothing was changed.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read name=x
+      ! Error: Could not write to "ada.jsonl": Permission denied. Nothing was changed.
+      ? 2
+      $ chmod 600 ada.jsonl && eventlog verify ada.jsonl > verified
+      $ mkdir shut && chmod 500 shut && eventlog append shut/new.jsonl --user ada habit.created x
+      ! Error: Could not write to "shut/new.jsonl": Permission denied. Nothing was changed.
+      ? 2
+      """)
+  }
+
+  @Test(.enabled(if: Machine.mounts, "no file system can be mounted here without privileges"))
+  func `a full disk and a read-only one leave the journal as it was`() throws {
+    let filling = String(repeating: "x", count: 100_000)
+    try place.write(
+      "disk.sh",
+      """
+      mkdir small && mount -t tmpfs -o size=64k none small
+      eventlog append small/ada.jsonl --user ada --device laptop habit.created read
+      cp small/ada.jsonl before
+      eventlog append small/ada.jsonl habit.edited read note=\(filling)
+      echo $?
+      cmp small/ada.jsonl before
+      mount -o remount,ro small
+      eventlog append small/ada.jsonl habit.edited read name=x
+      echo $?
+      eventlog append small/new.jsonl --user ada habit.created read
+      echo $?
+      cmp small/ada.jsonl before
+      eventlog status small/ada.jsonl | grep '^events'
+      """)
+    try place.follow(
+      """
+      $ unshare --user --map-root-user --mount sh disk.sh 2>&1
+      laptop-aaaaaaa2:2  habit/read
+      Error: Could not append to "small/ada.jsonl": No space left on device. Nothing was \
+      appended; the journal is as it was.
+      Hint: Make room on the disk and append again.
+      2
+      Error: Could not write to "small/ada.jsonl": Read-only file system. Nothing was changed.
+      2
+      Error: Could not write to "small/new.jsonl": Read-only file system. Nothing was changed.
+      2
+      events     2
+      """)
+  }
+
+  @Test(.enabled(if: Machine.hasFullDevice, "there is no /dev/full here"))
+  func `a result that cannot be written is an error`() throws {
+    try place.follow(
+      """
+      $ eventlog project ada.jsonl > /dev/full
+      ! Error: Could not write the result: No space left on device.
+      ? 2
+      $ eventlog project ada.jsonl --json > /dev/full
+      ! {"error":{"code":"inputOutput","message":"Could not write the result: No space left on \
+      device."}}
+      ? 2
+      """)
+  }
+
+  @Test func `a lock that is not released is named after a bounded wait`() throws {
+    // Held in this process, as another program would.
+    let system = SystemFileSystem()
+    let file = try system.open(place.file("ada.jsonl"), .readWrite)
+    defer { system.close(file) }
+    try #expect(system.tryLock(file, exclusive: true))
+    let before = try place.read("ada.jsonl")
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl habit.edited read name=x
+      ! Error: Another process has held the lock on "ada.jsonl" for 5000 ms. Nothing was appended.
+      ! Hint: Find the process that holds it (for example with lsof) or try again.
+      ? 2
+      $ eventlog project ada.jsonl habits
+      Habits
+        key   name  goal  schedule  last completed  streak
+        read  Read  1     1/1       never           0
+      """)
+    try #expect(place.read("ada.jsonl") == before)
+    try system.unlock(file)
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl habit.edited read name=x
+      laptop-aaaaaaa2:3  habit/read
+      """)
+  }
+}

@@ -1,0 +1,60 @@
+import EventLog
+import Foundation
+import Testing
+
+@testable import EventLogCommand
+
+/// Help that can be believed: what it shows runs.
+@Suite struct HelpTests {
+  @Test func `the bare command shows the commonest ten in their groups`() throws {
+    let place = try Workplace()
+    let run = try place.eventlog()
+    #expect(run.code == 0 && run.errors.isEmpty)
+    let lines = run.text.split(separator: "\n")
+    #expect(lines.filter { $0.hasPrefix("  eventlog ") }.count == 10)
+    #expect(
+      lines.filter { ["Write", "Read", "Devices", "Health"].contains($0) }.count == 4)
+    for words in [["help"], ["--help"], ["-h"]] {
+      try #expect(place.eventlog(words).text == run.text)
+    }
+  }
+
+  @Test(arguments: Verb.all.map(\.name))
+  func `a verb's help has usage and examples, by help and by option`(name: String) throws {
+    let place = try Workplace()
+    let run = try place.eventlog("help", name)
+    #expect(run.code == 0 && run.errors.isEmpty)
+    #expect(run.text.contains("\nUsage\n  eventlog \(name)"))
+    #expect(run.text.contains("\nExamples\n  eventlog \(name)"))
+    for line in run.text.split(separator: "\n") { #expect(line.count <= 100, "\(line)") }
+    try #expect(place.eventlog(name, "--help").text == run.text)
+    try #expect(place.eventlog(name, "-h").text == run.text)
+  }
+
+  @Test func `every example of the help runs`() throws {
+    let place = try Workplace()
+    let overview = try place.eventlog().text.split(separator: "\n")
+      .filter { $0.hasPrefix("  eventlog ") }
+      .compactMap { $0.dropFirst(2).split(separator: #/ {2,}/#).first.map(String.init) }
+    let examples = Verb.all.flatMap { $0.examples.map(\.command) }
+    #expect(overview.count == 10 && examples.count > 12)
+    // In the order of the help: the first one begins the journal, and twice one name is ambiguous.
+    for group in [examples, overview] {
+      _ = try place.shell("rm -rf *.jsonl *.eventlog")
+      try place.write(
+        "events.jsonl", "{\"type\":\"settings.changed\",\"data\":{\"theme\":\"light\"}}\n")
+      _ = try place.shell("eventlog append ben.jsonl --user ben profile.updated firstName=Ben")
+      for example in group {
+        // The program behind the pipe may not be there.
+        let command = example.split(separator: " | ")[0]
+        let run = try place.shell(String(command))
+        #expect(run.code == 0, "\(example)\n\(run.errorText)")
+      }
+    }
+  }
+
+  @Test func `the version names the format`() throws {
+    let run = try Workplace().eventlog("--version")
+    #expect(run.code == 0 && run.text == "eventlog \(EventLogCommand.version), journal format 1\n")
+  }
+}

@@ -1,0 +1,128 @@
+import EventLog
+import Foundation
+import Testing
+
+/// `--json` of every verb: one object with its keys sorted, errors too.
+@Suite struct JSONOutputTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try place.copy(folder: "SampleLogs")
+  }
+
+  /// The one line of JSON in `bytes`, with its members' names checked.
+  private func object(
+    _ bytes: [UInt8], sorted: Bool = true, _ location: SourceLocation = #_sourceLocation
+  ) throws -> JSONObject {
+    try #require(bytes.last == 0x0A && bytes.count { $0 == 0x0A } == 1, sourceLocation: location)
+    guard case .object(let object) = try JSONValue(parsing: bytes) else {
+      Issue.record("no object", sourceLocation: location)
+      return JSONObject()
+    }
+    if sorted { #expect(isSorted(.object(object)), sourceLocation: location) }
+    return object
+  }
+
+  private func isSorted(_ value: JSONValue) -> Bool {
+    switch value {
+    case .object(let object):
+      let names = object.members.map { Array($0.name.utf8) }
+      return zip(names, names.dropFirst()).allSatisfy { $0.lexicographicallyPrecedes($1) }
+        && object.members.allSatisfy { isSorted($0.value) }
+    case .array(let values): return values.allSatisfy(isSorted)
+    default: return true
+    }
+  }
+
+  private func names(_ object: JSONObject) -> [String] { object.members.map(\.name) }
+
+  // MARK: - Results
+
+  @Test func `project names its sections and what it was made from`() throws {
+    let run = try place.eventlog("project", "SampleLogs/two-devices.jsonl", "--json")
+    let all = try object(run.output)
+    #expect(
+      names(all) == [
+        "completions", "conflicts", "contested", "eventCount", "frontier", "habits", "profile",
+        "settings", "user",
+      ])
+    let some = try object(
+      place.eventlog("project", "SampleLogs/two-devices.jsonl", "profile", "--json").output)
+    #expect(names(some) == ["contested", "eventCount", "frontier", "profile", "user"])
+  }
+
+  @Test func `append, verify, status, types and help are objects`() throws {
+    let append = try object(
+      place.eventlog(
+        "append", "a.jsonl", "--user", "ada", "habit.created", "read", "--json"
+      ).output)
+    #expect(names(append) == ["appended", "skippedCount"])
+    let verify = try place.eventlog("verify", "SampleLogs/damaged.jsonl", "--json")
+    #expect(verify.code == 1)
+    #expect(
+      names(try object(verify.output)) == [
+        "byteCount", "deviceCount", "eventCount", "notes", "problemCount", "problems",
+      ])
+    let status = try object(place.eventlog("status", "a.jsonl", "--json").output)
+    #expect(
+      names(status) == [
+        "byteCount", "conflictCount", "device", "devices", "eventCount", "frontier",
+        "quarantined", "remotes", "user",
+      ])
+    let fresh = try object(place.eventlog("status", "SampleLogs/ada.jsonl", "--json").output)
+    #expect(fresh["device"] == .null && status["device"] != .null)
+    try #expect(names(object(place.eventlog("types", "--json").output)) == ["types"])
+    try #expect(names(object(place.eventlog("help", "--json").output)) == ["verbs"])
+    _ = try object(place.eventlog("types", "habit.created", "--json").output)
+    _ = try object(place.eventlog("help", "append", "--json").output)
+  }
+
+  @Test func `verify of several is a line each that names its file`() throws {
+    let run = try place.eventlog(
+      "verify", "SampleLogs/ada.jsonl", "SampleLogs/loop.jsonl", "--json")
+    let files = try run.output.split(separator: 0x0A).map { line in
+      try object(Array(line) + [0x0A])["file"]
+    }
+    #expect(files == ["SampleLogs/ada.jsonl", "SampleLogs/loop.jsonl"])
+  }
+
+  @Test func `replay prints the journal's own lines`() throws {
+    let run = try place.eventlog("replay", "SampleLogs/ada.jsonl", "--json")
+    try #expect(run.output == place.read("SampleLogs/ada.jsonl"))
+  }
+
+  // MARK: - Errors
+
+  @Test(arguments: [
+    (["project", "missing.jsonl"], "noJournal", ["code", "file", "hint", "message"]),
+    (["replay", "SampleLogs"], "inputOutput", ["code", "file", "hint", "message"]),
+    (
+      ["project", "SampleLogs/damaged.jsonl"], "damaged",
+      ["byte", "code", "file", "hint", "line", "message"]
+    ),
+    (["project", "SampleLogs/README.md"], "notAJournal", ["code", "file", "hint", "message"]),
+    (["status"], "usage", ["code", "hint", "message"]),
+    (["nonsense"], "usage", ["code", "hint", "message"]),
+    (["types", "a.b"], "usage", ["code", "hint", "message"]),
+    (["append", "SampleLogs/ada.jsonl", "a.b"], "unknownType", ["code", "hint", "message"]),
+    (
+      ["append", "SampleLogs/ada.jsonl", "habit.edited", "read", "goal=x"], "invalidInput",
+      ["code", "message"]
+    ),
+  ])
+  func `an error is an object on standard error`(
+    words: [String], code: String, members: [String]
+  ) throws {
+    let run = try place.eventlog(words + ["--json"])
+    #expect(run.code == 2 && run.output.isEmpty)
+    let error = try object(run.errors)
+    #expect(names(error) == ["error"])
+    guard case .object(let inner)? = error["error"] else {
+      Issue.record("no error")
+      return
+    }
+    #expect(names(inner) == members)
+    #expect(inner["code"] == .string(code))
+  }
+}

@@ -1,0 +1,77 @@
+import EventLog
+import Foundation
+import Testing
+
+/// The sample logs show what their README says they show.
+@Suite struct SampleLogTests {
+  private func path(_ name: String) -> String {
+    BuiltProduct.repository.appendingPathComponent("SampleLogs/\(name)").path
+  }
+
+  private func snapshot(_ name: String) throws -> Snapshot {
+    try Journal(path: path(name)).snapshot().snapshot
+  }
+
+  @Test(arguments: ["ada.jsonl", "two-devices.jsonl", "loop.jsonl"])
+  func `a sample is sound, and no event in it is without effect`(name: String) throws {
+    let report = try Journal(path: path(name)).verify()
+    #expect(report.problems.isEmpty && report.notes.isEmpty)
+    #expect(report.eventCount > 30)
+  }
+
+  @Test func `one device over some months has every kind of event`() throws {
+    var types: Set<String> = []
+    var completions = 0
+    _ = try Journal(path: path("ada.jsonl")).replay { event, _ in
+      types.insert(event.type)
+      if event.type.hasPrefix("completion.") { completions += 1 }
+      return true
+    }
+    #expect(completions > 400)
+    let missing = Set(SchemaCatalog.standard.typeNames).subtracting(types)
+    #expect(missing == ["habit.unarchived"])
+    let snapshot = try snapshot("ada.jsonl")
+    let habits = snapshot.entities("habit")
+    #expect(habits.map(\.id.key) == ["german", "piano", "read", "run", "water"])
+    #expect(habits.filter { $0["archived"] == true }.map(\.id.key) == ["water"])
+    #expect(snapshot.conflicts.isEmpty && snapshot.frontier.entries.count == 1)
+  }
+
+  @Test func `two devices have a conflict of every kind`() throws {
+    let snapshot = try snapshot("two-devices.jsonl")
+    #expect(
+      snapshot.conflicts.map(\.id) == [
+        "habit/piano#archived", "habit/read#name", "habit/read@2026-03-02#progress",
+        "habit/run#schedule", "habit/run@2026-03-02#skipped", "habit/water#presence",
+        "profile#weight", "settings#firstDay",
+      ])
+    #expect(snapshot.frontier.entries.count == 2)
+  }
+
+  @Test func `the damaged one has each damage where its README says`() throws {
+    let report = try Journal(path: path("damaged.jsonl")).verify()
+    #expect(
+      report.problems.map { "\($0.line) \($0.code.text)" } == [
+        "9 repeatedLine", "15 checksumMismatch", "16 gap", "32 gap", "39 doubtfulTail",
+      ])
+  }
+
+  @Test func `the real one is made by one import, and a copy projects the same bytes`() throws {
+    let place = try Workplace()
+    try place.copy(folder: "SampleLogs")
+    try place.follow(
+      """
+      $ eventlog append SampleLogs/again.jsonl --user ada - < SampleLogs/loop.events.jsonl
+      …
+      $ mkdir elsewhere && cp SampleLogs/again.jsonl elsewhere/copy.jsonl
+      $ eventlog project SampleLogs/again.jsonl --json > one
+      $ eventlog project elsewhere/copy.jsonl --json > two
+      $ cmp one two && eventlog verify elsewhere/copy.jsonl > verified
+      $ eventlog project SampleLogs/again.jsonl habits completions > three
+      $ eventlog project SampleLogs/loop.jsonl habits completions | cmp - three
+      """)
+    let snapshot = try snapshot("loop.jsonl")
+    #expect(snapshot.entities("habit").count == 9)
+    #expect(snapshot.entities("habit").flatMap(\.days).count == 164)
+  }
+}

@@ -1,0 +1,143 @@
+import EventLog
+import Foundation
+import Testing
+
+/// Results on standard output, all else on standard error, and exit codes that can be relied on.
+@Suite struct StreamTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try place.copy(folder: "SampleLogs")
+  }
+
+  // MARK: - Pipes and closed streams
+
+  @Test func `a reader that goes away is no failure`() throws {
+    for words in ["replay", "replay --json", "project --json", "project", "verify", "status"] {
+      let verb = words.split(separator: " ")[0]
+      let rest = words.dropFirst(verb.count)
+      let run = try place.shell(
+        "(eventlog \(verb) SampleLogs/ada.jsonl\(rest); echo $? > code) | head -c 1; cat code")
+      #expect(run.text.hasSuffix("0\n") && run.errors.isEmpty, "\(words): \(run.errorText)")
+    }
+  }
+
+  @Test func `a replay longer than a pipe stops with its reader`() throws {
+    let lines = (0..<3000).map { "{\"type\":\"profile.updated\",\"data\":{\"note\":\($0)}}\n" }
+    try place.write("many", lines.joined())
+    let run = try place.shell(
+      """
+      eventlog append big.jsonl --user ada --device laptop - < many > appended
+      (eventlog replay big.jsonl; echo $? > code) | head -n 1 | cut -d ' ' -f 5
+      cat code
+      """)
+    #expect(run.text == "device.joined\n0\n" && run.errors.isEmpty, "\(run.text)\(run.errorText)")
+  }
+
+  @Test func `closed streams never lead to a journal`() throws {
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl --user ada --device laptop habit.created read >&-
+      ! Error: Could not write the result: Bad file descriptor.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read name=x <&- >&- 2>&-
+      ? 2
+      $ eventlog append ada.jsonl - <&-
+      ! Error: Could not read standard input: Bad file descriptor.
+      ? 2
+      $ eventlog verify ada.jsonl | grep -c sound
+      1
+      """)
+  }
+
+  // MARK: - Exit codes
+
+  @Test func `verify of several answers no if one is damaged`() throws {
+    try place.follow(
+      """
+      $ cd SampleLogs && eventlog verify ada.jsonl loop.jsonl | cut -d , -f 1
+      ada.jsonl: sound
+      loop.jsonl: sound
+      $ cd SampleLogs && eventlog verify ada.jsonl damaged.jsonl > /dev/null
+      ? 1
+      $ cd SampleLogs && eventlog verify damaged.jsonl missing.jsonl > /dev/null
+      ! Error: There is no journal at "missing.jsonl".
+      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ? 2
+      """)
+  }
+
+  @Test func `verbs, types, options and sections that are nearly right are suggested`() throws {
+    try place.follow(
+      """
+      $ eventlog porject SampleLogs/ada.jsonl
+      ! Error: There is no verb "porject".
+      ! Hint: Did you mean eventlog project?
+      ? 2
+      $ eventlog frobnicate
+      ! Error: There is no verb "frobnicate".
+      ! Hint: eventlog help lists the verbs.
+      ? 2
+      $ eventlog help apend
+      ! Error: There is no verb "apend".
+      ! Hint: Did you mean eventlog help append?
+      ? 2
+      $ eventlog project SampleLogs/ada.jsonl habbits
+      ! Error: There is no section "habbits".
+      ! Hint: Did you mean habits?
+      ? 2
+      $ eventlog project SampleLogs/ada.jsonl food
+      ! Error: There is no section "food".
+      ! Hint: The sections are profile, settings, habits, completions, conflicts.
+      ? 2
+      $ eventlog types completion.record
+      ! Error: The type "completion.record" is not known.
+      ! Hint: Did you mean completion.recorded?
+      ? 2
+      $ eventlog replay SampleLogs/ada.jsonl --lsat 3
+      ! Error: eventlog replay has no option --lsat.
+      ! Hint: Did you mean --last?
+      ? 2
+      $ eventlog replay SampleLogs/ada.jsonl --last many
+      ! Error: --last takes a whole number from 0.
+      ! Hint: eventlog help replay shows how it is called.
+      ? 2
+      $ eventlog replay SampleLogs/ada.jsonl --last 1 --last 2
+      ! Error: --last is given twice.
+      ! Hint: eventlog help replay shows how it is called.
+      ? 2
+      $ eventlog status SampleLogs/ada.jsonl SampleLogs/loop.jsonl
+      ! Error: eventlog status does not know what to do with "SampleLogs/loop.jsonl".
+      ! Hint: eventlog help status shows how it is called.
+      ? 2
+      $ eventlog replay SampleLogs/ada.jsonl --type habit.renamed
+      ! Note: No event of SampleLogs/ada.jsonl fits.
+      """)
+  }
+
+  // MARK: - Colour
+
+  @Test func `without a terminal there is no colour`() throws {
+    for words in ["project", "replay", "status", "verify"] {
+      let run = try place.eventlog(words, "SampleLogs/two-devices.jsonl")
+      #expect(run.code == 0 && !run.output.contains(0x1B) && !run.errors.contains(0x1B))
+    }
+  }
+
+  @Test(.enabled(if: Machine.hasTerminal, "no terminal can be made here"))
+  func `on a terminal there is colour unless it is refused`() throws {
+    func run(_ settings: String) throws -> String {
+      try place.shell(
+        "\(settings) script -qec 'eventlog project SampleLogs/two-devices.jsonl' /dev/null"
+      ).text
+    }
+    let colored = try run("TERM=xterm")
+    #expect(colored.contains("\u{1B}[1mHabits\u{1B}[0m"))
+    #expect(try !run("TERM=xterm NO_COLOR=1").contains("\u{1B}["))
+    #expect(try !run("TERM=dumb").contains("\u{1B}["))
+    // Colours change nothing else: the columns stand where they stand without.
+    let plain = try run("TERM=dumb")
+    #expect(colored.replacing(#/\u{1B}\[[0-9]+m/#, with: "") == plain)
+  }
+}

@@ -1,0 +1,126 @@
+import EventLogTesting
+import Foundation
+import Testing
+
+/// A folder of its own in which commands run, with `eventlog` on the path.
+final class Workplace: Sendable {
+  /// What a command left behind.
+  struct Run: Sendable {
+    var output: [UInt8]
+    var errors: [UInt8]
+    var code: Int32
+    /// Whether a signal ended it, which a trap does.
+    var isSignalled: Bool
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+    var errorText: String { String(decoding: errors, as: UTF8.self) }
+  }
+
+  private let tools: TemporaryFolder
+  private let place: TemporaryFolder
+  /// Where the commands run.
+  let path: String
+
+  init() throws {
+    tools = try TemporaryFolder()
+    place = try TemporaryFolder()
+    path = place.path
+    let product = try #require(BuiltProduct.path, "The product eventlog was not built.")
+    let link = tools.file("eventlog")
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: product)
+    // `swift run … eventlog WORDS` of a transcript runs what was built already.
+    try Data(Self.swiftScript.utf8).write(to: URL(fileURLWithPath: tools.file("swift")))
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o755], ofItemAtPath: tools.file("swift"))
+  }
+
+  private static let swiftScript = """
+    #!/bin/sh
+    while [ $# -gt 0 ]; do
+      word=$1
+      shift
+      if [ "$word" = eventlog ]; then exec eventlog "$@"; fi
+    done
+    echo "Only swift run eventlog can be run in a transcript." >&2
+    exit 127
+
+    """
+
+  func file(_ name: String) -> String { place.file(name) }
+
+  func read(_ name: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: URL(fileURLWithPath: file(name))))
+  }
+
+  func write(_ name: String, _ bytes: [UInt8]) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: file(name)))
+  }
+
+  func write(_ name: String, _ text: String) throws { try write(name, Array(text.utf8)) }
+
+  /// Copies a folder of the repository into the place.
+  func copy(folder name: String) throws {
+    try FileManager.default.copyItem(
+      atPath: BuiltProduct.repository.appendingPathComponent(name).path, toPath: file(name))
+  }
+
+  // MARK: - Running
+
+  /// Runs `eventlog` with these words, without a shell between.
+  func eventlog(
+    _ words: [String], input: [UInt8] = [], environment: [String: String] = [:]
+  ) throws -> Run {
+    let product = try #require(BuiltProduct.path, "The product eventlog was not built.")
+    return try run(
+      product, words, input: input, environment: environment, folder: path, merging: false)
+  }
+
+  func eventlog(_ words: String..., input: String = "") throws -> Run {
+    try eventlog(words, input: Array(input.utf8))
+  }
+
+  /// Runs a line of shell.
+  ///
+  /// - Parameter merging: whether errors go where the output goes, as on a terminal.
+  func shell(
+    _ line: String, in folder: String = "", after code: Int32 = 0, merging: Bool = false,
+    environment: [String: String] = [:]
+  ) throws -> Run {
+    // `$?` is what the line before left.
+    let script = code == 0 ? line : "(exit \(code))\n\(line)"
+    return try run(
+      "/bin/sh", ["-c", script], input: [], environment: environment,
+      folder: folder.isEmpty ? path : file(folder), merging: merging)
+  }
+
+  private func run(
+    _ program: String, _ words: [String], input: [UInt8], environment: [String: String],
+    folder: String, merging: Bool
+  ) throws -> Run {
+    // Files, not pipes: nobody has to read while the command writes.
+    let streams = try TemporaryFolder()
+    for (name, bytes) in [("in", input), ("out", []), ("err", [])] {
+      try Data(bytes).write(to: URL(fileURLWithPath: streams.file(name)))
+    }
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = words
+    process.currentDirectoryURL = URL(fileURLWithPath: folder)
+    process.environment = [
+      "PATH": "\(tools.path):/usr/bin:/bin", "HOME": path, "TZ": "UTC", "LC_ALL": "C.UTF-8",
+    ].merging(environment) { $1 }
+    let standardInput = try #require(FileHandle(forReadingAtPath: streams.file("in")))
+    let output = try #require(FileHandle(forWritingAtPath: streams.file("out")))
+    let errors = try #require(FileHandle(forWritingAtPath: streams.file("err")))
+    process.standardInput = standardInput
+    process.standardOutput = output
+    process.standardError = merging ? output : errors
+    try process.run()
+    process.waitUntilExit()
+    for handle in [standardInput, output, errors] { try handle.close() }
+    return Run(
+      output: Array(try Data(contentsOf: URL(fileURLWithPath: streams.file("out")))),
+      errors: Array(try Data(contentsOf: URL(fileURLWithPath: streams.file("err")))),
+      code: process.terminationStatus, isSignalled: process.terminationReason == .uncaughtSignal)
+  }
+}

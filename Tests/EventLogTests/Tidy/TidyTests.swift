@@ -1,0 +1,155 @@
+import Testing
+
+/// The rules that keep the source readable as a whole. Each failure names file and line.
+@Suite struct TidyTests {
+  /// The library's layers: a folder names nothing of a folder to its right.
+  static let layers = [
+    "System", "Scanning", "Events", "Journal", "Schema", "Projections", "Replication", "Store",
+  ]
+
+  private func report(_ complaints: [String], _ location: SourceLocation = #_sourceLocation) {
+    for complaint in complaints {
+      Issue.record(Comment(rawValue: complaint), sourceLocation: location)
+    }
+  }
+
+  /// Complaints about the words of `files` that `isForbidden`.
+  private func complaints(
+    _ files: [SwiftSource], _ rule: String, where isForbidden: (String) -> Bool
+  ) -> [String] {
+    files.flatMap { file in
+      file.words.filter { isForbidden(String($0.word)) }
+        .map { "\(file.path):\($0.line): \($0.word): \(rule)" }
+    }
+  }
+
+  /// The modules that a file imports, each with its line.
+  private func imports(_ file: SwiftSource) -> [(module: String, line: Int)] {
+    file.codeLines.enumerated().compactMap { index, line in
+      let words = line.split { !SwiftSource.isWordPart($0) }.map(String.init)
+      guard let place = words.firstIndex(of: "import"), place + 1 < words.count else { return nil }
+      return (words[place + 1], index + 1)
+    }
+  }
+
+  // MARK: - Layers
+
+  @Test func `the sources are found`() {
+    #expect(SourceTree.library.count > 60)
+    #expect(SourceTree.command.count > 10)
+    #expect(SourceTree.files.contains { $0.path.hasPrefix("Tests/EventLogTests/Tidy/") })
+  }
+
+  @Test func `every folder of the library is a layer, and no file stands outside one`() {
+    let known = Set(Self.layers + ["Collections"])
+    report(
+      SourceTree.library.filter { $0.folders.count != 3 || !known.contains($0.layer ?? "") }
+        .map { "\($0.path) belongs to no layer." })
+  }
+
+  @Test func `a layer names no type of a layer to its right`() {
+    var places: [String: Int] = [:]
+    for file in SourceTree.library {
+      guard let place = Self.layers.firstIndex(of: file.layer ?? "") else { continue }
+      for type in file.declaredTypes { places[type] = place }
+    }
+    #expect(places["FileSystem"] == 0)
+    #expect(places["EventStore"] == Self.layers.count - 1)
+    for (place, layer) in Self.layers.enumerated() {
+      report(
+        complaints(
+          SourceTree.library.filter { $0.layer == layer },
+          "declared to the right of \(layer)", where: { places[$0] ?? 0 > place }))
+    }
+  }
+
+  @Test func `collections name types of the schema only`() {
+    let foreign = Set(
+      SourceTree.library.filter { !["Schema", "Collections"].contains($0.layer) }
+        .flatMap(\.declaredTypes))
+    report(
+      complaints(
+        SourceTree.library.filter { $0.layer == "Collections" }, "not declared in Schema",
+        where: foreign.contains))
+  }
+
+  @Test func `only collections know what a collection is about`() {
+    let others = SourceTree.library.filter { $0.layer != "Collections" }
+    for file in others {
+      for (index, line) in file.lines.enumerated() {
+        let text = line.lowercased()
+        for word in ["habit", "completion"] where text.contains(word) {
+          report(["\(file.path):\(index + 1): \"\(word)\" belongs to Collections."])
+        }
+      }
+    }
+  }
+
+  // MARK: - What code may use
+
+  @Test func `unsafe code stands in System and Scanning only`() {
+    report(
+      complaints(
+        SourceTree.library.filter { !["System", "Scanning"].contains($0.layer) },
+        "unsafe code belongs to System and Scanning",
+        where: {
+          $0.contains("Unsafe") || $0.hasPrefix("unsafe") || $0 == "unchecked"
+        }))
+  }
+
+  @Test func `libc is imported in System and in the command's Terminal only`() {
+    let allowed =
+      SourceTree.library.filter { $0.layer == "System" }.map(\.path)
+      + ["Sources/EventLogCommand/Terminal.swift"]
+    for file in SourceTree.library + SourceTree.command where !allowed.contains(file.path) {
+      report(
+        imports(file).filter { ["Glibc", "Musl", "Darwin"].contains($0.module) }
+          .map { "\(file.path):\($0.line): import \($0.module)" })
+    }
+  }
+
+  @Test func `Foundation stays out of the library below Store and out of the command`() {
+    let files = SourceTree.library.filter { $0.layer != "Store" } + SourceTree.command
+    for file in files {
+      report(
+        imports(file).filter { $0.module.hasPrefix("Foundation") }
+          .map { "\(file.path):\($0.line): import \($0.module)" })
+    }
+  }
+
+  @Test func `the library does not print, exit, or read the environment`() {
+    report(
+      complaints(
+        SourceTree.library, "the library leaves this to the command",
+        where: {
+          ["print", "debugPrint", "dump", "exit", "abort", "getenv", "CommandLine"].contains($0)
+        }))
+  }
+
+  // MARK: - Form
+
+  @Test func `no line is longer than 100 columns`() {
+    for file in SourceTree.files {
+      for (index, line) in file.lines.enumerated() where line.count > 100 {
+        report(["\(file.path):\(index + 1): \(line.count) columns"])
+      }
+    }
+  }
+
+  @Test func `no function is longer than 70 lines`() {
+    for file in SourceTree.files {
+      report(
+        file.bodies.filter { $0.lineCount > 70 }
+          .map { "\(file.path):\($0.firstLine): \($0.lineCount) lines" })
+    }
+  }
+
+  @Test func `nothing is left to do`() {
+    let marks = ["TO" + "DO", "FIX" + "ME"]
+    for file in SourceTree.files {
+      for (index, line) in file.lines.enumerated() where marks.contains(where: line.contains) {
+        report(["\(file.path):\(index + 1): \(line.trimmingPrefix { $0 == " " })"])
+      }
+    }
+  }
+}
