@@ -10,6 +10,8 @@ package struct JournalReading {
     package var doubtfulTail: LinePosition?
     /// Whether the last line is good but for its LF.
     package var lacksLineFeed = false
+    /// Whether there are bytes and no good line among them.
+    package var holdsNoEvent = false
     /// The file's size when the reading began.
     package var size: Int64 = 0
   }
@@ -37,7 +39,10 @@ package struct JournalReading {
         pass.stoppedAt = nil
         pass.endOffset = fault.offset
         pass.nextLineNumber = fault.number
-        end.doubtfulTail = try doubtfulTail(from: fault, size: end.size, synced: synced)
+        let probe = try probeTail(
+          from: fault, size: end.size, synced: synced.flatMap { holds($0, pass.ledger) ? $0 : nil })
+        end.doubtfulTail = probe.start
+        end.holdsNoEvent = pass.lineCount == 0 && !probe.holdsEvents
         try read(into: &pass, upTo: end.doubtfulTail?.offset ?? end.size)
       }
       if let last = pass.lastGood, !last.isTerminated, last.offset >= pass.endOffset {
@@ -60,14 +65,18 @@ package struct JournalReading {
     pass.nextLineNumber = reader.resumeNumber
   }
 
-  private func doubtfulTail(
+  private func holds(_ event: EventID, _ ledger: Ledger) -> Bool {
+    (ledger.find(event.device).map { ledger.devices[$0].last } ?? 0) >= event.sequence
+  }
+
+  private func probeTail(
     from fault: LinePosition, size: Int64, synced: EventID?
-  ) throws(Errno) -> LinePosition? {
+  ) throws(Errno) -> TailProbe {
     var probe = TailProbe(synced: synced)
     var reader = LineReader(from: fault.offset, lineNumber: fault.number)
     var scanner = LineScanner()
     try reader.readLines(of: file, in: fileSystem, upTo: size, scanner: &scanner, into: &probe)
-    return probe.start
+    return probe
   }
 
   // MARK: - Lines that stand twice

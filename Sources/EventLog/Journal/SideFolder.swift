@@ -37,11 +37,13 @@ package struct SideFolder: Sendable {
   /// Brings the record up to date in place, without a sync of its own.
   ///
   /// After a power loss it may be the older one; then more of the journal's end is written again than
-  /// needed, and nothing else. A failure is not reported, for the same reason.
-  package func updateRecord(_ record: DeviceRecord) {
-    guard let file = try? fileSystem.open(recordPath, .readWrite) else { return }
-    try? fileSystem.writeAll(file, record.encoded, at: 0)
-    fileSystem.close(file)
+  /// needed, and nothing else. So a failure is no error either.
+  ///
+  /// - Returns: whether it was written.
+  package func updateRecord(_ record: DeviceRecord) -> Bool {
+    guard let file = try? fileSystem.open(recordPath, .readWrite) else { return false }
+    defer { fileSystem.close(file) }
+    return (try? fileSystem.writeAll(file, record.encoded, at: 0)) != nil
   }
 
   /// The record of a journal that was renamed without its side folder, which then follows it.
