@@ -102,12 +102,21 @@ public struct Journal: Sendable {
   private func read<Sink: EventSink>(
     _ file: JournalFile, into sink: Sink, refusingOthers: Bool = true
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
-    file.settle(milliseconds: 5000)
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     var pass = JournalPass(sink: sink)
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
-    let end = try reading.read(into: &pass, synced: side.readRecord()?.syncedEvent)
-    if refusingOthers, pass.lineCount == 0, end.doubtfulTail != nil {
+    var record = side.readRecord()
+    var end = try reading.read(into: &pass, synced: record?.syncedEvent)
+    // A batch that is just being written looks like a doubtful end: with the lock, it is whole.
+    if end.doubtfulTail != nil, (try? file.lock(exclusive: false, milliseconds: 5000)) == true {
+      defer { file.unlock() }
+      record = side.readRecord()
+      end = try reading.read(into: &pass, synced: record?.syncedEvent)
+    }
+    if refusingOthers, end.holdsNoEvent,
+      try record?.isFirstWriter(
+        of: .init(file.status), machine: fileSystem.machineIdentity()) != true
+    {
       throw JournalWriter<Sink>.notAJournal(path)
     }
     return (pass, end)
