@@ -76,5 +76,7 @@ package struct JournalFile: Sendable {
     }
   }
 
-  package func unlock() { try? fileSystem.unlock(descriptor) }
+  /// - Returns: whether the lock is gone; if not, closing the file lets go of it.
+  @discardableResult
+  package func unlock() -> Bool { (try? fileSystem.unlock(descriptor)) != nil }
 }

@@ -55,7 +55,7 @@ package final class JournalWriter<Sink: EventSink> {
   ) throws(EventLogError) -> Outcome {
     if let syncFailure { throw Self.syncFailed(path, syncFailure) }
     let file = try openLocked()
-    defer { file.unlock() }
+    defer { unlock(file) }
     do throws(EventLogError) {
       try readOn(file)
       let start = writeOffset
@@ -123,8 +123,16 @@ package final class JournalWriter<Sink: EventSink> {
           at: .init(file: path))
       }
       if file.isCurrent { return file }
-      file.unlock()
+      unlock(file)
     }
+  }
+
+  /// Never keeps the lock: what holds one is closed.
+  private func unlock(_ file: JournalFile) {
+    if file.unlock() { return }
+    file.close()
+    self.file = nil
+    mustReload = true
   }
 
   /// Brings the pass to the file's end and decides under which ID to write.
@@ -133,7 +141,7 @@ package final class JournalWriter<Sink: EventSink> {
     let identity = DeviceRecord.FileIdentity(status)
     let machine = fileSystem.machineIdentity()
     let newRecord =
-      side.readRecord() ?? side.adoptOrphan(of: identity, machine: machine)
+      try side.requireRecord() ?? side.adoptOrphan(of: identity, machine: machine)
     if mustReload || !lastLineStands(file, size: status.size) {
       pass = JournalPass(sink: makeSink())
       known = nil

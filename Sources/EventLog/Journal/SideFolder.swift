@@ -17,11 +17,22 @@ package struct SideFolder: Sendable {
   // MARK: - device.json
 
   /// The record, or nil if there is none that can be read.
-  package func readRecord() -> DeviceRecord? {
-    guard let bytes = try? fileSystem.contents(ofFile: recordPath, maximumBytes: 65_536) else {
-      return nil
+  package func readRecord() -> DeviceRecord? { (try? requireRecord()) ?? nil }
+
+  /// The record, or nil if there is none or the file holds something else.
+  ///
+  /// - Throws: `inputOutput` if it cannot be known: a passing failure must not cost the device ID,
+  ///   nor what the record says about a doubtful end.
+  package func requireRecord() throws(EventLogError) -> DeviceRecord? {
+    do throws(Errno) {
+      return DeviceRecord(
+        encoded: try fileSystem.contents(ofFile: recordPath, maximumBytes: 65_536))
+    } catch {
+      if [.noSuchFile, .notDirectory, .fileTooLarge].contains(error) { return nil }
+      throw .inputOutput(
+        "read", recordPath, error, meaning: "Nothing was appended.",
+        hint: "It can be deleted; the next append then takes a fresh device ID.")
     }
-    return DeviceRecord(encoded: bytes)
   }
 
   /// Writes the record so that it survives a crash: beside, synced, renamed.

@@ -1,6 +1,12 @@
 import EventLog
 import EventLogTesting
 
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
 /// A folder with journals, a disk that counts and fails, and device IDs that never repeat.
 struct Sandbox {
   let folder: TemporaryFolder
@@ -14,6 +20,16 @@ struct Sandbox {
     disk = InstrumentedFileSystem(machineIdentity: "desk")
     random = .seeded(seed)
   }
+
+  // MARK: - Random tests
+
+  /// How many times as much a random test does; 1 unless the environment says otherwise.
+  static let rounds = ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Int.init) ?? 1
+
+  /// What random tests begin with; printed by those that fail.
+  static let seed =
+    ProcessInfo.processInfo.environment["EVENTLOG_SEED"].flatMap(UInt64.init)
+    ?? .random(in: 0...999_999)
 
   // MARK: - Journals
 
