@@ -36,10 +36,12 @@ struct Sandbox {
   var path: String { folder.file("ada.jsonl") }
   var recordPath: String { folder.file("ada.eventlog/device.json") }
 
-  func options(on disk: (any FileSystem)? = nil, user: String? = "ada") -> JournalOptions {
+  func options(
+    on disk: (any FileSystem)? = nil, user: String? = "ada", wait: Int64 = 30
+  ) -> JournalOptions {
     JournalOptions(
       fileSystem: disk ?? self.disk, clock: .fixed(1_800_000_000_000), random: random,
-      deviceName: "phone", user: user, lockWaitMilliseconds: 30)
+      deviceName: "phone", user: user, lockWaitMilliseconds: wait)
   }
 
   func writer(
