@@ -72,7 +72,8 @@ package struct JournalFile: Sendable {
       }
       if monotonicMilliseconds() >= deadline { return false }
       sleepMilliseconds(pause)
-      pause = min(pause * 2, 20)
+      // Seldom enough to cost nothing, often enough to find the gaps that a busy writer leaves.
+      pause = min(pause * 2, 5)
     }
   }
 

@@ -81,6 +81,10 @@ public struct Journal: Sendable {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     let (pass, end) = try read(file, into: Fold(catalog))
     let ledger = pass.ledger
+    // A record may be there before its device has joined, and after its ID was given up.
+    let record = side.readRecord().flatMap {
+      $0.isRetired || ledger.find($0.device) == nil ? nil : $0
+    }
     let devices = ledger.devices.indices.filter { ledger.devices[$0].eventCount > 0 }
       .map { index in
         JournalStatus.Device(
@@ -89,7 +93,7 @@ public struct Journal: Sendable {
           last: Timestamp(trusted: ledger.devices[index].lastAt))
       }
     return JournalStatus(
-      user: ledger.user, device: side.readRecord()?.device,
+      user: ledger.user, device: record?.device,
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
       byteCount: end.size, frontier: ledger.frontier,
       conflictCount: pass.sink.openConflicts(ledger).count, quarantined: side.quarantined,

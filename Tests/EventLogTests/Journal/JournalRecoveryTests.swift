@@ -252,7 +252,9 @@ import Testing
       #expect(try journal.snapshot().snapshot.eventCount == 0)
     }
     let torn = try box.bytes()
+    #expect(try Journal(path: box.path, fileSystem: box.disk).status().device == nil)
     let outcome = try box.writer().append()
+    #expect(try box.journal().status().device == outcome.events[0].device)
     #expect(outcome.freshDevice != nil)
     #expect(try box.quarantine() == [torn])
     #expect(try box.events().count == 2)
