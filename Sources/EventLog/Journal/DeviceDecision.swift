@@ -8,12 +8,14 @@
 /// | a | is missing, or cannot be read | | fresh |
 /// | b | names another machine | | fresh: the folder was cloned |
 /// | c | names another file | | fresh: the journal was copied or restored |
-/// | d | fits, sequence 0 | has events of the device | the same ID goes on after them |
-/// | e | fits | lacks the synced event | fresh: rolled back |
-/// | f | fits | has another event there | fresh: replaced |
-/// | g | fits | has the device behind a hole | fresh |
-/// | h | fits | had a doubtful end | fresh |
-/// | i | fits | has the synced event | the same ID |
+/// | d | fits, and is retired | | fresh: its end was in doubt and put aside |
+/// | e | fits, sequence 0 | has no event of the device | fresh: its first batch never came |
+/// | f | fits | lacks the synced event | fresh: rolled back |
+/// | g | fits | has another event there | fresh: replaced |
+/// | h | fits | has the device behind a hole | fresh |
+/// | i | fits | has a doubtful end | fresh |
+/// | j | fits, sequence 0 | has events of the device | the same ID goes on after them |
+/// | k | fits | has the synced event | the same ID |
 package enum DeviceDecision: Sendable, Equatable {
   case same(DeviceID)
   case fresh(Reason)
@@ -43,20 +45,46 @@ package enum DeviceDecision: Sendable, Equatable {
     package var file: DeviceRecord.FileIdentity
     /// The checksum found at the record's sequence, nil where the journal lacks it.
     package var foundChecksum: LineChecksum?
+    package var deviceHasEvents: Bool
     package var deviceIsStopped: Bool
     package var hasDoubtfulTail: Bool
+
+    package init(
+      record: DeviceRecord?, machine: String?, file: DeviceRecord.FileIdentity,
+      foundChecksum: LineChecksum?, deviceHasEvents: Bool, deviceIsStopped: Bool,
+      hasDoubtfulTail: Bool
+    ) {
+      self.record = record
+      self.machine = machine
+      self.file = file
+      self.foundChecksum = foundChecksum
+      self.deviceHasEvents = deviceHasEvents
+      self.deviceIsStopped = deviceIsStopped
+      self.hasDoubtfulTail = hasDoubtfulTail
+    }
   }
 
   package static func decide(_ facts: Facts) -> DeviceDecision {
     guard let record = facts.record else { return .fresh(.noRecord) }
     if record.machine != facts.machine { return .fresh(.otherMachine) }
     if record.file != facts.file { return .fresh(.otherFile) }
-    if record.sequence > 0 {
+    if record.isRetired { return .fresh(.doubtfulTail) }
+    if record.sequence == 0 {
+      if !facts.deviceHasEvents { return .fresh(.noRecord) }
+    } else {
       guard let found = facts.foundChecksum else { return .fresh(.lacksSyncedEvent) }
       if found != record.checksum { return .fresh(.otherEvent) }
     }
     if facts.deviceIsStopped { return .fresh(.behindHole) }
     if facts.hasDoubtfulTail { return .fresh(.doubtfulTail) }
     return .same(record.device)
+  }
+
+  /// Whether the record speaks of this file and of what is in it.
+  package var trustsRecord: Bool {
+    switch self {
+    case .same, .fresh(.doubtfulTail), .fresh(.behindHole): true
+    case .fresh: false
+    }
   }
 }

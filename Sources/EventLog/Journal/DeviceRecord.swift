@@ -13,6 +13,9 @@ package struct DeviceRecord: Sendable, Equatable {
   package var sequence: Int64
   /// Its checksum.
   package var checksum: LineChecksum
+  /// Set when a doubtful end with this device's events was put aside: nothing more is written under
+  /// its ID.
+  package var isRetired = false
 
   /// The file is always this long, so that it is rewritten in place by one write within one page.
   static let fileBytes = 512
@@ -53,6 +56,7 @@ package struct DeviceRecord: Sendable, Equatable {
     if let birth = file.birth { object["birth"] = .string(String(birth)) }
     object["sequence"] = .number(JSONNumber(sequence))
     object["crc"] = .string(checksum.text)
+    if isRetired { object["retired"] = true }
     var bytes: [UInt8] = []
     object.write(to: &bytes)
     let padding = max(0, Self.fileBytes - 1 - bytes.count)
@@ -77,9 +81,16 @@ package struct DeviceRecord: Sendable, Equatable {
     self.init(
       device: device, machine: machine, file: FileIdentity(inode: inode, birth: birth),
       sequence: sequence, checksum: checksum)
+    isRetired = object["retired"] == true
   }
 
-  var syncedEvent: EventID? {
-    sequence > 0 ? EventID(device: device, sequence: sequence) : nil
+  /// The last own event that was synced; its sequence is 0 before the first.
+  var syncedEvent: EventID { EventID(device: device, sequence: sequence) }
+
+  /// Whether it was made for this very file before the device's first batch.
+  ///
+  /// So a file that holds nothing but a torn batch is known to be a journal.
+  func isFirstWriter(of file: FileIdentity, machine: String?) -> Bool {
+    sequence == 0 && self.file == file && self.machine == machine
   }
 }

@@ -95,10 +95,12 @@ package struct JournalBatch<Sink: EventSink> {
         hint: "Keep large content in a file of its own and name it in the event.")
     }
     let offset = start + Int64(bytes.count)
-    let faults = pass.problems.count
+    let (problems, lineCount) = (pass.problems, pass.lineCount)
     scanner.scan(
       writer.bytes, at: offset, number: pass.nextLineNumber, into: &pass)
-    guard pass.problems.count == faults else {
+    guard pass.problems.count == problems.count else {
+      // What is refused here is nothing that the journal has.
+      (pass.problems, pass.lineCount) = (problems, lineCount)
       throw EventLogError(
         .invalidEvent, "The event breaks a rule of the journal format. Nothing was written.")
     }

@@ -86,21 +86,12 @@ package struct JournalFile: Sendable {
       }
       if monotonicMilliseconds() >= deadline { return false }
       sleepMilliseconds(pause)
-      pause = min(pause * 2, 20)
+      // Seldom enough to cost nothing, often enough to find the gaps that a busy writer leaves.
+      pause = min(pause * 2, 5)
     }
   }
 
-  package func unlock() { try? fileSystem.unlock(descriptor) }
-
-  /// Waits until no writer is in the middle of a batch, if the file's end looks like one.
-  ///
-  /// Readers need no lock: they stop at the last LF. This only keeps them from calling a batch that
-  /// is being written a doubtful end.
-  package func settle(milliseconds: Int64) {
-    guard let size = try? fileSystem.status(of: descriptor).size, size > 0,
-      let last = try? fileSystem.readBytes(descriptor, at: size - 1, count: 1).first,
-      last != 0x0A
-    else { return }
-    if let locked = try? lock(exclusive: false, milliseconds: milliseconds), locked { unlock() }
-  }
+  /// - Returns: whether the lock is gone; if not, closing the file lets go of it.
+  @discardableResult
+  package func unlock() -> Bool { (try? fileSystem.unlock(descriptor)) != nil }
 }

@@ -27,6 +27,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     package var device: String
     package var sequence: Int64
     package var found: LineChecksum?
+    package var offset: Int64 = 0
     package var endOffset: Int64 = 0
   }
 
@@ -92,6 +93,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       ledger.name(device) == watched.device
     else { return }
     self.watched?.found = layout.checksum
+    self.watched?.offset = position.offset
     self.watched?.endOffset = position.endOffset
   }
 

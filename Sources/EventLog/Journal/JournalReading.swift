@@ -12,6 +12,8 @@ package struct JournalReading {
     package var tailReason: LineFault?
     /// Whether the last line is good but for its LF.
     package var lacksLineFeed = false
+    /// Whether there are bytes and no good line among them.
+    package var holdsNoEvent = false
     /// The file's size when the reading began.
     package var size: Int64 = 0
   }
@@ -39,9 +41,11 @@ package struct JournalReading {
         pass.stoppedAt = nil
         pass.endOffset = fault.offset
         pass.nextLineNumber = fault.number
-        let probe = try probeTail(from: fault, size: end.size, synced: synced)
+        let probe = try probeTail(
+          from: fault, size: end.size, synced: synced.flatMap { holds($0, pass.ledger) ? $0 : nil })
         end.doubtfulTail = probe.start
         end.tailReason = probe.start == nil ? nil : probe.reason
+        end.holdsNoEvent = pass.lineCount == 0 && !probe.holdsEvents
         try read(into: &pass, upTo: end.doubtfulTail?.offset ?? end.size)
       }
       if let last = pass.lastGood, !last.isTerminated, last.offset >= pass.endOffset {
@@ -62,6 +66,10 @@ package struct JournalReading {
     try reader.readLines(of: file, in: fileSystem, upTo: end, scanner: &scanner, into: &pass)
     pass.endOffset = reader.resumeOffset
     pass.nextLineNumber = reader.resumeNumber
+  }
+
+  private func holds(_ event: EventID, _ ledger: Ledger) -> Bool {
+    (ledger.find(event.device).map { ledger.devices[$0].last } ?? 0) >= event.sequence
   }
 
   private func probeTail(

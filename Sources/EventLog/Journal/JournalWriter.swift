@@ -17,6 +17,8 @@ package final class JournalWriter<Sink: EventSink> {
   private var record: DeviceRecord?
   private var decision = DeviceDecision.fresh(.noRecord)
   private var syncFailure: Errno?
+  /// Up to here the file is synced, as far as this writer has seen to it itself.
+  private var syncedOffset: Int64 = 0
   private var madeFile = false
 
   package init(path: String, options: JournalOptions, makeSink: @escaping () -> Sink) {
@@ -53,8 +55,7 @@ package final class JournalWriter<Sink: EventSink> {
   ) throws(EventLogError) -> Outcome {
     if let syncFailure { throw Self.syncFailed(path, syncFailure) }
     let file = try openLocked()
-    // A file that was made for nothing is closed already.
-    defer { if self.file != nil { file.unlock() } }
+    defer { unlock(file) }
     do throws(EventLogError) {
       try readOn(file)
       let start = writeOffset
@@ -65,10 +66,11 @@ package final class JournalWriter<Sink: EventSink> {
         try prepare(&batch)
       } catch {
         // A batch that was given up may have been applied in part.
-        if batch.events.isEmpty { pass = batch.pass } else { mustReload = true }
+        if batch.bytes.isEmpty { pass = batch.pass } else { mustReload = true }
         throw error
       }
       let outcome = try write(batch, to: file)
+      if batch.bytes.isEmpty { removeIfUnused(file) }
       return outcome
     } catch {
       removeIfUnused(file)
@@ -121,33 +123,50 @@ package final class JournalWriter<Sink: EventSink> {
           at: .init(file: path))
       }
       if file.isCurrent { return file }
-      file.unlock()
+      unlock(file)
     }
+  }
+
+  /// Never keeps the lock: what holds one is closed.
+  private func unlock(_ file: JournalFile) {
+    if file.unlock() { return }
+    file.close()
+    self.file = nil
+    mustReload = true
   }
 
   /// Brings the pass to the file's end and decides under which ID to write.
   private func readOn(_ file: JournalFile) throws(EventLogError) {
-    let identity = DeviceRecord.FileIdentity(try file.status)
+    let status = try file.status
+    let identity = DeviceRecord.FileIdentity(status)
     let machine = fileSystem.machineIdentity()
     let newRecord =
-      side.readRecord() ?? side.adoptOrphan(of: identity, machine: machine)
-    if !mustReload, !lastLineStands(file) { mustReload = true }
-    if mustReload {
+      try side.requireRecord() ?? side.adoptOrphan(of: identity, machine: machine)
+    if mustReload || !lastLineStands(file, size: status.size) {
       pass = JournalPass(sink: makeSink())
       known = nil
       record = nil
+      syncedOffset = 0
     }
-    if let newRecord, newRecord.sequence > 0, newRecord != record {
-      pass.watched = .init(device: newRecord.device.text, sequence: newRecord.sequence)
+    // Until all that follows has succeeded: a reading that broke off cannot be gone on with.
+    mustReload = true
+    if let newRecord, newRecord != record {
+      // A record without a synced event looks out for the first one.
+      pass.watched = .init(
+        device: newRecord.device.text, sequence: max(1, newRecord.sequence))
     }
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
     end = try reading.read(into: &pass, synced: newRecord?.syncedEvent)
-    let isReopening = mustReload
-    mustReload = false
-    if pass.lineCount == 0, end.doubtfulTail != nil { throw Self.notAJournal(path) }
+    if end.holdsNoEvent,
+      newRecord?.isFirstWriter(of: identity, machine: machine) != true
+    {
+      throw Self.notAJournal(path)
+    }
     decide(newRecord, identity: identity, machine: machine)
-    if isReopening { try rewriteUnsynced(file) }
+    try rewriteUnsynced(file)
     rememberLastLine(file)
+    // A last line without LF would be read a second time.
+    mustReload = end.lacksLineFeed
   }
 
   private func decide(
@@ -155,7 +174,8 @@ package final class JournalWriter<Sink: EventSink> {
   ) {
     let device = newRecord.flatMap { pass.ledger.find($0.device) }
     var found = pass.watched?.found
-    if let newRecord, newRecord == record {
+    if let newRecord, newRecord == record, case .same = decision {
+      // It was found before, and the end of what was read then still stands.
       found = newRecord.checksum
     } else if found == nil, let newRecord, let device,
       pass.ledger.devices[device].last == newRecord.sequence
@@ -165,6 +185,7 @@ package final class JournalWriter<Sink: EventSink> {
     decision = .decide(
       DeviceDecision.Facts(
         record: newRecord, machine: machine, file: identity, foundChecksum: found,
+        deviceHasEvents: device.map { pass.ledger.devices[$0].last > 0 } ?? false,
         deviceIsStopped: device.map { pass.ledger.devices[$0].isStopped } ?? false,
         hasDoubtfulTail: end.doubtfulTail != nil))
     record = newRecord
@@ -172,15 +193,17 @@ package final class JournalWriter<Sink: EventSink> {
 
   /// Own lines behind the last one known to be synced are written again, in place, and synced: after
   /// a failed sync the kernel may have dropped them while they still read well.
+  ///
+  /// The failed sync may have been another process's, so this is not for reopening alone.
   private func rewriteUnsynced(_ file: JournalFile) throws(EventLogError) {
-    guard case .same(let device) = decision, let record, let watched = pass.watched,
-      watched.found != nil, let index = pass.ledger.find(device),
-      pass.ledger.devices[index].last > record.sequence
+    guard decision.trustsRecord, let record, let index = pass.ledger.find(record.device),
+      pass.ledger.devices[index].last > record.sequence,
+      var offset = unsyncedOffset(behind: record)
     else { return }
+    let end = min(writeOffset, self.end.size)
     do throws(Errno) {
-      var offset = watched.endOffset
-      while offset < pass.endOffset {
-        let count = Int(min(1 << 20, pass.endOffset - offset))
+      while offset < end {
+        let count = Int(min(1 << 20, end - offset))
         let bytes = try fileSystem.readBytes(file.descriptor, at: offset, count: count)
         if bytes.isEmpty { break }
         try fileSystem.writeAll(file.descriptor, bytes, at: offset)
@@ -192,7 +215,16 @@ package final class JournalWriter<Sink: EventSink> {
         "sync", path, error,
         meaning: "Lines at its end may not be on the disk yet; nothing was appended.")
     }
-    updateRecord(of: device)
+    syncedOffset = end
+    updateRecord(of: record.device)
+  }
+
+  /// Where the lines begin that `record` does not call synced.
+  private func unsyncedOffset(behind record: DeviceRecord) -> Int64? {
+    guard let watched = pass.watched, watched.found != nil,
+      watched.device == record.device.text, watched.sequence == max(1, record.sequence)
+    else { return syncedOffset > 0 ? syncedOffset : nil }
+    return max(syncedOffset, record.sequence > 0 ? watched.endOffset : watched.offset)
   }
 
   private func rememberLastLine(_ file: JournalFile) {
@@ -205,9 +237,10 @@ package final class JournalWriter<Sink: EventSink> {
     known = tail.map { (end, $0) }
   }
 
-  /// Whether the last line known still stands where it stood.
-  private func lastLineStands(_ file: JournalFile) -> Bool {
-    guard let known else { return true }
+  /// Whether the last line known still stands where it stood, and nothing read was cut.
+  private func lastLineStands(_ file: JournalFile, size: Int64) -> Bool {
+    guard size >= pass.endOffset else { return false }
+    guard let known else { return pass.endOffset == 0 }
     let tail = try? fileSystem.readBytes(
       file.descriptor, at: max(0, known.offset - 26), count: known.tail.count)
     return tail == known.tail
@@ -229,40 +262,64 @@ package final class JournalWriter<Sink: EventSink> {
     let offset = lacksLineFeed ? batch.start - 1 : batch.start
     // Until the batch is on the disk, what was read no longer describes the file.
     mustReload = true
-    if let tail = end.doubtfulTail {
-      outcome.quarantinedBytes = end.size - tail.offset
-      outcome.quarantined = try side.quarantine(
-        file.descriptor, from: tail.offset, to: end.size,
-        at: Timestamp(milliseconds: options.clock.now()) ?? Timestamp(trusted: 0))
-      do throws(Errno) {
-        try fileSystem.truncate(file.descriptor, to: tail.offset)
-      } catch {
-        throw .inputOutput("cut", path, error, meaning: "Nothing was appended.")
-      }
-    }
+    if let tail = end.doubtfulTail { try putAside(tail, of: file, &outcome) }
     if case .fresh(let reason) = decision { outcome.freshDevice = reason }
-    if bytes.count > 4096 { try prepareRecord(for: batch, file) }
+    try prepareRecord(for: batch.device!, batchBytes: bytes.count, file)
     try writeAndSync(bytes, at: offset, file)
     pass = batch.pass
     pass.endOffset = offset + Int64(bytes.count)
     mustReload = false
+    madeFile = false
     end = JournalReading.End()
-    try acknowledge(batch.device!, file)
+    decision = .same(batch.device!)
+    syncedOffset = pass.endOffset
+    updateRecord(of: batch.device!)
+    rememberLastLine(file)
     return outcome
   }
 
-  /// Before a batch larger than a page, the record is made current and durable: if the batch tears,
-  /// it tells the torn lines from damage.
-  private func prepareRecord(
-    for batch: JournalBatch<Sink>, _ file: JournalFile
+  /// Moves a doubtful end to quarantine.
+  ///
+  /// Its numbers are dead from here on, whatever fails next, so the record says so before anything
+  /// is cut; and the cut is durable before the record speaks of another device, because the old
+  /// record is what tells such an end from damage.
+  private func putAside(
+    _ tail: LinePosition, of file: JournalFile, _ outcome: inout Outcome
   ) throws(EventLogError) {
-    var record = self.record
-    if sameDevice == nil || record == nil {
+    outcome.quarantinedBytes = end.size - tail.offset
+    outcome.quarantined = try side.quarantine(
+      file.descriptor, from: tail.offset, to: end.size,
+      at: Timestamp(milliseconds: options.clock.now()) ?? Timestamp(trusted: 0))
+    if decision == .fresh(.doubtfulTail), var record, !record.isRetired {
+      record.isRetired = true
+      try side.replaceRecord(record)
+      self.record = record
+    }
+    do throws(Errno) {
+      try fileSystem.truncate(file.descriptor, to: tail.offset)
+      try fileSystem.sync(file.descriptor)
+    } catch {
+      throw .inputOutput("cut", path, error, meaning: "Nothing was appended.")
+    }
+  }
+
+  /// Before a batch larger than a page, the record is made current and durable: if the batch tears,
+  /// it tells the torn lines from damage. Before the first batch of a fresh device too: if its sync
+  /// fails, it tells whose lines have to be written again.
+  private func prepareRecord(
+    for device: DeviceID, batchBytes: Int, _ file: JournalFile
+  ) throws(EventLogError) {
+    var record: DeviceRecord
+    if sameDevice != nil, let current = self.record {
+      guard batchBytes > 4096 else { return }
+      record = current
+    } else {
       record = DeviceRecord(
-        device: batch.device!, machine: fileSystem.machineIdentity(),
+        device: device, machine: fileSystem.machineIdentity(),
         file: .init(try file.status), sequence: 0, checksum: LineChecksum(line: 0, chain: 0))
     }
-    try side.replaceRecord(record!)
+    try side.replaceRecord(record)
+    self.record = record
   }
 
   private func writeAndSync(
@@ -271,60 +328,40 @@ package final class JournalWriter<Sink: EventSink> {
     do throws(Errno) {
       try fileSystem.writeAll(file.descriptor, bytes, at: offset)
     } catch {
-      try? fileSystem.truncate(file.descriptor, to: offset)
+      let isCut = (try? fileSystem.truncate(file.descriptor, to: offset)) != nil
       throw .inputOutput(
-        "append to", path, error, meaning: "Nothing was appended; the journal is as it was.",
+        "append to", path, error,
+        meaning: isCut
+          ? "Nothing was appended; the journal is as it was."
+          : "What was written of it could not be cut off again: look before appending it anew.",
         hint: error == .noSpace || error == .quotaExceeded
           ? "Make room on the disk and append again." : nil)
     }
     do throws(Errno) {
       try fileSystem.sync(file.descriptor)
-      if madeFile {
-        try fileSystem.syncFolder(Path.folder(of: path))
-        madeFile = false
-      }
+      // Nobody has synced the name before a device of this file has synced an event.
+      if record?.sequence == 0 { try fileSystem.syncFolder(Path.folder(of: path)) }
     } catch {
       syncFailure = error
       throw Self.syncFailed(path, error)
     }
   }
 
-  /// Notes what is now synced.
-  private func acknowledge(_ device: DeviceID, _ file: JournalFile) throws(EventLogError) {
-    if sameDevice == device {
-      updateRecord(of: device)
-    } else {
-      record = currentRecord(of: device, file: .init(try file.status))
-      try side.replaceRecord(record!)
-      decision = .same(device)
-    }
-    rememberLastLine(file)
-  }
-
-  private func currentRecord(
-    of device: DeviceID, file: DeviceRecord.FileIdentity
-  ) -> DeviceRecord {
-    let state = pass.ledger.devices[pass.ledger.find(device)!]
-    return DeviceRecord(
-      device: device, machine: fileSystem.machineIdentity(), file: file, sequence: state.last,
-      checksum: state.checksum)
-  }
-
+  /// Notes in the record what is now synced. Where that fails, the older one still fits.
   private func updateRecord(of device: DeviceID) {
-    guard let before = record else { return }
-    let after = currentRecord(of: device, file: before.file)
-    side.updateRecord(after)
-    record = after
+    guard var record, record.device == device, let index = pass.ledger.find(device) else { return }
+    record.sequence = pass.ledger.devices[index].last
+    record.checksum = pass.ledger.devices[index].checksum
+    if side.updateRecord(record) { self.record = record }
   }
 
   /// A file that this writer made and put nothing into is taken away again.
+  ///
+  /// It stays open, and locked until the commit ends; the next commit sees that it is gone.
   private func removeIfUnused(_ file: JournalFile) {
     guard madeFile, let size = try? file.status.size, size == 0, file.isCurrent else { return }
     try? fileSystem.remove(path)
-    file.unlock()
-    file.close()
-    self.file = nil
-    mustReload = true
+    madeFile = false
   }
 
   private static func syncFailed(_ path: String, _ cause: Errno) -> EventLogError {

@@ -17,11 +17,22 @@ package struct SideFolder: Sendable {
   // MARK: - device.json
 
   /// The record, or nil if there is none that can be read.
-  package func readRecord() -> DeviceRecord? {
-    guard let bytes = try? fileSystem.contents(ofFile: recordPath, maximumBytes: 65_536) else {
-      return nil
+  package func readRecord() -> DeviceRecord? { (try? requireRecord()) ?? nil }
+
+  /// The record, or nil if there is none or the file holds something else.
+  ///
+  /// - Throws: `inputOutput` if it cannot be known: a passing failure must not cost the device ID,
+  ///   nor what the record says about a doubtful end.
+  package func requireRecord() throws(EventLogError) -> DeviceRecord? {
+    do throws(Errno) {
+      return DeviceRecord(
+        encoded: try fileSystem.contents(ofFile: recordPath, maximumBytes: 65_536))
+    } catch {
+      if [.noSuchFile, .notDirectory, .fileTooLarge].contains(error) { return nil }
+      throw .inputOutput(
+        "read", recordPath, error, meaning: "Nothing was appended.",
+        hint: "It can be deleted; the next append then takes a fresh device ID.")
     }
-    return DeviceRecord(encoded: bytes)
   }
 
   /// Writes the record so that it survives a crash: beside, synced, renamed.
@@ -37,11 +48,13 @@ package struct SideFolder: Sendable {
   /// Brings the record up to date in place, without a sync of its own.
   ///
   /// After a power loss it may be the older one; then more of the journal's end is written again than
-  /// needed, and nothing else. A failure is not reported, for the same reason.
-  package func updateRecord(_ record: DeviceRecord) {
-    guard let file = try? fileSystem.open(recordPath, .readWrite) else { return }
-    try? fileSystem.writeAll(file, record.encoded, at: 0)
-    fileSystem.close(file)
+  /// needed, and nothing else. So a failure is no error either.
+  ///
+  /// - Returns: whether it was written.
+  package func updateRecord(_ record: DeviceRecord) -> Bool {
+    guard let file = try? fileSystem.open(recordPath, .readWrite) else { return false }
+    defer { fileSystem.close(file) }
+    return (try? fileSystem.writeAll(file, record.encoded, at: 0)) != nil
   }
 
   /// The record of a journal that was renamed without its side folder, which then follows it.

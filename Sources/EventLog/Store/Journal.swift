@@ -81,6 +81,10 @@ public struct Journal: Sendable {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     let (pass, end) = try read(file, into: Fold(catalog))
     let ledger = pass.ledger
+    // A record may be there before its device has joined, and after its ID was given up.
+    let record = side.readRecord().flatMap {
+      $0.isRetired || ledger.find($0.device) == nil ? nil : $0
+    }
     let devices = ledger.devices.indices.filter { ledger.devices[$0].eventCount > 0 }
       .map { index in
         JournalStatus.Device(
@@ -89,7 +93,7 @@ public struct Journal: Sendable {
           last: Timestamp(trusted: ledger.devices[index].lastAt))
       }
     return JournalStatus(
-      user: ledger.user, device: side.readRecord()?.device,
+      user: ledger.user, device: record?.device,
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
       byteCount: end.size, frontier: ledger.frontier,
       conflictCount: pass.sink.openConflicts(ledger).count, quarantined: side.quarantined,
@@ -102,12 +106,21 @@ public struct Journal: Sendable {
   private func read<Sink: EventSink>(
     _ file: JournalFile, into sink: Sink, refusingOthers: Bool = true
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
-    file.settle(milliseconds: 5000)
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     var pass = JournalPass(sink: sink)
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
-    let end = try reading.read(into: &pass, synced: side.readRecord()?.syncedEvent)
-    if refusingOthers, pass.lineCount == 0, end.doubtfulTail != nil {
+    var record = side.readRecord()
+    var end = try reading.read(into: &pass, synced: record?.syncedEvent)
+    // A batch that is just being written looks like a doubtful end: with the lock, it is whole.
+    if end.doubtfulTail != nil, (try? file.lock(exclusive: false, milliseconds: 5000)) == true {
+      defer { file.unlock() }
+      record = side.readRecord()
+      end = try reading.read(into: &pass, synced: record?.syncedEvent)
+    }
+    if refusingOthers, end.holdsNoEvent,
+      try record?.isFirstWriter(
+        of: .init(file.status), machine: fileSystem.machineIdentity()) != true
+    {
       throw JournalWriter<Sink>.notAJournal(path)
     }
     return (pass, end)

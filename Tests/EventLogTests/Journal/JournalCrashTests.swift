@@ -1,0 +1,190 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// What an append does to a journal, and what is there when it is cut off at any call.
+@Suite struct JournalCrashTests {
+  struct Scenario: CustomTestStringConvertible {
+    let testDescription: String
+    /// Brings the journal to where the append begins.
+    let prepare: @Sendable (Sandbox) throws -> Void
+    /// How many events the append writes, and how much text in each.
+    let count: Int
+    var textBytes = 40
+  }
+
+  static let scenarios = [
+    Scenario(testDescription: "first batch", prepare: { _ in }, count: 2),
+    Scenario(
+      testDescription: "first batch beyond a page", prepare: { _ in }, count: 40, textBytes: 400),
+    Scenario(testDescription: "small batch", prepare: { try $0.begin() }, count: 2),
+    Scenario(
+      testDescription: "small batch across a page",
+      prepare: { try $0.writer().append(4, textBytes: 850) }, count: 3, textBytes: 850),
+    Scenario(
+      testDescription: "batch beyond a page", prepare: { try $0.begin() }, count: 30,
+      textBytes: 400),
+    Scenario(
+      testDescription: "copy",
+      prepare: {
+        try $0.begin()
+        try $0.copy("ada.jsonl", to: "copy.jsonl")
+        try $0.rename("copy.jsonl", to: "ada.jsonl")
+      }, count: 30, textBytes: 400),
+    Scenario(
+      testDescription: "part of a line at the end",
+      prepare: { box in
+        try box.begin()
+        let sound = try box.bytes()
+        try box.writer().append(2, textBytes: 3000)
+        try box.put(sound + [UInt8](try box.bytes()[sound.count...].prefix(3000)))
+      }, count: 3),
+    Scenario(
+      testDescription: "torn batch at the end",
+      prepare: { box in
+        try box.begin()
+        let record = try box.bytes("ada.eventlog/device.json")
+        let sound = try box.bytes().count
+        try box.writer().append(12, textBytes: 1000)
+        var torn = try box.bytes()
+        torn.replaceSubrange(sound..<4096, with: repeatElement(0, count: 4096 - sound))
+        try box.put(torn)
+        try box.put(record, "ada.eventlog/device.json")
+      }, count: 20, textBytes: 400),
+  ]
+
+  /// The lines that a reader finds in the prepared journal: they were acknowledged.
+  private func acknowledged(_ box: Sandbox) throws -> [EventID: [UInt8]] {
+    var lines: [EventID: [UInt8]] = [:]
+    if (try? box.bytes().isEmpty) ?? true { return [:] }
+    _ = try box.journal().replay { event, line in
+      lines[event.id] = line
+      return true
+    }
+    return lines
+  }
+
+  private func expect(
+    _ lines: [EventID: [UInt8]], in box: Sandbox, _ comment: Comment
+  ) throws {
+    guard !lines.isEmpty else { return }
+    let found = try acknowledged(box)
+    for (id, line) in lines { #expect(found[id] == line, comment) }
+  }
+
+  // MARK: - Every call fails once
+
+  @Test(arguments: scenarios)
+  func `whichever call fails, the journal is as it was or waits to be opened again`(
+    scenario: Scenario
+  ) throws {
+    var index = 0
+    while true {
+      let box = try Sandbox()
+      try scenario.prepare(box)
+      let before = (try? box.bytes()) ?? []
+      let sound = try acknowledged(box)
+      let writer = box.writer()
+      box.disk.resetCounts()
+      box.disk.failNextCall(after: index, with: .inputOutput)
+      let error = failure { () throws(EventLogError) in
+        try writer.append(scenario.count, textBytes: scenario.textBytes)
+      }
+      let isOver = box.disk.failableCount <= index
+      box.disk.stopFailing()
+      let comment: Comment = "call \(index): \(String(describing: error))"
+      try expect(sound, in: box, comment)
+      try checkAfter(error, box, before, comment)
+      var appended = error == nil ? 1 : 0
+      if let error {
+        let again = failure { () throws(EventLogError) in try writer.append() }
+        // After a failed sync the writer stays closed; after any other failure it goes on.
+        #expect(again?.code == (error.code == .syncFailed ? .syncFailed : nil), comment)
+        appended = again == nil ? 1 : 0
+      }
+      let outcome = try box.writer().append()
+      #expect(outcome.events.count == 1)
+      try expect(sound, in: box, comment)
+      #expect(try box.journal().verify().problems.isEmpty, comment)
+      let events = try box.events()
+      #expect(Set(events).count == events.count)
+      #expect(events.count >= sound.count + appended + 1, comment)
+      if isOver { break }
+      index += 1
+    }
+    #expect(index > 10)
+  }
+
+  private func checkAfter(
+    _ error: EventLogError?, _ box: Sandbox, _ before: [UInt8], _ comment: Comment
+  ) throws {
+    guard let error, error.code != .syncFailed else { return }
+    #expect([.inputOutput, .locked].contains(error.code), comment)
+    let after = (try? box.bytes()) ?? []
+    guard after != before else { return }
+    // Only a doubtful end may be gone by then, and it is in quarantine.
+    #expect(before.starts(with: after), comment)
+    #expect(try box.quarantine().contains(Array(before[after.count...])), comment)
+  }
+
+  // MARK: - Power loss at every call
+
+  @Test(arguments: scenarios)
+  func `whenever the power goes, what was acknowledged is there and the next append works`(
+    scenario: Scenario
+  ) throws {
+    var generator = SplitMix64(seed: Sandbox.seed)
+    var index = 0
+    while true {
+      let box = try Sandbox()
+      try scenario.prepare(box)
+      var lines = try acknowledged(box)
+      let recorder = CrashRecorder(box.disk)
+      box.disk.resetCounts()
+      box.disk.failNextCall(after: index, with: .inputOutput, times: .max)
+      let error = failure { () throws(EventLogError) in
+        try box.writer(on: recorder).append(scenario.count, textBytes: scenario.textBytes)
+      }
+      let isOver = box.disk.failableCount <= index
+      box.disk.stopFailing()
+      if error == nil { lines.merge(try acknowledged(box)) { first, _ in first } }
+      try checkStates(of: box, recorder, lines, "call \(index)", &generator)
+      if isOver { break }
+      index += 1
+    }
+    #expect(index > 10)
+  }
+
+  /// Puts every state that the power loss may leave in place and goes on from there.
+  private func checkStates(
+    of box: Sandbox, _ recorder: CrashRecorder, _ lines: [EventID: [UInt8]], _ call: String,
+    _ generator: inout SplitMix64
+  ) throws {
+    if !lines.isEmpty { #expect(!recorder.mayBeMissing(box.path)) }
+    let limit = 4 * Sandbox.rounds
+    let seed = generator.next()
+    let journals = recorder.possibleContents(of: box.path, limit: limit, seed: seed)
+    var records: [[UInt8]?] = recorder.possibleContents(
+      of: box.recordPath, limit: limit, seed: seed)
+    if records.isEmpty { records = [nil] }
+    for (number, journal) in journals.enumerated() {
+      // Every record with the first two, which are the file without and with all that is unsynced.
+      let chosen = number < 2 ? records : [records.randomElement(using: &generator)!]
+      for record in chosen {
+        let comment: Comment = "seed \(Sandbox.seed), \(call), state \(number)"
+        try box.put(journal)
+        if let record { try box.put(record, "ada.eventlog/device.json") }
+        try expect(lines, in: box, comment)
+        let error = failure { () throws(EventLogError) in try box.writer().append(2) }
+        if lines.isEmpty, error?.code == .notAJournal { continue }
+        #expect(error == nil, comment)
+        try expect(lines, in: box, comment)
+        let problems = try box.journal().verify().problems
+        #expect(problems.isEmpty, comment)
+        let events = try box.events()
+        #expect(Set(events).count == events.count)
+        #expect(events.suffix(2).map(\.device).allSatisfy { $0 == events.last?.device })
+      }
+    }
+  }
+}

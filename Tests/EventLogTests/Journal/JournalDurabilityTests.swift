@@ -1,0 +1,218 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// Full disks, failed syncs, and what reopening does about them.
+@Suite struct JournalDurabilityTests {
+  let box: Sandbox
+
+  init() throws { box = try Sandbox() }
+
+  // MARK: - Full disks
+
+  @Test(arguments: [1, 30], [0, 1, 99])
+  func `a full disk leaves the journal as it was`(count: Int, written: Int) throws {
+    let writer = box.writer()
+    try writer.append(2)
+    let before = try box.bytes()
+    // A batch beyond a page begins with device.json, in as many short writes.
+    let ahead = count > 1 ? (written > 0 ? (512 + written - 1) / written : 1) : 0
+    box.disk.shortWrites(of: written > 0 ? written : nil)
+    box.disk.failNext(.write, after: ahead + (written > 0 ? 1 : 0), with: .noSpace)
+    let error = failure { () throws(EventLogError) in try writer.append(count, textBytes: 400) }
+    box.disk.stopFailing()
+    #expect(error?.code == .inputOutput)
+    #expect(error?.cause == .noSpace)
+    #expect(error?.hint != nil)
+    #expect(try box.bytes() == before)
+    try writer.append(count, textBytes: 400)
+    #expect(try box.events().count == 3 + count)
+    #expect(Set(try box.events().map(\.device)).count == 1)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `a short write that cannot be cut back is not called undone`() throws {
+    let writer = box.writer()
+    try writer.append(2)
+    let before = try box.bytes()
+    box.disk.shortWrites(of: 100)
+    box.disk.failNext(.write, after: 1, with: .noSpace)
+    box.disk.failNext(.truncate, with: .inputOutput)
+    let error = failure { () throws(EventLogError) in try writer.append() }
+    box.disk.stopFailing()
+    #expect(error?.message.contains("as it was") == false)
+    #expect(try box.bytes().count == before.count + 100)
+    let outcome = try writer.append()
+    #expect(outcome.freshDevice == .doubtfulTail)
+    #expect(outcome.quarantinedBytes == 100)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test(arguments: [1, 60])
+  func `a full disk at the first batch spoils no later one`(count: Int) throws {
+    let writer = box.writer()
+    box.disk.failNext(.write, with: .noSpace, times: 1)
+    #expect(failure { () throws(EventLogError) in try writer.append(count) } != nil)
+    box.disk.failNext(.write, after: 1, with: .noSpace, times: 1)
+    #expect(failure { () throws(EventLogError) in try writer.append(count) } != nil)
+    for _ in 0..<2 { try writer.append(count) }
+    #expect(try box.events().count == 1 + 2 * count)
+    try box.writer().append(count)
+    #expect(try box.events().count == 1 + 3 * count)
+    #expect(Set(try box.events().map(\.device)).count == 1)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `after a doubtful end was put aside, its numbers are dead though the append failed`()
+    throws
+  {
+    let device = try box.begin()
+    let sound = try box.bytes()
+    try box.writer().append()
+    // The last line was shipped perhaps; here it is torn.
+    let torn = Array(try box.bytes().dropLast(5))
+    try box.put(torn)
+    box.disk.failNext(.write, after: 2, with: .noSpace)
+    let error = failure { () throws(EventLogError) in try box.writer().append() }
+    #expect(error?.cause == .noSpace)
+    #expect(try box.bytes() == sound)
+    #expect(try box.quarantine() == [Array(torn[sound.count...])])
+    try box.writer().append()
+    let events = try box.events()
+    #expect(events.filter { $0.device == device }.map(\.sequence) == [1, 2, 3])
+    #expect(events.count == 5)
+  }
+
+  // MARK: - Failed syncs
+
+  @Test(arguments: [1, 60])
+  func `after a failed sync, appends are refused until the journal is opened again`(count: Int)
+    throws
+  {
+    let disk = CrashRecorder(box.disk)
+    let writer = box.writer(on: disk)
+    try writer.append(1, textBytes: 1000)
+    let before = try box.bytes()
+    box.disk.failNext(.sync, after: count > 1 ? 1 : 0, with: .inputOutput)
+    for _ in 0..<3 {
+      let error = failure { () throws(EventLogError) in try writer.append(count) }
+      #expect(error?.code == .syncFailed)
+    }
+    #expect(try box.events().count == 2 + count)
+    #expect(possible(disk).contains(before))
+    let reopened = box.writer(on: disk)
+    // The bytes in doubt are written and synced before anything new.
+    _ = try reopened.commit { (batch) throws(EventLogError) in
+      #expect(possible(disk).allSatisfy { $0.starts(with: (try? box.bytes()) ?? [0]) })
+    }
+    try reopened.append(1, textBytes: 1000)
+    #expect(Set(try box.events().map(\.device)).count == 1)
+    #expect(possible(disk) == [try box.bytes()])
+  }
+
+  @Test(arguments: [1, 60])
+  func `a failed sync of the first batch is made good`(count: Int) throws {
+    let disk = CrashRecorder(box.disk)
+    // Before the journal's own sync, that of device.json.
+    box.disk.failNext(.sync, after: 1, with: .inputOutput)
+    let error = failure { () throws(EventLogError) in try box.writer(on: disk).append(count) }
+    #expect(error?.code == .syncFailed)
+    try box.writer(on: disk).append(1, textBytes: 1000)
+    #expect(possible(disk) == [try box.bytes()])
+    #expect(!disk.mayBeMissing(box.path))
+    #expect(try box.events().count == 1 + count + 1)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `if writing the end anew fails, nothing is appended before it succeeds`() throws {
+    let disk = CrashRecorder(box.disk)
+    let writer = box.writer(on: disk)
+    try writer.append(1, textBytes: 1000)
+    box.disk.failNext(.sync, with: .inputOutput)
+    #expect(
+      failure { () throws(EventLogError) in try writer.append(1, textBytes: 1000) }?.code
+        == .syncFailed)
+    let reopened = box.writer(on: disk)
+    for operation in [FileOperation.sync, .write, .sync] {
+      box.disk.failNext(operation, with: .inputOutput)
+      #expect(
+        failure { () throws(EventLogError) in try reopened.append(1, textBytes: 1000) } != nil)
+    }
+    #expect(try box.events().count == 3)
+    try reopened.append(1, textBytes: 1000)
+    #expect(possible(disk) == [try box.bytes()])
+    #expect(try box.events().count == 4)
+  }
+
+  @Test func `another writer that stays open makes the end good as well`() throws {
+    let disk = CrashRecorder(box.disk)
+    let other = box.writer(on: disk)
+    try other.append(1, textBytes: 1000)
+    let writer = box.writer(on: disk)
+    box.disk.failNext(.sync, with: .inputOutput)
+    #expect(
+      failure { () throws(EventLogError) in try writer.append(1, textBytes: 1000) }?.code
+        == .syncFailed)
+    try other.append(1, textBytes: 1000)
+    #expect(possible(disk) == [try box.bytes()])
+    #expect(try box.events().count == 4)
+  }
+
+  @Test func `a line in doubt that lacks its LF is written anew too`() throws {
+    let disk = CrashRecorder(box.disk)
+    let writer = box.writer(on: disk)
+    try writer.append(1, textBytes: 1000)
+    let line = Int(try box.bytes().count)
+    box.disk.failNext(.sync, with: .inputOutput)
+    #expect(
+      failure { () throws(EventLogError) in try writer.append(1, textBytes: 1000) }?.code
+        == .syncFailed)
+    let file = try disk.open(box.path, .readWrite)
+    try disk.truncate(file, to: Int64(try box.bytes().count - 1))
+    disk.close(file)
+    try box.writer(on: disk).append(1, textBytes: 1000)
+    #expect(try box.bytes().count > line)
+    #expect(possible(disk) == [try box.bytes()])
+    #expect(try box.events().map(\.sequence) == [1, 2, 3, 4])
+  }
+
+  @Test func `a folder that could not be synced is synced with the next append`() throws {
+    let disk = CrashRecorder(box.disk)
+    let writer = box.writer(on: disk)
+    // Those before it are the side folder's own.
+    box.disk.failNext(.syncFolder, after: 2, with: .inputOutput)
+    #expect(
+      failure { () throws(EventLogError) in try writer.append(1, textBytes: 1000) }?.code
+        == .syncFailed)
+    try box.writer(on: disk).append(1, textBytes: 1000)
+    #expect(!disk.mayBeMissing(box.path))
+    #expect(possible(disk) == [try box.bytes()])
+  }
+
+  @Test func `a file that another process made and left is synced with its folder`() throws {
+    let disk = CrashRecorder(box.disk)
+    disk.close(try disk.open(box.path, .create))
+    #expect(disk.mayBeMissing(box.path))
+    try box.writer(on: disk).append(1, textBytes: 1000)
+    #expect(!disk.mayBeMissing(box.path))
+  }
+
+  // MARK: - The record
+
+  @Test func `an append whose record cannot be brought up to date is an append`() throws {
+    let writer = box.writer()
+    try writer.append(1, textBytes: 1000)
+    // The journal's own write comes first.
+    box.disk.failNext(.write, after: 1, with: .inputOutput)
+    try writer.append(1, textBytes: 1000)
+    try writer.append(1, textBytes: 1000)
+    let events = try box.events()
+    #expect(events.map(\.sequence) == [1, 2, 3, 4])
+    try box.writer().append()
+    #expect(Set(try box.events().map(\.device)).count == 1)
+  }
+
+  private func possible(_ disk: CrashRecorder) -> [[UInt8]] {
+    disk.possibleContents(of: box.path, limit: 64, seed: 1)
+  }
+}

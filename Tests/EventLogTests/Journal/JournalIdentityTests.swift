@@ -1,0 +1,182 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// Copies, clones and roll backs take a fresh device ID; the same file keeps its own.
+@Suite struct JournalIdentityTests {
+  let box: Sandbox
+
+  init() throws { box = try Sandbox() }
+
+  /// Every line is in at most one version under its ID, in all of the journals together.
+  private func expectNoIDTwice(_ names: String...) throws {
+    var lines: [EventID: [UInt8]] = [:]
+    for name in names {
+      _ = try box.journal(name).replay { event, line in
+        if let known = lines[event.id] { #expect(known == line, "\(event.id)") }
+        lines[event.id] = line
+        return true
+      }
+      #expect(try box.journal(name).verify().problems.isEmpty)
+    }
+  }
+
+  // MARK: - Fresh
+
+  @Test(arguments: [true, false])
+  func `a copied folder writes under its own ID`(copyIsFirst: Bool) throws {
+    let device = try box.begin()
+    try box.copy("ada.jsonl", to: "copy.jsonl")
+    try box.makeFolder("copy.eventlog")
+    try box.copy("ada.eventlog/device.json", to: "copy.eventlog/device.json")
+    if copyIsFirst { #expect(try box.writer("copy.jsonl").append().freshDevice == .otherFile) }
+    #expect(try box.writer().append().events == [EventID(device: device, sequence: 4)])
+    if !copyIsFirst { #expect(try box.writer("copy.jsonl").append().freshDevice == .otherFile) }
+    #expect(try box.writer("copy.jsonl").append().freshDevice == nil)
+    try expectNoIDTwice("ada.jsonl", "copy.jsonl")
+  }
+
+  @Test func `a copy of the journal alone writes under its own ID`() throws {
+    try box.begin()
+    try box.copy("ada.jsonl", to: "copy.jsonl")
+    #expect(try box.writer("copy.jsonl").append().freshDevice == .noRecord)
+    try box.writer().append()
+    try expectNoIDTwice("ada.jsonl", "copy.jsonl")
+  }
+
+  @Test func `a copy taken back over the same inode writes under a fresh ID`() throws {
+    try box.begin()
+    try box.copy("ada.jsonl", to: "backup.jsonl")
+    try box.writer().append()
+    try box.copy("ada.jsonl", to: "elsewhere.jsonl")
+    try box.put(try box.bytes("backup.jsonl"))
+    #expect(try box.writer().append().freshDevice == .lacksSyncedEvent)
+    try expectNoIDTwice("ada.jsonl", "elsewhere.jsonl")
+  }
+
+  @Test func `journal and record restored together write under a fresh ID`() throws {
+    try box.begin()
+    try box.copy("ada.jsonl", to: "backup.jsonl")
+    let record = try box.bytes("ada.eventlog/device.json")
+    try box.writer().append()
+    try box.copy("ada.jsonl", to: "elsewhere.jsonl")
+    try box.remove("ada.jsonl")
+    try box.rename("backup.jsonl", to: "ada.jsonl")
+    try box.put(record, "ada.eventlog/device.json")
+    #expect(try box.writer().append().freshDevice == .otherFile)
+    try expectNoIDTwice("ada.jsonl", "elsewhere.jsonl")
+  }
+
+  @Test(arguments: 0...4)
+  func `a journal cut at an earlier LF writes under a fresh ID`(kept: Int) throws {
+    let writer = box.writer()
+    try writer.append(4)
+    try box.copy("ada.jsonl", to: "elsewhere.jsonl")
+    try box.put(Array(Sandbox.lines(try box.bytes()).prefix(kept).joined()))
+    // Both for a writer that was open and for one that opens now; a refused append between them
+    // does not make the record fit.
+    for writer in [writer, box.writer()] {
+      for _ in 0..<2 {
+        _ = try writer.commit { (batch) throws(EventLogError) in #expect(batch.device == nil) }
+      }
+    }
+    #expect(try writer.append().freshDevice == .lacksSyncedEvent)
+    try expectNoIDTwice("ada.jsonl", "elsewhere.jsonl")
+  }
+
+  @Test func `another event in the place of the synced one costs the ID`() throws {
+    let device = try box.begin(1)
+    try box.copy("ada.jsonl", to: "elsewhere.jsonl")
+    let first = Sandbox.lines(try box.bytes())[0]
+    let checksum = try #require(
+      LineChecksum(text: first.suffix(19).prefix(16)))
+    var other = EventLineWriter(after: checksum.chain)
+    other.write(
+      id: EventID(device: device, sequence: 2), at: Timestamp(milliseconds: 0)!,
+      type: "note.added", entity: nil, seen: [], data: JSONObject())
+    try box.put(first + other.bytes)
+    let writer = box.writer()
+    for _ in 0..<2 {
+      _ = try writer.commit { (batch) throws(EventLogError) in #expect(batch.device == nil) }
+    }
+    #expect(try writer.append().freshDevice == .otherEvent)
+    #expect(try box.journal().verify().problems.isEmpty)
+    #expect(try box.events().suffix(2).allSatisfy { $0.device != device })
+  }
+
+  @Test func `a clone on another machine writes under its own ID`() throws {
+    let device = try box.begin()
+    let lap = InstrumentedFileSystem(machineIdentity: "lap")
+    try box.copy("ada.jsonl", to: "original.jsonl")
+    let outcome = try box.writer(on: lap).append()
+    #expect(outcome.freshDevice == .otherMachine)
+    #expect(outcome.events[0].device != device)
+    #expect(try box.writer(on: lap).append().freshDevice == nil)
+    // And back again: nobody knows what the first machine wrote meanwhile.
+    #expect(try box.writer().append().freshDevice == .otherMachine)
+    try expectNoIDTwice("ada.jsonl")
+  }
+
+  @Test(arguments: [nil, "", "{}", "{\"device\":", "\0\0\0\0"])
+  func `a record that is gone or cannot be read costs one fresh ID`(content: String?) throws {
+    let device = try box.begin()
+    if let content {
+      try box.put(Array(content.utf8), "ada.eventlog/device.json")
+    } else {
+      try box.remove("ada.eventlog/device.json")
+    }
+    let outcome = try box.writer().append()
+    #expect(outcome.freshDevice == .noRecord)
+    #expect(outcome.events[0].device != device)
+    #expect(try box.writer().append().freshDevice == nil)
+    try expectNoIDTwice("ada.jsonl")
+  }
+
+  @Test func `a record that goes while the journal is open costs one fresh ID too`() throws {
+    let writer = box.writer()
+    let device = try writer.append().events[0].device
+    try box.remove("ada.eventlog/device.json")
+    let outcome = try writer.append()
+    #expect(outcome.events[0].device != device)
+    #expect(try writer.append().events[0].device == outcome.events[0].device)
+    try expectNoIDTwice("ada.jsonl")
+  }
+
+  @Test func `an older record beside a journal open for writing is no reason to trust it`() throws {
+    let writer = box.writer()
+    try writer.append()
+    let record = try box.bytes("ada.eventlog/device.json")
+    try writer.append(3)
+    try box.put(record, "ada.eventlog/device.json")
+    try writer.append()
+    try expectNoIDTwice("ada.jsonl")
+  }
+
+  // MARK: - The same
+
+  @Test func `a renamed journal keeps its ID, with its side folder and without`() throws {
+    let device = try box.begin()
+    try box.rename("ada.jsonl", to: "a.jsonl")
+    try box.rename("ada.eventlog", to: "a.eventlog")
+    #expect(try box.writer("a.jsonl").append().events[0].device == device)
+    try box.rename("a.jsonl", to: "b.jsonl")
+    #expect(try box.writer("b.jsonl").append().events[0].device == device)
+    #expect(box.exists("b.eventlog/device.json"))
+    #expect(!box.exists("a.eventlog"))
+    try expectNoIDTwice("b.jsonl")
+  }
+
+  @Test func `a side folder whose journal is still there is not taken over`() throws {
+    let device = try box.begin()
+    try box.copy("ada.jsonl", to: "b.jsonl")
+    #expect(try box.writer("b.jsonl").append().events[0].device != device)
+    #expect(try box.writer().append().events[0].device == device)
+    try expectNoIDTwice("ada.jsonl", "b.jsonl")
+  }
+
+  @Test func `opened again, a journal keeps its ID`() throws {
+    let device = try box.begin()
+    for _ in 0..<5 { #expect(try box.writer().append().events[0].device == device) }
+    try expectNoIDTwice("ada.jsonl")
+  }
+}

@@ -1,0 +1,232 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+@Suite struct JournalWriterTests {
+  let box: Sandbox
+
+  init() throws { box = try Sandbox() }
+
+  // MARK: - Creating
+
+  @Test func `a new journal begins with its device and is sound`() throws {
+    let outcome = try box.writer().append(3)
+    #expect(outcome.events.map(\.sequence) == [2, 3, 4])
+    #expect(outcome.freshDevice == .noRecord)
+    #expect(outcome.quarantined == nil)
+    let report = try box.journal().verify()
+    #expect(report.problems.isEmpty)
+    #expect(report.eventCount == 4)
+    let lines = Sandbox.lines(try box.bytes())
+    #expect(String(decoding: lines[0], as: UTF8.self).contains(#""type":"device.joined""#))
+  }
+
+  @Test func `a batch is one write, and after the first one sync`() throws {
+    let writer = box.writer()
+    try writer.append()
+    box.disk.resetCounts()
+    try writer.append(5)
+    // The other write brings device.json up to date.
+    #expect(box.disk.count(of: .write) == 2)
+    #expect(box.disk.count(of: .sync) == 1)
+    #expect(box.disk.count(of: .syncFolder) == 0)
+    box.disk.resetCounts()
+    try writer.append(5, textBytes: 1000)
+    // Larger than a page: device.json is replaced and synced before.
+    #expect(box.disk.count(of: .sync) == 2)
+    #expect(box.disk.count(of: .syncFolder) == 1)
+  }
+
+  @Test func `a file that was made and not used is taken away`() throws {
+    let writer = box.writer()
+    let error = failure { () throws(EventLogError) in
+      _ = try writer.commit { (_) throws(EventLogError) in throw EventLogError(usage: "no") }
+    }
+    #expect(error?.code == .usage)
+    #expect(!box.exists("ada.jsonl"))
+    let outcome = try writer.commit { (_) throws(EventLogError) in }
+    #expect(outcome.events.isEmpty)
+    #expect(!box.exists("ada.jsonl"))
+    try writer.append()
+    #expect(try box.events().count == 2)
+  }
+
+  @Test func `an empty file that was there before stays`() throws {
+    try box.put([])
+    _ = try box.writer().commit { (_) throws(EventLogError) in }
+    #expect(box.exists("ada.jsonl"))
+  }
+
+  @Test func `without a user nothing is created`() throws {
+    let error = failure { () throws(EventLogError) in try box.writer(user: nil).append() }
+    #expect(error?.code == .noJournal)
+    #expect(!box.exists("ada.jsonl"))
+  }
+
+  // MARK: - Refused batches
+
+  @Test func `a batch that is given up leaves no trace`() throws {
+    try box.begin()
+    let before = try box.bytes()
+    let writer = box.writer()
+    let error = failure { () throws(EventLogError) in
+      _ = try writer.commit { (batch) throws(EventLogError) in
+        _ = try batch.add(EventDraft(type: "note.added"))
+        throw EventLogError(usage: "no")
+      }
+    }
+    #expect(error?.code == .usage)
+    #expect(try box.bytes() == before)
+    try writer.append()
+    #expect(try box.events().map(\.sequence) == [1, 2, 3, 4])
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `a fresh device whose first event is refused has not joined`() throws {
+    let writer = box.writer()
+    let error = failure { () throws(EventLogError) in try writer.append(1, textBytes: 1 << 20) }
+    #expect(error?.code == .eventTooLarge)
+    let device = try writer.append().events[0].device
+    #expect(try box.events().map(\.device) == [device, device])
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `nothing appended to a journal without its last LF is no second reading of it`() throws
+  {
+    try box.begin()
+    try box.put(Array(try box.bytes().dropLast()))
+    let writer = box.writer()
+    for _ in 0..<2 {
+      _ = try writer.commit { (batch) throws(EventLogError) in
+        #expect(batch.pass.problems.count == 0)
+        #expect(batch.pass.sink.ids.count == 3)
+      }
+    }
+    try writer.append()
+    #expect(try box.events().map(\.sequence) == [1, 2, 3, 4])
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  // MARK: - Other writers
+
+  @Test func `two writers take turns under one device`() throws {
+    let writers = [box.writer(), box.writer()]
+    for round in 0..<20 { try writers[round % 2].append(1 + round % 3) }
+    let events = try box.events()
+    #expect(Set(events.map(\.device)).count == 1)
+    #expect(events.map(\.sequence) == Array(1...Int64(events.count)))
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `a writer reads on from the last line it knows`() throws {
+    let first = box.writer()
+    let second = box.writer()
+    try first.append(50)
+    try second.append()
+    box.disk.resetCounts()
+    try first.append()
+    #expect(try box.events().count == 53)
+    // device.json twice, to read and to write it; the journal stays open.
+    #expect(box.disk.count(of: .open) == 2)
+  }
+
+  @Test func `lines of another device are claimed by the next event`() throws {
+    let writer = box.writer()
+    try writer.append()
+    let tablet = Sandbox.lines(of: "tablet-bbbbbbbb", count: 3)
+    try box.put(try box.bytes() + tablet.joined())
+    try writer.append(2)
+    let last = Sandbox.lines(try box.bytes()).suffix(2).map { String(decoding: $0, as: UTF8.self) }
+    #expect(last[0].contains(#""seen":{"tablet-bbbbbbbb":3}"#))
+    #expect(!last[1].contains("seen"))
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `a file renamed over the journal is noticed and appended to`() throws {
+    let writer = box.writer()
+    try writer.append()
+    let old = try box.events()
+    try box.copy("ada.jsonl", to: "new.jsonl")
+    try box.put(
+      try box.bytes("new.jsonl") + Sandbox.lines(of: "t-bbbbbbbb", count: 2).joined(), "new.jsonl")
+    try box.rename("new.jsonl", to: "ada.jsonl")
+    let outcome = try writer.append()
+    #expect(outcome.freshDevice == .otherFile)
+    let events = try box.events()
+    #expect(events.count == old.count + 2 + 2)
+    #expect(events.last?.device != old[0].device)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `a journal removed meanwhile begins anew, or is missed`() throws {
+    let writer = box.writer()
+    let knowing = box.writer(user: nil)
+    try writer.append()
+    try knowing.append()
+    try box.remove("ada.jsonl")
+    #expect(failure { () throws(EventLogError) in try knowing.append() }?.code == .noJournal)
+    try writer.append()
+    #expect(try box.events().count == 2)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `blank lines that somebody cut leave no gap of zeros`() throws {
+    try box.begin()
+    let sound = try box.bytes()
+    try box.put(sound + [0x0A, 0x0A, 0x20, 0x0A])
+    let writer = box.writer()
+    _ = try writer.commit { (_) throws(EventLogError) in }
+    try box.put(sound)
+    try writer.append()
+    #expect(!(try box.bytes().contains(0)))
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `a journal of blank lines that was filled meanwhile is read from its start`() throws {
+    try box.put([0x0A, 0x0A, 0x0A])
+    let writer = box.writer()
+    _ = try writer.commit { (_) throws(EventLogError) in }
+    try box.put(Array(Sandbox.lines(of: "tablet-bbbbbbbb", count: 3).joined()))
+    let outcome = try writer.append()
+    #expect(outcome.quarantined == nil)
+    #expect(try box.events().count == 5)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  // MARK: - Locks
+
+  @Test func `a lock that stays with another is an error after a while`() throws {
+    try box.begin()
+    let before = try box.bytes()
+    let system = SystemFileSystem()
+    let file = try system.open(box.path, .read)
+    defer { system.close(file) }
+    #expect(try system.tryLock(file, exclusive: true))
+    let writer = box.writer()
+    let error = failure { () throws(EventLogError) in try writer.append() }
+    #expect(error?.code == .locked)
+    #expect(error?.location.file == box.path)
+    #expect(try box.bytes() == before)
+    // A reader needs no lock.
+    #expect(try box.journal().verify().problems.isEmpty)
+    try system.unlock(file)
+    try writer.append()
+    #expect(try box.events().count == 4)
+  }
+
+  @Test func `the lock is held for one batch only`() throws {
+    let writer = box.writer()
+    try writer.append()
+    let system = SystemFileSystem()
+    let file = try system.open(box.path, .read)
+    defer { system.close(file) }
+    #expect(try system.tryLock(file, exclusive: true))
+    try system.unlock(file)
+    _ = try? writer.commit { (_) throws(EventLogError) in
+      #expect((try? system.tryLock(file, exclusive: true)) == false)
+      throw EventLogError(usage: "no")
+    }
+    #expect(try system.tryLock(file, exclusive: true))
+    withExtendedLifetime(writer) {}
+  }
+}

@@ -1,0 +1,176 @@
+import EventLog
+import EventLogTesting
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// A folder with journals, a disk that counts and fails, and device IDs that never repeat.
+struct Sandbox {
+  let folder: TemporaryFolder
+  let disk: InstrumentedFileSystem
+  private let random: RandomText
+  /// Where the tests look, past the disk that counts.
+  private let system = SystemFileSystem()
+
+  init(seed: UInt64 = 1) throws {
+    folder = try TemporaryFolder()
+    disk = InstrumentedFileSystem(machineIdentity: "desk")
+    random = .seeded(seed)
+  }
+
+  // MARK: - Random tests
+
+  /// How many times as much a random test does; 1 unless the environment says otherwise.
+  static let rounds = ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Int.init) ?? 1
+
+  /// What random tests begin with; printed by those that fail.
+  static let seed =
+    ProcessInfo.processInfo.environment["EVENTLOG_SEED"].flatMap(UInt64.init)
+    ?? .random(in: 0...999_999)
+
+  // MARK: - Journals
+
+  var path: String { folder.file("ada.jsonl") }
+  var recordPath: String { folder.file("ada.eventlog/device.json") }
+
+  func options(
+    on disk: (any FileSystem)? = nil, user: String? = "ada", wait: Int64 = 30
+  ) -> JournalOptions {
+    JournalOptions(
+      fileSystem: disk ?? self.disk, clock: .fixed(1_800_000_000_000), random: random,
+      deviceName: "phone", user: user, lockWaitMilliseconds: wait)
+  }
+
+  func writer(
+    _ name: String = "ada.jsonl", on disk: (any FileSystem)? = nil, user: String? = "ada"
+  ) -> JournalWriter<EventList> {
+    JournalWriter(path: folder.file(name), options: options(on: disk, user: user)) { EventList() }
+  }
+
+  /// A journal with a first batch of `count` events behind the joining.
+  @discardableResult
+  func begin(_ count: Int = 2) throws -> DeviceID {
+    try writer().append(count).events[0].device
+  }
+
+  func journal(_ name: String = "ada.jsonl") -> Journal { Journal(path: folder.file(name)) }
+
+  /// All events that can be read, in the order of the file.
+  func events(_ name: String = "ada.jsonl") throws -> [EventID] {
+    var events: [EventID] = []
+    _ = try journal(name).replay { event, _ in
+      events.append(event.id)
+      return true
+    }
+    return events
+  }
+
+  // MARK: - Bytes
+
+  func bytes(_ name: String = "ada.jsonl") throws -> [UInt8] {
+    try system.contents(ofFile: folder.file(name), maximumBytes: 1 << 26)
+  }
+
+  func exists(_ name: String) -> Bool { (try? system.status(at: folder.file(name))) != nil }
+
+  /// Gives the file these bytes, in the same inode.
+  func put(_ bytes: [UInt8], _ name: String = "ada.jsonl") throws {
+    let file = try system.open(folder.file(name), .create)
+    defer { system.close(file) }
+    try system.truncate(file, to: 0)
+    try system.writeAll(file, bytes, at: 0)
+  }
+
+  /// Makes a new file of the same bytes.
+  func copy(_ name: String, to target: String) throws {
+    try? system.remove(folder.file(target))
+    try put(try bytes(name), target)
+  }
+
+  func makeFolder(_ name: String) throws { try system.makeFolder(folder.file(name)) }
+
+  func rename(_ name: String, to target: String) throws {
+    try system.rename(folder.file(name), to: folder.file(target))
+  }
+
+  func remove(_ name: String) throws { try system.remove(folder.file(name)) }
+
+  /// The contents of every file in quarantine.
+  func quarantine(_ name: String = "ada.eventlog") throws -> [[UInt8]] {
+    let files = (try? system.contents(of: folder.file(name + "/quarantine"))) ?? []
+    return try files.map { try bytes(name + "/quarantine/" + $0) }
+  }
+
+  // MARK: - Lines
+
+  /// Lines of another device, as a sync would bring them, each with its LF.
+  static func lines(of device: String, count: Int, user: String = "ada") -> [[UInt8]] {
+    var chain: UInt32 = 0
+    return (1...count).map { sequence in
+      var writer = EventLineWriter(after: chain)
+      writer.write(
+        id: EventID(device: DeviceID(device)!, sequence: Int64(sequence)),
+        at: Timestamp(milliseconds: 1_700_000_000_000)!,
+        type: sequence == 1 ? "device.joined" : "note.added", entity: nil, seen: [],
+        data: sequence == 1
+          ? JSONObject([.init(name: "user", value: .string(user)), .init(name: "name", value: "t")])
+          : JSONObject())
+      chain = writer.checksum.chain
+      return writer.bytes
+    }
+  }
+
+  /// The lines of `bytes`, each with its LF.
+  static func lines(_ bytes: [UInt8]) -> [[UInt8]] {
+    bytes.split(separator: 0x0A).map { Array($0) + [0x0A] }
+  }
+
+  /// The line with one bit of its time changed, so that only its checksum tells.
+  static func broken(_ line: [UInt8]) -> [UInt8] {
+    var line = line
+    line[line.count - 30] ^= 1
+    return line
+  }
+}
+
+/// Remembers which events it was given.
+struct EventList: EventSink {
+  var ids: [String] = []
+
+  mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {
+    ids.append("\(ledger.name(device)):\(layout.sequence)")
+  }
+}
+
+extension JournalWriter {
+  /// Appends one batch of so many events, each with so many bytes of text.
+  @discardableResult
+  func append(_ count: Int = 1, textBytes: Int = 10) throws(EventLogError) -> Outcome {
+    try commit { (batch) throws(EventLogError) in
+      for _ in 0..<count {
+        _ = try batch.add(
+          EventDraft(
+            type: "note.added",
+            data: JSONObject([
+              .init(name: "text", value: .string(String(repeating: "x", count: textBytes)))
+            ])))
+      }
+    }
+  }
+}
+
+/// Runs `body` and returns the error it must throw.
+func failure(_ body: () throws(EventLogError) -> Void) -> EventLogError? {
+  do throws(EventLogError) {
+    try body()
+    return nil
+  } catch {
+    return error
+  }
+}

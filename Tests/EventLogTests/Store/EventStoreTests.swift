@@ -1,0 +1,355 @@
+import EventLog
+import EventLogTesting
+import Synchronization
+import Testing
+
+@Suite struct EventStoreTests {
+  let box: Sandbox
+
+  init() throws { box = try Sandbox() }
+
+  // MARK: - Many at once
+
+  @Test func `64 tasks of 100 durable appends share at most 800 syncs`() async throws {
+    let recorder = CrashRecorder(box.disk)
+    let store = box.store(on: recorder)
+    let first = try await store.append([.begin])
+    let device = first.appended[0].id.device
+    box.disk.resetCounts()
+    let path = box.path
+    let ids = try await withThrowingTaskGroup(of: [EventID].self) { group in
+      for task in 0..<64 {
+        group.addTask {
+          var ids: [EventID] = []
+          for index in 0..<100 {
+            let receipt = try await store.append([.advance])
+            ids += receipt.appended.map(\.id)
+            guard (task + index) % 64 == 0 else { continue }
+            // The worst that a power loss leaves now still holds the event.
+            let durable = recorder.possibleContents(of: path, limit: 1, seed: 0)[0].suffix(40_000)
+            #expect(durable.contains(Array("{\"id\":\"\(receipt.appended[0].id)\"".utf8)))
+          }
+          return ids
+        }
+      }
+      return try await group.reduce(into: []) { $0 += $1 }
+    }
+    #expect(box.disk.count(of: .sync) <= 800)
+    #expect(ids.count == 6400)
+    #expect(Set(ids) == Set((3...6402).map { EventID(device: device, sequence: $0) }))
+    let report = try box.journal().verify()
+    #expect(report.problems.isEmpty)
+    #expect(report.eventCount == 6402)
+    let day = try #require(try box.state().entities("habit")[0].days.first)
+    #expect(day.fields.contains { $0.value == .count(6400) })
+  }
+
+  @Test func `each append is durable when it returns`() async throws {
+    let recorder = CrashRecorder(box.disk)
+    let store = box.store(on: recorder)
+    for count in [1, 2, 40] {
+      let drafts = (0..<count).map {
+        EventDraft.of(
+          "settings.changed", nil, ["note\($0)": .string(String(repeating: "x", count: 300))])
+      }
+      _ = try await store.append(drafts)
+      #expect(recorder.possibleContents(of: box.path, limit: 9, seed: 1) == [try box.bytes()])
+      #expect(!recorder.mayBeMissing(box.path))
+      #expect(!recorder.mayBeMissing(box.recordPath))
+    }
+  }
+
+  @Test func `requests that wait together are answered each for itself`() async throws {
+    let store = box.store()
+    _ = try await store.append([.begin])
+    let codes = await withTaskGroup(of: (Int, EventLogError.Code?).self) { group in
+      for index in 0..<30 {
+        group.addTask {
+          let draft: EventDraft = index % 3 == 0 ? .of("habit.archived", "habit/none") : .advance
+          return (
+            index,
+            await failureCode { () throws(EventLogError) in
+              _ = try await store.append([draft])
+            }
+          )
+        }
+      }
+      return await group.reduce(into: [:]) { $0[$1.0] = $1.1 }
+    }
+    for index in 0..<30 { #expect(codes[index] == (index % 3 == 0 ? .noEntity : nil)) }
+    #expect(try box.journal().verify().eventCount == 2 + 20)
+  }
+
+  @Test func `two stores in one process take turns under one device`() async throws {
+    let stores = [box.store(), box.store()]
+    _ = try await stores[0].append([.begin])
+    try await withThrowingTaskGroup { group in
+      for store in stores {
+        group.addTask { for _ in 0..<50 { _ = try await store.append([.advance]) } }
+      }
+      try await group.waitForAll()
+    }
+    let events = try box.events()
+    #expect(events.map(\.sequence) == Array(1...102))
+    #expect(Set(events.map(\.device)).count == 1)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  // MARK: - All or none
+
+  @Test func `a batch is written as a whole or not at all`() async throws {
+    let store = box.store()
+    _ = try await store.append([.begin])
+    let before = try box.bytes()
+    let batches: [[EventDraft]] = [
+      [.advance, .theme("dark"), .of("habit.edited", "habit/none", ["name": "x"])],
+      [.of("habit.edited", "habit/none", ["name": "x"]), .advance],
+      [.of("habit.created", "habit/run", ["name": "Run"]), .begin],
+      [.of("habit.deleted", "habit/read"), .advance],
+      [.advance, .of("note.added")],
+      [.theme("dark"), .of("device.joined", nil, ["user": "ben", "name": "x"])],
+      [.theme(.string(String(repeating: "x", count: 1 << 20)))],
+    ]
+    let codes: [EventLogError.Code] = [
+      .noEntity, .noEntity, .entityExists, .deletedEntity, .unknownType, .reservedType,
+      .eventTooLarge,
+    ]
+    for (batch, code) in zip(batches, codes) {
+      #expect(
+        await failureCode { () throws(EventLogError) in
+          _ = try await store.append(batch)
+        } == code)
+      #expect(try box.bytes() == before)
+    }
+    // Nothing of what was refused is remembered.
+    _ = try await store.append([.of("habit.created", "habit/run", ["name": "Run"]), .advance])
+    #expect(try box.events().map(\.sequence) == [1, 2, 3, 4])
+    #expect(try box.state().entities("habit").count == 2)
+  }
+
+  @Test func `earlier events of a batch count for the later ones`() async throws {
+    let receipt = try await box.store().append([
+      .begin, .advance, .of("habit.deleted", "habit/read"), .of("habit.restored", "habit/read"),
+      .of("completion.recorded", "habit/read", ["date": "2026-01-28", "progress": 3]),
+    ])
+    #expect(receipt.appended.map(\.id.sequence) == [2, 3, 4, 5, 6])
+    #expect(try box.journal().verify().notes.isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `a refused append creates nothing`(isNew: Bool) async throws {
+    if !isNew { try box.put([]) }
+    let store = box.store()
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await store.append([.advance])
+      } == .noEntity)
+    #expect(box.exists("ada.jsonl") == !isNew)
+    #expect(!box.exists("ada.eventlog"))
+    _ = try await store.append([.begin])
+    #expect(try box.events().count == 2)
+  }
+
+  @Test func `data that no line can hold is refused and leaves no damage behind`() async throws {
+    let store = box.store(readsAroundDamage: false)
+    _ = try await store.append([.begin])
+    let before = try box.bytes()
+    var deep = JSONValue.array([])
+    for _ in 0..<70 { deep = .array([deep]) }
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await store.append([.theme(deep)])
+      } == .invalidEvent)
+    #expect(try box.bytes() == before)
+    _ = try await store.append([.theme("dark")])
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  // MARK: - References
+
+  @Test func `an event whose ref is held is skipped and counted`() async throws {
+    let store = box.store()
+    let first = try await store.append([
+      .theme("dark", ref: "a"), .theme("light", ref: "a"), .theme("blue", ref: "\u{e9}\""),
+    ])
+    #expect(first.appended.count == 2)
+    #expect(first.skippedCount == 1)
+    let before = try box.bytes()
+    for store in [store, box.store()] {
+      let again = try await store.append([
+        .theme("red", ref: "\u{e9}\""), .theme("light", ref: "a"),
+        // Skipped before any check.
+        .of("no.such", "habit/none", ref: "a"),
+      ])
+      #expect(again.appended.isEmpty)
+      #expect(again.skippedCount == 3)
+      #expect(try box.bytes() == before)
+    }
+    // Other bytes are another ref, though Swift calls the two texts equal.
+    let other = try await store.append([.theme("red", ref: "e\u{301}\"")])
+    #expect(other.skippedCount == 0)
+  }
+
+  @Test func `a ref of a refused batch is free`() async throws {
+    let store = box.store()
+    _ = try await store.append([.begin])
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await store.append([.theme("dark", ref: "a"), .of("habit.archived", "habit/none")])
+      } == .noEntity)
+    #expect(try await store.append([.theme("dark", ref: "a")]).appended.count == 1)
+    for ref in ["", String(repeating: "x", count: 129)] {
+      #expect(
+        await failureCode { () throws(EventLogError) in
+          _ = try await store.append([.theme("dark", ref: ref)])
+        } == .invalidEvent)
+    }
+  }
+
+  // MARK: - Users
+
+  @Test func `a journal belongs to the user it was created for`() async throws {
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await box.store(user: nil).append([.begin])
+      } == .noJournal)
+    _ = try await box.store(user: "ada").append([.begin])
+    let before = try box.bytes()
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await box.store(user: "ben").append([.advance])
+      } == .otherUser)
+    #expect(try box.bytes() == before)
+    _ = try await box.store(user: nil).append([.advance])
+    #expect(try box.state().user == "ada")
+  }
+
+  @Test func `an empty file belongs to nobody`() async throws {
+    try box.put([])
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await box.store(user: nil).append([.begin])
+      } == .userNeeded)
+    #expect(try box.bytes().isEmpty)
+  }
+
+  @Test(arguments: ["", "a\nb", "\u{0}", "\u{85}", String(repeating: "é", count: 65)])
+  func `a user's name that no journal takes is refused`(user: String) async throws {
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await box.store(user: user).append([.begin])
+      } == .invalidInput)
+    #expect(!box.exists("ada.jsonl"))
+  }
+
+  @Test(arguments: ["../x", "é\"\\", String(repeating: "é", count: 64)])
+  func `any other user's name is text in the journal and nowhere else`(user: String) async throws {
+    _ = try await box.store(user: user).append([.begin])
+    #expect(try box.state().user == user)
+    #expect(try SystemFileSystem().contents(of: box.folder.path) == ["ada.eventlog", "ada.jsonl"])
+  }
+
+  // MARK: - Failures
+
+  @Test func `after a failed sync a store takes no more, and a new one goes on`() async throws {
+    let store = box.store()
+    _ = try await store.append([.begin])
+    box.disk.failNext(.sync, with: .inputOutput)
+    for _ in 0..<3 {
+      #expect(
+        await failureCode { () throws(EventLogError) in
+          _ = try await store.append([.advance])
+        } == .syncFailed)
+    }
+    let syncs = box.disk.count(of: .sync)
+    let receipt = try await box.store().append([.advance])
+    #expect(receipt.appended[0].id.sequence == 4)
+    #expect(box.disk.count(of: .sync) == syncs + 2)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `everybody who waited for a failed sync is told`() async throws {
+    let store = box.store()
+    _ = try await store.append([.begin])
+    box.disk.failNext(.sync, with: .inputOutput, times: .max)
+    let failed = await withTaskGroup(of: EventLogError.Code?.self) { group in
+      for _ in 0..<20 {
+        group.addTask {
+          await failureCode { () throws(EventLogError) in
+            _ = try await store.append([.advance])
+          }
+        }
+      }
+      return await group.reduce(into: 0) { $0 += $1 == .syncFailed ? 1 : 0 }
+    }
+    #expect(failed == 20)
+  }
+
+  @Test func `a lock that stays with another is an error`() async throws {
+    let store = box.store(wait: 30)
+    _ = try await store.append([.begin])
+    let before = try box.bytes()
+    let system = SystemFileSystem()
+    let file = try system.open(box.path, .read)
+    defer { system.close(file) }
+    #expect(try system.tryLock(file, exclusive: true))
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await store.append([.advance])
+      } == .locked)
+    #expect(try box.bytes() == before)
+    try system.unlock(file)
+    _ = try await store.append([.advance])
+  }
+
+  // MARK: - Damage
+
+  @Test func `around damage an append goes on under a fresh device that claims the frontier`()
+    async throws
+  {
+    let store = box.store()
+    _ = try await store.append([.begin])
+    for _ in 0..<4 { _ = try await store.append([.advance]) }
+    let tablet = Sandbox.lines(of: "tablet-bbbbbbbb", count: 3)
+    var lines = Sandbox.lines(try box.bytes())
+    let device = try box.events()[0].device
+    // 4 of 6 is damaged: 1 to 3 are held, 5 and 6 are stranded.
+    lines[3] = Sandbox.broken(lines[3])
+    try box.put(Array((lines + tablet).joined()))
+    let damaged = try box.bytes()
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await box.store(readsAroundDamage: false).append([.advance])
+      } == .damaged)
+    #expect(try box.bytes() == damaged)
+    for _ in 0..<2 {
+      let receipt = try await box.store().append([.advance])
+      #expect(receipt.appended[0].id.device != device)
+    }
+    let events = Sandbox.lines(try box.bytes()).suffix(3)
+      .map { String(decoding: $0, as: UTF8.self) }
+    #expect(events[0].contains(#""seen":{"\#(device)":3,"tablet-bbbbbbbb":3}"#))
+    #expect(events[1...].allSatisfy { !$0.contains("seen") })
+    #expect(try box.bytes().starts(with: damaged))
+    let snapshot = try box.state()
+    #expect(snapshot.frontier[device] == 3)
+    #expect(snapshot.frontier.entries.count == 3)
+    #expect(snapshot.damage.first?.line == 4)
+    let report = try box.journal().verify()
+    #expect(report.problems.map(\.line) == [4, 5])
+  }
+
+  @Test func `a notice says what an append found and did`() async throws {
+    let store = box.store()
+    #expect(try await store.append([.begin]).notices.isEmpty)
+    #expect(try await store.append([.advance]).notices.isEmpty)
+    try box.put(try box.bytes() + Array("{\"id\":".utf8))
+    let notices = try await store.append([.advance]).notices
+    #expect(notices.count == 2)
+    #expect(notices[0].contains("6 bytes"))
+    #expect(notices[0].contains("quarantine"))
+    try box.copy("ada.jsonl", to: "copy.jsonl")
+    try box.rename("copy.jsonl", to: "ada.jsonl")
+    #expect(try await store.append([.advance]).notices.count == 1)
+  }
+}

@@ -1,0 +1,48 @@
+import EventLog
+import EventLogTesting
+
+extension Sandbox {
+  func store(
+    _ name: String = "ada.jsonl", on disk: (any FileSystem)? = nil, user: String? = "ada",
+    readsAroundDamage: Bool = true, wait: Int64 = 30_000
+  ) -> EventStore {
+    EventStore(
+      path: folder.file(name), options: options(on: disk, user: user, wait: wait),
+      readsAroundDamage: readsAroundDamage)
+  }
+
+  func state(_ name: String = "ada.jsonl") throws -> Snapshot {
+    try journal(name).snapshot().snapshot
+  }
+}
+
+extension EventDraft {
+  /// A draft of the standard types.
+  static func of(
+    _ type: String, _ entity: String? = nil, _ data: KeyValuePairs<String, JSONValue> = [:],
+    ref: String? = nil
+  ) -> EventDraft {
+    EventDraft(
+      type: type, entity: entity.map { EntityID($0)! },
+      data: JSONObject(data.map { .init(name: $0.key, value: $0.value) }), ref: ref)
+  }
+
+  static let begin = EventDraft.of("habit.created", "habit/read", ["name": "Read"])
+  static let advance = EventDraft.of(
+    "completion.advanced", "habit/read", ["date": "2026-01-28", "by": 1])
+  static func theme(_ name: JSONValue, ref: String? = nil) -> EventDraft {
+    .of("settings.changed", nil, ["theme": name], ref: ref)
+  }
+}
+
+/// Runs `body` and returns the code of the error it must throw.
+func failureCode(
+  _ body: () async throws(EventLogError) -> Void
+) async -> EventLogError.Code? {
+  do throws(EventLogError) {
+    try await body()
+    return nil
+  } catch {
+    return error.code
+  }
+}
