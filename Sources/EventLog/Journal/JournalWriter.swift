@@ -1,8 +1,8 @@
 /// Appends to a journal: one batch at a time, under the lock, durable when the call returns.
 ///
-/// It waits for the disk and is not safe to use from two threads at once; ``CommitQueue`` gives many
-/// callers their turn. The events that it writes go through the same scanner, ledger and sink as
-/// those that it reads.
+/// It waits for the disk and is not safe to use from two threads at once; ``CommitQueue`` gives
+/// many callers their turn. The events that it writes go through the same scanner, ledger and sink
+/// as those that it reads.
 package final class JournalWriter<Sink: EventSink> {
   package let path: String
   private let options: JournalOptions
@@ -191,8 +191,8 @@ package final class JournalWriter<Sink: EventSink> {
     record = newRecord
   }
 
-  /// Own lines behind the last one known to be synced are written again, in place, and synced: after
-  /// a failed sync the kernel may have dropped them while they still read well.
+  /// Own lines behind the last one known to be synced are written again, in place, and synced:
+  /// after a failed sync the kernel may have dropped them while they still read well.
   ///
   /// The failed sync may have been another process's, so this is not for reopening alone.
   private func rewriteUnsynced(_ file: JournalFile) throws(EventLogError) {
