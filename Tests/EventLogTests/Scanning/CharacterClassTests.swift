@@ -1,0 +1,31 @@
+import Testing
+
+@testable import EventLog
+
+@Suite struct CharacterClassTests {
+  static let upper = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+  static let lower = "abcdefghijklmnopqrstuvwxyz"
+  static let digits = "0123456789"
+
+  @Test func `each class holds exactly its characters`() {
+    let classes: [(CharacterClass, String)] = [
+      (.device, Self.upper + Self.lower + Self.digits + "._-"),
+      (.type, Self.lower + Self.digits + "._-"),
+      (.kind, Self.lower + Self.digits + "-"),
+      (.key, Self.upper + Self.lower + Self.digits + "._~-"),
+    ]
+    for (members, characters) in classes {
+      for byte in UInt8.min ... .max {
+        #expect(
+          members.contains(byte) == characters.utf8.contains(byte), "\(byte) of \(characters)")
+      }
+    }
+  }
+
+  @Test func `a class made of characters holds them and no others`() {
+    let members = CharacterClass("\u{0}?@\u{7F}")
+    for byte in UInt8.min ... .max {
+      #expect(members.contains(byte) == [0, 0x3F, 0x40, 0x7F].contains(byte))
+    }
+  }
+}
