@@ -105,6 +105,16 @@ public struct JSONObject: Sendable, Hashable {
       self.name = name
       self.value = value
     }
+
+    /// Names by their bytes, as everywhere: `String ==` would take "é" and "e" + accent for one.
+    public static func == (left: Member, right: Member) -> Bool {
+      left.name.utf8.elementsEqual(right.name.utf8) && left.value == right.value
+    }
+
+    public func hash(into hasher: inout Hasher) {
+      for byte in name.utf8 { hasher.combine(byte) }
+      hasher.combine(value)
+    }
   }
 
   /// No name stands twice.

@@ -16,6 +16,8 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   /// Lines whose sequence had passed, for a second look.
   package var suspects: [Suspect] = []
   package var lineCount = 0
+  /// How many lines were not in canonical spelling, failing ones included.
+  package var slowLineCount = 0
   /// Whether the next failing line ends the reading instead of being reported.
   var stopsAtFault = false
   /// The failing line that ended it.

@@ -64,6 +64,7 @@ package struct JournalReading {
     var reader = LineReader(from: pass.endOffset, lineNumber: pass.nextLineNumber)
     var scanner = LineScanner()
     try reader.readLines(of: file, in: fileSystem, upTo: end, scanner: &scanner, into: &pass)
+    pass.slowLineCount += scanner.slowLineCount
     pass.endOffset = reader.resumeOffset
     pass.nextLineNumber = reader.resumeNumber
   }

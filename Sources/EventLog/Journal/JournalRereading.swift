@@ -2,19 +2,26 @@
 package struct JournalRereading {
   private let reading: JournalReading
   private let endOffset: Int64
+  private let isTrusting: Bool
 
-  package init(_ reading: JournalReading, upTo endOffset: Int64) {
+  /// What `first`, the reading before, refused is refused again: only a journal without damage is
+  /// read without a check of its bytes. And only in canonical spelling does nothing stand behind
+  /// `data`, so that it may be passed over.
+  package init<Sink: EventSink>(
+    _ reading: JournalReading, upTo endOffset: Int64, after first: JournalPass<Sink>
+  ) {
     self.reading = reading
     self.endOffset = endOffset
+    isTrusting = first.problems.damageCount == 0 && first.slowLineCount == 0
   }
 
   /// - Throws: `inputOutput` where the file cannot be read any more.
   package func read<Sink: EventSink>(
     into sink: inout Sink
   ) throws(EventLogError) {
-    var pass = JournalPass(sink: sink, trusting: true)
+    var pass = JournalPass(sink: sink, trusting: isTrusting)
     var reader = LineReader()
-    var scanner = LineScanner(trusting: true)
+    var scanner = LineScanner(trusting: isTrusting)
     do throws(Errno) {
       try reader.readLines(
         of: reading.file, in: reading.fileSystem, upTo: endOffset, scanner: &scanner, into: &pass)

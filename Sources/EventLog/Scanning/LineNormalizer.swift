@@ -131,8 +131,11 @@ struct LineNormalizer {
   }
 
   /// The fault of the member that holds byte `index` of the canonical text.
+  ///
+  /// The byte before a member is its own: the scanner stays there when the member does not begin as
+  /// it should, and the value before it is whole.
   private func fault(atCanonical index: Int) -> LineFault {
-    let slot = slots.filter { $0.start > 0 && $0.start <= index }.max { $0.start < $1.start }
+    let slot = slots.filter { $0.start > 0 && $0.start - 1 <= index }.max { $0.start < $1.start }
     let name = slot?.name ?? "id"
     let code: LineFault.Code =
       switch name {

@@ -1,10 +1,14 @@
 /// The last date read, so that a run of events of one day checks it once.
+///
+/// It begins with a real date: zeros would stand for the bytes of a date that is none.
 package struct DateMemo: Sendable {
-  package init() {}
-
-  fileprivate var year: UInt64 = 0
-  fileprivate var monthDay: UInt16 = 0
+  /// `1970-01-`
+  fileprivate var year = UInt64(littleEndian: 0x2D31_302D_3037_3931)
+  /// `01`
+  fileprivate var monthDay = UInt16(littleEndian: 0x3130)
   fileprivate var milliseconds: Int64 = 0
+
+  package init() {}
 }
 
 /// Reads `YYYY-MM-DDTHH:MM:SS.mmmZ`.

@@ -29,7 +29,8 @@ public struct Journal: Sendable {
       pass.ledger,
       reread: JournalRereading(
         JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
-        upTo: end.lacksLineFeed ? end.size : pass.endOffset))
+        upTo: end.lacksLineFeed ? end.size : pass.endOffset,
+        after: pass))
     let snapshot = Snapshot(
       fold: pass.sink, ledger: pass.ledger, damage: pass.problems.kept.filter(\.isDamage),
       conflicts: conflicts)

@@ -1,0 +1,132 @@
+import Testing
+
+@testable import EventLog
+
+@Suite struct DeviceIDTests {
+  @Test func `one to sixty-four allowed characters make a device ID`() {
+    for text in ["a", "-", ".", "_", "phone-k3f9a2xq", String(repeating: "Z", count: 64)] {
+      #expect(DeviceID(text)?.text == text)
+    }
+    for text in [
+      "", " ", "a b", "a:b", "a/b", "a~b", "\u{E9}", "e\u{301}", "a\n", "a\0",
+      String(repeating: "Z", count: 65),
+    ] {
+      #expect(DeviceID(text) == nil, "\(text)")
+    }
+  }
+
+  @Test func `device IDs are ordered by bytes`() throws {
+    let sorted = ["-", ".", "10", "9", "A", "Z", "_", "a", "a-b", "a.b", "ab", "b"]
+    #expect(try sorted.reversed().map { try #require(DeviceID($0)) }.sorted().map(\.text) == sorted)
+  }
+
+  @Test func `a fresh ID is always valid and ends in its suffix`() {
+    let names = [
+      "", "phone", "Ada's phone", "T\u{E4}blet", "\u{6771}\u{4EAC}", "a/b:c",
+      String(repeating: "x", count: 500),
+    ]
+    for name in names {
+      let id = DeviceID.fresh(name: name, suffix: "k3f9a2xq")
+      #expect(DeviceID(id.text) == id)
+      #expect(id.text.hasSuffix("-k3f9a2xq"))
+      #expect(id.text.utf8.count > 9)
+    }
+    #expect(DeviceID.fresh(name: "phone", suffix: "k3f9a2xq").text == "phone-k3f9a2xq")
+    #expect(DeviceID.fresh(name: "", suffix: "k3f9a2xq").text == "device-k3f9a2xq")
+  }
+}
+
+@Suite struct EventIDTests {
+  @Test func `an event ID is a device and a sequence`() throws {
+    let device = try #require(DeviceID("phone-k3f9a2xq"))
+    #expect(EventID("phone-k3f9a2xq:42") == EventID(device: device, sequence: 42))
+    #expect(EventID(device: device, sequence: 42).description == "phone-k3f9a2xq:42")
+    #expect(EventID("a:1") != nil)
+    #expect(EventID("a:9007199254740991")?.sequence == 9_007_199_254_740_991)
+  }
+
+  @Test(arguments: [
+    "", ":", "a", "a:", ":1", "a:0", "a:01", "a:-1", "a:+1", "a:1.0", "a:1e0", "a: 1", "a:1 ",
+    "a:9007199254740992", "a:99999999999999999999", "a:b:1", "a b:1", "\u{E9}:1", "a:\u{FF11}",
+    "a:\u{301}1", "a:1\u{301}", "a:x",
+  ])
+  func `anything else is refused`(text: String) {
+    #expect(EventID(text) == nil)
+  }
+
+  @Test func `the device may be as long as a device ID`() {
+    let longest = String(repeating: "d", count: 64)
+    #expect(EventID(longest + ":1") != nil)
+    #expect(EventID(longest + "d:1") == nil)
+  }
+}
+
+@Suite struct EntityIDTests {
+  @Test(arguments: ["habit/3f9c", "a/~", "-/-", "food-1/A.b_c~d-e", "0/0"])
+  func `an entity ID is a kind and a key`(text: String) {
+    #expect(EntityID(text)?.description == text)
+  }
+
+  @Test(arguments: [
+    "", "/", "habit", "habit/", "/a", "Habit/a", "ha.bit/a", "ha_bit/a", "habit/a/b", "habit/a b",
+    "habit/\u{E9}", "habit/a:b", "habit//a", "habit/a@b", "habit /a", "habit/\u{301}a",
+  ])
+  func `anything else is no entity ID`(text: String) {
+    #expect(EntityID(text) == nil)
+  }
+
+  @Test func `kind and key have their limits`() {
+    let kind = String(repeating: "k", count: 64)
+    let key = String(repeating: "K", count: 128)
+    #expect(EntityID(kind: kind, key: key) != nil)
+    #expect(EntityID(kind: kind + "k", key: key) == nil)
+    #expect(EntityID(kind: kind, key: key + "K") == nil)
+    #expect(EntityID(kind: "", key: key) == nil)
+    #expect(EntityID(kind: kind, key: "") == nil)
+  }
+}
+
+@Suite struct EventDraftTests {
+  @Test func `a type has something on both sides of a dot`() {
+    for type in [
+      "a.b", "habit.created", "a.b.c", "x..y", "1.-", String(repeating: "a", count: 62) + ".b",
+    ] {
+      #expect(EventDraft.isValid(type: type), "\(type)")
+    }
+    for type in [
+      "", ".", "a.", ".b", "ab", "A.b", "a b.c", "a/b.c", "\u{E9}.a",
+      String(repeating: "a", count: 63) + ".b",
+    ] {
+      #expect(!EventDraft.isValid(type: type), "\(type)")
+    }
+  }
+
+  @Test func `a ref has one to 128 scalar values`() {
+    #expect(!EventDraft.isValid(ref: ""))
+    #expect(EventDraft.isValid(ref: "x"))
+    #expect(EventDraft.isValid(ref: String(repeating: "\u{1F600}", count: 128)))
+    #expect(!EventDraft.isValid(ref: String(repeating: "e\u{301}", count: 64) + "x"))
+  }
+}
+
+@Suite struct VectorClockTests {
+  @Test func `a clock holds what it has seen and nothing else`() throws {
+    let (phone, tablet) = try (#require(DeviceID("phone")), #require(DeviceID("tablet")))
+    var clock = VectorClock()
+    #expect(clock[phone] == 0)
+    clock[phone] = 3
+    #expect(clock.contains(EventID(device: phone, sequence: 3)))
+    #expect(!clock.contains(EventID(device: phone, sequence: 4)))
+    #expect(!clock.contains(EventID(device: tablet, sequence: 1)))
+    clock[phone] = 0
+    #expect(clock == VectorClock())
+  }
+
+  @Test func `entries are sorted by the bytes of their devices`() throws {
+    let names = ["b", "a", "B", "a-b", "10", "9"]
+    let clock = VectorClock(
+      try names.enumerated().map { (try #require(DeviceID($1)), Int64($0 + 1)) })
+    #expect(clock.sorted.map(\.device.text) == ["10", "9", "B", "a", "a-b", "b"])
+    #expect(clock.sorted.map(\.sequence) == [5, 6, 3, 2, 4, 1])
+  }
+}

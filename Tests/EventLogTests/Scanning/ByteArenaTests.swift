@@ -1,0 +1,58 @@
+import Testing
+
+@testable import EventLog
+
+@Suite struct ByteArenaTests {
+  @Test func `what is stored is read back, the empty string too`() {
+    var arena = ByteArena()
+    let slots = (0..<200).map { arena.store([UInt8](repeating: UInt8($0), count: $0)) }
+    for (count, slot) in slots.enumerated() {
+      #expect(Array(arena.bytes(slot)) == [UInt8](repeating: UInt8(count), count: count))
+    }
+    #expect(slots[0] == .empty)
+  }
+
+  @Test func `a replacement of like size takes the same place`() {
+    var arena = ByteArena()
+    let first = arena.store(Array("seventeen bytes !".utf8))
+    let other = Array("x a string of 20 bytes".utf8)
+    let second = arena.replace(first, with: other.span, ByteRange(2, 22))
+    #expect(Array(arena.bytes(second)) == Array(other[2...]))
+    #expect(second != first)
+    let third = arena.replace(second, with: Array("seventeen bytes !".utf8).span, ByteRange(0, 17))
+    #expect(third == first)
+  }
+
+  @Test func `room that was given up is used again`() {
+    var arena = ByteArena()
+    let first = arena.store([UInt8](repeating: 1, count: 40))
+    _ = arena.store([2])
+    arena.release(first)
+    #expect(arena.store([UInt8](repeating: 3, count: 40)) == first)
+  }
+
+  /// Against an array of arrays, through thousands of stores, replacements and releases.
+  @Test func `no slot ever changes another one's bytes`() {
+    var random = FormatRandom.generator("ByteArena")
+    var arena = ByteArena()
+    var held: [(slot: ByteArena.Slot, bytes: [UInt8])] = []
+    for _ in 0..<FormatRandom.rounds(3000) {
+      let count = Int.random(in: 0...1 << Int.random(in: 0...9, using: &random), using: &random)
+      let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+      let place = held.indices.randomElement(using: &random)
+      switch (Int.random(in: 0..<4, using: &random), place) {
+      case (0, let place?):
+        arena.release(held.remove(at: place).slot)
+      case (1, let place?):
+        let slot = arena.replace(held[place].slot, with: bytes.span, ByteRange(0, count))
+        held[place] = (slot, bytes)
+      default:
+        held.append((arena.store(bytes), bytes))
+      }
+    }
+    for entry in held where Array(arena.bytes(entry.slot)) != entry.bytes {
+      Issue.record("\(entry.slot) changed")
+    }
+    #expect(!held.isEmpty)
+  }
+}

@@ -1,0 +1,127 @@
+import Testing
+
+@testable import EventLog
+
+@Suite struct LineScannerTests {
+  private static let joined =
+    #"{"id":"a:1","at":"2026-01-28T09:12:33.123Z","type":"device.joined""#
+    + #","data":{"user":"ada","name":"A"}"#
+
+  private static func line(_ members: String) -> [UInt8] {
+    sealed(#"{"id":"a:1","at":"2026-01-28T09:12:33.123Z","type":"a.b""# + members)
+  }
+
+  @Test(arguments: [
+    "", #","entity":"habit/x""#, #","seen":{}"#, #","seen":{"b":1,"c":2}"#, #","ref":"\n\u0001é""#,
+    #","was":"b:1/0123456789abcdef""#,
+  ])
+  func `the writer's spelling is read in place`(members: String) throws {
+    var scanner = LineScanner()
+    #expect(
+      try scanner.read(Self.line(members + #","data":{"x":[1.5e-3,{"y":"\\"}]}"#)).event != nil)
+    #expect(scanner.slowLineCount == 0)
+  }
+
+  @Test(arguments: [
+    #","data":{"x": 1}"#, #","data":{"x":"\/"}"#, #","data":{"x":"\u000a"}"#,
+    #","data":{"x":"\u001F"}"#, #","data":{},"x":1"#, #","v":1,"data":{}"#,
+    #","seen":{"c":1,"b":2},"data":{}"#, #","data":{},"ref":"r""#, #","data":{} "#,
+  ])
+  func `any other spelling is rewritten and read too`(members: String) throws {
+    var scanner = LineScanner()
+    #expect(try scanner.read(Self.line(members)).event != nil)
+    #expect(scanner.slowLineCount == 1)
+  }
+
+  /// What a line left in the scanner must not show in the next one.
+  @Test func `nothing is kept from line to line`() throws {
+    var scanner = LineScanner()
+    let full = Self.line(
+      #","entity":"habit/x","seen":{"b":1},"ref":"r","was":"b:1/0123456789abcdef","data":{"x":1}"#)
+    let bare = Self.line(#","data":{}"#)
+    let later = sealed(#"{"id":"a:1","v":2"#)
+    let broken = Self.line(#","entity":"habit/x","seen":{"b":1},"data":[]"#)
+    let lines = [full, bare, later, broken, bare, full, later, full, bare, broken, later]
+    for line in lines { #expect(try scanner.read(line) == readGenerally(line)) }
+    guard case .event(let event, _) = try scanner.read(bare) else { return }
+    #expect(event.entity == nil && event.ref == nil && event.was == nil)
+    #expect(event.seen == VectorClock() && event.data.members.isEmpty && event.version == 1)
+  }
+
+  @Test func `a later version says only its ID, what it has seen, and its checksum`() throws {
+    var scanner = LineScanner()
+    let line = sealed(
+      #"{"id":"a:7","at":"2026-01-28T09:12:33.123Z","type":"a.b","entity":"habit/x""#
+        + #","seen":{"b":3},"ref":"r","v":2,"data":{"x":1}"#)
+    let event = try #require(scanner.read(line).event)
+    #expect(event.id.description == "a:7")
+    #expect(event.seen.sorted.map(\.sequence) == [3])
+    #expect(event.version == 2)
+    #expect(event.at == nil && event.type.isEmpty && event.entity == nil && event.ref == nil)
+    #expect(event.data.members.isEmpty)
+    #expect(Array(event.checksum.utf8) == Array(line.dropLast(2).suffix(16)))
+  }
+
+  @Test func `every flipped bit of a line is noticed`() throws {
+    let line = sealed(Self.joined)
+    var scanner = LineScanner()
+    // The chain digits are no part of the line's own checksum; the device's history proves them.
+    let chain = (line.count - 10)..<(line.count - 2)
+    for place in 0..<(line.count * 8) where !chain.contains(place / 8) {
+      var flipped = line
+      flipped[place / 8] ^= 1 << UInt8(place % 8)
+      if flipped[place / 8] == 0x0A { continue }
+      if try scanner.read(flipped).event != nil { Issue.record("bit \(place) is not noticed") }
+    }
+  }
+
+  @Test func `every beginning of a line is refused`() throws {
+    let line = sealed(Self.joined)
+    var scanner = LineScanner()
+    for count in 1..<line.count {
+      let fault = try #require(scanner.read(Array(line[..<count])).fault)
+      #expect(fault == LineFault(.truncated, at: count))
+    }
+  }
+
+  /// The words that a reader loads reach behind the line; what stands there must not matter.
+  @Test(arguments: [0x00, 0x22, 0x2C, 0x30, 0x5C, 0x7D, 0xFF] as [UInt8])
+  func `bytes behind the line are not read as part of it`(behind: UInt8) throws {
+    let lines = [
+      sealed(Self.joined), Self.line(#","data":{"x":"y"}"#), Self.line(#","data":{"x":"y""#),
+      Self.line(#","data":{"x":12"#), Self.line(#","data":{"x":"\"#), Self.line(#","ref":"r"#),
+      Self.line(#","seen":{"b":1"#), Self.line(#","data":{"x":[[1"#), Self.line(""),
+    ]
+    for line in lines {
+      var scanner = LineScanner()
+      var sink = ScannedLines()
+      let padded = line + [UInt8](repeating: behind, count: CanonicalScanner.padding)
+      let position = LinePosition(
+        number: 1, offset: 0, byteCount: line.count, endOffset: Int64(line.count + 1),
+        isTerminated: true)
+      padded.withUnsafeBufferPointer {
+        scanner.scan($0.baseAddress!, at: position, into: &sink)
+      }
+      #expect(sink.lines == [readGenerally(line)])
+    }
+  }
+
+  @Test func `every code has a clause that ends the sentence of its own`() {
+    let clauses = LineFault.Code.allCases.map(\.clause)
+    #expect(Set(clauses).count == clauses.count)
+    #expect(clauses.allSatisfy { !$0.isEmpty && !$0.hasSuffix(".") })
+  }
+
+  @Test func `members are told apart by bytes, many of them too`() throws {
+    var scanner = LineScanner()
+    for count in [1, 31, 32, 33, 500] {
+      let members = (0..<count).map { #""m\#($0)":\#($0)"# }.joined(separator: ",")
+      let event = try #require(scanner.read(Self.line(#","data":{\#(members)}"#)).event)
+      #expect(event.data.members.count == count)
+      let doubled = Self.line(#","data":{\#(members),"m0":0}"#)
+      #expect(try scanner.read(doubled).fault?.code == .duplicateMember)
+      let nested = Self.line(#","data":{"x":[{\#(members),"m0":0}]}"#)
+      #expect(try scanner.read(nested).fault?.code == .duplicateMember)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import Testing
+
+@testable import EventLog
+
+/// There are two readers of lines, but one set of rules.
+@Suite struct RespellingTests {
+  /// The lines of the golden journals whose names do or do not begin with `random`, each once.
+  private static func lines(random isRandom: Bool) throws -> [[UInt8]] {
+    let names = try FormatFiles.names(in: "Golden", suffix: ".jsonl")
+      .filter { $0.hasPrefix("random") == isRandom }
+    var lines: Set<[UInt8]> = []
+    for name in names {
+      for line in try FormatFiles.bytes("Golden", name + ".jsonl").split(separator: 0x0A) {
+        let text = line.last == 0x0D ? line.dropLast() : line
+        if text.contains(UInt8(ascii: "{")) { lines.insert(Array(text)) }
+      }
+    }
+    return lines.sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  @Test(arguments: [(false, 100), (true, 10)])
+  func `a golden line in a hundred spellings is one and the same event`(
+    isRandom: Bool, spellings: Int
+  ) throws {
+    var speller = Respeller(FormatRandom.generator("Respelling"))
+    speller.reordersValues = true
+    var scanner = LineScanner()
+    let lines = try Self.lines(random: isRandom)
+    #expect(lines.count > 200)
+    for line in lines {
+      let event = try #require(scanner.read(line).event)
+      let original = EventContent(event)
+      let tree = try Respeller.tree(of: line)
+      for _ in 0..<FormatRandom.rounds(spellings) {
+        let covered = speller.covered(tree)
+        let respelled = sealed(covered, after: speller.random.next32())
+        guard let found = readGenerally(respelled).event, EventContent(found) == original else {
+          Issue.record("another event: \(String(decoding: respelled, as: UTF8.self))")
+          return
+        }
+      }
+    }
+  }
+
+  /// The golden lines that a writer would write so are read in place, with the same outcome as by
+  /// the general path, to the spelling of their data.
+  @Test func `both readers make the same of every golden line`() throws {
+    var scanner = LineScanner()
+    let lines = try Self.lines(random: false) + Self.lines(random: true)
+    for line in lines {
+      let fast = try scanner.read(line)
+      #expect(fast == readGenerally(line))
+      #expect(fast.event != nil)
+    }
+    #expect(scanner.slowLineCount < lines.count / 2)
+  }
+
+  /// What a respelled line says, written again, is read in place.
+  @Test func `a respelled line written again is canonical`() throws {
+    var speller = Respeller(FormatRandom.generator("Rewriting"))
+    var scanner = LineScanner()
+    for line in try Self.lines(random: false) {
+      let covered = speller.covered(try Respeller.tree(of: line))
+      guard let event = readGenerally(sealed(covered)).event, let at = event.at else { continue }
+      var writer = EventLineWriter(after: 0)
+      writer.write(
+        id: event.id, at: at, type: event.type, entity: event.entity, seen: event.seen.sorted,
+        ref: event.ref, was: event.was, data: event.data)
+      let written = try #require(scanner.read(writer.bytes.dropLast()).event)
+      #expect(EventContent(written) == EventContent(event))
+    }
+    #expect(scanner.slowLineCount == 0)
+  }
+}
+
+extension SplitMix64 {
+  fileprivate mutating func next32() -> UInt32 { UInt32(truncatingIfNeeded: next()) }
+}

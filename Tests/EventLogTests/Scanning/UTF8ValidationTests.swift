@@ -1,0 +1,135 @@
+import Testing
+
+@testable import EventLog
+
+@Suite struct UTF8ValidationTests {
+  /// Bytes on both sides of every limit of table 3-7, and some that JSON cares about.
+  static let edges: [UInt8] = [
+    0x00, 0x22, 0x41, 0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC0, 0xC1, 0xC2, 0xDF, 0xE0, 0xED,
+    0xEF, 0xF0, 0xF4, 0xF5, 0xFF,
+  ]
+
+  private static func isValid(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    UTF8Validation.firstFault(bytes.baseAddress!, count: bytes.count) == nil
+  }
+
+  /// Whether the standard library says the same of `bytes`; records the first disagreement.
+  private static func agrees(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+    let expected = String(validating: bytes, as: UTF8.self) != nil
+    if isValid(bytes) == expected { return true }
+    Issue.record("\(Array(bytes)) should be \(expected ? "valid" : "refused")")
+    return false
+  }
+
+  @Test func `all strings of one and two bytes are judged as the standard library does`() {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 2) { bytes in
+      for first in UInt8.min ... .max {
+        bytes[0] = first
+        guard Self.agrees(UnsafeBufferPointer(rebasing: bytes[..<1])) else { return }
+        for second in UInt8.min ... .max {
+          bytes[1] = second
+          guard Self.agrees(UnsafeBufferPointer(bytes)) else { return }
+        }
+      }
+    }
+  }
+
+  /// With every leading byte of three, whatever follows; with the others, whatever follows and one
+  /// of five bytes behind it (all 16 million with `EVENTLOG_ROUNDS` over 1).
+  @Test func `all strings of three bytes are judged as the standard library does`() {
+    let isComplete = FormatRandom.rounds(1) > 1
+    let all = Array(UInt8.min ... .max)
+    let few: [UInt8] = [0x41, 0x80, 0xBF, 0xC3, 0xFF]
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3) { bytes in
+      for first in all {
+        bytes[0] = first
+        let thirds = isComplete || (0xE0...0xEF).contains(first) ? all : few
+        for second in all {
+          bytes[1] = second
+          for third in thirds {
+            bytes[2] = third
+            guard Self.agrees(UnsafeBufferPointer(bytes)) else { return }
+          }
+        }
+      }
+    }
+  }
+
+  @Test func `strings of four bytes are judged as the standard library does`() {
+    var random = FormatRandom.generator("UTF8Validation")
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4) { bytes in
+      for lead in UInt8(0xEE)...0xF8 {
+        bytes[0] = lead
+        for second in UInt8.min ... .max {
+          bytes[1] = second
+          for third in Self.edges {
+            bytes[2] = third
+            bytes[3] = Self.edges.randomElement(using: &random)!
+            guard Self.agrees(UnsafeBufferPointer(bytes)) else { return }
+            bytes[3] = UInt8.random(in: 0x80...0xBF, using: &random)
+            guard Self.agrees(UnsafeBufferPointer(bytes)) else { return }
+          }
+        }
+      }
+      for _ in 0..<FormatRandom.rounds(100_000) {
+        for place in 0..<4 { bytes[place] = UInt8.random(in: 0...255, using: &random) }
+        guard Self.agrees(UnsafeBufferPointer(bytes)) else { return }
+      }
+    }
+  }
+
+  @Test func `the encoding of every scalar value is valid`() {
+    var refused: [UInt32] = []
+    for value in UInt32(0)...0x10FFFF {
+      guard let scalar = Unicode.Scalar(value) else { continue }
+      let isValid = UTF8.encode(scalar)!.withContiguousBytes(Self.isValid)
+      if !isValid { refused.append(value) }
+    }
+    #expect(refused.isEmpty)
+  }
+
+  @Test func `a fault is found where it is, behind any number of valid bytes`() {
+    for count in 0..<70 {
+      for filler in ["a", "é", "東", "😀"] {
+        let valid = Array(String(repeating: filler, count: count).utf8)
+        for fault in [[0xFF], [0xC3], [0xE2, 0x82], [0xF0, 0x9F, 0x98], [0xED, 0xA0, 0x80]]
+          as [[UInt8]]
+        {
+          let found = (valid + fault).withUnsafeBufferPointer {
+            UTF8Validation.firstFault($0.baseAddress!, count: $0.count)
+          }
+          #expect(found == valid.count)
+        }
+      }
+    }
+  }
+
+  @Test func `ASCII is told from all else at every place`() {
+    for count in 1..<100 {
+      var bytes = [UInt8](repeating: 0x7F, count: count)
+      #expect(Self.isASCII(bytes))
+      for place in 0..<count {
+        bytes[place] = 0x80
+        #expect(!Self.isASCII(bytes))
+        bytes[place] = 0x00
+      }
+    }
+  }
+
+  private static func isASCII(_ bytes: [UInt8]) -> Bool {
+    bytes.withUnsafeBufferPointer { UTF8Validation.isASCII($0.baseAddress!, count: $0.count) }
+  }
+}
+
+extension UTF8.EncodedScalar {
+  fileprivate func withContiguousBytes(_ body: (UnsafeBufferPointer<UInt8>) -> Bool) -> Bool {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 4) { buffer in
+      var count = 0
+      for byte in self {
+        buffer[count] = byte
+        count += 1
+      }
+      return body(UnsafeBufferPointer(rebasing: buffer[..<count]))
+    }
+  }
+}
