@@ -41,3 +41,57 @@ final class HistoryJournal {
 func project(_ history: History, _ catalog: SchemaCatalog = .withFood) throws -> Snapshot {
   try HistoryJournal(catalog).snapshot(history)
 }
+
+extension Snapshot {
+  /// What shows for a field of `profile`, `settings`, `<kind>/<key>` or `<kind>/<key>@<date>`,
+  /// hidden or not.
+  func shown(_ place: String, _ field: String) -> JSONValue? {
+    let parts = place.split(separator: "@").map(String.init)
+    guard let id = EntityID(parts[0]) else {
+      return singleton(place).first { $0.name == field }?.shown
+    }
+    let entity = entities(id.kind, includingDeleted: true).first { $0.id == id }
+    if parts.count == 1 { return entity?[field] }
+    return entity?.days.first { $0.day == Day(parts[1]) }?[field]
+  }
+
+  /// The conflict of that ID, `<place>#<field>`.
+  func conflict(_ id: String) -> Conflict? { conflicts.first { $0.id == id } }
+
+  /// Whether an entity is visible.
+  func isVisible(_ entity: String) -> Bool {
+    let id = EntityID(entity)!
+    return entities(id.kind).contains { $0.id == id }
+  }
+}
+
+extension Conflict {
+  /// The candidates' values, in the candidates' order.
+  var values: [JSONValue] { candidates.map(\.value) }
+}
+
+extension Timestamp {
+  /// Minutes after noon of an ordinary day.
+  static func minute(_ minutes: Int64) -> Timestamp {
+    Timestamp(milliseconds: Timestamp("2026-01-28T12:00:00Z")!.milliseconds + minutes * 60_000)!
+  }
+}
+
+/// A phone and a tablet that both know one habit, `habit/read`, and nothing else.
+struct TwoDevices {
+  var history = History(user: "ada")
+  let phone: DeviceID
+  let tablet: DeviceID
+
+  init() {
+    phone = history.device("phone")
+    tablet = history.device("tablet")
+    history.append(phone, "habit.created", "habit/read", ["name": "Read"])
+    meet()
+  }
+
+  /// Gives each device all that the other has.
+  mutating func meet() { history.syncAll() }
+
+  func project() throws -> Snapshot { try EventLogTests.project(history) }
+}
