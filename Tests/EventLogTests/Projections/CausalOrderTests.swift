@@ -59,7 +59,7 @@ import Testing
     let history = story.history
     let count = try check(everyOrderOf: history)
     #expect(count >= 50, "a story has many orders")
-    #expect(try project(history).report == Reference(history).report)
+    #expect(try project(history).report == ReferenceState(history).report)
   }
 
   @Test func `every order of small random histories gives the same bytes`() throws {

@@ -9,9 +9,11 @@ import Testing
     var seen = Coverage()
     for seed in RandomRounds(2000) {
       let history = RandomHistory(seed: seed).history
-      let expected = Reference(history).report
+      let reference = ReferenceState(history)
+      let expected = reference.report
       let snapshot = try journal.snapshot(history)
       try #require(snapshot.report == expected, Self.difference(snapshot.report, expected, seed))
+      try #require(Self.text(snapshot.json()) == Self.text(reference.json), "EVENTLOG_SEED=\(seed)")
       if seed % 4 == 0 {
         let shuffled = try journal.snapshot(history, lines: history.lines(order: seed))
         try #require(shuffled.json() == snapshot.json(), "EVENTLOG_SEED=\(seed)")
@@ -41,6 +43,10 @@ import Testing
         try #require(noted == expected.map(\.id.description), "EVENTLOG_SEED=\(seed) \(code)")
       }
     }
+  }
+
+  private static func text(_ json: [UInt8]) -> String {
+    ReferenceValue.plain(String(decoding: json, as: UTF8.self))
   }
 
   private static func difference(_ got: [String], _ expected: [String], _ seed: UInt64) -> Comment {

@@ -20,7 +20,7 @@ struct Reference {
   }
 
   /// The projection of all that every one of the events had seen.
-  private func base(of candidates: [ReferenceEvent]) -> Reference {
+  func base(of candidates: [ReferenceEvent]) -> Reference {
     let clocks = candidates.map { candidate in
       var clock = candidate.clock
       clock[candidate.id.device]! -= 1
@@ -150,42 +150,8 @@ struct Reference {
 
   // MARK: - The whole state
 
-  /// The state, one fact a line, sorted; ``EventLog/Snapshot/report`` says the same of a snapshot.
-  var report: [String] {
-    var lines: [String] = []
-    for (place, names) in names {
-      let isSingleton = place == "profile" || place == "settings"
-      let entity = String(place.prefix { $0 != "@" })
-      let presence = isSingleton ? (false, []) : presence(entity)
-      if place == entity, !isSingleton {
-        lines.append(Report.entity(place, isDeleted: presence.0, isContested: !presence.1.isEmpty))
-        if !presence.1.isEmpty {
-          let wasHidden = base(of: presence.1.map(\.event)).presence(entity).isHidden
-          lines.append(
-            Report.conflict(
-              place, "presence", "presence", base: wasHidden ? "deleted" : nil, shown: nil,
-              presence.1.map { ($0.event.id, $0.event.at, $0.value) }))
-        }
-      } else if !isSingleton {
-        lines.append(Report.day(place))
-      }
-      for name in names {
-        for field in fields(place, name) {
-          lines.append(Report.field(place, name, field.value, isContested: field.isContested))
-          guard field.isContested, !presence.0 else { continue }
-          let base = base(of: field.candidates.map(\.event)).fields(place, name).first
-          lines.append(
-            Report.conflict(
-              place, name, "values", base: base?.value, shown: field.shown!.id,
-              field.candidates.map { ($0.event.id, $0.event.at, $0.value) }))
-        }
-      }
-    }
-    return lines.sorted()
-  }
-
   /// All places that exist, with the names of the fields that were ever written there.
-  private var names: [String: Set<String>] {
+  var names: [String: Set<String>] {
     var names: [String: Set<String>] = [:]
     for event in events where event.effects != nil {
       if let entity = event.entity { names[entity, default: []] = names[entity] ?? [] }

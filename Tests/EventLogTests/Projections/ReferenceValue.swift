@@ -29,6 +29,15 @@ enum ReferenceValue {
     .joined()
   }
 
+  /// The text that ``plain(_:)`` spelled so, if it held no `<`.
+  static func fromPlain(_ text: String) -> String {
+    let parts = text.split(separator: "<", omittingEmptySubsequences: false)
+    let bytes = parts.dropFirst().flatMap {
+      [UInt8($0.prefix(2), radix: 16)!] + $0.dropFirst(3).utf8
+    }
+    return String(decoding: Array(parts[0].utf8) + bytes, as: UTF8.self)
+  }
+
   /// `±digits^exponent`, the digits without zeros at their ends.
   private static func decimal(_ text: String) -> String {
     let parts = text.lowercased().split(separator: "e")
