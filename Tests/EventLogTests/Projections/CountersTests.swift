@@ -53,6 +53,16 @@ import Testing
     #expect(try progress == 2)
   }
 
+  @Test mutating func `a set that had seen some of a device's increments absorbs just these`()
+    throws
+  {
+    for amount in [1, 2, 4] as [Int64] { advance(two.phone, by: amount) }
+    two.meet()
+    for amount in [8, 16] as [Int64] { advance(two.phone, by: amount) }
+    record(two.tablet, 100)
+    #expect(try progress == 124)
+  }
+
   @Test mutating func `an increment after a set counts on top of it`() throws {
     record(two.phone, 10)
     advance(two.phone, by: -4)

@@ -9,6 +9,8 @@ struct RandomHistory {
   private var generator: SplitMix64
   private var devices: [DeviceID] = []
   private let actions: [Action]
+  /// Whether all is about one entity and one day, so that more events meet there.
+  private let isNarrow: Bool
 
   private enum Action: CaseIterable {
     case profile, settings, members, fields, archive, presence, day, food, foreign
@@ -22,10 +24,9 @@ struct RandomHistory {
     sizes: ClosedRange<Int> = 3...24
   ) {
     generator = SplitMix64(seed: seed)
-    // Half of the histories are about few things, so that these meet more often.
-    actions =
-      Bool.random(using: &generator)
-      ? Action.allCases : Array(Action.allCases.shuffled(using: &generator).prefix(2))
+    isNarrow = Bool.random(using: &generator)
+    let chosen = Action.allCases.shuffled(using: &generator)
+    actions = isNarrow ? Array(chosen.prefix(Int.random(in: 1...2, using: &generator))) : chosen
     let names = ["phone", "ipad", "Z", "a.b"].shuffled(using: &generator)
     for name in names.prefix(Int.random(in: deviceCounts, using: &generator)) {
       devices.append(history.device(name))
@@ -87,7 +88,7 @@ struct RandomHistory {
     return Timestamp(milliseconds: noon.milliseconds + Int64.random(in: 0...2, using: &generator))!
   }
 
-  private mutating func habit() -> String { pick(["habit/a", "habit/a", "habit/b"]) }
+  private mutating func habit() -> String { isNarrow ? "habit/a" : pick(["habit/a", "habit/b"]) }
 
   private mutating func day() {
     var data = [JSONObject.Member(name: "date", value: date())]
@@ -176,7 +177,7 @@ struct RandomHistory {
 
   private mutating func date() -> JSONValue {
     if happens(5) { return pick(["2026-02-29", "2026-1-1", "2026-13-01", 20_260_101]) }
-    return pick(["2026-01-28", "2026-01-28", "2024-02-29"])
+    return isNarrow ? "2026-01-28" : pick(["2026-01-28", "2024-02-29"])
   }
 }
 
