@@ -21,7 +21,7 @@ import Testing
         history.sync(from: phone, to: watch)
         history.append(watch, at: .minute(0), "profile.updated", ["n": .spelled("70.0")])
         history.append(tablet, at: .minute(0), "profile.updated", ["m": 2])
-        history.append(phone, at: .minute(2), "profile.updated", ["m": nil])
+        history.append(phone, at: .minute(2), "profile.updated", ["m": .null])
       case .amounts:
         let day: (JSONValue) -> KeyValuePairs<String, JSONValue> = {
           ["date": "2026-01-28", "by": $0]

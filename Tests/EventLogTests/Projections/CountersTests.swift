@@ -135,7 +135,7 @@ import Testing
     #expect(state.shown("habit/read@2026-01-29", "skipped") == "ill")
     #expect(state.shown("habit/read@2026-01-29", "progress") == nil)
     two.history.append(
-      two.tablet, "completion.skipped", "habit/read", ["date": "2026-01-29", "reason": nil])
+      two.tablet, "completion.skipped", "habit/read", ["date": "2026-01-29", "reason": .null])
     #expect(try two.project().shown("habit/read@2026-01-29", "skipped") == nil)
   }
 }

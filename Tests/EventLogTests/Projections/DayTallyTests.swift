@@ -10,7 +10,7 @@ import Testing
 
   /// A habit with this progress per day, counted from 2026-01-01.
   private static func habit(
-    schedule: JSONValue = nil, goal: JSONValue = nil, _ progress: [Int32: Int64]
+    schedule: JSONValue = .null, goal: JSONValue = .null, _ progress: [Int32: Int64]
   ) -> ProjectedEntity {
     let first = Day("2026-01-01")!.number
     func field(_ name: String, _ value: JSONValue) -> ProjectedField {
@@ -32,10 +32,10 @@ import Testing
   }
 
   @Test func `without a schedule every day counts, and a missed one ends the run`() {
-    #expect(Self.streak(nil, []) == 0)
-    #expect(Self.streak(nil, [5]) == 1)
-    #expect(Self.streak(nil, [3, 4, 5]) == 3)
-    #expect(Self.streak(nil, [1, 2, 4, 5]) == 2)
+    #expect(Self.streak(.null, []) == 0)
+    #expect(Self.streak(.null, [5]) == 1)
+    #expect(Self.streak(.null, [3, 4, 5]) == 3)
+    #expect(Self.streak(.null, [1, 2, 4, 5]) == 2)
   }
 
   @Test func `the run ends at the last completed day, however long ago that is`() {
@@ -61,7 +61,7 @@ import Testing
       let tally = DayTally(Self.habit(goal: goal, [0: 0, 1: 1, 2: 2, 3: 5]), Self.section)
       return tally.completed.map { $0.number - Day("2026-01-01")!.number }
     }
-    #expect(completed(nil) == [1, 2, 3], "no goal counts as 1")
+    #expect(completed(.null) == [1, 2, 3], "no goal counts as 1")
     #expect(completed(2) == [2, 3])
     #expect(completed(5) == [3])
     #expect(completed(6) == [])
@@ -85,7 +85,7 @@ import Testing
     #expect(try tally().streak == 3)
     history.append(phone, "habit.edited", "habit/read", ["goal": 12])
     #expect(try tally().streak == 1)
-    history.append(phone, "habit.edited", "habit/read", ["goal": nil])
+    history.append(phone, "habit.edited", "habit/read", ["goal": .null])
     #expect(try tally().streak == 3)
   }
 

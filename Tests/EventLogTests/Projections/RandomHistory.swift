@@ -164,7 +164,7 @@ struct RandomHistory {
 
   private mutating func value() -> JSONValue {
     pick([
-      nil, nil, true, "a", "b", "2026-01-28", 1, -1, .spelled("70"), .spelled("70.00"),
+      .null, .null, true, "a", "b", "2026-01-28", 1, -1, .spelled("70"), .spelled("70.00"),
       .spelled("7E+1"), .spelled("-0.0"), 0, ["k": 1, "l": [2]], ["l": [.spelled("2.0")], "k": 1],
       [], [:],
     ])

@@ -81,16 +81,16 @@ import Testing
 
   @Test mutating func `null shows as absent and is a candidate all the same`() throws {
     two.history.append(two.phone, at: .minute(1), "habit.edited", "habit/read", ["goal": 3])
-    two.history.append(two.tablet, at: .minute(2), "habit.edited", "habit/read", ["goal": nil])
+    two.history.append(two.tablet, at: .minute(2), "habit.edited", "habit/read", ["goal": .null])
     let state = try two.project()
-    #expect(state.conflict("habit/read#goal")?.values == [3, nil])
+    #expect(state.conflict("habit/read#goal")?.values == [3, .null])
     #expect(state.conflict("habit/read#goal")?.base == nil, "no goal was written before")
     #expect(state.shown("habit/read", "goal") == nil)
     #expect(!String(decoding: state.json(sections: ["habits"]), as: UTF8.self).contains("null"))
   }
 
   @Test mutating func `a base of null is not the same as no base`() throws {
-    two.history.append(two.phone, "profile.updated", ["note": nil])
+    two.history.append(two.phone, "profile.updated", ["note": .null])
     two.meet()
     two.history.append(two.phone, "profile.updated", ["note": 1])
     two.history.append(two.tablet, "profile.updated", ["note": 2])
