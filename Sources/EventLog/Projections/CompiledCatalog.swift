@@ -77,18 +77,18 @@ struct CompiledCatalog: Sendable {
     var further = Role()
     if event.writesFields {
       if collection.takesFurtherFields { further.action = .write }
-      for field in 0..<declaredCount {
-        let isReserved =
-          !collection.isSingleton
-          && catalog.reservedFieldNames.contains(fieldNames.text(field))
-        if !isReserved { table[field] = further }
-      }
+      for field in 0..<declaredCount { table[field] = further }
       for field in collection.fields {
-        let index = fieldNames.find(field.name)!
-        guard case .register(let rule) = field.mechanism, table[index].action == .write else {
-          continue
+        // A counter or a set is never written by its name: other members change it.
+        var role = Role()
+        if case .register(let rule) = field.mechanism {
+          role.action = .write
+          role.rule = number(of: rule)
         }
-        table[index].rule = number(of: rule)
+        table[fieldNames.find(field.name)!] = role
+      }
+      if !collection.isSingleton {
+        for name in catalog.reservedFieldNames { table[fieldNames.find(name)!] = Role() }
       }
     }
     var required: UInt32 = 0

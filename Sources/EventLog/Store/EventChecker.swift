@@ -158,8 +158,12 @@ struct EventChecker {
     guard declared != nil || collection.takesFurtherFields else {
       throw Self.refused(draft, "it has no field \"\(name)\"")
     }
-    if case .register(let rule)? = declared?.mechanism, !rule.accepts(member.value) {
+    switch declared?.mechanism {
+    case .register(let rule) where !rule.accepts(member.value):
       throw Self.refused(draft, "\"\(name)\" must be \(rule.phrase)")
+    case .counter, .members:
+      throw Self.refused(draft, "\"\(name)\" is no field that can be written as a whole")
+    case .register, nil: return
     }
   }
 

@@ -1,0 +1,141 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// A day's progress is a counter: increments add up, and setting it replaces what was seen.
+@Suite struct CountersTests {
+  static let day = "habit/read@2026-01-28"
+  var two = TwoDevices()
+
+  private mutating func advance(_ device: DeviceID, by amount: Int64) {
+    two.history.append(
+      device, "completion.advanced", "habit/read",
+      ["date": "2026-01-28", "by": .number(JSONNumber(amount))])
+  }
+
+  @discardableResult
+  private mutating func record(
+    _ device: DeviceID, _ amount: Int64, at: Timestamp? = nil
+  ) -> EventID {
+    two.history.append(
+      device, at: at, "completion.recorded", "habit/read",
+      ["date": "2026-01-28", "progress": .number(JSONNumber(amount))])
+  }
+
+  private var progress: JSONValue? {
+    get throws { try two.project().shown(Self.day, "progress") }
+  }
+
+  @Test mutating func `every increment counts once, whoever made it`() throws {
+    advance(two.phone, by: 1)
+    advance(two.phone, by: 1)
+    advance(two.tablet, by: 3)
+    #expect(try progress == 5)
+    #expect(try two.project().conflicts.isEmpty)
+  }
+
+  @Test mutating func `a sum below zero shows as zero and is remembered`() throws {
+    advance(two.phone, by: -3)
+    #expect(try progress == 0)
+    advance(two.phone, by: 5)
+    #expect(try progress == 2)
+  }
+
+  @Test mutating func `a set replaces what it had seen and nothing else`() throws {
+    advance(two.phone, by: 4)
+    two.meet()
+    record(two.phone, 10)
+    // The tablet does not know of the set: its increment counts on top.
+    advance(two.tablet, by: 1)
+    #expect(try progress == 11)
+    two.meet()
+    record(two.tablet, 2)
+    #expect(try progress == 2)
+  }
+
+  @Test mutating func `a set that had seen some of a device's increments absorbs just these`()
+    throws
+  {
+    for amount in [1, 2, 4] as [Int64] { advance(two.phone, by: amount) }
+    two.meet()
+    for amount in [8, 16] as [Int64] { advance(two.phone, by: amount) }
+    record(two.tablet, 100)
+    #expect(try progress == 124)
+  }
+
+  @Test mutating func `an increment after a set counts on top of it`() throws {
+    record(two.phone, 10)
+    advance(two.phone, by: -4)
+    #expect(try progress == 6)
+    advance(two.phone, by: -40)
+    #expect(try progress == 0)
+  }
+
+  @Test mutating func `sets that know nothing of each other and differ are a conflict of totals`()
+    throws
+  {
+    advance(two.phone, by: 2)
+    two.meet()
+    advance(two.tablet, by: 1)
+    // The phone has not seen the tablet's increment; the tablet has.
+    let phones = record(two.phone, 10, at: .minute(1))
+    let tablets = record(two.tablet, 20, at: .minute(2))
+    let conflict = try #require(try two.project().conflict("\(Self.day)#progress"))
+    #expect(conflict.candidates.map(\.event) == [phones, tablets])
+    #expect(conflict.values == [11, 20])
+    #expect(conflict.base == 2)
+    #expect(conflict.shown == tablets)
+    #expect(try progress == 20)
+  }
+
+  @Test mutating func `equal totals are no conflict, whatever was set`() throws {
+    advance(two.tablet, by: 1)
+    record(two.phone, 10)
+    record(two.tablet, 11)
+    #expect(try two.project().conflicts.isEmpty)
+    #expect(try progress == 11)
+  }
+
+  @Test mutating func `settling by a candidate's total ends the conflict and loses no increment`()
+    throws
+  {
+    record(two.phone, 10)
+    record(two.tablet, 20)
+    two.meet()
+    record(two.phone, 20)
+    advance(two.tablet, by: 1)
+    #expect(try two.project().conflicts.isEmpty)
+    #expect(try progress == 21)
+  }
+
+  @Test mutating func `sums are exact far beyond what an amount may be`() throws {
+    record(two.phone, 1_000_000_000)
+    for _ in 0..<50 { advance(two.tablet, by: 1_000_000_000) }
+    for _ in 0..<49 { advance(two.phone, by: -1_000_000_000) }
+    advance(two.phone, by: 7)
+    #expect(try progress == 2_000_000_007)
+  }
+
+  @Test(arguments: ["1.0", "1e0", "-1", "1000000001", "null", #""1""#, "true"])
+  mutating func `an amount is an integer without fraction and exponent`(amount: String) throws {
+    two.history.append(
+      two.phone, "completion.recorded", "habit/read",
+      ["date": "2026-01-28", "progress": .spelled(amount)])
+    #expect(try progress == nil, "the event changes no field, not even the day's existence")
+    #expect(try two.project().entities("habit")[0].days.isEmpty)
+  }
+
+  @Test mutating func `days are apart from each other, and a skip is a register of its day`() throws
+  {
+    record(two.phone, 1)
+    two.history.append(
+      two.tablet, "completion.skipped", "habit/read", ["date": "2026-01-29", "reason": "ill"])
+    let state = try two.project()
+    #expect(state.entities("habit")[0].days.map(\.day.description) == ["2026-01-28", "2026-01-29"])
+    #expect(state.shown("habit/read@2026-01-29", "skipped") == "ill")
+    #expect(state.shown("habit/read@2026-01-29", "progress") == nil)
+    two.history.append(
+      two.tablet, "completion.skipped", "habit/read", ["date": "2026-01-29", "reason": .null])
+    #expect(try two.project().shown("habit/read@2026-01-29", "skipped") == nil)
+  }
+}

@@ -1,0 +1,84 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// The fold against the brute-force ``Reference``, on histories that nobody chose.
+@Suite struct FoldPropertyTests {
+  @Test func `the fold says what the reference says, in whatever order`() throws {
+    let journal = try HistoryJournal()
+    var seen = Coverage()
+    for seed in RandomRounds(2000) {
+      let history = RandomHistory(seed: seed).history
+      let reference = ReferenceState(history)
+      let expected = reference.report
+      let snapshot = try journal.snapshot(history)
+      try #require(snapshot.report == expected, Self.difference(snapshot.report, expected, seed))
+      try #require(Self.text(snapshot.json()) == Self.text(reference.json), "EVENTLOG_SEED=\(seed)")
+      if seed % 4 == 0 {
+        let shuffled = try journal.snapshot(history, lines: history.lines(order: seed))
+        try #require(shuffled.json() == snapshot.json(), "EVENTLOG_SEED=\(seed)")
+      }
+      seen.note(snapshot)
+    }
+    #expect(seen.missing.isEmpty, "no history of this run held these")
+  }
+
+  @Test func `what verify notes is what breaks a rule, and nothing else`() throws {
+    let journal = try HistoryJournal()
+    for seed in RandomRounds(500) {
+      let history = RandomHistory(seed: seed).history
+      let report = try journal.verify(history)
+      try #require(report.problems.isEmpty, "EVENTLOG_SEED=\(seed)")
+      for code in [JournalProblem.Note.brokenRule, .unknownType, .laterVersion] {
+        let noted = report.notes.filter { $0.code == .note(code) }.map {
+          "\($0.device!):\($0.sequence!)"
+        }
+        let expected = Reference(history).events.filter { event in
+          switch code {
+          case .brokenRule: event.breaksRule
+          case .unknownType: event.version == 1 && !event.isKnown
+          default: event.version > 1
+          }
+        }
+        try #require(noted == expected.map(\.id.description), "EVENTLOG_SEED=\(seed) \(code)")
+      }
+    }
+  }
+
+  private static func text(_ json: [UInt8]) -> String {
+    ReferenceValue.plain(String(decoding: json, as: UTF8.self))
+  }
+
+  private static func difference(_ got: [String], _ expected: [String], _ seed: UInt64) -> Comment {
+    let extra = got.filter { !expected.contains($0) }.map { "  fold only: \($0)" }
+    let missing = expected.filter { !got.contains($0) }.map { "  reference only: \($0)" }
+    return "EVENTLOG_SEED=\(seed)\n\((extra + missing).joined(separator: "\n"))"
+  }
+
+  /// What the histories of a run have to hold, or the test proves less than it says.
+  private struct Coverage {
+    private var found: Set<String> = []
+
+    mutating func note(_ snapshot: Snapshot) {
+      for conflict in snapshot.conflicts {
+        let mechanism = ["progress", "eaten"].contains(conflict.field) ? "counter" : "register"
+        found.insert(conflict.kind == .presence ? "presence" : mechanism)
+        if conflict.base == "deleted" { found.insert("deleted base") }
+        if conflict.base == .null { found.insert("null base") }
+        if conflict.candidates.count > 2 { found.insert("three candidates") }
+        if conflict.candidates.contains(where: { $0.value == .null }) { found.insert("null") }
+        if conflict.entity.contains("@") { found.insert("day") }
+      }
+      if snapshot.entities("habit", includingDeleted: true).contains(where: \.isDeleted) {
+        found.insert("hidden")
+      }
+    }
+
+    var missing: [String] {
+      [
+        "presence", "counter", "register", "deleted base", "null base", "three candidates", "null",
+        "day", "hidden",
+      ].filter { !found.contains($0) }
+    }
+  }
+}

@@ -1,0 +1,171 @@
+import EventLog
+import EventLogTesting
+
+/// A projection by brute force: every event keeps its full clock, and every rule compares each event
+/// with each other one. It shares no code with the fold.
+struct Reference {
+  let events: [ReferenceEvent]
+  private let effects: [(event: ReferenceEvent, effect: ReferenceEffect)]
+
+  init(_ history: History) { self.init(history.entries.map(ReferenceEvent.init)) }
+
+  private init(_ events: [ReferenceEvent]) {
+    self.events = events
+    effects = events.flatMap { event in (event.effects ?? []).map { (event, $0) } }
+  }
+
+  /// The projection of what `clock` holds.
+  private func cut(_ clock: [DeviceID: Int64]) -> Reference {
+    Reference(events.filter { $0.id.sequence <= clock[$0.id.device] ?? 0 })
+  }
+
+  /// The projection of all that every one of the events had seen.
+  func base(of candidates: [ReferenceEvent]) -> Reference {
+    let clocks = candidates.map { candidate in
+      var clock = candidate.clock
+      clock[candidate.id.device]! -= 1
+      return clock
+    }
+    return cut(
+      clocks.dropFirst().reduce(clocks[0]) { common, clock in
+        common.reduce(into: [:]) { $0[$1.key] = min($1.value, clock[$1.key] ?? 0) }
+      })
+  }
+
+  // MARK: - The mechanisms
+
+  typealias Candidate = (event: ReferenceEvent, value: JSONValue)
+
+  /// What a field of a place shows, and the live values behind it.
+  struct Field {
+    var value: JSONValue
+    var candidates: [Candidate] = []
+
+    var isContested: Bool {
+      Set(candidates.map { ReferenceValue.identity($0.value) }).count > 1
+    }
+    var shown: ReferenceEvent? { Reference.latest(candidates)?.event }
+  }
+
+  private static func latest(_ candidates: [Candidate]) -> Candidate? {
+    candidates.max { $1.event.isLater(than: $0.event) }
+  }
+
+  /// The writes that no other write has seen.
+  private static func live(_ writes: [Candidate]) -> [Candidate] {
+    writes.filter { write in !writes.contains { $0.event.hasSeen(write.event) } }
+  }
+
+  private func register(_ place: String, _ field: String) -> Field? {
+    let writes = effects.compactMap { event, effect -> Candidate? in
+      guard case .register(place, field, let value) = effect else { return nil }
+      return (event, value)
+    }
+    let live = Self.live(writes)
+    return Self.latest(live).map { Field(value: $0.value, candidates: live) }
+  }
+
+  private func counter(_ place: String, _ field: String) -> Field? {
+    var sets: [Candidate] = []
+    var increments: [(event: ReferenceEvent, amount: Int64)] = []
+    for (event, effect) in effects {
+      if case .total(place, field, let value) = effect {
+        sets.append((event, .number(JSONNumber(value))))
+      } else if case .increment(place, field, let amount) = effect {
+        increments.append((event, amount))
+      }
+    }
+    if sets.isEmpty {
+      let sum = increments.map(\.amount).reduce(0, +)
+      return increments.isEmpty ? nil : Field(value: .number(JSONNumber(max(0, sum))))
+    }
+    let totals = Self.live(sets).map { set -> Candidate in
+      let unseen = increments.filter { !set.event.hasSeen($0.event) }.map(\.amount).reduce(0, +)
+      let total = ReferenceValue.integer(set.value)! + unseen
+      return (set.event, .number(JSONNumber(max(0, total))))
+    }
+    return Field(value: Self.latest(totals)!.value, candidates: totals)
+  }
+
+  private func members(_ place: String, _ field: String) -> Field? {
+    var isSet = false
+    var inclusions: [(event: ReferenceEvent, member: String)] = []
+    var exclusions: [(event: ReferenceEvent, member: String)] = []
+    for (event, effect) in effects {
+      switch effect {
+      case .set(place, field): isSet = true
+      case .include(place, field, let member): inclusions.append((event, member))
+      case .exclude(place, field, let member): exclusions.append((event, member))
+      default: break
+      }
+    }
+    let inside = inclusions.filter { inclusion in
+      !exclusions.contains {
+        ReferenceValue.isSame($0.member, inclusion.member) && $0.event.hasSeen(inclusion.event)
+      }
+    }
+    var sorted: [String] = []
+    for (_, member) in inside.sorted(by: {
+      $0.member.utf8.lexicographicallyPrecedes($1.member.utf8)
+    })
+    where sorted.last.map({ ReferenceValue.isSame($0, member) }) != true {
+      sorted.append(member)
+    }
+    return isSet ? Field(value: .array(sorted.map { .string($0) })) : nil
+  }
+
+  /// Everything that shows under the name: a set hides a register.
+  func fields(_ place: String, _ name: String) -> [Field] {
+    if let set = members(place, name) { return [set] }
+    return [register(place, name), counter(place, name)].compactMap { $0 }
+  }
+
+  // MARK: - Presence
+
+  /// Whether an entity is hidden, and if its presence is contested, between what.
+  func presence(_ entity: String) -> (isHidden: Bool, candidates: [Candidate]) {
+    var deletions: [ReferenceEvent] = []
+    var restorations: [ReferenceEvent] = []
+    for (event, effect) in effects where event.entity == entity {
+      if case .deletion = effect { deletions.append(event) }
+      if case .restoration = effect { restorations.append(event) }
+    }
+    let live = deletions.filter { deletion in !restorations.contains { $0.hasSeen(deletion) } }
+    // Whatever names the entity contests, except a deletion and what nobody here can read.
+    let contesting = events.filter { event in
+      event.entity == entity && event.version == 1
+        && !deletions.contains { $0.id == event.id || $0.hasSeen(event) }
+        && live.contains { !event.hasSeen($0) }
+    }
+    let latest = contesting.filter { event in
+      !contesting.contains {
+        $0.id.device == event.id.device && $0.id.sequence > event.id.sequence
+      }
+    }
+    if latest.isEmpty { return (!live.isEmpty, []) }
+    return (
+      false, live.map { ($0, "deleted") } + latest.map { ($0, .string($0.type)) }
+    )
+  }
+
+  // MARK: - The whole state
+
+  /// All places that exist, with the names of the fields that were ever written there.
+  var names: [String: Set<String>] {
+    var names: [String: Set<String>] = [:]
+    for event in events where event.effects != nil {
+      if let entity = event.entity { names[entity, default: []] = names[entity] ?? [] }
+    }
+    for (_, effect) in effects {
+      switch effect {
+      case .register(let place, let field, _), .total(let place, let field, _),
+        .increment(let place, let field, _), .set(let place, let field),
+        .include(let place, let field, _), .exclude(let place, let field, _):
+        names[place, default: []].insert(field)
+      case .day(let place): names[place, default: []] = names[place] ?? []
+      case .deletion, .restoration: break
+      }
+    }
+    return names
+  }
+}

@@ -1,0 +1,190 @@
+import EventLog
+import EventLogTesting
+
+/// One event as the reference sees it: with its full clock.
+struct ReferenceEvent {
+  let id: EventID
+  let at: Timestamp
+  let type: String
+  /// `<kind>/<key>`.
+  let entity: String?
+  /// Under the ``ReferenceValue/plain(_:)`` names.
+  let data: [String: JSONValue]
+  let version: Int64
+  let clock: [DeviceID: Int64]
+
+  init(_ entry: History.Entry) {
+    id = entry.id
+    at = entry.at
+    type = entry.type
+    entity = entry.entity?.description
+    data = Dictionary(
+      uniqueKeysWithValues: entry.data.members.map { (ReferenceValue.plain($0.name), $0.value) })
+    version = entry.version
+    clock = entry.clock
+  }
+
+  func hasSeen(_ other: ReferenceEvent) -> Bool {
+    id != other.id && (clock[other.id.device] ?? 0) >= other.id.sequence
+  }
+
+  /// The latest of concurrent writes is the one with the greatest (`at`, device, sequence).
+  func isLater(than other: ReferenceEvent) -> Bool {
+    if at != other.at { return at > other.at }
+    let left = Array(id.device.text.utf8)
+    let right = Array(other.id.device.text.utf8)
+    if left != right { return right.lexicographicallyPrecedes(left) }
+    return id.sequence > other.id.sequence
+  }
+}
+
+/// One thing that a valid, known event does. A place is `profile`, `settings`, `<kind>/<key>`, or
+/// `<kind>/<key>@<date>`.
+enum ReferenceEffect {
+  case register(place: String, field: String, JSONValue)
+  case total(place: String, field: String, Int64)
+  case increment(place: String, field: String, Int64)
+  case set(place: String, field: String)
+  case include(place: String, field: String, String)
+  case exclude(place: String, field: String, String)
+  case day(String)
+  case deletion
+  case restoration
+}
+
+/// The table of event types, written out by hand; `food` stands for a collection of an app's own.
+extension ReferenceEvent {
+  private static let reserved: Set<String> = [
+    "id", "archived", "contested", "deleted", "presence", "progress", "completed", "skipped",
+    "habit", "date",
+  ]
+  private static let foodTypes = ["food.created", "food.edited", "food.deleted", "food.restored"]
+  private static let foodChanges = [
+    "food.counted", "food.advanced", "food.included", "food.excluded",
+  ]
+  private static let habitTypes = [
+    "habit.created", "habit.edited", "habit.archived", "habit.unarchived", "habit.deleted",
+    "habit.restored", "completion.recorded", "completion.advanced", "completion.skipped",
+  ]
+  private static let singletonTypes = [
+    "profile.updated", "settings.changed", "settings.included", "settings.excluded",
+  ]
+
+  /// Whether version 1 of the standard collections, or `food`, knows the type.
+  var isKnown: Bool {
+    let all = Self.foodTypes + Self.foodChanges + Self.habitTypes + Self.singletonTypes
+    return type == "device.joined" || all.contains(type)
+  }
+
+  /// What the event does; nil if it breaks a rule of its type, is unknown, or of a later version.
+  var effects: [ReferenceEffect]? {
+    guard version == 1, let place else { return nil }
+    switch type {
+    case "profile.updated": return registers(place, Self.profileRule)
+    case "settings.changed": return registers(place) { _, _ in true }
+    case "habit.created", "habit.edited": return registers(place, Self.habitRule)
+    case "food.created", "food.edited": return registers(place, Self.foodRule)
+    case "habit.archived": return [.register(place: place, field: "archived", true)]
+    case "habit.unarchived": return [.register(place: place, field: "archived", false)]
+    case "habit.deleted", "food.deleted": return [.deletion]
+    case "habit.restored", "food.restored": return [.restoration]
+    case "food.counted": return amount("to", 0).map { [.total(place: place, field: "eaten", $0)] }
+    case "food.advanced":
+      return amount("by", -1_000_000_000).map { [.increment(place: place, field: "eaten", $0)] }
+    case "settings.included", "food.included": return members(place, isInclusion: true)
+    case "settings.excluded", "food.excluded": return members(place, isInclusion: false)
+    default: return completion(place)
+    }
+  }
+
+  /// Whether the event is known, and breaks a rule of its type.
+  var breaksRule: Bool {
+    version == 1 && isKnown && type != "device.joined" && effects == nil
+  }
+
+  /// What the type is about: nil if the event names something else, or the type is unknown.
+  private var place: String? {
+    if Self.singletonTypes.contains(type) {
+      return entity == nil ? String(type.prefix { $0 != "." }) : nil
+    }
+    let isFood = (Self.foodTypes + Self.foodChanges).contains(type)
+    guard isFood || Self.habitTypes.contains(type), let entity else { return nil }
+    return entity.hasPrefix(isFood ? "food/" : "habit/") ? entity : nil
+  }
+
+  // MARK: - Data
+
+  /// A register for each member; `rule` says nil of a name that is passed over.
+  private func registers(
+    _ place: String, _ rule: (String, JSONValue) -> Bool?
+  ) -> [ReferenceEffect]? {
+    var effects: [ReferenceEffect] = []
+    for (name, value) in data {
+      guard let isRight = rule(name, value) else { continue }
+      guard isRight || value == .null else { return nil }
+      effects.append(.register(place: place, field: name, value))
+    }
+    return effects
+  }
+
+  private static func profileRule(_ name: String, _ value: JSONValue) -> Bool? {
+    switch name {
+    case "firstName", "lastName": ReferenceValue.string(value) != nil
+    case "dob", "birthday": ReferenceValue.date(value) != nil
+    case "height", "weight": ReferenceValue.isQuantity(value)
+    default: true
+    }
+  }
+
+  private static func habitRule(_ name: String, _ value: JSONValue) -> Bool? {
+    if reserved.contains(name) { return nil }
+    switch name {
+    case "name": return ReferenceValue.string(value) != nil
+    case "goal": return ReferenceValue.integer(value).map { 1 <= $0 && $0 < 1 << 53 } ?? false
+    case "schedule": return ReferenceValue.isSchedule(value)
+    default: return true
+    }
+  }
+
+  private static func foodRule(_ name: String, _ value: JSONValue) -> Bool? {
+    switch name {
+    case "name": ReferenceValue.string(value) != nil
+    case "kcal": ReferenceValue.isQuantity(value)
+    default: nil
+    }
+  }
+
+  private func amount(_ member: String, _ least: Int64) -> Int64? {
+    guard let value = data[member].flatMap(ReferenceValue.integer) else { return nil }
+    return least <= value && value <= 1_000_000_000 ? value : nil
+  }
+
+  private func members(_ place: String, isInclusion: Bool) -> [ReferenceEffect]? {
+    guard let key = data["key"].flatMap(ReferenceValue.string).map(ReferenceValue.plain),
+      case .array(let values)? = data["members"]
+    else { return nil }
+    let texts = values.compactMap(ReferenceValue.string)
+    guard texts.count == values.count else { return nil }
+    return [.set(place: place, field: key)]
+      + texts.map { text in
+        isInclusion
+          ? .include(place: place, field: key, text) : .exclude(place: place, field: key, text)
+      }
+  }
+
+  private func completion(_ habit: String) -> [ReferenceEffect]? {
+    guard let date = data["date"].flatMap(ReferenceValue.date) else { return nil }
+    let place = "\(habit)@\(date)"
+    let day = ReferenceEffect.day(place)
+    switch type {
+    case "completion.recorded":
+      return amount("progress", 0).map { [day, .total(place: place, field: "progress", $0)] }
+    case "completion.advanced":
+      return amount("by", -1_000_000_000).map {
+        [day, .increment(place: place, field: "progress", $0)]
+      }
+    default:
+      return data["reason"].map { [day, .register(place: place, field: "skipped", $0)] }
+    }
+  }
+}

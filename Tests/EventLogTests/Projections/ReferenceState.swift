@@ -1,0 +1,99 @@
+import EventLog
+import EventLogTesting
+
+/// What the reference says of a history, as facts that can be compared with a snapshot's.
+struct ReferenceState {
+  /// A singleton, an entity, or a day of an entity.
+  struct Place {
+    let name: String
+    /// The entity, also for a day of it; nil for a singleton.
+    let entity: EntityID?
+    var isHidden = false
+    var isContested = false
+    var fields: [(name: String, value: JSONValue, isContested: Bool)] = []
+
+    var day: String? { name.split(separator: "@").dropFirst().first.map(String.init) }
+  }
+
+  struct Conflict {
+    let place: String
+    let field: String
+    let kind: String
+    let base: JSONValue?
+    let shown: EventID?
+    let candidates: [Reference.Candidate]
+  }
+
+  let eventCount: Int
+  let frontier: [DeviceID: Int64]
+  private(set) var places: [Place] = []
+  private(set) var conflicts: [Conflict] = []
+
+  init(_ history: History) {
+    let reference = Reference(history)
+    eventCount = reference.events.count
+    frontier = reference.events.reduce(into: [:]) { frontier, event in
+      frontier[event.id.device] = max(frontier[event.id.device] ?? 0, event.id.sequence)
+    }
+    for (name, fields) in reference.names {
+      let entity = EntityID(String(name.prefix { $0 != "@" }))
+      var place = Place(name: name, entity: entity)
+      if let entity {
+        let presence = reference.presence(entity.description)
+        place.isHidden = presence.isHidden
+        place.isContested = !presence.candidates.isEmpty
+        if place.isContested, place.day == nil { addPresence(name, presence.candidates, reference) }
+      }
+      for field in fields { add(field, to: &place, reference) }
+      places.append(place)
+    }
+  }
+
+  private mutating func addPresence(
+    _ entity: String, _ candidates: [Reference.Candidate], _ reference: Reference
+  ) {
+    let isHidden = reference.base(of: candidates.map(\.event)).presence(entity).isHidden
+    let deleted: JSONValue = "deleted"
+    conflicts.append(
+      Conflict(
+        place: entity, field: "presence", kind: "presence", base: isHidden ? deleted : .none,
+        shown: nil, candidates: candidates))
+  }
+
+  private mutating func add(_ field: String, to place: inout Place, _ reference: Reference) {
+    let name = ReferenceValue.fromPlain(field)
+    for found in reference.fields(place.name, field) {
+      place.fields.append((name, found.value, found.isContested))
+      guard found.isContested, !place.isHidden else { continue }
+      let base = reference.base(of: found.candidates.map(\.event)).fields(place.name, field)
+      conflicts.append(
+        Conflict(
+          place: place.name, field: name, kind: "values", base: base.first?.value,
+          shown: found.shown?.id, candidates: found.candidates))
+    }
+  }
+
+  /// The state, one fact a line, sorted; ``EventLog/Snapshot/report`` says the same of a snapshot.
+  var report: [String] {
+    var lines: [String] = []
+    for place in places {
+      if let entity = place.entity {
+        lines.append(
+          place.day == nil
+            ? Report.entity(
+              entity.description, isDeleted: place.isHidden, isContested: place.isContested)
+            : Report.day(place.name))
+      }
+      for field in place.fields {
+        lines.append(
+          Report.field(place.name, field.name, field.value, isContested: field.isContested))
+      }
+    }
+    lines += conflicts.map { conflict in
+      Report.conflict(
+        conflict.place, conflict.field, conflict.kind, base: conflict.base, shown: conflict.shown,
+        conflict.candidates.map { ($0.event.id, $0.event.at, $0.value) })
+    }
+    return lines.sorted()
+  }
+}

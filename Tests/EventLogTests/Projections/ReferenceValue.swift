@@ -1,0 +1,89 @@
+import EventLog
+
+/// What the rules of the design say of JSON values, written down a second time and slowly.
+enum ReferenceValue {
+  /// Equal for equal values, however they are spelled.
+  static func identity(_ value: JSONValue) -> String {
+    switch value {
+    case .null: return "null"
+    case .bool(let flag): return flag ? "true" : "false"
+    case .number(let number): return decimal(number.text)
+    case .string(let text): return "\"" + text.utf8.map { "\($0)" }.joined(separator: ",") + "\""
+    case .array(let values): return "[" + values.map(identity).joined(separator: ",") + "]"
+    case .object(let object):
+      let members = object.members.map { identity(.string($0.name)) + ":" + identity($0.value) }
+      return "{" + members.sorted().joined(separator: ",") + "}"
+    }
+  }
+
+  /// Whether two texts have the same bytes; `==` would also ask whether they look the same.
+  static func isSame(_ left: String, _ right: String) -> Bool {
+    left.utf8.elementsEqual(right.utf8)
+  }
+
+  /// The text with each byte that is not ASCII as `<c3>`: equal only for equal bytes.
+  static func plain(_ text: String) -> String {
+    text.utf8.map { byte in
+      byte < 0x80 ? String(UnicodeScalar(byte)) : "<\(String(byte, radix: 16))>"
+    }
+    .joined()
+  }
+
+  /// The text that ``plain(_:)`` spelled so, if it held no `<`.
+  static func fromPlain(_ text: String) -> String {
+    let parts = text.split(separator: "<", omittingEmptySubsequences: false)
+    let bytes = parts.dropFirst().flatMap {
+      [UInt8($0.prefix(2), radix: 16)!] + $0.dropFirst(3).utf8
+    }
+    return String(decoding: Array(parts[0].utf8) + bytes, as: UTF8.self)
+  }
+
+  /// `±digits^exponent`, the digits without zeros at their ends.
+  private static func decimal(_ text: String) -> String {
+    let parts = text.lowercased().split(separator: "e")
+    var exponent = parts.count > 1 ? Int(parts[1])! : 0
+    let isNegative = parts[0].hasPrefix("-")
+    let halves = parts[0].drop { $0 == "-" }.split(separator: ".")
+    if halves.count > 1 { exponent -= halves[1].count }
+    var digits = Substring(halves.joined().drop { $0 == "0" })
+    while digits.last == "0" {
+      digits = digits.dropLast()
+      exponent += 1
+    }
+    return digits.isEmpty ? "0" : "\(isNegative ? "-" : "+")\(digits)^\(exponent)"
+  }
+
+  static func string(_ value: JSONValue) -> String? {
+    if case .string(let text) = value { text } else { nil }
+  }
+
+  /// A number without fraction and exponent.
+  static func integer(_ value: JSONValue) -> Int64? {
+    if case .number(let number) = value { Int64(number.text) } else { nil }
+  }
+
+  static func isQuantity(_ value: JSONValue) -> Bool {
+    guard case .number(let number) = value else { return false }
+    return !decimal(number.text).hasPrefix("-")
+  }
+
+  static func date(_ value: JSONValue) -> String? {
+    guard let text = string(value), text.utf8.count == 10 else { return nil }
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.map(\.count) == [4, 2, 2],
+      parts.allSatisfy({ $0.allSatisfy { $0.isASCII && $0.isNumber } }),
+      let year = Int(parts[0]), let month = Int(parts[1]), let day = Int(parts[2])
+    else { return nil }
+    let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+    let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+    guard (1...12).contains(month), (1...lengths[month - 1]).contains(day) else { return nil }
+    return text
+  }
+
+  static func isSchedule(_ value: JSONValue) -> Bool {
+    guard let text = string(value) else { return false }
+    return (1...366).contains { days in
+      text.hasSuffix("/\(days)") && (1...days).contains { text == "\($0)/\(days)" }
+    }
+  }
+}

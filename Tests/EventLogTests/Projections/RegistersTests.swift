@@ -1,0 +1,177 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// Most fields are registers: a write replaces the values that its writer had seen.
+@Suite struct RegistersTests {
+  var two = TwoDevices()
+
+  @Test mutating func `a write replaces what its device had seen`() throws {
+    two.history.append(two.phone, "habit.edited", "habit/read", ["name": "Read a book"])
+    two.meet()
+    two.history.append(two.tablet, "habit.edited", "habit/read", ["name": "Read 20 pages"])
+    let state = try two.project()
+    #expect(state.shown("habit/read", "name") == "Read 20 pages")
+    #expect(state.conflicts.isEmpty)
+  }
+
+  @Test mutating func `two devices that edit one field apart make a conflict`() throws {
+    let book = two.history.append(
+      two.phone, at: .minute(2), "habit.edited", "habit/read", ["name": "Read a book"])
+    let pages = two.history.append(
+      two.tablet, at: .minute(1), "habit.edited", "habit/read", ["name": "Read 20 pages"])
+    let state = try two.project()
+    let conflict = try #require(state.conflict("habit/read#name"))
+    #expect(conflict.candidates.map(\.event) == [book, pages])
+    #expect(conflict.values == ["Read a book", "Read 20 pages"])
+    #expect(conflict.base == "Read")
+    // The later one shows until somebody settles.
+    #expect(conflict.shown == book)
+    #expect(state.shown("habit/read", "name") == "Read a book")
+    #expect(state.entities("habit")[0].contested == ["name"])
+  }
+
+  @Test mutating func `edits of different fields do not touch each other`() throws {
+    two.history.append(two.phone, "habit.edited", "habit/read", ["color": "red"])
+    two.history.append(two.tablet, "habit.edited", "habit/read", ["goal": 2])
+    let state = try two.project()
+    #expect(state.conflicts.isEmpty)
+    #expect(state.shown("habit/read", "color") == "red")
+    #expect(state.shown("habit/read", "goal") == 2)
+  }
+
+  @Test mutating func `at one moment the greater device ID shows`() throws {
+    two.history.append(two.tablet, at: .minute(1), "profile.updated", ["firstName": "Ada"])
+    two.history.append(two.phone, at: .minute(1), "profile.updated", ["firstName": "Ada L."])
+    #expect(try two.project().shown("profile", "firstName") == "Ada")
+  }
+
+  @Test mutating func `a wrong clock never decides what knew of what`() throws {
+    let future = Timestamp("9999-12-31T23:59:59Z")
+    two.history.append(two.phone, at: future, "profile.updated", ["firstName": "Ada"])
+    two.meet()
+    // The tablet has seen it, whatever the clocks say.
+    two.history.append(two.tablet, at: .minute(0), "profile.updated", ["firstName": "Ada L."])
+    let state = try two.project()
+    #expect(state.shown("profile", "firstName") == "Ada L.")
+    #expect(state.conflicts.isEmpty)
+  }
+
+  @Test(arguments: [
+    ("70", "70.0"), ("70", "7e1"), ("0", "-0.00"), (#"{"a":1,"b":[2]}"#, #"{"b":[2.0],"a":1}"#),
+  ])
+  mutating func `equal values spelled differently are one`(left: String, right: String) throws {
+    two.history.append(two.phone, "profile.updated", ["note": .spelled(left)])
+    two.history.append(two.tablet, "profile.updated", ["note": .spelled(right)])
+    let state = try two.project()
+    #expect(state.conflicts.isEmpty)
+    #expect(state.shown("profile", "note")?.text == right, "the latest spelling shows")
+  }
+
+  @Test(arguments: [
+    ("\"é\"", "\"e\u{301}\""), ("1", "\"1\""), ("[1,2]", "[2,1]"), ("0", "false"), ("{}", "[]"),
+    ("9007199254740993", "9007199254740992"),
+  ])
+  mutating func `values that only look alike are two`(left: String, right: String) throws {
+    two.history.append(two.phone, "profile.updated", ["note": .spelled(left)])
+    two.history.append(two.tablet, "profile.updated", ["note": .spelled(right)])
+    let values = try two.project().conflict("profile#note")?.values
+    #expect(values == [.spelled(left), .spelled(right)])
+  }
+
+  @Test mutating func `null shows as absent and is a candidate all the same`() throws {
+    two.history.append(two.phone, at: .minute(1), "habit.edited", "habit/read", ["goal": 3])
+    two.history.append(two.tablet, at: .minute(2), "habit.edited", "habit/read", ["goal": .null])
+    let state = try two.project()
+    #expect(state.conflict("habit/read#goal")?.values == [3, .null])
+    #expect(state.conflict("habit/read#goal")?.base == nil, "no goal was written before")
+    #expect(state.shown("habit/read", "goal") == nil)
+    #expect(!String(decoding: state.json(sections: ["habits"]), as: UTF8.self).contains("null"))
+  }
+
+  @Test mutating func `a base of null is not the same as no base`() throws {
+    two.history.append(two.phone, "profile.updated", ["note": .null])
+    two.meet()
+    two.history.append(two.phone, "profile.updated", ["note": 1])
+    two.history.append(two.tablet, "profile.updated", ["note": 2])
+    #expect(try two.project().conflict("profile#note")?.base == .null)
+  }
+
+  // MARK: - Settling
+
+  @Test mutating func `a write that has seen all candidates settles, for every device`() throws {
+    two.history.append(two.phone, "profile.updated", ["firstName": "Ada"])
+    two.history.append(two.tablet, "profile.updated", ["firstName": "Ada L."])
+    two.meet()
+    two.history.append(two.phone, "profile.updated", ["firstName": "Ada"])
+    let state = try two.project()
+    #expect(state.conflicts.isEmpty)
+    #expect(state.shown("profile", "firstName") == "Ada")
+  }
+
+  @Test mutating func `two devices that settle alike make no new conflict`() throws {
+    two.history.append(two.phone, "profile.updated", ["height": 170])
+    two.history.append(two.tablet, "profile.updated", ["height": 171])
+    two.meet()
+    two.history.append(two.phone, "profile.updated", ["height": 171])
+    two.history.append(two.tablet, "profile.updated", ["height": .spelled("171.0")])
+    #expect(try two.project().conflicts.isEmpty)
+  }
+
+  @Test mutating func `two devices that settle differently make one`() throws {
+    two.history.append(two.phone, "profile.updated", ["height": 170])
+    two.history.append(two.tablet, "profile.updated", ["height": 171])
+    two.meet()
+    two.history.append(two.phone, "profile.updated", ["height": 170])
+    two.history.append(two.tablet, "profile.updated", ["height": 171])
+    let conflict = try two.project().conflict("profile#height")
+    #expect(conflict?.values == [170, 171])
+    // What both had seen was itself contested, and showed the later value.
+    #expect(conflict?.base == 171)
+  }
+
+  @Test mutating func `a write that has seen one of two candidates leaves the other`() throws {
+    let watch = two.history.device("watch")
+    two.history.append(two.phone, "profile.updated", ["firstName": "A"])
+    two.history.append(two.tablet, "profile.updated", ["firstName": "B"])
+    two.history.sync(from: two.phone, to: watch)
+    two.history.append(watch, "profile.updated", ["firstName": "C"])
+    #expect(try two.project().conflict("profile#firstName")?.values == ["B", "C"])
+  }
+
+  @Test mutating func `a device has one live value: its own later write replaces its earlier one`()
+    throws
+  {
+    two.history.append(two.tablet, "profile.updated", ["firstName": "A"])
+    two.history.append(two.phone, "profile.updated", ["firstName": "B"])
+    two.history.append(two.phone, "profile.updated", ["firstName": "C"])
+    #expect(try two.project().conflict("profile#firstName")?.values == ["C", "A"])
+  }
+
+  // MARK: - What writes nothing
+
+  @Test mutating func `an event that breaks a rule changes no field at all`() throws {
+    two.history.append(
+      two.phone, "habit.edited", "habit/read", ["name": "Read a book", "goal": 0])
+    #expect(try two.project().shown("habit/read", "name") == "Read")
+  }
+
+  @Test mutating func `members that a type does not provide for are passed over`() throws {
+    two.history.append(
+      two.phone, "habit.edited", "habit/read",
+      ["id": 7, "archived": true, "progress": 9, "date": "2026-01-28", "name": "Read a book"])
+    two.history.append(two.phone, "habit.unarchived", "habit/read", ["name": "Unread"])
+    let state = try two.project()
+    #expect(state.entities("habit")[0].fields.map(\.name) == ["archived", "name"])
+    #expect(state.shown("habit/read", "name") == "Read a book")
+    #expect(state.shown("habit/read", "archived") == false)
+  }
+
+  @Test mutating func `archiving is a register of its own`() throws {
+    two.history.append(two.phone, "habit.archived", "habit/read")
+    two.history.append(two.tablet, "habit.unarchived", "habit/read")
+    let conflict = try two.project().conflict("habit/read#archived")
+    #expect(conflict?.values == [true, false])
+    #expect(conflict?.base == nil, "nothing was written before; the default is not a value")
+  }
+}

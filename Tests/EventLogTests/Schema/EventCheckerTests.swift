@@ -1,0 +1,178 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// What an append refuses, against the reference's rules: an append and the fold must agree on what
+/// an event may say, or a device would write what no device applies.
+@Suite struct EventCheckerTests {
+  @Test func `an append takes exactly what keeps the rules`() async throws {
+    let folder = try TemporaryFolder()
+    var codes: Set<EventLogError.Code?> = []
+    for seed in RandomRounds(40) {
+      let path = folder.file("\(seed).jsonl")
+      let store = EventStore(
+        path: path,
+        options: JournalOptions(
+          clock: .fixed(0), random: .seeded(seed), deviceName: "phone", user: "ada"),
+        catalog: .withFood)
+      var expectation = AppendExpectation()
+      var refused = RefusedEvents()
+      let random = RandomHistory(seed: seed, devices: 2...2, sizes: 60...60)
+      for entry in random.history.entries where entry.version == 1 {
+        let draft = EventDraft(
+          at: entry.at, type: entry.type, entity: entry.entity, data: entry.data)
+        let expected = expectation.take(entry)
+        let comment: Comment = "EVENTLOG_SEED=\(seed): event \(entry.id)"
+        let error = await Self.refusal(of: draft, by: store)
+        try #require(error?.code == expected, comment)
+        codes.insert(error?.code)
+        if error != nil { refused.add(draft, entry) }
+      }
+      let notes = try Journal(path: path, catalog: .withFood).verify().notes
+      try #require(notes.isEmpty, "EVENTLOG_SEED=\(seed): what was accepted is applied")
+      try refused.check(seed)
+    }
+    let all: Set<EventLogError.Code?> = [
+      nil, .reservedType, .unknownType, .invalidEvent, .noEntity, .entityExists, .deletedEntity,
+    ]
+    #expect(codes == all, "every answer was among them")
+  }
+
+  @Test(arguments: [
+    ("habit.edited", "goal", "0"), ("habit.edited", "schedule", #""7/3""#),
+    ("habit.edited", "archived", "true"), ("habit.archived", "name", #""x""#),
+    ("completion.recorded", "progress", "1.0"), ("completion.advanced", "by", "null"),
+    ("completion.skipped", "date", #""2026-02-30""#), ("food.edited", "eaten", "3"),
+    ("food.edited", "further", "3"),
+  ])
+  func `a refusal names the field and never its value`(
+    type: String, field: String, value: String
+  ) async throws {
+    let folder = try TemporaryFolder()
+    let store = EventStore(
+      path: folder.file("ada.jsonl"), options: JournalOptions(user: "ada"), catalog: .withFood)
+    let entity = EntityID(type.hasPrefix("food") ? "food/a" : "habit/a")!
+    _ = try await store.append([EventDraft(type: "\(entity.kind).created", entity: entity)])
+    var data: [JSONObject.Member] = [.init(name: field, value: .spelled(value))]
+    if type.hasPrefix("completion"), field != "date" {
+      data.append(.init(name: "date", value: "2026-01-28"))
+    }
+    if type == "completion.skipped" { data.append(.init(name: "reason", value: "ill")) }
+    let draft = EventDraft(type: type, entity: entity, data: JSONObject(data))
+    let error = try #require(await Self.refusal(of: draft, by: store))
+    #expect(error.code == .invalidEvent)
+    #expect(error.message.contains("\"\(field)\""))
+    #expect(error.message.hasSuffix("Nothing was written."))
+  }
+}
+
+extension EventCheckerTests {
+  /// Why the store does not take the event; nil: it took it.
+  private static func refusal(
+    of draft: EventDraft, by store: EventStore
+  ) async -> EventLogError? {
+    do throws(EventLogError) {
+      _ = try await store.append([draft])
+      return nil
+    } catch {
+      return error
+    }
+  }
+}
+
+/// What an append should say to one event after the other, as far as the reference knows.
+private struct AppendExpectation {
+  private var existing: Set<String> = []
+  private var deleted: Set<String> = []
+  private var sets: Set<String> = []
+  private var values: [String: JSONValue] = [:]
+
+  /// The code of the refusal, or nil; then the event counts from now on.
+  mutating func take(_ entry: History.Entry) -> EventLogError.Code? {
+    let event = ReferenceEvent(entry)
+    if event.type == "device.joined" { return .reservedType }
+    if !event.isKnown { return .unknownType }
+    guard let effects = event.effects, event.hasOnlyItsMembers else { return .invalidEvent }
+    if let entity = event.entity {
+      let verb = event.type.split(separator: ".")[1]
+      if verb == "created" {
+        if existing.contains(entity) { return .entityExists }
+      } else if !existing.contains(entity) {
+        return .noEntity
+      } else if verb != "restored", deleted.contains(entity) {
+        return .deletedEntity
+      }
+      existing.insert(entity)
+      if verb == "deleted" { deleted.insert(entity) }
+      if verb == "restored" { deleted.remove(entity) }
+      return nil
+    }
+    return takeSettings(effects)
+  }
+
+  /// No append turns a value of the settings into a set or a set into a value.
+  private mutating func takeSettings(_ effects: [ReferenceEffect]) -> EventLogError.Code? {
+    for effect in effects {
+      if case .register("settings", let key, _) = effect, sets.contains(key) {
+        return .invalidEvent
+      }
+      if case .set(_, let key) = effect, !sets.contains(key), values[key, default: .null] != .null {
+        return .invalidEvent
+      }
+    }
+    for effect in effects {
+      if case .register("settings", let key, let value) = effect { values[key] = value }
+      if case .set(_, let key) = effect { sets.insert(key) }
+    }
+    return nil
+  }
+}
+
+extension ReferenceEvent {
+  /// Whether `data` holds nothing but what the type provides for.
+  fileprivate var hasOnlyItsMembers: Bool {
+    let own: Set<String>
+    switch type {
+    case "profile.updated", "settings.changed": return true
+    case "habit.created", "habit.edited":
+      return data.allSatisfy { name, value in
+        effects?.contains {
+          if case .register(_, name, _) = $0 { true } else { false }
+        } ?? false
+      }
+    case "food.created", "food.edited": own = ["name", "kcal"]
+    case "food.counted": own = ["to"]
+    case "food.advanced": own = ["by"]
+    case "completion.recorded": own = ["date", "progress"]
+    case "completion.advanced": own = ["date", "by"]
+    case "completion.skipped": own = ["date", "reason"]
+    case "settings.included", "settings.excluded", "food.included", "food.excluded":
+      own = ["key", "members"]
+    default: own = []
+    }
+    return own.isSuperset(of: data.keys)
+  }
+}
+
+/// Refused events, written all the same into a journal by somebody who does not ask.
+private struct RefusedEvents {
+  private var history = History(user: "ada")
+  private let device: DeviceID
+  /// The events that break a rule by themselves, whatever the state.
+  private var broken: [Int64] = []
+
+  init() { device = history.device("phone") }
+
+  mutating func add(_ draft: EventDraft, _ entry: History.Entry) {
+    if draft.type == "device.joined" { return }
+    let id = history.append(device, draft)
+    if ReferenceEvent(entry).breaksRule { broken.append(id.sequence) }
+  }
+
+  /// Each of those is reported, and none of the others, which only the state spoke against.
+  func check(_ seed: UInt64) throws {
+    let notes = try HistoryJournal().verify(history).notes
+    let reported = notes.filter { $0.code == .note(.brokenRule) }.map(\.sequence)
+    try #require(reported == broken, "EVENTLOG_SEED=\(seed)")
+  }
+}
