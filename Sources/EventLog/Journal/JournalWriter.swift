@@ -254,7 +254,6 @@ package final class JournalWriter<Sink: EventSink> {
     var outcome = Outcome(events: batch.events)
     guard !batch.bytes.isEmpty else {
       pass = batch.pass
-      removeIfUnused(file)
       return outcome
     }
     let lacksLineFeed = end.lacksLineFeed
