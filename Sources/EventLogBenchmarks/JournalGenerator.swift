@@ -3,9 +3,10 @@ import EventLog
 /// Makes a journal of three devices of one person who work apart and meet now and then.
 ///
 /// The mix, in per cent of events: 36 completion.advanced, 20 completion.recorded, 28 habit.edited,
-/// 3 completion.skipped, 6 settings.changed, 3 profile.updated, 1 settings.included, 1 archived, and
-/// the creations of 3,000 habits. Completions go to 100 of them, over 600 days. One line in seven holds text outside ASCII, one in fourteen an
-/// escape. A device learns what the others wrote before one event in twenty.
+/// 3 completion.skipped, 6 settings.changed, 3 profile.updated, 1 settings.included, 1 archived,
+/// and the creations of 3,000 habits. Completions go to 100 of them, over 600 days. One line in
+/// seven holds text outside ASCII, one in fourteen an escape. A device learns what the others wrote
+/// before one event in twenty.
 struct JournalGenerator {
   private struct Device {
     var id: DeviceID

@@ -1,9 +1,9 @@
-/// The clocks of all events read, in the room of what changed: each time a device learned of another's
-/// events, how far.
+/// The clocks of all events read, in the room of what changed: each time a device learned of
+/// another's events, how far.
 ///
-/// An event's clock is the accumulation of `seen` along its device, so the last mark at or before the
-/// event tells each entry. 16 bytes for each entry of a `seen`: it grows with how often the devices
-/// met, not with what they wrote.
+/// An event's clock is the accumulation of `seen` along its device, so the last mark at or before
+/// the event tells each entry. 16 bytes for each entry of a `seen`: it grows with how often the
+/// devices met, not with what they wrote.
 package struct ClockHistory: Sendable {
   private struct Mark {
     /// The device's own event.

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// Lets many callers share one commit: what arrives while a batch is being synced makes the next one.
+/// Lets many callers share one commit: what arrives while a batch is being synced makes the next
+/// one.
 ///
 /// Each caller waits, suspended, until its own request is durable. One commit at a time runs, on a
 /// thread of its own, never on a caller's actor.

@@ -1,8 +1,8 @@
 /// What `device.json` says: under which ID this copy of a journal writes, and how to know the copy.
 ///
-/// A copied, cloned or restored journal must not write under the old ID, or two events come to carry
-/// one ID. So the record names the machine and the file it was made for, and the last own event that
-/// was synced; when one of them does not fit, the next append takes a fresh ID.
+/// A copied, cloned or restored journal must not write under the old ID, or two events come to
+/// carry one ID. So the record names the machine and the file it was made for, and the last own
+/// event that was synced; when one of them does not fit, the next append takes a fresh ID.
 package struct DeviceRecord: Sendable, Equatable {
   package var device: DeviceID
   /// The machine's own ID, where the system tells.

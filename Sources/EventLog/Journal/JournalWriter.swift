@@ -1,8 +1,8 @@
 /// Appends to a journal: one batch at a time, under the lock, durable when the call returns.
 ///
-/// It waits for the disk and is not safe to use from two threads at once; ``CommitQueue`` gives many
-/// callers their turn. The events that it writes go through the same scanner, ledger and sink as
-/// those that it reads.
+/// It waits for the disk and is not safe to use from two threads at once; ``CommitQueue`` gives
+/// many callers their turn. The events that it writes go through the same scanner, ledger and sink
+/// as those that it reads.
 package final class JournalWriter<Sink: EventSink> {
   package let path: String
   private let options: JournalOptions
@@ -47,9 +47,9 @@ package final class JournalWriter<Sink: EventSink> {
 
   /// Runs `prepare` with the journal read to its end and locked, then writes what it added.
   ///
-  /// - Throws: what `prepare` throws, with the journal as it was; `locked`; `syncFailed` if the last
-  ///   step failed, after which the writer refuses further commits: whether the batch survives a
-  ///   power loss is then unknown.
+  /// - Throws: what `prepare` throws, with the journal as it was; `locked`; `syncFailed` if the
+  ///   last step failed, after which the writer refuses further commits: whether the batch survives
+  ///   a power loss is then unknown.
   package func commit(
     _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
   ) throws(EventLogError) -> Outcome {
@@ -191,8 +191,8 @@ package final class JournalWriter<Sink: EventSink> {
     record = newRecord
   }
 
-  /// Own lines behind the last one known to be synced are written again, in place, and synced: after
-  /// a failed sync the kernel may have dropped them while they still read well.
+  /// Own lines behind the last one known to be synced are written again, in place, and synced:
+  /// after a failed sync the kernel may have dropped them while they still read well.
   ///
   /// The failed sync may have been another process's, so this is not for reopening alone.
   private func rewriteUnsynced(_ file: JournalFile) throws(EventLogError) {

@@ -21,8 +21,8 @@ package struct Ledger: Sendable {
 
   package private(set) var names = ByteInterner()
   package private(set) var devices: [Device] = []
-  /// `rows[d][x]`: the highest sequence of x that d has seen; its own last at `rows[d][d]`. A row is
-  /// only as long as it needs to be.
+  /// `rows[d][x]`: the highest sequence of x that d has seen; its own last at `rows[d][d]`. A row
+  /// is only as long as it needs to be.
   private var rows: [[Int64]] = []
   /// What the rows were; empty where the lines are read again.
   package private(set) var history = ClockHistory()

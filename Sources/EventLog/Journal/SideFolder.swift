@@ -47,8 +47,8 @@ package struct SideFolder: Sendable {
 
   /// Brings the record up to date in place, without a sync of its own.
   ///
-  /// After a power loss it may be the older one; then more of the journal's end is written again than
-  /// needed, and nothing else. So a failure is no error either.
+  /// After a power loss it may be the older one; then more of the journal's end is written again
+  /// than needed, and nothing else. So a failure is no error either.
   ///
   /// - Returns: whether it was written.
   package func updateRecord(_ record: DeviceRecord) -> Bool {
@@ -82,7 +82,8 @@ package struct SideFolder: Sendable {
 
   // MARK: - Quarantine
 
-  /// Copies the bytes of `journal` from `offset` to its end into a new file of `quarantine/`, synced.
+  /// Copies the bytes of `journal` from `offset` to its end into a new file of `quarantine/`,
+  /// synced.
   ///
   /// - Returns: the file's path.
   package func quarantine(

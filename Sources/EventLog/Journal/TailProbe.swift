@@ -1,9 +1,9 @@
 /// Finds where the doubtful end of a journal begins.
 ///
-/// Doubtful is a run of failing lines that reaches the end, and a stretch from a failing line on that
-/// holds no good line but own events behind the last one known to be synced: none of that was ever
-/// acknowledged, or nobody can tell. Where that event itself does not stand before the stretch, it
-/// may be what fails, and the stretch is damage.
+/// Doubtful is a run of failing lines that reaches the end, and a stretch from a failing line on
+/// that holds no good line but own events behind the last one known to be synced: none of that was
+/// ever acknowledged, or nobody can tell. Where that event itself does not stand before the
+/// stretch, it may be what fails, and the stretch is damage.
 struct TailProbe: LineSink {
   /// The last event of our own that was synced, sequence 0 before the first; nil if it does not
   /// stand before the stretch.

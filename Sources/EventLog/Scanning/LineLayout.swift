@@ -27,8 +27,8 @@ package struct LineLayout: Sendable {
 
   package init() {}
 
-  /// Empties the lists and keeps their memory. One by one: for a few trivial elements this is several
-  /// times cheaper than `removeAll(keepingCapacity:)`.
+  /// Empties the lists and keeps their memory. One by one: for a few trivial elements this is
+  /// several times cheaper than `removeAll(keepingCapacity:)`.
   @inline(__always)
   mutating func clear() {
     while !seen.isEmpty { seen.removeLast() }
