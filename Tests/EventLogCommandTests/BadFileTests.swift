@@ -136,6 +136,26 @@ import Testing
       """)
   }
 
+  @Test func `a first batch that tore is no foreign file`() throws {
+    // As a crash leaves it: the record was written before the batch, and knows of no synced event.
+    try place.follow(
+      """
+      $ head -c 40 good.jsonl > torn && cat torn > good.jsonl
+      $ sed -e 's/"sequence":[0-9]*/"sequence":0/' good.eventlog/device.json > record
+      $ cat record > good.eventlog/device.json
+      $ eventlog verify good.jsonl
+      good.jsonl:1: byte 0: doubtfulTail: The end, 40 bytes, is in doubt (its first line ends \
+      before its JSON is complete): an append that was cut off, or damage. It is not counted; \
+      the next append puts it aside.
+      good.jsonl: 1 problem, 0 events of 0 devices in 40 bytes.
+      ? 1
+      $ eventlog append good.jsonl --user ada --device laptop habit.created read 2> notes
+      laptop-bbbbbbb2:2  habit/read
+      $ eventlog verify good.jsonl > verified && grep -c quarantine notes
+      1
+      """)
+  }
+
   @Test func `among events, what is none is named`() throws {
     let start = offset(ofLine: 3)
     func insert(_ text: String) -> [UInt8] {

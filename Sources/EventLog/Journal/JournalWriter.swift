@@ -47,9 +47,9 @@ package final class JournalWriter<Sink: EventSink> {
 
   /// Runs `prepare` with the journal read to its end and locked, then writes what it added.
   ///
-  /// - Throws: what `prepare` throws, with the journal as it was; `locked`; `syncFailed` if the last
-  ///   step failed, after which the writer refuses further commits: whether the batch survives a
-  ///   power loss is then unknown.
+  /// - Throws: what `prepare` throws, with the journal as it was; `locked`; `syncFailed` if the
+  ///   last step failed, after which the writer refuses further commits: whether the batch survives
+  ///   a power loss is then unknown.
   package func commit(
     _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
   ) throws(EventLogError) -> Outcome {
@@ -254,7 +254,6 @@ package final class JournalWriter<Sink: EventSink> {
     var outcome = Outcome(events: batch.events)
     guard !batch.bytes.isEmpty else {
       pass = batch.pass
-      removeIfUnused(file)
       return outcome
     }
     let lacksLineFeed = end.lacksLineFeed

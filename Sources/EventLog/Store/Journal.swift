@@ -65,7 +65,8 @@ public struct Journal: Sendable {
     var fold = Fold(catalog)
     fold.notes = []
     var (pass, end) = try read(file, into: fold, refusingOthers: false)
-    for problem in tailProblems(end, isJournal: pass.lineCount > 0) { pass.problems.add(problem) }
+    let isForeign = try isForeign(file, end)
+    for problem in tailProblems(end, isForeign: isForeign) { pass.problems.add(problem) }
     return VerificationReport(
       eventCount: pass.sink.eventCount, byteCount: end.size,
       deviceCount: pass.ledger.devices.filter { $0.eventCount > 0 }.count,
@@ -110,36 +111,41 @@ public struct Journal: Sendable {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     var pass = JournalPass(sink: sink)
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
-    var record = side.readRecord()
-    var end = try reading.read(into: &pass, synced: record?.syncedEvent)
+    var end = try reading.read(into: &pass, synced: side.readRecord()?.syncedEvent)
     // A batch that is just being written looks like a doubtful end: with the lock, it is whole.
     if end.doubtfulTail != nil, (try? file.lock(exclusive: false, milliseconds: 5000)) == true {
       defer { file.unlock() }
-      record = side.readRecord()
-      end = try reading.read(into: &pass, synced: record?.syncedEvent)
+      end = try reading.read(into: &pass, synced: side.readRecord()?.syncedEvent)
     }
-    if refusingOthers, end.holdsNoEvent,
-      try record?.isFirstWriter(
-        of: .init(file.status), machine: fileSystem.machineIdentity()) != true
-    {
+    if refusingOthers, try isForeign(file, end) {
       throw JournalWriter<Sink>.notAJournal(path)
     }
     return (pass, end)
   }
 
+  /// Whether the file holds something else than a journal: no event, and no first batch that tore.
+  private func isForeign(
+    _ file: JournalFile, _ end: JournalReading.End
+  ) throws(EventLogError) -> Bool {
+    guard end.holdsNoEvent else { return false }
+    let record = SideFolder(beside: path, fileSystem: fileSystem).readRecord()
+    return try record?.isFirstWriter(
+      of: .init(file.status), machine: fileSystem.machineIdentity()) != true
+  }
+
   private func tailProblems(
-    _ end: JournalReading.End, isJournal: Bool = true
+    _ end: JournalReading.End, isForeign: Bool = false
   ) -> [JournalProblem] {
     if let tail = end.doubtfulTail {
       let reason = end.tailReason.map { " (its first line \($0.clause))" } ?? ""
       return [
         JournalProblem(
           code: .doubtfulTail, line: tail.number, byte: tail.offset,
-          message: isJournal
-            ? "The end, \(end.size - tail.offset) bytes, is in doubt\(reason): an append that was"
-              + " cut off, or damage. It is not counted; the next append puts it aside."
-            : "The file holds no event\(reason): it is not a journal, or nothing is left of one."
-              + " An append refuses it and leaves it as it is.",
+          message: isForeign
+            ? "The file holds no event\(reason): it is not a journal, or nothing is left of one."
+              + " An append refuses it and leaves it as it is."
+            : "The end, \(end.size - tail.offset) bytes, is in doubt\(reason): an append that was"
+              + " cut off, or damage. It is not counted; the next append puts it aside.",
           device: nil, sequence: nil)
       ]
     }

@@ -42,7 +42,6 @@ struct LineComparison {
     _ token: Substring, as wanted: Substring, after before: Substring
   ) -> Bool {
     if let meaning = meanings[wanted] { return meaning == token }
-    if token == wanted { return true }
     // A word of eight letters looks alike; a random end is met first in a device ID or an entity.
     if Self.isRandom(token), Self.isRandom(wanted), ["-", "/"].contains(before) {
       guard sources[token] == nil else { return false }
@@ -50,6 +49,7 @@ struct LineComparison {
       sources[token] = wanted
       return true
     }
+    if token == wanted { return true }
     // In the name of a file.
     if token.wholeMatch(of: Self.compactMoment) != nil {
       return wanted.wholeMatch(of: Self.compactMoment) != nil

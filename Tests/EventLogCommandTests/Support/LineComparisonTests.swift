@@ -27,6 +27,7 @@ import Testing
     #expect(
       !accepts(
         ["phone-ccccccc3:2  habit/ccccccc3", "phone-ccccccc3:3  habit/ccccccc3"], as: expected))
+    #expect(!accepts([expected[0], "phone-ccccccc3:3  habit/bbbbbbb2"], as: expected))
     #expect(!accepts(["tablet-ccccccc3:2  habit/ddddddd3"], as: [expected[0]]))
     #expect(!accepts(["phone-ccccccc3:4  habit/ddddddd3"], as: [expected[0]]))
   }
