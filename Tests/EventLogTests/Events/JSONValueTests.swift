@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test func `literals stand for their values`() throws {
-    let value: JSONValue = ["a": [1, "x", true, nil], "b": [:]]
+    let value: JSONValue = ["a": [1, "x", true, .null], "b": [:]]
     #expect(try value == Self.parse(#"{"a":[1,"x",true,null],"b":{}}"#))
     #expect(value.text == #"{"a":[1,"x",true,null],"b":{}}"#)
   }

@@ -84,7 +84,7 @@ import Testing
     let journals = try names.map { try FormatFiles.bytes("Golden", $0 + ".jsonl") }
     var mutator = Mutator(FormatRandom.generator("Fuzz, journals"), donors: journals)
     var sound = 0
-    for round in 0..<FormatRandom.rounds(80) {
+    for round in 0..<FormatRandom.rounds(50) {
       let original = journals.randomElement(using: &mutator.random)!
       var lines = original.split(separator: 0x0A).map(Array.init)
       switch round % 4 {
