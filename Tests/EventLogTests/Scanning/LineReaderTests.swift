@@ -27,8 +27,8 @@ import Testing
   private static func line(_ sequence: Int, filler: Int = 0) -> [UInt8] {
     let text = String(repeating: "x", count: filler)
     return sealed(
-      #"{"id":"a:\#(sequence)","at":"2026-01-28T09:12:33.123Z","type":"a.b","data":{"x":"\#(text)"}"#
-    )
+      #"{"id":"a:\#(sequence)","at":"2026-01-28T09:12:33.123Z","type":"a.b""#
+        + #","data":{"x":"\#(text)"}"#)
   }
 
   @Test func `lines are numbered with the blank ones and placed by bytes`() throws {
