@@ -3,8 +3,8 @@ import Testing
 
 @testable import EventLog
 
-/// Which days are completed, and the streak: the run of days, ending at the last completed one, each
-/// of whose last `<days>` days hold at least `<times>` completed ones.
+/// Which days are completed, and the streak: the run of days, ending at the last completed one,
+/// each of whose last `<days>` days hold at least `<times>` completed ones.
 @Suite struct DayTallyTests {
   private static let section = CollectionSchema.habits.presentation.daySection!
 

@@ -2,7 +2,8 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// A key with inclusions and exclusions is a set: adding wins over a removal that did not know of it.
+/// A key with inclusions and exclusions is a set: adding wins over a removal that did not know of
+/// it.
 @Suite struct MemberSetsTests {
   var two = TwoDevices()
 

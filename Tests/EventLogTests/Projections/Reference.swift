@@ -1,8 +1,8 @@
 import EventLog
 import EventLogTesting
 
-/// A projection by brute force: every event keeps its full clock, and every rule compares each event
-/// with each other one. It shares no code with the fold.
+/// A projection by brute force: every event keeps its full clock, and every rule compares each
+/// event with each other one. It shares no code with the fold.
 struct Reference {
   let events: [ReferenceEvent]
   private let effects: [(event: ReferenceEvent, effect: ReferenceEffect)]
