@@ -5,7 +5,7 @@
 ///
 /// | | `device.json` | the journal | then |
 /// |---|---|---|---|
-/// | a | is missing, or cannot be read | | fresh |
+/// | a | is missing, or holds something else | | fresh |
 /// | b | names another machine | | fresh: the folder was cloned |
 /// | c | names another file | | fresh: the journal was copied or restored |
 /// | d | fits, and is retired | | fresh: its end was in doubt and put aside |
