@@ -24,13 +24,12 @@ package struct LineReader: ~Copyable {
   /// Reads from `offset`, the start of line `number`.
   package init(from offset: Int64 = 0, lineNumber number: Int = 1) {
     capacity = LineLimits.lineBytesMax + 2 + Self.chunkBytes
-    buffer = .allocate(capacity: capacity + CanonicalScanner.padding)
-    buffer.initialize(repeating: 0, count: capacity + CanonicalScanner.padding)
+    buffer = allocateZeros(capacity + CanonicalScanner.padding)
     self.offset = offset
     self.number = number
   }
 
-  deinit { buffer.deallocate() }
+  deinit { freeZeros(buffer) }
 
   /// Reads all lines up to byte `end` of the file (nil: its end as found) into `sink`.
   ///

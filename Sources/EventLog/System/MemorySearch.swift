@@ -1,5 +1,4 @@
-// The two searches that the C library does faster than any loop here would. They take pointers and
-// numbers, allocate nothing, and disappear into their callers.
+// What the C library does with memory faster than any loop here would.
 
 #if canImport(Darwin)
   import Darwin
@@ -30,3 +29,14 @@ func compareBytes(
 ) -> Int {
   Int(memcmp(left, right, count))
 }
+
+/// Allocates `count` zero bytes; give them back with ``freeZeros(_:)``. (`calloc`)
+///
+/// A large piece costs nothing until it is touched: the system hands out zeroed pages then.
+func allocateZeros(_ count: Int) -> UnsafeMutablePointer<UInt8> {
+  guard let base = calloc(count, 1) else { fatalError("no memory for \(count) bytes") }
+  return base.bindMemory(to: UInt8.self, capacity: count)
+}
+
+/// Gives back what ``allocateZeros(_:)`` allocated. (`free`)
+func freeZeros(_ base: UnsafeMutablePointer<UInt8>) { free(base) }
