@@ -228,8 +228,9 @@ import Testing
       $ printf '{"id":"laptop' >> ada.jsonl && eventlog append ada.jsonl habit.edited read name=x \
       --device laptop
       laptop-bbbbbbb2:2  habit/read
-      ! Note: The last 13 bytes of the journal were in doubt and were never acknowledged; they \
-      were put aside in "ada.eventlog/quarantine/20260101T000000000Z-byte-307.jsonl".
+      ! Note: The last 13 bytes of the journal were no sound events: an append that was cut \
+      off, or damage. They were put aside in \
+      "ada.eventlog/quarantine/20260101T000000000Z-byte-307.jsonl".
       ! Note: The end of the journal was in doubt. A fresh device ID was taken, so that no ID is \
       used twice.
       $ eventlog verify ada.jsonl > verified

@@ -61,12 +61,11 @@ package struct JournalReading {
   private func read<Sink: EventSink>(
     into pass: inout JournalPass<Sink>, upTo end: Int64
   ) throws(Errno) {
-    var reader = LineReader(from: pass.endOffset, lineNumber: pass.nextLineNumber)
-    var scanner = LineScanner()
-    try reader.readLines(of: file, in: fileSystem, upTo: end, scanner: &scanner, into: &pass)
-    pass.slowLineCount += scanner.slowLineCount
-    pass.endOffset = reader.resumeOffset
-    pass.nextLineNumber = reader.resumeNumber
+    let read = try ReadAhead(of: file, in: fileSystem).readLines(
+      from: pass.endOffset, lineNumber: pass.nextLineNumber, upTo: end, into: &pass)
+    pass.slowLineCount += read.slowLineCount
+    pass.endOffset = read.offset
+    pass.nextLineNumber = read.number
   }
 
   private func holds(_ event: EventID, _ ledger: Ledger) -> Bool {

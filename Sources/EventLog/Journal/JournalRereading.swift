@@ -20,11 +20,9 @@ package struct JournalRereading {
     into sink: inout Sink
   ) throws(EventLogError) {
     var pass = JournalPass(sink: sink, trusting: isTrusting)
-    var reader = LineReader()
-    var scanner = LineScanner(trusting: isTrusting)
     do throws(Errno) {
-      try reader.readLines(
-        of: reading.file, in: reading.fileSystem, upTo: endOffset, scanner: &scanner, into: &pass)
+      _ = try ReadAhead(of: reading.file, in: reading.fileSystem, trusting: isTrusting)
+        .readLines(upTo: endOffset, into: &pass)
     } catch {
       throw .inputOutput("read", reading.path, error, meaning: "Nothing was changed.")
     }

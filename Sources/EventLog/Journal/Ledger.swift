@@ -109,7 +109,7 @@ package struct Ledger: Sendable {
     devices[device].last = sequence
     devices[device].checksum = layout.checksum
     devices[device].eventCount &+= 1
-    devices[device].lastAt = layout.atMilliseconds
+    if layout.version == 1 { devices[device].lastAt = layout.atMilliseconds }
     if !devices[device].isStopped { devices[device].frontier = sequence }
     return .applied(device)
   }

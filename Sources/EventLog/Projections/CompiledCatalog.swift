@@ -37,7 +37,7 @@ struct CompiledCatalog: Sendable {
   private var roles: [Role] = []
   /// The rules of registers; the first is `any`.
   private(set) var rules: [ValueRule] = [.any]
-  static let anyRule: UInt8 = 0
+  static let anyRule: Int32 = 0
   private var kinds: [String: Int] = [:]
 
   init(_ catalog: SchemaCatalog, typeNames: inout ByteInterner, fieldNames: inout ByteInterner) {
@@ -112,10 +112,10 @@ struct CompiledCatalog: Sendable {
         furtherRole: further))
   }
 
-  private mutating func number(of rule: ValueRule) -> UInt8 {
-    if let known = rules.firstIndex(of: rule) { return UInt8(known) }
+  private mutating func number(of rule: ValueRule) -> Int32 {
+    if let known = rules.firstIndex(of: rule) { return Int32(known) }
     rules.append(rule)
-    return UInt8(rules.count - 1)
+    return Int32(rules.count - 1)
   }
 
   private mutating func role(

@@ -60,6 +60,8 @@ package struct Fold: EventSink, Sendable {
 
   /// What is wrong with an event that is sound as a line; collected where a caller asks for it.
   package var notes: [JournalProblem]?
+  /// Sets that begin somewhere in the journal, where a reading before has found them.
+  package var knownSets: Set<SetName> = []
   /// The `ref`s held, collected where a caller asks for it.
   package var refs: ByteInterner?
 
@@ -101,7 +103,7 @@ package struct Fold: EventSink, Sendable {
       return note(.brokenRule, reason, layout, canonical, position)
     }
     write(type, entity: entity, layout, canonical, by: touch, ledger)
-    if notes != nil { noteSetKeys(layout, canonical, position) }
+    if notes != nil { noteSetKeys(type, layout, canonical, position) }
   }
 
   /// The number of a type's name; unknown types are numbered behind the known ones.
@@ -427,18 +429,39 @@ package struct Fold: EventSink, Sendable {
     }
   }
 
-  /// Reports register writes to keys that are sets. A set may begin later in the file; such earlier
-  /// writes are reported by the reading of the final state.
+  /// Reports register writes to keys that are sets here, or in the whole journal.
   private mutating func noteSetKeys(
-    _ layout: LineLayout, _ canonical: Span<UInt8>, _ position: LinePosition
+    _ type: Int, _ layout: LineLayout, _ canonical: Span<UInt8>, _ position: LinePosition
   ) {
+    guard compiled.types[type].isSingleton else { return }
+    let row = Int32(compiled.types[type].collection)
     for step in steps where step.action == .write {
-      let type = typeNames.find(canonical, layout.type).map { $0 - compiled.storeTypeCount }
-      guard let type, compiled.types[type].isSingleton else { return }
-      if findSet(Int32(compiled.types[type].collection), step.field) != nil {
-        note(.setKey, nil, layout, canonical, position)
-        return
+      if findSet(row, step.field) != nil || knownSets.contains(setName(row, step.field)) {
+        return note(.setKey, nil, layout, canonical, position)
       }
     }
+  }
+
+  private func setName(_ row: Int32, _ field: Int32) -> SetName {
+    SetName(row: row, field: Array(fieldNames.bytes(Int(field))))
+  }
+
+  /// The sets of all singletons.
+  package var setNames: Set<SetName> {
+    var found: Set<SetName> = []
+    for row in catalog.collections.indices {
+      var cell = rows[row].firstSet
+      while cell >= 0 {
+        found.insert(setName(Int32(row), sets.cells[Int(cell)].field))
+        cell = sets.cells[Int(cell)].next
+      }
+    }
+    return found
+  }
+
+  /// The name of a set of a singleton.
+  package struct SetName: Sendable, Hashable {
+    fileprivate var row: Int32
+    fileprivate var field: [UInt8]
   }
 }

@@ -1,31 +1,45 @@
 /// Where the members of one event stand within its canonical bytes.
 ///
 /// Reused from line to line, so that reading a journal allocates nothing per event.
+@dynamicMemberLookup
 package struct LineLayout: Sendable {
-  package var device = ByteRange.none
-  package var sequence: Int64 = 0
-  /// The 24 characters of `at`.
-  package var at = ByteRange.none
-  /// `at` in milliseconds since 1970, for comparing.
-  package var atMilliseconds: Int64 = 0
-  package var type = ByteRange.none
-  /// Empty where the event names no entity.
-  package var entity = ByteRange.none
-  /// The content of `ref` without its quotes, still escaped; empty where there is none.
-  package var ref = ByteRange.none
-  /// The content of `was` without its quotes; empty where there is none.
-  package var was = ByteRange.none
-  /// 1, or more where a later version of the format wrote the line: then only the ID, `seen` and
-  /// the checksums mean anything here.
-  package var version: Int64 = 1
-  /// `data` with its braces.
-  package var data = ByteRange.none
-  package var checksum = LineChecksum(line: 0, chain: 0)
+  /// All but the lists: trivial to copy.
+  package struct Envelope: Sendable {
+    package var device = ByteRange.none
+    package var sequence: Int64 = 0
+    /// The 24 characters of `at`.
+    package var at = ByteRange.none
+    /// `at` in milliseconds since 1970, for comparing.
+    package var atMilliseconds: Int64 = 0
+    package var type = ByteRange.none
+    /// Empty where the event names no entity.
+    package var entity = ByteRange.none
+    /// The content of `ref` without its quotes, still escaped; empty where there is none.
+    package var ref = ByteRange.none
+    /// The content of `was` without its quotes; empty where there is none.
+    package var was = ByteRange.none
+    /// 1, or more where a later version of the format wrote the line: then only the ID, `seen` and
+    /// the checksums mean anything here.
+    package var version: Int64 = 1
+    /// `data` with its braces.
+    package var data = ByteRange.none
+    package var checksum = LineChecksum(line: 0, chain: 0)
+
+    package init() {}
+  }
+
+  package var envelope = Envelope()
   package var seen: [SeenEntry] = []
   /// The members of `data`, in the writer's order.
   package var members: [MemberLayout] = []
 
   package init() {}
+
+  @inline(__always)
+  package subscript<Value>(dynamicMember path: WritableKeyPath<Envelope, Value>) -> Value {
+    get { envelope[keyPath: path] }
+    set { envelope[keyPath: path] = newValue }
+  }
 
   /// Empties the lists and keeps their memory. One by one: for a few trivial elements this is
   /// several times cheaper than `removeAll(keepingCapacity:)`.

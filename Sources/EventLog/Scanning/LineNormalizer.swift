@@ -21,16 +21,28 @@ struct LineNormalizer {
   /// The members in the order in which a writer writes them.
   private static let order = ["id", "at", "type", "entity", "seen", "ref", "was", "data"]
 
-  /// Reads `line`, whose checksum tail begins at `tail` (nil where there is none), into `layout`.
+  /// Whether a line ends with a checksum, and one of its bytes.
+  enum Tail {
+    case missing, fitting, mismatched
+  }
+
+  /// Reads `line` into `layout`, to which the caller adds the checksum.
   ///
-  /// `checksum` is added to the layout by the caller.
+  /// What is no JSON is said first; then that the bytes were changed, which explains whatever else
+  /// is wrong; then what breaks a rule of events.
   mutating func normalize(
-    _ line: UnsafeBufferPointer<UInt8>, hasTail: Bool, into layout: inout LineLayout,
+    _ line: UnsafeBufferPointer<UInt8>, tail: Tail, into layout: inout LineLayout,
     dates: inout DateMemo
   ) throws(LineFault) {
     try JSONNormalizer.checkEncoding(line)
     try readMembers(of: line)
-    guard hasTail else { throw LineFault(.missingChecksum, at: line.count, member: "crc") }
+    switch tail {
+    case .missing: throw LineFault(.missingChecksum, at: line.count, member: "crc")
+    case .mismatched:
+      throw LineFault(
+        .checksumMismatch, at: line.count - LineLimits.checksumTailBytes, member: "crc")
+    case .fitting: break
+    }
     if let slot = slots.first(where: { $0.name == "v" }) {
       let version = try self.version(slot)
       if version > 1 { return try scanEnvelope(version: version, into: &layout) }

@@ -20,6 +20,9 @@ package struct LineReader: ~Copyable {
   package var resumeNumber: Int { number }
   /// Set while the rest of a line that is too long is passed over; holds where it began.
   private var longLine: LinePosition?
+  /// Spaces left out of the buffer because the unfinished line would not fit with them: how many,
+  /// and behind how many of its bytes. Room that a writer prepared can be longer than any line.
+  private var leftOut = (count: 0, behind: 0)
 
   /// Reads from `offset`, the start of line `number`.
   package init(from offset: Int64 = 0, lineNumber number: Int = 1) {
@@ -41,7 +44,7 @@ package struct LineReader: ~Copyable {
     scanner: inout LineScanner, into sink: inout Sink
   ) throws(Errno) {
     while true {
-      let position = offset + Int64(filled - start)
+      let position = offset + Int64(filled - start + leftOut.count)
       let wanted = min(Int64(min(Self.chunkBytes, capacity - filled)), (end ?? .max) - position)
       let count =
         wanted <= 0
@@ -81,9 +84,17 @@ package struct LineReader: ~Copyable {
       // Spaces behind the last line are room that a writer prepared.
       while count > 0, line[count - 1] == 0x20 { count -= 1 }
     }
+    let fileLength = length + leftOut.count
+    var isTooLong = count > LineLimits.lineBytesMax
+    if leftOut.count > 0 {
+      let isBlank = Self.isBlank(line + leftOut.behind, count: max(0, count - leftOut.behind))
+      count = min(count, leftOut.behind)
+      isTooLong = !isBlank || count > LineLimits.lineBytesMax
+      leftOut = (0, 0)
+    }
     var position = LinePosition(
       number: number, offset: offset, byteCount: count,
-      endOffset: offset + Int64(length + (terminated ? 1 : 0)), isTerminated: terminated)
+      endOffset: offset + Int64(fileLength + (terminated ? 1 : 0)), isTerminated: terminated)
     start += length + (terminated ? 1 : 0)
     if terminated {
       offset = position.endOffset
@@ -94,7 +105,7 @@ package struct LineReader: ~Copyable {
       position.byteCount = Int(position.endOffset - longLine.offset) - (terminated ? 1 : 0)
       self.longLine = nil
       refuseLong(at: position, into: &sink)
-    } else if count > LineLimits.lineBytesMax {
+    } else if isTooLong {
       refuseLong(at: position, into: &sink)
     } else if line[0] == UInt8(ascii: "{") || !Self.isBlank(line, count: count) {
       scanner.scan(UnsafePointer(line), at: position, into: &sink)
@@ -109,18 +120,33 @@ package struct LineReader: ~Copyable {
 
   /// Moves the beginning of an unfinished line to the front, or passes over one that is too long.
   private mutating func makeRoom<Sink: LineSink>(into sink: inout Sink) {
-    let rest = filled - start
+    var rest = filled - start
+    if rest > LineLimits.lineBytesMax + 1, longLine == nil {
+      leaveOutSpaces()
+      rest = filled - start
+    }
     if rest > LineLimits.lineBytesMax + 1 {
       let began = longLine?.offset ?? offset
       longLine = LinePosition(
         number: number, offset: began, byteCount: 0, endOffset: 0, isTerminated: false)
-      offset += Int64(rest)
+      offset += Int64(rest + leftOut.count)
+      leftOut = (0, 0)
       filled = 0
     } else {
       if rest > 0 { buffer.update(from: buffer + start, count: rest) }
       filled = rest
     }
     start = 0
+  }
+
+  /// Takes the spaces at the end of the unfinished line out of the buffer.
+  private mutating func leaveOutSpaces() {
+    var end = filled
+    while end > start + leftOut.behind, buffer[end - 1] == 0x20 { end -= 1 }
+    let isFirst = leftOut.count == 0
+    guard end < filled, isFirst || end == start + leftOut.behind else { return }
+    leftOut = (leftOut.count + filled - end, end - start)
+    filled = end
   }
 
   private mutating func takeLastLine<Sink: LineSink>(

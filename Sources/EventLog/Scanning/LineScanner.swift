@@ -97,13 +97,14 @@ package struct LineScanner {
     slowLineCount += 1
     do throws(LineFault) {
       let checksum = line.baseAddress.flatMap { Self.tail(of: $0, count: line.count) }
-      try normalizer.normalize(
-        line, hasTail: checksum != nil, into: &layout, dates: &dates)
-      guard let base = line.baseAddress, let checksum else { return }
-      let covered = line.count - LineLimits.checksumTailBytes
-      guard CRC32C.checksum(base, count: covered, hardware: hardware) == checksum.line else {
-        throw LineFault(.checksumMismatch, at: covered, member: "crc")
+      var tail = LineNormalizer.Tail.missing
+      if let checksum, let base = line.baseAddress {
+        let covered = line.count - LineLimits.checksumTailBytes
+        let line = CRC32C.checksum(base, count: covered, hardware: hardware)
+        tail = line == checksum.line ? .fitting : .mismatched
       }
+      try normalizer.normalize(line, tail: tail, into: &layout, dates: &dates)
+      guard let checksum else { return }
       layout.checksum = checksum
       normalizer.canonical.withUnsafeBufferPointer { canonical in
         sink.event(layout, canonical: canonical.span, line: line.span, at: position)

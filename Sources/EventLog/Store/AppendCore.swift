@@ -139,12 +139,15 @@ struct AppendCore {
 
   private func notices(of outcome: JournalWriter<Fold>.Outcome) -> [String] {
     var notices: [String] = []
+    var reason = outcome.freshDevice
     if let file = outcome.quarantined {
       notices.append(
-        "The last \(outcome.quarantinedBytes) bytes of the journal were in doubt and were never"
-          + " acknowledged; they were put aside in \"\(file)\".")
+        "The last \(outcome.quarantinedBytes) bytes of the journal were no sound events: an"
+          + " append that was cut off, or damage. They were put aside in \"\(file)\".")
+      // What else does not fit stood in those bytes.
+      reason = .doubtfulTail
     }
-    if let sentence = outcome.freshDevice?.sentence {
+    if let sentence = reason?.sentence {
       notices.append(sentence + " A fresh device ID was taken, so that no ID is used twice.")
     }
     return notices

@@ -67,6 +67,15 @@ public struct Journal: Sendable {
     var (pass, end) = try read(file, into: fold, refusingOthers: false)
     let isForeign = try isForeign(file, end)
     for problem in tailProblems(end, isForeign: isForeign) { pass.problems.add(problem) }
+    if !pass.sink.setNames.isEmpty {
+      // A register may have been written before its key became a set.
+      fold.knownSets = pass.sink.setNames
+      try JournalRereading(
+        JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
+        upTo: end.lacksLineFeed ? end.size : pass.endOffset, after: pass
+      ).read(into: &fold)
+      pass.sink.notes = fold.notes
+    }
     return VerificationReport(
       eventCount: pass.sink.eventCount, byteCount: end.size,
       deviceCount: pass.ledger.devices.filter { $0.eventCount > 0 }.count,

@@ -394,3 +394,8 @@ func systemMessage(ofError number: CInt) -> String {
     return message.isEmpty ? "Error \(number)" : message
   }
 }
+
+// MARK: - The machine
+
+/// How many processors are online.
+func systemProcessorCount() -> Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }

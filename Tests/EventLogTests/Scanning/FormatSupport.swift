@@ -146,19 +146,19 @@ func readGenerally(_ line: [UInt8]) -> ScannedLine {
     line.count > 26 && tail.starts(with: #","crc":""#.utf8)
       && tail.suffix(2) == Array("\"}".utf8)[...]
     ? LineChecksum(text: tail.dropFirst(8).dropLast(2)) : nil
+  let fits = CRC32C.checksum(Array(line.dropLast(26))) == checksum?.line
+  let end: LineNormalizer.Tail = checksum == nil ? .missing : fits ? .fitting : .mismatched
   do throws(LineFault) {
     let failure = line.withUnsafeBufferPointer { buffer -> LineFault? in
       do throws(LineFault) {
         try normalizer.normalize(
-          buffer, hasTail: checksum != nil, into: &layout, dates: &dates)
+          buffer, tail: end, into: &layout, dates: &dates)
         return nil
       } catch { return error }
     }
     if let failure { throw failure }
   } catch { return .fault(error) }
-  guard let checksum, CRC32C.checksum(Array(line.dropLast(26))) == checksum.line else {
-    return .fault(LineFault(.checksumMismatch, at: line.count - 26, member: "crc"))
-  }
+  guard let checksum else { return .fault(LineFault(.missingChecksum, at: line.count)) }
   layout.checksum = checksum
   return .of(layout, canonical: normalizer.canonical.span)
 }

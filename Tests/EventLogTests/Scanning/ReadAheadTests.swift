@@ -1,0 +1,136 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// Scanning on a second thread gives what scanning on one gives.
+@Suite struct ReadAheadTests {
+  /// Everything that a sink is told, folded into a few numbers.
+  private struct Digest: LineSink, Equatable {
+    var stopsAfter = Int.max
+    var lines = 0
+    var members = 0
+    var seen = 0
+    var faults: [LineFault] = []
+    var checksum: UInt32 = 0
+    var last: LinePosition?
+    var isStopped: Bool { lines >= stopsAfter }
+
+    mutating func event(
+      _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+    ) {
+      lines += 1
+      members += layout.members.count
+      seen += layout.seen.count
+      last = position
+      let text = Event(layout, canonical: canonical).id.description
+      checksum = CRC32C.checksum(Array("\(checksum)\(text)".utf8) + line.copy())
+    }
+
+    mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
+      faults.append(fault)
+      checksum = CRC32C.checksum(Array("\(checksum)".utf8) + line.copy())
+    }
+  }
+
+  /// A journal larger than what is read on one thread, with a line in another spelling and a
+  /// damaged one now and then.
+  private static func largeJournal(in folder: TemporaryFolder) throws -> (String, Int64) {
+    var history = History(user: "ada")
+    let phone = history.device("phone")
+    let tablet = history.device("tablet")
+    history.append(phone, "habit.created", "habit/read", ["name": "Read"])
+    history.sync(from: phone, to: tablet)
+    let text = String(repeating: "a long text with é ", count: 40)
+    for index in 0..<6000 {
+      history.append(
+        index % 3 == 0 ? tablet : phone, "habit.edited", "habit/read",
+        ["question": .string(text), "position": .number(JSONNumber(Int64(index)))])
+      if index % 50 == 0 { history.sync(from: phone, to: tablet) }
+    }
+    var bytes: [UInt8] = []
+    for (index, line) in history.lines.enumerated() {
+      bytes += index % 700 == 699 ? Array("damaged".utf8) + line : line
+      if bytes.last != 0x0A { bytes.append(0x0A) }
+      if index % 500 == 0 { bytes += " \r\n".utf8 }
+    }
+    let path = folder.file("large.jsonl")
+    let disk = SystemFileSystem()
+    let file = try disk.open(path, .create)
+    defer { disk.close(file) }
+    try disk.writeAll(file, bytes, at: 0)
+    return (path, Int64(bytes.count))
+  }
+
+  private static func read(
+    _ path: String, inParallel: Bool, upTo end: Int64, into sink: inout Digest
+  ) throws -> ReadAhead.End {
+    let disk = SystemFileSystem()
+    let file = try disk.open(path, .read)
+    defer { disk.close(file) }
+    let reading = ReadAhead(of: file, in: disk)
+    return try inParallel
+      ? reading.readInParallel(from: 0, 1, upTo: end, into: &sink)
+      : reading.read(from: 0, 1, upTo: end, into: &sink)
+  }
+
+  @Test func `two threads tell a sink what one thread tells it`() throws {
+    let folder = try TemporaryFolder()
+    let (path, size) = try Self.largeJournal(in: folder)
+    #expect(size > 4 << 20)
+    for end in [size, size - 1, size / 2, 0] {
+      var alone = Digest()
+      var together = Digest()
+      let first = try Self.read(path, inParallel: false, upTo: end, into: &alone)
+      let second = try Self.read(path, inParallel: true, upTo: end, into: &together)
+      #expect(alone == together)
+      #expect(first.offset == second.offset)
+      #expect(first.number == second.number)
+      #expect(first.slowLineCount == second.slowLineCount)
+    }
+  }
+
+  @Test func `a sink that has had enough is told no more`() throws {
+    let folder = try TemporaryFolder()
+    let (path, size) = try Self.largeJournal(in: folder)
+    for count in [1, 100, 5000] {
+      var alone = Digest(stopsAfter: count)
+      var together = Digest(stopsAfter: count)
+      _ = try Self.read(path, inParallel: false, upTo: size, into: &alone)
+      _ = try Self.read(path, inParallel: true, upTo: size, into: &together)
+      #expect(alone == together)
+    }
+  }
+
+  @Test func `a disk that fails in the middle is reported`() throws {
+    let folder = try TemporaryFolder()
+    let (path, size) = try Self.largeJournal(in: folder)
+    let disk = InstrumentedFileSystem()
+    let file = try disk.open(path, .read)
+    defer { disk.close(file) }
+    disk.failNext(.read, after: 5, with: .inputOutput)
+    var sink = Digest()
+    #expect(throws: Errno.inputOutput) {
+      try ReadAhead(of: file, in: disk).readLines(upTo: size, into: &sink)
+    }
+  }
+
+  @Test func `more spaces than any line is long are room and nothing else`() throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("ada.jsonl")
+    var history = History(user: "ada")
+    let phone = history.device("phone")
+    history.append(phone, "settings.changed", ["theme": "dark"])
+    let spaces = [UInt8](repeating: 0x20, count: 3 << 20)
+    let disk = SystemFileSystem()
+    for (tail, problems) in [(spaces, 0), (spaces + [0x0A], 0), (spaces + [0x21], 1)] {
+      let file = try disk.open(path, .create)
+      defer { disk.close(file) }
+      try disk.truncate(file, to: 0)
+      try disk.writeAll(file, history.lines.flatMap { $0 } + tail, at: 0)
+      let report = try Journal(path: path).verify()
+      #expect(report.problemCount == problems)
+      #expect(report.eventCount == history.lines.count)
+    }
+  }
+}
