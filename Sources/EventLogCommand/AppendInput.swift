@@ -63,7 +63,8 @@ struct AppendInput {
       }
       draft.at = at
     }
-    Self.addToday(to: &draft, declared?.event)
+    Self.addToday(to: &draft, declared?.event, at: arguments["at"])
+    if let declared { try Self.checkSaysSomething(draft, declared.event) }
     events = [(draft, try Self.reference(name, declared))]
     if let declared { noteNearMisses(data, declared) }
   }
@@ -100,10 +101,30 @@ struct AppendInput {
     return .exact(entity)
   }
 
-  /// A day that is left out is today.
-  private static func addToday(to draft: inout EventDraft, _ event: EventSchema?) {
+  /// A day that is left out is the day of `--at` as it is typed there, else today.
+  private static func addToday(
+    to draft: inout EventDraft, _ event: EventSchema?, at time: String?
+  ) {
     for member in event?.members ?? [] where member.role == .day {
-      if draft.data[member.name] == nil { draft.data[member.name] = .string(Terminal.today) }
+      if draft.data[member.name] == nil {
+        draft.data[member.name] = .string(time.map { String($0.prefix(10)) } ?? Terminal.today)
+      }
+    }
+  }
+
+  /// An event that would change nothing is a mistake at the command line: a journal never forgets.
+  private static func checkSaysSomething(
+    _ draft: EventDraft, _ event: EventSchema
+  ) throws(EventLogError) {
+    if event.writesFields, event.lifecycle == .none, draft.data.members.isEmpty {
+      throw .usage("\(event.type) needs a field to write, FIELD=VALUE.", "append")
+    }
+    for member in event.members {
+      switch (member.role, draft.data[member.name]) {
+      case (.key, .string("")?), (.include, .array([])?), (.exclude, .array([])?):
+        throw .usage("\(event.type) needs something in \"\(member.name)\".", "append")
+      default: break
+      }
     }
   }
 
@@ -139,7 +160,8 @@ struct AppendInput {
       case .key: rule = .text
       case .set, .advance: rule = .integer(-1_000_000_000...1_000_000_000)
       case .include, .exclude:
-        return .array(text.split(separator: ",").map { .string(String($0)) })
+        let members = text.split(separator: ",").map(Self.trimmed).filter { !$0.isEmpty }
+        return .array(members.map { .string($0) })
       case .write(let field):
         let schema = allFields.first { $0.name == field }
         if case .register(let declared)? = schema?.mechanism { rule = declared }
@@ -149,12 +171,14 @@ struct AppendInput {
     {
       rule = declared
     }
-    guard let value = rule.read(text) else {
-      throw EventLogError(
-        invalid: "\(event.type) was refused: \"\(name)\" must be \(rule.phrase). Nothing was"
-          + " written.")
-    }
-    return value
+    // What breaks the rule is handed on as text, and refused by the store like any other event.
+    return rule.read(text) ?? .string(text)
+  }
+
+  /// Without the spaces at both ends.
+  private static func trimmed(_ text: some StringProtocol) -> String {
+    let spaces: (Character) -> Bool = { $0 == " " || $0 == "\t" }
+    return String(text.drop(while: spaces).reversed().drop(while: spaces).reversed())
   }
 
   // MARK: - JSON

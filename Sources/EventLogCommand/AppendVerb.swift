@@ -58,7 +58,17 @@ extension Verb {
     let receipt = try await store.append(
       input.events, lines: input.lines, allowingUnknownTypes: arguments.has("force"))
     for notice in receipt.notices + input.notices { console.note("Note: \(notice)") }
-    try show(receipt, console)
+    do {
+      try show(receipt, console)
+      if input.events.isEmpty { console.note("Note: The input held no event.") }
+      try console.flush()
+    } catch Terminal.WriteFailure.other(let reason) {
+      // Said apart from an append that failed, which could be made again.
+      let ids = receipt.appended.map(\.id.description).prefix(3).joined(separator: ", ")
+      throw EventLogError(
+        writtenUnsaid: "\(plural(receipt.appended.count, "event")) (\(ids)) were appended and are"
+          + " durable; only the answer could not be written: \(reason).")
+    }
     return .yes
   }
 

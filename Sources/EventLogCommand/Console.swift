@@ -43,11 +43,11 @@ final class Console {
   }
 
   func warn(_ problems: [JournalProblem], of path: String) {
-    for problem in problems.prefix(20) {
+    for problem in problems.prefix(3) {
       note("Warning: \(path):\(problem.line): byte \(problem.byte): \(problem.message)")
     }
-    if problems.count > 20 {
-      note("Warning: \(problems.count - 20) more; eventlog verify lists them.")
+    if problems.count > 3 {
+      note("Warning: \(problems.count - 3) more; eventlog verify lists them.")
     }
   }
 

@@ -7,6 +7,13 @@ enum EventLogCommand {
     Terminal.occupyClosedStreams()
     Terminal.ignoreBrokenPipes()
     let console = Console()
+    if let place = Terminal.invalidArgument {
+      console.report(
+        EventLogError(
+          usage: "Argument \(place) is not valid UTF-8. Nothing was done.",
+          hint: "Data in another encoding has to be converted first, for example with iconv."))
+      Terminal.exit(2)
+    }
     let code = await run(Array(CommandLine.arguments.dropFirst()), console)
     Terminal.exit(code)
   }

@@ -33,7 +33,8 @@ struct StateReport {
       try console.print(
         "\(plural(snapshot.eventCount, "event")) of"
           + " \(plural(snapshot.frontier.entries.count, "device")), user"
-          + " \(Table.cell(snapshot.user ?? "nobody yet"))")
+          + " \(Table.cell(snapshot.user ?? (snapshot.eventCount == 0 ? "nobody yet" : "unknown")))"
+      )
     }
   }
 

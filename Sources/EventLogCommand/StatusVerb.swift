@@ -27,9 +27,13 @@ extension Verb {
     return .yes
   }
 
+  private static func noUser(_ eventCount: Int) -> String {
+    eventCount == 0 ? "nobody yet" : "unknown: the line that says it is missing"
+  }
+
   private static func show(_ status: JournalStatus, path: String, _ console: Console) throws {
     var facts = Table()
-    facts.add(["user", status.user.map(Table.cell) ?? "nobody yet"])
+    facts.add(["user", status.user.map(Table.cell) ?? Self.noUser(status.eventCount)])
     facts.add(["writes as", status.device?.text ?? "a fresh device, with the next append"])
     facts.add(["events", String(status.eventCount)])
     facts.add(["bytes", String(status.byteCount)])

@@ -34,6 +34,15 @@ enum Terminal {
     }
   }
 
+  /// The place of the first argument that is no valid UTF-8, from 1: Swift would repair it in
+  /// silence.
+  static var invalidArgument: Int? {
+    (1..<max(1, Int(CommandLine.argc))).first { index in
+      guard let argument = CommandLine.unsafeArgv[index] else { return false }
+      return String(validatingCString: argument) == nil
+    }
+  }
+
   enum WriteFailure: Error {
     /// Nobody reads any more: no failure of ours.
     case brokenPipe

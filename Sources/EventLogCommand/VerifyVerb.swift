@@ -16,8 +16,15 @@ extension Verb {
   ) { arguments, console in
     _ = try Verb.journal(arguments, "verify")
     var isSound = true
+    var failure: EventLogError?
     for path in arguments.words {
-      let report = try Journal(path: path).verify()
+      let report: VerificationReport
+      do throws(EventLogError) { report = try Journal(path: path).verify() } catch {
+        // The others are checked all the same.
+        if failure != nil { console.report(error) }
+        failure = failure ?? error
+        continue
+      }
       if report.problemCount > 0 { isSound = false }
       if console.isJSON {
         try console.print(Verification.json(report, path: arguments.words.count > 1 ? path : nil))
@@ -25,6 +32,7 @@ extension Verb {
         try Verification.print(report, path: path, console)
       }
     }
+    if let failure { throw failure }
     return isSound ? .yes : .no
   }
 }

@@ -56,6 +56,6 @@ extension CollectionSchema {
     EventSchema(
       "completion.skipped",
       [MemberSchema("date", .day), MemberSchema("reason", .write(field: "skipped"))],
-      summary: "Says why a day was skipped; a reason of null takes the skip back."),
+      summary: "Says why a day was skipped; reason:=null takes the skip back."),
   ]
 }

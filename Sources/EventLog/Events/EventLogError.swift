@@ -50,6 +50,11 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     self.init(.invalidInput, message, hint: hint)
   }
 
+  /// The work was done; only its result could not be handed over.
+  public init(writtenUnsaid message: String) {
+    self.init(.inputOutput, message, hint: "Do not repeat it: it would be written twice.")
+  }
+
   public var description: String { hint.map { "\(message)\nHint: \($0)" } ?? message }
 }
 

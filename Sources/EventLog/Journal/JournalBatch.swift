@@ -35,6 +35,14 @@ package struct JournalBatch<Sink: EventSink> {
   /// Whether this journal takes appends for the user it was opened for.
   package func checkUser() throws(EventLogError) {
     guard let owner = pass.ledger.user else {
+      guard pass.ledger.devices.isEmpty else {
+        throw EventLogError(
+          .damaged,
+          "The journal holds events, but no line that says whose they are: its first device.joined"
+            + " is damaged or missing. Nothing was written.",
+          hint:
+            "Put the line back from a copy of the journal; eventlog verify shows where it stood.")
+      }
       guard let user = options.user else {
         throw EventLogError(
           .userNeeded, "The journal is new and belongs to nobody yet.",

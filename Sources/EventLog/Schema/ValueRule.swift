@@ -26,12 +26,10 @@ public enum ValueRule: Sendable, Hashable {
     case .any: "any JSON value"
     case .text: "text"
     case .quantity: "a number from 0"
-    case .integer(let bounds) where bounds.upperBound == LineLimits.sequenceMax:
-      "a whole number from \(bounds.lowerBound)"
     case .integer(let bounds): "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
     case .boolean: "true or false"
     case .date: "a real date YYYY-MM-DD"
-    case .schedule: "<times>/<days>, for example 3/7"
+    case .schedule: "<times>/<days>, for example 3/7, with days up to 366"
     }
   }
 

@@ -68,10 +68,11 @@ struct AppendCore {
       return
     }
     var draft = item.draft
+    let checker = EventChecker(
+      fold: batch.pass.sink, ledger: batch.pass.ledger, allowsUnknownTypes: allowsUnknownTypes)
+    try checker.checkType(draft)
     draft.entity = try resolve(item, in: batch.pass.sink)
-    try EventChecker(
-      fold: batch.pass.sink, ledger: batch.pass.ledger, allowsUnknownTypes: allowsUnknownTypes
-    ).check(draft)
+    try checker.check(draft)
     let id = try batch.add(draft)
     receipt.appended.append(.init(id: id, entity: draft.entity))
   }
@@ -85,6 +86,13 @@ struct AppendCore {
     if case .exact(let entity) = reference { return entity }
     guard let (collection, _) = fold.catalog.type(item.draft.type), !collection.isSingleton else {
       if case .matching(let text) = reference, let entity = EntityID(text) { return entity }
+      if let singleton = fold.catalog.type(item.draft.type)?.collection {
+        throw EventLogError(
+          .invalidEvent,
+          "\(item.draft.type) takes no entity: there is only one \(singleton.kind). Nothing was"
+            + " written.",
+          hint: "A field is given as FIELD=VALUE.")
+      }
       throw EventLogError(
         .invalidInput,
         "An entity is <kind>/<key>: a kind of a-z 0-9 -, a key of A-Z a-z 0-9 . _ ~ -. Nothing was"

@@ -25,7 +25,8 @@ struct EventChecker {
 
   // MARK: - The type
 
-  private func checkType(_ draft: EventDraft) throws(EventLogError) {
+  /// - Throws: `invalidEvent`, `reservedType` or `unknownType`.
+  func checkType(_ draft: EventDraft) throws(EventLogError) {
     guard EventDraft.isValid(type: draft.type) else {
       throw EventLogError(
         .invalidEvent,
