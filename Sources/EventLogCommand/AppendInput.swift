@@ -132,12 +132,15 @@ struct AppendInput {
   private static func field(
     _ word: String, _ declared: (collection: CollectionSchema, event: EventSchema)?
   ) throws(EventLogError) -> JSONObject.Member? {
-    guard let equals = word.firstIndex(of: "="), equals > word.startIndex else {
-      if word.hasPrefix("=") { throw .usage("A field needs a name before its =.", "append") }
+    guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")), equals > word.startIndex
+    else {
+      if word.utf8.first == UInt8(ascii: "=") {
+        throw .usage("A field needs a name before its =.", "append")
+      }
       return nil
     }
     let before = word[..<equals]
-    let text = String(word[word.index(after: equals)...])
+    let text = String(word[word.utf8.index(after: equals)...])
     if before.hasSuffix(":"), before.count > 1 {
       let name = String(before.dropLast())
       return .init(name: name, value: try json(text, called: "The value of \"\(name)\""))

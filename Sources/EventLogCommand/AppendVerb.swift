@@ -65,9 +65,12 @@ extension Verb {
     } catch Terminal.WriteFailure.other(let reason) {
       // Said apart from an append that failed, which could be made again.
       let ids = receipt.appended.map(\.id.description).prefix(3).joined(separator: ", ")
+      let state = receipt.appended.count == 1 ? "was appended and is" : "were appended and are"
       throw EventLogError(
-        writtenUnsaid: "\(plural(receipt.appended.count, "event")) (\(ids)) were appended and are"
-          + " durable; only the answer could not be written: \(reason).")
+        writtenUnsaid:
+          "\(plural(receipt.appended.count, "event")) (\(ids)) \(state) durable; only the answer"
+          + " could not be written: \(reason)."
+      )
     }
     return .yes
   }

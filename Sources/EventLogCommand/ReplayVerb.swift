@@ -37,7 +37,7 @@ extension Verb {
       hasMatch = true
       if let last = filter.last {
         kept.append((event, line))
-        if kept.count >= 2 * last + 1024 { kept.removeFirst(kept.count - last) }
+        if kept.count - last >= max(last, 1024) { kept.removeFirst(kept.count - last) }
         return true
       }
       do throws(Terminal.WriteFailure) { try show(event, line, filter, console) } catch {

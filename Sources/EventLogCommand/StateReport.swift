@@ -74,7 +74,7 @@ struct StateReport {
       var marks: [String] = []
       if entity["archived"] == true { marks.append("archived") }
       if !entity.contested.isEmpty {
-        marks.append("contested: \(entity.contested.joined(separator: ", "))")
+        marks.append("contested: \(entity.contested.map(Table.cell).joined(separator: ", "))")
       }
       table.add([
         entity.id.key, entity["name"].map(text) ?? "", entity[section.goalField].map(text) ?? "1",
@@ -120,7 +120,8 @@ struct StateReport {
       let goal = entity[section.goalField].map(text) ?? "1"
       for day in entity.days {
         var marks =
-          day.contested.isEmpty ? "" : "contested: \(day.contested.joined(separator: ", "))"
+          day.contested.isEmpty
+          ? "" : "contested: \(day.contested.map(Table.cell).joined(separator: ", "))"
         if let reason = day["skipped"] {
           marks = ["skipped: \(text(reason))", marks].filter { !$0.isEmpty }.joined(separator: "; ")
         }
@@ -146,7 +147,7 @@ struct StateReport {
     guard !snapshot.conflicts.isEmpty else { return try none() }
     for conflict in snapshot.conflicts {
       let base = conflict.base.map { ", was \(text($0))" } ?? ""
-      try console.print("  \(console.styled(conflict.id, .yellow))\(base)")
+      try console.print("  \(console.styled(Table.cell(conflict.id), .yellow))\(base)")
       var table = Table()
       for candidate in conflict.candidates {
         table.add([
@@ -175,6 +176,6 @@ struct StateReport {
       let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
       if texts.count == values.count { return texts.map(Table.cell).joined(separator: ", ") }
     }
-    return value.text
+    return Table.cell(value.text)
   }
 }

@@ -58,7 +58,7 @@ import Testing
   @Test func `a time with any offset is converted`() throws {
     try place.follow(
       """
-      $ eventlog append ada.jsonl habit.edited read --at 2026-01-28T01:12:33.5+02:30
+      $ eventlog append ada.jsonl habit.edited read name=R --at 2026-01-28T01:12:33.5+02:30
       laptop-aaaaaaa2:3  habit/read
       $ eventlog replay ada.jsonl --last 1 | cut -c 1-24
       2026-01-27T22:42:33.500Z
@@ -180,6 +180,7 @@ import Testing
       $ eventlog append ada.jsonl --json --ref a:1 completion.recorded nonsense
       {"appended":[],"skippedCount":1}
       $ printf '' | eventlog append ada.jsonl -
+      ! Note: The input held no event.
       """)
   }
 

@@ -59,17 +59,19 @@ import Testing
     try refuses(
       """
       $ eventlog append ada.jsonl habit.edited read goal=many
-      ! Error: habit.edited was refused: "goal" must be a whole number from 1. Nothing was written.
+      ! Error: habit.edited was refused: "goal" must be a whole number from 1 to 9007199254740991. \
+      Nothing was written.
       ? 2
       $ eventlog append ada.jsonl habit.edited read goal=0
-      ! Error: habit.edited was refused: "goal" must be a whole number from 1. Nothing was written.
+      ! Error: habit.edited was refused: "goal" must be a whole number from 1 to 9007199254740991. \
+      Nothing was written.
       ? 2
       $ eventlog append ada.jsonl habit.edited read name:=3
       ! Error: habit.edited was refused: "name" must be text. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl habit.edited read schedule=8/7
-      ! Error: habit.edited was refused: "schedule" must be <times>/<days>, for example 3/7. \
-      Nothing was written.
+      ! Error: habit.edited was refused: "schedule" must be <times>/<days>, for example 3/7, with \
+      days up to 366. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl completion.recorded read date=2026-02-30 progress=1
       ! Error: completion.recorded was refused: "date" must be a real date YYYY-MM-DD. Nothing \
@@ -167,8 +169,8 @@ import Testing
       Nothing was written.
       ? 2
       $ eventlog append ada.jsonl profile.updated read firstName=Ada
-      ! Error: An entity is <kind>/<key>: a kind of a-z 0-9 -, a key of A-Z a-z 0-9 . _ ~ -. \
-      Nothing was written.
+      ! Error: profile.updated takes no entity: there is only one profile. Nothing was written.
+      ! Hint: A field is given as FIELD=VALUE.
       ? 2
       $ eventlog append ada.jsonl profile.updated habit/read firstName=Ada
       ! Error: profile.updated was refused: it takes no entity: there is only one profile. \
@@ -253,7 +255,8 @@ import Testing
       ! Error: A user is named by 1 to 128 bytes without control characters. Nothing was written.
       ? 2
       $ eventlog append new.jsonl --user ada habit.created name=Read goal=0
-      ! Error: habit.created was refused: "goal" must be a whole number from 1. Nothing was written.
+      ! Error: habit.created was refused: "goal" must be a whole number from 1 to \
+      9007199254740991. Nothing was written.
       ? 2
       $ eventlog append new.jsonl --user ada completion.recorded read progress=1
       ! Error: "habit/read" does not exist. Nothing was written.

@@ -107,7 +107,7 @@ import Testing
     (["types", "a.b"], "usage", ["code", "hint", "message"]),
     (["append", "SampleLogs/ada.jsonl", "a.b"], "unknownType", ["code", "hint", "message"]),
     (
-      ["append", "SampleLogs/ada.jsonl", "habit.edited", "read", "goal=x"], "invalidInput",
+      ["append", "SampleLogs/ada.jsonl", "habit.edited", "read", "goal=x"], "invalidEvent",
       ["code", "message"]
     ),
   ])

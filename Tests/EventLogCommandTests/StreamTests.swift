@@ -39,7 +39,9 @@ import Testing
     try place.follow(
       """
       $ eventlog append ada.jsonl --user ada --device laptop habit.created read >&-
-      ! Error: Could not write the result: Bad file descriptor.
+      ! Error: 1 event (laptop-aaaaaaa2:2) was appended and is durable; only the answer could not \
+      be written: Bad file descriptor.
+      ! Hint: Do not repeat it: it would be written twice.
       ? 2
       $ eventlog append ada.jsonl habit.edited read name=x <&- >&- 2>&-
       ? 2

@@ -145,7 +145,12 @@ public struct JSONObject: Sendable, Hashable {
 
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     guard left.members.count == right.members.count else { return false }
-    return left.members.allSatisfy { right[$0.name] == $0.value }
+    if left.members.count <= 16 {
+      return left.members.allSatisfy { right[$0.name] == $0.value }
+    }
+    var byName: [[UInt8]: JSONValue] = [:]
+    for member in right.members { byName[Array(member.name.utf8)] = member.value }
+    return left.members.allSatisfy { byName[Array($0.name.utf8)] == $0.value }
   }
 
   public func hash(into hasher: inout Hasher) { hasher.combine(members.count) }

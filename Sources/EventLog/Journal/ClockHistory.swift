@@ -13,31 +13,29 @@ package struct ClockHistory: Sendable {
   }
 
   /// `marks[d][x]`: what d learned of x, in order.
-  private var marks: [[[Mark]]] = []
+  private var marks: [Int: [Int: [Mark]]] = [:]
 
   package init() {}
 
   package mutating func add(_ device: Int, _ sequence: Int64, sees other: Int, upTo seen: Int64) {
-    while marks.count <= device { marks.append([]) }
-    while marks[device].count <= other { marks[device].append([]) }
-    marks[device][other].append(Mark(sequence: sequence, seen: seen))
+    marks[device, default: [:]][other, default: []].append(
+      Mark(sequence: sequence, seen: seen))
   }
 
   /// The clock of event `sequence` of `device`, by device index; its own entry is `sequence`.
   ///
   /// - Complexity: O(devices · log marks).
   package func clock(of device: Int, at sequence: Int64) -> [Int64] {
-    var clock: [Int64] = []
-    if device < marks.count {
-      clock = marks[device].map { marks in
-        var low = 0
-        var high = marks.count
-        while low < high {
-          let middle = (low + high) / 2
-          if marks[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
-        }
-        return low == 0 ? 0 : marks[low - 1].seen
+    let known = marks[device] ?? [:]
+    var clock = [Int64](repeating: 0, count: (known.keys.max() ?? -1) + 1)
+    for (other, marks) in known {
+      var low = 0
+      var high = marks.count
+      while low < high {
+        let middle = (low + high) / 2
+        if marks[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
       }
+      if low > 0 { clock[other] = marks[low - 1].seen }
     }
     while clock.count <= device { clock.append(0) }
     clock[device] = sequence

@@ -35,15 +35,14 @@ package struct JournalBatch<Sink: EventSink> {
   /// Whether this journal takes appends for the user it was opened for.
   package func checkUser() throws(EventLogError) {
     guard let owner = pass.ledger.user else {
-      guard pass.ledger.devices.isEmpty else {
-        throw EventLogError(
-          .damaged,
-          "The journal holds events, but no line that says whose they are: its first device.joined"
-            + " is damaged or missing. Nothing was written.",
-          hint:
-            "Put the line back from a copy of the journal; eventlog verify shows where it stood.")
-      }
       guard let user = options.user else {
+        if !pass.ledger.devices.isEmpty {
+          throw EventLogError(
+            .userNeeded,
+            "The journal holds events, but the line that says whose they are is damaged or missing."
+              + " Nothing was written.",
+            hint: "Put its first line back from a copy, or name its owner exactly: --user NAME.")
+        }
         throw EventLogError(
           .userNeeded, "The journal is new and belongs to nobody yet.",
           hint: "Say whose it is: --user NAME.")

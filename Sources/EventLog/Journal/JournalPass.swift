@@ -66,7 +66,9 @@ package struct JournalPass<Sink: EventSink>: LineSink {
           checksum: layout.checksum))
     case .applied(let device):
       if let problem { add(problem, device: device, sequence: layout.sequence, at: position) }
-      if layout.version == 1, canonical.matches(layout.type, "user.adopted") {
+      if layout.version == 1, canonical.matches(layout.type, "user.adopted"),
+        !ledger.devices[device].isStopped
+      {
         ledger.adopt(layout, canonical: canonical)
       }
       if watched != nil { watch(layout, device: device, at: position) }

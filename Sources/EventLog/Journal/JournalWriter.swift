@@ -156,7 +156,11 @@ package final class JournalWriter<Sink: EventSink> {
         device: newRecord.device.text, sequence: max(1, newRecord.sequence))
     }
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
-    end = try reading.read(into: &pass, synced: newRecord?.syncedEvent)
+    end = try reading.read(
+      into: &pass,
+      synced: newRecord.flatMap {
+        SideFolder.fits($0, identity, machine) ? $0.syncedEvent : nil
+      })
     if end.holdsNoEvent,
       newRecord?.isFirstWriter(of: identity, machine: machine) != true
     {

@@ -21,9 +21,8 @@ package struct Ledger: Sendable {
 
   package private(set) var names = ByteInterner()
   package private(set) var devices: [Device] = []
-  /// `rows[d][x]`: the highest sequence of x that d has seen; its own last at `rows[d][d]`. A row
-  /// is only as long as it needs to be.
-  private var rows: [[Int64]] = []
+  /// `rows[d]`: the highest sequence of each other device that d has seen.
+  private var rows: [ClockRow] = []
   /// What the rows were; empty where the lines are read again.
   package private(set) var history = ClockHistory()
   /// Whether the lines were admitted a moment ago, so that chains need no second look.
@@ -45,8 +44,7 @@ package struct Ledger: Sendable {
   /// The highest sequence of `other` that `device` has seen.
   @inline(__always)
   package func seen(_ other: Int, by device: Int) -> Int64 {
-    let row = rows[device]
-    return other < row.count ? row[other] : 0
+    other == device ? devices[device].last : rows[device][other]
   }
 
   /// The vector clock of the journal.
@@ -105,7 +103,6 @@ package struct Ledger: Sendable {
     }
     if sequence == 1, !isTrusting { join(device, layout, canonical: canonical, problem: &problem) }
     if !layout.seen.isEmpty { see(device, layout, canonical: canonical, problem: &problem) }
-    rows[device][device] = sequence
     devices[device].last = sequence
     devices[device].checksum = layout.checksum
     devices[device].eventCount &+= 1
@@ -130,7 +127,7 @@ package struct Ledger: Sendable {
   private mutating func add(_ device: Int) -> Int {
     while devices.count <= device {
       devices.append(Device())
-      rows.append([Int64](repeating: 0, count: devices.count))
+      rows.append(ClockRow())
     }
     return device
   }
@@ -142,11 +139,8 @@ package struct Ledger: Sendable {
   ) {
     for entry in layout.seen {
       let other = add(names.intern(canonical, entry.device))
-      if other >= rows[device].count {
-        let missing = max(devices.count, other + 1) - rows[device].count
-        rows[device].append(contentsOf: repeatElement(0, count: missing))
-      }
-      if entry.sequence <= rows[device][other] {
+      let before = rows[device][other]
+      if entry.sequence <= before {
         if problem == nil { problem = .staleSeen }
         devices[device].isStopped = true
       }
@@ -154,9 +148,10 @@ package struct Ledger: Sendable {
         if problem == nil, !devices[device].isStopped { problem = .unseenEvent }
         devices[device].isStopped = true
       }
-      rows[device][other] = max(rows[device][other], entry.sequence)
+      guard entry.sequence > before else { continue }
+      rows[device][other] = entry.sequence
       if !isTrusting {
-        history.add(device, layout.sequence, sees: other, upTo: rows[device][other])
+        history.add(device, layout.sequence, sees: other, upTo: entry.sequence)
       }
     }
   }

@@ -80,6 +80,18 @@ package struct SideFolder: Sendable {
     return nil
   }
 
+  /// The record, if it was made for this very file on this machine: that of another journal says
+  /// nothing about the end of this one.
+  package func fittingRecord(of file: DeviceRecord.FileIdentity) -> DeviceRecord? {
+    readRecord().flatMap { Self.fits($0, file, fileSystem.machineIdentity()) ? $0 : nil }
+  }
+
+  static func fits(
+    _ record: DeviceRecord, _ file: DeviceRecord.FileIdentity, _ machine: String?
+  ) -> Bool {
+    record.file == file && record.machine == machine
+  }
+
   // MARK: - Quarantine
 
   /// Copies the bytes of `journal` from `offset` to its end into a new file of `quarantine/`,
@@ -110,7 +122,9 @@ package struct SideFolder: Sendable {
         position += Int64(bytes.count)
       }
       try fileSystem.sync(copy)
+      // The names too, of the file and of its folder: the journal is cut next.
       try fileSystem.syncFolder(quarantinePath)
+      try fileSystem.syncFolder(path)
       return target
     } catch {
       throw .inputOutput("write into", quarantinePath, error, meaning: "The journal is as it was.")

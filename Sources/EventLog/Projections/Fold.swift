@@ -50,6 +50,7 @@ package struct Fold: EventSink, Sendable {
   private(set) var presences = Presences()
   private var registerTable = IndexTable()
   private var dayTable = IndexTable()
+  private var setTable = IndexTable()
   /// What the event at hand does.
   private(set) var steps: [Step] = []
   /// The field that the n-th member of a type's last event named.
@@ -355,12 +356,12 @@ package struct Fold: EventSink, Sendable {
     if let cell = findSet(row, field) { return cell }
     let cell = sets.add(field: field, next: rows[Int(row)].firstSet)
     rows[Int(row)].firstSet = cell
+    setTable.insert(row, field, cell)
     return cell
   }
 
   func findSet(_ row: Int32, _ field: Int32) -> Int32? {
-    var cell = rows[Int(row)].firstSet
-    while cell >= 0, sets.cells[Int(cell)].field != field { cell = sets.cells[Int(cell)].next }
+    let cell = setTable.find(row, field)
     return cell < 0 ? nil : cell
   }
 

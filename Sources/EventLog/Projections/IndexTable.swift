@@ -5,6 +5,10 @@ package struct IndexTable: Sendable {
     var value: Int32
   }
 
+  /// New in each process: half of some keys comes from foreign bytes, which are not to collide on
+  /// purpose.
+  private static let processSeed = UInt64.random(in: .min ... .max)
+  private let seed = IndexTable.processSeed
   private var slots = [Slot](repeating: Slot(key: 0, value: -1), count: 16)
   private var count = 0
 
@@ -16,8 +20,8 @@ package struct IndexTable: Sendable {
   }
 
   @inline(__always)
-  private static func hash(_ key: UInt64) -> Int {
-    let mixed = (key ^ (key >> 32)) &* 0x9E37_79B9_7F4A_7C15
+  private func hash(_ key: UInt64) -> Int {
+    let mixed = ((key ^ seed) ^ (key >> 29)) &* 0x9E37_79B9_7F4A_7C15
     return Int(truncatingIfNeeded: mixed >> 32)
   }
 
@@ -26,7 +30,7 @@ package struct IndexTable: Sendable {
   package func find(_ first: Int32, _ second: Int32) -> Int32 {
     let key = Self.key(first, second)
     let mask = slots.count &- 1
-    var place = Self.hash(key) & mask
+    var place = hash(key) & mask
     while slots[place].value >= 0 {
       if slots[place].key == key { return slots[place].value }
       place = (place &+ 1) & mask
@@ -43,7 +47,7 @@ package struct IndexTable: Sendable {
 
   private mutating func place(_ slot: Slot) {
     let mask = slots.count - 1
-    var place = Self.hash(slot.key) & mask
+    var place = hash(slot.key) & mask
     while slots[place].value >= 0 { place = (place + 1) & mask }
     slots[place] = slot
   }

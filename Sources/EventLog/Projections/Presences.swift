@@ -61,7 +61,8 @@ package struct Presences: Sendable {
     }
     firsts[Int(entity)] = -1
     for touch in unseen { addNode(entity, touch) }
-    var live = deletions[entity] ?? []
+    // Taken out and put back, so that the list is changed in place.
+    var live = deletions.removeValue(forKey: entity) ?? []
     for index in live.indices { live[index].contesting.removeAll(where: isSeen) }
     live.append(Deletion(touch: deletion, contesting: unseen))
     deletions[entity] = live
@@ -69,7 +70,7 @@ package struct Presences: Sendable {
 
   /// Ends the deletions that the restoring event has seen; call ``touch(_:by:_:)`` after it.
   package mutating func restore(_ entity: Int32, by dot: Dot, _ ledger: Ledger) {
-    guard var live = deletions[entity] else { return }
+    guard var live = deletions.removeValue(forKey: entity) else { return }
     live.removeAll { $0.touch.dot.isSeen(by: dot.device, ledger) }
     deletions[entity] = live.isEmpty ? nil : live
   }
@@ -87,7 +88,7 @@ package struct Presences: Sendable {
 
   @inline(never)
   private mutating func contest(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
-    guard var live = deletions[entity] else { return }
+    guard var live = deletions.removeValue(forKey: entity) else { return }
     for index in live.indices {
       if live[index].touch.dot.isSeen(by: touch.dot.device, ledger) { continue }
       live[index].contesting.removeAll { $0.dot.device == touch.dot.device }

@@ -7,7 +7,10 @@ public enum Suggestion {
   /// - Complexity: O(candidates × length²).
   public static func nearest(to text: String, among candidates: [String]) -> String? {
     let limit = max(1, text.utf8.count / 3)
-    let ranked = candidates.map { ($0, distance(Array(text.utf8), Array($0.utf8))) }
+    let count = text.utf8.count
+    let ranked = candidates.filter { abs($0.utf8.count - count) <= limit }.map {
+      ($0, distance(Array(text.utf8), Array($0.utf8)))
+    }
     return ranked.filter { $0.1 <= limit }.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
   }
 

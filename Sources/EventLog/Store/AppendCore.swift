@@ -108,13 +108,19 @@ struct AppendCore {
       }
     case .matching(let text):
       let key = text.hasPrefix(kind + "/") ? String(text.dropFirst(kind.utf8.count + 1)) : text
-      return try match(key, kind: kind, in: fold)
+      let restores = fold.catalog.type(item.draft.type)?.event.lifecycle == .restores
+      return try match(key, kind: kind, in: fold, includingDeleted: restores)
     }
   }
 
   private func match(
-    _ text: String, kind: String, in fold: Fold
+    _ text: String, kind: String, in fold: Fold, includingDeleted: Bool
   ) throws(EventLogError) -> EntityID {
+    guard !text.isEmpty else {
+      throw EventLogError(
+        .noEntity, "An empty word names no \(kind). Nothing was written.",
+        hint: "Give its key, the beginning of its key, or its name.")
+    }
     if let exact = EntityID(kind: kind, key: text),
       let index = fold.entityNames.find(exact.description), fold.entities[index].row >= 0
     {
@@ -124,9 +130,12 @@ struct AppendCore {
       .filter { fold.entities[$0].row >= 0 }
       .compactMap { index in EntityID(fold.entityNames.text(index)).map { (index, $0) } }
       .filter { $0.1.kind == kind }
-    let named = entities.filter { fold.nameIs(text, ofEntity: $0.0) }
-    let prefixed = entities.filter { $0.1.key.hasPrefix(text) }
-    let found = Set((named + prefixed).map(\.1))
+    let fitting = entities.filter {
+      $0.1.key.hasPrefix(text) || fold.nameIs(text, ofEntity: $0.0)
+    }
+    // A deleted one is meant only if nothing else can be.
+    let visible = fitting.filter { !fold.presences.isHidden(Int32($0.0)) }
+    let found = includingDeleted || visible.isEmpty ? fitting.map(\.1) : visible.map(\.1)
     if found.count == 1 { return found.first! }
     if found.count > 1 {
       let keys = found.map(\.key).sorted().prefix(5).joined(separator: ", ")

@@ -93,7 +93,7 @@ public struct Journal: Sendable {
     let (pass, end) = try read(file, into: Fold(catalog))
     let ledger = pass.ledger
     // A record may be there before its device has joined, and after its ID was given up.
-    let record = side.readRecord().flatMap {
+    let record = side.fittingRecord(of: .init(try file.status)).flatMap {
       $0.isRetired || ledger.find($0.device) == nil ? nil : $0
     }
     let devices = ledger.devices.indices.filter { ledger.devices[$0].eventCount > 0 }
@@ -120,11 +120,14 @@ public struct Journal: Sendable {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     var pass = JournalPass(sink: sink)
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
-    var end = try reading.read(into: &pass, synced: side.readRecord()?.syncedEvent)
+    let identity = DeviceRecord.FileIdentity(try file.status)
+    var end = try reading.read(
+      into: &pass, synced: side.fittingRecord(of: identity)?.syncedEvent)
     // A batch that is just being written looks like a doubtful end: with the lock, it is whole.
     if end.doubtfulTail != nil, (try? file.lock(exclusive: false, milliseconds: 5000)) == true {
       defer { file.unlock() }
-      end = try reading.read(into: &pass, synced: side.readRecord()?.syncedEvent)
+      end = try reading.read(
+        into: &pass, synced: side.fittingRecord(of: identity)?.syncedEvent)
     }
     if refusingOthers, try isForeign(file, end) {
       throw JournalWriter<Sink>.notAJournal(path)

@@ -56,7 +56,11 @@ struct Sandbox {
     try writer().append(count).events[0].device
   }
 
-  func journal(_ name: String = "ada.jsonl") -> Journal { Journal(path: folder.file(name)) }
+  func journal(_ name: String = "ada.jsonl") -> Journal {
+    // On the same machine as the writers, and apart from the failures of their disk.
+    Journal(
+      path: folder.file(name), fileSystem: InstrumentedFileSystem(machineIdentity: "desk"))
+  }
 
   /// All events that can be read, in the order of the file.
   func events(_ name: String = "ada.jsonl") throws -> [EventID] {

@@ -53,9 +53,12 @@ import Testing
   }
 
   @Test func `a rule says what a value must be`() {
-    #expect(ValueRule.integer(1...LineLimits.sequenceMax).phrase == "a whole number from 1")
+    #expect(
+      ValueRule.integer(1...LineLimits.sequenceMax).phrase
+        == "a whole number from 1 to 9007199254740991")
     #expect(ValueRule.integer(0...10).phrase == "a whole number from 0 to 10")
-    #expect(ValueRule.schedule.phrase == "<times>/<days>, for example 3/7")
+    #expect(
+      ValueRule.schedule.phrase == "<times>/<days>, for example 3/7, with days up to 366")
   }
 
   // MARK: - What a person types
