@@ -32,6 +32,20 @@ final class Console {
     if output.count > 1 << 16 { try flush() }
   }
 
+  /// Prints a line that comes in pieces; after a failure the rest of it is passed over.
+  func print(
+    writing write: (_ body: @escaping ([UInt8]) -> Void) -> Void
+  ) throws(Terminal.WriteFailure) {
+    var failure: Terminal.WriteFailure?
+    write { [self] bytes in
+      if failure != nil { return }
+      output += bytes
+      do throws(Terminal.WriteFailure) { try flush() } catch { failure = error }
+    }
+    if let failure { throw failure }
+    output.append(0x0A)
+  }
+
   func flush() throws(Terminal.WriteFailure) {
     defer { output.removeAll(keepingCapacity: true) }
     try Terminal.write(output, to: 1)

@@ -25,7 +25,7 @@ extension Verb {
     }
     console.warn(read.warnings, of: path)
     if console.isJSON {
-      try console.print(bytes: read.snapshot.json(sections: sections))
+      try console.print(writing: { read.snapshot.writeJSON(sections: sections, to: $0) })
     } else {
       try StateReport(snapshot: read.snapshot, path: path, console: console).print(
         sections: sections)

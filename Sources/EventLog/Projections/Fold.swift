@@ -34,6 +34,8 @@ package struct Fold: EventSink, Sendable {
     var field: Int32
     /// Its place in the layout's members.
     var member: Int32
+    /// The register it writes, once looked up; −1 if there is none yet.
+    var cell: Int32 = -1
     var number: Int64
   }
 
@@ -57,6 +59,8 @@ package struct Fold: EventSink, Sendable {
   private var fieldMemo: [Int32]
   private var typeMemo = 0
   private var dayMemo = DateMemo()
+  /// The sum of what was loaded ahead; it means nothing.
+  private var warmth: Int32 = 0
   private static let memoWidth = 8
 
   /// What is wrong with an event that is sound as a line; collected where a caller asks for it.
@@ -289,13 +293,14 @@ package struct Fold: EventSink, Sendable {
     for step in steps where step.action == .day {
       row = dayRow(entity, Int32(truncatingIfNeeded: step.number))
     }
+    lookUpRegisters(of: row)
     for index in steps.indices {
       let step = steps[index]
       switch step.action {
       case .ignore, .day, .key: break
       case .write:
         let value = layout.members[Int(step.member)].value
-        writeRegister(row, step.field, canonical, value, by: dot, ledger)
+        writeRegister(step.cell, row, step.field, canonical, value, by: dot, ledger)
       case .set: counters.set(counter(row, step.field), to: step.number, by: dot, ledger)
       case .advance: counters.advance(counter(row, step.field), by: step.number, dot: dot)
       case .include, .exclude: changeSet(row, step, layout, canonical, by: dot, ledger)
@@ -303,16 +308,28 @@ package struct Fold: EventSink, Sendable {
     }
     if !compiled.types[type].hasAssigns { return }
     for (field, value) in compiled.types[type].assigns {
-      writeRegister(row, field, value.span, ByteRange(0, value.count), by: dot, ledger)
+      writeRegister(
+        registerTable.find(row, field), row, field, value.span, ByteRange(0, value.count),
+        by: dot, ledger)
+    }
+  }
+
+  /// Finds the registers of all steps before the first is written: the loads do not depend on one
+  /// another, so that waiting for memory, most of the cost of a large state, happens once.
+  @inline(__always)
+  private mutating func lookUpRegisters(of row: Int32) {
+    for index in steps.indices where steps[index].action == .write {
+      let cell = registerTable.find(row, steps[index].field)
+      steps[index].cell = cell
+      if cell >= 0 { warmth &+= registers.cells[Int(cell)].next }
     }
   }
 
   @inline(__always)
   private mutating func writeRegister(
-    _ row: Int32, _ field: Int32, _ source: Span<UInt8>, _ value: ByteRange, by dot: Dot,
-    _ ledger: Ledger
+    _ cell: Int32, _ row: Int32, _ field: Int32, _ source: Span<UInt8>, _ value: ByteRange,
+    by dot: Dot, _ ledger: Ledger
   ) {
-    let cell = registerTable.find(row, field)
     if cell >= 0 {
       registers.write(cell, source, value, by: dot, ledger)
     } else {

@@ -19,48 +19,50 @@ package struct Presences: Sendable {
     package fileprivate(set) var contesting: [Touch]
   }
 
-  private struct TouchNode {
-    var touch: Touch
-    var next: Int32
+  /// Where the touches of an entity stand: the first `count` of a run of `capacity`, side by side,
+  /// so that looking through the few devices of an entity is one visit to memory.
+  private struct Span: Sendable {
+    var start: Int32 = 0
+    var count: Int32 = 0
+    var capacity: Int32 = 0
   }
 
-  /// Per entity its first node: per device the latest event that no deletion has seen.
-  private var firsts: [Int32] = []
-  private var nodes: [TouchNode] = []
-  private var free: [Int32] = []
+  /// Per entity and device the latest event that no deletion has seen.
+  private var spans: [Span] = []
+  private var touches: [Touch] = []
+  /// Runs that were outgrown, by the binary logarithm of their length.
+  private var free: [[Int32]] = Array(repeating: [], count: 32)
   private var deletions: [Int32: [Deletion]] = [:]
 
   package init() {}
 
   /// Makes room for one more entity.
-  package mutating func addEntity() { firsts.append(-1) }
+  package mutating func addEntity() { spans.append(Span()) }
 
   /// Takes note of an event that names the entity and does not delete it.
   @inline(__always)
   package mutating func touch(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
-    var node = firsts[Int(entity)]
-    while node >= 0, nodes[Int(node)].touch.dot.device != touch.dot.device {
-      node = nodes[Int(node)].next
+    let span = spans[Int(entity)]
+    var place = span.start
+    while place < span.start &+ span.count,
+      touches[Int(place)].dot.device != touch.dot.device
+    {
+      place &+= 1
     }
-    if node >= 0 {
-      nodes[Int(node)].touch = touch
+    if place < span.start &+ span.count {
+      touches[Int(place)] = touch
     } else {
-      addNode(entity, touch)
+      add(touch, to: entity)
     }
     if !deletions.isEmpty { contest(entity, by: touch, ledger) }
   }
 
   package mutating func delete(_ entity: Int32, by deletion: Touch, _ ledger: Ledger) {
     func isSeen(_ touch: Touch) -> Bool { touch.dot.isSeen(by: deletion.dot.device, ledger) }
-    var unseen: [Touch] = []
-    var node = firsts[Int(entity)]
-    while node >= 0 {
-      if !isSeen(nodes[Int(node)].touch) { unseen.append(nodes[Int(node)].touch) }
-      free.append(node)
-      node = nodes[Int(node)].next
-    }
-    firsts[Int(entity)] = -1
-    for touch in unseen { addNode(entity, touch) }
+    let span = spans[Int(entity)]
+    let unseen = touches[Int(span.start)..<Int(span.start + span.count)].filter { !isSeen($0) }
+    for (offset, touch) in unseen.enumerated() { touches[Int(span.start) + offset] = touch }
+    spans[Int(entity)].count = Int32(unseen.count)
     // Taken out and put back, so that the list is changed in place.
     var live = deletions.removeValue(forKey: entity) ?? []
     for index in live.indices { live[index].contesting.removeAll(where: isSeen) }
@@ -75,15 +77,29 @@ package struct Presences: Sendable {
     deletions[entity] = live.isEmpty ? nil : live
   }
 
-  private mutating func addNode(_ entity: Int32, _ touch: Touch) {
-    let added = TouchNode(touch: touch, next: firsts[Int(entity)])
-    if let free = free.popLast() {
-      nodes[Int(free)] = added
-      firsts[Int(entity)] = free
-    } else {
-      nodes.append(added)
-      firsts[Int(entity)] = Int32(nodes.count - 1)
+  @inline(never)
+  private mutating func add(_ touch: Touch, to entity: Int32) {
+    var span = spans[Int(entity)]
+    if span.count == span.capacity {
+      let capacity = max(1, span.capacity * 2)
+      let order = Int(capacity).trailingZeroBitCount
+      let start: Int32
+      if let run = free[order].popLast() {
+        start = run
+      } else {
+        start = Int32(touches.count)
+        touches.append(contentsOf: repeatElement(touch, count: Int(capacity)))
+      }
+      for offset in 0..<span.count {
+        touches[Int(start + offset)] = touches[Int(span.start + offset)]
+      }
+      if span.capacity > 0 { free[Int(span.capacity).trailingZeroBitCount].append(span.start) }
+      span.start = start
+      span.capacity = capacity
     }
+    touches[Int(span.start + span.count)] = touch
+    span.count += 1
+    spans[Int(entity)] = span
   }
 
   @inline(never)

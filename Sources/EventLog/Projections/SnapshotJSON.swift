@@ -22,11 +22,15 @@ struct SnapshotJSON {
   private var names: ByteInterner
   private var ranks: [Int32] = []
   private(set) var output: [UInt8] = []
+  /// Takes what is written piece by piece, where a caller wants it so.
+  private let emit: (([UInt8]) -> Void)?
+  private static let pieceBytes = 1 << 16
   private var entries: [Entry] = []
   /// Values that are no cell's, for `entries`.
   private var spelled: [UInt8] = []
 
-  init(_ snapshot: Snapshot) {
+  init(_ snapshot: Snapshot, emit: (([UInt8]) -> Void)? = nil) {
+    self.emit = emit
     self.snapshot = snapshot
     fold = snapshot.fold
     ledger = snapshot.ledger
@@ -159,8 +163,13 @@ struct SnapshotJSON {
       let goal = self.goal(of: entity, goalField)
       return days(of: entity).map { (row: $0, goal: goal) }
     }
+    let plainNames = ["completed", "date", section.entityMember, section.progressField]
+      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     writeList(rows) { writer, day in
       let row = day.row
+      if writer.isPlain(row, progressField) {
+        return writer.writePlainDay(row, goal: day.goal, plainNames, section)
+      }
       writer.begin()
       writer.add("date") { $0.append(day: row) }
       writer.add(section.entityMember) { $0.appendKey(of: $0.fold.rows[Int(row)].entity) }
@@ -171,6 +180,38 @@ struct SnapshotJSON {
       writer.addFields(row: row)
       writer.end()
     }
+  }
+
+  /// Whether the day has its progress, undisputed, and nothing else: as nearly all days.
+  private func isPlain(_ row: Int32, _ progressField: Int32) -> Bool {
+    let state = fold.rows[Int(row)]
+    guard state.firstRegister < 0, state.firstSet < 0, state.firstCounter >= 0 else { return false }
+    let counter = fold.counters.cells[Int(state.firstCounter)]
+    return counter.field == progressField && counter.next < 0
+      && !fold.counters.isContested(Int(state.firstCounter))
+  }
+
+  /// Writes such a day without collecting and sorting its members.
+  private mutating func writePlainDay(
+    _ row: Int32, goal: Int64, _ names: [String], _ section: Presentation.DaySection
+  ) {
+    let state = fold.rows[Int(row)]
+    let progress = fold.counters.shown(Int(state.firstCounter), ledger)
+    for (index, name) in names.enumerated() {
+      append(raw: index == 0 ? "{" : ",")
+      append(string: name)
+      append(raw: ":")
+      if name == section.progressField {
+        append(Int(progress))
+      } else if name == section.entityMember {
+        appendKey(of: state.entity)
+      } else if name == "date" {
+        append(day: row)
+      } else {
+        append(raw: progress >= goal ? "true" : "false")
+      }
+    }
+    append(raw: "}")
   }
 
   private func goal(of entity: Int32, _ field: Int32) -> Int64 {
@@ -349,6 +390,10 @@ struct SnapshotJSON {
     for (index, element) in elements.enumerated() {
       if index > 0 { append(raw: ",") }
       write(&self, element)
+      if starts.isEmpty, output.count > Self.pieceBytes, let emit {
+        emit(output)
+        output.removeAll(keepingCapacity: true)
+      }
     }
     append(raw: "]")
   }
@@ -416,5 +461,13 @@ extension Snapshot {
     var writer = SnapshotJSON(self)
     writer.write(sections: sections ?? Set(self.sections))
     return writer.output
+  }
+
+  /// Hands over the same bytes in pieces of some 64 KiB, so that a large state is never in memory
+  /// twice.
+  public func writeJSON(sections: Set<String>? = nil, to body: @escaping ([UInt8]) -> Void) {
+    var writer = SnapshotJSON(self, emit: body)
+    writer.write(sections: sections ?? Set(self.sections))
+    body(writer.output)
   }
 }

@@ -22,7 +22,7 @@ struct ScannedBlock {
   private var faults: [LineFault] = []
 
   /// A block is handed over when it holds so many bytes.
-  static let bytesMax = 1 << 17
+  static let bytesMax = 1 << 18
 
   var isFull: Bool { bytes.count >= Self.bytesMax }
 
