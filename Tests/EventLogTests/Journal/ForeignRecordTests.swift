@@ -1,0 +1,134 @@
+import EventLogTesting
+import Synchronization
+import Testing
+
+@testable import EventLog
+
+/// What a `device.json` says of another file says nothing of this one.
+@Suite struct ForeignRecordTests {
+  @Test func `a record of another file does not turn damage into a torn end`() throws {
+    let box = try Sandbox()
+    try box.begin()
+    let older = try box.bytes("ada.eventlog/device.json")
+    for _ in 0..<5 { try box.writer().append() }
+    // A copy, with an older record beside it and one line damaged among own events.
+    var lines = Sandbox.lines(try box.bytes())
+    lines[4][30] ^= 1
+    try box.put(Array(lines.joined()), "copy.jsonl")
+    try SystemFileSystem().makeFolder(box.folder.file("copy.eventlog"))
+    try box.put(older, "copy.eventlog/device.json")
+
+    let report = try box.journal("copy.jsonl").verify()
+    #expect(report.problems.map(\.line) == [5, 6])
+    let before = try box.bytes("copy.jsonl")
+    let outcome = try box.writer("copy.jsonl").append()
+    #expect(outcome.quarantined == nil)
+    #expect(outcome.freshDevice == .otherFile)
+    #expect(try box.bytes("copy.jsonl").starts(with: before))
+  }
+
+  @Test func `the name of the quarantine is durable before the journal is cut`() throws {
+    let box = try Sandbox()
+    try box.begin()
+    try box.put(try box.bytes() + Array("{\"id\":".utf8))
+    let order = OrderedCalls(box.disk)
+    try JournalWriter(path: box.path, options: box.options(on: order)) { EventList() }.append()
+    let cut = try #require(order.calls.firstIndex(of: "truncate"))
+    let synced = order.calls[..<cut].filter { $0.hasPrefix("syncFolder") }
+    #expect(synced.contains("syncFolder quarantine"))
+    #expect(synced.contains("syncFolder ada.eventlog"))
+  }
+}
+
+/// Thousands of devices cost what the file names, not its square.
+@Suite struct ManyDevicesTests {
+  @Test func `clocks hold what was seen`() {
+    var row = ClockRow()
+    var history = ClockHistory()
+    for device in [0, 31, 32, 5000] {
+      #expect(row[device] == 0)
+      row[device] = Int64(device) + 1
+      history.add(7, 3, sees: device == 7 ? 8 : device, upTo: Int64(device) + 1)
+    }
+    for device in [0, 31, 32, 5000] { #expect(row[device] == Int64(device) + 1) }
+    #expect(row[1] == 0)
+    #expect(row[33] == 0)
+    let before = history.clock(of: 7, at: 2)
+    #expect(before[7] == 2)
+    #expect(before.enumerated().allSatisfy { $0.offset == 7 || $0.element == 0 })
+    #expect(history.clock(of: 7, at: 3)[5000] == 5001)
+    #expect(history.clock(of: 7, at: 9)[7] == 9)
+  }
+
+  @Test func `a device that was refused adopts nobody`() throws {
+    var lines: [[UInt8]] = []
+    func add(_ writer: inout EventLineWriter, _ id: String, _ type: String, _ data: JSONObject) {
+      let start = writer.bytes.count
+      writer.write(
+        id: EventID(id)!, at: Timestamp(milliseconds: 0)!, type: type, entity: nil, seen: [],
+        data: data)
+      lines.append(Array(writer.bytes[start...]))
+    }
+    var phone = EventLineWriter(after: 0)
+    var stranger = EventLineWriter(after: 0)
+    var guest = EventLineWriter(after: 0)
+    add(&phone, "phone-a:1", "device.joined", ["user": "ada", "name": "phone"])
+    add(&stranger, "other-b:1", "device.joined", ["user": "ben", "name": "other"])
+    add(&stranger, "other-b:2", "user.adopted", ["from": "guest", "to": "ada"])
+    add(&guest, "guest-c:1", "device.joined", ["user": "guest", "name": "guest"])
+    let folder = try TemporaryFolder()
+    let path = folder.file("ada.jsonl")
+    let disk = SystemFileSystem()
+    let file = try disk.open(path, .create)
+    defer { disk.close(file) }
+    try disk.writeAll(file, Array(lines.joined()), at: 0)
+    let report = try Journal(path: path).verify()
+    #expect(report.problems.map(\.code) == [.otherUser, .otherUser])
+    #expect(report.problems.map(\.line) == [2, 4])
+  }
+}
+
+/// Writes down which calls that make things durable or cut them were made, and on what.
+private final class OrderedCalls: FileSystem {
+  private let base: InstrumentedFileSystem
+  private let made = Mutex<[String]>([])
+  var calls: [String] { made.withLock { $0 } }
+
+  init(_ base: InstrumentedFileSystem) { self.base = base }
+
+  func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
+    made.withLock { $0.append("truncate") }
+    try base.truncate(file, to: size)
+  }
+
+  func syncFolder(_ path: String) throws(Errno) {
+    made.withLock { $0.append("syncFolder \(Path.name(of: path))") }
+    try base.syncFolder(path)
+  }
+
+  func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
+    try base.open(path, access)
+  }
+  func close(_ file: FileDescriptor) { base.close(file) }
+  func read(
+    _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(Errno) -> Int { try base.read(file, into: buffer, at: offset) }
+  func write(
+    _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
+  ) throws(Errno) -> Int { try base.write(file, bytes, at: offset) }
+  func sync(_ file: FileDescriptor) throws(Errno) { try base.sync(file) }
+  func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
+    try base.tryLock(file, exclusive: exclusive)
+  }
+  func unlock(_ file: FileDescriptor) throws(Errno) { try base.unlock(file) }
+  func status(of file: FileDescriptor) throws(Errno) -> FileStatus { try base.status(of: file) }
+  func status(at path: String) throws(Errno) -> FileStatus { try base.status(at: path) }
+  func rename(_ source: String, to target: String) throws(Errno) {
+    try base.rename(source, to: target)
+  }
+  func remove(_ path: String) throws(Errno) { try base.remove(path) }
+  func makeFolder(_ path: String) throws(Errno) { try base.makeFolder(path) }
+  func contents(of folder: String) throws(Errno) -> [String] { try base.contents(of: folder) }
+  func excludeFromBackup(_ path: String) throws(Errno) { try base.excludeFromBackup(path) }
+  func machineIdentity() -> String? { base.machineIdentity() }
+}
