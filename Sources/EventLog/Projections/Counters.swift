@@ -27,7 +27,7 @@ package struct Counters: Sendable {
   }
 
   /// The increments of one device, newest first.
-  private struct Track {
+  private struct Track: Sendable {
     var device: Int32
     var next: Int32
     var newest: Int32
@@ -37,7 +37,7 @@ package struct Counters: Sendable {
   ///
   /// `jump` leads back further than `previous`, so that a search takes O(log n) steps (Myers, "An
   /// applicative random-access stack", 1983).
-  private struct Increment {
+  private struct Increment: Sendable {
     var sequence: Int64
     var sum: Int64
     var previous: Int32
@@ -45,12 +45,20 @@ package struct Counters: Sendable {
     var depth: Int32
   }
 
-  package private(set) var cells: [Cell] = []
-  private var otherSets: [[LiveSet]] = []
-  private var tracks: [Track] = []
-  private var increments: [Increment] = []
+  package private(set) var cells = PagedArray<Cell>()
+  private var otherSets = PagedArray<[LiveSet]>()
+  private var tracks = PagedArray<Track>()
+  private var increments = PagedArray<Increment>()
 
   package init() {}
+
+  /// Lets copies share what neither changes.
+  package mutating func paginate() {
+    cells.paginate()
+    otherSets.paginate()
+    tracks.paginate()
+    increments.paginate()
+  }
 
   package mutating func add(field: Int32, next: Int32) -> Int32 {
     cells.append(Cell(field: field, next: next))
@@ -64,7 +72,7 @@ package struct Counters: Sendable {
     let set = LiveSet(dot: dot, sum: value &+ unseenSum(index, by: dot, ledger))
     let first = cells[index].set.dot
     if cells[index].others < 0, first.device < 0 || first.isSeen(by: dot.device, ledger) {
-      cells[index].set = set
+      cells.update(index) { $0.set = set }
     } else {
       setBeside(index, set, ledger)
     }
@@ -87,7 +95,7 @@ package struct Counters: Sendable {
   @inline(__always)
   package mutating func advance(_ cell: Int32, by amount: Int64, dot: Dot) {
     let index = Int(cell)
-    cells[index].set.sum &+= amount
+    cells.update(index) { $0.set.sum &+= amount }
     if cells[index].others >= 0 { advanceOthers(Int(cells[index].others), by: amount) }
     var track = cells[index].firstTrack
     while track >= 0, tracks[Int(track)].device != dot.device { track = tracks[Int(track)].next }
@@ -96,7 +104,8 @@ package struct Counters: Sendable {
       increments.append(
         Increment(sequence: dot.sequence, sum: amount, previous: -1, jump: added, depth: 0))
       tracks.append(Track(device: dot.device, next: cells[index].firstTrack, newest: added))
-      cells[index].firstTrack = Int32(tracks.count - 1)
+      let first = Int32(tracks.count - 1)
+      cells.update(index) { $0.firstTrack = first }
       return
     }
     let previous = tracks[Int(track)].newest
@@ -107,12 +116,14 @@ package struct Counters: Sendable {
       Increment(
         sequence: dot.sequence, sum: before.sum &+ amount, previous: previous,
         jump: isLevel ? jumped.jump : previous, depth: before.depth + 1))
-    tracks[Int(track)].newest = added
+    tracks.update(Int(track)) { $0.newest = added }
   }
 
   @inline(never)
   private mutating func advanceOthers(_ list: Int, by amount: Int64) {
-    for place in otherSets[list].indices { otherSets[list][place].sum &+= amount }
+    otherSets.update(list) { sets in
+      for place in sets.indices { sets[place].sum &+= amount }
+    }
   }
 
   /// The sum of the increments held that the writing event has not seen.

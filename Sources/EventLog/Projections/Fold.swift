@@ -44,8 +44,8 @@ package struct Fold: EventSink, Sendable {
   private(set) var typeNames = ByteInterner()
   private(set) var fieldNames = ByteInterner()
   private(set) var entityNames = ByteInterner()
-  private(set) var entities: [Entity] = []
-  private(set) var rows: [Row] = []
+  private(set) var entities = PagedArray<Entity>()
+  private(set) var rows = PagedArray<Row>()
   private(set) var registers = Registers()
   private(set) var counters = Counters()
   private(set) var sets = MemberSets()
@@ -75,10 +75,27 @@ package struct Fold: EventSink, Sendable {
     // Unknown types get numbers behind these, and no memo.
     fieldMemo = [Int32](repeating: 0, count: typeNames.count * Self.memoWidth)
     // The rows of singletons come first, in the catalog's order.
-    rows = catalog.collections.map { _ in Row(entity: -1, day: Row.noDay) }
+    for _ in catalog.collections { rows.append(Row(entity: -1, day: Row.noDay)) }
   }
 
   package var catalog: SchemaCatalog { compiled.catalog }
+
+  /// Lets copies share what neither changes, for one that is handed out after every append.
+  package mutating func paginate() {
+    typeNames.paginate()
+    fieldNames.paginate()
+    entityNames.paginate()
+    refs?.paginate()
+    entities.paginate()
+    rows.paginate()
+    registers.paginate()
+    counters.paginate()
+    sets.paginate()
+    presences.paginate()
+    registerTable.paginate()
+    dayTable.paginate()
+    setTable.paginate()
+  }
 
   // MARK: - Applying
 

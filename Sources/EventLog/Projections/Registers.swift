@@ -21,12 +21,20 @@ package struct Registers: Sendable {
     package var next: Int32
   }
 
-  package private(set) var cells: [Cell] = []
-  private var contested: [[LiveValue]] = []
-  private var freeLists: [Int32] = []
+  package private(set) var cells = PagedArray<Cell>()
+  private var contested = PagedArray<[LiveValue]>()
+  private var freeLists = PagedArray<Int32>()
   private var arena = ByteArena()
 
   package init() {}
+
+  /// Lets copies share what neither changes.
+  package mutating func paginate() {
+    cells.paginate()
+    contested.paginate()
+    freeLists.paginate()
+    arena.paginate()
+  }
 
   /// Makes a register with its first value.
   package mutating func add(
@@ -45,8 +53,8 @@ package struct Registers: Sendable {
   ) {
     let index = Int(cell)
     if cells[index].others < 0, cells[index].live.dot.isSeen(by: dot.device, ledger) {
-      cells[index].live.dot = dot
-      cells[index].live.value = arena.replace(cells[index].live.value, with: source, range)
+      let value = arena.replace(cells[index].live.value, with: source, range)
+      cells.update(index) { $0.live = LiveValue(dot: dot, value: value) }
     } else {
       writeBeside(index, source, range, by: dot, ledger)
     }
