@@ -16,6 +16,7 @@ package struct Counters: Sendable {
 
   /// One counter of one row.
   package struct Cell: Sendable {
+    package var row: Int32
     package var field: Int32
     /// The next counter of the row, or −1.
     package var next: Int32
@@ -24,6 +25,12 @@ package struct Counters: Sendable {
     /// Further live sets: an index into `otherSets`, or −1.
     fileprivate var others: Int32 = -1
     fileprivate var firstTrack: Int32 = -1
+  }
+
+  /// The further live sets of a counter; once it has had several, the list stays its own.
+  private struct Others: Sendable {
+    var cell: Int32
+    var sets: [LiveSet]
   }
 
   /// The increments of one device, newest first.
@@ -46,9 +53,12 @@ package struct Counters: Sendable {
   }
 
   package private(set) var cells = PagedArray<Cell>()
-  private var otherSets = PagedArray<[LiveSet]>()
+  private var otherSets = PagedArray<Others>()
   private var tracks = PagedArray<Track>()
   private var increments = PagedArray<Increment>()
+
+  /// Grows whenever the live sets of a counter that has several change, or their number does.
+  private(set) var changeCount = 0
 
   package init() {}
 
@@ -60,8 +70,8 @@ package struct Counters: Sendable {
     increments.paginate()
   }
 
-  package mutating func add(field: Int32, next: Int32) -> Int32 {
-    cells.append(Cell(field: field, next: next))
+  package mutating func add(row: Int32, field: Int32, next: Int32) -> Int32 {
+    cells.append(Cell(row: row, field: field, next: next))
     return Int32(cells.count - 1)
   }
 
@@ -83,10 +93,12 @@ package struct Counters: Sendable {
     var live = liveSets(index).filter { !$0.dot.isSeen(by: set.dot.device, ledger) }
     live.append(set)
     cells[index].set = live.removeLast()
+    changeCount &+= 1
+    let others = Others(cell: Int32(index), sets: live)
     if cells[index].others >= 0 {
-      otherSets[Int(cells[index].others)] = live
+      otherSets[Int(cells[index].others)] = others
     } else if !live.isEmpty {
-      otherSets.append(live)
+      otherSets.append(others)
       cells[index].others = Int32(otherSets.count - 1)
     }
   }
@@ -121,8 +133,10 @@ package struct Counters: Sendable {
 
   @inline(never)
   private mutating func advanceOthers(_ list: Int, by amount: Int64) {
-    otherSets.update(list) { sets in
-      for place in sets.indices { sets[place].sum &+= amount }
+    // Totals below 0 count as 0, so that an increment may make a difference, or end it.
+    changeCount &+= 1
+    otherSets.update(list) { others in
+      for place in others.sets.indices { others.sets[place].sum &+= amount }
     }
   }
 
@@ -157,10 +171,15 @@ package struct Counters: Sendable {
 
   // MARK: - Reading
 
+  /// The counters whose live sets have different totals. O(counters that ever had several).
+  var contestedCells: [Int] {
+    otherSets.indices.map { Int(otherSets[$0].cell) }.filter(isContested)
+  }
+
   package func liveSets(_ index: Int) -> [LiveSet] {
     let cell = cells[index]
     if cell.set.dot.device < 0 { return [] }
-    return cell.others < 0 ? [cell.set] : [cell.set] + otherSets[Int(cell.others)]
+    return cell.others < 0 ? [cell.set] : [cell.set] + otherSets[Int(cell.others)].sets
   }
 
   /// The total that is shown: that of the latest live set, else the sum.
@@ -179,7 +198,7 @@ package struct Counters: Sendable {
     let cell = cells[index]
     if cell.set.dot.device < 0 { return nil }
     if cell.others < 0 { return cell.set }
-    return otherSets[Int(cell.others)].reduce(cell.set) {
+    return otherSets[Int(cell.others)].sets.reduce(cell.set) {
       $1.dot.isLater(than: $0.dot, ledger) ? $1 : $0
     }
   }
@@ -188,6 +207,6 @@ package struct Counters: Sendable {
   package func isContested(_ index: Int) -> Bool {
     let cell = cells[index]
     if cell.others < 0 { return false }
-    return otherSets[Int(cell.others)].contains { $0.total != cell.set.total }
+    return otherSets[Int(cell.others)].sets.contains { $0.total != cell.set.total }
   }
 }

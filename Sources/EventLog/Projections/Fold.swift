@@ -351,7 +351,7 @@ package struct Fold: EventSink, Sendable {
       registers.write(cell, source, value, by: dot, ledger)
     } else {
       let added = registers.add(
-        field: field, next: rows[Int(row)].firstRegister, source, value, by: dot)
+        row: row, field: field, next: rows[Int(row)].firstRegister, source, value, by: dot)
       rows[Int(row)].firstRegister = added
       registerTable.insert(row, field, added)
     }
@@ -363,7 +363,7 @@ package struct Fold: EventSink, Sendable {
       cell = counters.cells[Int(cell)].next
     }
     if cell < 0 {
-      cell = counters.add(field: field, next: rows[Int(row)].firstCounter)
+      cell = counters.add(row: row, field: field, next: rows[Int(row)].firstCounter)
       rows[Int(row)].firstCounter = cell
     }
     return cell

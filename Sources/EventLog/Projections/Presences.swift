@@ -19,6 +19,11 @@ package struct Presences: Sendable {
     package fileprivate(set) var contesting: [Touch]
   }
 
+  private struct EntityDeletions: Sendable {
+    var entity: Int32
+    var live: [Deletion]
+  }
+
   /// Where the touches of an entity stand: the first `count` of a run of `capacity`, side by side,
   /// so that looking through the few devices of an entity is one visit to memory.
   private struct Span: Sendable {
@@ -34,9 +39,12 @@ package struct Presences: Sendable {
   private var touches = PagedArray<Touch>()
   /// Runs that were outgrown, by the binary logarithm of their length.
   private var free = Array(repeating: PagedArray<Int32>(), count: 32)
-  /// The live deletions of the entities that have some.
-  private var deletions = PagedArray<[Deletion]>()
+  /// The live deletions of the entities that have some; none in a list that is free.
+  private var deletions = PagedArray<EntityDeletions>()
   private var freeDeletions = PagedArray<Int32>()
+
+  /// Grows whenever the live deletions of an entity or what contests them change.
+  private(set) var changeCount = 0
 
   package init() {}
 
@@ -84,10 +92,12 @@ package struct Presences: Sendable {
   }
 
   private mutating func setDeletions(of entity: Int32, _ live: [Deletion]) {
+    changeCount &+= 1
     let place = spans[Int(entity)].deletions
+    let live = EntityDeletions(entity: entity, live: live)
     if place >= 0 {
       deletions[Int(place)] = live
-      if live.isEmpty {
+      if live.live.isEmpty {
         freeDeletions.append(place)
         spans[Int(entity)].deletions = -1
       }
@@ -146,10 +156,16 @@ package struct Presences: Sendable {
 
   // MARK: - Reading
 
+  /// The entities that are visible although a deletion is live. O(entities ever deleted).
+  var contestedEntities: [Int32] {
+    deletions.indices.map { deletions[$0] }.filter { !$0.live.isEmpty }.map(\.entity)
+      .filter(isContested)
+  }
+
   /// The live deletions, oldest first by arrival.
   package func liveDeletions(_ entity: Int32) -> [Deletion] {
     let place = spans[Int(entity)].deletions
-    return place < 0 ? [] : deletions[Int(place)]
+    return place < 0 ? [] : deletions[Int(place)].live
   }
 
   package func isHidden(_ entity: Int32) -> Bool {
