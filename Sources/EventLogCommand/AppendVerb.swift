@@ -50,7 +50,7 @@ extension Verb {
   ) { arguments, console in
     let path = try Verb.journal(arguments, "append")
     let input = try AppendInput(arguments)
-    let store = EventStore(
+    let store = try await EventStore.open(
       path: path,
       options: JournalOptions(
         deviceName: arguments["device"] ?? Terminal.hostName, user: arguments["user"]),

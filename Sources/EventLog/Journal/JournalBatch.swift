@@ -80,8 +80,18 @@ package struct JournalBatch<Sink: EventSink> {
     events.removeLast()
   }
 
-  private mutating func write(_ draft: EventDraft) throws(EventLogError) -> EventID {
-    let device = self.device!
+  /// Hands a sink the line that the draft would become, without adding it.
+  package func examine<Other: LineSink>(
+    _ draft: EventDraft, with sink: inout Other
+  ) throws(EventLogError) {
+    var scanner = LineScanner()
+    let line = try encode(draft, for: device ?? DeviceID(trusted: "unknown"))
+    scanner.scan(line.bytes, at: 0, number: 1, into: &sink)
+  }
+
+  private func encode(
+    _ draft: EventDraft, for device: DeviceID
+  ) throws(EventLogError) -> (id: EventID, bytes: [UInt8]) {
     let index = pass.ledger.find(device)
     let state = index.map { pass.ledger.devices[$0] } ?? Ledger.Device()
     let id = EventID(device: device, sequence: state.last + 1)
@@ -101,10 +111,15 @@ package struct JournalBatch<Sink: EventSink> {
           + " \(LineLimits.lineBytesMax). Nothing was written.",
         hint: "Keep large content in a file of its own and name it in the event.")
     }
+    return (id, writer.bytes)
+  }
+
+  private mutating func write(_ draft: EventDraft) throws(EventLogError) -> EventID {
+    let line = try encode(draft, for: device!)
     let offset = start + Int64(bytes.count)
     let (problems, lineCount) = (pass.problems, pass.lineCount)
     scanner.scan(
-      writer.bytes, at: offset, number: pass.nextLineNumber, into: &pass)
+      line.bytes, at: offset, number: pass.nextLineNumber, into: &pass)
     guard pass.problems.count == problems.count else {
       // What is refused here is nothing that the journal has.
       (pass.problems, pass.lineCount) = (problems, lineCount)
@@ -112,8 +127,8 @@ package struct JournalBatch<Sink: EventSink> {
         .invalidEvent, "The event breaks a rule of the journal format. Nothing was written.")
     }
     pass.nextLineNumber += 1
-    bytes += writer.bytes
-    events.append(id)
-    return id
+    bytes += line.bytes
+    events.append(line.id)
+    return line.id
   }
 }

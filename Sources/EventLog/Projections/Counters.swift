@@ -203,6 +203,20 @@ package struct Counters: Sendable {
     }
   }
 
+  /// The events that a set written now would replace or absorb: the live sets, and the latest
+  /// increment of each device.
+  func liveDots(_ index: Int) -> [Dot] {
+    var dots = liveSets(index).map(\.dot)
+    var node = cells[index].firstTrack
+    while node >= 0 {
+      let track = tracks[Int(node)]
+      dots.append(
+        Dot(device: track.device, sequence: increments[Int(track.newest)].sequence, at: 0))
+      node = track.next
+    }
+    return dots
+  }
+
   /// Whether live sets have different totals.
   package func isContested(_ index: Int) -> Bool {
     let cell = cells[index]

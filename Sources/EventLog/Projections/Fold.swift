@@ -239,7 +239,7 @@ package struct Fold: EventSink, Sendable {
   }
 
   /// The elements of an array of strings; nil if it is anything else.
-  private static func texts(_ canonical: Span<UInt8>, _ member: MemberLayout) -> [String]? {
+  static func texts(_ canonical: Span<UInt8>, _ member: MemberLayout) -> [String]? {
     guard member.kind == .array,
       case .array(let values) = JSONValue(canonical: canonical.copy(member.value)[...])
     else { return nil }
@@ -358,14 +358,9 @@ package struct Fold: EventSink, Sendable {
   }
 
   private mutating func counter(_ row: Int32, _ field: Int32) -> Int32 {
-    var cell = rows[Int(row)].firstCounter
-    while cell >= 0, counters.cells[Int(cell)].field != field {
-      cell = counters.cells[Int(cell)].next
-    }
-    if cell < 0 {
-      cell = counters.add(row: row, field: field, next: rows[Int(row)].firstCounter)
-      rows[Int(row)].firstCounter = cell
-    }
+    if let cell = findCounter(row, field) { return cell }
+    let cell = counters.add(row: row, field: field, next: rows[Int(row)].firstCounter)
+    rows[Int(row)].firstCounter = cell
     return cell
   }
 

@@ -50,6 +50,13 @@ package struct MemberSets: Sendable {
     cells.update(Int(cell)) { $0.live[member] = live.isEmpty ? nil : live }
   }
 
+  /// The live inclusions of a member.
+  func inclusions(of text: String, in index: Int) -> [Dot] {
+    guard let member = texts.find(text) else { return [] }
+    return (cells[index].live[Int32(member)] ?? [])
+      .map { Dot(device: $0.device, sequence: $0.sequence, at: 0) }
+  }
+
   /// The members that are in, sorted by their UTF-8 bytes.
   package func members(_ index: Int) -> [String] {
     cells[index].live.keys.map { Array(texts.bytes(Int($0))) }

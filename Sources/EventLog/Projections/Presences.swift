@@ -81,8 +81,7 @@ package struct Presences: Sendable {
   package mutating func delete(_ entity: Int32, by deletion: Touch, _ ledger: Ledger) {
     func isSeen(_ touch: Touch) -> Bool { touch.dot.isSeen(by: deletion.dot.device, ledger) }
     let span = spans[Int(entity)]
-    let unseen = (span.start..<(span.start + span.count)).map { touches[Int($0)] }
-      .filter { !isSeen($0) }
+    let unseen = liveTouches(entity).filter { !isSeen($0) }
     for (offset, touch) in unseen.enumerated() { touches[Int(span.start) + offset] = touch }
     spans[Int(entity)].count = Int32(unseen.count)
     var live = liveDeletions(entity)
@@ -166,6 +165,12 @@ package struct Presences: Sendable {
   package func liveDeletions(_ entity: Int32) -> [Deletion] {
     let place = spans[Int(entity)].deletions
     return place < 0 ? [] : deletions[Int(place)].live
+  }
+
+  /// Per device the latest event that no deletion has seen.
+  func liveTouches(_ entity: Int32) -> [Touch] {
+    let span = spans[Int(entity)]
+    return (span.start..<(span.start + span.count)).map { touches[Int($0)] }
   }
 
   package func isHidden(_ entity: Int32) -> Bool {
