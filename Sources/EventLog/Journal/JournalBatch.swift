@@ -2,11 +2,11 @@
 /// checked against a state that holds the earlier ones.
 package struct JournalBatch<Sink: EventSink> {
   /// What was read, and what the batch added.
-  package private(set) var pass: JournalPass<Sink>
+  package internal(set) var pass: JournalPass<Sink>
   /// The writer; nil until a fresh one has joined.
   package private(set) var device: DeviceID?
-  package private(set) var bytes: [UInt8] = []
-  package private(set) var events: [EventID] = []
+  package internal(set) var bytes: [UInt8] = []
+  package internal(set) var events: [EventID] = []
   /// Where in the file the batch begins.
   let start: Int64
   private let options: JournalOptions

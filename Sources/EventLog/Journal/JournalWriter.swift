@@ -47,6 +47,8 @@ package final class JournalWriter<Sink: EventSink> {
   /// What a commit did besides appending.
   package struct Outcome: Sendable {
     package var events: [EventID] = []
+    /// Whether anything was written.
+    package var wrote = false
     /// Where bytes from a doubtful end were put.
     package var quarantined: String?
     package var quarantinedBytes: Int64 = 0
@@ -194,6 +196,7 @@ package final class JournalWriter<Sink: EventSink> {
     end.size = pass.endOffset
     if let device = batch.device { decision = .same(device) }
     rememberLastLine(file)
+    outcome.wrote = true
     written(outcome)
     if outcome.isDurable { try sync(file) }
     mustReload = false

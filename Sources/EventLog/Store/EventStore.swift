@@ -140,6 +140,22 @@ public final class EventStore: Sendable {
       })
   }
 
+  /// Takes events of another journal of the same user, as their lines stand there.
+  ///
+  /// - Parameter lines: in an order that respects causality, as they stand in the other file.
+  /// - Returns: what was taken, what was held already, and what was refused and why.
+  /// - Throws: `userNeeded` where the journal is new and nobody's; `locked`; `inputOutput`;
+  ///   `syncFailed`.
+  package func receive(_ lines: [[UInt8]]) async throws(EventLogError) -> Reception {
+    let reception = Mutex(Reception())
+    _ = try await submit(
+      StoreRequest(mayBreakOff: false) { (batch, _) in
+        let result = batch.receive(lines)
+        reception.withLock { $0 = result }
+      })
+    return reception.withLock { $0 }
+  }
+
   func submit(_ request: StoreRequest) async throws(EventLogError) -> AppendReceipt {
     try await queue.submit(request)
   }

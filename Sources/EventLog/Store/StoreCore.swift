@@ -23,19 +23,22 @@ final class StoreCore {
   /// - Throws: as ``JournalWriter/refresh()``.
   func refresh() throws(EventLogError) {
     do throws(EventLogError) {
-      if try writer.refresh() { try publish() }
+      guard try writer.refresh() else { return }
+      try readBases()
+      publish()
     } catch {
-      if error.code == .noJournal, feed.snapshot.eventCount > 0 { try publish() }
+      if error.code == .noJournal, feed.snapshot.eventCount > 0 { publish() }
       throw error
     }
   }
 
   /// Makes the state that was read the current snapshot.
   @discardableResult
-  private func publish() throws(EventLogError) -> Snapshot {
+  private func publish() -> Snapshot {
     writer.paginate()
     let pass = writer.pass
-    try readBases(pass)
+    // Where that fails, the bases are read for the next snapshot.
+    try? readBases()
     let snapshot = Snapshot(
       fold: pass.sink.fold, ledger: pass.ledger,
       damage: pass.problems.damageCount == 0 ? [] : pass.problems.kept.filter(\.isDamage),
@@ -46,7 +49,8 @@ final class StoreCore {
 
   /// Own appends have seen all there is and begin no conflict, so this reads only after something
   /// has come from elsewhere.
-  private func readBases(_ pass: JournalPass<StoreSink>) throws(EventLogError) {
+  private func readBases() throws(EventLogError) {
+    let pass = writer.pass
     let fold = pass.sink.fold
     guard fold.conflictVersion != conflictVersion else { return }
     try bases.update(
@@ -65,26 +69,25 @@ final class StoreCore {
   ) {
     var results: [Result<AppendReceipt, EventLogError>] = []
     var answered = Set<Int>()
-    let isDurable = requests.contains { $0.durability == .durable }
     let ticket = DurabilityTicket(hurry: hurry)
+    func answerBuffered(_ outcome: JournalWriter<StoreSink>.Outcome) {
+      let snapshot = publish()
+      tickets.append(ticket)
+      for index in requests.indices where requests[index].durability == .buffered {
+        answered.insert(index)
+        answer(index, results[index].map { complete($0, outcome, snapshot, ticket) })
+      }
+    }
     do throws(EventLogError) {
-      let outcome = try writer.commit(
-        durably: isDurable,
-        written: { outcome in
-          guard let snapshot = try? publish() else { return }
-          tickets.append(ticket)
-          for index in requests.indices where requests[index].durability == .buffered {
-            answered.insert(index)
-            answer(index, results[index].map { complete($0, outcome, snapshot, ticket) })
-          }
-        }
-      ) { (batch) throws(EventLogError) in
+      let isDurable = requests.contains { $0.durability == .durable }
+      let outcome = try writer.commit(durably: isDurable, written: answerBuffered) {
+        (batch) throws(EventLogError) in
         results = []
         try checkDamage(batch)
         for request in requests { results.append(add(request, to: &batch)) }
       }
       if outcome.isDurable { answerTickets(.success(())) }
-      let snapshot = outcome.events.isEmpty ? try publish() : feed.snapshot
+      let snapshot = publish()
       for index in requests.indices where !answered.contains(index) {
         answer(index, results[index].map { complete($0, outcome, snapshot, nil) })
       }
