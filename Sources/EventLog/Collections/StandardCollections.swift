@@ -1,7 +1,7 @@
 extension SchemaCatalog {
-  /// The collections that every store knows.
+  /// The core: the collections that every store knows.
   public static let standard = SchemaCatalog(
-    [.profile, .settings, .habits],
+    trusted: [.profile, .settings, .habits],
     reservedFieldNames: [
       "id", "archived", "contested", "deleted", "presence", "progress", "completed", "skipped",
       "habit", "date",

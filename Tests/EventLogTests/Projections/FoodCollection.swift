@@ -27,7 +27,5 @@ extension CollectionSchema {
 
 extension SchemaCatalog {
   /// The standard collections and ``CollectionSchema/food``.
-  static let withFood = SchemaCatalog(
-    SchemaCatalog.standard.collections + [.food],
-    reservedFieldNames: SchemaCatalog.standard.reservedFieldNames)
+  static let withFood = try! SchemaCatalog.standard.adding([.food])
 }

@@ -163,6 +163,8 @@ extension ReferenceEvent {
     guard let key = data["key"].flatMap(ReferenceValue.string).map(ReferenceValue.plain),
       case .array(let values)? = data["members"]
     else { return nil }
+    // Settings take any key; of a declared collection only declared sets.
+    if type.hasPrefix("food."), key != "tags" { return nil }
     let texts = values.compactMap(ReferenceValue.string)
     guard texts.count == values.count else { return nil }
     return [.set(place: place, field: key)]
