@@ -20,8 +20,8 @@ struct SchemaCheck {
       if let other = types[event.type] {
         throw refused(
           kind,
-          "its type \"\(event.type)\" is declared twice\(other == kind ? "" : ", first by \(other)")"
-        )
+          "its type \"\(event.type)\" is declared twice"
+            + (other == kind ? "" : ", first by \(other)"))
       }
       types[event.type] = kind
     }
