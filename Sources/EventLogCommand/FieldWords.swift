@@ -44,6 +44,7 @@ struct FieldWords {
     guard data[name] == nil else {
       throw .usage("The field \"\(name)\" is given twice.", "append")
     }
+    try checkIsNoSet(name)
     data[name] = value
   }
 
@@ -59,6 +60,17 @@ struct FieldWords {
       throw .usage("The field \"\(name)\" is given twice.", "append")
     }
     data[member] = .array(before + further)
+  }
+
+  /// A name that is nearly that of a set was meant to be it.
+  private func checkIsNoSet(_ name: String) throws(EventLogError) {
+    guard let (collection, event) = declared, event.member(name) == nil,
+      event.members.contains(where: { $0.role == .key })
+    else { return }
+    let sets = (collection.fields + collection.dayFields).filter { $0.mechanism == .members }
+    guard let near = Suggestion.nearest(to: name, among: sets.map(\.name)) else { return }
+    throw .usage(
+      "\(event.type) has no set \"\(name)\".", "append", hint: "Did you mean \(near)?")
   }
 
   private func isMembers(_ name: String) -> Bool {
