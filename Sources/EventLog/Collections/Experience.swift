@@ -7,7 +7,8 @@
 /// - A *completed* day of a habit, progress at least its goal, earns ``Rules/completedDay``.
 /// - A *perfect* day earns ``Rules/perfectDay``: at least one habit was completed on it, and every
 ///   habit under way was completed, skipped for a reason, or within its schedule. A habit is under
-///   way from its first completed day on; an archived one to its last.
+///   way from its first completed day on; an archived one to its last. So what is noted later of an
+///   earlier day may begin a habit earlier, and days between be perfect no more.
 /// - A *milestone* is earned on the day on which a run of days that kept a habit's schedule reached
 ///   the length. A run that broke and grows again earns it again.
 ///
