@@ -107,6 +107,8 @@ extension EventLogError {
     public static let eventTooLarge = Code("eventTooLarge")
     /// What was given is not JSON, or not of the form that is needed.
     public static let invalidInput = Code("invalidInput")
+    /// A declaration of collections contradicts itself, or is not of the form that is needed.
+    public static let invalidSchema = Code("invalidSchema")
     /// The command was called with arguments it does not understand.
     public static let usage = Code("usage")
   }

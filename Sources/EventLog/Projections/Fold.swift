@@ -152,7 +152,11 @@ package struct Fold: EventSink, Sendable {
   /// Why an event breaks a rule of its type.
   enum Refusal: Sendable {
     case entityNeeded, entityOfOtherKind, entityNotTaken
-    case missingMember
+    case missingMember, missingChange
+    /// This member of `data` is about a day, and the event names none.
+    case dayNeeded(member: Int)
+    /// This member of `data` is about the entity, and the event names a day.
+    case dayNotTaken(member: Int)
     /// The value of this member of `data`.
     case value(member: Int)
   }
@@ -172,6 +176,7 @@ package struct Fold: EventSink, Sendable {
     }
     while !steps.isEmpty { steps.removeLast() }
     var given: UInt32 = 0
+    var levels: CompiledCatalog.Role.Level = []
     for index in layout.members.indices {
       let member = layout.members[index]
       let field = fieldIndex(type, index, member, canonical)
@@ -181,6 +186,12 @@ package struct Fold: EventSink, Sendable {
       var number: Int64 = 0
       if !accepts(role, member, canonical, &number) { return .value(member: index) }
       given |= role.required
+      levels.formUnion(role.level)
+      if role.action == .key {
+        let level = keyLevel(type, member, canonical)
+        if level.isEmpty { return .value(member: index) }
+        levels.formUnion(level)
+      }
       steps.append(
         Step(
           action: role.action,
@@ -188,7 +199,38 @@ package struct Fold: EventSink, Sendable {
           member: Int32(truncatingIfNeeded: index), number: number))
     }
     let required = compiled.types[type].required
-    return given & required == required ? nil : .missingMember
+    if given & required != required { return .missingMember }
+    return compiled.types[type].needsLevels ? checkLevels(levels, type, layout, canonical) : nil
+  }
+
+  /// Where the set stands that a key names.
+  private func keyLevel(
+    _ type: Int, _ member: MemberLayout, _ canonical: Span<UInt8>
+  ) -> CompiledCatalog.Role.Level {
+    let name = ByteRange(member.value.start + 1, member.value.end - 1)
+    return compiled.keyLevel(fieldNames.find(canonical, name), in: type)
+  }
+
+  /// Fields of days need a day, fields of entities exclude one.
+  private func checkLevels(
+    _ levels: CompiledCatalog.Role.Level, _ type: Int, _ layout: LineLayout,
+    _ canonical: Span<UInt8>
+  ) -> Refusal? {
+    if compiled.types[type].needsChange, levels.isDisjoint(with: [.entity, .ofDay]) {
+      return .missingChange
+    }
+    let wrong: CompiledCatalog.Role.Level = levels.contains(.date) ? .entity : .ofDay
+    guard levels.contains(wrong) else { return nil }
+    let step = steps.first { step in
+      let member = layout.members[Int(step.member)]
+      let level =
+        step.action == .key
+        ? keyLevel(type, member, canonical)
+        : compiled.role(fieldNames.find(canonical, member.name) ?? 0, in: type).level
+      return level.contains(wrong)
+    }
+    let member = Int(step?.member ?? 0)
+    return wrong == .entity ? .dayNotTaken(member: member) : .dayNeeded(member: member)
   }
 
   /// The number of a member's name; −1 for a name that does nothing here.
@@ -447,14 +489,18 @@ package struct Fold: EventSink, Sendable {
   private func describe(
     _ refusal: Refusal?, _ layout: LineLayout, _ canonical: Span<UInt8>, _ type: String
   ) -> String {
+    func name(_ member: Int) -> String {
+      "\"\(String(decoding: canonical.copy(layout.members[member].name), as: UTF8.self))\""
+    }
     switch refusal {
     case .entityNeeded: return "\(type) needs an entity"
     case .entityOfOtherKind: return "\(type) names an entity of another kind"
     case .entityNotTaken: return "\(type) takes no entity"
     case .missingMember: return "\(type) lacks a field that it must have"
-    case .value(let member):
-      let name = String(decoding: canonical.copy(layout.members[member].name), as: UTF8.self)
-      return "The value of \"\(name)\" breaks a rule of \(type)"
+    case .missingChange: return "\(type) names no field that it could change"
+    case .dayNeeded(let member): return "\(name(member)) is of a day, and \(type) has no date"
+    case .dayNotTaken(let member): return "\(name(member)) is not of a day, and \(type) has a date"
+    case .value(let member): return "The value of \(name(member)) breaks a rule of \(type)"
     case nil: return type
     }
   }

@@ -150,7 +150,14 @@ extension ReferenceEvent {
     case "completion.recorded": own = ["date", "progress"]
     case "completion.advanced": own = ["date", "by"]
     case "completion.skipped": own = ["date", "reason"]
-    case "settings.included", "settings.excluded", "food.included", "food.excluded":
+    case "meal.created", "meal.edited": own = ["name", "kcal", "servings"]
+    case "meal.recorded": own = ["date", "mood", "ml"]
+    case "meal.advanced": own = ["date", "servings", "ml"]
+    case "meal.included", "meal.excluded": own = ["date", "key", "members"]
+    case "diet.changed": own = ["plan", "cheats"]
+    case "diet.advanced": own = ["cheats"]
+    case "settings.included", "settings.excluded", "food.included", "food.excluded",
+      "diet.included", "diet.excluded":
       own = ["key", "members"]
     default: own = []
     }
