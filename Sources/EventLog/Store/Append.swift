@@ -10,7 +10,7 @@ struct Append: Sendable {
   var lines: [Int] = []
   var allowsUnknownTypes = false
   /// What the person had seen who decided on them; nil: all there is.
-  var seen: VectorClock?
+  var seen: WriterView.Clock?
   let random: RandomText
 
   /// Adds all events to the batch, or throws the first reason against it.

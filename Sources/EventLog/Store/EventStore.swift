@@ -131,11 +131,19 @@ public final class EventStore: Sendable {
     asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
     allowingUnknownTypes: Bool = false
   ) async throws(EventLogError) -> AppendReceipt {
-    let append = Append(
-      items: drafts.map { Append.Item(draft: $0.draft, entity: $0.entity) }, lines: lines,
-      allowsUnknownTypes: allowingUnknownTypes, seen: snapshot?.held, random: options.random)
-    return try await submit(
-      StoreRequest(durability: durability, mayBreakOff: drafts.count > 1) {
+    try await submit(
+      Append(
+        items: drafts.map { Append.Item(draft: $0.draft, entity: $0.entity) }, lines: lines,
+        allowsUnknownTypes: allowingUnknownTypes,
+        seen: snapshot.map { WriterView.Clock(entries: $0.held) }, random: options.random),
+      durability)
+  }
+
+  func submit(
+    _ append: Append, _ durability: Durability
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await submit(
+      StoreRequest(durability: durability, mayBreakOff: append.items.count > 1) {
         (batch, receipt) throws(EventLogError) in try append.run(&batch, &receipt)
       })
   }
