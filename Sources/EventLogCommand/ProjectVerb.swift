@@ -21,17 +21,12 @@ extension Verb {
     let path = try Verb.journal(arguments, "project")
     let catalog = try arguments.catalog()
     let sections = try sections(Array(arguments.words.dropFirst()), of: catalog)
-    let read = try Journal(path: path, catalog: catalog).snapshot()
-    if let damage = read.firstDamage {
-      guard arguments.has("read-around") else { throw Journal.damaged(path, damage) }
-      console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
-    }
-    console.warn(read.warnings, of: path)
+    let snapshot = try Verb.state(of: path, arguments, console)
     if console.isJSON {
       let shown = sections ?? Set(SchemaCatalog.standard.sections)
-      try console.print(writing: { read.snapshot.writeJSON(sections: shown, to: $0) })
+      try console.print(writing: { snapshot.writeJSON(sections: shown, to: $0) })
     } else {
-      try StateReport(snapshot: read.snapshot, path: path, console: console).print(
+      try StateReport(snapshot: snapshot, path: path, console: console).print(
         sections: sections)
     }
     return .yes

@@ -162,16 +162,7 @@ struct StateReport {
     try heading("Conflicts")
     guard !snapshot.conflicts.isEmpty else { return try none() }
     for conflict in snapshot.conflicts {
-      let base = conflict.base.map { ", was \(text($0))" } ?? ""
-      try console.print("  \(console.styled(Table.cell(conflict.id), .yellow))\(base)")
-      var table = Table()
-      for candidate in conflict.candidates {
-        table.add([
-          conflict.shown == candidate.event ? "shown" : "", text(candidate.value),
-          candidate.event.description, console.styled(candidate.at.description, .dim),
-        ])
-      }
-      for line in table.lines(console, indent: "    ") { try console.print(line) }
+      try ConflictReport(conflict: conflict, console: console).print()
     }
     try console.print()
   }

@@ -14,6 +14,13 @@ public struct Conflict: Sendable, Hashable {
   /// By event ID as text.
   public let candidates: [Candidate]
 
+  /// The conflict as it is for somebody who was shown only some of its candidates.
+  public func among(_ events: Set<EventID>) -> Conflict {
+    Conflict(
+      id: id, entity: entity, field: field, kind: kind, base: base, shown: shown,
+      candidates: candidates.filter { events.contains($0.event) })
+  }
+
   public enum Kind: String, Sendable, Hashable {
     case values, presence
   }
