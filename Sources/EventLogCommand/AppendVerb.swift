@@ -59,7 +59,7 @@ extension Verb {
     let path = try Verb.journal(arguments, "append")
     let catalog = try arguments.catalog()
     let input = try AppendInput(arguments, catalog)
-    let store = EventStore(
+    let store = try await EventStore.open(
       path: path,
       options: JournalOptions(
         deviceName: arguments["device"] ?? Terminal.hostName, user: arguments["user"]),

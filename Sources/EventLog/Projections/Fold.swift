@@ -44,8 +44,8 @@ package struct Fold: EventSink, Sendable {
   private(set) var typeNames = ByteInterner()
   private(set) var fieldNames = ByteInterner()
   private(set) var entityNames = ByteInterner()
-  private(set) var entities: [Entity] = []
-  private(set) var rows: [Row] = []
+  private(set) var entities = PagedArray<Entity>()
+  private(set) var rows = PagedArray<Row>()
   private(set) var registers = Registers()
   private(set) var counters = Counters()
   private(set) var sets = MemberSets()
@@ -75,10 +75,27 @@ package struct Fold: EventSink, Sendable {
     // Unknown types get numbers behind these, and no memo.
     fieldMemo = [Int32](repeating: 0, count: typeNames.count * Self.memoWidth)
     // The rows of singletons come first, in the catalog's order.
-    rows = catalog.collections.map { _ in Row(entity: -1, day: Row.noDay) }
+    for _ in catalog.collections { rows.append(Row(entity: -1, day: Row.noDay)) }
   }
 
   package var catalog: SchemaCatalog { compiled.catalog }
+
+  /// Lets copies share what neither changes, for one that is handed out after every append.
+  package mutating func paginate() {
+    typeNames.paginate()
+    fieldNames.paginate()
+    entityNames.paginate()
+    refs?.paginate()
+    entities.paginate()
+    rows.paginate()
+    registers.paginate()
+    counters.paginate()
+    sets.paginate()
+    presences.paginate()
+    registerTable.paginate()
+    dayTable.paginate()
+    setTable.paginate()
+  }
 
   // MARK: - Applying
 
@@ -264,7 +281,7 @@ package struct Fold: EventSink, Sendable {
   }
 
   /// The elements of an array of strings; nil if it is anything else.
-  private static func texts(_ canonical: Span<UInt8>, _ member: MemberLayout) -> [String]? {
+  static func texts(_ canonical: Span<UInt8>, _ member: MemberLayout) -> [String]? {
     guard member.kind == .array,
       case .array(let values) = JSONValue(canonical: canonical.copy(member.value)[...])
     else { return nil }
@@ -376,21 +393,16 @@ package struct Fold: EventSink, Sendable {
       registers.write(cell, source, value, by: dot, ledger)
     } else {
       let added = registers.add(
-        field: field, next: rows[Int(row)].firstRegister, source, value, by: dot)
+        row: row, field: field, next: rows[Int(row)].firstRegister, source, value, by: dot)
       rows[Int(row)].firstRegister = added
       registerTable.insert(row, field, added)
     }
   }
 
   private mutating func counter(_ row: Int32, _ field: Int32) -> Int32 {
-    var cell = rows[Int(row)].firstCounter
-    while cell >= 0, counters.cells[Int(cell)].field != field {
-      cell = counters.cells[Int(cell)].next
-    }
-    if cell < 0 {
-      cell = counters.add(field: field, next: rows[Int(row)].firstCounter)
-      rows[Int(row)].firstCounter = cell
-    }
+    if let cell = findCounter(row, field) { return cell }
+    let cell = counters.add(row: row, field: field, next: rows[Int(row)].firstCounter)
+    rows[Int(row)].firstCounter = cell
     return cell
   }
 
