@@ -128,7 +128,7 @@ import Testing
   @Test func `an append takes what is planned, and it shows`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
-    let store = EventStore(
+    let store = try await EventStore.open(
       path: path, options: JournalOptions(user: "ada"), catalog: Self.catalog)
     let meal = EntityID("meal/a")!
     let day = Day("2026-01-28")!
@@ -148,8 +148,7 @@ import Testing
       [.set(field: "ml", 5), .write(field: "mood", "good"), .include(field: "symptoms", ["x"])],
       on: day)
     try await write([.advance(field: "ml", 2)], on: day)
-    let entity = try #require(
-      Journal(path: path, catalog: Self.catalog).snapshot().snapshot.entities("meal").first)
+    let entity = try #require(store.snapshot.entities("meal").first)
     #expect(entity["name"] == "Soup")
     #expect(entity["servings"] == 3)
     #expect(entity["tags"] == [])
