@@ -50,10 +50,9 @@ extension Verb {
     ],
     wordsMax: 2,
     examples: [
-      ("eventlog conflicts ada.jsonl", "prints the command for each candidate"),
       (
-        "eventlog resolve ada.jsonl habit/read#name --take phone-k3f9a2xq:42",
-        "keeps what that event wrote"
+        "eventlog resolve ada.jsonl habit/read#name --take phone-ufryznu4:17",
+        "keeps what that event wrote; eventlog conflicts prints such a line for each candidate"
       ),
       (
         #"eventlog resolve ada.jsonl habit/read#name --value '"Read daily"'"#,
@@ -61,8 +60,8 @@ extension Verb {
       ),
     ],
     notes: [
-      "The choice is written as an event that has seen all candidates, so it replicates. A counter is"
-        + "\nset to the candidate's total. Where an entity was deleted on one device and used on"
+      "The choice is written as an event that has seen all candidates, so it replicates."
+        + "\nA counter is set to the candidate's total. Where an entity was deleted on one device and used on"
         + "\nanother, taking the deletion deletes it, and taking the other event restores it.",
       "With --over, a candidate that has arrived since is not settled away unseen: the command is"
         + "\nrefused and names it. Without it, whatever is there now is settled.",

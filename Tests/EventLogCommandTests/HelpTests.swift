@@ -36,6 +36,10 @@ import Testing
     let overview = try place.eventlog().text.split(separator: "\n")
       .filter { $0.hasPrefix("  eventlog ") }
       .compactMap { $0.dropFirst(2).split(separator: #/ {2,}/#).first.map(String.init) }
+    let conflicting = Array(
+      try Data(
+        contentsOf: BuiltProduct.repository
+          .appendingPathComponent("SampleLogs/two-devices.jsonl")))
     let examples = Verb.all.flatMap { $0.examples.map(\.command) }
     #expect(overview.count == 10 && examples.count > 12)
     // In the order of the help: the first one begins the journal, and twice one name is ambiguous.
@@ -47,6 +51,9 @@ import Testing
       for example in group {
         // The program behind the pipe may not be there.
         let command = example.split(separator: " | ")[0]
+        if command.hasPrefix("eventlog resolve") {
+          try place.write("ada.jsonl", conflicting)
+        }
         let run = try place.shell(String(command))
         #expect(run.code == 0, "\(example)\n\(run.errorText)")
       }

@@ -205,8 +205,8 @@ import Testing
   {
     let store = try await open()
     _ = try await store.append([.begin])
-    let receipt = try await store.append([.advance], durability: .buffered)
     box.disk.failNext(.sync, with: .inputOutput, times: .max)
+    let receipt = try await store.append([.advance], durability: .buffered)
     #expect(
       await failureCode { () throws(EventLogError) in try await receipt.durable() } == .syncFailed)
     box.disk.stopFailing()
