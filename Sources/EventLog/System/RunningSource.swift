@@ -4,8 +4,8 @@ import Dispatch
 
 /// A source of Dispatch that is active until it is cancelled, or until the last reference goes.
 ///
-/// Its checking is off because `cancel` of a source is safe from any thread, which the protocol does
-/// not say everywhere; nothing else of it can be reached.
+/// Its checking is off because `cancel` of a source is safe from any thread, which the protocol
+/// does not say everywhere; nothing else of it can be reached.
 final class RunningSource: @unchecked Sendable {
   private let source: any DispatchSourceProtocol
 
