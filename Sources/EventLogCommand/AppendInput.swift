@@ -13,7 +13,10 @@ struct AppendInput {
 
   private static let importMembers = ["type", "entity", "data", "at", "ref"]
 
-  init(_ arguments: Arguments) throws {
+  private let catalog: SchemaCatalog
+
+  init(_ arguments: Arguments, _ catalog: SchemaCatalog) throws {
+    self.catalog = catalog
     let words = arguments.words.dropFirst()
     guard let type = words.first else {
       throw EventLogError.usage(
@@ -31,28 +34,24 @@ struct AppendInput {
   private mutating func readEvent(
     _ type: String, _ words: [String], _ arguments: Arguments
   ) throws(EventLogError) {
-    let catalog = SchemaCatalog.standard
     let declared = catalog.type(type)
     var name: String?
-    var data = JSONObject()
+    var fields = FieldWords(declared)
     for word in words {
-      if let field = try Self.field(word, declared) {
-        guard data[field.name] == nil else {
-          throw .usage("The field \"\(field.name)\" is given twice.", "append")
-        }
-        data[field.name] = field.value
-      } else if name == nil {
+      if try fields.take(word) { continue }
+      if name == nil {
         name = word
       } else {
         throw .usage(
           "\"\(word)\" is neither FIELD=VALUE nor the entity, which is \"\(name!)\".", "append")
       }
     }
+    var data = fields.data
     if let text = arguments["data"] {
       guard data.members.isEmpty else {
         throw .usage("--data is the whole data: give no FIELD=VALUE beside it.", "append")
       }
-      data = try Self.object(text, called: "--data")
+      data = try FieldWords.object(text, called: "--data")
     }
     var draft = EventDraft(type: type, data: data, ref: arguments["ref"])
     if let text = arguments["at"] {
@@ -63,8 +62,10 @@ struct AppendInput {
       }
       draft.at = at
     }
-    Self.addToday(to: &draft, declared?.event, at: arguments["at"])
-    if let declared { try Self.checkSaysSomething(draft, declared.event) }
+    if let declared {
+      Self.addToday(to: &draft, declared, at: arguments["at"])
+      try Self.checkSaysSomething(draft, declared.event)
+    }
     events = [(draft, try Self.reference(name, declared))]
     if let declared { noteNearMisses(data, declared) }
   }
@@ -101,14 +102,26 @@ struct AppendInput {
     return .exact(entity)
   }
 
-  /// A day that is left out is the day of `--at` as it is typed there, else today.
+  /// A day that is left out is the day of `--at` as it is typed there, else today; where the type
+  /// may do without, only if a field of a day is given.
   private static func addToday(
-    to draft: inout EventDraft, _ event: EventSchema?, at time: String?
+    to draft: inout EventDraft, _ declared: FieldWords.Declaration, at time: String?
   ) {
-    for member in event?.members ?? [] where member.role == .day {
-      if draft.data[member.name] == nil {
-        draft.data[member.name] = .string(time.map { String($0.prefix(10)) } ?? Terminal.today)
-      }
+    guard let day = declared.event.members.first(where: { $0.role == .day }),
+      draft.data[day.name] == nil,
+      day.isRequired || isOfDay(draft, declared)
+    else { return }
+    draft.data[day.name] = .string(time.map { String($0.prefix(10)) } ?? Terminal.today)
+  }
+
+  private static func isOfDay(
+    _ draft: EventDraft, _ declared: FieldWords.Declaration
+  ) -> Bool {
+    declared.event.members.contains { member in
+      guard let value = draft.data[member.name] else { return false }
+      var field = member.role.field
+      if member.role == .key, case .string(let key) = value { field = key }
+      return field.map { declared.collection.field($0, ofDay: true) != nil } ?? false
     }
   }
 
@@ -116,7 +129,11 @@ struct AppendInput {
   private static func checkSaysSomething(
     _ draft: EventDraft, _ event: EventSchema
   ) throws(EventLogError) {
-    if event.writesFields, event.lifecycle == .none, draft.data.members.isEmpty {
+    let day = event.members.first { $0.role == .day }
+    if event.lifecycle == .none, event.assigns.isEmpty,
+      event.members.allSatisfy({ !$0.isRequired || $0 == day }),
+      draft.data.members.allSatisfy({ $0.name == day?.name })
+    {
       throw .usage("\(event.type) needs a field to write, FIELD=VALUE.", "append")
     }
     for member in event.members {
@@ -126,82 +143,6 @@ struct AppendInput {
       default: break
       }
     }
-  }
-
-  /// `FIELD=VALUE` or `FIELD:=JSON`; nil for a word without `=`.
-  private static func field(
-    _ word: String, _ declared: (collection: CollectionSchema, event: EventSchema)?
-  ) throws(EventLogError) -> JSONObject.Member? {
-    guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")), equals > word.startIndex
-    else {
-      if word.utf8.first == UInt8(ascii: "=") {
-        throw .usage("A field needs a name before its =.", "append")
-      }
-      return nil
-    }
-    let before = word[..<equals]
-    let text = String(word[word.utf8.index(after: equals)...])
-    if before.hasSuffix(":"), before.count > 1 {
-      let name = String(before.dropLast())
-      return .init(name: name, value: try json(text, called: "The value of \"\(name)\""))
-    }
-    let name = String(before)
-    return .init(name: name, value: try read(text, name, declared))
-  }
-
-  /// Reads a value by the rule of its field.
-  private static func read(
-    _ text: String, _ name: String,
-    _ declared: (collection: CollectionSchema, event: EventSchema)?
-  ) throws(EventLogError) -> JSONValue {
-    guard let (collection, event) = declared else { return ValueRule.any.read(text)! }
-    var rule = ValueRule.any
-    let allFields = collection.dayFields + collection.fields
-    if let member = event.members.first(where: { $0.name == name }) {
-      switch member.role {
-      case .day: rule = .date
-      case .key: rule = .text
-      case .set, .advance: rule = .integer(-1_000_000_000...1_000_000_000)
-      case .include, .exclude:
-        let members = text.split(separator: ",").map(Self.trimmed).filter { !$0.isEmpty }
-        return .array(members.map { .string($0) })
-      case .write(let field):
-        let schema = allFields.first { $0.name == field }
-        if case .register(let declared)? = schema?.mechanism { rule = declared }
-      }
-    } else if let field = collection.fields.first(where: { $0.name == name }),
-      case .register(let declared) = field.mechanism
-    {
-      rule = declared
-    }
-    // What breaks the rule is handed on as text, and refused by the store like any other event.
-    return rule.read(text) ?? .string(text)
-  }
-
-  /// Without the spaces at both ends.
-  private static func trimmed(_ text: some StringProtocol) -> String {
-    let spaces: (Character) -> Bool = { $0 == " " || $0 == "\t" }
-    return String(text.drop(while: spaces).reversed().drop(while: spaces).reversed())
-  }
-
-  // MARK: - JSON
-
-  private static func json(
-    _ text: String, called name: String
-  ) throws(EventLogError) -> JSONValue {
-    do throws(LineFault) { return try JSONValue(parsing: text.utf8) } catch {
-      throw EventLogError(
-        invalid: "\(name) \(error.clause) (byte \(error.byte)). Nothing was written.")
-    }
-  }
-
-  private static func object(
-    _ text: String, called name: String
-  ) throws(EventLogError) -> JSONObject {
-    guard case .object(let object) = try json(text, called: name) else {
-      throw EventLogError(invalid: "\(name) must be a JSON object. Nothing was written.")
-    }
-    return object
   }
 
   // MARK: - Import
@@ -268,7 +209,7 @@ struct AppendInput {
       }
     }
     guard object["type"] != nil else { throw refused("it lacks \"type\"") }
-    let declared = SchemaCatalog.standard.type(draft.type)
+    let declared = catalog.type(draft.type)
     if entity == nil, declared?.event.lifecycle == .begins { entity = .minted }
     events.append((draft, entity))
     lines.append(number)

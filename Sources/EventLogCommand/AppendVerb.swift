@@ -15,7 +15,7 @@ extension Verb {
       OptionSpec("ref", "TEXT", "skip the event if the journal holds one with this ref"),
       OptionSpec("data", "JSON", "all of the event's data as one object"),
       OptionSpec("force", nil, "write a type that is not known"),
-      .readAround, .json,
+      .readAround, .schema, .json,
     ],
     examples: [
       (
@@ -35,6 +35,14 @@ extension Verb {
         "takes members into a set"
       ),
       (
+        "eventlog append ada.jsonl food.created oats name=Oats kcal=370",
+        "a collection beyond the core: eventlog types lists them"
+      ),
+      (
+        "eventlog append ada.jsonl food.included oats tags=breakfast,grain",
+        "SET=MEMBER,MEMBER names a declared set"
+      ),
+      (
         "eventlog append ada.jsonl - < events.jsonl",
         "imports a line of {\"type\",\"entity\",\"data\",\"at\",\"ref\"} each: all, or none"
       ),
@@ -49,12 +57,13 @@ extension Verb {
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "append")
-    let input = try AppendInput(arguments)
-    let store = EventStore(
+    let catalog = try arguments.catalog()
+    let input = try AppendInput(arguments, catalog)
+    let store = try await EventStore.open(
       path: path,
       options: JournalOptions(
         deviceName: arguments["device"] ?? Terminal.hostName, user: arguments["user"]),
-      readsAroundDamage: arguments.has("read-around"))
+      catalog: catalog, readsAroundDamage: arguments.has("read-around"))
     let receipt = try await store.append(
       input.events, lines: input.lines, allowingUnknownTypes: arguments.has("force"))
     for notice in receipt.notices + input.notices { console.note("Note: \(notice)") }

@@ -3,29 +3,33 @@ import EventLog
 extension Verb {
   static let project = Verb(
     name: "project", summary: "the state, rebuilt from the events",
-    usage: ["project JOURNAL [SECTION …]"], options: [.readAround, .json],
+    usage: ["project JOURNAL [SECTION …]"], options: [.readAround, .schema, .json],
     examples: [
       ("eventlog project ada.jsonl", "profile, settings, habits, and what is in conflict"),
       ("eventlog project ada.jsonl completions", "every day"),
       ("eventlog project ada.jsonl --json | jq .habits", "for programs"),
     ],
     notes: [
-      "Sections: \(SchemaCatalog.standard.sections.joined(separator: ", ")).",
+      "Sections: \(SchemaCatalog.standard.sections.joined(separator: ", ")), which are shown if"
+        + "\nnone is named, and by name, as every kind:"
+        + "\n\(further.joined(separator: ", ")).",
       "A streak is the run of days up to the last completed one on which the schedule was kept:"
         + "\n3/7 asks for 3 completed days in each 7. A contested value is the latest of several"
         + "\nthat did not know of each other; the section conflicts shows them all.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "project")
-    let sections = try sections(Array(arguments.words.dropFirst()))
-    let read = try Journal(path: path).snapshot()
+    let catalog = try arguments.catalog()
+    let sections = try sections(Array(arguments.words.dropFirst()), of: catalog)
+    let read = try Journal(path: path, catalog: catalog).snapshot()
     if let damage = read.firstDamage {
       guard arguments.has("read-around") else { throw Journal.damaged(path, damage) }
       console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
     }
     console.warn(read.warnings, of: path)
     if console.isJSON {
-      try console.print(writing: { read.snapshot.writeJSON(sections: sections, to: $0) })
+      let shown = sections ?? Set(SchemaCatalog.standard.sections)
+      try console.print(writing: { read.snapshot.writeJSON(sections: shown, to: $0) })
     } else {
       try StateReport(snapshot: read.snapshot, path: path, console: console).print(
         sections: sections)
@@ -33,9 +37,16 @@ extension Verb {
     return .yes
   }
 
-  /// The sections asked for; nil: all.
-  private static func sections(_ words: [String]) throws(EventLogError) -> Set<String>? {
-    let catalog = SchemaCatalog.standard
+  /// The sections of the further collections that come with the command.
+  private static var further: [String] {
+    let core = SchemaCatalog.standard.sections
+    return SchemaCatalog.bundled.sections.filter { !core.contains($0) }
+  }
+
+  /// The sections asked for; nil: those of the core.
+  private static func sections(
+    _ words: [String], of catalog: SchemaCatalog
+  ) throws(EventLogError) -> Set<String>? {
     var found: Set<String> = []
     for word in words {
       if catalog.sections.contains(word) {
@@ -45,10 +56,15 @@ extension Verb {
       } else {
         throw .usage(
           "There is no section \"\(word)\".", "project",
-          hint: Suggestion.nearest(to: word, among: catalog.sections).map { "Did you mean \($0)?" }
+          hint: Suggestion.nearest(to: word, among: catalog.sections + kinds(catalog))
+            .map { "Did you mean \($0)?" }
             ?? "The sections are \(catalog.sections.joined(separator: ", ")).")
       }
     }
     return words.isEmpty ? nil : found
+  }
+
+  private static func kinds(_ catalog: SchemaCatalog) -> [String] {
+    catalog.collections.map(\.kind)
   }
 }

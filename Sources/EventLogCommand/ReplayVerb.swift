@@ -10,7 +10,7 @@ extension Verb {
       OptionSpec("entity", "ENTITY", "only events on this entity, <kind>/<key> or its key"),
       OptionSpec("last", "N", "only the last N"),
       OptionSpec("clocks", nil, "show what each event had newly seen"),
-      .readAround, OptionSpec("json", nil, "print the journal's own lines"),
+      .readAround, .schema, OptionSpec("json", nil, "print the journal's own lines"),
     ],
     wordsMax: 1,
     examples: [
@@ -23,7 +23,7 @@ extension Verb {
   ) { arguments, console in
     let path = try Verb.journal(arguments, "replay")
     let filter = try EventFilter(arguments)
-    let journal = Journal(path: path)
+    let journal = try Journal(path: path, catalog: arguments.catalog())
     if !arguments.has("read-around") {
       // Read once without output, so that damage is said before half of the events are.
       let check = try journal.replay { _, _ in true }

@@ -7,9 +7,9 @@ struct StateReport {
   let path: String
   let console: Console
 
-  /// Prints the sections; nil: all, the days only counted.
+  /// Prints the sections; nil: those of the core, the days only counted.
   func print(sections: Set<String>?) throws {
-    let wanted = sections ?? Set(snapshot.sections)
+    let wanted = sections ?? Set(SchemaCatalog.standard.sections)
     for collection in snapshot.catalog.collections {
       if collection.isSingleton {
         if wanted.contains(collection.section) { try singleton(collection) }
@@ -30,6 +30,7 @@ struct StateReport {
     }
     if wanted.contains("conflicts") { try conflicts() }
     if sections == nil {
+      try further()
       try console.print(
         "\(plural(snapshot.eventCount, "event")) of"
           + " \(plural(snapshot.frontier.entries.count, "device")), user"
@@ -66,7 +67,14 @@ struct StateReport {
     try heading(capitalized(collection.section))
     guard !entities.isEmpty else { return try none() }
     guard let section = collection.presentation.daySection else {
-      return try print(plainTable(entities))
+      let tables = EntityTable(collection: collection, console: console)
+      try print(tables.entities(entities))
+      let days = tables.days(entities)
+      if !days.isEmpty {
+        try heading("\(capitalized(collection.section)), day by day")
+        try print(days)
+      }
+      return
     }
     var table = Table(["key", "name", "goal", "schedule", "last completed", "streak", ""])
     for entity in entities {
@@ -86,15 +94,23 @@ struct StateReport {
     try print(table)
   }
 
-  private func plainTable(_ entities: [ProjectedEntity]) -> Table {
-    var table = Table()
-    for entity in entities {
-      let fields = entity.fields.compactMap { field in
-        field.shown.map { "\(Table.cell(field.name))=\(text($0))\(mark(field.isContested))" }
-      }
-      table.add([entity.id.key, fields.joined(separator: "  ")])
+  /// Says which collections hold something that is not shown.
+  private func further() throws {
+    let core = SchemaCatalog.standard.sections
+    var held: [(section: String, count: String)] = []
+    for collection in snapshot.catalog.collections where !core.contains(collection.section) {
+      let count =
+        collection.isSingleton
+        ? snapshot.singleton(collection.kind).filter { $0.shown != nil }.count
+        : snapshot.entities(collection.kind).count
+      guard count > 0 else { continue }
+      held.append((collection.section, "\(collection.section) (\(count))"))
     }
-    return table
+    guard !held.isEmpty else { return }
+    try console.print("Also \(held.map(\.count).joined(separator: ", ")), listed by")
+    try console.print(
+      "  eventlog project \(Table.cell(path)) \(held.map(\.section).joined(separator: " "))")
+    try console.print()
   }
 
   private func countDays(
@@ -170,12 +186,5 @@ struct StateReport {
     text.prefix(1).uppercased() + text.dropFirst()
   }
 
-  private func text(_ value: JSONValue) -> String {
-    if case .string(let text) = value { return Table.cell(text) }
-    if case .array(let values) = value {
-      let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
-      if texts.count == values.count { return texts.map(Table.cell).joined(separator: ", ") }
-    }
-    return Table.cell(value.text)
-  }
+  private func text(_ value: JSONValue) -> String { EntityTable.text(value) }
 }

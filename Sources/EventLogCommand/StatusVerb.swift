@@ -3,7 +3,7 @@ import EventLog
 extension Verb {
   static let status = Verb(
     name: "status", summary: "whose journal it is, and who has written what",
-    usage: ["status JOURNAL"], options: [.json], wordsMax: 1,
+    usage: ["status JOURNAL"], options: [.schema, .json], wordsMax: 1,
     examples: [
       ("eventlog status ada.jsonl", "the devices, their events, and open conflicts"),
       ("eventlog status ada.jsonl --json | jq .frontier", "up to where each device is held"),
@@ -13,7 +13,7 @@ extension Verb {
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "status")
-    let status = try Journal(path: path).status()
+    let status = try Journal(path: path, catalog: arguments.catalog()).status()
     if console.isJSON {
       try console.print(json(status))
     } else {

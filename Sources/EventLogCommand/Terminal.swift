@@ -70,10 +70,24 @@ enum Terminal {
 
   /// Reads standard input to its end, at most `limit` bytes; nil if there is more.
   static func readInput(limit: Int) throws(ReadFailure) -> [UInt8]? {
+    try readAll(0, limit: limit)
+  }
+
+  /// Reads a file or a pipe to its end, at most `limit` bytes; nil if there is more.
+  static func readFile(_ path: String, limit: Int) throws(ReadFailure) -> [UInt8]? {
+    let file = open(path, O_RDONLY | O_CLOEXEC)
+    guard file >= 0 else { throw ReadFailure(reason: String(cString: strerror(errno))) }
+    defer { close(file) }
+    return try readAll(file, limit: limit)
+  }
+
+  private static func readAll(
+    _ stream: Int32, limit: Int
+  ) throws(ReadFailure) -> [UInt8]? {
     var bytes: [UInt8] = []
     var chunk = [UInt8](repeating: 0, count: 1 << 16)
     while true {
-      let count = read(0, &chunk, chunk.count)
+      let count = read(stream, &chunk, chunk.count)
       if count < 0 {
         if errno == EINTR { continue }
         throw ReadFailure(reason: String(cString: strerror(errno)))

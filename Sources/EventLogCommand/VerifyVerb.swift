@@ -3,7 +3,7 @@ import EventLog
 extension Verb {
   static let verify = Verb(
     name: "verify", summary: "check every line of journals; nothing is changed",
-    usage: ["verify JOURNAL …"], options: [.json],
+    usage: ["verify JOURNAL …"], options: [.schema, .json],
     examples: [
       ("eventlog verify ada.jsonl", "names every problem with its line and byte; exit 1 if any"),
       ("eventlog verify ada.jsonl ben.jsonl --json", "one JSON object a journal"),
@@ -15,11 +15,13 @@ extension Verb {
     ]
   ) { arguments, console in
     _ = try Verb.journal(arguments, "verify")
+    let catalog = try arguments.catalog()
     var isSound = true
     var failure: EventLogError?
     for path in arguments.words {
       let report: VerificationReport
-      do throws(EventLogError) { report = try Journal(path: path).verify() } catch {
+      do throws(EventLogError) { report = try Journal(path: path, catalog: catalog).verify() } catch
+      {
         // The others are checked all the same.
         if failure != nil { console.report(error) }
         failure = failure ?? error

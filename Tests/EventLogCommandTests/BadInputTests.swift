@@ -39,8 +39,8 @@ import Testing
       ! Error: The type "habit.creatd" is not known. Nothing was written.
       ! Hint: Did you mean habit.created?
       ? 2
-      $ eventlog append ada.jsonl food.eaten kcal=370
-      ! Error: The type "food.eaten" is not known. Nothing was written.
+      $ eventlog append ada.jsonl trip.planned to=Rome
+      ! Error: The type "trip.planned" is not known. Nothing was written.
       ! Hint: eventlog types lists the types; --force writes an unknown one.
       ? 2
       $ eventlog append ada.jsonl Habit.Created name=Run

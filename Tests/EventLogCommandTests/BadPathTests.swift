@@ -47,11 +47,11 @@ import Testing
     try place.follow(
       """
       $ eventlog append . --user ada habit.created write
-      ! Error: Could not write to ".": Is a directory. Nothing was changed.
+      ! Error: Could not read ".": Is a directory. Nothing was changed.
       ! Hint: A journal is a file, by custom named <user>.jsonl.
       ? 2
       $ eventlog append ada.jsonl/new.jsonl --user ada habit.created write
-      ! Error: Could not write to "ada.jsonl/new.jsonl": Not a directory. Nothing was changed.
+      ! Error: Could not read "ada.jsonl/new.jsonl": Not a directory. Nothing was changed.
       ? 2
       $ eventlog append no/such.jsonl --user ada habit.created write
       ! Error: There is no folder for a journal at "no/such.jsonl".
@@ -68,7 +68,7 @@ import Testing
       ! Error: Could not read "ada.jsonl": Permission denied. Nothing was changed.
       ? 2
       $ eventlog append ada.jsonl habit.edited read name=x
-      ! Error: Could not write to "ada.jsonl": Permission denied. Nothing was changed.
+      ! Error: Could not read "ada.jsonl": Permission denied. Nothing was changed.
       ? 2
       $ chmod 600 ada.jsonl && eventlog verify ada.jsonl > verified
       $ mkdir shut && chmod 500 shut && eventlog append shut/new.jsonl --user ada habit.created x

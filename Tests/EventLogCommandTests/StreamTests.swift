@@ -89,9 +89,10 @@ import Testing
       ! Error: There is no section "habbits".
       ! Hint: Did you mean habits?
       ? 2
-      $ eventlog project SampleLogs/ada.jsonl food
-      ! Error: There is no section "food".
-      ! Hint: The sections are profile, settings, habits, completions, conflicts.
+      $ eventlog project SampleLogs/ada.jsonl garden
+      ! Error: There is no section "garden".
+      ! Hint: The sections are profile, settings, habits, completions, foods, weights, \
+      useByItems, hydration, fastingPlans, fasts, reactions, favourites, allergens, conflicts.
       ? 2
       $ eventlog types completion.record
       ! Error: The type "completion.record" is not known.

@@ -1,19 +1,35 @@
-extension CollectionSchema {
-  /// Who the person is: one set of registers.
-  public static let profile = CollectionSchema(
-    kind: "profile", section: "profile", isSingleton: true,
-    fields: [
-      FieldSchema("firstName", .register(.text)),
-      FieldSchema("lastName", .register(.text)),
-      FieldSchema("age", .register(.any)),
-      FieldSchema("dob", .register(.date), note: "date of birth"),
-      FieldSchema("birthday", .register(.date)),
-      FieldSchema("height", .register(.quantity), note: "in cm"),
-      FieldSchema("weight", .register(.quantity), note: "in kg"),
+/// Who the person is.
+public struct Profile: Record {
+  public var firstName: String?
+  public var lastName: String?
+  /// As it was given; a date of birth says more.
+  public var age: Int?
+  public var dateOfBirth: Day?
+  public var birthday: Day?
+  /// In cm.
+  public var height: Double?
+  /// In kg; a course of it is a collection of its own.
+  public var weight: Double?
+
+  public init() {}
+
+  public static let schema = Schema<Profile>(
+    singleton: "profile",
+    [
+      .register("firstName", \.firstName), .register("lastName", \.lastName),
+      .register("age", \.age, .any),
+      .register("dob", \.dateOfBirth, note: "date of birth"), .register("birthday", \.birthday),
+      .register("height", \.height, .quantity, note: "in cm"),
+      .register("weight", \.weight, .quantity, note: "in kg"),
     ],
     takesFurtherFields: true,
     events: [
       EventSchema(
         "profile.updated", writesFields: true, summary: "Writes the fields that it names.")
     ])
+}
+
+extension CollectionSchema {
+  /// Who the person is: one set of registers.
+  public static let profile = Profile.schema.collection
 }

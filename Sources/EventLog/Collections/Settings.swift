@@ -1,5 +1,8 @@
 extension CollectionSchema {
   /// The person's choices: registers under any key, and sets under keys that inclusions name.
+  ///
+  /// No key is declared. An app sees those that it uses as a ``Record`` of its own, by
+  /// ``Schema/init(of:_:days:)``.
   public static let settings = CollectionSchema(
     kind: "settings", section: "settings", isSingleton: true, fields: [],
     takesFurtherFields: true,

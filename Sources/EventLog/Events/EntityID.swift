@@ -14,6 +14,11 @@ public struct EntityID: Sendable, Hashable, CustomStringConvertible {
     self.key = key
   }
 
+  package init(trustedKind kind: String, key: String) {
+    self.kind = kind
+    self.key = key
+  }
+
   /// Reads `<kind>/<key>`; nil if `text` is anything else.
   public init?(_ text: String) {
     guard let slash = text.firstIndex(of: "/") else { return nil }

@@ -14,6 +14,9 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
   /// The error of the operating system behind it, if one is.
   public let cause: Errno?
 
+  /// For `changedMeanwhile`: what would have been replaced unseen.
+  public let unseen: [UnseenWrite]
+
   /// Where in a file an error is.
   public struct Location: Sendable, Hashable {
     public var file: String?
@@ -31,8 +34,9 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
 
   package init(
     _ code: Code, _ message: String, hint: String? = nil, at location: Location = Location(),
-    cause: Errno? = nil
+    cause: Errno? = nil, unseen: [UnseenWrite] = []
   ) {
+    self.unseen = unseen
     self.code = code
     self.message = message
     self.hint = hint
@@ -95,10 +99,16 @@ extension EventLogError {
     public static let deletedEntity = Code("deletedEntity")
     /// The entity exists already.
     public static let entityExists = Code("entityExists")
+    /// A write would replace a value that its writer had not seen.
+    public static let changedMeanwhile = Code("changedMeanwhile")
+    /// There is no such conflict, or it is settled.
+    public static let noConflict = Code("noConflict")
     /// The line would be longer than the format allows.
     public static let eventTooLarge = Code("eventTooLarge")
     /// What was given is not JSON, or not of the form that is needed.
     public static let invalidInput = Code("invalidInput")
+    /// A declaration of collections contradicts itself, or is not of the form that is needed.
+    public static let invalidSchema = Code("invalidSchema")
     /// The command was called with arguments it does not understand.
     public static let usage = Code("usage")
   }

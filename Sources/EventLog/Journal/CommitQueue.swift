@@ -3,12 +3,14 @@ import Synchronization
 /// Lets many callers share one commit: what arrives while a batch is being synced makes the next
 /// one.
 ///
-/// Each caller waits, suspended, until its own request is durable. One commit at a time runs, on a
+/// Each caller waits, suspended, until its own request is answered. One commit at a time runs, on a
 /// thread of its own, never on a caller's actor.
 package final class CommitQueue<Request: Sendable, Reply: Sendable>: Sendable {
-  private struct Waiting {
+  package typealias Answer = Result<Reply, EventLogError>
+
+  private struct Waiting: Sendable {
     var request: Request
-    var continuation: CheckedContinuation<Result<Reply, EventLogError>, Never>
+    var continuation: CheckedContinuation<Answer, Never>
   }
 
   private struct State {
@@ -17,11 +19,15 @@ package final class CommitQueue<Request: Sendable, Reply: Sendable>: Sendable {
   }
 
   private let state = Mutex(State())
-  private let worker = SerialWorker()
-  private let commit: @Sendable ([Request]) -> [Result<Reply, EventLogError>]
+  private let worker: SerialWorker
+  private let commit: @Sendable ([Request], _ answer: @Sendable (Int, Answer) -> Void) -> Void
 
-  /// `commit` answers every request, in their order.
-  package init(commit: @escaping @Sendable ([Request]) -> [Result<Reply, EventLogError>]) {
+  /// `commit` answers every request once, by its place, as soon as it can; it runs on `worker`.
+  package init(
+    on worker: SerialWorker,
+    commit: @escaping @Sendable ([Request], _ answer: @Sendable (Int, Answer) -> Void) -> Void
+  ) {
+    self.worker = worker
     self.commit = commit
   }
 
@@ -46,10 +52,7 @@ package final class CommitQueue<Request: Sendable, Reply: Sendable>: Sendable {
         return state.waiting
       }
       if batch.isEmpty { return }
-      let results = commit(batch.map(\.request))
-      for (waiting, result) in zip(batch, results) {
-        waiting.continuation.resume(returning: result)
-      }
+      commit(batch.map(\.request)) { batch[$0].continuation.resume(returning: $1) }
     }
   }
 }

@@ -2,11 +2,11 @@
 /// checked against a state that holds the earlier ones.
 package struct JournalBatch<Sink: EventSink> {
   /// What was read, and what the batch added.
-  package private(set) var pass: JournalPass<Sink>
+  package internal(set) var pass: JournalPass<Sink>
   /// The writer; nil until a fresh one has joined.
   package private(set) var device: DeviceID?
-  package private(set) var bytes: [UInt8] = []
-  package private(set) var events: [EventID] = []
+  package internal(set) var bytes: [UInt8] = []
+  package internal(set) var events: [EventID] = []
   /// Where in the file the batch begins.
   let start: Int64
   private let options: JournalOptions
@@ -80,8 +80,18 @@ package struct JournalBatch<Sink: EventSink> {
     events.removeLast()
   }
 
-  private mutating func write(_ draft: EventDraft) throws(EventLogError) -> EventID {
-    let device = self.device!
+  /// Hands a sink the line that the draft would become, without adding it.
+  package func examine<Other: LineSink>(
+    _ draft: EventDraft, with sink: inout Other
+  ) throws(EventLogError) {
+    var scanner = LineScanner()
+    let line = try encode(draft, for: device ?? DeviceID(trusted: "unknown"))
+    scanner.scan(line.bytes, at: 0, number: 1, into: &sink)
+  }
+
+  private func encode(
+    _ draft: EventDraft, for device: DeviceID
+  ) throws(EventLogError) -> (id: EventID, bytes: [UInt8]) {
     let index = pass.ledger.find(device)
     let state = index.map { pass.ledger.devices[$0] } ?? Ledger.Device()
     let id = EventID(device: device, sequence: state.last + 1)
@@ -101,10 +111,15 @@ package struct JournalBatch<Sink: EventSink> {
           + " \(LineLimits.lineBytesMax). Nothing was written.",
         hint: "Keep large content in a file of its own and name it in the event.")
     }
+    return (id, writer.bytes)
+  }
+
+  private mutating func write(_ draft: EventDraft) throws(EventLogError) -> EventID {
+    let line = try encode(draft, for: device!)
     let offset = start + Int64(bytes.count)
     let (problems, lineCount) = (pass.problems, pass.lineCount)
     scanner.scan(
-      writer.bytes, at: offset, number: pass.nextLineNumber, into: &pass)
+      line.bytes, at: offset, number: pass.nextLineNumber, into: &pass)
     guard pass.problems.count == problems.count else {
       // What is refused here is nothing that the journal has.
       (pass.problems, pass.lineCount) = (problems, lineCount)
@@ -112,8 +127,8 @@ package struct JournalBatch<Sink: EventSink> {
         .invalidEvent, "The event breaks a rule of the journal format. Nothing was written.")
     }
     pass.nextLineNumber += 1
-    bytes += writer.bytes
-    events.append(id)
-    return id
+    bytes += line.bytes
+    events.append(line.id)
+    return line.id
   }
 }

@@ -5,6 +5,7 @@ package struct JournalFile: Sendable {
   private let fileSystem: any FileSystem
   /// Whether this call made the file.
   package let isNew: Bool
+  package let isWritable: Bool
 
   /// Opens `path`.
   ///
@@ -30,7 +31,8 @@ package struct JournalFile: Sendable {
       }
       let descriptor = try fileSystem.open(path, access)
       return JournalFile(
-        path: path, descriptor: descriptor, fileSystem: fileSystem, isNew: isNew)
+        path: path, descriptor: descriptor, fileSystem: fileSystem, isNew: isNew,
+        isWritable: access != .read)
     } catch {
       if error == .noSuchFile, access == .create {
         throw EventLogError(

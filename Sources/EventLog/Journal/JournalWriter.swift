@@ -5,28 +5,41 @@
 /// as those that it reads.
 package final class JournalWriter<Sink: EventSink> {
   package let path: String
-  private let options: JournalOptions
-  private let side: SideFolder
-  private let makeSink: () -> Sink
-  private var file: JournalFile?
-  private var pass: JournalPass<Sink>
+  let options: JournalOptions
+  let side: SideFolder
+  /// A sink that has taken nothing; copied, because making one may cost.
+  private let emptySink: Sink
+  /// Where a reading may begin instead of at the first line, given the journal's open file.
+  package var checkpoint: ((JournalFile) -> JournalPass<Sink>?)?
+  var file: JournalFile?
+  /// What was read and written so far.
+  package internal(set) var pass: JournalPass<Sink>
   /// Nothing was read yet, or what was read no longer counts.
-  private var mustReload = true
-  private var end = JournalReading.End()
-  private var known: (offset: Int64, tail: [UInt8])?
-  private var record: DeviceRecord?
-  private var decision = DeviceDecision.fresh(.noRecord)
+  var mustReload = true
+  /// The next reading begins at the first line, whatever checkpoint there is.
+  var mustReadAll = false
+  var end = JournalReading.End()
+  var known: (offset: Int64, tail: [UInt8])?
+  /// The record that `decision` is about.
+  var record: DeviceRecord?
+  /// The record whose event `pass` looks out for.
+  var watchedRecord: DeviceRecord?
+  /// Whether `record` is on the disk as it is here.
+  private var recordIsDurable = false
+  var decision = DeviceDecision.fresh(.noRecord)
   private var syncFailure: Errno?
   /// Up to here the file is synced, as far as this writer has seen to it itself.
-  private var syncedOffset: Int64 = 0
+  var syncedOffset: Int64 = 0
+  /// Where the lines stand that this writer has written and not synced.
+  var buffered: Range<Int64>?
   private var madeFile = false
 
-  package init(path: String, options: JournalOptions, makeSink: @escaping () -> Sink) {
+  package init(path: String, options: JournalOptions, sink: Sink) {
     self.path = path
     self.options = options
-    self.makeSink = makeSink
+    emptySink = sink
     side = SideFolder(beside: path, fileSystem: options.fileSystem)
-    pass = JournalPass(sink: makeSink())
+    pass = JournalPass(sink: sink)
   }
 
   deinit { file?.close() }
@@ -34,23 +47,36 @@ package final class JournalWriter<Sink: EventSink> {
   /// What a commit did besides appending.
   package struct Outcome: Sendable {
     package var events: [EventID] = []
+    /// Whether anything was written.
+    package var wrote = false
     /// Where bytes from a doubtful end were put.
     package var quarantined: String?
     package var quarantinedBytes: Int64 = 0
     /// Why a fresh device ID was taken, where there is something to say.
     package var freshDevice: DeviceDecision.Reason?
+    /// Whether all that this writer has written is synced.
+    package var isDurable = true
   }
 
-  private var fileSystem: any FileSystem { options.fileSystem }
+  var fileSystem: any FileSystem { options.fileSystem }
+
+  /// A pass that has read nothing.
+  var emptyPass: JournalPass<Sink> { JournalPass(sink: emptySink) }
 
   // MARK: - Committing
 
   /// Runs `prepare` with the journal read to its end and locked, then writes what it added.
   ///
+  /// - Parameters:
+  ///   - durably: whether to sync before returning; else what was written waits, safe from a crash
+  /// of the process but not of the machine, for ``sync()`` or the next durable commit. The first
+  /// batch of a fresh device is always synced.
+  ///   - written: called with the outcome once the batch is written, before it is synced.
   /// - Throws: what `prepare` throws, with the journal as it was; `locked`; `syncFailed` if the
-  ///   last step failed, after which the writer refuses further commits: whether the batch survives
-  ///   a power loss is then unknown.
+  /// last step failed, after which the writer refuses further commits: whether the batch survives a
+  /// power loss is then unknown.
   package func commit(
+    durably: Bool = true, written: (Outcome) -> Void = { _ in },
     _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
   ) throws(EventLogError) -> Outcome {
     if let syncFailure { throw Self.syncFailed(path, syncFailure) }
@@ -69,7 +95,7 @@ package final class JournalWriter<Sink: EventSink> {
         if batch.bytes.isEmpty { pass = batch.pass } else { mustReload = true }
         throw error
       }
-      let outcome = try write(batch, to: file)
+      let outcome = try write(batch, to: file, durably: durably, written)
       if batch.bytes.isEmpty { removeIfUnused(file) }
       return outcome
     } catch {
@@ -78,32 +104,39 @@ package final class JournalWriter<Sink: EventSink> {
     }
   }
 
+  /// Makes durable what buffered commits have written.
+  ///
+  /// - Throws: `syncFailed`, after which the writer refuses further commits; `locked`.
+  package func sync() throws(EventLogError) {
+    if buffered != nil { _ = try commit { (_) throws(EventLogError) in } }
+  }
+
   /// The pass is moved into the batch, so that its arrays have one owner and are changed in place.
   private func takePass() -> JournalPass<Sink> {
     let taken = pass
-    pass = JournalPass(sink: makeSink())
+    pass = emptyPass
     return taken
   }
 
-  private var sameDevice: DeviceID? {
+  var sameDevice: DeviceID? {
     if case .same(let device) = decision { return device }
     return nil
   }
 
   /// Where the next line goes: behind the last good line, also where that lacks its LF.
-  private var writeOffset: Int64 {
+  var writeOffset: Int64 {
     guard end.lacksLineFeed, let last = pass.lastGood else { return pass.endOffset }
     return last.offset + Int64(last.byteCount) + 1
   }
 
-  // MARK: - Opening and reading on
+  // MARK: - The file
 
   private func openLocked() throws(EventLogError) -> JournalFile {
     while true {
-      if let file, !file.isCurrent {
+      if let file, !file.isCurrent || !file.isWritable {
+        if !file.isCurrent { mustReload = true }
         file.close()
         self.file = nil
-        mustReload = true
       }
       let access: FileAccess = options.user == nil ? .readWrite : .create
       let file: JournalFile
@@ -135,129 +168,15 @@ package final class JournalWriter<Sink: EventSink> {
     mustReload = true
   }
 
-  /// Brings the pass to the file's end and decides under which ID to write.
-  private func readOn(_ file: JournalFile) throws(EventLogError) {
-    let status = try file.status
-    let identity = DeviceRecord.FileIdentity(status)
-    let machine = fileSystem.machineIdentity()
-    let newRecord =
-      try side.requireRecord() ?? side.adoptOrphan(of: identity, machine: machine)
-    if mustReload || !lastLineStands(file, size: status.size) {
-      pass = JournalPass(sink: makeSink())
-      known = nil
-      record = nil
-      syncedOffset = 0
-    }
-    // Until all that follows has succeeded: a reading that broke off cannot be gone on with.
-    mustReload = true
-    if let newRecord, newRecord != record {
-      // A record without a synced event looks out for the first one.
-      pass.watched = .init(
-        device: newRecord.device.text, sequence: max(1, newRecord.sequence))
-    }
-    let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
-    end = try reading.read(
-      into: &pass,
-      synced: newRecord.flatMap {
-        SideFolder.fits($0, identity, machine) ? $0.syncedEvent : nil
-      })
-    if end.holdsNoEvent,
-      newRecord?.isFirstWriter(of: identity, machine: machine) != true
-    {
-      throw Self.notAJournal(path)
-    }
-    decide(newRecord, identity: identity, machine: machine)
-    try rewriteUnsynced(file)
-    rememberLastLine(file)
-    // A last line without LF would be read a second time.
-    mustReload = end.lacksLineFeed
-  }
-
-  private func decide(
-    _ newRecord: DeviceRecord?, identity: DeviceRecord.FileIdentity, machine: String?
-  ) {
-    let device = newRecord.flatMap { pass.ledger.find($0.device) }
-    var found = pass.watched?.found
-    if let newRecord, newRecord == record, case .same = decision {
-      // It was found before, and the end of what was read then still stands.
-      found = newRecord.checksum
-    } else if found == nil, let newRecord, let device,
-      pass.ledger.devices[device].last == newRecord.sequence
-    {
-      found = pass.ledger.devices[device].checksum
-    }
-    decision = .decide(
-      DeviceDecision.Facts(
-        record: newRecord, machine: machine, file: identity, foundChecksum: found,
-        deviceHasEvents: device.map { pass.ledger.devices[$0].last > 0 } ?? false,
-        deviceIsStopped: device.map { pass.ledger.devices[$0].isStopped } ?? false,
-        hasDoubtfulTail: end.doubtfulTail != nil))
-    record = newRecord
-  }
-
-  /// Own lines behind the last one known to be synced are written again, in place, and synced:
-  /// after a failed sync the kernel may have dropped them while they still read well.
-  ///
-  /// The failed sync may have been another process's, so this is not for reopening alone.
-  private func rewriteUnsynced(_ file: JournalFile) throws(EventLogError) {
-    guard decision.trustsRecord, let record, let index = pass.ledger.find(record.device),
-      pass.ledger.devices[index].last > record.sequence,
-      var offset = unsyncedOffset(behind: record)
-    else { return }
-    let end = min(writeOffset, self.end.size)
-    do throws(Errno) {
-      while offset < end {
-        let count = Int(min(1 << 20, end - offset))
-        let bytes = try fileSystem.readBytes(file.descriptor, at: offset, count: count)
-        if bytes.isEmpty { break }
-        try fileSystem.writeAll(file.descriptor, bytes, at: offset)
-        offset += Int64(bytes.count)
-      }
-      try fileSystem.sync(file.descriptor)
-    } catch {
-      throw .inputOutput(
-        "sync", path, error,
-        meaning: "Lines at its end may not be on the disk yet; nothing was appended.")
-    }
-    syncedOffset = end
-    updateRecord(of: record.device)
-  }
-
-  /// Where the lines begin that `record` does not call synced.
-  private func unsyncedOffset(behind record: DeviceRecord) -> Int64? {
-    guard let watched = pass.watched, watched.found != nil,
-      watched.device == record.device.text, watched.sequence == max(1, record.sequence)
-    else { return syncedOffset > 0 ? syncedOffset : nil }
-    return max(syncedOffset, record.sequence > 0 ? watched.endOffset : watched.offset)
-  }
-
-  private func rememberLastLine(_ file: JournalFile) {
-    guard let last = pass.lastGood else {
-      known = nil
-      return
-    }
-    let end = last.offset + Int64(last.byteCount)
-    let tail = try? fileSystem.readBytes(file.descriptor, at: max(0, end - 26), count: 26)
-    known = tail.map { (end, $0) }
-  }
-
-  /// Whether the last line known still stands where it stood, and nothing read was cut.
-  private func lastLineStands(_ file: JournalFile, size: Int64) -> Bool {
-    guard size >= pass.endOffset else { return false }
-    guard let known else { return pass.endOffset == 0 }
-    let tail = try? fileSystem.readBytes(
-      file.descriptor, at: max(0, known.offset - 26), count: known.tail.count)
-    return tail == known.tail
-  }
-
   // MARK: - Writing
 
   private func write(
-    _ batch: JournalBatch<Sink>, to file: JournalFile
+    _ batch: JournalBatch<Sink>, to file: JournalFile, durably: Bool, _ written: (Outcome) -> Void
   ) throws(EventLogError) -> Outcome {
-    var outcome = Outcome(events: batch.events)
+    var outcome = Outcome(events: batch.events, isDurable: durably || sameDevice == nil)
     guard !batch.bytes.isEmpty else {
       pass = batch.pass
+      if buffered != nil, durably { try sync(file) }
       return outcome
     }
     let lacksLineFeed = end.lacksLineFeed
@@ -266,19 +185,37 @@ package final class JournalWriter<Sink: EventSink> {
     // Until the batch is on the disk, what was read no longer describes the file.
     mustReload = true
     if let tail = end.doubtfulTail { try putAside(tail, of: file, &outcome) }
-    if case .fresh(let reason) = decision { outcome.freshDevice = reason }
-    try prepareRecord(for: batch.device!, batchBytes: bytes.count, file)
-    try writeAndSync(bytes, at: offset, file)
+    if case .fresh(let reason) = decision, batch.device != nil { outcome.freshDevice = reason }
+    try prepareRecord(for: batch.device, batchBytes: bytes.count, file)
+    try write(bytes, at: offset, file)
     pass = batch.pass
     pass.endOffset = offset + Int64(bytes.count)
-    mustReload = false
+    buffered = (buffered?.lowerBound ?? offset)..<pass.endOffset
     madeFile = false
     end = JournalReading.End()
-    decision = .same(batch.device!)
-    syncedOffset = pass.endOffset
-    updateRecord(of: batch.device!)
+    end.size = pass.endOffset
+    if let device = batch.device { decision = .same(device) }
     rememberLastLine(file)
+    outcome.wrote = true
+    written(outcome)
+    if outcome.isDurable { try sync(file) }
+    mustReload = false
     return outcome
+  }
+
+  /// Syncs the file and notes in the record what is now synced.
+  private func sync(_ file: JournalFile) throws(EventLogError) {
+    do throws(Errno) {
+      try fileSystem.sync(file.descriptor)
+      // Nobody has synced the name before a device of this file has synced an event.
+      if (record?.sequence ?? 0) == 0 { try fileSystem.syncFolder(Path.folder(of: path)) }
+    } catch {
+      syncFailure = error
+      throw Self.syncFailed(path, error)
+    }
+    buffered = nil
+    syncedOffset = pass.endOffset
+    if let device = sameDevice { updateRecord(of: device) }
   }
 
   /// Moves a doubtful end to quarantine.
@@ -307,14 +244,16 @@ package final class JournalWriter<Sink: EventSink> {
   }
 
   /// Before a batch larger than a page, the record is made current and durable: if the batch tears,
-  /// it tells the torn lines from damage. Before the first batch of a fresh device too: if its sync
-  /// fails, it tells whose lines have to be written again.
+  /// it tells the torn lines from damage; batches that wait for one sync count as one. Before the
+  /// first batch of a fresh device too: if its sync fails, it tells whose lines have to be written
+  /// again. A batch without own events, of a journal that has no device yet, needs no record.
   private func prepareRecord(
-    for device: DeviceID, batchBytes: Int, _ file: JournalFile
+    for device: DeviceID?, batchBytes: Int, _ file: JournalFile
   ) throws(EventLogError) {
-    var record: DeviceRecord
+    guard let device else { return }
+    let record: DeviceRecord
     if sameDevice != nil, let current = self.record {
-      guard batchBytes > 4096 else { return }
+      guard batchBytes + (buffered?.count ?? 0) > 4096, !recordIsDurable else { return }
       record = current
     } else {
       record = DeviceRecord(
@@ -322,10 +261,11 @@ package final class JournalWriter<Sink: EventSink> {
         file: .init(try file.status), sequence: 0, checksum: LineChecksum(line: 0, chain: 0))
     }
     try side.replaceRecord(record)
+    recordIsDurable = true
     self.record = record
   }
 
-  private func writeAndSync(
+  private func write(
     _ bytes: [UInt8], at offset: Int64, _ file: JournalFile
   ) throws(EventLogError) {
     do throws(Errno) {
@@ -340,22 +280,17 @@ package final class JournalWriter<Sink: EventSink> {
         hint: error == .noSpace || error == .quotaExceeded
           ? "Make room on the disk and append again." : nil)
     }
-    do throws(Errno) {
-      try fileSystem.sync(file.descriptor)
-      // Nobody has synced the name before a device of this file has synced an event.
-      if record?.sequence == 0 { try fileSystem.syncFolder(Path.folder(of: path)) }
-    } catch {
-      syncFailure = error
-      throw Self.syncFailed(path, error)
-    }
   }
 
   /// Notes in the record what is now synced. Where that fails, the older one still fits.
-  private func updateRecord(of device: DeviceID) {
+  func updateRecord(of device: DeviceID) {
     guard var record, record.device == device, let index = pass.ledger.find(device) else { return }
     record.sequence = pass.ledger.devices[index].last
     record.checksum = pass.ledger.devices[index].checksum
-    if side.updateRecord(record) { self.record = record }
+    if side.updateRecord(record) {
+      self.record = record
+      recordIsDurable = false
+    }
   }
 
   /// A file that this writer made and put nothing into is taken away again.
@@ -367,7 +302,7 @@ package final class JournalWriter<Sink: EventSink> {
     madeFile = false
   }
 
-  private static func syncFailed(_ path: String, _ cause: Errno) -> EventLogError {
+  static func syncFailed(_ path: String, _ cause: Errno) -> EventLogError {
     EventLogError(
       .syncFailed,
       "The disk did not confirm the last append to \"\(path)\": \(cause). Whether it survives a"

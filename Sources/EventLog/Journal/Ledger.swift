@@ -94,10 +94,7 @@ package struct Ledger: Sendable {
     if sequence != last &+ 1 {
       problem = .gap
       devices[device].isStopped = true
-    } else if !isTrusting,
-      LineChecksum.chain(after: devices[device].checksum.chain, line: layout.checksum.line)
-        != layout.checksum.chain
-    {
+    } else if !isTrusting, !layout.checksum.continues(devices[device].checksum) {
       problem = .chainMismatch
       devices[device].isStopped = true
     }
@@ -162,23 +159,39 @@ package struct Ledger: Sendable {
     _ device: Int, _ layout: LineLayout, canonical: Span<UInt8>,
     problem: inout JournalProblem.Code?
   ) {
-    guard layout.version == 1, canonical.matches(layout.type, "device.joined"),
-      let joined = Self.text("user", of: layout, in: canonical), Self.isValid(user: joined),
-      let name = Self.text("name", of: layout, in: canonical)
-    else {
+    guard let joined = Joining(layout, canonical) else {
       if problem == nil { problem = .notJoined }
       devices[device].isStopped = true
       return
     }
-    devices[device].name = name
-    guard let user else {
-      self.user = joined
-      return
-    }
-    if !joined.utf8.elementsEqual(user.utf8), !adoptedUsers.contains(Array(joined.utf8)) {
+    devices[device].name = joined.name
+    if user == nil { user = joined.user }
+    if !belongs(joined.user) {
       if problem == nil { problem = .otherUser }
       devices[device].isStopped = true
     }
+  }
+
+  /// What a device's first event says.
+  struct Joining {
+    let user: String
+    let name: String
+
+    /// Nil where it is no joining.
+    init?(_ layout: LineLayout, _ canonical: Span<UInt8>) {
+      guard layout.version == 1, canonical.matches(layout.type, "device.joined"),
+        let user = Ledger.text("user", of: layout, in: canonical), Ledger.isValid(user: user),
+        let name = Ledger.text("name", of: layout, in: canonical)
+      else { return nil }
+      self.user = user
+      self.name = name
+    }
+  }
+
+  /// Whether devices of that user write here.
+  func belongs(_ joined: String) -> Bool {
+    guard let user else { return true }
+    return joined.utf8.elementsEqual(user.utf8) || adoptedUsers.contains(Array(joined.utf8))
   }
 
   /// Takes `user.adopted` into account.

@@ -113,7 +113,9 @@ struct BaseCollector: EventSink {
     case .set, .advance:
       let conflict = conflict(row, step.field, dot)
       guard conflict >= 0 else { return }
-      if cells[conflict] < 0 { cells[conflict] = counters.add(field: step.field, next: -1) }
+      if cells[conflict] < 0 {
+        cells[conflict] = counters.add(row: row, field: step.field, next: -1)
+      }
       if step.action == .set {
         counters.set(cells[conflict], to: step.number, by: dot, ledger)
       } else {
@@ -133,7 +135,7 @@ struct BaseCollector: EventSink {
     let conflict = conflict(row, field, dot)
     guard conflict >= 0 else { return }
     if cells[conflict] < 0 {
-      cells[conflict] = registers.add(field: field, next: -1, source, value, by: dot)
+      cells[conflict] = registers.add(row: row, field: field, next: -1, source, value, by: dot)
     } else {
       registers.write(cells[conflict], source, value, by: dot, ledger)
     }

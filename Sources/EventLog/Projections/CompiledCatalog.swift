@@ -7,7 +7,16 @@ struct CompiledCatalog: Sendable {
       case ignore, day, write, set, advance, key, include, exclude
     }
 
+    /// Which fields the members of an event are about, and whether it names a day.
+    struct Level: OptionSet, Sendable {
+      let rawValue: UInt8
+      static let entity = Level(rawValue: 1)
+      static let ofDay = Level(rawValue: 2)
+      static let date = Level(rawValue: 4)
+    }
+
     var action = Action.ignore
+    var level: Level = []
     /// The field written, or −1 where the member's own name is the field.
     var field: Int32 = -1
     /// A register's rule: an index into `rules`.
@@ -21,6 +30,9 @@ struct CompiledCatalog: Sendable {
     var collection: Int
     var isSingleton: Bool
     var required: UInt32
+    /// Whether its members need more than each its own rule.
+    var needsLevels: Bool
+    var needsChange: Bool
     var lifecycle: EventSchema.Lifecycle
     var assigns: [(field: Int32, value: [UInt8])]
     var hasAssigns: Bool
@@ -35,6 +47,8 @@ struct CompiledCatalog: Sendable {
   /// How many field names the catalog declares; they are the first of the interner.
   private(set) var declaredCount = 0
   private var roles: [Role] = []
+  /// Per collection and declared name where a set of that name stands; empty where none may.
+  private var keyLevels: [Role.Level] = []
   /// The rules of registers; the first is `any`.
   private(set) var rules: [ValueRule] = [.any]
   static let anyRule: Int32 = 0
@@ -53,6 +67,7 @@ struct CompiledCatalog: Sendable {
     declaredCount = fieldNames.count
     for (place, collection) in catalog.collections.enumerated() {
       kinds[collection.kind] = place
+      addKeys(of: collection, at: place, fieldNames)
       for event in collection.events {
         _ = typeNames.intern(event.type)
         add(event, of: collection, at: place, fieldNames)
@@ -67,6 +82,34 @@ struct CompiledCatalog: Sendable {
       ? roles[type &* declaredCount &+ field] : types[type].furtherRole
   }
 
+  /// Where the set named `field` stands, for events of type `type`; empty if it is no set's name.
+  ///
+  /// - Parameter field: nil for a name that was never read.
+  func keyLevel(_ field: Int?, in type: Int) -> Role.Level {
+    let collection = types[type].collection
+    guard let field, field < declaredCount else { return Self.furtherKeys(catalog, collection) }
+    return keyLevels[collection * declaredCount + field]
+  }
+
+  private static func furtherKeys(_ catalog: SchemaCatalog, _ collection: Int) -> Role.Level {
+    let schema = catalog.collections[collection]
+    return schema.isSingleton && schema.takesFurtherFields ? .entity : []
+  }
+
+  private mutating func addKeys(
+    of collection: CollectionSchema, at place: Int, _ fieldNames: ByteInterner
+  ) {
+    let further = Self.furtherKeys(catalog, place)
+    var levels = [Role.Level](repeating: further, count: declaredCount)
+    for (fields, level) in [(collection.fields, Role.Level.entity), (collection.dayFields, .ofDay)]
+    {
+      for field in fields {
+        levels[fieldNames.find(field.name)!] = field.mechanism == .members ? level : []
+      }
+    }
+    keyLevels += levels
+  }
+
   func collection(ofKind kind: String) -> Int { kinds[kind] ?? -1 }
 
   private mutating func add(
@@ -75,6 +118,7 @@ struct CompiledCatalog: Sendable {
   ) {
     var table = [Role](repeating: Role(), count: declaredCount)
     var further = Role()
+    further.level = .entity
     if event.writesFields {
       if collection.takesFurtherFields { further.action = .write }
       for field in 0..<declaredCount { table[field] = further }
@@ -83,6 +127,7 @@ struct CompiledCatalog: Sendable {
         var role = Role()
         if case .register(let rule) = field.mechanism {
           role.action = .write
+          role.level = .entity
           role.rule = number(of: rule)
         }
         table[fieldNames.find(field.name)!] = role
@@ -92,10 +137,10 @@ struct CompiledCatalog: Sendable {
       }
     }
     var required: UInt32 = 0
-    for (position, member) in event.members.enumerated() {
+    for member in event.members {
       var role = role(of: member, in: collection, fieldNames)
       if member.isRequired {
-        role.required = 1 << UInt32(position)
+        role.required = required &+ 1
         required |= role.required
       }
       table[fieldNames.find(member.name)!] = role
@@ -104,6 +149,9 @@ struct CompiledCatalog: Sendable {
     types.append(
       EventType(
         collection: place, isSingleton: collection.isSingleton, required: required,
+        needsLevels: event.needsChange
+          || event.members.contains { $0.role == .key || $0.role == .day && !$0.isRequired },
+        needsChange: event.needsChange,
         lifecycle: event.lifecycle,
         assigns: event.assigns.map {
           (Int32(fieldNames.find($0.field)!), Array($0.value.text.utf8))
@@ -122,6 +170,7 @@ struct CompiledCatalog: Sendable {
     of member: MemberSchema, in collection: CollectionSchema, _ fieldNames: ByteInterner
   ) -> Role {
     var role = Role()
+    role.level = level(of: member, in: collection)
     switch member.role {
     case .day: role.action = .day
     case .key: role.action = .key
@@ -140,5 +189,15 @@ struct CompiledCatalog: Sendable {
       if case .register(let rule)? = declared?.mechanism { role.rule = number(of: rule) }
     }
     return role
+  }
+
+  /// What the member is about; a key's level follows from its value.
+  private func level(of member: MemberSchema, in collection: CollectionSchema) -> Role.Level {
+    switch member.role {
+    case .day: return .date
+    case .key, .include, .exclude: return []
+    case .set(let field), .advance(let field), .write(let field):
+      return collection.field(field, ofDay: true) == nil ? .entity : .ofDay
+    }
   }
 }

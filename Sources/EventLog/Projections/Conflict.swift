@@ -51,70 +51,59 @@ struct OpenConflict: Sendable {
 }
 
 extension Fold {
-  /// All conflicts of what is visible.
+  /// Stays the same as long as no conflict begins, ends, or gets other candidates.
+  var conflictVersion: Int {
+    registers.changeCount &+ counters.changeCount &+ presences.changeCount
+  }
+
+  /// All conflicts of what is visible. O(conflicts, open and settled).
   func openConflicts(_ ledger: Ledger) -> [OpenConflict] {
-    var found: [OpenConflict] = []
-    for (place, collection) in catalog.collections.enumerated() where collection.isSingleton {
-      found += openConflicts(row: Int32(place), collection: place, entity: -1, ledger)
+    var found = presences.contestedEntities
+      .filter { entities[Int($0)].row >= 0 }
+      .map(presenceConflict)
+    for cell in registers.contestedCells {
+      let register = registers.cells[cell]
+      guard isVisible(register.row), findSet(register.row, register.field) == nil else { continue }
+      found.append(
+        valueConflict(
+          register.row, register.field, .register(Int32(cell)),
+          registers.liveValues(cell).map(\.dot), shown: registers.shown(cell, ledger).dot))
     }
-    for entity in entities.indices {
-      let state = entities[entity]
-      guard state.row >= 0, !presences.isHidden(Int32(entity)) else { continue }
-      let collection = Int(state.collection)
-      if presences.isContested(Int32(entity)) {
-        found.append(presenceConflict(Int32(entity), collection: collection))
-      }
-      var row = state.row
-      var nextDay = state.firstDay
-      while row >= 0 {
-        found += openConflicts(
-          row: row, collection: collection, entity: Int32(entity), ledger)
-        row = nextDay
-        nextDay = row < 0 ? -1 : rows[Int(row)].nextDay
-      }
+    for cell in counters.contestedCells {
+      let counter = counters.cells[cell]
+      guard isVisible(counter.row) else { continue }
+      found.append(
+        valueConflict(
+          counter.row, counter.field, .counter(Int32(cell)), counters.liveSets(cell).map(\.dot),
+          shown: counters.shownSet(cell, ledger)?.dot))
     }
     return found
   }
 
-  private func presenceConflict(_ entity: Int32, collection: Int) -> OpenConflict {
-    OpenConflict(
-      collection: collection, entity: entity, day: Row.noDay, row: entities[Int(entity)].row,
+  private func isVisible(_ row: Int32) -> Bool {
+    let entity = rows[Int(row)].entity
+    return entity < 0 || !presences.isHidden(entity)
+  }
+
+  private func presenceConflict(_ entity: Int32) -> OpenConflict {
+    let state = entities[Int(entity)]
+    return OpenConflict(
+      collection: Int(state.collection), entity: entity, day: Row.noDay, row: state.row,
       fieldIndex: -1, field: "presence", subject: .presence,
       candidates: (presences.liveDeletions(entity).map(\.touch) + presences.contesting(entity))
         .map(\.dot),
       shown: nil)
   }
 
-  private func openConflicts(
-    row: Int32, collection: Int, entity: Int32, _ ledger: Ledger
-  ) -> [OpenConflict] {
-    var found: [OpenConflict] = []
-    func add(_ field: Int32, _ subject: OpenConflict.Subject, _ dots: [Dot], _ shown: Dot) {
-      found.append(
-        OpenConflict(
-          collection: collection, entity: entity, day: rows[Int(row)].day, row: row,
-          fieldIndex: field, field: fieldText(field), subject: subject,
-          candidates: dots, shown: shown))
-    }
-    var cell = rows[Int(row)].firstRegister
-    while cell >= 0 {
-      let register = registers.cells[Int(cell)]
-      if registers.isContested(Int(cell)), findSet(row, register.field) == nil {
-        add(
-          register.field, .register(cell), registers.liveValues(Int(cell)).map(\.dot),
-          registers.shown(Int(cell), ledger).dot)
-      }
-      cell = register.next
-    }
-    cell = rows[Int(row)].firstCounter
-    while cell >= 0 {
-      let counter = counters.cells[Int(cell)]
-      if counters.isContested(Int(cell)), let shown = counters.shownSet(Int(cell), ledger) {
-        add(counter.field, .counter(cell), counters.liveSets(Int(cell)).map(\.dot), shown.dot)
-      }
-      cell = counter.next
-    }
-    return found
+  private func valueConflict(
+    _ row: Int32, _ field: Int32, _ subject: OpenConflict.Subject, _ candidates: [Dot], shown: Dot?
+  ) -> OpenConflict {
+    let place = rows[Int(row)]
+    // The rows of singletons come first, in the catalog's order.
+    let collection = place.entity < 0 ? Int(row) : Int(entities[Int(place.entity)].collection)
+    return OpenConflict(
+      collection: collection, entity: place.entity, day: place.day, row: row, fieldIndex: field,
+      field: fieldText(field), subject: subject, candidates: candidates, shown: shown)
   }
 
   /// A field's name, unescaped.

@@ -16,6 +16,7 @@ package struct Counters: Sendable {
 
   /// One counter of one row.
   package struct Cell: Sendable {
+    package var row: Int32
     package var field: Int32
     /// The next counter of the row, or −1.
     package var next: Int32
@@ -26,8 +27,14 @@ package struct Counters: Sendable {
     fileprivate var firstTrack: Int32 = -1
   }
 
+  /// The further live sets of a counter; once it has had several, the list stays its own.
+  private struct Others: Sendable {
+    var cell: Int32
+    var sets: [LiveSet]
+  }
+
   /// The increments of one device, newest first.
-  private struct Track {
+  private struct Track: Sendable {
     var device: Int32
     var next: Int32
     var newest: Int32
@@ -37,7 +44,7 @@ package struct Counters: Sendable {
   ///
   /// `jump` leads back further than `previous`, so that a search takes O(log n) steps (Myers, "An
   /// applicative random-access stack", 1983).
-  private struct Increment {
+  private struct Increment: Sendable {
     var sequence: Int64
     var sum: Int64
     var previous: Int32
@@ -45,15 +52,26 @@ package struct Counters: Sendable {
     var depth: Int32
   }
 
-  package private(set) var cells: [Cell] = []
-  private var otherSets: [[LiveSet]] = []
-  private var tracks: [Track] = []
-  private var increments: [Increment] = []
+  package private(set) var cells = PagedArray<Cell>()
+  private var otherSets = PagedArray<Others>()
+  private var tracks = PagedArray<Track>()
+  private var increments = PagedArray<Increment>()
+
+  /// Grows whenever the live sets of a counter that has several change, or their number does.
+  private(set) var changeCount = 0
 
   package init() {}
 
-  package mutating func add(field: Int32, next: Int32) -> Int32 {
-    cells.append(Cell(field: field, next: next))
+  /// Lets copies share what neither changes.
+  package mutating func paginate() {
+    cells.paginate()
+    otherSets.paginate()
+    tracks.paginate()
+    increments.paginate()
+  }
+
+  package mutating func add(row: Int32, field: Int32, next: Int32) -> Int32 {
+    cells.append(Cell(row: row, field: field, next: next))
     return Int32(cells.count - 1)
   }
 
@@ -64,7 +82,7 @@ package struct Counters: Sendable {
     let set = LiveSet(dot: dot, sum: value &+ unseenSum(index, by: dot, ledger))
     let first = cells[index].set.dot
     if cells[index].others < 0, first.device < 0 || first.isSeen(by: dot.device, ledger) {
-      cells[index].set = set
+      cells.update(index) { $0.set = set }
     } else {
       setBeside(index, set, ledger)
     }
@@ -75,10 +93,12 @@ package struct Counters: Sendable {
     var live = liveSets(index).filter { !$0.dot.isSeen(by: set.dot.device, ledger) }
     live.append(set)
     cells[index].set = live.removeLast()
+    changeCount &+= 1
+    let others = Others(cell: Int32(index), sets: live)
     if cells[index].others >= 0 {
-      otherSets[Int(cells[index].others)] = live
+      otherSets[Int(cells[index].others)] = others
     } else if !live.isEmpty {
-      otherSets.append(live)
+      otherSets.append(others)
       cells[index].others = Int32(otherSets.count - 1)
     }
   }
@@ -87,7 +107,7 @@ package struct Counters: Sendable {
   @inline(__always)
   package mutating func advance(_ cell: Int32, by amount: Int64, dot: Dot) {
     let index = Int(cell)
-    cells[index].set.sum &+= amount
+    cells.update(index) { $0.set.sum &+= amount }
     if cells[index].others >= 0 { advanceOthers(Int(cells[index].others), by: amount) }
     var track = cells[index].firstTrack
     while track >= 0, tracks[Int(track)].device != dot.device { track = tracks[Int(track)].next }
@@ -96,7 +116,8 @@ package struct Counters: Sendable {
       increments.append(
         Increment(sequence: dot.sequence, sum: amount, previous: -1, jump: added, depth: 0))
       tracks.append(Track(device: dot.device, next: cells[index].firstTrack, newest: added))
-      cells[index].firstTrack = Int32(tracks.count - 1)
+      let first = Int32(tracks.count - 1)
+      cells.update(index) { $0.firstTrack = first }
       return
     }
     let previous = tracks[Int(track)].newest
@@ -107,12 +128,16 @@ package struct Counters: Sendable {
       Increment(
         sequence: dot.sequence, sum: before.sum &+ amount, previous: previous,
         jump: isLevel ? jumped.jump : previous, depth: before.depth + 1))
-    tracks[Int(track)].newest = added
+    tracks.update(Int(track)) { $0.newest = added }
   }
 
   @inline(never)
   private mutating func advanceOthers(_ list: Int, by amount: Int64) {
-    for place in otherSets[list].indices { otherSets[list][place].sum &+= amount }
+    // Totals below 0 count as 0, so that an increment may make a difference, or end it.
+    changeCount &+= 1
+    otherSets.update(list) { others in
+      for place in others.sets.indices { others.sets[place].sum &+= amount }
+    }
   }
 
   /// The sum of the increments held that the writing event has not seen.
@@ -146,10 +171,15 @@ package struct Counters: Sendable {
 
   // MARK: - Reading
 
+  /// The counters whose live sets have different totals. O(counters that ever had several).
+  var contestedCells: [Int] {
+    otherSets.indices.map { Int(otherSets[$0].cell) }.filter(isContested)
+  }
+
   package func liveSets(_ index: Int) -> [LiveSet] {
     let cell = cells[index]
     if cell.set.dot.device < 0 { return [] }
-    return cell.others < 0 ? [cell.set] : [cell.set] + otherSets[Int(cell.others)]
+    return cell.others < 0 ? [cell.set] : [cell.set] + otherSets[Int(cell.others)].sets
   }
 
   /// The total that is shown: that of the latest live set, else the sum.
@@ -168,15 +198,29 @@ package struct Counters: Sendable {
     let cell = cells[index]
     if cell.set.dot.device < 0 { return nil }
     if cell.others < 0 { return cell.set }
-    return otherSets[Int(cell.others)].reduce(cell.set) {
+    return otherSets[Int(cell.others)].sets.reduce(cell.set) {
       $1.dot.isLater(than: $0.dot, ledger) ? $1 : $0
     }
+  }
+
+  /// The events that a set written now would replace or absorb: the live sets, and the latest
+  /// increment of each device.
+  func liveDots(_ index: Int) -> [Dot] {
+    var dots = liveSets(index).map(\.dot)
+    var node = cells[index].firstTrack
+    while node >= 0 {
+      let track = tracks[Int(node)]
+      dots.append(
+        Dot(device: track.device, sequence: increments[Int(track.newest)].sequence, at: 0))
+      node = track.next
+    }
+    return dots
   }
 
   /// Whether live sets have different totals.
   package func isContested(_ index: Int) -> Bool {
     let cell = cells[index]
     if cell.others < 0 { return false }
-    return otherSets[Int(cell.others)].contains { $0.total != cell.set.total }
+    return otherSets[Int(cell.others)].sets.contains { $0.total != cell.set.total }
   }
 }

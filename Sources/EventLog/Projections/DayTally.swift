@@ -10,11 +10,11 @@ public struct DayTally: Sendable, Hashable {
   public init(_ entity: ProjectedEntity, _ section: Presentation.DaySection) {
     let goal = Self.goal(of: entity, section)
     completed = entity.days.filter { Self.isCompleted($0, goal: goal, section) }.map(\.day)
-    var schedule = Schedule("1/1")!
+    var schedule = Schedule.daily
     if case .string(let text)? = entity[section.scheduleField], let read = Schedule(text) {
       schedule = read
     }
-    streak = Self.streak(completed.map(\.number), schedule)
+    streak = schedule.streak(of: completed)
   }
 
   /// The goal that is shown; 1 where it has no value.
@@ -28,23 +28,5 @@ public struct DayTally: Sendable, Hashable {
   ) -> Bool {
     guard case .number(let number)? = day[section.progressField] else { return false }
     return (number.integer ?? 0) >= goal
-  }
-
-  /// `days` is sorted and has no day twice. O(days).
-  private static func streak(_ days: [Int32], _ schedule: Schedule) -> Int {
-    guard let last = days.last else { return 0 }
-    var length = 0
-    // The completed days of the window that ends at `end` are `days[low..<high]`.
-    var high = days.count
-    var low = days.count
-    var end = last
-    while true {
-      while high > 0, days[high - 1] > end { high -= 1 }
-      low = min(low, high)
-      while low > 0, days[low - 1] > end - Int32(schedule.days) { low -= 1 }
-      if high - low < schedule.times { return length }
-      length += 1
-      end -= 1
-    }
   }
 }

@@ -5,6 +5,11 @@ package struct Dot: Sendable, Hashable {
   /// Milliseconds since 1970; breaks ties, and nothing else.
   package var at: Int64
 
+  /// The event's name.
+  func id(_ ledger: Ledger) -> EventID {
+    EventID(device: DeviceID(trusted: ledger.name(Int(device))), sequence: sequence)
+  }
+
   /// Whether the event being applied, whose device is `device`, has seen this one.
   @inline(__always)
   package func isSeen(by device: Int32, _ ledger: Ledger) -> Bool {

@@ -1,16 +1,51 @@
-extension Fold {
-  /// Completes open conflicts by reading the journal again up to where the fold ended.
-  func conflicts(
-    _ ledger: Ledger, reread: JournalRereading
-  ) throws(EventLogError) -> [Conflict] {
-    let open = openConflicts(ledger)
-    guard !open.isEmpty else { return [] }
-    var bases = BaseCollector(
-      fold: self, conflicts: open, cuts: open.map { Self.cut($0.candidates, ledger) })
-    try reread.read(into: &bases)
-    return open.indices
-      .map { complete(open[$0], base: bases.value($0, ledger), ledger) }
-      .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+/// What showed before the candidates of conflicts parted, as far as it was read.
+///
+/// A base stays the same as long as a conflict has the same candidates.
+package struct ConflictBases: Sendable {
+  /// A conflict with its candidates: the row, the field, and who wrote what is contested.
+  struct Key: Hashable, Sendable {
+    var row: Int32
+    /// The field's number in the fold; −1 for presence.
+    var field: Int32
+    var candidates: [Dot]
+
+    init(_ conflict: OpenConflict) {
+      row = conflict.row
+      field = conflict.fieldIndex
+      candidates = conflict.candidates
+    }
+  }
+
+  /// The bases; nil where nothing would show.
+  private(set) var values: [Key: JSONValue?] = [:]
+
+  package init() {}
+
+  init(_ values: [Key: JSONValue?]) { self.values = values }
+
+  /// Reads the bases of conflicts that are not known yet, and forgets those of conflicts that are
+  /// no more.
+  ///
+  /// - Complexity: one further reading of the journal, if any is not known.
+  mutating func update(
+    for open: [OpenConflict], in fold: Fold, _ ledger: Ledger, reread: JournalRereading
+  ) throws(EventLogError) {
+    let keys = open.map(Key.init)
+    let missing = open.indices.filter { values[keys[$0]] == nil }
+    var known: [Key: JSONValue?] = [:]
+    for key in keys {
+      if let value = values[key] { known.updateValue(value, forKey: key) }
+    }
+    if !missing.isEmpty {
+      let conflicts = missing.map { open[$0] }
+      var collector = BaseCollector(
+        fold: fold, conflicts: conflicts, cuts: conflicts.map { Self.cut($0.candidates, ledger) })
+      try reread.read(into: &collector)
+      for (place, index) in missing.enumerated() {
+        known.updateValue(collector.value(place, ledger), forKey: keys[index])
+      }
+    }
+    values = known
   }
 
   /// The intersection of the candidates' clocks, each without its own event.
@@ -27,22 +62,29 @@ extension Fold {
     }
     return cut ?? []
   }
+}
 
-  private func complete(
-    _ conflict: OpenConflict, base: JSONValue?, _ ledger: Ledger
-  ) -> Conflict {
-    func id(_ dot: Dot) -> EventID {
-      EventID(device: DeviceID(trusted: ledger.name(Int(dot.device))), sequence: dot.sequence)
-    }
+extension Fold {
+  /// The conflicts as a person is shown them, by ID.
+  func conflicts(_ ledger: Ledger, bases: ConflictBases) -> [Conflict] {
+    openConflicts(ledger)
+      .map { conflict in
+        let base = bases.values[ConflictBases.Key(conflict)] ?? nil
+        return complete(conflict, base: base, ledger)
+      }
+      .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+  }
+
+  func complete(_ conflict: OpenConflict, base: JSONValue?, _ ledger: Ledger) -> Conflict {
     let candidates = zip(conflict.candidates, values(of: conflict)).map { dot, value in
-      Conflict.Candidate(event: id(dot), at: Timestamp(trusted: dot.at), value: value)
+      Conflict.Candidate(event: dot.id(ledger), at: Timestamp(trusted: dot.at), value: value)
     }
-    let entity = entityText(of: conflict)
+    let entity = placeText(entity: conflict.entity, day: conflict.day, of: conflict.collection)
     var kind = Conflict.Kind.values
     if case .presence = conflict.subject { kind = .presence }
     return Conflict(
       id: "\(entity)#\(conflict.field)", entity: entity, field: conflict.field, kind: kind,
-      base: base, shown: conflict.shown.map(id),
+      base: base, shown: conflict.shown?.id(ledger),
       candidates: candidates.sorted {
         $0.event.description.utf8.lexicographicallyPrecedes($1.event.description.utf8)
       })
@@ -61,9 +103,10 @@ extension Fold {
     }
   }
 
-  private func entityText(of conflict: OpenConflict) -> String {
-    if conflict.entity < 0 { return catalog.collections[conflict.collection].kind }
-    let name = entityNames.text(Int(conflict.entity))
-    return conflict.day == Row.noDay ? name : "\(name)@\(Day(number: conflict.day))"
+  /// `profile`, `<kind>/<key>` or `<kind>/<key>@<date>`.
+  func placeText(entity: Int32, day: Int32, of collection: Int) -> String {
+    if entity < 0 { return catalog.collections[collection].kind }
+    let name = entityNames.text(Int(entity))
+    return day == Row.noDay ? name : "\(name)@\(Day(number: day))"
   }
 }

@@ -44,8 +44,8 @@ package struct Fold: EventSink, Sendable {
   private(set) var typeNames = ByteInterner()
   private(set) var fieldNames = ByteInterner()
   private(set) var entityNames = ByteInterner()
-  private(set) var entities: [Entity] = []
-  private(set) var rows: [Row] = []
+  private(set) var entities = PagedArray<Entity>()
+  private(set) var rows = PagedArray<Row>()
   private(set) var registers = Registers()
   private(set) var counters = Counters()
   private(set) var sets = MemberSets()
@@ -75,10 +75,27 @@ package struct Fold: EventSink, Sendable {
     // Unknown types get numbers behind these, and no memo.
     fieldMemo = [Int32](repeating: 0, count: typeNames.count * Self.memoWidth)
     // The rows of singletons come first, in the catalog's order.
-    rows = catalog.collections.map { _ in Row(entity: -1, day: Row.noDay) }
+    for _ in catalog.collections { rows.append(Row(entity: -1, day: Row.noDay)) }
   }
 
   package var catalog: SchemaCatalog { compiled.catalog }
+
+  /// Lets copies share what neither changes, for one that is handed out after every append.
+  package mutating func paginate() {
+    typeNames.paginate()
+    fieldNames.paginate()
+    entityNames.paginate()
+    refs?.paginate()
+    entities.paginate()
+    rows.paginate()
+    registers.paginate()
+    counters.paginate()
+    sets.paginate()
+    presences.paginate()
+    registerTable.paginate()
+    dayTable.paginate()
+    setTable.paginate()
+  }
 
   // MARK: - Applying
 
@@ -135,7 +152,11 @@ package struct Fold: EventSink, Sendable {
   /// Why an event breaks a rule of its type.
   enum Refusal: Sendable {
     case entityNeeded, entityOfOtherKind, entityNotTaken
-    case missingMember
+    case missingMember, missingChange
+    /// This member of `data` is about a day, and the event names none.
+    case dayNeeded(member: Int)
+    /// This member of `data` is about the entity, and the event names a day.
+    case dayNotTaken(member: Int)
     /// The value of this member of `data`.
     case value(member: Int)
   }
@@ -155,6 +176,7 @@ package struct Fold: EventSink, Sendable {
     }
     while !steps.isEmpty { steps.removeLast() }
     var given: UInt32 = 0
+    var levels: CompiledCatalog.Role.Level = []
     for index in layout.members.indices {
       let member = layout.members[index]
       let field = fieldIndex(type, index, member, canonical)
@@ -164,6 +186,12 @@ package struct Fold: EventSink, Sendable {
       var number: Int64 = 0
       if !accepts(role, member, canonical, &number) { return .value(member: index) }
       given |= role.required
+      levels.formUnion(role.level)
+      if role.action == .key {
+        let level = keyLevel(type, member, canonical)
+        if level.isEmpty { return .value(member: index) }
+        levels.formUnion(level)
+      }
       steps.append(
         Step(
           action: role.action,
@@ -171,7 +199,38 @@ package struct Fold: EventSink, Sendable {
           member: Int32(truncatingIfNeeded: index), number: number))
     }
     let required = compiled.types[type].required
-    return given & required == required ? nil : .missingMember
+    if given & required != required { return .missingMember }
+    return compiled.types[type].needsLevels ? checkLevels(levels, type, layout, canonical) : nil
+  }
+
+  /// Where the set stands that a key names.
+  private func keyLevel(
+    _ type: Int, _ member: MemberLayout, _ canonical: Span<UInt8>
+  ) -> CompiledCatalog.Role.Level {
+    let name = ByteRange(member.value.start + 1, member.value.end - 1)
+    return compiled.keyLevel(fieldNames.find(canonical, name), in: type)
+  }
+
+  /// Fields of days need a day, fields of entities exclude one.
+  private func checkLevels(
+    _ levels: CompiledCatalog.Role.Level, _ type: Int, _ layout: LineLayout,
+    _ canonical: Span<UInt8>
+  ) -> Refusal? {
+    if compiled.types[type].needsChange, levels.isDisjoint(with: [.entity, .ofDay]) {
+      return .missingChange
+    }
+    let wrong: CompiledCatalog.Role.Level = levels.contains(.date) ? .entity : .ofDay
+    guard levels.contains(wrong) else { return nil }
+    let step = steps.first { step in
+      let member = layout.members[Int(step.member)]
+      let level =
+        step.action == .key
+        ? keyLevel(type, member, canonical)
+        : compiled.role(fieldNames.find(canonical, member.name) ?? 0, in: type).level
+      return level.contains(wrong)
+    }
+    let member = Int(step?.member ?? 0)
+    return wrong == .entity ? .dayNotTaken(member: member) : .dayNeeded(member: member)
   }
 
   /// The number of a member's name; −1 for a name that does nothing here.
@@ -222,7 +281,7 @@ package struct Fold: EventSink, Sendable {
   }
 
   /// The elements of an array of strings; nil if it is anything else.
-  private static func texts(_ canonical: Span<UInt8>, _ member: MemberLayout) -> [String]? {
+  static func texts(_ canonical: Span<UInt8>, _ member: MemberLayout) -> [String]? {
     guard member.kind == .array,
       case .array(let values) = JSONValue(canonical: canonical.copy(member.value)[...])
     else { return nil }
@@ -334,21 +393,16 @@ package struct Fold: EventSink, Sendable {
       registers.write(cell, source, value, by: dot, ledger)
     } else {
       let added = registers.add(
-        field: field, next: rows[Int(row)].firstRegister, source, value, by: dot)
+        row: row, field: field, next: rows[Int(row)].firstRegister, source, value, by: dot)
       rows[Int(row)].firstRegister = added
       registerTable.insert(row, field, added)
     }
   }
 
   private mutating func counter(_ row: Int32, _ field: Int32) -> Int32 {
-    var cell = rows[Int(row)].firstCounter
-    while cell >= 0, counters.cells[Int(cell)].field != field {
-      cell = counters.cells[Int(cell)].next
-    }
-    if cell < 0 {
-      cell = counters.add(field: field, next: rows[Int(row)].firstCounter)
-      rows[Int(row)].firstCounter = cell
-    }
+    if let cell = findCounter(row, field) { return cell }
+    let cell = counters.add(row: row, field: field, next: rows[Int(row)].firstCounter)
+    rows[Int(row)].firstCounter = cell
     return cell
   }
 
@@ -435,14 +489,18 @@ package struct Fold: EventSink, Sendable {
   private func describe(
     _ refusal: Refusal?, _ layout: LineLayout, _ canonical: Span<UInt8>, _ type: String
   ) -> String {
+    func name(_ member: Int) -> String {
+      "\"\(String(decoding: canonical.copy(layout.members[member].name), as: UTF8.self))\""
+    }
     switch refusal {
     case .entityNeeded: return "\(type) needs an entity"
     case .entityOfOtherKind: return "\(type) names an entity of another kind"
     case .entityNotTaken: return "\(type) takes no entity"
     case .missingMember: return "\(type) lacks a field that it must have"
-    case .value(let member):
-      let name = String(decoding: canonical.copy(layout.members[member].name), as: UTF8.self)
-      return "The value of \"\(name)\" breaks a rule of \(type)"
+    case .missingChange: return "\(type) names no field that it could change"
+    case .dayNeeded(let member): return "\(name(member)) is of a day, and \(type) has no date"
+    case .dayNotTaken(let member): return "\(name(member)) is not of a day, and \(type) has a date"
+    case .value(let member): return "The value of \(name(member)) breaks a rule of \(type)"
     case nil: return type
     }
   }

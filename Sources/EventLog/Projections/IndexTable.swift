@@ -1,6 +1,6 @@
 /// A hash table from two small numbers to a third.
 package struct IndexTable: Sendable {
-  private struct Slot {
+  private struct Slot: Sendable {
     var key: UInt64
     var value: Int32
   }
@@ -9,7 +9,7 @@ package struct IndexTable: Sendable {
   /// purpose.
   private static let processSeed = UInt64.random(in: .min ... .max)
   private let seed = IndexTable.processSeed
-  private var slots = [Slot](repeating: Slot(key: 0, value: -1), count: 16)
+  private var slots = PagedArray<Slot>(repeating: Slot(key: 0, value: -1), count: 16)
   private var count = 0
 
   package init() {}
@@ -45,6 +45,9 @@ package struct IndexTable: Sendable {
     count += 1
   }
 
+  /// Lets copies share what neither changes.
+  package mutating func paginate() { slots.paginate() }
+
   private mutating func place(_ slot: Slot) {
     let mask = slots.count - 1
     var place = hash(slot.key) & mask
@@ -54,7 +57,8 @@ package struct IndexTable: Sendable {
 
   private mutating func grow() {
     let old = slots
-    slots = [Slot](repeating: Slot(key: 0, value: -1), count: old.count * 2)
-    for slot in old where slot.value >= 0 { place(slot) }
+    slots = PagedArray(
+      repeating: Slot(key: 0, value: -1), count: old.count * 2, isPaginated: old.isPaginated)
+    for index in old.indices where old[index].value >= 0 { place(old[index]) }
   }
 }

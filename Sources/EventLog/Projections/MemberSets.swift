@@ -4,7 +4,7 @@
 /// Bieniusa et al., "An optimized conflict-free replicated set", 2012). Per member and device the
 /// latest live inclusion is enough: an exclusion that has seen it has seen the earlier ones.
 package struct MemberSets: Sendable {
-  fileprivate struct Inclusion {
+  fileprivate struct Inclusion: Sendable {
     var device: Int32
     var sequence: Int64
   }
@@ -17,10 +17,16 @@ package struct MemberSets: Sendable {
     fileprivate var live: [Int32: [Inclusion]] = [:]
   }
 
-  package private(set) var cells: [Cell] = []
+  package private(set) var cells = PagedArray<Cell>()
   private var texts = ByteInterner()
 
   package init() {}
+
+  /// Lets copies share what neither changes.
+  package mutating func paginate() {
+    cells.paginate()
+    texts.paginate()
+  }
 
   package mutating func add(field: Int32, next: Int32) -> Int32 {
     cells.append(Cell(field: field, next: next))
@@ -32,7 +38,7 @@ package struct MemberSets: Sendable {
     var live = cells[Int(cell)].live[member] ?? []
     live.removeAll { $0.device == dot.device }
     live.append(Inclusion(device: dot.device, sequence: dot.sequence))
-    cells[Int(cell)].live[member] = live
+    cells.update(Int(cell)) { $0.live[member] = live }
   }
 
   package mutating func exclude(
@@ -41,7 +47,14 @@ package struct MemberSets: Sendable {
     let member = Int32(texts.intern(text))
     guard var live = cells[Int(cell)].live[member] else { return }
     live.removeAll { ledger.seen(Int($0.device), by: Int(dot.device)) >= $0.sequence }
-    cells[Int(cell)].live[member] = live.isEmpty ? nil : live
+    cells.update(Int(cell)) { $0.live[member] = live.isEmpty ? nil : live }
+  }
+
+  /// The live inclusions of a member.
+  func inclusions(of text: String, in index: Int) -> [Dot] {
+    guard let member = texts.find(text) else { return [] }
+    return (cells[index].live[Int32(member)] ?? [])
+      .map { Dot(device: $0.device, sequence: $0.sequence, at: 0) }
   }
 
   /// The members that are in, sorted by their UTF-8 bytes.

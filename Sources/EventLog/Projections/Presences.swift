@@ -19,22 +19,43 @@ package struct Presences: Sendable {
     package fileprivate(set) var contesting: [Touch]
   }
 
+  private struct EntityDeletions: Sendable {
+    var entity: Int32
+    var live: [Deletion]
+  }
+
   /// Where the touches of an entity stand: the first `count` of a run of `capacity`, side by side,
   /// so that looking through the few devices of an entity is one visit to memory.
   private struct Span: Sendable {
     var start: Int32 = 0
     var count: Int32 = 0
     var capacity: Int32 = 0
+    /// Its live deletions: an index into `deletions`, or −1.
+    var deletions: Int32 = -1
   }
 
   /// Per entity and device the latest event that no deletion has seen.
-  private var spans: [Span] = []
-  private var touches: [Touch] = []
+  private var spans = PagedArray<Span>()
+  private var touches = PagedArray<Touch>()
   /// Runs that were outgrown, by the binary logarithm of their length.
-  private var free: [[Int32]] = Array(repeating: [], count: 32)
-  private var deletions: [Int32: [Deletion]] = [:]
+  private var free = Array(repeating: PagedArray<Int32>(), count: 32)
+  /// The live deletions of the entities that have some; none in a list that is free.
+  private var deletions = PagedArray<EntityDeletions>()
+  private var freeDeletions = PagedArray<Int32>()
+
+  /// Grows whenever the live deletions of an entity or what contests them change.
+  private(set) var changeCount = 0
 
   package init() {}
+
+  /// Lets copies share what neither changes.
+  package mutating func paginate() {
+    spans.paginate()
+    touches.paginate()
+    for order in free.indices { free[order].paginate() }
+    deletions.paginate()
+    freeDeletions.paginate()
+  }
 
   /// Makes room for one more entity.
   package mutating func addEntity() { spans.append(Span()) }
@@ -54,27 +75,46 @@ package struct Presences: Sendable {
     } else {
       add(touch, to: entity)
     }
-    if !deletions.isEmpty { contest(entity, by: touch, ledger) }
+    if span.deletions >= 0 { contest(entity, by: touch, ledger) }
   }
 
   package mutating func delete(_ entity: Int32, by deletion: Touch, _ ledger: Ledger) {
     func isSeen(_ touch: Touch) -> Bool { touch.dot.isSeen(by: deletion.dot.device, ledger) }
     let span = spans[Int(entity)]
-    let unseen = touches[Int(span.start)..<Int(span.start + span.count)].filter { !isSeen($0) }
+    let unseen = liveTouches(entity).filter { !isSeen($0) }
     for (offset, touch) in unseen.enumerated() { touches[Int(span.start) + offset] = touch }
     spans[Int(entity)].count = Int32(unseen.count)
-    // Taken out and put back, so that the list is changed in place.
-    var live = deletions.removeValue(forKey: entity) ?? []
+    var live = liveDeletions(entity)
     for index in live.indices { live[index].contesting.removeAll(where: isSeen) }
     live.append(Deletion(touch: deletion, contesting: unseen))
-    deletions[entity] = live
+    setDeletions(of: entity, live)
+  }
+
+  private mutating func setDeletions(of entity: Int32, _ live: [Deletion]) {
+    changeCount &+= 1
+    let place = spans[Int(entity)].deletions
+    let live = EntityDeletions(entity: entity, live: live)
+    if place >= 0 {
+      deletions[Int(place)] = live
+      if live.live.isEmpty {
+        freeDeletions.append(place)
+        spans[Int(entity)].deletions = -1
+      }
+    } else if let free = freeDeletions.popLast() {
+      deletions[Int(free)] = live
+      spans[Int(entity)].deletions = free
+    } else {
+      deletions.append(live)
+      spans[Int(entity)].deletions = Int32(deletions.count - 1)
+    }
   }
 
   /// Ends the deletions that the restoring event has seen; call ``touch(_:by:_:)`` after it.
   package mutating func restore(_ entity: Int32, by dot: Dot, _ ledger: Ledger) {
-    guard var live = deletions.removeValue(forKey: entity) else { return }
-    live.removeAll { $0.touch.dot.isSeen(by: dot.device, ledger) }
-    deletions[entity] = live.isEmpty ? nil : live
+    guard spans[Int(entity)].deletions >= 0 else { return }
+    setDeletions(
+      of: entity,
+      liveDeletions(entity).filter { !$0.touch.dot.isSeen(by: dot.device, ledger) })
   }
 
   @inline(never)
@@ -88,7 +128,7 @@ package struct Presences: Sendable {
         start = run
       } else {
         start = Int32(touches.count)
-        touches.append(contentsOf: repeatElement(touch, count: Int(capacity)))
+        for _ in 0..<capacity { touches.append(touch) }
       }
       for offset in 0..<span.count {
         touches[Int(start + offset)] = touches[Int(span.start + offset)]
@@ -104,28 +144,43 @@ package struct Presences: Sendable {
 
   @inline(never)
   private mutating func contest(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
-    guard var live = deletions.removeValue(forKey: entity) else { return }
+    var live = liveDeletions(entity)
     for index in live.indices {
       if live[index].touch.dot.isSeen(by: touch.dot.device, ledger) { continue }
       live[index].contesting.removeAll { $0.dot.device == touch.dot.device }
       live[index].contesting.append(touch)
     }
-    deletions[entity] = live
+    setDeletions(of: entity, live)
   }
 
   // MARK: - Reading
 
+  /// The entities that are visible although a deletion is live. O(entities ever deleted).
+  var contestedEntities: [Int32] {
+    deletions.indices.map { deletions[$0] }.filter { !$0.live.isEmpty }.map(\.entity)
+      .filter(isContested)
+  }
+
   /// The live deletions, oldest first by arrival.
-  package func liveDeletions(_ entity: Int32) -> [Deletion] { deletions[entity] ?? [] }
+  package func liveDeletions(_ entity: Int32) -> [Deletion] {
+    let place = spans[Int(entity)].deletions
+    return place < 0 ? [] : deletions[Int(place)].live
+  }
+
+  /// Per device the latest event that no deletion has seen.
+  func liveTouches(_ entity: Int32) -> [Touch] {
+    let span = spans[Int(entity)]
+    return (span.start..<(span.start + span.count)).map { touches[Int($0)] }
+  }
 
   package func isHidden(_ entity: Int32) -> Bool {
-    guard let live = deletions[entity] else { return false }
-    return live.allSatisfy(\.contesting.isEmpty)
+    guard spans[Int(entity)].deletions >= 0 else { return false }
+    return liveDeletions(entity).allSatisfy(\.contesting.isEmpty)
   }
 
   package func isContested(_ entity: Int32) -> Bool {
-    guard let live = deletions[entity] else { return false }
-    return live.contains { !$0.contesting.isEmpty }
+    guard spans[Int(entity)].deletions >= 0 else { return false }
+    return liveDeletions(entity).contains { !$0.contesting.isEmpty }
   }
 
   /// Per device the latest event that contests a live deletion.

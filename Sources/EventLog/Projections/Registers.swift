@@ -16,25 +16,45 @@ package struct Registers: Sendable {
     package var live: LiveValue
     /// Further live values: an index into `contested`, or −1.
     fileprivate var others: Int32
+    package var row: Int32
     package var field: Int32
     /// The next register of the row, or −1.
     package var next: Int32
   }
 
-  package private(set) var cells: [Cell] = []
-  private var contested: [[LiveValue]] = []
-  private var freeLists: [Int32] = []
+  /// The further live values of a register that has several; none in a list that is free.
+  private struct Others: Sendable {
+    var cell: Int32
+    var values: [LiveValue]
+  }
+
+  package private(set) var cells = PagedArray<Cell>()
+  private var contested = PagedArray<Others>()
+  private var freeLists = PagedArray<Int32>()
   private var arena = ByteArena()
+
+  /// Grows whenever a register comes to have other live values beside its first, or fewer.
+  private(set) var changeCount = 0
 
   package init() {}
 
+  /// Lets copies share what neither changes.
+  package mutating func paginate() {
+    cells.paginate()
+    contested.paginate()
+    freeLists.paginate()
+    arena.paginate()
+  }
+
   /// Makes a register with its first value.
   package mutating func add(
-    field: Int32, next: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot
+    row: Int32, field: Int32, next: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot
   ) -> Int32 {
     let value = arena.store(source, range)
     cells.append(
-      Cell(live: LiveValue(dot: dot, value: value), others: -1, field: field, next: next))
+      Cell(
+        live: LiveValue(dot: dot, value: value), others: -1, row: row, field: field,
+        next: next))
     return Int32(cells.count - 1)
   }
 
@@ -45,8 +65,8 @@ package struct Registers: Sendable {
   ) {
     let index = Int(cell)
     if cells[index].others < 0, cells[index].live.dot.isSeen(by: dot.device, ledger) {
-      cells[index].live.dot = dot
-      cells[index].live.value = arena.replace(cells[index].live.value, with: source, range)
+      let value = arena.replace(cells[index].live.value, with: source, range)
+      cells.update(index) { $0.live = LiveValue(dot: dot, value: value) }
     } else {
       writeBeside(index, source, range, by: dot, ledger)
     }
@@ -66,30 +86,38 @@ package struct Registers: Sendable {
     }
     live.append(LiveValue(dot: dot, value: arena.store(source, range)))
     cells[index].live = live.removeLast()
+    changeCount &+= 1
     let list = cells[index].others
-    if live.isEmpty {
-      if list >= 0 {
-        contested[Int(list)] = []
+    let others = Others(cell: Int32(index), values: live)
+    if list >= 0 {
+      contested[Int(list)] = others
+      if live.isEmpty {
         freeLists.append(list)
         cells[index].others = -1
       }
-    } else if list >= 0 {
-      contested[Int(list)] = live
+    } else if live.isEmpty {
+      return
     } else if let free = freeLists.popLast() {
-      contested[Int(free)] = live
+      contested[Int(free)] = others
       cells[index].others = free
     } else {
-      contested.append(live)
+      contested.append(others)
       cells[index].others = Int32(contested.count - 1)
     }
   }
 
   // MARK: - Reading
 
+  /// The registers that hold values which differ. O(registers that ever had several).
+  var contestedCells: [Int] {
+    contested.indices.map { contested[$0] }.filter { !$0.values.isEmpty }.map { Int($0.cell) }
+      .filter(isContested)
+  }
+
   /// All live values.
   package func liveValues(_ index: Int) -> [LiveValue] {
     let cell = cells[index]
-    return cell.others < 0 ? [cell.live] : [cell.live] + contested[Int(cell.others)]
+    return cell.others < 0 ? [cell.live] : [cell.live] + contested[Int(cell.others)].values
   }
 
   package func bytes(_ value: LiveValue) -> ArraySlice<UInt8> { arena.bytes(value.value) }
@@ -107,7 +135,7 @@ package struct Registers: Sendable {
     if cell.others < 0 { return false }
     let first = bytes(cell.live)
     let value = JSONValue(canonical: first)
-    return contested[Int(cell.others)].contains { other in
+    return contested[Int(cell.others)].values.contains { other in
       let bytes = bytes(other)
       return bytes != first && JSONValue(canonical: bytes) != value
     }

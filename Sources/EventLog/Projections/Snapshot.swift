@@ -1,34 +1,74 @@
-/// The state of a journal at one moment: an immutable value.
-///
-/// It holds what a projection shows; ``conflicts`` holds what a person has to settle.
-public struct Snapshot: Sendable {
-  /// Whose journal it is; nil while it is empty.
-  public let user: String?
-  /// How many events it was made from, a repeated line not counted.
-  public let eventCount: Int
-  /// Per device the last sequence before its first missing, damaged or stranded event.
-  public let frontier: VectorClock
-  /// What is missing or damaged; empty for a sound journal.
-  public let damage: [JournalProblem]
-  /// By ID.
-  public let conflicts: [Conflict]
-  let fold: Fold
-  let ledger: Ledger
+import Synchronization
 
-  package init(
-    fold: Fold, ledger: Ledger, damage: [JournalProblem], conflicts: [Conflict]
-  ) {
-    user = ledger.user
-    eventCount = fold.eventCount
-    frontier = ledger.frontier
-    self.damage = damage
-    self.conflicts = conflicts
-    self.fold = fold
-    self.ledger = ledger
+/// The state of a journal at one moment: an immutable value, readable anywhere without waiting.
+///
+/// It holds what a projection shows; ``conflicts`` holds what a person has to settle. Copies share
+/// one state, and states that follow one another share what did not change.
+public struct Snapshot: Sendable {
+  private let storage: Storage
+
+  /// One state, shared by its copies.
+  private final class Storage: Sendable {
+    let fold: Fold
+    let ledger: Ledger
+    let damage: [JournalProblem]
+    let bases: ConflictBases
+    let projections: [any Projection]
+    /// Made when first asked for.
+    let conflicts = Mutex<[Conflict]?>(nil)
+
+    init(
+      fold: Fold, ledger: Ledger, damage: [JournalProblem], bases: ConflictBases,
+      projections: [any Projection]
+    ) {
+      self.fold = fold
+      self.ledger = ledger
+      self.damage = damage
+      self.bases = bases
+      self.projections = projections
+    }
   }
 
+  package init(
+    fold: Fold, ledger: Ledger, damage: [JournalProblem], bases: ConflictBases,
+    projections: [any Projection] = []
+  ) {
+    storage = Storage(
+      fold: fold, ledger: ledger, damage: damage, bases: bases, projections: projections)
+  }
+
+  var fold: Fold { storage.fold }
+  var ledger: Ledger { storage.ledger }
+
+  /// Whose journal it is; nil while it is empty.
+  public var user: String? { ledger.user }
+  /// How many events it was made from, a repeated line not counted.
+  public var eventCount: Int { fold.eventCount }
+  /// Per device the last sequence before its first missing, damaged or stranded event.
+  ///
+  /// - Complexity: O(devices).
+  public var frontier: VectorClock { ledger.frontier }
+  /// What is missing or damaged; empty for a sound journal.
+  public var damage: [JournalProblem] { storage.damage }
   /// The collections that it knows.
   public var catalog: SchemaCatalog { fold.catalog }
+
+  /// What a person has to settle, by ID.
+  ///
+  /// - Complexity: the first time O(conflicts, open and settled).
+  public var conflicts: [Conflict] {
+    storage.conflicts.withLock { known in
+      if let known { return known }
+      let found = fold.conflicts(ledger, bases: storage.bases)
+      known = found
+      return found
+    }
+  }
+
+  /// The state of one of the projections that the store was opened with; nil for any other.
+  public subscript<P: Projection>(_ type: P.Type) -> P? {
+    storage.projections.lazy.compactMap { $0 as? P }.first
+  }
 
   // MARK: - Reading
 

@@ -1,23 +1,54 @@
-/// Keeps byte strings of any length in one array, in rooms of 16 bytes that are used again.
+/// Keeps byte strings of any length, in rooms of 16 bytes that are used again.
+///
+/// A string of up to 16 KiB has a run of rooms within one chunk; a longer one has an array of its
+/// own. Copies of a paginated arena share the chunks that neither has written to since.
 package struct ByteArena: Sendable {
   /// Where a string is kept.
   package struct Slot: Sendable, Hashable {
-    /// Of the first room.
-    fileprivate var room: UInt32
+    /// The first room; for a long string the index of its array.
+    package fileprivate(set) var room: UInt32
     package fileprivate(set) var count: UInt32
 
     package static let empty = Slot(room: 0, count: 0)
+
+    package init(room: UInt32, count: UInt32) {
+      self.room = room
+      self.count = count
+    }
   }
 
   private static let roomBytes = 16
-  private var bytes: [UInt8] = []
+  private static let chunkBytes = 1 << 14
+  /// All chunks, one behind the other, until they are paginated.
+  private var flat: [UInt8] = []
+  private var chunks = PagedArray<[UInt8]>()
+  private var isPaginated = false
+  /// Strings longer than a chunk.
+  private var long = PagedArray<[UInt8]>()
+  private var freeLong = PagedArray<UInt32>()
   /// Free runs of rooms, by the binary logarithm of their length.
-  private var free: [[UInt32]] = Array(repeating: [], count: 32)
+  private var free = Array(repeating: PagedArray<UInt32>(), count: 11)
+  private var byteCount = 0
 
   package init() {}
 
+  /// Cuts the arena into chunks that copies share.
+  package mutating func paginate() {
+    guard !isPaginated else { return }
+    isPaginated = true
+    for start in stride(from: 0, to: byteCount, by: Self.chunkBytes) {
+      chunks.append(Array(flat[start..<min(start + Self.chunkBytes, byteCount)]))
+    }
+    flat = []
+    chunks.paginate()
+    long.paginate()
+    freeLong.paginate()
+    for order in free.indices { free[order].paginate() }
+  }
+
   /// Keeps a copy of `range` of `source`.
   package mutating func store(_ source: Span<UInt8>, _ range: ByteRange) -> Slot {
+    if range.count > Self.chunkBytes { return storeLong(source, range) }
     let slot = allocate(Int(range.count))
     write(source, range, to: slot)
     return slot
@@ -32,7 +63,9 @@ package struct ByteArena: Sendable {
   package mutating func replace(
     _ slot: Slot, with source: Span<UInt8>, _ range: ByteRange
   ) -> Slot {
-    if Self.order(Int(slot.count)) == Self.order(Int(range.count)), slot.count > 0 {
+    if Self.order(Int(slot.count)) == Self.order(Int(range.count)), slot.count > 0,
+      slot.count <= Self.chunkBytes, range.count <= Self.chunkBytes
+    {
       let same = Slot(room: slot.room, count: UInt32(range.count))
       write(source, range, to: same)
       return same
@@ -42,12 +75,21 @@ package struct ByteArena: Sendable {
   }
 
   package mutating func release(_ slot: Slot) {
-    if slot.count > 0 { free[Self.order(Int(slot.count))].append(slot.room) }
+    if slot.count > Self.chunkBytes {
+      long[Int(slot.room)] = []
+      freeLong.append(slot.room)
+    } else if slot.count > 0 {
+      free[Self.order(Int(slot.count))].append(slot.room)
+    }
   }
 
   package func bytes(_ slot: Slot) -> ArraySlice<UInt8> {
+    if slot.count > Self.chunkBytes { return long[Int(slot.room)][...] }
     let start = Int(slot.room) * Self.roomBytes
-    return bytes[start..<(start + Int(slot.count))]
+    if !isPaginated { return flat[start..<(start + Int(slot.count))] }
+    if slot.count == 0 { return [] }
+    let offset = start % Self.chunkBytes
+    return chunks[start / Self.chunkBytes][offset..<(offset + Int(slot.count))]
   }
 
   /// The smallest power of two of rooms that holds `count` bytes.
@@ -57,21 +99,68 @@ package struct ByteArena: Sendable {
     return rooms <= 1 ? 0 : Int.bitWidth - (rooms - 1).leadingZeroBitCount
   }
 
+  private mutating func storeLong(_ source: Span<UInt8>, _ range: ByteRange) -> Slot {
+    let bytes = source.copy(range)
+    if let place = freeLong.popLast() {
+      long[Int(place)] = bytes
+      return Slot(room: place, count: UInt32(range.count))
+    }
+    long.append(bytes)
+    return Slot(room: UInt32(long.count - 1), count: UInt32(range.count))
+  }
+
   private mutating func allocate(_ count: Int) -> Slot {
     if count == 0 { return .empty }
     let order = Self.order(count)
     if let room = free[order].popLast() { return Slot(room: room, count: UInt32(count)) }
-    let room = bytes.count / Self.roomBytes
-    bytes.append(contentsOf: repeatElement(0, count: Self.roomBytes << order))
+    let length = Self.roomBytes << order
+    // A run stands within one chunk; what is left of the last one serves shorter strings.
+    while byteCount % Self.chunkBytes + length > Self.chunkBytes { freeRun() }
+    let room = byteCount / Self.roomBytes
+    extend(by: length)
     return Slot(room: UInt32(room), count: UInt32(count))
+  }
+
+  /// Makes the largest run that fits at the end of the last chunk a free one.
+  private mutating func freeRun() {
+    let rooms = (Self.chunkBytes - byteCount % Self.chunkBytes) / Self.roomBytes
+    let order = Int.bitWidth - 1 - rooms.leadingZeroBitCount
+    free[order].append(UInt32(byteCount / Self.roomBytes))
+    extend(by: Self.roomBytes << order)
+  }
+
+  private mutating func extend(by length: Int) {
+    let zeros = repeatElement(UInt8(0), count: length)
+    if !isPaginated {
+      flat.append(contentsOf: zeros)
+    } else if byteCount % Self.chunkBytes == 0 {
+      chunks.append(Array(zeros))
+    } else {
+      chunks.update(chunks.count - 1) { $0.append(contentsOf: zeros) }
+    }
+    byteCount += length
   }
 
   @inline(__always)
   private mutating func write(_ source: Span<UInt8>, _ range: ByteRange, to slot: Slot) {
     let start = Int(slot.room) * Self.roomBytes
+    guard range.count > 0 else { return }
+    if _fastPath(!isPaginated) {
+      Self.copy(source, range, to: &flat, at: start)
+    } else {
+      chunks.update(start / Self.chunkBytes) {
+        Self.copy(source, range, to: &$0, at: start % Self.chunkBytes)
+      }
+    }
+  }
+
+  @inline(__always)
+  private static func copy(
+    _ source: Span<UInt8>, _ range: ByteRange, to target: inout [UInt8], at start: Int
+  ) {
+    precondition(start >= 0 && start + Int(range.count) <= target.count)
     source.withUnsafeBufferPointer { source in
-      bytes.withUnsafeMutableBufferPointer { target in
-        guard range.count > 0 else { return }
+      target.withUnsafeMutableBufferPointer { target in
         UnsafeMutableRawPointer(target.baseAddress! + start).copyMemory(
           from: source.baseAddress! + range.start, byteCount: Int(range.count))
       }

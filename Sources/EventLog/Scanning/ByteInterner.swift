@@ -1,32 +1,50 @@
 /// Gives every distinct byte string a small number, in the order of first appearance.
 ///
 /// Open addressing over one arena. The hash is seeded anew in each process, so that a foreign
-/// journal cannot be made to collide on purpose; nothing that is shown depends on it.
+/// journal cannot be made to collide on purpose; nothing that is shown depends on it. Entries are
+/// never changed: a paginated interner keeps those it has in one array that all copies share, and
+/// puts new ones into chunks behind it.
 package struct ByteInterner: Sendable {
-  private struct Slot {
+  private struct Slot: Sendable {
     var hash: UInt32
     /// Index of the entry plus one; 0 marks a free slot.
     var entry: UInt32
   }
 
+  /// Where an entry's bytes stand.
+  private struct Entry: Sendable {
+    /// 0: `arena`; else a chunk, from 1.
+    var chunk: UInt32
+    var start: UInt32
+    var count: UInt32
+  }
+
+  private static let chunkBytes = 1 << 12
   private static let processSeed = UInt64.random(in: .min ... .max) | 1
   private let seed = ByteInterner.processSeed
 
-  private var slots: [Slot]
-  private var mask: Int
-  private var offsets: [Int] = [0]
+  private var slots = PagedArray<Slot>(repeating: Slot(hash: 0, entry: 0), count: 16)
+  private var entries = PagedArray<Entry>()
   private var arena: [UInt8] = []
+  private var chunks = PagedArray<[UInt8]>()
 
-  package init() {
-    slots = [Slot](repeating: Slot(hash: 0, entry: 0), count: 16)
-    mask = 15
+  package init() {}
+
+  package var count: Int { entries.count }
+  private var mask: Int { slots.count &- 1 }
+
+  /// Lets copies share what neither adds to.
+  package mutating func paginate() {
+    slots.paginate()
+    entries.paginate()
+    chunks.paginate()
   }
-
-  package var count: Int { offsets.count - 1 }
 
   /// The bytes of entry `index`.
   package func bytes(_ index: Int) -> ArraySlice<UInt8> {
-    arena[offsets[index]..<offsets[index + 1]]
+    let entry = entries[index]
+    let range = Int(entry.start)..<Int(entry.start + entry.count)
+    return entry.chunk == 0 ? arena[range] : chunks[Int(entry.chunk) - 1][range]
   }
 
   package func text(_ index: Int) -> String { String(decoding: bytes(index), as: UTF8.self) }
@@ -60,16 +78,7 @@ package struct ByteInterner: Sendable {
   /// Whether entry `index` is exactly `range` of `bytes`.
   @inline(__always)
   package func isEntry(_ index: Int, _ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
-    let start = offsets[index]
-    guard offsets[index + 1] - start == Int(range.count) else { return false }
-    return bytes.withUnsafeBufferPointer { buffer in
-      arena.withUnsafeBufferPointer { arena in
-        range.count == 0
-          || compareBytes(
-            arena.baseAddress! + start, buffer.baseAddress! + range.start, count: Int(range.count))
-            == 0
-      }
-    }
+    bytes.withUnsafeBufferPointer { isEqual(index, UnsafeBufferPointer(rebasing: $0[range.range])) }
   }
 
   private func find(_ key: UnsafeBufferPointer<UInt8>) -> Int? {
@@ -94,18 +103,30 @@ package struct ByteInterner: Sendable {
       place = (place + 1) & mask
     }
     let index = count
-    arena.append(contentsOf: key)
-    offsets.append(arena.count)
+    add(key)
     slots[place] = Slot(hash: hash, entry: UInt32(index + 1))
     if count * 4 > slots.count * 3 { grow() }
     return index
   }
 
+  private mutating func add(_ key: UnsafeBufferPointer<UInt8>) {
+    let count = UInt32(key.count)
+    if !entries.isPaginated, arena.count < 1 << 31 {
+      entries.append(Entry(chunk: 0, start: UInt32(arena.count), count: count))
+      return arena.append(contentsOf: key)
+    }
+    if chunks.last.map({ $0.count + key.count > Self.chunkBytes }) ?? true { chunks.append([]) }
+    let start = chunks.last?.count ?? 0
+    chunks.update(chunks.count - 1) { $0.append(contentsOf: key) }
+    entries.append(Entry(chunk: UInt32(chunks.count), start: UInt32(start), count: count))
+  }
+
   private mutating func grow() {
     let old = slots
-    slots = [Slot](repeating: Slot(hash: 0, entry: 0), count: old.count * 2)
-    mask = slots.count - 1
-    for slot in old where slot.entry != 0 {
+    slots = PagedArray(
+      repeating: Slot(hash: 0, entry: 0), count: old.count * 2, isPaginated: old.isPaginated)
+    for index in old.indices where old[index].entry != 0 {
+      let slot = old[index]
       var place = Int(slot.hash) & mask
       while slots[place].entry != 0 { place = (place + 1) & mask }
       slots[place] = slot
@@ -114,11 +135,12 @@ package struct ByteInterner: Sendable {
 
   @inline(__always)
   private func isEqual(_ index: Int, _ key: UnsafeBufferPointer<UInt8>) -> Bool {
-    let start = offsets[index]
-    guard offsets[index + 1] - start == key.count else { return false }
+    let entry = entries[index]
+    guard Int(entry.count) == key.count else { return false }
     guard let base = key.baseAddress, key.count > 0 else { return true }
+    if entry.chunk != 0 { return bytes(index).elementsEqual(key) }
     return arena.withUnsafeBufferPointer { arena in
-      compareBytes(arena.baseAddress! + start, base, count: key.count) == 0
+      compareBytes(arena.baseAddress! + Int(entry.start), base, count: key.count) == 0
     }
   }
 

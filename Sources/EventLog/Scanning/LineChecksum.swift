@@ -21,6 +21,12 @@ package struct LineChecksum: Sendable, Hashable {
     }
   }
 
+  /// Whether an event with these checksums can be its device's next after one with `previous`.
+  @inline(__always)
+  package func continues(_ previous: LineChecksum) -> Bool {
+    Self.chain(after: previous.chain, line: line) == chain
+  }
+
   /// The checksums of an event whose covered bytes are `covered`.
   package static func of(covered: [UInt8], after previousChain: UInt32) -> LineChecksum {
     let line = CRC32C.checksum(covered)

@@ -2,7 +2,7 @@
 /// few flat arrays.
 struct ScannedBlock {
   /// What was found of one line.
-  private struct Record {
+  private struct Entry {
     var position: LinePosition
     /// Of the line in `bytes`.
     var line: Range<Int>
@@ -16,7 +16,7 @@ struct ScannedBlock {
   }
 
   private var bytes: [UInt8] = []
-  private var records: [Record] = []
+  private var records: [Entry] = []
   private var members: [MemberLayout] = []
   private var seen: [SeenEntry] = []
   private var faults: [LineFault] = []
@@ -45,7 +45,7 @@ struct ScannedBlock {
     let firstSeen = seen.count
     for entry in layout.seen { seen.append(entry) }
     records.append(
-      Record(
+      Entry(
         position: position, line: lineRange, canonical: canonicalRange, fault: -1,
         envelope: layout.envelope, members: firstMember..<members.count,
         seen: firstSeen..<seen.count))
@@ -55,7 +55,7 @@ struct ScannedBlock {
     let range = append(line)
     faults.append(fault)
     records.append(
-      Record(
+      Entry(
         position: position, line: range, canonical: range, fault: faults.count - 1,
         envelope: LineLayout.Envelope(), members: 0..<0, seen: 0..<0))
   }

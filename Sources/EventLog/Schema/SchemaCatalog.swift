@@ -1,4 +1,7 @@
 /// The collections that a store knows, looked up by type and by kind.
+///
+/// It is valid by itself: no two collections claim one kind, section or event type, and every
+/// declaration is one that a journal can be folded by.
 public struct SchemaCatalog: Sendable {
   public let collections: [CollectionSchema]
   private let typePlaces: [String: (collection: Int, event: Int)]
@@ -7,23 +10,45 @@ public struct SchemaCatalog: Sendable {
   /// Names that no field of an entity may have: projections use them.
   public let reservedFieldNames: Set<String>
 
-  /// - Precondition: no kind, section or event type is declared twice.
-  public init(_ collections: [CollectionSchema], reservedFieldNames: Set<String>) {
+  /// Makes a catalog of declarations.
+  ///
+  /// - Throws: `invalidSchema` with the first thing that is wrong with one of them, or between two.
+  public init(
+    _ collections: [CollectionSchema], reservedFieldNames: Set<String>
+  ) throws(EventLogError) {
+    var check = SchemaCheck(reservedFieldNames: reservedFieldNames)
+    for collection in collections { try check.add(collection) }
+    self.init(trusted: collections, reservedFieldNames: reservedFieldNames)
+  }
+
+  /// Makes a catalog of declarations that a test has checked.
+  init(trusted collections: [CollectionSchema], reservedFieldNames: Set<String>) {
     self.reservedFieldNames = reservedFieldNames
     self.collections = collections
     var types: [String: (collection: Int, event: Int)] = [:]
     var kinds: [String: Int] = [:]
     for (place, collection) in collections.enumerated() {
-      precondition(kinds[collection.kind] == nil, "kind \(collection.kind) is declared twice")
       kinds[collection.kind] = place
-      for (index, event) in collection.events.enumerated() {
-        precondition(types[event.type] == nil, "type \(event.type) is declared twice")
-        types[event.type] = (place, index)
-      }
+      for (index, event) in collection.events.enumerated() { types[event.type] = (place, index) }
     }
     typePlaces = types
     kindPlaces = kinds
   }
+
+  /// The catalog with further collections; one that it holds already, just so, is passed over.
+  ///
+  /// - Parameter replaceable: kinds of the catalog that give way to another declaration of theirs.
+  /// - Throws: `invalidSchema`, as the initializer.
+  public func adding(
+    _ further: [CollectionSchema], replacing replaceable: Set<String> = []
+  ) throws(EventLogError) -> SchemaCatalog {
+    let replaced = Set(further.map(\.kind)).intersection(replaceable)
+    let kept = collections.filter { !replaced.contains($0.kind) }
+    return try SchemaCatalog(
+      kept + further.filter { !kept.contains($0) }, reservedFieldNames: reservedFieldNames)
+  }
+
+  // MARK: - Looking up
 
   /// The collection and declaration of an event type.
   public func type(_ name: String) -> (collection: CollectionSchema, event: EventSchema)? {
@@ -45,6 +70,8 @@ public struct SchemaCatalog: Sendable {
 
   public var typeNames: [String] { collections.flatMap { $0.events.map(\.type) } }
 
+  // MARK: - Reserved names
+
   /// Types that only the store itself writes.
   package static func isReserved(type: String) -> Bool {
     type.hasPrefix("device.") || type.hasPrefix("user.")
@@ -52,4 +79,12 @@ public struct SchemaCatalog: Sendable {
 
   /// Reserved types that are known all the same.
   package static let storeTypes = ["device.joined", "user.adopted"]
+
+  /// Kinds whose event types would be the store's own.
+  static let reservedKinds = ["device", "user"]
+
+  /// What else stands at the top of a projection.
+  static let reservedSections = [
+    "conflicts", "contested", "eventCount", "frontier", "user",
+  ]
 }

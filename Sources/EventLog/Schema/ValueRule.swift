@@ -1,9 +1,11 @@
 /// What a register's values must be. `null` is always allowed besides.
-public enum ValueRule: Sendable, Hashable {
+public indirect enum ValueRule: Sendable, Hashable {
   /// Any JSON value.
   case any
   /// A string.
   case text
+  /// A number of any spelling.
+  case number
   /// A number of any spelling that is not below zero.
   case quantity
   /// A whole number, spelled without fraction and exponent, within the bounds.
@@ -14,6 +16,12 @@ public enum ValueRule: Sendable, Hashable {
   case date
   /// A string `<times>/<days>`: 1 ≤ times ≤ days ≤ 366.
   case schedule
+  /// A string that is a time with seconds and an offset or `Z` (RFC 3339), kept as it is spelled.
+  case time
+  /// A string `<kind>/<key>` of this kind; whether there is such an entity is not asked.
+  case entity(kind: String)
+  /// An array whose elements all keep the rule; none is `null`.
+  case list(of: ValueRule)
 
   /// A whole number from `least` on, up to 2^53−1.
   public static func wholeNumber(from least: Int64) -> ValueRule {
@@ -30,6 +38,10 @@ public enum ValueRule: Sendable, Hashable {
     case .boolean: "true or false"
     case .date: "a real date YYYY-MM-DD"
     case .schedule: "<times>/<days>, for example 3/7, with days up to 366"
+    case .number: "a number"
+    case .time: "a time with seconds and an offset or Z, for example 2026-01-28T09:12:33+01:00"
+    case .entity(let kind): "an entity \(kind)/<key>"
+    case .list(let rule): "an array, each of it \(rule.phrase)"
     }
   }
 
@@ -38,10 +50,17 @@ public enum ValueRule: Sendable, Hashable {
   /// Where any value may stand, numbers, `true` and `false` are taken as such and all else as text.
   public func read(_ text: String) -> JSONValue? {
     switch self {
-    case .text, .date, .schedule:
+    case .text, .date, .schedule, .time:
       let value = JSONValue.string(text)
       return accepts(value) ? value : nil
-    case .integer, .quantity, .boolean:
+    case .entity(let kind):
+      // The key alone will do: the rule knows the kind.
+      let entity = EntityID(text) ?? EntityID(kind: kind, key: text)
+      return entity?.kind == kind ? entity.map { .string($0.description) } : nil
+    case .list(let rule):
+      let elements = Self.elements(text).map(rule.read)
+      return elements.contains(nil) ? nil : .array(elements.compactMap { $0 })
+    case .integer, .quantity, .number, .boolean:
       guard let value = try? JSONValue(parsing: text.utf8), value != .null, accepts(value) else {
         return nil
       }
@@ -52,6 +71,16 @@ public enum ValueRule: Sendable, Hashable {
       case .bool(let flag)?: return .bool(flag)
       default: return .string(text)
       }
+    }
+  }
+
+  /// What stands between the commas of a text, without the spaces around it.
+  package static func elements(_ text: String) -> [String] {
+    func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
+    return text.split(separator: ",").compactMap { part in
+      let tail = part.drop(while: isSpace)
+      guard let last = tail.lastIndex(where: { !isSpace($0) }) else { return nil }
+      return String(tail[...last])
     }
   }
 
@@ -89,6 +118,19 @@ public enum ValueRule: Sendable, Hashable {
       return kind == .integer ? Self.integer(bytes, range).map(bounds.contains) ?? false : false
     case .date: return kind == .string && Self.day(bytes, range) != nil
     case .schedule: return kind == .string && Schedule(quoted: bytes.copy(range)) != nil
+    case .number: return kind == .integer || kind == .decimal
+    case .time, .entity, .list: return acceptsTree(JSONValue(canonical: bytes.copy(range)[...]))
+    }
+  }
+
+  /// Whether the value keeps a rule that is asked for so seldom that it may be read into a tree.
+  private func acceptsTree(_ value: JSONValue) -> Bool {
+    switch (self, value) {
+    case (.time, .string(let text)): Timestamp(text) != nil
+    case (.entity(let kind), .string(let text)): EntityID(text)?.kind == kind
+    case (.list(let rule), .array(let values)):
+      values.allSatisfy { $0 != .null && rule.accepts($0) }
+    default: false
     }
   }
 
@@ -112,25 +154,5 @@ public enum ValueRule: Sendable, Hashable {
   package static func day(_ bytes: Span<UInt8>, _ range: ByteRange) -> Day? {
     guard range.count == 12 else { return nil }
     return Day(text: bytes, at: range.start &+ 1)
-  }
-}
-
-/// How often something is meant to be done: so many times in so many days.
-public struct Schedule: Sendable, Hashable {
-  public let times: Int
-  public let days: Int
-
-  /// Reads `<times>/<days>`; nil if `text` is anything else.
-  public init?(_ text: String) {
-    let parts = text.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, let times = Int(parts[0]), let days = Int(parts[1]),
-      String(times) == parts[0], String(days) == parts[1], times >= 1, times <= days, days <= 366
-    else { return nil }
-    self.times = times
-    self.days = days
-  }
-
-  package init?(quoted: [UInt8]) {
-    self.init(String(decoding: quoted.dropFirst().dropLast(), as: UTF8.self))
   }
 }

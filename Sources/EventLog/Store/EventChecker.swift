@@ -125,7 +125,7 @@ struct EventChecker {
     _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
   ) throws(EventLogError) {
     for member in draft.data.members {
-      if let declared = event.members.first(where: { $0.name == member.name }) {
+      if let declared = event.member(member.name) {
         try check(member, declared, in: draft, collection)
       } else {
         try checkField(member, draft, event, collection)
@@ -135,6 +135,51 @@ struct EventChecker {
     for member in event.members where member.isRequired && draft.data[member.name] == nil {
       throw Self.refused(draft, "it needs the field \"\(member.name)\"")
     }
+    try checkLevels(draft, event, collection)
+  }
+
+  /// Members about a day need a day, members about the entity exclude one.
+  private func checkLevels(
+    _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
+  ) throws(EventLogError) {
+    let day = event.members.first { $0.role == .day }
+    let hasDay = day.map { draft.data[$0.name] != nil } ?? false
+    var changesField = false
+    for member in event.members {
+      guard let value = draft.data[member.name] else { continue }
+      var field = member.role.field
+      if member.role == .key, case .string(let key) = value {
+        try checkKey(key, draft, member, collection)
+        field = key
+      }
+      guard let field else { continue }
+      changesField = true
+      let isOfDay = collection.field(field, ofDay: true) != nil
+      guard let day, isOfDay != hasDay else { continue }
+      throw Self.refused(
+        draft,
+        isOfDay
+          ? "\"\(field)\" is of a day, and it has no \"\(day.name)\""
+          : "\"\(field)\" is not of a day, and it has a \"\(day.name)\"")
+    }
+    guard event.needsChange, !changesField else { return }
+    let names = event.members.filter { $0.role.field != nil }.map(\.name)
+    throw Self.refused(draft, "it needs a field to change: \(names.joined(separator: ", "))")
+  }
+
+  /// The key of a set is declared as one; a singleton may take others besides.
+  private func checkKey(
+    _ key: String, _ draft: EventDraft, _ member: MemberSchema, _ collection: CollectionSchema
+  ) throws(EventLogError) {
+    let declared = collection.field(key) ?? collection.field(key, ofDay: true)
+    if declared?.mechanism == .members { return }
+    if declared == nil, collection.isSingleton, collection.takesFurtherFields { return }
+    let sets = (collection.fields + collection.dayFields).filter { $0.mechanism == .members }
+      .map(\.name)
+    throw Self.refused(
+      draft, "\"\(member.name)\" must name a set",
+      hint: Suggestion.nearest(to: key, among: sets).map { "Did you mean \"\($0)\"?" }
+        ?? "The sets of \(collection.kind) are \(sets.joined(separator: ", ")).")
   }
 
   /// A member that is not one of the type's own: the name of a field, or a mistake.
@@ -143,29 +188,61 @@ struct EventChecker {
     _ collection: CollectionSchema
   ) throws(EventLogError) {
     let name = member.name
-    guard event.writesFields else {
-      let known = event.members.map(\.name)
-      throw Self.refused(
-        draft, "it has no field \"\(name)\"",
-        hint: Suggestion.nearest(to: name, among: known).map { "Did you mean \"\($0)\"?" }
-          ?? (known.isEmpty ? "It takes no fields." : "It takes \(known.joined(separator: ", "))."))
-    }
+    guard event.writesFields else { throw unknownField(name, draft, event, collection) }
     if !collection.isSingleton, fold.catalog.reservedFieldNames.contains(name) {
       throw Self.refused(
         draft, "\"\(name)\" is a reserved name and cannot be a field",
         hint: "Choose another name for the field.")
     }
-    let declared = collection.fields.first { $0.name == name }
+    let declared = collection.field(name)
     guard declared != nil || collection.takesFurtherFields else {
-      throw Self.refused(draft, "it has no field \"\(name)\"")
+      throw unknownField(name, draft, event, collection)
     }
     switch declared?.mechanism {
     case .register(let rule) where !rule.accepts(member.value):
       throw Self.refused(draft, "\"\(name)\" must be \(rule.phrase)")
     case .counter, .members:
-      throw Self.refused(draft, "\"\(name)\" is no field that can be written as a whole")
+      throw notWritable(name, draft, event, collection)
     case .register, nil: return
     }
+  }
+
+  /// A name that the type does not take: perhaps another type does.
+  private func unknownField(
+    _ name: String, _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
+  ) -> EventLogError {
+    let known =
+      event.members.map(\.name)
+      + (event.writesFields ? collection.fields : []).filter { $0.mechanism.isRegister }
+      .map(\.name)
+    if (collection.field(name) ?? collection.field(name, ofDay: true)) != nil {
+      return notWritable(name, draft, event, collection)
+    }
+    return Self.refused(
+      draft, "it has no field \"\(name)\"",
+      hint: Suggestion.nearest(to: name, among: known).map { "Did you mean \"\($0)\"?" }
+        ?? (known.isEmpty ? "It takes no fields." : "It takes \(known.joined(separator: ", "))."))
+  }
+
+  /// A field that the type cannot write, and the types that can.
+  private func notWritable(
+    _ name: String, _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
+  ) -> EventLogError {
+    let isSet = (collection.fields + collection.dayFields)
+      .contains { $0.name == name && $0.mechanism == .members }
+    let types = collection.events.filter { other in
+      isSet
+        ? other.members.contains { $0.role == .key }
+        : other.members.contains { $0.role.field == name }
+          || other.writesFields && collection.field(name)?.mechanism.isRegister == true
+    }
+    .map(\.type)
+    return Self.refused(
+      draft,
+      event.writesFields
+        ? "\"\(name)\" is no field that can be written as a whole"
+        : "it has no field \"\(name)\"",
+      hint: types.isEmpty ? nil : "\(types.joined(separator: ", ")) can change it.")
   }
 
   private func check(

@@ -1,50 +1,125 @@
 import Synchronization
 
-/// A journal that takes appends: what an app opens once per file.
+/// A journal that takes appends and shows its state: what an app opens once per file.
 ///
 /// Every append is checked against the schema and the state, written under the journal's lock, and
 /// synced before the call returns; appends that wait at the same time share one sync. Other
-/// processes may append to the same journal meanwhile.
+/// processes may append to the same journal meanwhile. No call waits for a disk on the caller's
+/// actor; ``snapshot`` never waits at all.
 public final class EventStore: Sendable {
   /// The journal's file.
   public let path: String
-  private let queue: CommitQueue<AppendRequest, AppendReceipt>
+  let options: JournalOptions
+  let catalog: SchemaCatalog
+  private let feed: StateFeed
+  private let worker: StoreWorker
+  private let queue: CommitQueue<StoreRequest, AppendReceipt>
 
-  /// Prepares a store; the journal is read with the first append.
+  /// Opens a journal and reads its state.
+  ///
+  /// A journal that is not there yet begins with the first append, if `options` say whose it is;
+  /// until then the state is empty. Damage is read around: ``Snapshot/damage`` says what is
+  /// missing.
   ///
   /// - Parameters:
   ///   - options: the user of a new journal, the device's name, and what is injected in tests.
   ///   - catalog: the collections whose rules appends keep.
+  ///   - projections: projections of the app's own, whose states every snapshot has.
   ///   - readsAroundDamage: whether appends go on where the journal has damage or holes; then under
-  ///     a fresh device ID whose clock is the frontier.
-  public init(
+  /// a fresh device ID whose clock is the frontier.
+  /// - Throws: `noJournal` where there is none and `options` name no user; `notAJournal`;
+  /// `inputOutput`.
+  public static func open(
     path: String, options: JournalOptions = JournalOptions(),
-    catalog: SchemaCatalog = .standard, readsAroundDamage: Bool = true
+    catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = [],
+    readsAroundDamage: Bool = true
+  ) async throws(EventLogError) -> EventStore {
+    let store = EventStore(
+      path: path, options: options, catalog: catalog, projections: projections,
+      readsAroundDamage: readsAroundDamage)
+    do throws(EventLogError) {
+      try await store.refresh()
+    } catch {
+      guard error.code == .noJournal, options.user != nil else { throw error }
+    }
+    return store
+  }
+
+  /// Prepares a store; the journal is read with the first append or ``refresh()``.
+  package init(
+    path: String, options: JournalOptions, catalog: SchemaCatalog,
+    projections: [any Projection.Type], readsAroundDamage: Bool
   ) {
     self.path = path
-    let core = Mutex(
-      AppendCore(
-        writer: JournalWriter(path: path, options: options) {
-          var fold = Fold(catalog)
-          fold.refs = ByteInterner()
-          return fold
-        }, random: options.random, readsAroundDamage: readsAroundDamage))
-    let box = CoreBox(core)
-    queue = CommitQueue { requests in box.core.withLock { $0.commit(requests) } }
+    self.options = options
+    self.catalog = catalog
+    let sink = StoreSink(catalog, projections)
+    let feed = StateFeed(
+      Snapshot(
+        fold: sink.fold, ledger: Ledger(), damage: [], bases: ConflictBases(),
+        projections: sink.projections))
+    let worker = StoreWorker(
+      Mutex(
+        StoreCore(
+          writer: JournalWriter(path: path, options: options, sink: sink), feed: feed,
+          readsAroundDamage: readsAroundDamage)))
+    self.feed = feed
+    self.worker = worker
+    queue = CommitQueue(on: worker.worker) { worker.commit($0, $1) }
   }
+
+  deinit {
+    feed.finish()
+    worker.flush()
+  }
+
+  // MARK: - State
+
+  /// The state after the last append of this store, or after what it has read since.
+  public var snapshot: Snapshot { feed.snapshot }
+
+  /// The current state, then the latest after each change.
+  ///
+  /// A slow reader gets the latest state, not every one; it never holds up a writer, and costs no
+  /// more than one state. The sequence ends when the store is closed or let go of.
+  public var changes: AsyncStream<Snapshot> { feed.changes }
+
+  /// Reads what other processes have appended; ``snapshot`` is then at least as new as the call.
+  ///
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
+  /// - Complexity: O(what is new); the first time O(file size).
+  public func refresh() async throws(EventLogError) {
+    try await worker.perform { (core) throws(EventLogError) in try core.refresh() }
+  }
+
+  /// Makes durable what buffered appends have written, and ends ``changes``.
+  ///
+  /// - Throws: `syncFailed`.
+  public func close() async throws(EventLogError) {
+    defer { feed.finish() }
+    try await worker.perform { (core) throws(EventLogError) in try core.flush() }
+  }
+
+  // MARK: - Appending
 
   /// Appends events, all or none.
   ///
-  /// - Returns: after they are durable: their IDs and entities, and what else the append did.
-  /// - Throws: the first rule that one of them breaks, with nothing written; `locked`;
-  ///   `inputOutput`, with the journal as it was; `syncFailed`, after which the store refuses
-  ///   appends, because it is unknown whether the last ones survive a power loss.
+  /// - Parameters:
+  ///   - frontier: what the person had seen who decided on the events, as a rule
+  ///     ``Snapshot/frontier`` of the state that was shown. An event that would replace anything
+  ///     else is refused, with what it would replace in ``EventLogError/unseen``.
+  ///   - durability: when to return.
+  /// - Returns: their IDs and entities, the state that holds them, and what else the append did.
+  /// - Throws: the first rule that one of them breaks, with nothing written; `changedMeanwhile`;
+  ///   `locked`; `inputOutput`, with the journal as it was; `syncFailed`, after which the store
+  ///   refuses appends, because it is unknown whether the last ones survive a power loss.
   public func append(
-    _ drafts: [EventDraft], allowingUnknownTypes: Bool = false
+    _ drafts: [EventDraft], asOf frontier: VectorClock? = nil,
+    durability: Durability = .durable, allowingUnknownTypes: Bool = false
   ) async throws(EventLogError) -> AppendReceipt {
     try await append(
-      drafts.map { ($0, $0.entity.map(EntityReference.exact)) },
-      allowingUnknownTypes: allowingUnknownTypes)
+      drafts.map { ($0, $0.entity.map(EntityReference.exact)) }, asOf: frontier,
+      durability: durability, allowingUnknownTypes: allowingUnknownTypes)
   }
 
   /// Appends events whose entities are named by reference, all or none.
@@ -53,45 +128,35 @@ public final class EventStore: Sendable {
   ///   event without one is `Event 3`, the third of `drafts`.
   public func append(
     _ drafts: [(draft: EventDraft, entity: EntityReference?)], lines: [Int] = [],
+    asOf frontier: VectorClock? = nil, durability: Durability = .durable,
     allowingUnknownTypes: Bool = false
   ) async throws(EventLogError) -> AppendReceipt {
-    try await queue.submit(
-      AppendRequest(
-        drafts: drafts.map { AppendRequest.Item(draft: $0.draft, entity: $0.entity) },
-        lines: lines, allowsUnknownTypes: allowingUnknownTypes))
-  }
-}
-
-/// Holds the lock where two closures can reach it.
-private final class CoreBox: Sendable {
-  let core: Mutex<AppendCore>
-  init(_ core: consuming sending Mutex<AppendCore>) { self.core = core }
-}
-
-/// What an append did.
-public struct AppendReceipt: Sendable {
-  /// The events written, in the order given, without those that were skipped.
-  public internal(set) var appended: [Appended] = []
-  /// Events whose `ref` the journal held already.
-  public internal(set) var skippedCount = 0
-  /// Sentences for the person whose journal it is: a doubtful end that was put aside, a fresh
-  /// device ID and why.
-  public internal(set) var notices: [String] = []
-
-  /// One event written.
-  public struct Appended: Sendable, Hashable {
-    public let id: EventID
-    public let entity: EntityID?
-  }
-}
-
-struct AppendRequest: Sendable {
-  struct Item: Sendable {
-    var draft: EventDraft
-    var entity: EntityReference?
+    let append = Append(
+      items: drafts.map { Append.Item(draft: $0.draft, entity: $0.entity) }, lines: lines,
+      allowsUnknownTypes: allowingUnknownTypes, frontier: frontier, random: options.random)
+    return try await submit(
+      StoreRequest(durability: durability, mayBreakOff: drafts.count > 1) {
+        (batch, receipt) throws(EventLogError) in try append.run(&batch, &receipt)
+      })
   }
 
-  var drafts: [Item]
-  var lines: [Int]
-  var allowsUnknownTypes: Bool
+  /// Takes events of another journal of the same user, as their lines stand there.
+  ///
+  /// - Parameter lines: in an order that respects causality, as they stand in the other file.
+  /// - Returns: what was taken, what was held already, and what was refused and why.
+  /// - Throws: `userNeeded` where the journal is new and nobody's; `locked`; `inputOutput`;
+  ///   `syncFailed`.
+  package func receive(_ lines: [[UInt8]]) async throws(EventLogError) -> Reception {
+    let reception = Mutex(Reception())
+    _ = try await submit(
+      StoreRequest(mayBreakOff: false) { (batch, _) in
+        let result = batch.receive(lines)
+        reception.withLock { $0 = result }
+      })
+    return reception.withLock { $0 }
+  }
+
+  func submit(_ request: StoreRequest) async throws(EventLogError) -> AppendReceipt {
+    try await queue.submit(request)
+  }
 }

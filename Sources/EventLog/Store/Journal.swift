@@ -25,15 +25,16 @@ public struct Journal: Sendable {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let (pass, end) = try read(file, into: Fold(catalog))
-    let conflicts = try pass.sink.conflicts(
-      pass.ledger,
+    var bases = ConflictBases()
+    try bases.update(
+      for: pass.sink.openConflicts(pass.ledger), in: pass.sink, pass.ledger,
       reread: JournalRereading(
         JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
         upTo: end.lacksLineFeed ? end.size : pass.endOffset,
         after: pass))
     let snapshot = Snapshot(
       fold: pass.sink, ledger: pass.ledger, damage: pass.problems.kept.filter(\.isDamage),
-      conflicts: conflicts)
+      bases: bases)
     return JournalSnapshot(
       snapshot: snapshot, firstDamage: pass.problems.firstDamage,
       warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))

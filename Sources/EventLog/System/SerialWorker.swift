@@ -18,4 +18,9 @@ package final class SerialWorker: Sendable {
   package func run(_ work: @escaping @Sendable () -> Void) {
     queue.async(execute: work)
   }
+
+  /// Has the work done once so much time has passed.
+  package func run(afterMilliseconds delay: Int, _ work: @escaping @Sendable () -> Void) {
+    queue.asyncAfter(deadline: .now() + .milliseconds(delay), execute: work)
+  }
 }

@@ -32,7 +32,7 @@ import Testing
     try box.begin()
     try box.put(try box.bytes() + Array("{\"id\":".utf8))
     let order = OrderedCalls(box.disk)
-    try JournalWriter(path: box.path, options: box.options(on: order)) { EventList() }.append()
+    try JournalWriter(path: box.path, options: box.options(on: order), sink: EventList()).append()
     let cut = try #require(order.calls.firstIndex(of: "truncate"))
     let synced = order.calls[..<cut].filter { $0.hasPrefix("syncFolder") }
     #expect(synced.contains("syncFolder quarantine"))

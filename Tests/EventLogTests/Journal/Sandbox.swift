@@ -47,7 +47,8 @@ struct Sandbox {
   func writer(
     _ name: String = "ada.jsonl", on disk: (any FileSystem)? = nil, user: String? = "ada"
   ) -> JournalWriter<EventList> {
-    JournalWriter(path: folder.file(name), options: options(on: disk, user: user)) { EventList() }
+    JournalWriter(
+      path: folder.file(name), options: options(on: disk, user: user), sink: EventList())
   }
 
   /// A journal with a first batch of `count` events behind the joining.

@@ -57,17 +57,20 @@ import Testing
 
   /// What the histories of a run have to hold, or the test proves less than it says.
   private struct Coverage {
+    private static let counters = ["progress", "eaten", "servings", "ml", "cheats"]
     private var found: Set<String> = []
 
     mutating func note(_ snapshot: Snapshot) {
       for conflict in snapshot.conflicts {
-        let mechanism = ["progress", "eaten"].contains(conflict.field) ? "counter" : "register"
+        let mechanism = Self.counters.contains(conflict.field) ? "counter" : "register"
         found.insert(conflict.kind == .presence ? "presence" : mechanism)
         if conflict.base == "deleted" { found.insert("deleted base") }
         if conflict.base == .null { found.insert("null base") }
         if conflict.candidates.count > 2 { found.insert("three candidates") }
         if conflict.candidates.contains(where: { $0.value == .null }) { found.insert("null") }
         if conflict.entity.contains("@") { found.insert("day") }
+        if mechanism == "counter", conflict.entity.hasPrefix("meal/") { found.insert("derived") }
+        if conflict.entity == "diet" { found.insert("own singleton") }
       }
       if snapshot.entities("habit", includingDeleted: true).contains(where: \.isDeleted) {
         found.insert("hidden")
@@ -77,7 +80,7 @@ import Testing
     var missing: [String] {
       [
         "presence", "counter", "register", "deleted base", "null base", "three candidates", "null",
-        "day", "hidden",
+        "day", "hidden", "derived", "own singleton",
       ].filter { !found.contains($0) }
     }
   }

@@ -26,8 +26,7 @@ extension CollectionSchema {
 }
 
 extension SchemaCatalog {
-  /// The standard collections and ``CollectionSchema/food``.
-  static let withFood = SchemaCatalog(
-    SchemaCatalog.standard.collections + [.food],
-    reservedFieldNames: SchemaCatalog.standard.reservedFieldNames)
+  /// The standard collections and those of an app's own: ``CollectionSchema/food``, which names its
+  /// event types, ``CollectionSchema/meal`` and ``CollectionSchema/diet``, whose types follow.
+  static let withFood = try! SchemaCatalog.standard.adding([.food, .meal, .diet])
 }

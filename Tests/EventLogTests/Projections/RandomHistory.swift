@@ -13,7 +13,7 @@ struct RandomHistory {
   private let isNarrow: Bool
 
   private enum Action: CaseIterable {
-    case profile, settings, members, fields, archive, presence, day, food, foreign
+    case profile, settings, members, fields, archive, presence, day, food, meal, diet, foreign
   }
 
   /// - Parameters:
@@ -63,6 +63,8 @@ struct RandomHistory {
       append(pick(["habit.deleted", "habit.deleted", "habit.restored"]), habit(), extra())
     case .day: day()
     case .food: food()
+    case .meal: meal()
+    case .diet: diet()
     case .foreign: foreign()
     }
   }
@@ -74,7 +76,7 @@ struct RandomHistory {
 
   private mutating func append(_ type: String, _ entity: String?, _ data: [JSONObject.Member]) {
     var entity = entity
-    if happens(4) { entity = pick([nil, "habit/a", "food/a", "other/a"]) }
+    if happens(4) { entity = pick([nil, "habit/a", "food/a", "meal/a", "other/a"]) }
     history.append(
       pick(devices),
       EventDraft(
@@ -112,6 +114,48 @@ struct RandomHistory {
 
   private enum FoodTypes {
     static let all = CollectionSchema.food.events.map(\.type)
+  }
+
+  /// Types that follow from a kind, with members of both levels.
+  private mutating func meal() {
+    let entity = isNarrow ? "meal/a" : pick(["meal/a", "meal/b"])
+    switch pick(["created", "edited", "deleted", "restored", "recorded", "advanced", "members"]) {
+    case "created": append("meal.created", entity, members(Self.mealFields))
+    case "edited": append("meal.edited", entity, members(Self.mealFields))
+    case "deleted": append("meal.deleted", entity, extra())
+    case "restored": append("meal.restored", entity, extra())
+    case "recorded":
+      append("meal.recorded", entity, someDate(90) + members(["mood", "ml", "symptoms", "kcal"]))
+    case "advanced":
+      let isOfDay = happens(50)
+      var data = someDate(isOfDay ? 90 : 10)
+      if happens(95) { data.append(.init(name: isOfDay ? "ml" : "servings", value: amount())) }
+      if happens(5) { data.append(.init(name: pick(["ml", "servings", "kcal"]), value: amount())) }
+      append("meal.advanced", entity, data)
+    default:
+      let key = pick(["tags", "symptoms"])
+      var data = someDate((key == "symptoms") != happens(10) ? 100 : 0)
+      data += change().filter { $0.name != "key" }
+      if happens(97) { data.append(.init(name: "key", value: happens(95) ? .string(key) : "ml")) }
+      append(pick(["meal.included", "meal.excluded"]), entity, data)
+    }
+  }
+
+  private static let mealFields = ["name", "kcal", "servings", "tags", "ml", "further"]
+
+  private mutating func someDate(_ percent: Int) -> [JSONObject.Member] {
+    happens(percent) ? [.init(name: "date", value: date())] : []
+  }
+
+  private mutating func diet() {
+    switch pick(["changed", "advanced", "members"]) {
+    case "changed": append("diet.changed", nil, members(["plan", "cheats", "avoided", "id"]))
+    case "advanced": append("diet.advanced", nil, happens(95) ? members(["cheats"]) : extra())
+    default:
+      var data = change()
+      if happens(90) { data[0] = .init(name: "key", value: "avoided") }
+      append(pick(["diet.included", "diet.excluded"]), nil, JSONObject(data).members)
+    }
   }
 
   /// What no schema here knows.
@@ -157,6 +201,8 @@ struct RandomHistory {
     case "goal": return pick([1, 2, 9_007_199_254_740_991, 0])
     case "schedule": return pick(["1/1", "3/7", "7/3", "1/367"])
     case "birthday": return date()
+    case "servings", "ml", "cheats": return amount()
+    case "mood", "plan": return pick(["good", "bad", .null])
     case "height", "kcal": return pick([.spelled("70"), .spelled("70.0"), .spelled("7e1"), 71])
     default: return value()
     }

@@ -8,9 +8,10 @@ extension ReferenceState {
     let root = object([
       ("completions", .array(days("habit").map(completion))),
       ("conflicts", conflictList), ("contested", contestedSingletons),
+      ("diet", object(shown("diet"))),
       ("eventCount", .number(JSONNumber(Int64(eventCount)))), ("foods", .array(foods)),
       ("frontier", object(frontier.map { ($0.key.text, .number(JSONNumber($0.value))) })),
-      ("habits", .array(habits)), ("profile", object(shown("profile"))),
+      ("habits", .array(habits)), ("meals", .array(meals)), ("profile", object(shown("profile"))),
       ("settings", object(shown("settings"))), ("user", "ada"),
     ])
     return Array(root.text.utf8)
@@ -80,6 +81,19 @@ extension ReferenceState {
       object(
         contested(place) + [
           ("id", .string(place.entity!.key)), ("fields", object(shown(place))),
+        ])
+    }
+  }
+
+  private var meals: [JSONValue] {
+    visible("meal").map { place in
+      let days = days("meal").filter { $0.entity == place.entity }.map { day in
+        object(contested(day) + [("date", .string(day.day!)), ("fields", object(shown(day)))])
+      }
+      return object(
+        contested(place) + [
+          ("id", .string(place.entity!.key)), ("fields", object(shown(place))),
+          ("days", .array(days)),
         ])
     }
   }

@@ -73,12 +73,13 @@ extension ReferenceEvent {
   /// Whether version 1 of the standard collections, or `food`, knows the type.
   var isKnown: Bool {
     let all = Self.foodTypes + Self.foodChanges + Self.habitTypes + Self.singletonTypes
-    return type == "device.joined" || all.contains(type)
+    return type == "device.joined" || all.contains(type) || Self.derivedTypes.contains(type)
   }
 
   /// What the event does; nil if it breaks a rule of its type, is unknown, or of a later version.
   var effects: [ReferenceEffect]? {
     guard version == 1, let place else { return nil }
+    if Self.derivedTypes.contains(type) { return derivedEffects(place) }
     switch type {
     case "profile.updated": return registers(place, Self.profileRule)
     case "settings.changed": return registers(place) { _, _ in true }
@@ -104,6 +105,10 @@ extension ReferenceEvent {
 
   /// What the type is about: nil if the event names something else, or the type is unknown.
   private var place: String? {
+    if Self.derivedTypes.contains(type) {
+      if type.hasPrefix("diet.") { return entity == nil ? "diet" : nil }
+      return entity.flatMap { $0.hasPrefix("meal/") ? $0 : nil }
+    }
     if Self.singletonTypes.contains(type) {
       return entity == nil ? String(type.prefix { $0 != "." }) : nil
     }
@@ -154,7 +159,7 @@ extension ReferenceEvent {
     }
   }
 
-  private func amount(_ member: String, _ least: Int64) -> Int64? {
+  func amount(_ member: String, _ least: Int64) -> Int64? {
     guard let value = data[member].flatMap(ReferenceValue.integer) else { return nil }
     return least <= value && value <= 1_000_000_000 ? value : nil
   }
@@ -163,6 +168,8 @@ extension ReferenceEvent {
     guard let key = data["key"].flatMap(ReferenceValue.string).map(ReferenceValue.plain),
       case .array(let values)? = data["members"]
     else { return nil }
+    // Settings take any key; of a declared collection only declared sets.
+    if type.hasPrefix("food."), key != "tags" { return nil }
     let texts = values.compactMap(ReferenceValue.string)
     guard texts.count == values.count else { return nil }
     return [.set(place: place, field: key)]

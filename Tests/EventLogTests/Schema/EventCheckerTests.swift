@@ -10,7 +10,7 @@ import Testing
     var codes: Set<EventLogError.Code?> = []
     for seed in RandomRounds(40) {
       let path = folder.file("\(seed).jsonl")
-      let store = EventStore(
+      let store = try await EventStore.open(
         path: path,
         options: JournalOptions(
           clock: .fixed(0), random: .seeded(seed), deviceName: "phone", user: "ada"),
@@ -53,7 +53,7 @@ import Testing
     type: String, field: String, value: String
   ) async throws {
     let folder = try TemporaryFolder()
-    let store = EventStore(
+    let store = try await EventStore.open(
       path: folder.file("ada.jsonl"), options: JournalOptions(user: "ada"), catalog: .withFood)
     let entity = EntityID(type.hasPrefix("food") ? "food/a" : "habit/a")!
     _ = try await store.append([EventDraft(type: "\(entity.kind).created", entity: entity)])
@@ -150,7 +150,14 @@ extension ReferenceEvent {
     case "completion.recorded": own = ["date", "progress"]
     case "completion.advanced": own = ["date", "by"]
     case "completion.skipped": own = ["date", "reason"]
-    case "settings.included", "settings.excluded", "food.included", "food.excluded":
+    case "meal.created", "meal.edited": own = ["name", "kcal", "servings"]
+    case "meal.recorded": own = ["date", "mood", "ml"]
+    case "meal.advanced": own = ["date", "servings", "ml"]
+    case "meal.included", "meal.excluded": own = ["date", "key", "members"]
+    case "diet.changed": own = ["plan", "cheats"]
+    case "diet.advanced": own = ["cheats"]
+    case "settings.included", "settings.excluded", "food.included", "food.excluded",
+      "diet.included", "diet.excluded":
       own = ["key", "members"]
     default: own = []
     }

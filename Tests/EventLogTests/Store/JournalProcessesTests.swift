@@ -12,7 +12,8 @@ private final class Progress: Sendable {
 @Suite struct JournalProcessesTests {
   /// What a process of these tests does.
   private static func write(_ path: String, _ count: Int, batch: Int) async throws {
-    let store = EventStore(path: path, options: JournalOptions(deviceName: "phone", user: "ada"))
+    let store = try await EventStore.open(
+      path: path, options: JournalOptions(deviceName: "phone", user: "ada"))
     let text = JSONValue.string(String(repeating: "x", count: batch > 1 ? 400 : 4))
     for _ in 0..<count {
       _ = try await store.append(Array(repeating: EventDraft.theme(text), count: batch))

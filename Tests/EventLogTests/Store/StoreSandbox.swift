@@ -8,7 +8,8 @@ extension Sandbox {
   ) -> EventStore {
     EventStore(
       path: folder.file(name), options: options(on: disk, user: user, wait: wait),
-      readsAroundDamage: readsAroundDamage)
+      catalog: .standard,
+      projections: [], readsAroundDamage: readsAroundDamage)
   }
 
   func state(_ name: String = "ada.jsonl") throws -> Snapshot {

@@ -63,13 +63,13 @@ import Testing
     }
   }
 
-  @Test func `collections name types of the schema only`() {
+  @Test func `collections name types of the schema and of events only`() {
     let foreign = Set(
-      SourceTree.library.filter { !["Schema", "Collections"].contains($0.layer) }
+      SourceTree.library.filter { !["Events", "Schema", "Collections"].contains($0.layer) }
         .flatMap(\.declaredTypes))
     report(
       complaints(
-        SourceTree.library.filter { $0.layer == "Collections" }, "not declared in Schema",
+        SourceTree.library.filter { $0.layer == "Collections" }, "not declared in Schema or Events",
         where: foreign.contains))
   }
 

@@ -1,78 +1,49 @@
-/// The part of a store that runs on its worker: turns requests into one commit.
-struct AppendCore {
-  let writer: JournalWriter<Fold>
+/// Events to be checked against schema and state, and appended together.
+struct Append: Sendable {
+  struct Item: Sendable {
+    var draft: EventDraft
+    var entity: EntityReference?
+  }
+
+  var items: [Item]
+  /// Where each event stands in the input that it was read from, for errors.
+  var lines: [Int] = []
+  var allowsUnknownTypes = false
+  /// What the person had seen who decided on them; nil: all there is.
+  var frontier: VectorClock?
   let random: RandomText
-  let readsAroundDamage: Bool
 
-  /// Answers each request; one that is refused leaves the others alone.
-  func commit(_ requests: [AppendRequest]) -> [Result<AppendReceipt, EventLogError>] {
-    var results: [Result<AppendReceipt, EventLogError>] = []
-    do throws(EventLogError) {
-      let outcome = try writer.commit { (batch) throws(EventLogError) in
-        results = []
-        try checkDamage(batch)
-        for request in requests { results.append(add(request, to: &batch)) }
-      }
-      let notices = notices(of: outcome)
-      return results.map { result in
-        result.map { receipt in
-          var receipt = receipt
-          if !receipt.appended.isEmpty { receipt.notices = notices }
-          return receipt
-        }
-      }
-    } catch {
-      return requests.indices.map { index in
-        // A request that was refused for its own reason keeps that reason.
-        if index < results.count, case .failure(let own) = results[index] { return .failure(own) }
-        return .failure(error)
+  /// Adds all events to the batch, or throws the first reason against it.
+  func run(
+    _ batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt
+  ) throws(EventLogError) {
+    var view = frontier.map { WriterView($0, batch) }
+    for (index, item) in items.enumerated() {
+      do throws(EventLogError) {
+        try add(item, to: &batch, &receipt, &view)
+      } catch {
+        throw error.inItem(index, of: self)
       }
     }
   }
 
-  private func checkDamage(_ batch: JournalBatch<Fold>) throws(EventLogError) {
-    guard !readsAroundDamage, let damage = batch.pass.problems.firstDamage else { return }
-    throw Journal.damaged(writer.path, damage)
-  }
-
   private func add(
-    _ request: AppendRequest, to batch: inout JournalBatch<Fold>
-  ) -> Result<AppendReceipt, EventLogError> {
-    // A single event is checked before anything is applied; more need a state to return to.
-    let saved = request.drafts.count > 1 || batch.device == nil ? batch : nil
-    do throws(EventLogError) {
-      try batch.checkUser()
-      var receipt = AppendReceipt()
-      for (index, item) in request.drafts.enumerated() {
-        do throws(EventLogError) {
-          try add(item, allowing: request.allowsUnknownTypes, to: &batch, &receipt)
-        } catch {
-          throw error.inItem(index, of: request)
-        }
-      }
-      return .success(receipt)
-    } catch {
-      if let saved { batch = saved }
-      return .failure(error)
-    }
-  }
-
-  private func add(
-    _ item: AppendRequest.Item, allowing allowsUnknownTypes: Bool,
-    to batch: inout JournalBatch<Fold>, _ receipt: inout AppendReceipt
+    _ item: Item, to batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt,
+    _ view: inout WriterView?
   ) throws(EventLogError) {
     if let ref = item.draft.ref,
-      batch.pass.sink.refs?.find(StringSpelling.spelled(ref.utf8)) != nil
+      batch.pass.sink.fold.refs?.find(StringSpelling.spelled(ref.utf8)) != nil
     {
       receipt.skippedCount += 1
       return
     }
     var draft = item.draft
     let checker = EventChecker(
-      fold: batch.pass.sink, ledger: batch.pass.ledger, allowsUnknownTypes: allowsUnknownTypes)
+      fold: batch.pass.sink.fold, ledger: batch.pass.ledger, allowsUnknownTypes: allowsUnknownTypes)
     try checker.checkType(draft)
-    draft.entity = try resolve(item, in: batch.pass.sink)
+    draft.entity = try resolve(item, in: batch.pass.sink.fold)
     try checker.check(draft)
+    try view?.check(draft, in: batch)
     let id = try batch.add(draft)
     receipt.appended.append(.init(id: id, entity: draft.entity))
   }
@@ -80,7 +51,7 @@ struct AppendCore {
   // MARK: - Naming entities
 
   private func resolve(
-    _ item: AppendRequest.Item, in fold: Fold
+    _ item: Item, in fold: Fold
   ) throws(EventLogError) -> EntityID? {
     guard let reference = item.entity else { return nil }
     if case .exact(let entity) = reference { return entity }
@@ -153,33 +124,18 @@ struct AppendCore {
     }
     return exact
   }
-
-  private func notices(of outcome: JournalWriter<Fold>.Outcome) -> [String] {
-    var notices: [String] = []
-    var reason = outcome.freshDevice
-    if let file = outcome.quarantined {
-      notices.append(
-        "The last \(outcome.quarantinedBytes) bytes of the journal were no sound events: an"
-          + " append that was cut off, or damage. They were put aside in \"\(file)\".")
-      // What else does not fit stood in those bytes.
-      reason = .doubtfulTail
-    }
-    if let sentence = reason?.sentence {
-      notices.append(sentence + " A fresh device ID was taken, so that no ID is used twice.")
-    }
-    return notices
-  }
 }
 
 extension EventLogError {
   /// The same error, said of one event among several.
-  func inItem(_ index: Int, of request: AppendRequest) -> EventLogError {
-    if request.drafts.count == 1, request.lines.isEmpty { return self }
+  func inItem(_ index: Int, of request: Append) -> EventLogError {
+    if request.items.count == 1, request.lines.isEmpty { return self }
     let line = index < request.lines.count ? request.lines[index] : nil
     let label = line.map { "Line \($0) of the input" } ?? "Event \(index + 1)"
     return EventLogError(
       code, "\(label): \(message)", hint: hint,
-      at: Location(file: location.file, line: line, byte: location.byte), cause: cause)
+      at: Location(file: location.file, line: line, byte: location.byte), cause: cause,
+      unseen: unseen)
   }
 }
 

@@ -1,0 +1,124 @@
+extension CollectionSchema {
+  /// The declaration as a schema file holds it; what follows from the rest is left out.
+  ///
+  /// ``init(json:)`` reads it back as it was, if a ``SchemaCatalog`` takes the collection.
+  public var json: JSONValue {
+    var members: [JSONObject.Member] = [.init(name: "kind", value: .string(kind))]
+    func add(_ name: String, _ value: JSONValue) { members.append(.init(name: name, value: value)) }
+    if section != Self.section(ofKind: kind, isSingleton: isSingleton) {
+      add("section", .string(section))
+    }
+    if isSingleton { add("singleton", true) }
+    if !fields.isEmpty { add("fields", Self.json(fields)) }
+    if takesFurtherFields { add("furtherFields", true) }
+    if !dayFields.isEmpty { add("days", Self.json(dayFields)) }
+    if events != derivedEvents { add("events", .array(events.map(\.json))) }
+    if presentation != Presentation() { add("presentation", presentation.json) }
+    return .object(JSONObject(members))
+  }
+
+  private static func json(_ fields: [FieldSchema]) -> JSONValue {
+    .object(JSONObject(fields.map { .init(name: $0.name, value: $0.json) }))
+  }
+
+  /// A schema file of these collections.
+  public static func file(_ collections: [CollectionSchema]) -> JSONValue {
+    ["collections": .array(collections.map(\.json))]
+  }
+}
+
+extension FieldSchema {
+  fileprivate var json: JSONValue {
+    let spelling: JSONValue = .string(mechanism.spelling)
+    return note.isEmpty ? spelling : ["is": spelling, "note": .string(note)]
+  }
+}
+
+extension FieldSchema.Mechanism {
+  /// The mechanism as a schema file spells it: `counter`, `members`, or the rule of a register.
+  public var spelling: String {
+    switch self {
+    case .register(let rule): rule.spelling
+    case .counter: "counter"
+    case .members: "members"
+    }
+  }
+
+  /// Reads what ``spelling`` spells; nil for anything else.
+  public init?(spelling: String) {
+    switch spelling {
+    case "counter": self = .counter
+    case "members": self = .members
+    default:
+      guard let rule = ValueRule(spelling: spelling) else { return nil }
+      self = .register(rule)
+    }
+  }
+}
+
+extension EventSchema {
+  fileprivate var json: JSONValue {
+    var object: JSONObject = ["type": .string(type)]
+    if !summary.isEmpty { object["summary"] = .string(summary) }
+    if let word = lifecycle.word { object["does"] = .string(word) }
+    if !members.isEmpty {
+      object["members"] = .object(
+        JSONObject(members.map { .init(name: $0.name, value: .string($0.spelling)) }))
+    }
+    if writesFields { object["writesFields"] = true }
+    if needsChange { object["needsChange"] = true }
+    if !assigns.isEmpty { object["assigns"] = JSONValue.assignments(assigns) }
+    return .object(object)
+  }
+}
+
+extension EventSchema.Lifecycle {
+  /// The word of a schema file; nil for none.
+  var word: String? {
+    switch self {
+    case .none: nil
+    case .begins: "begins"
+    case .deletes: "deletes"
+    case .restores: "restores"
+    }
+  }
+}
+
+extension MemberSchema {
+  /// The role as a schema file spells it, with a `?` where the member may be left out.
+  fileprivate var spelling: String {
+    let words =
+      switch role {
+      case .day: "day"
+      case .write(let field): "write \(field)"
+      case .set(let field): "set \(field)"
+      case .advance(let field): "advance \(field)"
+      case .key: "key"
+      case .include: "include"
+      case .exclude: "exclude"
+      }
+    return words + (isRequired ? "" : "?")
+  }
+}
+
+extension Presentation {
+  fileprivate var json: JSONValue {
+    var object = JSONObject()
+    if isFlat { object["flat"] = true }
+    if !defaults.isEmpty { object["defaults"] = JSONValue.assignments(defaults) }
+    if let days = daySection {
+      object["days"] = [
+        "section": .string(days.section), "entity": .string(days.entityMember),
+        "progress": .string(days.progressField), "goal": .string(days.goalField),
+        "schedule": .string(days.scheduleField),
+      ]
+    }
+    return .object(object)
+  }
+}
+
+extension JSONValue {
+  fileprivate static func assignments(_ assignments: [EventSchema.Assignment]) -> JSONValue {
+    .object(JSONObject(assignments.map { .init(name: $0.field, value: $0.value) }))
+  }
+}

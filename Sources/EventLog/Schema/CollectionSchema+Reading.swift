@@ -1,0 +1,177 @@
+extension CollectionSchema {
+  /// Reads a declaration as ``json`` writes it.
+  ///
+  /// Whether it contradicts itself or others is for the ``SchemaCatalog`` to say.
+  ///
+  /// - Throws: `invalidSchema` with the place of the first thing that cannot be read; a member of
+  ///   a name that means nothing is one, so that a typing mistake is not passed over.
+  public init(json: JSONValue) throws(EventLogError) {
+    try self.init(json, at: "The collection")
+  }
+
+  /// Reads a schema file, `{"collections":[…]}`.
+  ///
+  /// - Throws: `invalidSchema`; for what is no JSON, with the byte.
+  public static func collections(
+    parsing text: some Sequence<UInt8>
+  ) throws(EventLogError) -> [CollectionSchema] {
+    let value: JSONValue
+    do throws(LineFault) { value = try JSONValue(parsing: text) } catch {
+      throw EventLogError(
+        .invalidSchema, "A schema is one JSON object; this \(error.clause) (byte \(error.byte)).",
+        at: .init(byte: Int64(error.byte)))
+    }
+    let file = try SchemaReader(value, at: "The schema", taking: ["collections"])
+    guard let values = try file.list("collections") else {
+      throw file.refused("lacks \"collections\"", hint: #"{"collections":[{"kind":"food"}]}"#)
+    }
+    var collections: [CollectionSchema] = []
+    for (index, value) in values.enumerated() {
+      var place = "collections[\(index)]"
+      if case .object(let object) = value, case .string(let kind)? = object["kind"] {
+        place += " \"\(kind)\""
+      }
+      collections.append(try CollectionSchema(value, at: place))
+    }
+    return collections
+  }
+
+  private static let names = [
+    "kind", "section", "singleton", "fields", "furtherFields", "days", "events", "presentation",
+  ]
+
+  private init(_ json: JSONValue, at place: String) throws(EventLogError) {
+    let reader = try SchemaReader(json, at: place, taking: Self.names)
+    var events: [EventSchema]?
+    if let values = try reader.list("events") {
+      events = []
+      for (index, value) in values.enumerated() {
+        events?.append(try EventSchema(value, at: "\(place): events[\(index)]"))
+      }
+    }
+    var presentation = Presentation()
+    if let value = reader.object["presentation"] {
+      presentation = try Presentation(value, at: "\(place): presentation")
+    }
+    self.init(
+      kind: try reader.neededText("kind"), section: try reader.text("section"),
+      isSingleton: try reader.flag("singleton"), fields: try Self.fields("fields", of: reader),
+      takesFurtherFields: try reader.flag("furtherFields"),
+      dayFields: try Self.fields("days", of: reader), events: events, presentation: presentation)
+  }
+
+  private static func fields(
+    _ name: String, of reader: SchemaReader
+  ) throws(EventLogError) -> [FieldSchema] {
+    var fields: [FieldSchema] = []
+    for member in try reader.members(name) {
+      fields.append(
+        try FieldSchema(member.name, member.value, at: "\(reader.place): \(name).\(member.name)"))
+    }
+    return fields
+  }
+}
+
+extension FieldSchema {
+  fileprivate init(
+    _ name: String, _ json: JSONValue, at place: String
+  ) throws(EventLogError) {
+    var spelling = ""
+    var note = ""
+    if case .string(let text) = json {
+      spelling = text
+    } else {
+      let reader = try SchemaReader(json, at: place, taking: ["is", "note"])
+      spelling = try reader.neededText("is")
+      note = try reader.text("note") ?? ""
+    }
+    guard let mechanism = Mechanism(spelling: spelling) else {
+      let words = ["counter", "members"] + ValueRule.words
+      let first = String(spelling.prefix { $0 != " " })
+      let near = words.contains(first) ? nil : Suggestion.nearest(to: first, among: words)
+      throw SchemaReader.refused(
+        place, "is \"\(spelling)\", which is no kind of field",
+        hint: near.map { "Did you mean \"\($0)\"?" }
+          ?? "A field is counter, members, any, text, number, quantity, integer, integer 1...10,"
+          + " boolean, date, time, schedule, entity KIND, or list of one of these.")
+    }
+    self.init(name, mechanism, note: note)
+  }
+}
+
+extension EventSchema {
+  private static let names = [
+    "type", "summary", "does", "members", "writesFields", "needsChange", "assigns",
+  ]
+
+  fileprivate init(_ json: JSONValue, at place: String) throws(EventLogError) {
+    let reader = try SchemaReader(json, at: place, taking: Self.names)
+    var lifecycle = Lifecycle.none
+    if let word = try reader.text("does") {
+      let known: [Lifecycle] = [.begins, .deletes, .restores]
+      guard let found = known.first(where: { $0.word == word }) else {
+        let words = known.compactMap(\.word)
+        throw reader.refused(
+          "does \"\(word)\", which means nothing",
+          hint: Suggestion.nearest(to: word, among: words).map { "Did you mean \"\($0)\"?" }
+            ?? "It may do \(words.joined(separator: ", ")).")
+      }
+      lifecycle = found
+    }
+    var members: [MemberSchema] = []
+    for member in try reader.members("members") {
+      members.append(
+        try MemberSchema(member.name, member.value, at: "\(place): members.\(member.name)"))
+    }
+    self.init(
+      try reader.neededText("type"), members, writesFields: try reader.flag("writesFields"),
+      needsChange: try reader.flag("needsChange"),
+      assigns: try reader.members("assigns").map { Assignment($0.name, $0.value) },
+      lifecycle: lifecycle, summary: try reader.text("summary") ?? "")
+  }
+}
+
+extension MemberSchema {
+  fileprivate init(
+    _ name: String, _ json: JSONValue, at place: String
+  ) throws(EventLogError) {
+    guard case .string(let text) = json else { throw SchemaReader.refused(place, "is not text") }
+    let isOptional = text.hasSuffix("?")
+    let words = (isOptional ? text.dropLast() : text[...])
+      .split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+    let role: Role? =
+      switch (words[0], words.count) {
+      case ("day", 1): .day
+      case ("key", 1): .key
+      case ("include", 1): .include
+      case ("exclude", 1): .exclude
+      case ("write", 2): .write(field: words[1])
+      case ("set", 2): .set(field: words[1])
+      case ("advance", 2): .advance(field: words[1])
+      default: nil
+      }
+    guard let role else {
+      throw SchemaReader.refused(
+        place, "is \"\(text)\", which does nothing",
+        hint: "A member is day, key, include, exclude, write FIELD, set FIELD or advance FIELD;"
+          + " with ? behind it, it may be left out.")
+    }
+    self.init(name, role, isRequired: !isOptional)
+  }
+}
+
+extension Presentation {
+  fileprivate init(_ json: JSONValue, at place: String) throws(EventLogError) {
+    let reader = try SchemaReader(json, at: place, taking: ["flat", "defaults", "days"])
+    self.init(
+      isFlat: try reader.flag("flat"),
+      defaults: try reader.members("defaults").map { EventSchema.Assignment($0.name, $0.value) })
+    guard let days = reader.object["days"] else { return }
+    let section = try SchemaReader(
+      days, at: "\(place): days", taking: ["section", "entity", "progress", "goal", "schedule"])
+    daySection = DaySection(
+      section: try section.neededText("section"), entityMember: try section.neededText("entity"),
+      progressField: try section.neededText("progress"),
+      goalField: try section.neededText("goal"), scheduleField: try section.neededText("schedule"))
+  }
+}

@@ -1,0 +1,160 @@
+extension SchemaCatalog {
+  /// The events that make changes, in as few as the types of the collection allow: each time the
+  /// type that makes most of what is left. For types that follow from the kind that is the least.
+  ///
+  /// Values are not checked here; an append does.
+  ///
+  /// - Parameters:
+  ///   - kind: the collection.
+  ///   - entity: nil for a singleton.
+  ///   - day: the day whose fields change; nil: the fields are the entity's own.
+  ///   - lifecycle: whether one of the events begins the entity, deletes or restores it.
+  /// - Throws: `invalidEvent`, naming a field that is not declared, or that no type can change so.
+  public func events(
+    for changes: [FieldChange], kind: String, entity: EntityID? = nil, day: Day? = nil,
+    lifecycle: EventSchema.Lifecycle = .none
+  ) throws(EventLogError) -> [EventDraft] {
+    guard let collection = collection(kind: kind) else {
+      throw EventLogError(
+        .invalidEvent, "There is no collection \"\(kind)\". Nothing was written.",
+        hint: Suggestion.nearest(to: kind, among: collections.map(\.kind))
+          .map { "Did you mean \"\($0)\"?" })
+    }
+    let plan = EventPlan(
+      collection: collection, reservedFieldNames: reservedFieldNames, entity: entity, day: day)
+    try plan.check(changes)
+    return try plan.events(for: changes, lifecycle: lifecycle)
+  }
+}
+
+/// Finds the events that make changes to one entity, one day of it, or a singleton.
+private struct EventPlan {
+  let collection: CollectionSchema
+  let reservedFieldNames: Set<String>
+  let entity: EntityID?
+  let day: Day?
+
+  private func refused(_ reason: String, hint: String? = nil) -> EventLogError {
+    EventLogError(
+      .invalidEvent, "\(collection.kind) cannot change so: \(reason). Nothing was written.",
+      hint: hint)
+  }
+
+  // MARK: - Checking
+
+  /// Every field must be declared where it is changed, and be changed once.
+  func check(_ changes: [FieldChange]) throws(EventLogError) {
+    var names: Set<[UInt8]> = []
+    for change in changes {
+      let name = change.field
+      if !names.insert(Array(name.utf8)).inserted, !change.isOfMembers {
+        throw refused("\"\(name)\" is changed twice at once")
+      }
+      if collection.field(name, ofDay: day != nil) != nil { continue }
+      if collection.field(name, ofDay: day == nil) != nil {
+        throw refused(
+          day == nil ? "\"\(name)\" is of a day" : "\"\(name)\" is not of a day")
+      }
+      if day == nil, collection.takesFurtherFields { continue }
+      let names = (day == nil ? collection.fields : collection.dayFields).map(\.name)
+      throw refused(
+        "it has no field \"\(name)\"",
+        hint: Suggestion.nearest(to: name, among: names).map { "Did you mean \"\($0)\"?" })
+    }
+  }
+
+  // MARK: - Choosing types
+
+  func events(
+    for changes: [FieldChange], lifecycle: EventSchema.Lifecycle
+  ) throws(EventLogError) -> [EventDraft] {
+    var rest = Array(changes.indices)
+    var drafts: [EventDraft] = []
+    func take(_ lifecycle: EventSchema.Lifecycle) -> Bool {
+      let fitting = collection.events.filter { $0.lifecycle == lifecycle }
+        .compactMap { event in
+          filled(event, changes, rest).map { (event: event, data: $0.data, made: $0.made) }
+        }
+        .filter { lifecycle != .none || !$0.made.isEmpty }
+      guard let most = fitting.map(\.made.count).max(),
+        let best = fitting.first(where: { $0.made.count == most })
+      else { return false }
+      rest.removeAll(where: best.made.contains)
+      drafts.append(EventDraft(type: best.event.type, entity: entity, data: best.data))
+      return true
+    }
+    let isLast = lifecycle == .deletes
+    if lifecycle != .none, !isLast, !take(lifecycle) { throw refused("no type of it does that") }
+    while !rest.isEmpty {
+      if !take(.none) {
+        throw refused("no type of it changes \"\(changes[rest[0]].field)\" in this way")
+      }
+    }
+    if isLast, !take(lifecycle) { throw refused("no type of it does that") }
+    return drafts
+  }
+
+  /// The data of an event of that type that makes as many of the changes as it can, and which; nil
+  /// if it would do something else besides, or lacks something that it needs.
+  private func filled(
+    _ event: EventSchema, _ changes: [FieldChange], _ rest: [Int]
+  ) -> (data: JSONObject, made: [Int])? {
+    var data = JSONObject()
+    var made: [Int] = []
+    let dayMember = event.members.first { $0.role == .day }
+    if let day {
+      guard let dayMember else { return nil }
+      data[dayMember.name] = .string(day.description)
+    }
+    for assignment in event.assigns {
+      let wanted = FieldChange.write(field: assignment.field, assignment.value)
+      guard let index = rest.first(where: { changes[$0] == wanted }) else { return nil }
+      made.append(index)
+    }
+    for index in rest where !made.contains(index) {
+      if add(changes[index], to: &data, of: event) { made.append(index) }
+    }
+    guard event.members.allSatisfy({ !$0.isRequired || data[$0.name] != nil }),
+      !event.needsChange || !made.isEmpty
+    else { return nil }
+    return (data, made)
+  }
+
+  /// Puts the change into the data, if an event of that type can make it and has room for it.
+  private func add(
+    _ change: FieldChange, to data: inout JSONObject, of event: EventSchema
+  ) -> Bool {
+    func put(_ role: MemberSchema.Role, _ value: JSONValue) -> Bool {
+      guard let member = event.members.first(where: { $0.role == role && data[$0.name] == nil })
+      else { return false }
+      data[member.name] = value
+      return true
+    }
+    func putMembers(_ role: MemberSchema.Role, _ key: String, _ members: [String]) -> Bool {
+      guard event.members.contains(where: { $0.role == role && data[$0.name] == nil }),
+        put(.key, .string(key))
+      else { return false }
+      return put(role, .array(members.map { .string($0) }))
+    }
+    switch change {
+    case .write(let field, let value):
+      if put(.write(field: field), value) { return true }
+      guard writesByName(field, event) else { return false }
+      data[field] = value
+      return true
+    case .set(let field, let count): return put(.set(field: field), .number(JSONNumber(count)))
+    case .advance(let field, let amount):
+      return put(.advance(field: field), .number(JSONNumber(amount)))
+    case .include(let field, let members): return putMembers(.include, field, members)
+    case .exclude(let field, let members): return putMembers(.exclude, field, members)
+    }
+  }
+
+  /// Whether a member of the field's name writes it as a register, in events of that type.
+  private func writesByName(_ field: String, _ event: EventSchema) -> Bool {
+    guard event.writesFields, day == nil, event.member(field) == nil,
+      collection.isSingleton || !reservedFieldNames.contains(field)
+    else { return false }
+    return collection.field(field)?.mechanism.isRegister ?? collection.takesFurtherFields
+  }
+}

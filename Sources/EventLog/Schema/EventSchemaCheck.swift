@@ -1,0 +1,117 @@
+/// Finds what is wrong with the event types of one collection whose fields were checked before.
+struct EventSchemaCheck {
+  let collection: CollectionSchema
+  let reservedFieldNames: Set<String>
+
+  /// More would not fit the fold's bits.
+  static let requiredMax = 32
+
+  /// - Throws: `invalidSchema` with the first thing that is wrong.
+  func check() throws(EventLogError) {
+    for event in collection.events { try check(event) }
+    if !collection.isSingleton, !collection.events.contains(where: { $0.lifecycle == .begins }) {
+      throw .refusedSchema(collection.kind, "none of its types begins an entity")
+    }
+  }
+
+  private func refused(_ event: EventSchema, _ reason: String) -> EventLogError {
+    .refusedSchema(collection.kind, "its type \"\(event.type)\" \(reason)")
+  }
+
+  private func check(_ event: EventSchema) throws(EventLogError) {
+    guard EventDraft.isValid(type: event.type) else {
+      throw refused(event, "must be <kind>.<verb>, 3 to 64 of a-z 0-9 . _ -")
+    }
+    guard !SchemaCatalog.isReserved(type: event.type) else {
+      throw refused(event, "is the store's own")
+    }
+    if collection.isSingleton, event.lifecycle != .none {
+      throw refused(event, "cannot begin, delete or restore what there is only one of")
+    }
+    var names: Set<String> = []
+    for member in event.members {
+      guard SchemaCheck.isName(member.name) else {
+        throw refused(event, "has a member whose name is not 1 to 64 of A-Z a-z 0-9 . _ -")
+      }
+      guard names.insert(member.name).inserted else {
+        throw refused(event, "declares the member \"\(member.name)\" twice")
+      }
+    }
+    guard event.members.filter(\.isRequired).count <= Self.requiredMax else {
+      throw refused(event, "needs more than \(Self.requiredMax) members")
+    }
+    try checkSubject(event)
+    for member in event.members { try check(member, of: event) }
+    try checkAssigns(event)
+  }
+
+  /// What the event is about as a whole: days, keys, changes.
+  private func checkSubject(_ event: EventSchema) throws(EventLogError) {
+    func count(_ role: MemberSchema.Role) -> Int { event.members.filter { $0.role == role }.count }
+    let days = count(.day)
+    if days > 0, collection.isSingleton || !collection.hasDays {
+      throw refused(event, "is about a day, and \(collection.kind) has no days")
+    }
+    guard days <= 1 else { throw refused(event, "is about two days") }
+    if days == 1, event.writesFields || !event.assigns.isEmpty {
+      throw refused(event, "is about a day and cannot write the entity's fields")
+    }
+    let changes = count(.include) + count(.exclude)
+    guard count(.key) == min(1, changes), changes <= 1 else {
+      throw refused(event, "must name its set by one key, and change it one way")
+    }
+    if changes == 1, event.members.contains(where: { $0.isSetMember && !$0.isRequired }) {
+      throw refused(event, "must require the key and the members of its set")
+    }
+    if event.needsChange, !event.members.contains(where: { $0.role.field != nil }) {
+      throw refused(event, "needs a change and can make none")
+    }
+  }
+
+  private func check(_ member: MemberSchema, of event: EventSchema) throws(EventLogError) {
+    guard let name = member.role.field else { return }
+    let day = event.members.first { $0.role == .day }
+    let isOfDay = collection.field(name, ofDay: true) != nil
+    guard let field = collection.field(name, ofDay: isOfDay) else {
+      throw refused(event, "changes the field \"\(name)\", which is not declared")
+    }
+    if isOfDay, day == nil {
+      throw refused(event, "changes the field \"\(name)\" of a day and is about none")
+    }
+    if !isOfDay, day?.isRequired == true {
+      throw refused(event, "is about a day and changes the field \"\(name)\" of the entity")
+    }
+    switch (member.role, field.mechanism) {
+    case (.write, .register), (.set, .counter), (.advance, .counter): return
+    case (.write, _): throw refused(event, "writes \"\(name)\", which is no register")
+    default: throw refused(event, "counts \"\(name)\", which is no counter")
+    }
+  }
+
+  private func checkAssigns(_ event: EventSchema) throws(EventLogError) {
+    var names: Set<String> = []
+    for assignment in event.assigns {
+      guard case .register(let rule)? = collection.field(assignment.field)?.mechanism,
+        rule.accepts(assignment.value), names.insert(assignment.field).inserted
+      else {
+        throw refused(
+          event, "assigns \"\(assignment.field)\", which is no register of that value, or twice")
+      }
+    }
+  }
+}
+
+extension MemberSchema {
+  /// Whether it is a key, or members to take in or out.
+  fileprivate var isSetMember: Bool { [.key, .include, .exclude].contains(role) }
+}
+
+extension MemberSchema.Role {
+  /// The field that the member changes by itself.
+  public var field: String? {
+    switch self {
+    case .write(let field), .set(let field), .advance(let field): field
+    case .day, .key, .include, .exclude: nil
+    }
+  }
+}

@@ -1,0 +1,56 @@
+/// A change of one field, before it is known which event writes it.
+public enum FieldChange: Sendable, Hashable {
+  /// Writes a register; `null` makes it show as absent.
+  case write(field: String, JSONValue)
+  /// Sets a counter: 0 to 10^9.
+  case set(field: String, Int64)
+  /// Adds to a counter: −10^9 to 10^9.
+  case advance(field: String, Int64)
+  /// Takes members into a set.
+  case include(field: String, [String])
+  /// Takes members out of a set.
+  case exclude(field: String, [String])
+
+  public var field: String {
+    switch self {
+    case .write(let field, _), .set(let field, _), .advance(let field, _), .include(let field, _),
+      .exclude(let field, _):
+      field
+    }
+  }
+
+  /// Whether a second change of the same field may go with it.
+  var isOfMembers: Bool {
+    switch self {
+    case .include, .exclude: true
+    case .write, .set, .advance: false
+    }
+  }
+}
+
+extension CollectionSchema {
+  /// The change that makes `field` show `value`, as settling a conflict does; of a day where
+  /// `ofDay`.
+  ///
+  /// - Throws: `invalidEvent` for a set, and for what is no count of a counter.
+  public func change(
+    of field: String, ofDay: Bool = false, to value: JSONValue
+  ) throws(EventLogError) -> FieldChange {
+    switch self.field(field, ofDay: ofDay)?.mechanism {
+    case .register, nil: return .write(field: field, value)
+    case .counter:
+      if case .number(let number) = value, let count = number.integer,
+        (0...1_000_000_000).contains(count)
+      {
+        return .set(field: field, count)
+      }
+      throw EventLogError(
+        .invalidEvent,
+        "\"\(field)\" must be a whole number from 0 to 1000000000. Nothing was written.")
+    case .members:
+      throw EventLogError(
+        .invalidEvent,
+        "\"\(field)\" is a set and cannot be written as a whole. Nothing was written.")
+    }
+  }
+}

@@ -1,0 +1,49 @@
+/// Finds what is wrong with how a collection wants to be shown.
+struct PresentationCheck {
+  let collection: CollectionSchema
+
+  private func refused(_ reason: String) -> EventLogError {
+    .refusedSchema(collection.kind, "its presentation \(reason)")
+  }
+
+  /// - Throws: `invalidSchema` with the first thing that is wrong.
+  func check() throws(EventLogError) {
+    let presentation = collection.presentation
+    var names: Set<String> = []
+    for value in presentation.defaults {
+      guard case .register(let rule)? = collection.field(value.field)?.mechanism,
+        rule.accepts(value.value), names.insert(value.field).inserted
+      else {
+        throw refused(
+          "has a default for \"\(value.field)\", which is no register of that value, or twice")
+      }
+    }
+    if collection.isSingleton, presentation != Presentation() {
+      throw refused("is of entities, and there is only one \(collection.kind)")
+    }
+    if let days = presentation.daySection { return try check(days) }
+    if presentation.isFlat, collection.hasDays, collection.field("days") != nil {
+      throw refused("puts the field \"days\" where the days stand")
+    }
+  }
+
+  private func check(_ days: Presentation.DaySection) throws(EventLogError) {
+    guard SchemaCheck.isName(days.entityMember) else {
+      throw refused("names the entity with other letters than A-Z a-z 0-9 . _ -")
+    }
+    guard collection.field(days.progressField, ofDay: true)?.mechanism == .counter else {
+      throw refused("compares \"\(days.progressField)\", which is no counter of a day")
+    }
+    for name in [days.goalField, days.scheduleField] {
+      guard case .register? = collection.field(name)?.mechanism else {
+        throw refused("goes by \"\(name)\", which is no register of the entity")
+      }
+    }
+    var names: Set<String> = ["completed", "contested", "date"]
+    for name in [days.entityMember] + collection.dayFields.map(\.name) {
+      guard names.insert(name).inserted else {
+        throw refused("has two things called \"\(name)\" in a day")
+      }
+    }
+  }
+}

@@ -1,0 +1,120 @@
+/// Finds what is wrong with declarations of collections, before a fold relies on them.
+///
+/// Collections are added one after the other; each is checked by itself and against those before.
+struct SchemaCheck {
+  let reservedFieldNames: Set<String>
+  private var kinds: Set<String> = []
+  /// From a section's name to the kind it belongs to.
+  private var sections: [String: String] = [:]
+  private var types: [String: String] = [:]
+
+  init(reservedFieldNames: Set<String>) { self.reservedFieldNames = reservedFieldNames }
+
+  /// - Throws: `invalidSchema` with the first thing that is wrong.
+  mutating func add(_ collection: CollectionSchema) throws(EventLogError) {
+    let kind = collection.kind
+    try checkKind(collection)
+    try checkSections(collection)
+    try checkFields(collection)
+    for event in collection.events {
+      if let other = types[event.type] {
+        throw refused(
+          kind,
+          "its type \"\(event.type)\" is declared twice"
+            + (other == kind ? "" : ", first by \(other)"))
+      }
+      types[event.type] = kind
+    }
+    try EventSchemaCheck(collection: collection, reservedFieldNames: reservedFieldNames).check()
+    try PresentationCheck(collection: collection).check()
+  }
+
+  private func refused(_ kind: String, _ reason: String, hint: String? = nil) -> EventLogError {
+    .refusedSchema(kind, reason, hint: hint)
+  }
+
+  // MARK: - Names
+
+  private mutating func checkKind(_ collection: CollectionSchema) throws(EventLogError) {
+    let kind = collection.kind
+    guard EntityID(kind: kind, key: "a") != nil else {
+      throw refused(kind, "its kind must be 1 to 64 of a-z 0-9 -")
+    }
+    guard !SchemaCatalog.reservedKinds.contains(kind) else {
+      throw refused(kind, "the kind \"\(kind)\" is the store's own", hint: "Choose another kind.")
+    }
+    guard kinds.insert(kind).inserted else {
+      throw refused(kind, "the kind \"\(kind)\" is declared twice")
+    }
+    if let owner = sections[kind], owner != kind {
+      throw refused(kind, "its kind is the name of a section of \(owner)")
+    }
+  }
+
+  private mutating func checkSections(_ collection: CollectionSchema) throws(EventLogError) {
+    let kind = collection.kind
+    for section in [collection.section] + [collection.presentation.daySection?.section] {
+      guard let section else { continue }
+      guard Self.isName(section) else {
+        throw refused(kind, "its section must be 1 to 64 of A-Z a-z 0-9 . _ -")
+      }
+      guard !SchemaCatalog.reservedSections.contains(section) else {
+        throw refused(
+          kind, "the section \"\(section)\" is reserved", hint: "Choose another section.")
+      }
+      if let owner = sections[section] {
+        let whose = owner == kind ? "twice" : "of \(owner) too"
+        throw refused(kind, "the section \"\(section)\" is declared \(whose)")
+      }
+      if kinds.contains(section), section != kind {
+        throw refused(kind, "the section \"\(section)\" is the name of another kind")
+      }
+      sections[section] = kind
+    }
+  }
+
+  private func checkFields(_ collection: CollectionSchema) throws(EventLogError) {
+    let kind = collection.kind
+    if collection.isSingleton, collection.hasDays {
+      throw refused(kind, "a singleton has no days", hint: "Days belong to entities.")
+    }
+    var names: Set<String> = []
+    for field in collection.fields + collection.dayFields {
+      guard Self.isName(field.name) else {
+        throw refused(
+          kind, "a field's name must be 1 to 64 of A-Z a-z 0-9 . _ -, and \"\(field.name)\" is not")
+      }
+      guard names.insert(field.name).inserted else {
+        let isOfBoth =
+          collection.field(field.name) != nil
+          && collection.field(field.name, ofDay: true) != nil
+        throw refused(
+          kind,
+          "the field \"\(field.name)\" is declared "
+            + (isOfBoth ? "of the entity and of its days" : "twice"))
+      }
+      guard case .register(let rule) = field.mechanism, !rule.isSpellable else { continue }
+      throw refused(kind, "the rule of the field \"\(field.name)\" cannot be spelled")
+    }
+    guard !collection.isSingleton else { return }
+    let assigned = Set(collection.events.flatMap(\.assigns).map(\.field))
+    for field in collection.fields
+    where reservedFieldNames.contains(field.name) && !assigned.contains(field.name) {
+      throw refused(
+        kind, "\"\(field.name)\" is a reserved name and cannot be a field",
+        hint: "Reserved are \(reservedFieldNames.sorted().joined(separator: ", ")).")
+    }
+  }
+
+  /// Whether a field, a section or a member may be called so: it can be typed anywhere.
+  static func isName(_ text: String) -> Bool { DeviceID(text) != nil }
+}
+
+extension EventLogError {
+  /// An error of a declaration; `kind` may be anything.
+  static func refusedSchema(_ kind: String, _ reason: String, hint: String? = nil) -> EventLogError
+  {
+    EventLogError(
+      .invalidSchema, "The collection \"\(kind)\" cannot be used: \(reason).", hint: hint)
+  }
+}

@@ -1,0 +1,71 @@
+/// Reads one object of a schema file: every member must be one it knows, of the form it needs.
+struct SchemaReader {
+  let object: JSONObject
+  /// Where it stands, for a person: `collections[0] "food"`.
+  let place: String
+
+  /// - Throws: `invalidSchema` if `value` is no object, or has a member that is not of `names`.
+  init(_ value: JSONValue, at place: String, taking names: [String]) throws(EventLogError) {
+    guard case .object(let object) = value else {
+      throw Self.refused(place, "is not an object")
+    }
+    self.object = object
+    self.place = place
+    for member in object.members where !names.contains(member.name) {
+      throw Self.refused(
+        place, "has a member \"\(member.name)\" that means nothing",
+        hint: Suggestion.nearest(to: member.name, among: names).map { "Did you mean \"\($0)\"?" }
+          ?? "Known are \(names.joined(separator: ", ")).")
+    }
+  }
+
+  static func refused(_ place: String, _ reason: String, hint: String? = nil) -> EventLogError {
+    EventLogError(.invalidSchema, "\(place) \(reason).", hint: hint)
+  }
+
+  func refused(_ reason: String, hint: String? = nil) -> EventLogError {
+    Self.refused(place, reason, hint: hint)
+  }
+
+  // MARK: - Members
+
+  func text(_ name: String) throws(EventLogError) -> String? {
+    switch object[name] {
+    case nil: return nil
+    case .string(let text)?: return text
+    default: throw refused("needs text in \"\(name)\"")
+    }
+  }
+
+  func neededText(_ name: String) throws(EventLogError) -> String {
+    guard let text = try text(name) else { throw refused("lacks \"\(name)\"") }
+    return text
+  }
+
+  /// False where it is left out.
+  func flag(_ name: String) throws(EventLogError) -> Bool {
+    switch object[name] {
+    case nil: return false
+    case .bool(let flag)?: return flag
+    default: throw refused("needs true or false in \"\(name)\"")
+    }
+  }
+
+  /// Empty where it is left out.
+  func members(_ name: String) throws(EventLogError) -> [JSONObject.Member] {
+    switch object[name] {
+    case nil: return []
+    case .object(let object)?: return object.members
+    default: throw refused("needs an object in \"\(name)\"")
+    }
+  }
+
+  /// Nil where it is left out.
+  func list(_ name: String) throws(EventLogError) -> [JSONValue]? {
+    switch object[name] {
+    case nil: return nil
+    case .array(let values)?: return values
+    default: throw refused("needs an array in \"\(name)\"")
+    }
+  }
+}

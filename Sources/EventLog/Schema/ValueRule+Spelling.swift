@@ -1,0 +1,91 @@
+extension ValueRule {
+  /// The rule as a schema file spells it, for example `text`, `integer 1...`, `list of date`.
+  public var spelling: String {
+    switch self {
+    case .any: return "any"
+    case .text: return "text"
+    case .number: return "number"
+    case .quantity: return "quantity"
+    case .boolean: return "boolean"
+    case .date: return "date"
+    case .time: return "time"
+    case .schedule: return "schedule"
+    case .entity(let kind): return "entity \(kind)"
+    case .list(let rule): return "list of \(rule.spelling)"
+    case .integer(let bounds):
+      let most = LineLimits.sequenceMax
+      if bounds == -most...most { return "integer" }
+      let upper = bounds.upperBound == most ? "" : String(bounds.upperBound)
+      return "integer \(bounds.lowerBound)...\(upper)"
+    }
+  }
+
+  /// Any whole number that keeps its value in every JSON reader: from −(2^53−1) to 2^53−1.
+  public static let wholeNumber = ValueRule.integer(
+    -LineLimits.sequenceMax...LineLimits.sequenceMax)
+
+  /// The first words of all spellings.
+  static let words = [
+    "any", "text", "number", "quantity", "integer", "boolean", "date", "time", "schedule", "entity",
+    "list",
+  ]
+
+  /// Lists within lists go so deep.
+  static let depthMax = 8
+
+  /// Reads what ``spelling`` spells; nil for anything else.
+  public init?(spelling text: String) {
+    self.init(text, depth: 1)
+  }
+
+  private init?(_ text: String, depth: Int) {
+    guard depth <= Self.depthMax else { return nil }
+    switch text {
+    case "any": self = .any
+    case "text": self = .text
+    case "number": self = .number
+    case "quantity": self = .quantity
+    case "boolean": self = .boolean
+    case "date": self = .date
+    case "time": self = .time
+    case "schedule": self = .schedule
+    case "integer": self = .wholeNumber
+    default:
+      let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2 else { return nil }
+      switch parts[0] {
+      case "entity":
+        guard EntityID(kind: String(parts[1]), key: "a") != nil else { return nil }
+        self = .entity(kind: String(parts[1]))
+      case "list":
+        guard parts[1].hasPrefix("of "),
+          let rule = ValueRule(String(parts[1].dropFirst(3)), depth: depth + 1)
+        else { return nil }
+        self = .list(of: rule)
+      case "integer":
+        guard let bounds = Self.bounds(parts[1]) else { return nil }
+        self = .integer(bounds)
+      default: return nil
+      }
+    }
+  }
+
+  /// `1...10`, or `1...` for what has no upper bound but that of all whole numbers.
+  private static func bounds(_ text: Substring) -> ClosedRange<Int64>? {
+    guard let dots = text.firstRange(of: "...") else { return nil }
+    func number(_ part: Substring) -> Int64? {
+      guard let number = Int64(part), String(number) == part,
+        number.magnitude <= LineLimits.sequenceMax.magnitude
+      else { return nil }
+      return number
+    }
+    let rest = text[dots.upperBound...]
+    guard let lower = number(text[..<dots.lowerBound]),
+      let upper = rest.isEmpty ? LineLimits.sequenceMax : number(rest), lower <= upper
+    else { return nil }
+    return lower...upper
+  }
+
+  /// Whether ``spelling`` spells the rule so that it is read back as the same.
+  var isSpellable: Bool { ValueRule(spelling: spelling) == self }
+}

@@ -1,0 +1,183 @@
+/// The part of a store that runs on its worker: turns requests into commits, and states into
+/// snapshots.
+final class StoreCore {
+  private let writer: JournalWriter<StoreSink>
+  private let feed: StateFeed
+  private let readsAroundDamage: Bool
+  private var bases = ConflictBases()
+  /// The fold's conflicts whose bases are read.
+  private var conflictVersion = 0
+  /// What buffered appends wait for.
+  private var tickets: [DurabilityTicket] = []
+
+  init(writer: JournalWriter<StoreSink>, feed: StateFeed, readsAroundDamage: Bool) {
+    self.writer = writer
+    self.feed = feed
+    self.readsAroundDamage = readsAroundDamage
+  }
+
+  // MARK: - Reading
+
+  /// Reads what other processes have written.
+  ///
+  /// - Throws: as ``JournalWriter/refresh()``.
+  func refresh() throws(EventLogError) {
+    do throws(EventLogError) {
+      guard try writer.refresh() else { return }
+      try readBases()
+      publish()
+    } catch {
+      if error.code == .noJournal, feed.snapshot.eventCount > 0 { publish() }
+      throw error
+    }
+  }
+
+  /// Makes the state that was read the current snapshot.
+  @discardableResult
+  private func publish() -> Snapshot {
+    writer.paginate()
+    let pass = writer.pass
+    // Where that fails, the bases are read for the next snapshot.
+    try? readBases()
+    let snapshot = Snapshot(
+      fold: pass.sink.fold, ledger: pass.ledger,
+      damage: pass.problems.damageCount == 0 ? [] : pass.problems.kept.filter(\.isDamage),
+      bases: bases, projections: pass.sink.projections)
+    feed.publish(snapshot)
+    return snapshot
+  }
+
+  /// Own appends have seen all there is and begin no conflict, so this reads only after something
+  /// has come from elsewhere.
+  private func readBases() throws(EventLogError) {
+    let pass = writer.pass
+    let fold = pass.sink.fold
+    guard fold.conflictVersion != conflictVersion else { return }
+    try bases.update(
+      for: fold.openConflicts(pass.ledger), in: fold, pass.ledger, reread: try writer.rereading())
+    conflictVersion = fold.conflictVersion
+  }
+
+  // MARK: - Committing
+
+  /// Answers each request; one that is refused leaves the others alone.
+  ///
+  /// `hurry` has what is buffered synced at once.
+  func commit(
+    _ requests: [StoreRequest], hurry: @escaping @Sendable () -> Void,
+    _ answer: @Sendable (Int, Result<AppendReceipt, EventLogError>) -> Void
+  ) {
+    var results: [Result<AppendReceipt, EventLogError>] = []
+    var answered = Set<Int>()
+    let ticket = DurabilityTicket(hurry: hurry)
+    func answerBuffered(_ outcome: JournalWriter<StoreSink>.Outcome) {
+      let snapshot = publish()
+      tickets.append(ticket)
+      for index in requests.indices where requests[index].durability == .buffered {
+        answered.insert(index)
+        answer(index, results[index].map { complete($0, outcome, snapshot, ticket) })
+      }
+    }
+    do throws(EventLogError) {
+      let isDurable = requests.contains { $0.durability == .durable }
+      let outcome = try writer.commit(durably: isDurable, written: answerBuffered) {
+        (batch) throws(EventLogError) in
+        results = []
+        try checkDamage(batch)
+        for request in requests { results.append(add(request, to: &batch)) }
+      }
+      if outcome.isDurable { answerTickets(.success(())) }
+      let snapshot = publish()
+      for index in requests.indices where !answered.contains(index) {
+        answer(index, results[index].map { complete($0, outcome, snapshot, nil) })
+      }
+    } catch {
+      if error.code == .syncFailed { answerTickets(.failure(error)) }
+      for index in requests.indices where !answered.contains(index) {
+        // A request that was refused for its own reason keeps that reason.
+        if index < results.count, case .failure = results[index] {
+          answer(index, results[index])
+        } else {
+          answer(index, .failure(error))
+        }
+      }
+    }
+  }
+
+  /// Syncs what buffered appends have written.
+  ///
+  /// - Throws: `syncFailed`, which those who wait are told as well.
+  func flush() throws(EventLogError) {
+    guard !tickets.isEmpty else { return }
+    do throws(EventLogError) {
+      try writer.sync()
+      answerTickets(.success(()))
+    } catch {
+      answerTickets(.failure(error))
+      throw error
+    }
+  }
+
+  var hasBuffered: Bool { !tickets.isEmpty }
+
+  private func answerTickets(_ answer: DurabilityTicket.Answer) {
+    for ticket in tickets { ticket.answer(answer) }
+    tickets = []
+  }
+
+  private func complete(
+    _ receipt: AppendReceipt, _ outcome: JournalWriter<StoreSink>.Outcome, _ snapshot: Snapshot,
+    _ ticket: DurabilityTicket?
+  ) -> AppendReceipt {
+    var receipt = receipt
+    receipt.snapshot = snapshot
+    receipt.ticket = ticket
+    if !receipt.appended.isEmpty { receipt.notices = outcome.notices }
+    return receipt
+  }
+
+  private func checkDamage(_ batch: JournalBatch<StoreSink>) throws(EventLogError) {
+    guard !readsAroundDamage, let damage = batch.pass.problems.firstDamage else { return }
+    throw Journal.damaged(writer.path, damage)
+  }
+
+  private func add(
+    _ request: StoreRequest, to batch: inout JournalBatch<StoreSink>
+  ) -> Result<AppendReceipt, EventLogError> {
+    // What cannot break off half-way needs no state to return to.
+    let saved = request.mayBreakOff || batch.device == nil ? batch : nil
+    do throws(EventLogError) {
+      try batch.checkUser()
+      var receipt = AppendReceipt(snapshot: feed.snapshot)
+      try request.body(&batch, &receipt)
+      return .success(receipt)
+    } catch {
+      if let saved { batch = saved }
+      return .failure(error)
+    }
+  }
+}
+
+extension JournalWriter<StoreSink> {
+  /// Lets the states that are handed out share what does not change.
+  fileprivate func paginate() { pass.sink.fold.paginate() }
+}
+
+extension JournalWriter.Outcome {
+  /// What it means for the person whose journal it is.
+  fileprivate var notices: [String] {
+    var notices: [String] = []
+    var reason = freshDevice
+    if let file = quarantined {
+      notices.append(
+        "The last \(quarantinedBytes) bytes of the journal were no sound events: an"
+          + " append that was cut off, or damage. They were put aside in \"\(file)\".")
+      // What else does not fit stood in those bytes.
+      reason = .doubtfulTail
+    }
+    if let sentence = reason?.sentence {
+      notices.append(sentence + " A fresh device ID was taken, so that no ID is used twice.")
+    }
+    return notices
+  }
+}

@@ -1,0 +1,12 @@
+/// One thing that a caller wants written, all of it or none.
+struct StoreRequest: Sendable {
+  /// Adds the events to the batch and notes them in the receipt.
+  typealias Body =
+    @Sendable (_ batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt)
+    throws(EventLogError) -> Void
+
+  var durability = Durability.durable
+  /// Whether `body` may throw after it has added something, so that a state to return to is kept.
+  var mayBreakOff = true
+  var body: Body
+}

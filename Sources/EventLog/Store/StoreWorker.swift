@@ -1,0 +1,55 @@
+import Synchronization
+
+/// Runs a store's core on a thread of its own, one piece of work at a time.
+final class StoreWorker: Sendable {
+  /// How long buffered appends wait for a sync that they can share.
+  private static let flushMilliseconds = 20
+
+  let worker = SerialWorker(label: "eventlog.store")
+  private let core: Mutex<StoreCore>
+  private let isFlushing = Mutex(false)
+
+  init(_ core: consuming sending Mutex<StoreCore>) { self.core = core }
+
+  /// Runs `body` on the worker and waits, suspended, for what it throws or returns.
+  func perform<Value: Sendable>(
+    _ body: @escaping @Sendable (StoreCore) throws(EventLogError) -> Value
+  ) async throws(EventLogError) -> Value {
+    let result: Result<Value, EventLogError> = await withCheckedContinuation { continuation in
+      worker.run {
+        let result = self.core.withLock { core in
+          Result { () throws(EventLogError) in try body(core) }
+        }
+        continuation.resume(returning: result)
+      }
+    }
+    return try result.get()
+  }
+
+  /// To be called on the worker.
+  func commit(
+    _ requests: [StoreRequest],
+    _ answer: @Sendable (Int, Result<AppendReceipt, EventLogError>) -> Void
+  ) {
+    let hasBuffered = core.withLock { core in
+      core.commit(requests, hurry: { [weak self] in self?.flush() }, answer)
+      return core.hasBuffered
+    }
+    if hasBuffered { flushSoon() }
+  }
+
+  /// Has what is buffered synced after all work given before.
+  func flush() { worker.run { self.core.withLock { try? $0.flush() } } }
+
+  private func flushSoon() {
+    let isFirst = isFlushing.withLock { isFlushing in
+      defer { isFlushing = true }
+      return !isFlushing
+    }
+    guard isFirst else { return }
+    worker.run(afterMilliseconds: Self.flushMilliseconds) {
+      self.isFlushing.withLock { $0 = false }
+      self.core.withLock { try? $0.flush() }
+    }
+  }
+}

@@ -1,0 +1,53 @@
+/// What the person behind a write had seen, and whether the write would replace something else.
+///
+/// *Seen by the device* is not *seen by the person*: a sync may bring a value in while a form is
+/// open.
+struct WriterView {
+  /// Per device of the ledger the last sequence seen.
+  private var seen: [Int64]
+  /// The device that writes, and its last event before this request: its later ones are the
+  /// request's own.
+  private let own: (device: Int, last: Int64)?
+
+  init(_ frontier: VectorClock, _ batch: JournalBatch<StoreSink>) {
+    let ledger = batch.pass.ledger
+    seen = ledger.devices.indices.map { frontier[DeviceID(trusted: ledger.name($0))] }
+    own = batch.device.flatMap { ledger.find($0) }.map { ($0, ledger.devices[$0].last) }
+  }
+
+  /// - Throws: `changedMeanwhile`, with what would be replaced unseen.
+  func check(_ draft: EventDraft, in batch: JournalBatch<StoreSink>) throws(EventLogError) {
+    var probe = ReplacementProbe(
+      fold: batch.pass.sink.fold, ledger: batch.pass.ledger, isSeen: isSeen)
+    try batch.examine(draft, with: &probe)
+    guard let first = probe.found.first else { return }
+    throw EventLogError(
+      .changedMeanwhile,
+      "\(draft.type) would replace \(first.field) of \(first.entity), written as \(first.event)"
+        + " after this was decided. Nothing was written.",
+      hint: "Look at the value that is there now, and decide again.", unseen: probe.found)
+  }
+
+  private func isSeen(_ dot: Dot) -> Bool {
+    let device = Int(dot.device)
+    if let own, own.device == device, dot.sequence > own.last { return true }
+    // A device that the ledger has come to know since is one that the request began.
+    return device >= seen.count || dot.sequence <= seen[device]
+  }
+}
+
+/// Finds what an event would replace, were it applied.
+private struct ReplacementProbe: LineSink {
+  var fold: Fold
+  let ledger: Ledger
+  let isSeen: (Dot) -> Bool
+  var found: [UnseenWrite] = []
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    found = fold.replacements(by: layout, canonical, ledger, isSeen: isSeen)
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+}

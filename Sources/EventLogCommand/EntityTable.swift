@@ -1,0 +1,81 @@
+import EventLog
+
+/// The entities of a collection, or their days, as rows with a column for each field that some of
+/// them show.
+struct EntityTable {
+  let collection: CollectionSchema
+  let console: Console
+
+  /// More columns than this are no table any more: then each row lists its own fields.
+  private static let columnsMax = 8
+
+  func entities(_ entities: [ProjectedEntity]) -> Table {
+    table(
+      first: ["key"], names(collection.fields, entities.map(\.fields)),
+      entities.map { entity in
+        var marks: [String] = []
+        if entity.isDeleted { marks.append("deleted") }
+        marks += contested(entity.contested)
+        return Row(first: [entity.id.key], fields: entity.fields, marks: marks)
+      })
+  }
+
+  /// The days of all entities, by date.
+  func days(_ entities: [ProjectedEntity]) -> Table {
+    let days = entities.flatMap { entity in entity.days.map { (entity: entity, day: $0) } }
+      .sorted { $0.day.day < $1.day.day }
+    return table(
+      first: ["date", collection.kind], names(collection.dayFields, days.map(\.day.fields)),
+      days.map { entity, day in
+        Row(
+          first: [day.day.description, entity["name"].map(Self.text) ?? entity.id.key],
+          fields: day.fields, marks: contested(day.contested))
+      })
+  }
+
+  private struct Row {
+    var first: [String]
+    var fields: [ProjectedField]
+    var marks: [String]
+  }
+
+  /// The declared names that show anywhere, then the others, by bytes.
+  private func names(_ declared: [FieldSchema], _ rows: [[ProjectedField]]) -> [String] {
+    let shown = Set(rows.joined().filter { $0.shown != nil }.map(\.name))
+    let known = declared.map(\.name).filter(shown.contains)
+    return known
+      + shown.subtracting(known).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  private func table(first: [String], _ names: [String], _ rows: [Row]) -> Table {
+    let isTable = first.count + names.count <= Self.columnsMax
+    var table = isTable ? Table(first + names.map(Table.cell) + [""]) : Table()
+    for row in rows {
+      var values: [String: String] = [:]
+      for field in row.fields { values[field.name] = field.shown.map(Self.text) }
+      let marks = console.styled(row.marks.joined(separator: "; "), .yellow)
+      if isTable {
+        table.add(row.first + names.map { values[$0] ?? "" } + [marks])
+      } else {
+        let shown = names.compactMap { name in values[name].map { "\(Table.cell(name))=\($0)" } }
+        let all = (shown + [marks]).filter { !$0.isEmpty }
+        table.add(row.first + [all.joined(separator: "  ")])
+      }
+    }
+    return table
+  }
+
+  private func contested(_ names: [String]) -> [String] {
+    names.isEmpty ? [] : ["contested: \(names.map(Table.cell).joined(separator: ", "))"]
+  }
+
+  /// A value on one line: texts as they are, an array of them with commas, all else as JSON.
+  static func text(_ value: JSONValue) -> String {
+    if case .string(let text) = value { return Table.cell(text) }
+    if case .array(let values) = value {
+      let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+      if texts.count == values.count { return texts.map(Table.cell).joined(separator: ", ") }
+    }
+    return Table.cell(value.text)
+  }
+}

@@ -1,0 +1,136 @@
+import EventLog
+
+/// The `FIELD=VALUE` and `FIELD:=JSON` words of one event, read by the rules of its type.
+struct FieldWords {
+  typealias Declaration = (collection: CollectionSchema, event: EventSchema)
+
+  /// Nil for an unknown type: then anything may stand anywhere.
+  let declared: Declaration?
+  private(set) var data = JSONObject()
+
+  init(_ declared: Declaration?) { self.declared = declared }
+
+  /// Takes a word into the data; false for a word without `=`, which is no field.
+  mutating func take(_ word: String) throws(EventLogError) -> Bool {
+    guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")), equals > word.startIndex
+    else {
+      if word.utf8.first == UInt8(ascii: "=") {
+        throw .usage("A field needs a name before its =.", "append")
+      }
+      return false
+    }
+    let before = word[..<equals]
+    let text = String(word[word.utf8.index(after: equals)...])
+    if before.hasSuffix(":"), before.count > 1 {
+      let name = String(before.dropLast())
+      try put(name, try Self.json(text, called: "The value of \"\(name)\""))
+    } else {
+      try put(String(before), read(text, String(before)))
+    }
+    return true
+  }
+
+  // MARK: - Names
+
+  private mutating func put(_ name: String, _ value: JSONValue) throws(EventLogError) {
+    if let set = setMembers(named: name) {
+      if let other = data[set.key], other != .string(name) {
+        throw .usage("One event changes one set, and \"\(name)\" is a second one.", "append")
+      }
+      data[set.key] = .string(name)
+      return try add(value, to: set.members, called: name)
+    }
+    if isMembers(name) { return try add(value, to: name, called: name) }
+    guard data[name] == nil else {
+      throw .usage("The field \"\(name)\" is given twice.", "append")
+    }
+    try checkIsNoSet(name)
+    data[name] = value
+  }
+
+  /// Members may be given one by one.
+  private mutating func add(
+    _ value: JSONValue, to member: String, called name: String
+  ) throws(EventLogError) {
+    guard let given = data[member] else {
+      data[member] = value
+      return
+    }
+    guard case .array(let before) = given, case .array(let further) = value else {
+      throw .usage("The field \"\(name)\" is given twice.", "append")
+    }
+    data[member] = .array(before + further)
+  }
+
+  /// A name that is nearly that of a set was meant to be it.
+  private func checkIsNoSet(_ name: String) throws(EventLogError) {
+    guard let (collection, event) = declared, event.member(name) == nil,
+      event.members.contains(where: { $0.role == .key })
+    else { return }
+    let sets = (collection.fields + collection.dayFields).filter { $0.mechanism == .members }
+    guard let near = Suggestion.nearest(to: name, among: sets.map(\.name)) else { return }
+    throw .usage(
+      "\(event.type) has no set \"\(name)\".", "append", hint: "Did you mean \(near)?")
+  }
+
+  private func isMembers(_ name: String) -> Bool {
+    let role = declared?.event.member(name)?.role
+    return role == .include || role == .exclude
+  }
+
+  /// The members of `data` that say which set changes and by what, where `name` is the name of a
+  /// set and no member's: `tags=a,b` is `key=tags members=a,b`.
+  private func setMembers(named name: String) -> (key: String, members: String)? {
+    guard let (collection, event) = declared, event.member(name) == nil,
+      (collection.fields + collection.dayFields).contains(where: {
+        $0.name == name && $0.mechanism == .members
+      }),
+      let key = event.members.first(where: { $0.role == .key }),
+      let members = event.members.first(where: { $0.role == .include || $0.role == .exclude })
+    else { return nil }
+    return (key.name, members.name)
+  }
+
+  // MARK: - Values
+
+  /// Reads a value by the rule of its field.
+  private func read(_ text: String, _ name: String) -> JSONValue {
+    guard let (collection, event) = declared else { return ValueRule.any.read(text)! }
+    if setMembers(named: name) != nil || isMembers(name) { return Self.texts(text) }
+    var rule = ValueRule.any
+    if let member = event.member(name) {
+      switch member.role {
+      case .day: rule = .date
+      case .key, .include, .exclude: rule = .text
+      case .set, .advance: rule = .integer(-1_000_000_000...1_000_000_000)
+      case .write(let field):
+        let schema = collection.field(field, ofDay: true) ?? collection.field(field)
+        if case .register(let declared)? = schema?.mechanism { rule = declared }
+      }
+    } else if case .register(let declared)? = collection.field(name)?.mechanism {
+      rule = declared
+    }
+    // What breaks the rule is handed on as text, and refused by the store like any other event.
+    return rule.read(text) ?? .string(text)
+  }
+
+  private static func texts(_ text: String) -> JSONValue {
+    ValueRule.list(of: .text).read(text) ?? .array([])
+  }
+
+  static func json(_ text: String, called name: String) throws(EventLogError) -> JSONValue {
+    do throws(LineFault) { return try JSONValue(parsing: text.utf8) } catch {
+      throw EventLogError(
+        invalid: "\(name) \(error.clause) (byte \(error.byte)). Nothing was written.")
+    }
+  }
+
+  static func object(
+    _ text: String, called name: String
+  ) throws(EventLogError) -> JSONObject {
+    guard case .object(let object) = try json(text, called: name) else {
+      throw EventLogError(invalid: "\(name) must be a JSON object. Nothing was written.")
+    }
+    return object
+  }
+}

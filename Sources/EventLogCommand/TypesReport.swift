@@ -1,0 +1,184 @@
+import EventLog
+
+/// The types of a catalog as a person and as a program read them.
+struct TypesReport {
+  let catalog: SchemaCatalog
+  let console: Console
+
+  // MARK: - All
+
+  /// Lists the types of the core and of what a file declares, and names the other collections.
+  func list() throws {
+    if console.isJSON { return try printJSON(catalog.collections) }
+    let core = SchemaCatalog.standard.collections.map(\.kind)
+    let bundled = SchemaCatalog.bundled
+    let named = catalog.collections.filter {
+      !core.contains($0.kind) && $0 == bundled.collection(kind: $0.kind)
+    }
+    for collection in catalog.collections where !named.contains(collection) {
+      try print(collection)
+    }
+    guard !named.isEmpty else { return }
+    try console.print(console.styled("further kinds", .bold) + "  (eventlog types KIND)")
+    var table = Table()
+    for collection in named {
+      let sets = collection.fields + collection.dayFields
+      table.add([collection.kind, sets.map(\.name).joined(separator: " ")])
+    }
+    for line in table.lines(console) { try console.print(line) }
+  }
+
+  private func print(_ collection: CollectionSchema) throws {
+    try console.print(
+      console.styled(collection.section, .bold)
+        + (collection.isSingleton ? "" : "  (each a \(collection.kind)/<key>)"))
+    var table = Table()
+    for event in collection.events {
+      let members = event.members.map { isNeeded($0) ? $0.name : "[\($0.name)]" }
+      let further = event.writesFields ? ["FIELD…"] : []
+      table.add([
+        event.type, (members + further).joined(separator: " "),
+        console.styled(Table.cell(event.summary), .dim),
+      ])
+    }
+    for line in table.lines(console) { try console.print(line) }
+  }
+
+  private func printJSON(_ collections: [CollectionSchema]) throws {
+    let types = collections.flatMap { collection in
+      collection.events.map { json($0, collection) }
+    }
+    try console.print(JSONValue.sorted([.init(name: "types", value: .array(types))]).text)
+  }
+
+  // MARK: - One
+
+  /// Prints a type with its fields, or the types of a kind.
+  func print(named name: String) throws {
+    if let collection = find(name) {
+      return console.isJSON ? try printJSON([collection]) : try print(collection)
+    }
+    guard let (collection, event) = catalog.type(name) else {
+      let names = catalog.typeNames + catalog.collections.map(\.kind)
+      let near = Suggestion.nearest(to: name, among: names)
+      throw EventLogError(
+        usage: "The type \"\(name)\" is not known.",
+        hint: near.map { "Did you mean \($0)?" } ?? "eventlog types lists the types.")
+    }
+    if console.isJSON {
+      try console.print(json(event, collection).text)
+    } else {
+      try show(event, collection)
+    }
+  }
+
+  /// The collection of that kind or section.
+  private func find(_ name: String) -> CollectionSchema? {
+    catalog.collection(kind: name) ?? catalog.collections.first { $0.section == name }
+  }
+
+  /// Prints declarations as a schema file; nil: all that a file may hold.
+  func declare(kind: String?) throws {
+    var collections: [CollectionSchema]
+    if let kind {
+      guard let collection = find(kind) else {
+        throw EventLogError.usage(
+          "There is no kind \"\(kind)\".", "types",
+          hint: Suggestion.nearest(to: kind, among: catalog.collections.map(\.kind))
+            .map { "Did you mean \($0)?" })
+      }
+      collections = [collection]
+    } else {
+      let core = SchemaCatalog.standard.collections
+      collections = catalog.collections.filter { !core.contains($0) }
+    }
+    try console.print(CollectionSchema.file(collections).text)
+  }
+
+  private func show(_ event: EventSchema, _ collection: CollectionSchema) throws {
+    try console.print("\(console.styled(event.type, .bold)): \(Table.cell(event.summary))")
+    try console.print(
+      collection.isSingleton
+        ? "It takes no entity."
+        : event.lifecycle == .begins
+          ? "It begins an entity, \(collection.kind)/<key>; without a key one is minted."
+          : "It names an entity, \(collection.kind)/<key>.")
+    var table = Table(["field", "value"])
+    for (name, phrase) in fields(event, collection) { table.add([name, Table.cell(phrase)]) }
+    if !table.isEmpty { for line in table.lines(console) { try console.print(line) } }
+    if event.writesFields, collection.takesFurtherFields {
+      try console.print("Any other field takes any JSON value.")
+    }
+  }
+
+  // MARK: - Fields
+
+  /// Whether a person has to give the member: a day that is left out is today.
+  private func isNeeded(_ member: MemberSchema) -> Bool {
+    member.isRequired && member.role != .day
+  }
+
+  /// The members of the type's data and what each must be.
+  private func fields(
+    _ event: EventSchema, _ collection: CollectionSchema
+  ) -> [(String, String)] {
+    var fields = event.members.map { member -> (String, String) in
+      (member.name, phrase(member, event, collection) + (isNeeded(member) ? ", needed" : ""))
+    }
+    guard event.writesFields else { return fields }
+    for field in collection.fields {
+      guard case .register(let rule) = field.mechanism,
+        collection.isSingleton || !catalog.reservedFieldNames.contains(field.name)
+      else { continue }
+      fields.append((field.name, rule.phrase + Self.clause(field)))
+    }
+    return fields
+  }
+
+  private static func clause(_ field: FieldSchema?) -> String {
+    field.map { $0.note.isEmpty ? "" : "; \($0.note)" } ?? ""
+  }
+
+  private func phrase(
+    _ member: MemberSchema, _ event: EventSchema, _ collection: CollectionSchema
+  ) -> String {
+    let isMixed = event.members.contains { $0.role == .day && !$0.isRequired }
+    let isOfDay = member.role.field.map { collection.field($0, ofDay: true) != nil } ?? false
+    let field = member.role.field.flatMap { collection.field($0, ofDay: isOfDay) }
+    let end = Self.clause(field) + (isMixed && isOfDay ? "; of a day" : "")
+    switch member.role {
+    case .day:
+      return isMixed
+        ? "a real date YYYY-MM-DD; only for a field of a day, and then today where it is left out"
+        : "a real date YYYY-MM-DD; today where it is left out"
+    case .set: return "a whole number from 0 to 1000000000" + end
+    case .advance: return "a whole number from -1000000000 to 1000000000" + end
+    case .key:
+      let sets = (collection.fields + collection.dayFields).filter { $0.mechanism == .members }
+      return "the name of the set"
+        + (sets.isEmpty ? "" : ": \(sets.map(\.name).joined(separator: ", "))")
+    case .include, .exclude: return "texts, separated by commas"
+    case .write:
+      guard case .register(let rule)? = field?.mechanism else { return "any JSON value" }
+      return rule.phrase + end
+    }
+  }
+
+  private func json(_ event: EventSchema, _ collection: CollectionSchema) -> JSONValue {
+    let members = fields(event, collection).map { name, phrase in
+      JSONValue.sorted([
+        .init(name: "name", value: .string(name)), .init(name: "value", value: .string(phrase)),
+      ])
+    }
+    return .sorted([
+      .init(name: "type", value: .string(event.type)),
+      .init(name: "summary", value: .string(event.summary)),
+      .init(
+        name: "entity", value: collection.isSingleton ? .null : .string(collection.kind)),
+      .init(name: "fields", value: .array(members)),
+      .init(
+        name: "takesFurtherFields",
+        value: .bool(event.writesFields && collection.takesFurtherFields)),
+    ])
+  }
+}

@@ -1,0 +1,205 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// A declaration that contradicts itself is an error that says so, and never a trap.
+@Suite struct SchemaCheckTests {
+  /// The sentence of the error that a schema file gives, hint behind it; nil if it is taken.
+  static func refusal(_ json: String) -> String? {
+    do throws(EventLogError) {
+      _ = try SchemaCatalog.standard.adding(CollectionSchema.collections(parsing: json.utf8))
+      return nil
+    } catch {
+      #expect(error.code == .invalidSchema)
+      return [error.message, error.hint].compactMap { $0 }.joined(separator: " ")
+    }
+  }
+
+  private static func one(_ members: String) -> String { #"{"collections":[{\#(members)}]}"# }
+
+  struct Case: CustomTestStringConvertible {
+    let members: String
+    let reason: String
+    var testDescription: String { reason }
+
+    init(_ members: String, _ reason: String) {
+      self.members = members
+      self.reason = reason
+    }
+  }
+
+  static let refused = [
+    Case(#""kind":"Food""#, "its kind must be 1 to 64 of a-z 0-9 -"),
+    Case(#""kind":"""#, "its kind must be 1 to 64 of a-z 0-9 -"),
+    Case(#""kind":"device""#, #"the kind "device" is the store's own"#),
+    Case(#""kind":"user""#, #"the kind "user" is the store's own"#),
+    Case(#""kind":"habit""#, #"the kind "habit" is declared twice"#),
+    Case(#""kind":"habits""#, "its kind is the name of a section of habit"),
+    Case(#""kind":"food","section":"a b""#, "its section must be 1 to 64 of A-Z a-z 0-9 . _ -"),
+    Case(#""kind":"food","section":"conflicts""#, #"the section "conflicts" is reserved"#),
+    Case(#""kind":"food","section":"user""#, #"the section "user" is reserved"#),
+    Case(#""kind":"food","section":"habits""#, #"the section "habits" is declared of habit too"#),
+    Case(
+      #""kind":"food","section":"habit""#, #"the section "habit" is the name of another kind"#),
+    Case(
+      #""kind":"food","fields":{"é":"text"}"#,
+      #"a field's name must be 1 to 64 of A-Z a-z 0-9 . _ -, and "é" is not"#),
+    Case(
+      #""kind":"food","fields":{"n":"text"},"days":{"n":"text"}"#,
+      #"the field "n" is declared of the entity and of its days"#),
+    Case(
+      #""kind":"food","fields":{"contested":"text"}"#,
+      #""contested" is a reserved name and cannot be a field"#),
+    Case(#""kind":"food","singleton":true,"days":{"n":"text"}"#, "a singleton has no days"),
+    Case(
+      #""kind":"food","days":{"date":"text"}"#,
+      #"its type "food.recorded" declares the member "date" twice"#),
+    Case(
+      #""kind":"\#(String(repeating: "a", count: 60))""#,
+      "must be <kind>.<verb>, 3 to 64 of a-z 0-9 . _ -"),
+    Case(#""kind":"food","events":[]"#, "none of its types begins an entity"),
+  ]
+
+  @Test(arguments: refused) func `what contradicts itself is refused`(test: Case) throws {
+    let sentence = try #require(Self.refusal(Self.one(test.members)))
+    #expect(sentence.hasPrefix("The collection \""))
+    #expect(sentence.contains(test.reason), "\(sentence)")
+  }
+
+  /// The event type `food.x` of a collection with fields of all kinds.
+  private static func event(_ members: String) -> String {
+    one(
+      #""kind":"food","fields":{"name":"text","eaten":"counter","tags":"members"},"#
+        + #""days":{"mood":"text","ml":"counter"},"events":["#
+        + #"{"type":"food.created","does":"begins"},{\#(members)}]"#)
+  }
+
+  private static let thirtyThree = (1...33).map { #""m\#($0)":"write name""# }
+    .joined(separator: ",")
+
+  static let refusedEvents = [
+    Case(#""type":"food""#, "must be <kind>.<verb>, 3 to 64 of a-z 0-9 . _ -"),
+    Case(#""type":"device.x""#, "is the store's own"),
+    Case(#""type":"food.created""#, #"its type "food.created" is declared twice"#),
+    Case(#""type":"habit.edited""#, #"its type "habit.edited" is declared twice, first by habit"#),
+    Case(
+      #""type":"food.x","members":{"a":"write nme"}"#,
+      #"changes the field "nme", which is not declared"#),
+    Case(
+      #""type":"food.x","members":{"a":"write eaten"}"#, #"writes "eaten", which is no register"#),
+    Case(#""type":"food.x","members":{"a":"set name"}"#, #"counts "name", which is no counter"#),
+    Case(
+      #""type":"food.x","members":{"a":"advance tags"}"#, #"counts "tags", which is no counter"#),
+    Case(
+      #""type":"food.x","members":{"a":"write mood"}"#,
+      #"changes the field "mood" of a day and is about none"#),
+    Case(
+      #""type":"food.x","members":{"d":"day","a":"write name"}"#,
+      #"is about a day and changes the field "name" of the entity"#),
+    Case(#""type":"food.x","members":{"d":"day","e":"day"}"#, "is about two days"),
+    Case(
+      #""type":"food.x","writesFields":true,"members":{"d":"day"}"#,
+      "is about a day and cannot write the entity's fields"),
+    Case(
+      #""type":"food.x","members":{"k":"key"}"#,
+      "must name its set by one key, and change it one way"),
+    Case(
+      #""type":"food.x","members":{"m":"include"}"#,
+      "must name its set by one key, and change it one way"),
+    Case(
+      #""type":"food.x","members":{"k":"key","m":"include","n":"exclude"}"#,
+      "must name its set by one key, and change it one way"),
+    Case(
+      #""type":"food.x","members":{"k":"key?","m":"include"}"#,
+      "must require the key and the members of its set"),
+    Case(#""type":"food.x","needsChange":true"#, "needs a change and can make none"),
+    Case(#""type":"food.x","members":{"a b":"key"}"#, "has a member whose name is not 1 to 64"),
+    Case(
+      #""type":"food.x","assigns":{"name":5}"#,
+      #"assigns "name", which is no register of that value, or twice"#),
+    Case(
+      #""type":"food.x","members":{\#(thirtyThree)}"#,
+      "needs more than 32 members"),
+  ]
+
+  @Test(arguments: refusedEvents)
+  func `a type that a journal could not be folded by is refused`(test: Case) throws {
+    let sentence = try #require(Self.refusal(Self.event(test.members)))
+    #expect(sentence.contains(test.reason), "\(sentence)")
+  }
+
+  @Test func `a singleton has no lifecycle`() throws {
+    let sentence = try #require(
+      Self.refusal(
+        Self.one(#""kind":"a","singleton":true,"events":[{"type":"a.x","does":"begins"}]"#)))
+    #expect(sentence.contains("cannot begin, delete or restore what there is only one of"))
+  }
+
+  static let refusedPresentations = [
+    Case(#""defaults":{"nme":1}"#, #"has a default for "nme""#),
+    Case(#""defaults":{"name":1}"#, #"has a default for "name""#),
+    Case(
+      #""days":{"section":"s","entity":"e","progress":"x","goal":"name","schedule":"name"}"#,
+      #"compares "x", which is no counter of a day"#),
+    Case(
+      #""days":{"section":"s","entity":"e","progress":"ml","goal":"x","schedule":"name"}"#,
+      #"goes by "x", which is no register of the entity"#),
+    Case(
+      #""days":{"section":"s","entity":"date","progress":"ml","goal":"name","schedule":"name"}"#,
+      #"has two things called "date" in a day"#),
+    Case(
+      #""days":{"section":"foods","entity":"e","progress":"ml","goal":"name","schedule":"name"}"#,
+      #"the section "foods" is declared twice"#),
+  ]
+
+  @Test(arguments: refusedPresentations)
+  func `a presentation that cannot be shown is refused`(test: Case) throws {
+    let sentence = try #require(
+      Self.refusal(
+        Self.one(
+          #""kind":"food","fields":{"name":"text"},"days":{"ml":"counter"},"#
+            + #""presentation":{\#(test.members)}"#)))
+    #expect(sentence.contains(test.reason), "\(sentence)")
+  }
+
+  @Test func `32 needed members are told apart, each by its own bit`() async throws {
+    let members = (1...32).map { MemberSchema("m\($0)", .write(field: "f\($0)")) }
+    let catalog = try SchemaCatalog.standard.adding([
+      CollectionSchema(
+        kind: "wide", fields: (1...32).map { FieldSchema("f\($0)", .register(.any)) },
+        events: [EventSchema("wide.created", members, lifecycle: .begins, summary: "")])
+    ])
+    var history = History(user: "ada")
+    let phone = history.device("phone")
+    let all = members.map { JSONObject.Member(name: $0.name, value: 1) }
+    for missing in 0..<32 {
+      var data = all
+      data.remove(at: missing)
+      history.append(
+        phone,
+        EventDraft(type: "wide.created", entity: EntityID("wide/a\(missing)"), data: .init(data)))
+    }
+    history.append(
+      phone, EventDraft(type: "wide.created", entity: EntityID("wide/b"), data: .init(all)))
+    #expect(try project(history, catalog).entities("wide").map(\.id.key) == ["b"])
+  }
+
+  @Test func `the built-in declarations contradict nothing`() throws {
+    for catalog in [SchemaCatalog.standard, .bundled] {
+      let again = try SchemaCatalog(
+        catalog.collections, reservedFieldNames: catalog.reservedFieldNames)
+      #expect(again.typeNames == catalog.typeNames)
+    }
+  }
+
+  @Test func `a collection that is held just so is passed over, and another one replaces`() throws {
+    #expect(
+      try SchemaCatalog.standard.adding([.habits]).collections == SchemaCatalog.standard.collections
+    )
+    let other = CollectionSchema(kind: "food", fields: [FieldSchema("x", .counter)])
+    #expect(throws: EventLogError.self) { try SchemaCatalog.bundled.adding([other]) }
+    let replaced = try SchemaCatalog.bundled.adding([other], replacing: ["food"])
+    #expect(replaced.collection(kind: "food") == other)
+    #expect(replaced.collections.count == SchemaCatalog.bundled.collections.count)
+  }
+}

@@ -1,0 +1,188 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// Declarations as JSON.
+@Suite struct SchemaFileTests {
+  @Test func `the built-in declarations are read back as they were written`() throws {
+    let collections = SchemaCatalog.bundled.collections
+    let text = CollectionSchema.file(collections).text
+    #expect(try CollectionSchema.collections(parsing: text.utf8) == collections)
+    for collection in collections {
+      #expect(try CollectionSchema(json: collection.json) == collection)
+    }
+  }
+
+  @Test func `random declarations are read back as they were written`() throws {
+    for seed in RandomRounds(500) {
+      var random = RandomSchema(seed: seed)
+      let collection = random.collection()
+      let catalog = try SchemaCatalog([collection], reservedFieldNames: [])
+      #expect(catalog.collections == [collection])
+      let text = collection.json.text
+      let again = try CollectionSchema(json: JSONValue(parsing: text.utf8))
+      try #require(again == collection, "EVENTLOG_SEED=\(seed) \(text)")
+    }
+  }
+
+  @Test func `what follows from kind and fields is not written`() throws {
+    let food = CollectionSchema(
+      kind: "food",
+      fields: [
+        FieldSchema("name", .register(.text)), FieldSchema("servings", .counter),
+        FieldSchema("kcal", .register(.quantity), note: "per serving"),
+      ])
+    #expect(
+      food.json.text
+        == #"{"kind":"food","fields":{"name":"text","servings":"counter","#
+        + #""kcal":{"is":"quantity","note":"per serving"}}}"#)
+  }
+
+  static let unreadable: [(String, String)] = [
+    ("", "A schema is one JSON object; this"),
+    ("[]", "The schema is not an object."),
+    ("{}", #"The schema lacks "collections"."#),
+    (
+      #"{"collection":[]}"#,
+      #"has a member "collection" that means nothing. Did you mean "collections"?"#
+    ),
+    (#"{"collections":{}}"#, #"The schema needs an array in "collections"."#),
+    (#"{"collections":[5]}"#, "collections[0] is not an object."),
+    (#"{"collections":[{}]}"#, #"collections[0] lacks "kind"."#),
+    (#"{"collections":[{"kind":5}]}"#, #"collections[0] needs text in "kind"."#),
+    (
+      #"{"collections":[{"kind":"a"},{"kind":"b","feilds":{}}]}"#,
+      #"collections[1] "b" has a member "feilds" that means nothing. Did you mean "fields"?"#
+    ),
+    (
+      #"{"collections":[{"kind":"a","x":1}]}"#,
+      "Known are kind, section, singleton, fields, furtherFields, days, events, presentation."
+    ),
+    (
+      #"{"collections":[{"kind":"a","fields":{"n":"txt"}}]}"#,
+      #"collections[0] "a": fields.n is "txt", which is no kind of field. Did you mean "text"?"#
+    ),
+    (
+      #"{"collections":[{"kind":"a","fields":{"n":"integer 5...1"}}]}"#,
+      "A field is counter, members, any, text, number,"
+    ),
+    (#"{"collections":[{"kind":"a","fields":{"n":5}}]}"#, "fields.n is not an object."),
+    (
+      #"{"collections":[{"kind":"a","fields":{"n":{"is":"text","not":""}}}]}"#,
+      #"Did you mean "note"?"#
+    ),
+    (#"{"collections":[{"kind":"a","singleton":1}]}"#, #"needs true or false in "singleton"."#),
+    (#"{"collections":[{"kind":"a","fields":[]}]}"#, #"needs an object in "fields"."#),
+    (
+      #"{"collections":[{"kind":"a","events":[{"type":"a.b","does":"begin"}]}]}"#,
+      #"events[0] does "begin", which means nothing. Did you mean "begins"?"#
+    ),
+    (
+      #"{"collections":[{"kind":"a","events":[{"type":"a.b","members":{"m":"wirte n"}}]}]}"#,
+      #"members.m is "wirte n", which does nothing."#
+    ),
+    (#"{"collections":[{"kind":"a","kind":"b"}]}"#, "A schema is one JSON object; this"),
+    (#"{"collections":[{"kind":"a","presentation":{"flta":true}}]}"#, #"Did you mean "flat"?"#),
+  ]
+
+  @Test(arguments: unreadable)
+  func `what cannot be read is refused with its place`(json: String, sentence: String) throws {
+    let refusal = try #require(SchemaCheckTests.refusal(json))
+    #expect(refusal.contains(sentence), "\(refusal)")
+  }
+
+  @Test func `every byte of a schema file may be wrong without harm`() throws {
+    let text = Array(CollectionSchema.file([.habits, .food, .meal]).text.utf8)
+    for seed in RandomRounds(2000) {
+      var generator = SplitMix64(seed: seed)
+      var bytes = text
+      for _ in 0..<Int.random(in: 1...3, using: &generator) {
+        bytes[Int.random(in: 0..<bytes.count, using: &generator)] =
+          UInt8.random(in: 0...255, using: &generator)
+      }
+      // Taken or refused: what is taken is written as it is read.
+      guard let read = try? CollectionSchema.collections(parsing: bytes) else { continue }
+      if let catalog = try? SchemaCatalog(read, reservedFieldNames: []) {
+        let again = CollectionSchema.file(catalog.collections).text
+        let reread = try CollectionSchema.collections(parsing: again.utf8)
+        try #require(reread == read, "EVENTLOG_SEED=\(seed)")
+      }
+    }
+  }
+
+  @Test func `a rule is spelled so that it is read back`() {
+    let rules: [ValueRule] = [
+      .any, .text, .number, .quantity, .boolean, .date, .time, .schedule, .wholeNumber,
+      .wholeNumber(from: 0), .integer(-3...7), .entity(kind: "use-by"), .list(of: .text),
+      .list(of: .list(of: .integer(1...2))),
+    ]
+    for rule in rules { #expect(ValueRule(spelling: rule.spelling) == rule, "\(rule.spelling)") }
+    let deep = (0..<100_000).map { _ in "list of" }.joined(separator: " ") + " text"
+    for text in [
+      "", "Text", "text ", "integer ", "integer 1", "integer 1..2", "integer 01...2",
+      "integer -9223372036854775808...0", "integer 1...9007199254740992", "entity", "entity A",
+      "list", "list text", "list of", "list of members", "counter", deep,
+    ] {
+      #expect(ValueRule(spelling: text) == nil, "\(text.prefix(40))")
+    }
+  }
+}
+
+/// Declarations that nobody chose; none contradicts itself.
+private struct RandomSchema {
+  private var generator: SplitMix64
+
+  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+
+  private mutating func pick<Element>(_ elements: [Element]) -> Element {
+    elements.randomElement(using: &generator)!
+  }
+
+  private mutating func happens() -> Bool { Bool.random(using: &generator) }
+
+  private mutating func rule(_ depth: Int = 0) -> ValueRule {
+    let lower = Int64.random(in: -9...9, using: &generator)
+    let simple: [ValueRule] = [
+      .any, .text, .number, .quantity, .boolean, .date, .time, .schedule, .wholeNumber,
+      .wholeNumber(from: lower), .integer(lower...lower + 3), .entity(kind: pick(["a", "b-1"])),
+    ]
+    return depth < 3 && happens() ? .list(of: rule(depth + 1)) : pick(simple)
+  }
+
+  private mutating func fields(_ prefix: String) -> [FieldSchema] {
+    (0..<Int.random(in: 0...5, using: &generator)).map { index in
+      let mechanisms: [FieldSchema.Mechanism] = [
+        .counter, .members, .register(rule()), .register(rule()),
+      ]
+      let mechanism = pick(mechanisms)
+      return FieldSchema("\(prefix)\(index)", mechanism, note: pick(["", "", "a \"note\" é\n"]))
+    }
+  }
+
+  mutating func collection() -> CollectionSchema {
+    let isSingleton = pick([true, false, false])
+    let kind = pick(["a", "thing", "use-by", "y"])
+    let fields = fields("f")
+    let days = isSingleton || happens() ? [] : self.fields("d")
+    let derived = CollectionSchema(
+      kind: kind, section: pick([nil, "list.of_things"]), isSingleton: isSingleton, fields: fields,
+      takesFurtherFields: happens(), dayFields: days)
+    guard happens() else { return derived }
+    var events = derived.events.shuffled(using: &generator)
+    for index in events.indices { events[index].summary = pick(["", "Does \"it\"."]) }
+    let register = fields.first { $0.mechanism.isRegister }
+    if let register {
+      events.append(
+        EventSchema("\(kind).emptied", assigns: [.init(register.name, .null)], summary: "x"))
+    }
+    var presentation = Presentation()
+    if !isSingleton {
+      presentation.isFlat = happens()
+      if let register, happens() { presentation.defaults = [.init(register.name, .null)] }
+    }
+    return CollectionSchema(
+      kind: kind, section: derived.section, isSingleton: isSingleton, fields: fields,
+      takesFurtherFields: derived.takesFurtherFields, dayFields: days, events: events,
+      presentation: presentation)
+  }
+}
