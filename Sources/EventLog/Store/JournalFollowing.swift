@@ -47,7 +47,11 @@ public struct JournalFollowing: AsyncSequence, Sendable {
     private var told: ReplayResult?
     private var hasNews = true
 
-    private enum Progress { case reading, atEnd(ReplayResult), waiting, over }
+    private enum Progress {
+      case reading
+      case atEnd(ReplayResult)
+      case waiting, over
+    }
 
     init(_ journal: Journal) {
       let (stream, continuation) = AsyncStream.makeStream(

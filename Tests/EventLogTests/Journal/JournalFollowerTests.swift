@@ -275,7 +275,8 @@ import Testing
           try put(order)
         case 3:
           let next = held[device] < all[device].count ? all[device][held[device]] : []
-          try put(order + [Array(next.prefix(Int.random(in: 0...max(0, next.count - 2), using: &random)))])
+          let count = Int.random(in: 0...max(0, next.count - 2), using: &random)
+          try put(order + [Array(next.prefix(count))])
         case 4:
           // Another order that respects causality: one device behind the other.
           order = Array(all[device].prefix(held[device]))

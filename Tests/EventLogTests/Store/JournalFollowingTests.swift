@@ -172,7 +172,7 @@ import Testing
   {
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
-    _ = try await EventStore(
+    _ = try await EventStore.open(
       path: path, options: JournalOptions(deviceName: "phone", user: "ada")
     ).append([.begin])
     async let first: Void = Self.append(path)
@@ -194,7 +194,7 @@ import Testing
 
   private static func append(_ path: String) async {
     await #expect(processExitsWith: .success) { [path = path as String] in
-      let store = EventStore(
+      let store = try await EventStore.open(
         path: path, options: JournalOptions(deviceName: "phone", user: "ada"))
       for index in 0..<300 {
         _ = try await store.append([.theme(.string("\(index)"))])
