@@ -1,7 +1,7 @@
 /// Which events were handed over: four bytes for each.
 ///
-/// An event is known by its ID and its line's checksum, so that another one under the same ID, which
-/// a repair can bring, is told from it.
+/// An event is known by its ID and its line's checksum, so that another one under the same ID,
+/// which a repair can bring, is told from it.
 package struct DeliveredEvents: Sendable {
   /// Events of one device, one sequence after the other.
   private struct Run: Sendable {

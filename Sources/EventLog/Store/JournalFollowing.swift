@@ -16,8 +16,8 @@ extension Journal {
 /// come under the ID of a different one is another event. A doubtful end is not handed over until
 /// it is whole. A file that is removed is waited for.
 ///
-/// The disk is read on a thread of its own, a thousand events or a megabyte ahead; a slow loop costs
-/// no more memory than that, and four bytes for each event handed over.
+/// The disk is read on a thread of its own, a thousand events or a megabyte ahead. Memory: that
+/// much however slow the loop is, and four bytes for each event handed over.
 ///
 /// Iterating throws `noJournal` if there is none at the beginning, `notAJournal`, `inputOutput`.
 public struct JournalFollowing: AsyncSequence, Sendable {
