@@ -14,6 +14,8 @@ package final class JournalWriter<Sink: EventSink> {
   var file: JournalFile?
   /// What was read and written so far.
   package internal(set) var pass: JournalPass<Sink>
+  /// How often what was read was forgotten.
+  private(set) package var resetCount = 0
   /// Nothing was read yet, or what was read no longer counts.
   var mustReload = true
   /// The next reading begins at the first line, whatever checkpoint there is.
@@ -59,6 +61,20 @@ package final class JournalWriter<Sink: EventSink> {
   }
 
   var fileSystem: any FileSystem { options.fileSystem }
+
+  /// Forgets what was read.
+  func reset() {
+    resetCount += 1
+    pass = emptyPass
+    known = nil
+    record = nil
+    watchedRecord = nil
+    decision = .fresh(.noRecord)
+    syncedOffset = 0
+    buffered = nil
+    end = JournalReading.End()
+    mustReload = true
+  }
 
   /// A pass that has read nothing.
   var emptyPass: JournalPass<Sink> { JournalPass(sink: emptySink) }
