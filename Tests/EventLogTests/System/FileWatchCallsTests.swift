@@ -12,7 +12,8 @@ import Testing
 
   init() throws { place = try WatchedFolder() }
 
-  @Test func `a burst of 10,000 changes makes few calls, and the last change is seen`() throws {
+  @Test func `a burst of 10,000 changes makes few calls, and the last change is seen`() async throws
+  {
     let path = place.path()
     let gate = DispatchSemaphore(value: 0)
     let began = DispatchSemaphore(value: 0)
@@ -31,12 +32,12 @@ import Testing
     defer { place.disk.close(file) }
     for index in 0..<10_000 { try place.disk.writeAll(file, [0x61], at: Int64(2 + index)) }
     gate.signal()
-    #expect(looks.wait(for: 10_002))
+    #expect(await looks.wait(for: 10_002))
     watch.cancel()
     #expect(looks.count < 100)
   }
 
-  @Test func `a change during a call leads to another call`() throws {
+  @Test func `a change during a call leads to another call`() async throws {
     let path = place.path()
     let place = place
     let watch = try place.disk.watch(path) { [looks] _ in
@@ -44,11 +45,11 @@ import Testing
       if looks.count <= 20 { try? place.grow() }
     }
     try place.grow()
-    #expect(looks.wait(for: 21))
+    #expect(await looks.wait(for: 21))
     watch.cancel()
   }
 
-  @Test func `after it was cancelled in a call, no other call comes`() throws {
+  @Test func `after it was cancelled in a call, no other call comes`() async throws {
     let path = place.path()
     let held = Mutex<(any FileWatch)?>(nil)
     let other = Looks()
@@ -61,25 +62,26 @@ import Testing
     // This one says when the changes have arrived.
     let witness = try place.disk.watch(path) { _ in other.look(at: path) }
     try place.grow()
-    #expect(looks.waitForCall())
+    #expect(await looks.waitForCall())
     let count = looks.count
-    #expect(try place.growsAreSeen(by: other))
+    #expect(try await place.growsAreSeen(by: other))
     #expect(looks.count == count)
     witness.cancel()
   }
 
-  @Test func `a watch ends with its last reference, and cancelling twice is nothing`() throws {
+  @Test func `a watch ends with its last reference, and cancelling twice is nothing`() async throws
+  {
     let path = place.path()
     let other = Looks()
     var watch: (any FileWatch)? = try place.disk.watch(path) { [looks] _ in looks.look(at: path) }
-    #expect(try place.growsAreSeen(by: looks))
+    #expect(try await place.growsAreSeen(by: looks))
     weak let ended = watch
     watch = nil
     // A call may be going on and hold it for so long.
     let witness = try place.disk.watch(path) { _ in other.look(at: path) }
-    while ended != nil { #expect(try place.growsAreSeen(by: other, times: 1)) }
+    while ended != nil { #expect(try await place.growsAreSeen(by: other, times: 1)) }
     let count = looks.count
-    #expect(try place.growsAreSeen(by: other))
+    #expect(try await place.growsAreSeen(by: other))
     #expect(looks.count == count)
     witness.cancel()
     witness.cancel()
@@ -99,7 +101,7 @@ import Testing
       }
     }
     let watch = try place.disk.watch(place.path()) { [looks] _ in looks.look(at: place.path()) }
-    #expect(try place.growsAreSeen(by: looks))
+    #expect(try await place.growsAreSeen(by: looks))
     watch.cancel()
   }
 
@@ -135,7 +137,7 @@ import Testing
         // And opened anew when it is needed again.
         let looks = Looks()
         let again = try place.disk.watch(place.path()) { _ in looks.look(at: place.path()) }
-        try #require(try place.growsAreSeen(by: looks))
+        try #require(try await place.growsAreSeen(by: looks))
         again.cancel()
       }
     }

@@ -24,64 +24,66 @@ import Testing
 
   // MARK: - What is noticed
 
-  @Test func `a file that grows`() throws {
+  @Test func `a file that grows`() async throws {
     try place.grow()
     let watch = try watch()
-    #expect(try place.growsAreSeen(by: looks))
+    #expect(try await place.growsAreSeen(by: looks))
     watch.cancel()
   }
 
-  @Test func `a file that is made after the watch began`() throws {
+  @Test func `a file that is made after the watch began`() async throws {
     let watch = try watch()
-    #expect(try place.growsAreSeen(by: looks))
+    #expect(try await place.growsAreSeen(by: looks))
     watch.cancel()
   }
 
-  @Test func `a file that is cut`() throws {
+  @Test func `a file that is cut`() async throws {
     try place.grow(by: 10)
     let watch = try watch()
     let file = try place.disk.open(place.path(), .readWrite)
     defer { place.disk.close(file) }
     try place.disk.truncate(file, to: 3)
-    #expect(looks.wait(for: 3))
+    #expect(await looks.wait(for: 3))
     watch.cancel()
   }
 
-  @Test func `a file that another one is renamed over, and what is written to that one`() throws {
+  @Test func `a file that another one is renamed over, and what is written to that one`()
+    async throws
+  {
     try place.grow()
     let watch = try watch()
     for round in 1...3 {
       try place.grow("b", by: 10 * round)
       try place.move("b", to: "a")
-      #expect(looks.wait(for: Int64(10 * round)))
-      #expect(try place.growsAreSeen(by: looks))
+      #expect(await looks.wait(for: Int64(10 * round)))
+      #expect(try await place.growsAreSeen(by: looks))
     }
     watch.cancel()
   }
 
-  @Test func `a file that is removed and made again`() throws {
+  @Test func `a file that is removed and made again`() async throws {
     try place.grow()
     let watch = try watch()
     for _ in 1...3 {
       try place.remove()
-      #expect(looks.wait(for: nil))
-      #expect(try place.growsAreSeen(by: looks))
+      #expect(await looks.wait(for: nil))
+      #expect(try await place.growsAreSeen(by: looks))
     }
     watch.cancel()
   }
 
-  @Test func `a file that is moved away and back`() throws {
+  @Test func `a file that is moved away and back`() async throws {
     try place.grow(by: 5)
     let watch = try watch()
     try place.move("a", to: "b")
-    #expect(looks.wait(for: nil))
+    #expect(await looks.wait(for: nil))
     try place.move("b", to: "a")
-    #expect(looks.wait(for: 5))
-    #expect(try place.growsAreSeen(by: looks))
+    #expect(await looks.wait(for: 5))
+    #expect(try await place.growsAreSeen(by: looks))
     watch.cancel()
   }
 
-  @Test func `of several files in one folder each has its own calls`() throws {
+  @Test func `of several files in one folder each has its own calls`() async throws {
     let names = ["a", "b", "ab", "a b"]
     let all = try names.map { name in
       let looks = Looks()
@@ -89,25 +91,25 @@ import Testing
       return (name, looks, try place.disk.watch(path) { _ in looks.look(at: path) })
     }
     for (name, looks, _) in all.dropLast() {
-      #expect(try place.growsAreSeen(name, by: looks))
+      #expect(try await place.growsAreSeen(name, by: looks))
     }
     #expect(all.last!.1.count == 0)
     // The others go on when one ends.
     all[0].2.cancel()
     for (name, looks, _) in all.dropFirst() {
-      #expect(try place.growsAreSeen(name, by: looks))
+      #expect(try await place.growsAreSeen(name, by: looks))
     }
     for (_, _, watch) in all { watch.cancel() }
   }
 
-  @Test func `two watches of one file are told alike`() throws {
+  @Test func `two watches of one file are told alike`() async throws {
     let other = Looks()
     let path = place.path()
     let first = try watch()
     let second = try place.disk.watch(path) { _ in other.look(at: path) }
-    #expect(try place.growsAreSeen(by: looks))
+    #expect(try await place.growsAreSeen(by: looks))
     first.cancel()
-    #expect(try place.growsAreSeen(by: other))
+    #expect(try await place.growsAreSeen(by: other))
     second.cancel()
   }
 
@@ -120,29 +122,29 @@ import Testing
       try #require(FileManager.default.changeCurrentDirectoryPath(place.folder.path))
       let looks = Looks()
       let watch = try place.disk.watch("a") { _ in looks.look(at: "a") }
-      try #require(try place.growsAreSeen(by: looks))
+      try #require(try await place.growsAreSeen(by: looks))
       watch.cancel()
     }
   }
 
-  @Test func `a link is followed to another folder, and when it leads elsewhere`() throws {
+  @Test func `a link is followed to another folder, and when it leads elsewhere`() async throws {
     try place.disk.makeFolder(place.path("far"))
     try place.grow("far/one", by: 100)
     try link("b", to: "far/one")
     try link("a", to: place.path("b"))
     let watch = try watch()
-    #expect(try place.growsAreSeen("far/one", by: looks))
+    #expect(try await place.growsAreSeen("far/one", by: looks))
     // The file at its end is replaced.
     try place.grow("far/new", by: 7)
     try place.move("far/new", to: "far/one")
-    #expect(looks.wait(for: 7))
-    #expect(try place.growsAreSeen("far/one", by: looks))
+    #expect(await looks.wait(for: 7))
+    #expect(try await place.growsAreSeen("far/one", by: looks))
     // The link in the middle is.
     try place.grow("two", by: 1000)
     try link("c", to: "two")
     try place.move("c", to: "b")
-    #expect(looks.wait(for: 1000))
-    #expect(try place.growsAreSeen("two", by: looks))
+    #expect(await looks.wait(for: 1000))
+    #expect(try await place.growsAreSeen("two", by: looks))
     watch.cancel()
   }
 

@@ -18,15 +18,22 @@ final class Looks: Sendable {
   var count: Int { sizes.withLock { $0.count } }
 
   /// Waits until a call has seen the file with this size; nil: has seen that there is none.
-  func wait(for size: Int64?) -> Bool {
+  func wait(for size: Int64?) async -> Bool {
     while sizes.withLock({ $0.last }) != size {
-      if !waitForCall() { return false }
+      if await !waitForCall() { return false }
     }
     return true
   }
 
   /// Waits for one more call than was waited for before.
-  func waitForCall() -> Bool { called.wait(timeout: .now() + 20) == .success }
+  func waitForCall() async -> Bool {
+    await withCheckedContinuation { continuation in
+      // Not in a thread that other tests need.
+      DispatchQueue.global().async { [called] in
+        continuation.resume(returning: called.wait(timeout: .now() + 20) == .success)
+      }
+    }
+  }
 }
 
 /// A folder, and what can befall a file in it.
@@ -55,10 +62,13 @@ struct WatchedFolder {
   /// Grows the file a number of times; each must be seen.
   ///
   /// More than once, because a call for an earlier change may still be on its way.
-  func growsAreSeen(_ name: String = "a", by looks: Looks, times: Int = 20) throws -> Bool {
+  func growsAreSeen(
+    _ name: String = "a", by looks: Looks, times: Int = 20
+  ) async throws -> Bool {
     for _ in 0..<times {
       try grow(name)
-      if try !looks.wait(for: disk.status(at: path(name)).size) { return false }
+      let size = try disk.status(at: path(name)).size
+      if await !looks.wait(for: size) { return false }
     }
     return true
   }
