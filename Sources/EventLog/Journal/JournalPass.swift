@@ -22,7 +22,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   var stopsAtFault = false
   /// The failing line that ended it.
   var stoppedAt: LinePosition?
-  package var isStopped: Bool { stoppedAt != nil }
+  package var isStopped: Bool { stoppedAt != nil || sink.isFull }
 
   /// An event whose place and checksum somebody wants to know.
   package struct WatchedEvent: Sendable {

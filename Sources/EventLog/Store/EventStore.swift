@@ -13,6 +13,8 @@ public final class EventStore: Sendable {
   let catalog: SchemaCatalog
   private let feed: StateFeed
   private let worker: StoreWorker
+  /// Notices what other processes append.
+  private let observer = Mutex<FileObserver?>(nil)
   private let queue: CommitQueue<StoreRequest, AppendReceipt>
 
   /// Opens a journal and reads its state.
@@ -42,6 +44,7 @@ public final class EventStore: Sendable {
     } catch {
       guard error.code == .noJournal, options.user != nil else { throw error }
     }
+    store.observe()
     return store
   }
 
@@ -68,6 +71,15 @@ public final class EventStore: Sendable {
     queue = CommitQueue(on: worker.worker) { worker.commit($0, $1) }
   }
 
+  private func observe() {
+    let observer = FileObserver(path, in: options.fileSystem) { [weak worker] in
+      worker?.refreshSoon()
+    }
+    self.observer.withLock { $0 = observer }
+    // What was appended between the reading and the beginning of the observation.
+    worker.refreshSoon()
+  }
+
   deinit {
     feed.finish()
     worker.flush()
@@ -81,10 +93,11 @@ public final class EventStore: Sendable {
   /// The current state, then the latest after each change.
   ///
   /// A slow reader gets the latest state, not every one; it never holds up a writer, and costs no
-  /// more than one state. The sequence ends when the store is closed or let go of.
+  /// more than one state. What other processes append shows at once where the file system tells of
+  /// changes, else within a second. The sequence ends when the store is closed or let go of.
   public var changes: AsyncStream<Snapshot> { feed.changes }
 
-  /// Reads what other processes have appended; ``snapshot`` is then at least as new as the call.
+  /// Reads what other processes have appended, at once; ``snapshot`` is then at least as new as the call.
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
   /// - Complexity: O(what is new); the first time O(file size).
@@ -94,8 +107,11 @@ public final class EventStore: Sendable {
 
   /// Makes durable what buffered appends have written, and ends ``changes``.
   ///
+  /// The store can still be used afterwards; it no longer notices by itself what others append.
+  ///
   /// - Throws: `syncFailed`.
   public func close() async throws(EventLogError) {
+    observer.withLock { $0 = nil }
     defer { feed.finish() }
     try await worker.perform { (core) throws(EventLogError) in try core.flush() }
   }

@@ -1,7 +1,7 @@
 /// A journal to read from: its state, its events, its health. Nothing here changes a byte.
 public struct Journal: Sendable {
   public let path: String
-  private let fileSystem: any FileSystem
+  let fileSystem: any FileSystem
   private let catalog: SchemaCatalog
 
   /// - Parameter catalog: the collections that a snapshot rebuilds.
@@ -146,7 +146,7 @@ public struct Journal: Sendable {
       of: .init(file.status), machine: fileSystem.machineIdentity()) != true
   }
 
-  private func tailProblems(
+  func tailProblems(
     _ end: JournalReading.End, isForeign: Bool = false
   ) -> [JournalProblem] {
     if let tail = end.doubtfulTail {
@@ -186,7 +186,7 @@ public struct JournalSnapshot: Sendable {
 }
 
 /// What a replay found besides events.
-public struct ReplayResult: Sendable {
+public struct ReplayResult: Sendable, Hashable {
   public let firstDamage: JournalProblem?
   public let warnings: [JournalProblem]
 }

@@ -8,6 +8,7 @@ final class StoreWorker: Sendable {
   let worker = SerialWorker(label: "eventlog.store")
   private let core: Mutex<StoreCore>
   private let isFlushing = Mutex(false)
+  private let isRefreshing = Mutex(false)
 
   init(_ core: consuming sending Mutex<StoreCore>) { self.core = core }
 
@@ -40,6 +41,21 @@ final class StoreWorker: Sendable {
 
   /// Has what is buffered synced after all work given before.
   func flush() { worker.run { self.core.withLock { try? $0.flush() } } }
+
+  /// Reads what others have appended, after all work given before; many calls are one reading.
+  ///
+  /// A failure is not told here: the next call that reads meets it too.
+  func refreshSoon() {
+    let isFirst = isRefreshing.withLock { isRefreshing in
+      defer { isRefreshing = true }
+      return !isRefreshing
+    }
+    guard isFirst else { return }
+    worker.run {
+      self.isRefreshing.withLock { $0 = false }
+      self.core.withLock { try? $0.refresh() }
+    }
+  }
 
   private func flushSoon() {
     let isFirst = isFlushing.withLock { isFlushing in
