@@ -62,7 +62,8 @@ extension Verb {
     notes: [
       "The choice is written as an event that has seen all candidates, so it replicates."
         + "\nA counter is set to the candidate's total. Where an entity was deleted on one device"
-        + "\nand used on another, taking the deletion deletes it, and taking the other event restores it.",
+        + "\nand used on another, taking the deletion deletes it, and taking the other event"
+        + "\nrestores it.",
       "With --over, a candidate that has arrived since is not settled away unseen: the command is"
         + "\nrefused and names it. Without it, whatever is there now is settled.",
     ]

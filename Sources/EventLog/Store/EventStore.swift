@@ -97,7 +97,8 @@ public final class EventStore: Sendable {
   /// changes, else within a second. The sequence ends when the store is closed or let go of.
   public var changes: AsyncStream<Snapshot> { feed.changes }
 
-  /// Reads what other processes have appended, at once; ``snapshot`` is then at least as new as the call.
+  /// Reads what other processes have appended, at once; ``snapshot`` is then at least as new as the
+  /// call.
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
   /// - Complexity: O(what is new); the first time O(file size).
