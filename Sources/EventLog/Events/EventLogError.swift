@@ -93,6 +93,10 @@ extension EventLogError {
     public static let reservedType = Code("reservedType")
     /// The event breaks a rule of its type.
     public static let invalidEvent = Code("invalidEvent")
+    /// The journal does not hold the event.
+    public static let noEvent = Code("noEvent")
+    /// The journal holds no event of the device.
+    public static let noDevice = Code("noDevice")
     /// The entity does not exist.
     public static let noEntity = Code("noEntity")
     /// The entity is deleted here.

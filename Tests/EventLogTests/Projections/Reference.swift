@@ -14,6 +14,23 @@ struct Reference {
     effects = events.flatMap { event in (event.effects ?? []).map { (event, $0) } }
   }
 
+  /// The projection of the events that a cut holds.
+  func cut(_ cut: Cut) -> Reference {
+    func clock(_ event: ReferenceEvent?) -> [DeviceID: Int64] { event?.clock ?? [:] }
+    var kept = events
+    if let time = cut.time { kept.removeAll { $0.version != 1 || $0.at > time } }
+    if let id = cut.event {
+      let clock = clock(events.first { $0.id == id })
+      kept.removeAll { $0.id.sequence > clock[$0.id.device] ?? 0 }
+    }
+    if let device = cut.device {
+      let clock = clock(
+        events.filter { $0.id.device == device }.max { $0.id.sequence < $1.id.sequence })
+      kept.removeAll { $0.id.sequence > clock[$0.id.device] ?? 0 }
+    }
+    return Reference(kept)
+  }
+
   /// The projection of what `clock` holds.
   private func cut(_ clock: [DeviceID: Int64]) -> Reference {
     Reference(events.filter { $0.id.sequence <= clock[$0.id.device] ?? 0 })
