@@ -99,6 +99,8 @@ extension EventLogError {
     public static let noDevice = Code("noDevice")
     /// The entity does not exist.
     public static let noEntity = Code("noEntity")
+    /// Nothing was ever written to the field.
+    public static let noField = Code("noField")
     /// The entity is deleted here.
     public static let deletedEntity = Code("deletedEntity")
     /// The entity exists already.
