@@ -34,6 +34,7 @@ extension Verb {
       guard arguments.has("read-around") else { throw Journal.damaged(path, damage) }
       console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
     }
+    console.warn(reading.warnings, of: path)
     let report = HistoryReport(history: reading.history, path: path, console: console)
     if console.isJSON { try report.printJSON() } else { try report.print() }
     return .yes
