@@ -22,8 +22,8 @@ public struct FieldHistory: Sendable, Hashable {
     public let event: EventID
     public let at: Timestamp
     public let type: String
-    /// What it wrote: a register's value; what a counter was set to, or by how much it was advanced;
-    /// the members it took in or out; for presence `"deleted"` or the event's type.
+    /// What it wrote: a register's value; what a counter was set to, or by how much it was
+    /// advanced; the members it took in or out; for presence `"deleted"` or the event's type.
     public let value: JSONValue
     public let action: Action
     /// The writes that it had seen and that no other write it had seen had seen; none for what
