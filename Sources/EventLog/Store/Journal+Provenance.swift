@@ -32,7 +32,7 @@ extension Journal {
       upTo: end.lacksLineFeed ? end.size : pass.endOffset, after: pass
     ).read(into: &collector)
     return FieldReading(
-      history: fold.fieldHistory(place, named: field, collector.inner.writes, pass.ledger),
+      history: fold.fieldHistory(place, named: field, collector.inner, pass.ledger),
       firstDamage: pass.problems.firstDamage,
       warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
   }
