@@ -37,8 +37,9 @@ extension Verb {
       let shown = sections ?? Set(SchemaCatalog.standard.sections)
       try console.print(writing: { snapshot.writeJSON(sections: shown, to: $0) })
     } else {
-      try StateReport(snapshot: snapshot, path: path, console: console).print(
-        sections: sections)
+      try StateReport(
+        snapshot: snapshot, path: path, options: arguments.cutWords(), console: console
+      ).print(sections: sections)
     }
     return .yes
   }

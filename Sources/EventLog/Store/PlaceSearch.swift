@@ -92,8 +92,10 @@ struct PlaceSearch {
       return field == "presence" || isWritten(fold.entities[entity].row)
         ? "It is a field of \(fold.entityNames.text(entity)) itself: leave out the day." : nil
     }
-    return days(of: entity).filter(isWritten).max { fold.rows[Int($0)].day < fold.rows[Int($1)].day }
-      .map { "It is a field of days, written last for \(name(of: $0))." }
+    return days(of: entity).filter(isWritten).max {
+      fold.rows[Int($0)].day < fold.rows[Int($1)].day
+    }
+    .map { "It is a field of days, written last for \(name(of: $0))." }
   }
 
   private func name(of row: Int32) -> String {
