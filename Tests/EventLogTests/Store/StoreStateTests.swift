@@ -51,6 +51,16 @@ import Testing
       } == .noJournal)
   }
 
+  @Test func `a journal of somebody else is not opened`() async throws {
+    _ = try await open().append([.begin])
+    let path = box.path
+    let options = box.options(user: "ben")
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await EventStore.open(path: path, options: options)
+      } == .otherUser)
+  }
+
   @Test func `what another store has appended is there after a refresh`() async throws {
     let stores = [try await open(), try await open()]
     _ = try await stores[0].append([.begin])
