@@ -5,6 +5,7 @@ extension Verb {
     name: "conflicts", summary: "what disagrees, and how to settle it",
     usage: ["conflicts JOURNAL"],
     options: [
+      .cutAt, .cutAs,
       OptionSpec("check", nil, "answer by the exit code: 1 if there is a conflict"),
       .readAround, .schema, .json,
     ],
@@ -20,7 +21,7 @@ extension Verb {
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "conflicts")
-    let snapshot = try Verb.state(of: path, arguments, console)
+    let snapshot = try Verb.state(of: path, arguments, console, "conflicts")
     let conflicts = snapshot.conflicts
     if console.isJSON {
       try console.print(writing: { snapshot.writeJSON(sections: ["conflicts"], to: $0) })

@@ -8,7 +8,7 @@ extension Verb {
       OptionSpec("device", "ID", "only events of this device"),
       OptionSpec("type", "TYPE", "only events of this type; habit.* takes all that begin so"),
       OptionSpec("entity", "ENTITY", "only events on this entity, <kind>/<key> or its key"),
-      OptionSpec("last", "N", "only the last N"),
+      .cutAt, .cutAs, OptionSpec("last", "N", "only the last N"),
       OptionSpec("follow", nil, "go on with what is appended, by any process, until stopped"),
       OptionSpec("clocks", nil, "show what each event had newly seen"),
       .readAround, .schema, OptionSpec("json", nil, "print the journal's own lines"),
@@ -29,6 +29,7 @@ extension Verb {
   ) { arguments, console in
     let path = try Verb.journal(arguments, "replay")
     let filter = try EventFilter(arguments)
+    let cut = try arguments.cut("replay")
     let journal = try Journal(path: path, catalog: arguments.catalog())
     if !arguments.has("read-around") {
       // Read once without output, so that damage is said before half of the events are.
@@ -36,6 +37,11 @@ extension Verb {
       if let damage = check.firstDamage { throw Journal.damaged(path, damage) }
     }
     if arguments.has("follow") {
+      guard cut == nil else {
+        throw EventLogError.usage(
+          "--follow waits for what comes; --at and --as look back at a part.", "replay",
+          hint: "Leave one of them out.")
+      }
       try await follow(
         journal, filter, readsAround: arguments.has("read-around"), console)
       return .yes
@@ -43,7 +49,7 @@ extension Verb {
     var kept: [(Event, [UInt8])] = []
     var failure: Terminal.WriteFailure?
     var hasMatch = false
-    let result = try journal.replay { event, line in
+    let result = try journal.replay(at: cut) { event, line in
       guard filter.takes(event) else { return true }
       hasMatch = true
       if let last = filter.last {

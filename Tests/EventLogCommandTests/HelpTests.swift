@@ -33,6 +33,7 @@ import Testing
 
   @Test func `every example of the help runs`() throws {
     let place = try Workplace()
+    try place.copy(folder: "SampleLogs")
     let overview = try place.eventlog().text.split(separator: "\n")
       .filter { $0.hasPrefix("  eventlog ") }
       .compactMap { $0.dropFirst(2).split(separator: #/ {2,}/#).first.map(String.init) }

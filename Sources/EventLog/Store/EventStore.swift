@@ -44,7 +44,8 @@ public final class EventStore: Sendable {
     } catch {
       guard error.code == .noJournal, options.user != nil else { throw error }
     }
-    store.observe()
+    // Off the caller's actor: asking for a watch takes system calls.
+    try await store.worker.perform { [weak store] (_) throws(EventLogError) in store?.observe() }
     return store
   }
 

@@ -2,7 +2,7 @@
 public struct Journal: Sendable {
   public let path: String
   let fileSystem: any FileSystem
-  private let catalog: SchemaCatalog
+  let catalog: SchemaCatalog
 
   /// - Parameter catalog: the collections that a snapshot rebuilds.
   public init(
@@ -19,38 +19,64 @@ public struct Journal: Sendable {
   /// Around damage it reads on: `snapshot.damage` says what is missing, and then conflicts may show
   /// that are none. It never hides one.
   ///
-  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
-  /// - Complexity: O(file size); memory by the state, not the journal.
-  public func snapshot() throws(EventLogError) -> JournalSnapshot {
+  /// - Parameters:
+  ///   - cut: the part of the journal to look back at; nil: all of it.
+  ///   - includingDeleted: whether what is deleted is shown as well.
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `noEvent` or `noDevice` for a cut that
+  ///   names what the journal does not hold.
+  /// - Complexity: O(file size); memory by the state, not the journal. A cut by event or device
+  ///   takes one reading more.
+  public func snapshot(
+    at cut: Cut? = nil, includingDeleted: Bool = false
+  ) throws(EventLogError) -> JournalSnapshot {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
+    let limits = try cut.map { (cut) throws(EventLogError) in try resolve(cut, file) }
+    if let limits {
+      let (pass, end) = try read(file, into: CutSink(Fold(catalog), limits))
+      let view = Snapshot.View(
+        frontier: pass.sink.frontier(pass.ledger), includesDeleted: includingDeleted)
+      return try state(pass, end, file, fold: pass.sink.inner, view, within: limits)
+    }
     let (pass, end) = try read(file, into: Fold(catalog))
+    return try state(
+      pass, end, file, fold: pass.sink, Snapshot.View(includesDeleted: includingDeleted))
+  }
+
+  /// Completes what was read with the bases of its conflicts.
+  private func state<Sink: EventSink>(
+    _ pass: JournalPass<Sink>, _ end: JournalReading.End, _ file: JournalFile, fold: Fold,
+    _ view: Snapshot.View, within limits: ResolvedCut? = nil
+  ) throws(EventLogError) -> JournalSnapshot {
     var bases = ConflictBases()
     try bases.update(
-      for: pass.sink.openConflicts(pass.ledger), in: pass.sink, pass.ledger,
+      for: fold.openConflicts(pass.ledger, includingDeleted: view.includesDeleted), in: fold,
+      pass.ledger, within: limits,
       reread: JournalRereading(
         JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
         upTo: end.lacksLineFeed ? end.size : pass.endOffset,
         after: pass))
     let snapshot = Snapshot(
-      fold: pass.sink, ledger: pass.ledger, damage: pass.problems.kept.filter(\.isDamage),
-      bases: bases)
+      fold: fold, ledger: pass.ledger, damage: pass.problems.kept.filter(\.isDamage),
+      bases: bases, view: view)
     return JournalSnapshot(
       snapshot: snapshot, firstDamage: pass.problems.firstDamage,
       warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
   }
 
-  /// Hands over every event in the order of the file, with its line's bytes, until `body` returns
-  /// false.
+  /// Hands over the events of the file, or of a part of it, in the order of the file, with their
+  /// lines' bytes, until `body` returns false.
   ///
-  /// - Throws: as ``snapshot()``.
+  /// - Throws: as ``snapshot(at:includingDeleted:)``.
   public func replay(
-    _ body: (Event, [UInt8]) -> Bool
+    at cut: Cut? = nil, _ body: (Event, [UInt8]) -> Bool
   ) throws(EventLogError) -> ReplayResult {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
+    let limits = try cut.map { (cut) throws(EventLogError) in try resolve(cut, file) }
     return try withoutActuallyEscaping(body) { (body) throws(EventLogError) in
-      let (pass, end) = try read(file, into: ReplaySink(body: body))
+      let sink = CutSink(ReplaySink(body: body), limits ?? ResolvedCut())
+      let (pass, end) = try read(file, into: sink)
       return ReplayResult(
         firstDamage: pass.problems.firstDamage,
         warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
@@ -86,7 +112,7 @@ public struct Journal: Sendable {
 
   /// Who has written what.
   ///
-  /// - Throws: as ``snapshot()``.
+  /// - Throws: as ``snapshot(at:includingDeleted:)``.
   public func status() throws(EventLogError) -> JournalStatus {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
@@ -115,11 +141,13 @@ public struct Journal: Sendable {
 
   // MARK: - Reading
 
-  private func read<Sink: EventSink>(
-    _ file: JournalFile, into sink: Sink, refusingOthers: Bool = true
+  func read<Sink: EventSink>(
+    _ file: JournalFile, into sink: Sink, watching event: EventID? = nil,
+    refusingOthers: Bool = true
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     var pass = JournalPass(sink: sink)
+    pass.watched = event.map { .init(device: $0.device.text, sequence: $0.sequence) }
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
     let identity = DeviceRecord.FileIdentity(try file.status)
     var end = try reading.read(

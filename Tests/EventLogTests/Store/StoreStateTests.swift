@@ -102,11 +102,11 @@ import Testing
     _ = try await store.append([.begin])
     var changes = store.changes.makeAsyncIterator()
     #expect(await changes.next()?.eventCount == 2)
-    for _ in 0..<1000 { _ = try await store.append([.advance], durability: .buffered) }
+    for _ in 0..<10_000 { _ = try await store.append([.advance], durability: .buffered) }
     // One state waits, whatever was skipped.
-    #expect(await changes.next()?.eventCount == 1002)
+    #expect(await changes.next()?.eventCount == 10_002)
     _ = try await store.append([.advance])
-    #expect(await changes.next()?.eventCount == 1003)
+    #expect(await changes.next()?.eventCount == 10_003)
     try await store.close()
     #expect(await changes.next() == nil)
   }
