@@ -123,6 +123,13 @@ public final class EventStore: Sendable {
     try await worker.perform { (core) throws(EventLogError) in try core.flush() }
   }
 
+  /// Makes durable what buffered appends have written, before anything of it is shipped.
+  ///
+  /// - Throws: `syncFailed`.
+  package func flush() async throws(EventLogError) {
+    try await worker.perform { (core) throws(EventLogError) in try core.flush() }
+  }
+
   // MARK: - Appending
 
   /// Appends events, all or none.
