@@ -4,11 +4,12 @@ import EventLog
 /// left out unseen.
 @main
 enum EventLogBenchmarks {
-  static func main() throws {
+  static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
     case "generate": try generate(Array(arguments.dropFirst()))
     case "read": try read(Array(arguments.dropFirst()))
+    case "store": try await store(Array(arguments.dropFirst()))
     default:
       print(
         """
@@ -16,6 +17,8 @@ enum EventLogBenchmarks {
                    writes a journal of three devices; the same seed gives the same bytes
                EventLogBenchmarks read FILE [STAGE]
                    the stages of a reading, each on its own: lines, ledger, fold, snapshot, json
+               EventLogBenchmarks store FILE [APPENDS]
+                   what an append and the snapshot after it cost, beside a journal that begins empty
         """)
     }
   }
@@ -35,5 +38,12 @@ enum EventLogBenchmarks {
   private static func read(_ arguments: [String]) throws {
     guard let path = arguments.first else { return print("read needs a file") }
     try ReadStages(path: path, only: arguments.count > 1 ? arguments[1] : nil).run()
+  }
+
+  private static func store(_ arguments: [String]) async throws {
+    guard let path = arguments.first else { return print("store needs a file") }
+    var costs = StoreCosts(path: path)
+    if arguments.count > 1 { costs.count = Int(arguments[1]) ?? costs.count }
+    try await costs.run()
   }
 }

@@ -29,7 +29,8 @@ public final class EventStore: Sendable {
   ///   - projections: projections of the app's own, whose states every snapshot has.
   ///   - readsAroundDamage: whether appends go on where the journal has damage or holes; then under
   /// a fresh device ID whose clock is the frontier.
-  /// - Throws: `noJournal` where there is none and `options` name no user; `notAJournal`;
+  /// - Throws: `noJournal` where there is none and `options` name no user; `otherUser` where
+  ///   it belongs to another one than they name; `notAJournal`;
   /// `inputOutput`.
   public static func open(
     path: String, options: JournalOptions = JournalOptions(),
@@ -43,6 +44,10 @@ public final class EventStore: Sendable {
       try await store.refresh()
     } catch {
       guard error.code == .noJournal, options.user != nil else { throw error }
+    }
+    // Nobody is shown what is somebody else's.
+    if let owner = store.snapshot.user {
+      try JournalBatch<StoreSink>.check(options.user, isOwner: owner)
     }
     // Off the caller's actor: asking for a watch takes system calls.
     try await store.worker.perform { [weak store] (_) throws(EventLogError) in store?.observe() }
@@ -115,6 +120,13 @@ public final class EventStore: Sendable {
   public func close() async throws(EventLogError) {
     observer.withLock { $0 = nil }
     defer { feed.finish() }
+    try await worker.perform { (core) throws(EventLogError) in try core.flush() }
+  }
+
+  /// Makes durable what buffered appends have written, before anything of it is shipped.
+  ///
+  /// - Throws: `syncFailed`.
+  package func flush() async throws(EventLogError) {
     try await worker.perform { (core) throws(EventLogError) in try core.flush() }
   }
 

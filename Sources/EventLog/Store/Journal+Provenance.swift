@@ -2,8 +2,8 @@ extension Journal {
   /// Every write of one field: by whom, when, what it replaced, and which shows.
   ///
   /// - Parameters:
-  ///   - entity: `profile`, `settings`, `<kind>/<key>`; a key alone, the beginning of one or a name,
-  /// if it can mean only one; for a day with `@YYYY-MM-DD` behind it.
+  ///   - entity: `profile`, `settings`, `<kind>/<key>`; a key alone, the beginning of one or a
+  ///     name, if it can mean only one; for a day with `@YYYY-MM-DD` behind it.
   ///   - field: its name; `presence` tells of creation, deletion and restoration.
   ///   - cut: the part of the journal to look back at.
   /// - Throws: `noEntity`, `noField` for what was never written; else as

@@ -51,6 +51,16 @@ import Testing
       } == .noJournal)
   }
 
+  @Test func `a journal of somebody else is not opened`() async throws {
+    _ = try await open().append([.begin])
+    let path = box.path
+    let options = box.options(user: "ben")
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await EventStore.open(path: path, options: options)
+      } == .otherUser)
+  }
+
   @Test func `what another store has appended is there after a refresh`() async throws {
     let stores = [try await open(), try await open()]
     _ = try await stores[0].append([.begin])
@@ -102,11 +112,11 @@ import Testing
     _ = try await store.append([.begin])
     var changes = store.changes.makeAsyncIterator()
     #expect(await changes.next()?.eventCount == 2)
-    for _ in 0..<1000 { _ = try await store.append([.advance], durability: .buffered) }
+    for _ in 0..<10_000 { _ = try await store.append([.advance], durability: .buffered) }
     // One state waits, whatever was skipped.
-    #expect(await changes.next()?.eventCount == 1002)
+    #expect(await changes.next()?.eventCount == 10_002)
     _ = try await store.append([.advance])
-    #expect(await changes.next()?.eventCount == 1003)
+    #expect(await changes.next()?.eventCount == 10_003)
     try await store.close()
     #expect(await changes.next() == nil)
   }
