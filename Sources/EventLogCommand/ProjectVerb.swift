@@ -15,6 +15,7 @@ extension Verb {
         "eventlog project ada.jsonl habits --at 2026-02-01T00:00:00+01:00",
         "the habits as they were then"
       ),
+      ("eventlog project ada.jsonl --deleted", "with what was deleted, and is still there"),
       ("eventlog project ada.jsonl --json | jq .habits", "for programs"),
     ],
     notes: [
