@@ -458,6 +458,9 @@ package struct Fold: EventSink, Sendable {
     return added
   }
 
+  /// The row of an entity's day, or −1.
+  func dayRow(of entity: Int32, _ day: Int32) -> Int32 { dayTable.find(entity, day) }
+
   func findRegister(_ row: Int32, _ field: Int32) -> Int32 { registerTable.find(row, field) }
 
   // MARK: - Notes

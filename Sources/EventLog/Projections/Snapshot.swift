@@ -48,6 +48,14 @@ public struct Snapshot: Sendable {
   ///
   /// - Complexity: O(devices).
   public var frontier: VectorClock { ledger.frontier }
+  /// Per device the last event that the state holds, stranded ones too: what whoever looks at it
+  /// has seen.
+  package var held: VectorClock {
+    VectorClock(
+      ledger.devices.indices.map {
+        (DeviceID(trusted: ledger.name($0)), ledger.devices[$0].last)
+      })
+  }
   /// What is missing or damaged; empty for a sound journal.
   public var damage: [JournalProblem] { storage.damage }
   /// The collections that it knows.
@@ -98,6 +106,11 @@ public struct Snapshot: Sendable {
           isPresenceContested: fold.presences.isContested(Int32(index))))
     }
     return found.sorted { $0.id.key.utf8.lexicographicallyPrecedes($1.id.key.utf8) }
+  }
+
+  /// Whether the entity is deleted.
+  public func isHidden(_ entity: EntityID) -> Bool {
+    fold.entityNames.find(entity.description).map { fold.presences.isHidden(Int32($0)) } ?? false
   }
 
   private func collectionPlace(_ kind: String) -> Int? {

@@ -10,14 +10,14 @@ struct Append: Sendable {
   var lines: [Int] = []
   var allowsUnknownTypes = false
   /// What the person had seen who decided on them; nil: all there is.
-  var frontier: VectorClock?
+  var seen: VectorClock?
   let random: RandomText
 
   /// Adds all events to the batch, or throws the first reason against it.
   func run(
     _ batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt
   ) throws(EventLogError) {
-    var view = frontier.map { WriterView($0, batch) }
+    var view = seen.map { WriterView($0, batch) }
     for (index, item) in items.enumerated() {
       do throws(EventLogError) {
         try add(item, to: &batch, &receipt, &view)

@@ -105,20 +105,20 @@ public final class EventStore: Sendable {
   /// Appends events, all or none.
   ///
   /// - Parameters:
-  ///   - frontier: what the person had seen who decided on the events, as a rule
-  ///     ``Snapshot/frontier`` of the state that was shown. An event that would replace anything
-  ///     else is refused, with what it would replace in ``EventLogError/unseen``.
+  ///   - snapshot: the state that the person was shown who decided on the events. One that would
+  ///     replace a value which that state does not hold is refused, with the value in
+  ///     ``EventLogError/unseen``.
   ///   - durability: when to return.
   /// - Returns: their IDs and entities, the state that holds them, and what else the append did.
   /// - Throws: the first rule that one of them breaks, with nothing written; `changedMeanwhile`;
   ///   `locked`; `inputOutput`, with the journal as it was; `syncFailed`, after which the store
   ///   refuses appends, because it is unknown whether the last ones survive a power loss.
   public func append(
-    _ drafts: [EventDraft], asOf frontier: VectorClock? = nil,
+    _ drafts: [EventDraft], asOf snapshot: Snapshot? = nil,
     durability: Durability = .durable, allowingUnknownTypes: Bool = false
   ) async throws(EventLogError) -> AppendReceipt {
     try await append(
-      drafts.map { ($0, $0.entity.map(EntityReference.exact)) }, asOf: frontier,
+      drafts.map { ($0, $0.entity.map(EntityReference.exact)) }, asOf: snapshot,
       durability: durability, allowingUnknownTypes: allowingUnknownTypes)
   }
 
@@ -128,12 +128,12 @@ public final class EventStore: Sendable {
   ///   event without one is `Event 3`, the third of `drafts`.
   public func append(
     _ drafts: [(draft: EventDraft, entity: EntityReference?)], lines: [Int] = [],
-    asOf frontier: VectorClock? = nil, durability: Durability = .durable,
+    asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
     allowingUnknownTypes: Bool = false
   ) async throws(EventLogError) -> AppendReceipt {
     let append = Append(
       items: drafts.map { Append.Item(draft: $0.draft, entity: $0.entity) }, lines: lines,
-      allowsUnknownTypes: allowingUnknownTypes, frontier: frontier, random: options.random)
+      allowsUnknownTypes: allowingUnknownTypes, seen: snapshot?.held, random: options.random)
     return try await submit(
       StoreRequest(durability: durability, mayBreakOff: drafts.count > 1) {
         (batch, receipt) throws(EventLogError) in try append.run(&batch, &receipt)

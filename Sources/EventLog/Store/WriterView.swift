@@ -9,9 +9,9 @@ struct WriterView {
   /// request's own.
   private let own: (device: Int, last: Int64)?
 
-  init(_ frontier: VectorClock, _ batch: JournalBatch<StoreSink>) {
+  init(_ clock: VectorClock, _ batch: JournalBatch<StoreSink>) {
     let ledger = batch.pass.ledger
-    seen = ledger.devices.indices.map { frontier[DeviceID(trusted: ledger.name($0))] }
+    seen = ledger.devices.indices.map { clock[DeviceID(trusted: ledger.name($0))] }
     own = batch.device.flatMap { ledger.find($0) }.map { ($0, ledger.devices[$0].last) }
   }
 

@@ -128,7 +128,7 @@ import Testing
   @Test func `an append takes what is planned, and it shows`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
-    let store = EventStore(
+    let store = try await EventStore.open(
       path: path, options: JournalOptions(user: "ada"), catalog: Self.catalog)
     let meal = EntityID("meal/a")!
     let day = Day("2026-01-28")!

@@ -1,0 +1,153 @@
+/// An entity of a snapshot as a Swift value, with its ID.
+@dynamicMemberLookup
+public struct Stored<R: Record>: Sendable, Identifiable {
+  public let id: ID<R>
+  public let value: R
+  /// The names of contested fields, by bytes; `presence` among them.
+  public let contested: [String]
+
+  /// A property of the value.
+  public subscript<Property>(dynamicMember path: KeyPath<R, Property>) -> Property {
+    value[keyPath: path]
+  }
+}
+
+/// One day of an entity as a Swift value.
+@dynamicMemberLookup
+public struct StoredDay<R: Record>: Sendable {
+  public let day: Day
+  public let value: R.Daily
+  /// The names of contested fields, by bytes.
+  public let contested: [String]
+
+  /// A property of the value.
+  public subscript<Property>(dynamicMember path: KeyPath<R.Daily, Property>) -> Property {
+    value[keyPath: path]
+  }
+}
+
+extension Snapshot {
+  /// An entity's value; nil where it does not exist or is deleted.
+  ///
+  /// - Complexity: O(fields).
+  public subscript<R: Record>(id: ID<R>) -> R? {
+    guard let index = fold.entityNames.find(id.description), fold.entities[index].row >= 0,
+      !fold.presences.isHidden(Int32(index))
+    else { return nil }
+    return R.schema.record { shown($0, row: fold.entities[index].row) }
+  }
+
+  /// A day of an entity; where nothing was written for it, what `R.Daily()` says.
+  ///
+  /// - Complexity: O(fields).
+  public subscript<R: Record>(id: ID<R>, day: Day) -> R.Daily {
+    guard let index = fold.entityNames.find(id.description) else { return R.Daily() }
+    let row = fold.dayRow(of: Int32(index), day.number)
+    if row < 0 || fold.presences.isHidden(Int32(index)) { return R.Daily() }
+    return R.schema.daily { shown($0, row: row) }
+  }
+
+  /// The value of a collection of which there is only one.
+  ///
+  /// - Complexity: O(fields).
+  public subscript<R: Record>(_ type: R.Type) -> R {
+    guard let row = catalog.collections.firstIndex(where: { $0.kind == R.schema.kind }),
+      catalog.collections[row].isSingleton
+    else { return R() }
+    return R.schema.record { shown($0, row: Int32(row)) }
+  }
+
+  /// All entities of a kind that are not deleted, by key.
+  ///
+  /// - Complexity: O(n log n) in the entities of all kinds.
+  public func all<R: Record>(_ type: R.Type) -> [Stored<R>] {
+    let schema = R.schema
+    return visibleEntities(schema.kind).compactMap { index in
+      let row = fold.entities[index].row
+      guard let entity = EntityID(fold.entityNames.text(index)), let id = ID<R>(entity) else {
+        return nil
+      }
+      let presence = fold.presences.isContested(Int32(index)) ? ["presence"] : []
+      return Stored(
+        id: id, value: schema.record { shown($0, row: row) },
+        contested: (contested(row: row) + presence).sortedByBytes)
+    }
+  }
+
+  /// The days of an entity for which anything was written, by date.
+  ///
+  /// - Complexity: O(n log n) in the days.
+  public func days<R: Record>(of id: ID<R>) -> [StoredDay<R>] {
+    guard let index = fold.entityNames.find(id.description),
+      !fold.presences.isHidden(Int32(index))
+    else { return [] }
+    let schema = R.schema
+    var found: [StoredDay<R>] = []
+    var row = fold.entities[index].firstDay
+    while row >= 0 {
+      found.append(
+        StoredDay(
+          day: Day(number: fold.rows[Int(row)].day), value: schema.daily { shown($0, row: row) },
+          contested: contested(row: row).sortedByBytes))
+      row = fold.rows[Int(row)].nextDay
+    }
+    return found.sorted { $0.day < $1.day }
+  }
+
+  private func visibleEntities(_ kind: String) -> [Int] {
+    guard let place = catalog.collections.firstIndex(where: { $0.kind == kind }) else { return [] }
+    return fold.entities.indices
+      .filter {
+        let entity = fold.entities[$0]
+        return Int(entity.collection) == place && entity.row >= 0
+          && !fold.presences.isHidden(Int32($0))
+      }
+      .sorted {
+        fold.entityNames.bytes($0).lexicographicallyPrecedes(fold.entityNames.bytes($1))
+      }
+  }
+
+  /// What shows for a field of a row; nil where nothing does.
+  private func shown(_ field: String, row: Int32) -> JSONValue? {
+    guard let index = fold.fieldNames.find(StringSpelling.spelled(field.utf8)) else { return nil }
+    let number = Int32(index)
+    if let set = fold.findSet(row, number) {
+      return .array(fold.sets.members(Int(set)).map { .string($0) })
+    }
+    let register = fold.findRegister(row, number)
+    if register >= 0 {
+      let value = fold.registers.shown(Int(register), ledger)
+      let json = JSONValue(canonical: fold.registers.bytes(value))
+      return json == .null ? nil : json
+    }
+    return fold.findCounter(row, number).map {
+      .number(JSONNumber(fold.counters.shown(Int($0), ledger)))
+    }
+  }
+
+  private func contested(row: Int32) -> [String] {
+    var names: [String] = []
+    var cell = fold.rows[Int(row)].firstRegister
+    while cell >= 0 {
+      let register = fold.registers.cells[Int(cell)]
+      if fold.registers.isContested(Int(cell)), fold.findSet(row, register.field) == nil {
+        names.append(fold.fieldText(register.field))
+      }
+      cell = register.next
+    }
+    cell = fold.rows[Int(row)].firstCounter
+    while cell >= 0 {
+      let counter = fold.counters.cells[Int(cell)]
+      if fold.counters.isContested(Int(cell)) { names.append(fold.fieldText(counter.field)) }
+      cell = counter.next
+    }
+    return names
+  }
+}
+
+extension [String] {
+  /// Sorted by UTF-8 bytes, as everything that is shown.
+  fileprivate var sortedByBytes: [String] {
+    sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}
