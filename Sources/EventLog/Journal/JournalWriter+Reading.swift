@@ -98,7 +98,10 @@ extension JournalWriter {
 
   private func restart(_ file: JournalFile) {
     reset()
-    if !mustReadAll, let start = checkpoint?(file) { pass = start }
+    guard let start = checkpoint?(mustReadAll ? nil : file) else { return }
+    pass = start
+    // A checkpoint is made of synced lines only.
+    syncedOffset = start.endOffset
   }
 
   /// Whether the event that `record` names lies behind, and nobody looked out for it.
@@ -108,13 +111,21 @@ extension JournalWriter {
     if newRecord == watchedRecord || newRecord == record, case .same = decision { return false }
     if newRecord == watchedRecord { return false }
     guard let device = pass.ledger.find(newRecord.device) else { return false }
-    return pass.ledger.devices[device].last > max(1, newRecord.sequence)
+    return pass.ledger.devices[device].last > newRecord.sequence
   }
 
   private func lookOut(for newRecord: DeviceRecord?) {
     guard let newRecord, newRecord != record, newRecord != watchedRecord else { return }
     // A record without a synced event looks out for the first one.
     pass.watched = .init(device: newRecord.device.text, sequence: max(1, newRecord.sequence))
+    if newRecord.sequence > 0, let device = pass.ledger.find(newRecord.device),
+      pass.ledger.devices[device].last == newRecord.sequence
+    {
+      // It is the device's last one read: what comes of that device stands behind.
+      pass.watched?.found = pass.ledger.devices[device].checksum
+      pass.watched?.offset = pass.endOffset
+      pass.watched?.endOffset = pass.endOffset
+    }
     watchedRecord = newRecord
   }
 

@@ -9,8 +9,9 @@ package final class JournalWriter<Sink: EventSink> {
   let side: SideFolder
   /// A sink that has taken nothing; copied, because making one may cost.
   private let emptySink: Sink
-  /// Where a reading may begin instead of at the first line, given the journal's open file.
-  package var checkpoint: ((JournalFile) -> JournalPass<Sink>?)?
+  /// Called whenever a reading begins anew, with the journal's open file, or nil where no checkpoint
+  /// will do; returns what a checkpoint tells of the lines before where the reading may begin.
+  package var checkpoint: ((JournalFile?) -> JournalPass<Sink>?)?
   var file: JournalFile?
   /// What was read and written so far.
   package internal(set) var pass: JournalPass<Sink>

@@ -19,19 +19,19 @@ package struct Ledger: Sendable {
     package var name = ""
   }
 
-  package private(set) var names = ByteInterner()
-  package private(set) var devices: [Device] = []
+  package internal(set) var names = ByteInterner()
+  package internal(set) var devices: [Device] = []
   /// `rows[d]`: the highest sequence of each other device that d has seen.
-  private var rows: [ClockRow] = []
+  var rows: [ClockRow] = []
   /// What the rows were; empty where the lines are read again.
-  package private(set) var history = ClockHistory()
+  package internal(set) var history = ClockHistory()
   /// Whether the lines were admitted a moment ago, so that chains need no second look.
   private let isTrusting: Bool
   private var previous = -1
   /// The user of the first `device.joined`.
-  package private(set) var user: String?
+  package internal(set) var user: String?
   /// Users whose devices were taken over by `user.adopted`.
-  package private(set) var adoptedUsers: Set<[UInt8]> = []
+  package internal(set) var adoptedUsers: Set<[UInt8]> = []
 
   package init(trusting isTrusting: Bool = false) { self.isTrusting = isTrusting }
 

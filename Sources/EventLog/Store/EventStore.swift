@@ -62,6 +62,8 @@ public final class EventStore: Sendable {
       Mutex(
         StoreCore(
           writer: JournalWriter(path: path, options: options, sink: sink), feed: feed,
+          checkpoints: options.usesCheckpoints
+            ? CheckpointKeeper(beside: path, catalog, options.fileSystem) : nil,
           readsAroundDamage: readsAroundDamage)))
     self.feed = feed
     self.worker = worker
@@ -70,7 +72,7 @@ public final class EventStore: Sendable {
 
   deinit {
     feed.finish()
-    worker.flush()
+    worker.finish()
   }
 
   // MARK: - State
@@ -87,17 +89,22 @@ public final class EventStore: Sendable {
   /// Reads what other processes have appended; ``snapshot`` is then at least as new as the call.
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
-  /// - Complexity: O(what is new); the first time O(file size).
+  /// - Complexity: O(what is new); the first time O(checkpoint and what is new behind it), or
+  ///   O(file size) where there is no checkpoint that fits.
   public func refresh() async throws(EventLogError) {
     try await worker.perform { (core) throws(EventLogError) in try core.refresh() }
   }
 
-  /// Makes durable what buffered appends have written, and ends ``changes``.
+  /// Makes durable what buffered appends have written, leaves a checkpoint for the next opening
+  /// where that is worth it, and ends ``changes``.
   ///
   /// - Throws: `syncFailed`.
   public func close() async throws(EventLogError) {
     defer { feed.finish() }
-    try await worker.perform { (core) throws(EventLogError) in try core.flush() }
+    try await worker.perform { (core) throws(EventLogError) in
+      try core.flush()
+      core.keepCheckpoint(closing: true)
+    }
   }
 
   // MARK: - Appending

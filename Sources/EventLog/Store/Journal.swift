@@ -3,15 +3,20 @@ public struct Journal: Sendable {
   public let path: String
   private let fileSystem: any FileSystem
   private let catalog: SchemaCatalog
+  private let usesCheckpoint: Bool
 
-  /// - Parameter catalog: the collections that a snapshot rebuilds.
+  /// - Parameters:
+  ///   - catalog: the collections that a snapshot rebuilds.
+  ///   - usesCheckpoint: whether ``snapshot()`` and ``status()`` may begin with the checkpoint that a
+  ///     store has left, and read only what stands behind it.
   public init(
     path: String, catalog: SchemaCatalog = .standard,
-    fileSystem: any FileSystem = SystemFileSystem()
+    fileSystem: any FileSystem = SystemFileSystem(), usesCheckpoint: Bool = true
   ) {
     self.path = path
     self.catalog = catalog
     self.fileSystem = fileSystem
+    self.usesCheckpoint = usesCheckpoint
   }
 
   /// Reads all events and rebuilds the state.
@@ -20,12 +25,14 @@ public struct Journal: Sendable {
   /// that are none. It never hides one.
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
-  /// - Complexity: O(file size); memory by the state, not the journal.
+  /// - Complexity: O(checkpoint and what stands behind it), or O(file size) where no checkpoint fits;
+  ///   memory by the state, not the journal.
   public func snapshot() throws(EventLogError) -> JournalSnapshot {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
-    let (pass, end) = try read(file, into: Fold(catalog))
-    var bases = ConflictBases()
+    let start = begin(file)
+    let (pass, end) = try read(file, from: start.pass)
+    var bases = start.bases
     try bases.update(
       for: pass.sink.openConflicts(pass.ledger), in: pass.sink, pass.ledger,
       reread: JournalRereading(
@@ -91,7 +98,7 @@ public struct Journal: Sendable {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let side = SideFolder(beside: path, fileSystem: fileSystem)
-    let (pass, end) = try read(file, into: Fold(catalog))
+    let (pass, end) = try read(file, from: begin(file).pass)
     let ledger = pass.ledger
     // A record may be there before its device has joined, and after its ID was given up.
     let record = side.fittingRecord(of: .init(try file.status)).flatMap {
@@ -115,11 +122,28 @@ public struct Journal: Sendable {
 
   // MARK: - Reading
 
+  /// Where a reading of the state may begin: behind a checkpoint, if there is one that fits.
+  private func begin(_ file: JournalFile) -> (pass: JournalPass<Fold>, bases: ConflictBases) {
+    if usesCheckpoint, let stored = StoredState(beside: file, catalog, fileSystem),
+      var pass = try? stored.pass(stored.fold)
+    {
+      pass.sink.refs = nil
+      return (pass, stored.bases ?? ConflictBases())
+    }
+    return (JournalPass(sink: Fold(catalog)), ConflictBases())
+  }
+
   private func read<Sink: EventSink>(
     _ file: JournalFile, into sink: Sink, refusingOthers: Bool = true
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
+    try read(file, from: JournalPass(sink: sink), refusingOthers: refusingOthers)
+  }
+
+  private func read<Sink: EventSink>(
+    _ file: JournalFile, from start: JournalPass<Sink>, refusingOthers: Bool = true
+  ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
-    var pass = JournalPass(sink: sink)
+    var pass = start
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
     let identity = DeviceRecord.FileIdentity(try file.status)
     var end = try reading.read(

@@ -21,6 +21,7 @@ final class StoreWorker: Sendable {
           Result { () throws(EventLogError) in try body(core) }
         }
         continuation.resume(returning: result)
+        self.core.withLock { $0.keepCheckpoint() }
       }
     }
     return try result.get()
@@ -33,6 +34,7 @@ final class StoreWorker: Sendable {
   ) {
     let hasBuffered = core.withLock { core in
       core.commit(requests, hurry: { [weak self] in self?.flush() }, answer)
+      core.keepCheckpoint()
       return core.hasBuffered
     }
     if hasBuffered { flushSoon() }
@@ -40,6 +42,16 @@ final class StoreWorker: Sendable {
 
   /// Has what is buffered synced after all work given before.
   func flush() { worker.run { self.core.withLock { try? $0.flush() } } }
+
+  /// Does the same, and leaves a checkpoint for the next opening.
+  func finish() {
+    worker.run {
+      self.core.withLock { core in
+        try? core.flush()
+        core.keepCheckpoint(closing: true)
+      }
+    }
+  }
 
   private func flushSoon() {
     let isFirst = isFlushing.withLock { isFlushing in

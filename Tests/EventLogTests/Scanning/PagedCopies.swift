@@ -17,12 +17,14 @@ struct PagedCopies<Value, Model> {
   mutating func step(
     _ change: (inout Value, inout Model, inout SplitMix64) throws -> Void
   ) rethrows {
-    let place = Int.random(in: 0..<all.count, using: &random)
-    if Int.random(in: 0..<12, using: &random) == 0 {
+    // Taken out, so that it is changed in place wherever no copy shares it.
+    var chosen = all.remove(at: Int.random(in: 0..<all.count, using: &random))
+    if random.once(in: 12) {
       if all.count == Self.countMax { all.removeFirst() }
-      all.append(all[min(place, all.count - 1)])
+      all.append(chosen)
     }
-    try change(&all[min(place, all.count - 1)].value, &all[min(place, all.count - 1)].model, &random)
+    try change(&chosen.value, &chosen.model, &random)
+    all.append(chosen)
   }
 }
 
