@@ -4,11 +4,14 @@ import EventLog
 /// left out unseen.
 @main
 enum EventLogBenchmarks {
-  static func main() throws {
+  static func main() async throws {
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
     case "generate": try generate(Array(arguments.dropFirst()))
     case "read": try read(Array(arguments.dropFirst()))
+    case "open":
+      guard let path = arguments.dropFirst().first else { return print("open needs a file") }
+      try await OpenStages(path: path).run()
     default:
       print(
         """
@@ -16,6 +19,8 @@ enum EventLogBenchmarks {
                    writes a journal of three devices; the same seed gives the same bytes
                EventLogBenchmarks read FILE [STAGE]
                    the stages of a reading, each on its own: lines, ledger, fold, snapshot, json
+               EventLogBenchmarks open FILE
+                   opening a store, and writing its checkpoint: from the journal and from the cache
         """)
     }
   }

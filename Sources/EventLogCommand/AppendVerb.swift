@@ -64,13 +64,21 @@ extension Verb {
       options: JournalOptions(
         deviceName: arguments["device"] ?? Terminal.hostName, user: arguments["user"]),
       catalog: catalog, readsAroundDamage: arguments.has("read-around"))
-    let receipt = try await store.append(
-      input.events, lines: input.lines, allowingUnknownTypes: arguments.has("force"))
+    let receipt: AppendReceipt
+    do throws(EventLogError) {
+      receipt = try await store.append(
+        input.events, lines: input.lines, allowingUnknownTypes: arguments.has("force"))
+    } catch {
+      // What was read for it need not be read again by the next one.
+      try? await store.close()
+      throw error
+    }
     for notice in receipt.notices + input.notices { console.note("Note: \(notice)") }
     do {
       try show(receipt, console)
       if input.events.isEmpty { console.note("Note: The input held no event.") }
       try console.flush()
+      try? await store.close()
     } catch Terminal.WriteFailure.other(let reason) {
       // Said apart from an append that failed, which could be made again.
       let ids = receipt.appended.map(\.id.description).prefix(3).joined(separator: ", ")

@@ -117,15 +117,17 @@ extension JournalWriter {
   private func lookOut(for newRecord: DeviceRecord?) {
     guard let newRecord, newRecord != record, newRecord != watchedRecord else { return }
     // A record without a synced event looks out for the first one.
-    pass.watched = .init(device: newRecord.device.text, sequence: max(1, newRecord.sequence))
+    var watched = JournalPass<Sink>.WatchedEvent(
+      device: newRecord.device.text, sequence: max(1, newRecord.sequence))
     if newRecord.sequence > 0, let device = pass.ledger.find(newRecord.device),
       pass.ledger.devices[device].last == newRecord.sequence
     {
       // It is the device's last one read: what comes of that device stands behind.
-      pass.watched?.found = pass.ledger.devices[device].checksum
-      pass.watched?.offset = pass.endOffset
-      pass.watched?.endOffset = pass.endOffset
+      watched.found = pass.ledger.devices[device].checksum
+      watched.offset = pass.endOffset
+      watched.endOffset = pass.endOffset
     }
+    pass.watched = watched
     watchedRecord = newRecord
   }
 
@@ -146,7 +148,9 @@ extension JournalWriter {
       DeviceDecision.Facts(
         record: newRecord, machine: machine, file: identity, foundChecksum: found,
         deviceHasEvents: device.map { pass.ledger.devices[$0].last > 0 } ?? false,
-        deviceIsStopped: device.map { pass.ledger.devices[$0].isStopped } ?? false,
+        deviceIsStopped: device.map { index in
+          pass.ledger.devices[index].isStopped || pass.ledger.devices[index].fork != nil
+        } ?? false,
         hasDoubtfulTail: end.doubtfulTail != nil))
     record = newRecord
   }

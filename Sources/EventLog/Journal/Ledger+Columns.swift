@@ -2,7 +2,8 @@ extension Ledger {
   package func encode(into encoder: inout ColumnEncoder) {
     names.encode(into: &encoder)
     encoder.write(column: devices.map(\.last))
-    encoder.write(column: devices.map(\.frontier))
+    encoder.write(column: devices.map(\.reached))
+    encoder.write(column: devices.map { $0.fork ?? 0 })
     encoder.write(column: devices.map(\.checksum.line))
     encoder.write(column: devices.map(\.checksum.chain))
     encoder.write(column: devices.map { $0.isStopped ? 1 : 0 as UInt8 })
@@ -37,7 +38,8 @@ extension Ledger {
   ) throws(ColumnFault) {
     let sequences = 0...LineLimits.sequenceMax
     let last: [Int64] = try decoder.column(count, in: sequences)
-    let frontiers: [Int64] = try decoder.column(count, in: sequences)
+    let reached: [Int64] = try decoder.column(count, in: sequences)
+    let forks: [Int64] = try decoder.column(count, in: sequences)
     let lines: [UInt32] = try decoder.column(count, in: 0...Int64(UInt32.max))
     let chains: [UInt32] = try decoder.column(count, in: 0...Int64(UInt32.max))
     let stopped: [UInt8] = try decoder.column(count, in: 0...1)
@@ -46,12 +48,13 @@ extension Ledger {
     let strings = try decoder.strings()
     guard strings.count == count else { throw ColumnFault() }
     for index in 0..<count {
-      guard frontiers[index] <= last[index], Int64(eventCounts[index]) <= last[index],
+      guard reached[index] <= last[index], Int64(eventCounts[index]) <= last[index],
         let name = String(validating: strings[index], as: UTF8.self)
       else { throw ColumnFault() }
       devices.append(
         Device(
-          last: last[index], frontier: frontiers[index],
+          last: last[index], reached: reached[index],
+          fork: forks[index] == 0 ? nil : forks[index],
           checksum: LineChecksum(line: lines[index], chain: chains[index]),
           isStopped: stopped[index] == 1, eventCount: eventCounts[index], lastAt: times[index],
           name: name))

@@ -60,7 +60,7 @@ final class StoredReading {
     let state = try StoredState(try Checkpoint(sealed: checkpoint.sealed), catalog)
     return Place(
       pass: try state.pass(state.fold), end: JournalReading.End(),
-      bases: try #require(state.bases))
+      bases: state.bases ?? ConflictBases())
   }
 
   static func snapshot(_ place: Place) -> Snapshot {
@@ -84,7 +84,7 @@ extension SplitMix64 {
       switch Int.random(in: 0..<7, using: &self) {
       case 0: lines.insert(lines[place], at: later + 1)
       case 1: lines.remove(at: place)
-      case 2: lines[place] = Sandbox.broken(lines[place])
+      case 2 where lines[place].count > 60: lines[place] = Sandbox.broken(lines[place])
       case 3: lines.swapAt(place, later)
       case 4: lines.insert(Array("not a line\n".utf8), at: place)
       case 5: lines.insert([0x20, 0x0A], at: place)
@@ -94,7 +94,8 @@ extension SplitMix64 {
         guard let digit = covered.lastIndex(where: { $0 == UInt8(ascii: "}") }) else { continue }
         covered.replaceSubrange(digit...digit, with: Array(#","other":1}"#.utf8))
         if covered.suffix(12).first == UInt8(ascii: "{") { continue }
-        lines.insert(sealed(covered) + [0x0A], at: later + 1)
+        let other = sealed(covered) + [0x0A]
+        if once(in: 2) { lines[place] = other } else { lines.insert(other, at: later + 1) }
       }
       if lines.isEmpty { return lines }
     }
