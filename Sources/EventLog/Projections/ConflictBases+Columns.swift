@@ -46,9 +46,9 @@ extension ConflictBases.Key {
 
   /// An order that says nothing, but is the same each time.
   fileprivate func isBefore(_ other: Self) -> Bool {
+    if row != other.row { return row < other.row }
     func numbers(_ key: Self) -> [Int64] {
-      [Int64(key.row), Int64(key.field)]
-        + key.candidates.flatMap { [Int64($0.device), $0.sequence, $0.at] }
+      [Int64(key.field)] + key.candidates.flatMap { [Int64($0.device), $0.sequence, $0.at] }
     }
     return numbers(self).lexicographicallyPrecedes(numbers(other))
   }

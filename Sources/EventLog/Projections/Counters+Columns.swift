@@ -113,6 +113,7 @@ extension Counters {
     let sequences: [Int64] = try decoder.column(in: 1...LineLimits.sequenceMax)
     let amounts: [Int64] = try decoder.column(sequences.count, in: .min ... .max)
     let counts = try decoder.counts(devices.count, from: 1, total: sequences.count)
+    increments.reserve(sequences.count)
     for (index, cell) in cellOfTrack.enumerated() {
       var newest: Int32 = -1
       for place in increments.count..<(increments.count + Int(counts[index])) {

@@ -36,7 +36,8 @@ import Testing
       history.append(device, "thing.recorded", "thing/a", ["date": "2026-01-28", "ml": amount])
       history.append(device, "thing.advanced", "thing/a", ["count": amount])
       history.append(device, "thing.advanced", "thing/a", ["date": "2026-01-28", "ml": amount])
-      history.append(device, "thing.included", "thing/a", ["key": "tags", "members": [.string(text)]])
+      history.append(
+        device, "thing.included", "thing/a", ["key": "tags", "members": [.string(text)]])
       history.append(device, "plan.changed", ["goal": .string(text), "é": [1, ["k": "v"]]])
       history.append(device, "other.noted", "other/x", [:])
     }

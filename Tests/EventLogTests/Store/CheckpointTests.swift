@@ -45,7 +45,8 @@ import Testing
 
   // MARK: - What is read
 
-  @Test func `an opening reads the checkpoint, the lines behind it, and little else`() async throws {
+  @Test func `an opening reads the checkpoint, the lines behind it, and little else`() async throws
+  {
     try await begin()
     let kept = try size()
     let store = sandbox.store()
