@@ -12,6 +12,7 @@ enum EventLogBenchmarks {
     case "open":
       guard let path = arguments.dropFirst().first else { return print("open needs a file") }
       try await OpenStages(path: path).run()
+    case "store": try await store(Array(arguments.dropFirst()))
     default:
       print(
         """
@@ -21,6 +22,8 @@ enum EventLogBenchmarks {
                    the stages of a reading, each on its own: lines, ledger, fold, snapshot, json
                EventLogBenchmarks open FILE
                    opening a store, and writing its checkpoint: from the journal and from the cache
+               EventLogBenchmarks store FILE [APPENDS]
+                   what an append and the snapshot after it cost, beside a journal that begins empty
         """)
     }
   }
@@ -40,5 +43,12 @@ enum EventLogBenchmarks {
   private static func read(_ arguments: [String]) throws {
     guard let path = arguments.first else { return print("read needs a file") }
     try ReadStages(path: path, only: arguments.count > 1 ? arguments[1] : nil).run()
+  }
+
+  private static func store(_ arguments: [String]) async throws {
+    guard let path = arguments.first else { return print("store needs a file") }
+    var costs = StoreCosts(path: path)
+    if arguments.count > 1 { costs.count = Int(arguments[1]) ?? costs.count }
+    try await costs.run()
   }
 }

@@ -74,52 +74,9 @@ extension Verb {
       throw error
     }
     for notice in receipt.notices + input.notices { console.note("Note: \(notice)") }
-    do {
-      try show(receipt, console)
-      if input.events.isEmpty { console.note("Note: The input held no event.") }
-      try console.flush()
-      try? await store.close()
-    } catch Terminal.WriteFailure.other(let reason) {
-      // Said apart from an append that failed, which could be made again.
-      let ids = receipt.appended.map(\.id.description).prefix(3).joined(separator: ", ")
-      let state = receipt.appended.count == 1 ? "was appended and is" : "were appended and are"
-      throw EventLogError(
-        writtenUnsaid:
-          "\(plural(receipt.appended.count, "event")) (\(ids)) \(state) durable; only the answer"
-          + " could not be written: \(reason)."
-      )
-    }
+    if input.events.isEmpty { console.note("Note: The input held no event.") }
+    try AppendReport(receipt: receipt, console: console).printFlushed()
+    try? await store.close()
     return .yes
-  }
-
-  private static func show(_ receipt: AppendReceipt, _ console: Console) throws {
-    if console.isJSON {
-      let appended = receipt.appended.map { event in
-        var members: [JSONObject.Member] = [.init(name: "id", value: .string(event.id.description))]
-        if let entity = event.entity {
-          members.append(.init(name: "entity", value: .string(entity.description)))
-        }
-        return JSONValue.sorted(members)
-      }
-      return try console.print(
-        JSONValue.sorted([
-          .init(name: "appended", value: .array(appended)),
-          .init(name: "skippedCount", value: .count(receipt.skippedCount)),
-        ]).text)
-    }
-    if let first = receipt.appended.first, let last = receipt.appended.last,
-      receipt.appended.count > 10
-    {
-      try console.print("\(receipt.appended.count) events appended, \(first.id) to \(last.id)")
-    } else {
-      for event in receipt.appended {
-        try console.print(
-          ([event.id.description] + (event.entity.map { [$0.description] } ?? []))
-            .joined(separator: "  "))
-      }
-    }
-    if receipt.skippedCount > 0 {
-      try console.print("\(plural(receipt.skippedCount, "event")) skipped: held already")
-    }
   }
 }

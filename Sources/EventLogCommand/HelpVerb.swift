@@ -47,7 +47,7 @@ enum Help {
         "Read",
         [
           (#"eventlog project ada.jsonl"#, "the state, rebuilt from the events"),
-          (#"eventlog project ada.jsonl conflicts"#, "what disagrees"),
+          (#"eventlog conflicts ada.jsonl"#, "what disagrees, and how to settle it"),
           (#"eventlog replay ada.jsonl --last 20"#, "the last events, in order"),
         ]
       ),

@@ -3,10 +3,18 @@ import EventLog
 extension Verb {
   static let project = Verb(
     name: "project", summary: "the state, rebuilt from the events",
-    usage: ["project JOURNAL [SECTION …]"], options: [.readAround, .schema, .json],
+    usage: ["project JOURNAL [SECTION …]"],
+    options: [
+      .cutAt, .cutAs, OptionSpec("deleted", nil, "show what is deleted as well"), .readAround,
+      .schema, .json,
+    ],
     examples: [
       ("eventlog project ada.jsonl", "profile, settings, habits, and what is in conflict"),
       ("eventlog project ada.jsonl completions", "every day"),
+      (
+        "eventlog project ada.jsonl habits --at 2026-02-01T00:00:00+01:00",
+        "the habits as they were then"
+      ),
       ("eventlog project ada.jsonl --json | jq .habits", "for programs"),
     ],
     notes: [
@@ -16,22 +24,20 @@ extension Verb {
       "A streak is the run of days up to the last completed one on which the schedule was kept:"
         + "\n3/7 asks for 3 completed days in each 7. A contested value is the latest of several"
         + "\nthat did not know of each other; the section conflicts shows them all.",
+      "--at TIME takes exactly the events written up to then, by the clocks of their devices;"
+        + "\n--at EVENT-ID that event and all it had seen; --as DEVICE what the device had seen."
+        + "\nTogether: what is in both.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "project")
     let catalog = try arguments.catalog()
     let sections = try sections(Array(arguments.words.dropFirst()), of: catalog)
-    let read = try Journal(path: path, catalog: catalog).snapshot()
-    if let damage = read.firstDamage {
-      guard arguments.has("read-around") else { throw Journal.damaged(path, damage) }
-      console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
-    }
-    console.warn(read.warnings, of: path)
+    let snapshot = try Verb.state(of: path, arguments, console, "project")
     if console.isJSON {
       let shown = sections ?? Set(SchemaCatalog.standard.sections)
-      try console.print(writing: { read.snapshot.writeJSON(sections: shown, to: $0) })
+      try console.print(writing: { snapshot.writeJSON(sections: shown, to: $0) })
     } else {
-      try StateReport(snapshot: read.snapshot, path: path, console: console).print(
+      try StateReport(snapshot: snapshot, path: path, console: console).print(
         sections: sections)
     }
     return .yes

@@ -8,7 +8,8 @@ extension Verb {
       OptionSpec("device", "ID", "only events of this device"),
       OptionSpec("type", "TYPE", "only events of this type; habit.* takes all that begin so"),
       OptionSpec("entity", "ENTITY", "only events on this entity, <kind>/<key> or its key"),
-      OptionSpec("last", "N", "only the last N"),
+      .cutAt, .cutAs, OptionSpec("last", "N", "only the last N"),
+      OptionSpec("follow", nil, "go on with what is appended, by any process, until stopped"),
       OptionSpec("clocks", nil, "show what each event had newly seen"),
       .readAround, .schema, OptionSpec("json", nil, "print the journal's own lines"),
     ],
@@ -18,21 +19,37 @@ extension Verb {
       ("eventlog replay ada.jsonl --type 'completion.*'", "all completions"),
       ("eventlog replay ada.jsonl --entity habit/read --clocks", "what happened to one habit"),
       ("eventlog replay ada.jsonl --json | jq .at", "the journal's own lines, for programs"),
+      ("eventlog replay ada.jsonl --last 5 --follow", "the last 5 events, then each as it comes"),
     ],
-    notes: ["A line shows when it was written, the event's ID, its type, its entity, and its data."]
+    notes: [
+      "A line shows when it was written, the event's ID, its type, its entity, and its data.",
+      "With --follow each line is written out as soon as its event is appended. Ctrl-C ends it.",
+      "A journal that is replaced as by a repair, is gone on with; no event comes twice.",
+    ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "replay")
     let filter = try EventFilter(arguments)
+    let cut = try arguments.cut("replay")
     let journal = try Journal(path: path, catalog: arguments.catalog())
     if !arguments.has("read-around") {
       // Read once without output, so that damage is said before half of the events are.
       let check = try journal.replay { _, _ in true }
       if let damage = check.firstDamage { throw Journal.damaged(path, damage) }
     }
+    if arguments.has("follow") {
+      guard cut == nil else {
+        throw EventLogError.usage(
+          "--follow waits for what comes; --at and --as look back at a part.", "replay",
+          hint: "Leave one of them out.")
+      }
+      try await follow(
+        journal, filter, readsAround: arguments.has("read-around"), console)
+      return .yes
+    }
     var kept: [(Event, [UInt8])] = []
     var failure: Terminal.WriteFailure?
     var hasMatch = false
-    let result = try journal.replay { event, line in
+    let result = try journal.replay(at: cut) { event, line in
       guard filter.takes(event) else { return true }
       hasMatch = true
       if let last = filter.last {
@@ -56,7 +73,7 @@ extension Verb {
     return .yes
   }
 
-  private static func show(
+  static func show(
     _ event: Event, _ line: [UInt8], _ filter: EventFilter, _ console: Console
   ) throws(Terminal.WriteFailure) {
     if console.isJSON { return try console.print(bytes: line) }
@@ -82,7 +99,7 @@ extension Verb {
 }
 
 /// Which events a replay shows.
-private struct EventFilter: Sendable {
+struct EventFilter: Sendable {
   let device: String?
   let type: String?
   let entity: String?

@@ -18,7 +18,8 @@ struct StateReport {
       let daySection = collection.presentation.daySection
       let hasDays = daySection.map { wanted.contains($0.section) } ?? false
       guard wanted.contains(collection.section) || hasDays else { continue }
-      let entities = snapshot.entities(collection.kind)
+      let entities = snapshot.entities(
+        collection.kind, includingDeleted: snapshot.includesDeleted)
       if wanted.contains(collection.section) { try list(entities, collection) }
       if let daySection, hasDays {
         if sections == nil {
@@ -80,6 +81,7 @@ struct StateReport {
     for entity in entities {
       let tally = DayTally(entity, section)
       var marks: [String] = []
+      if entity.isDeleted { marks.append("deleted") }
       if entity["archived"] == true { marks.append("archived") }
       if !entity.contested.isEmpty {
         marks.append("contested: \(entity.contested.map(Table.cell).joined(separator: ", "))")
@@ -102,7 +104,9 @@ struct StateReport {
       let count =
         collection.isSingleton
         ? snapshot.singleton(collection.kind).filter { $0.shown != nil }.count
-        : snapshot.entities(collection.kind).count
+        : snapshot.entities(
+          collection.kind, includingDeleted: snapshot.includesDeleted
+        ).count
       guard count > 0 else { continue }
       held.append((collection.section, "\(collection.section) (\(count))"))
     }
@@ -162,16 +166,7 @@ struct StateReport {
     try heading("Conflicts")
     guard !snapshot.conflicts.isEmpty else { return try none() }
     for conflict in snapshot.conflicts {
-      let base = conflict.base.map { ", was \(text($0))" } ?? ""
-      try console.print("  \(console.styled(Table.cell(conflict.id), .yellow))\(base)")
-      var table = Table()
-      for candidate in conflict.candidates {
-        table.add([
-          conflict.shown == candidate.event ? "shown" : "", text(candidate.value),
-          candidate.event.description, console.styled(candidate.at.description, .dim),
-        ])
-      }
-      for line in table.lines(console, indent: "    ") { try console.print(line) }
+      try ConflictReport(conflict: conflict, console: console).print()
     }
     try console.print()
   }

@@ -1,3 +1,5 @@
+import Dispatch
+
 #if canImport(Glibc)
   import Glibc
 #elseif canImport(Musl)
@@ -60,6 +62,18 @@ enum Terminal {
         throw .other(String(cString: strerror(errno)))
       }
       done += count
+    }
+  }
+
+  /// Ends the process as a broken pipe would, as soon as nobody reads the output any more.
+  ///
+  /// A verb that waits has nothing to write by which it could notice. Where the system does not
+  /// tell (Apple systems do not for pipes), the next write does.
+  static func exitWhenOutputCloses() {
+    DispatchQueue(label: "eventlog.output").async {
+      var output = pollfd(fd: 1, events: 0, revents: 0)
+      while poll(&output, 1, -1) < 0, errno == EINTR {}
+      if output.revents & Int16(POLLERR | POLLHUP) != 0 { exit(0) }
     }
   }
 

@@ -24,7 +24,7 @@ struct Verb: Sendable {
   var run: @Sendable (Arguments, Console) async throws -> Answer
 
   static let all: [Verb] = [
-    .append, .replay, .project, .verify, .status, .types, .help,
+    .append, .replay, .project, .why, .conflicts, .resolve, .verify, .status, .types, .help,
   ]
 
   /// The file that a verb's first word names.
@@ -35,5 +35,19 @@ struct Verb: Sendable {
       throw .usage("eventlog \(verb) needs a journal's path.", verb)
     }
     return path
+  }
+
+  /// The state of a journal; damage is an error, or with `--read-around` a warning.
+  static func state(
+    of path: String, _ arguments: Arguments, _ console: Console, _ verb: String
+  ) throws -> Snapshot {
+    let read = try Journal(path: path, catalog: try arguments.catalog()).snapshot(
+      at: try arguments.cut(verb), includingDeleted: arguments.has("deleted"))
+    if let damage = read.firstDamage {
+      guard arguments.has("read-around") else { throw Journal.damaged(path, damage) }
+      console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
+    }
+    console.warn(read.warnings, of: path)
+    return read.snapshot
   }
 }

@@ -33,9 +33,14 @@ import Testing
 
   @Test func `every example of the help runs`() throws {
     let place = try Workplace()
+    try place.copy(folder: "SampleLogs")
     let overview = try place.eventlog().text.split(separator: "\n")
       .filter { $0.hasPrefix("  eventlog ") }
       .compactMap { $0.dropFirst(2).split(separator: #/ {2,}/#).first.map(String.init) }
+    let conflicting = Array(
+      try Data(
+        contentsOf: BuiltProduct.repository
+          .appendingPathComponent("SampleLogs/two-devices.jsonl")))
     let examples = Verb.all.flatMap { $0.examples.map(\.command) }
     #expect(overview.count == 10 && examples.count > 12)
     // In the order of the help: the first one begins the journal, and twice one name is ambiguous.
@@ -46,8 +51,17 @@ import Testing
       _ = try place.shell("eventlog append ben.jsonl --user ben profile.updated firstName=Ben")
       for example in group {
         // The program behind the pipe may not be there.
-        let command = example.split(separator: " | ")[0]
-        let run = try place.shell(String(command))
+        var command = String(example.split(separator: " | ")[0])
+        if command.hasPrefix("eventlog resolve") {
+          try place.write("ada.jsonl", conflicting)
+        }
+        if command.contains("--follow") {
+          // It never ends by itself: what it prints is enough.
+          command +=
+            " > out & for i in $(seq 1 400); do test -s out && break; sleep 0.05; done\n"
+            + "kill $! && test -s out"
+        }
+        let run = try place.shell(command)
         #expect(run.code == 0, "\(example)\n\(run.errorText)")
       }
     }

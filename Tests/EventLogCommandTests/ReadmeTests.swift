@@ -14,6 +14,16 @@ import Testing
     try check("SampleLogs/README.md", in: "SampleLogs")
   }
 
+  @Test func `the transcript of the page of schemas is what the command prints`() throws {
+    let url = BuiltProduct.repository.appendingPathComponent("Docs/Schemas.md")
+    let text = try String(contentsOf: url, encoding: .utf8)
+    let place = try Workplace()
+    // The first block of JSON is the file that the transcript names.
+    let file = try #require(text.components(separatedBy: "\n```json\n").dropFirst().first)
+    try place.write("plants.json", file.components(separatedBy: "\n```")[0])
+    #expect(try place.follow(markdown: text, in: "", #_sourceLocation) == 5)
+  }
+
   private func check(
     _ name: String, in folder: String, _ location: SourceLocation = #_sourceLocation
   ) throws {

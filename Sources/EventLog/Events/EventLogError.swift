@@ -93,8 +93,14 @@ extension EventLogError {
     public static let reservedType = Code("reservedType")
     /// The event breaks a rule of its type.
     public static let invalidEvent = Code("invalidEvent")
+    /// The journal does not hold the event.
+    public static let noEvent = Code("noEvent")
+    /// The journal holds no event of the device.
+    public static let noDevice = Code("noDevice")
     /// The entity does not exist.
     public static let noEntity = Code("noEntity")
+    /// Nothing was ever written to the field.
+    public static let noField = Code("noField")
     /// The entity is deleted here.
     public static let deletedEntity = Code("deletedEntity")
     /// The entity exists already.

@@ -6,9 +6,18 @@ package protocol EventSink {
     device: Int, ledger: Ledger)
   /// Whether an event that is read again needs its `data`, given its envelope.
   func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool
+  /// Whether it takes no more for now: the reading pauses behind the event it took last.
+  var isFull: Bool { get }
+  /// Whether that can ever be: lines are then not scanned ahead.
+  static var canBeFull: Bool { get }
 }
 
 extension EventSink {
   @inline(__always)
   package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { true }
+
+  @inline(__always)
+  package var isFull: Bool { false }
+  @inline(__always)
+  package static var canBeFull: Bool { false }
 }

@@ -22,7 +22,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   var stopsAtFault = false
   /// The failing line that ended it.
   var stoppedAt: LinePosition?
-  package var isStopped: Bool { stoppedAt != nil }
+  package var isStopped: Bool { stoppedAt != nil || sink.isFull }
   /// Whether it began behind the first line, with what a checkpoint tells of those before: their
   /// bytes were then not looked at.
   package internal(set) var isResumed = false

@@ -14,6 +14,8 @@ package struct JournalReading {
     package var lacksLineFeed = false
     /// Whether there are bytes and no good line among them.
     package var holdsNoEvent = false
+    /// Whether the sink was full before the end was reached: nothing above is known then.
+    package var isPaused = false
     /// The file's size when the reading began.
     package var size: Int64 = 0
   }
@@ -37,6 +39,7 @@ package struct JournalReading {
       pass.stopsAtFault = true
       try read(into: &pass, upTo: end.size)
       pass.stopsAtFault = false
+      if pauseIfFull(&pass, &end) { return end }
       if let fault = pass.stoppedAt {
         pass.stoppedAt = nil
         pass.endOffset = fault.offset
@@ -47,6 +50,7 @@ package struct JournalReading {
         end.tailReason = probe.start == nil ? nil : probe.reason
         end.holdsNoEvent = pass.lineCount == 0 && !probe.holdsEvents
         try read(into: &pass, upTo: end.doubtfulTail?.offset ?? end.size)
+        if pauseIfFull(&pass, &end) { return end }
       }
       if let last = pass.lastGood, !last.isTerminated, last.offset >= pass.endOffset {
         end.lacksLineFeed = true
@@ -58,11 +62,27 @@ package struct JournalReading {
     }
   }
 
+  /// Where the sink is full, the next reading goes on behind the last line that it took.
+  private func pauseIfFull<Sink: EventSink>(
+    _ pass: inout JournalPass<Sink>, _ end: inout End
+  ) -> Bool {
+    // A last line without LF is the end anyway.
+    guard pass.sink.isFull, let last = pass.lastGood, last.isTerminated else { return false }
+    pass.endOffset = last.endOffset
+    pass.nextLineNumber = last.number + 1
+    end = End(isPaused: true, size: end.size)
+    return true
+  }
+
   private func read<Sink: EventSink>(
     into pass: inout JournalPass<Sink>, upTo end: Int64
   ) throws(Errno) {
-    let read = try ReadAhead(of: file, in: fileSystem).readLines(
-      from: pass.endOffset, lineNumber: pass.nextLineNumber, upTo: end, into: &pass)
+    let ahead = ReadAhead(of: file, in: fileSystem)
+    let (offset, number) = (pass.endOffset, pass.nextLineNumber)
+    let read =
+      Sink.canBeFull
+      ? try ahead.read(from: offset, number, upTo: end, into: &pass)
+      : try ahead.readLines(from: offset, lineNumber: number, upTo: end, into: &pass)
     pass.slowLineCount += read.slowLineCount
     pass.endOffset = read.offset
     pass.nextLineNumber = read.number

@@ -39,19 +39,6 @@ extension JournalWriter {
     return file
   }
 
-  /// Forgets what was read.
-  private func reset() {
-    pass = emptyPass
-    known = nil
-    record = nil
-    watchedRecord = nil
-    decision = .fresh(.noRecord)
-    syncedOffset = 0
-    buffered = nil
-    end = JournalReading.End()
-    mustReload = true
-  }
-
   /// Brings the pass to the file's end and, under the lock, decides under which ID to write.
   func readOn(_ file: JournalFile, isLocked: Bool = true) throws(EventLogError) {
     let identity = DeviceRecord.FileIdentity(try file.status)

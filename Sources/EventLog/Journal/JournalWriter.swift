@@ -9,12 +9,15 @@ package final class JournalWriter<Sink: EventSink> {
   let side: SideFolder
   /// A sink that has taken nothing; copied, because making one may cost.
   private let emptySink: Sink
-  /// Called whenever a reading begins anew, with the journal's open file, or nil where no checkpoint
-  /// will do; returns what a checkpoint tells of the lines before where the reading may begin.
+  /// Called whenever a reading begins anew, with the journal's open file, or nil where no
+  /// checkpoint will do; returns what a checkpoint tells of the lines before where the reading may
+  /// begin.
   package var checkpoint: ((JournalFile?) -> JournalPass<Sink>?)?
   var file: JournalFile?
   /// What was read and written so far.
   package internal(set) var pass: JournalPass<Sink>
+  /// How often what was read was forgotten.
+  private(set) package var resetCount = 0
   /// Nothing was read yet, or what was read no longer counts.
   var mustReload = true
   /// The next reading begins at the first line, whatever checkpoint there is.
@@ -60,6 +63,20 @@ package final class JournalWriter<Sink: EventSink> {
   }
 
   var fileSystem: any FileSystem { options.fileSystem }
+
+  /// Forgets what was read.
+  func reset() {
+    resetCount += 1
+    pass = emptyPass
+    known = nil
+    record = nil
+    watchedRecord = nil
+    decision = .fresh(.noRecord)
+    syncedOffset = 0
+    buffered = nil
+    end = JournalReading.End()
+    mustReload = true
+  }
 
   /// A pass that has read nothing.
   var emptyPass: JournalPass<Sink> { JournalPass(sink: emptySink) }

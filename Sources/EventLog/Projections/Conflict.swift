@@ -14,6 +14,13 @@ public struct Conflict: Sendable, Hashable {
   /// By event ID as text.
   public let candidates: [Candidate]
 
+  /// The conflict as it is for somebody who was shown only some of its candidates.
+  public func among(_ events: Set<EventID>) -> Conflict {
+    Conflict(
+      id: id, entity: entity, field: field, kind: kind, base: base, shown: shown,
+      candidates: candidates.filter { events.contains($0.event) })
+  }
+
   public enum Kind: String, Sendable, Hashable {
     case values, presence
   }
@@ -56,14 +63,15 @@ extension Fold {
     registers.changeCount &+ counters.changeCount &+ presences.changeCount
   }
 
-  /// All conflicts of what is visible. O(conflicts, open and settled).
-  func openConflicts(_ ledger: Ledger) -> [OpenConflict] {
+  /// All conflicts of what is visible, or also of what is deleted. O(conflicts, open and settled).
+  func openConflicts(_ ledger: Ledger, includingDeleted: Bool = false) -> [OpenConflict] {
+    func isShown(_ row: Int32) -> Bool { includingDeleted || isVisible(row) }
     var found = presences.contestedEntities
       .filter { entities[Int($0)].row >= 0 }
       .map(presenceConflict)
     for cell in registers.contestedCells {
       let register = registers.cells[cell]
-      guard isVisible(register.row), findSet(register.row, register.field) == nil else { continue }
+      guard isShown(register.row), findSet(register.row, register.field) == nil else { continue }
       found.append(
         valueConflict(
           register.row, register.field, .register(Int32(cell)),
@@ -71,7 +79,7 @@ extension Fold {
     }
     for cell in counters.contestedCells {
       let counter = counters.cells[cell]
-      guard isVisible(counter.row) else { continue }
+      guard isShown(counter.row) else { continue }
       found.append(
         valueConflict(
           counter.row, counter.field, .counter(Int32(cell)), counters.liveSets(cell).map(\.dot),

@@ -26,11 +26,13 @@ package struct ConflictBases: Sendable {
   /// Reads the bases of conflicts that are not known yet, and forgets those of conflicts that are
   /// no more.
   ///
+  /// - Parameter limits: what the fold was limited to, if it was.
   /// - Returns: whether the journal was read again.
   /// - Complexity: one further reading of the journal, if any is not known.
   @discardableResult
   mutating func update(
-    for open: [OpenConflict], in fold: Fold, _ ledger: Ledger, reread: JournalRereading
+    for open: [OpenConflict], in fold: Fold, _ ledger: Ledger, within limits: ResolvedCut? = nil,
+    reread: JournalRereading
   ) throws(EventLogError) -> Bool {
     let keys = open.map(Key.init)
     let missing = open.indices.filter { values[keys[$0]] == nil }
@@ -42,7 +44,13 @@ package struct ConflictBases: Sendable {
       let conflicts = missing.map { open[$0] }
       var collector = BaseCollector(
         fold: fold, conflicts: conflicts, cuts: conflicts.map { Self.cut($0.candidates, ledger) })
-      try reread.read(into: &collector)
+      if let limits {
+        var sink = CutSink(collector, limits)
+        try reread.read(into: &sink)
+        collector = sink.inner
+      } else {
+        try reread.read(into: &collector)
+      }
       for (place, index) in missing.enumerated() {
         known.updateValue(collector.value(place, ledger), forKey: keys[index])
       }
@@ -69,8 +77,10 @@ package struct ConflictBases: Sendable {
 
 extension Fold {
   /// The conflicts as a person is shown them, by ID.
-  func conflicts(_ ledger: Ledger, bases: ConflictBases) -> [Conflict] {
-    openConflicts(ledger)
+  func conflicts(
+    _ ledger: Ledger, includingDeleted: Bool, bases: ConflictBases
+  ) -> [Conflict] {
+    openConflicts(ledger, includingDeleted: includingDeleted)
       .map { conflict in
         let base = bases.values[ConflictBases.Key(conflict)] ?? nil
         return complete(conflict, base: base, ledger)

@@ -14,47 +14,67 @@ public struct Snapshot: Sendable {
     let damage: [JournalProblem]
     let bases: ConflictBases
     let projections: [any Projection]
+    let view: View
     /// Made when first asked for.
     let conflicts = Mutex<[Conflict]?>(nil)
 
     init(
       fold: Fold, ledger: Ledger, damage: [JournalProblem], bases: ConflictBases,
-      projections: [any Projection]
+      projections: [any Projection], view: View
     ) {
       self.fold = fold
       self.ledger = ledger
       self.damage = damage
       self.bases = bases
       self.projections = projections
+      self.view = view
+    }
+  }
+
+  /// How a snapshot looks at a journal.
+  package struct View: Sendable {
+    /// For a part of a journal the highest sequences folded; nil: it is the whole.
+    package var frontier: VectorClock?
+    /// Whether what is deleted is shown as well.
+    package var includesDeleted = false
+
+    package init(frontier: VectorClock? = nil, includesDeleted: Bool = false) {
+      self.frontier = frontier
+      self.includesDeleted = includesDeleted
     }
   }
 
   package init(
     fold: Fold, ledger: Ledger, damage: [JournalProblem], bases: ConflictBases,
-    projections: [any Projection] = []
+    projections: [any Projection] = [], view: View = View()
   ) {
     storage = Storage(
-      fold: fold, ledger: ledger, damage: damage, bases: bases, projections: projections)
+      fold: fold, ledger: ledger, damage: damage, bases: bases, projections: projections,
+      view: view)
   }
 
   var fold: Fold { storage.fold }
   var ledger: Ledger { storage.ledger }
+  /// Whether what is deleted is shown as well.
+  public var includesDeleted: Bool { storage.view.includesDeleted }
 
   /// Whose journal it is; nil while it is empty.
   public var user: String? { ledger.user }
   /// How many events it was made from, a repeated line not counted.
   public var eventCount: Int { fold.eventCount }
-  /// Per device the last sequence before its first missing, damaged or stranded event.
+  /// Per device the last sequence before its first missing, damaged or stranded event; for a part
+  /// of a journal the highest sequence folded.
   ///
   /// - Complexity: O(devices).
-  public var frontier: VectorClock { ledger.frontier }
+  public var frontier: VectorClock { storage.view.frontier ?? ledger.frontier }
   /// Per device the last event that the state holds, stranded ones too: what whoever looks at it
   /// has seen.
   package var held: VectorClock {
-    VectorClock(
-      ledger.devices.indices.map {
-        (DeviceID(trusted: ledger.name($0)), ledger.devices[$0].last)
-      })
+    storage.view.frontier
+      ?? VectorClock(
+        ledger.devices.indices.map {
+          (DeviceID(trusted: ledger.name($0)), ledger.devices[$0].last)
+        })
   }
   /// What is missing or damaged; empty for a sound journal.
   public var damage: [JournalProblem] { storage.damage }
@@ -67,7 +87,8 @@ public struct Snapshot: Sendable {
   public var conflicts: [Conflict] {
     storage.conflicts.withLock { known in
       if let known { return known }
-      let found = fold.conflicts(ledger, bases: storage.bases)
+      let found = fold.conflicts(
+        ledger, includingDeleted: includesDeleted, bases: storage.bases)
       known = found
       return found
     }

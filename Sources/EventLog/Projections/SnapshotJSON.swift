@@ -36,7 +36,8 @@ struct SnapshotJSON {
     ledger = snapshot.ledger
     names = fold.fieldNames
     var added = [
-      "at", "base", "candidates", "completed", "contested", "date", "days", "device", "entity",
+      "at", "base", "candidates", "completed", "contested", "date", "days", "deleted", "device",
+      "entity",
       "event", "field", "fields", "id", "kind", "shown", "value",
     ]
     added += fold.catalog.collections.compactMap(\.presentation.daySection?.entityMember)
@@ -89,12 +90,13 @@ struct SnapshotJSON {
 
   // MARK: - Entities and days
 
-  /// The visible entities of a collection, by key.
-  private func visibleEntities(_ place: Int) -> [Int32] {
-    fold.entities.indices
+  /// The entities of a collection that are shown, by key.
+  private func shownEntities(_ place: Int) -> [Int32] {
+    let includesDeleted = snapshot.includesDeleted
+    return fold.entities.indices
       .filter {
         Int(fold.entities[$0].collection) == place && fold.entities[$0].row >= 0
-          && !fold.presences.isHidden(Int32($0))
+          && (includesDeleted || !fold.presences.isHidden(Int32($0)))
       }
       .sorted {
         fold.entityNames.bytes($0).lexicographicallyPrecedes(fold.entityNames.bytes($1))
@@ -119,10 +121,13 @@ struct SnapshotJSON {
   }
 
   private mutating func writeEntities(_ place: Int, _ collection: CollectionSchema) {
-    writeList(visibleEntities(place)) { writer, entity in
+    writeList(shownEntities(place)) { writer, entity in
       let row = writer.fold.entities[Int(entity)].row
       writer.begin()
       writer.add("id") { $0.appendKey(of: entity) }
+      if writer.fold.presences.isHidden(entity) {
+        writer.add("deleted") { $0.append(raw: "true") }
+      }
       var contested = writer.contested(row: row)
       if writer.fold.presences.isContested(entity) { contested.append("presence") }
       writer.addContested(contested)
@@ -159,7 +164,7 @@ struct SnapshotJSON {
   private mutating func writeDays(_ place: Int, _ section: Presentation.DaySection) {
     let progressField = Int32(fold.fieldNames.find(section.progressField)!)
     let goalField = Int32(fold.fieldNames.find(section.goalField)!)
-    let rows = visibleEntities(place).flatMap { entity in
+    let rows = shownEntities(place).flatMap { entity in
       let goal = self.goal(of: entity, goalField)
       return days(of: entity).map { (row: $0, goal: goal) }
     }

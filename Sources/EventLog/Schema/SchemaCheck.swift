@@ -7,12 +7,19 @@ struct SchemaCheck {
   /// From a section's name to the kind it belongs to.
   private var sections: [String: String] = [:]
   private var types: [String: String] = [:]
+  private var fieldNames: Set<String> = []
+
+  /// Fields of one collection, its types, and the members of one type: no more of each.
+  static let countMax = 256
+  /// Types times names of fields in a whole catalog: the fold has a table of so many places.
+  static let tableMax = 1 << 22
 
   init(reservedFieldNames: Set<String>) { self.reservedFieldNames = reservedFieldNames }
 
   /// - Throws: `invalidSchema` with the first thing that is wrong.
   mutating func add(_ collection: CollectionSchema) throws(EventLogError) {
     let kind = collection.kind
+    try checkSize(collection)
     try checkKind(collection)
     try checkSections(collection)
     try checkFields(collection)
@@ -31,6 +38,20 @@ struct SchemaCheck {
 
   private func refused(_ kind: String, _ reason: String, hint: String? = nil) -> EventLogError {
     .refusedSchema(kind, reason, hint: hint)
+  }
+
+  /// Before anything else: the other checks look at each against each.
+  private mutating func checkSize(_ collection: CollectionSchema) throws(EventLogError) {
+    let fields = collection.fields + collection.dayFields
+    let counts = [fields.count, collection.events.count] + collection.events.map(\.members.count)
+    guard counts.allSatisfy({ $0 <= Self.countMax }) else {
+      throw refused(
+        collection.kind, "it has over \(Self.countMax) fields, types, or members of one type")
+    }
+    fieldNames.formUnion(fields.map(\.name) + collection.events.flatMap(\.members).map(\.name))
+    guard (types.count + collection.events.count) * fieldNames.count <= Self.tableMax else {
+      throw refused(collection.kind, "with it, there are too many types and fields in all")
+    }
   }
 
   // MARK: - Names

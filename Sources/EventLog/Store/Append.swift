@@ -10,7 +10,7 @@ struct Append: Sendable {
   var lines: [Int] = []
   var allowsUnknownTypes = false
   /// What the person had seen who decided on them; nil: all there is.
-  var seen: VectorClock?
+  var seen: WriterView.Clock?
   let random: RandomText
 
   /// Adds all events to the batch, or throws the first reason against it.
@@ -92,21 +92,7 @@ struct Append: Sendable {
         .noEntity, "An empty word names no \(kind). Nothing was written.",
         hint: "Give its key, the beginning of its key, or its name.")
     }
-    if let exact = EntityID(kind: kind, key: text),
-      let index = fold.entityNames.find(exact.description), fold.entities[index].row >= 0
-    {
-      return exact
-    }
-    let entities = fold.entities.indices
-      .filter { fold.entities[$0].row >= 0 }
-      .compactMap { index in EntityID(fold.entityNames.text(index)).map { (index, $0) } }
-      .filter { $0.1.kind == kind }
-    let fitting = entities.filter {
-      $0.1.key.hasPrefix(text) || fold.nameIs(text, ofEntity: $0.0)
-    }
-    // A deleted one is meant only if nothing else can be.
-    let visible = fitting.filter { !fold.presences.isHidden(Int32($0.0)) }
-    let found = includingDeleted || visible.isEmpty ? fitting.map(\.1) : visible.map(\.1)
+    let found = fold.entities(meantBy: text, kind: kind, includingDeleted: includingDeleted)
     if found.count == 1 { return found.first! }
     if found.count > 1 {
       let keys = found.map(\.key).sorted().prefix(5).joined(separator: ", ")
@@ -136,17 +122,5 @@ extension EventLogError {
       code, "\(label): \(message)", hint: hint,
       at: Location(file: location.file, line: line, byte: location.byte), cause: cause,
       unseen: unseen)
-  }
-}
-
-extension Fold {
-  /// Whether the entity's `name` shows exactly `text`.
-  func nameIs(_ text: String, ofEntity index: Int) -> Bool {
-    guard let field = fieldNames.find("name") else { return false }
-    let cell = findRegister(entities[index].row, Int32(field))
-    guard cell >= 0 else { return false }
-    return registers.liveValues(Int(cell)).contains {
-      JSONValue(canonical: registers.bytes($0)) == .string(text)
-    }
   }
 }

@@ -88,8 +88,8 @@ struct EventChecker {
         throw EventLogError(
           .entityExists, "\"\(entity)\" exists already. Nothing was written.",
           hint: isHidden(entity)
-            ? "It is deleted: \(entity.kind).restored brings it back."
-            : "Use \(entity.kind).edited to change it, or another key.")
+            ? type(of: entity, .restores).map { "It is deleted: \($0) brings it back." }
+            : type(of: entity, .none).map { "Use \($0) to change it, or another key." })
       }
       return
     }
@@ -97,7 +97,7 @@ struct EventChecker {
       throw EventLogError(
         .noEntity, "\"\(entity)\" does not exist. Nothing was written.",
         hint: suggestion(for: entity)
-          ?? "\(entity.kind).created begins a new one.")
+          ?? type(of: entity, .begins).map { "\($0) begins a new one." })
     }
     if event.lifecycle != .restores { try checkNotHidden(draft) }
   }
@@ -106,7 +106,13 @@ struct EventChecker {
     guard let entity = draft.entity, isHidden(entity) else { return }
     throw EventLogError(
       .deletedEntity, "\"\(entity)\" is deleted. Nothing was written.",
-      hint: "\(entity.kind).restored brings it back, with all that was recorded.")
+      hint: type(of: entity, .restores)
+        .map { "\($0) brings it back, with all that was recorded." })
+  }
+
+  /// The first type that does so with an entity of that kind, for a hint.
+  private func type(of entity: EntityID, _ lifecycle: EventSchema.Lifecycle) -> String? {
+    fold.catalog.collection(kind: entity.kind)?.events.first { $0.lifecycle == lifecycle }?.type
   }
 
   private func suggestion(for entity: EntityID) -> String? {
@@ -119,194 +125,7 @@ struct EventChecker {
       .map { "Did you mean \(entity.kind)/\($0)?" }
   }
 
-  // MARK: - The data
-
-  private func checkMembers(
-    _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
-  ) throws(EventLogError) {
-    for member in draft.data.members {
-      if let declared = event.member(member.name) {
-        try check(member, declared, in: draft, collection)
-      } else {
-        try checkField(member, draft, event, collection)
-      }
-    }
-    // After the others: a name that is nearly the right one is told of first.
-    for member in event.members where member.isRequired && draft.data[member.name] == nil {
-      throw Self.refused(draft, "it needs the field \"\(member.name)\"")
-    }
-    try checkLevels(draft, event, collection)
-  }
-
-  /// Members about a day need a day, members about the entity exclude one.
-  private func checkLevels(
-    _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
-  ) throws(EventLogError) {
-    let day = event.members.first { $0.role == .day }
-    let hasDay = day.map { draft.data[$0.name] != nil } ?? false
-    var changesField = false
-    for member in event.members {
-      guard let value = draft.data[member.name] else { continue }
-      var field = member.role.field
-      if member.role == .key, case .string(let key) = value {
-        try checkKey(key, draft, member, collection)
-        field = key
-      }
-      guard let field else { continue }
-      changesField = true
-      let isOfDay = collection.field(field, ofDay: true) != nil
-      guard let day, isOfDay != hasDay else { continue }
-      throw Self.refused(
-        draft,
-        isOfDay
-          ? "\"\(field)\" is of a day, and it has no \"\(day.name)\""
-          : "\"\(field)\" is not of a day, and it has a \"\(day.name)\"")
-    }
-    guard event.needsChange, !changesField else { return }
-    let names = event.members.filter { $0.role.field != nil }.map(\.name)
-    throw Self.refused(draft, "it needs a field to change: \(names.joined(separator: ", "))")
-  }
-
-  /// The key of a set is declared as one; a singleton may take others besides.
-  private func checkKey(
-    _ key: String, _ draft: EventDraft, _ member: MemberSchema, _ collection: CollectionSchema
-  ) throws(EventLogError) {
-    let declared = collection.field(key) ?? collection.field(key, ofDay: true)
-    if declared?.mechanism == .members { return }
-    if declared == nil, collection.isSingleton, collection.takesFurtherFields { return }
-    let sets = (collection.fields + collection.dayFields).filter { $0.mechanism == .members }
-      .map(\.name)
-    throw Self.refused(
-      draft, "\"\(member.name)\" must name a set",
-      hint: Suggestion.nearest(to: key, among: sets).map { "Did you mean \"\($0)\"?" }
-        ?? "The sets of \(collection.kind) are \(sets.joined(separator: ", ")).")
-  }
-
-  /// A member that is not one of the type's own: the name of a field, or a mistake.
-  private func checkField(
-    _ member: JSONObject.Member, _ draft: EventDraft, _ event: EventSchema,
-    _ collection: CollectionSchema
-  ) throws(EventLogError) {
-    let name = member.name
-    guard event.writesFields else { throw unknownField(name, draft, event, collection) }
-    if !collection.isSingleton, fold.catalog.reservedFieldNames.contains(name) {
-      throw Self.refused(
-        draft, "\"\(name)\" is a reserved name and cannot be a field",
-        hint: "Choose another name for the field.")
-    }
-    let declared = collection.field(name)
-    guard declared != nil || collection.takesFurtherFields else {
-      throw unknownField(name, draft, event, collection)
-    }
-    switch declared?.mechanism {
-    case .register(let rule) where !rule.accepts(member.value):
-      throw Self.refused(draft, "\"\(name)\" must be \(rule.phrase)")
-    case .counter, .members:
-      throw notWritable(name, draft, event, collection)
-    case .register, nil: return
-    }
-  }
-
-  /// A name that the type does not take: perhaps another type does.
-  private func unknownField(
-    _ name: String, _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
-  ) -> EventLogError {
-    let known =
-      event.members.map(\.name)
-      + (event.writesFields ? collection.fields : []).filter { $0.mechanism.isRegister }
-      .map(\.name)
-    if (collection.field(name) ?? collection.field(name, ofDay: true)) != nil {
-      return notWritable(name, draft, event, collection)
-    }
-    return Self.refused(
-      draft, "it has no field \"\(name)\"",
-      hint: Suggestion.nearest(to: name, among: known).map { "Did you mean \"\($0)\"?" }
-        ?? (known.isEmpty ? "It takes no fields." : "It takes \(known.joined(separator: ", "))."))
-  }
-
-  /// A field that the type cannot write, and the types that can.
-  private func notWritable(
-    _ name: String, _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
-  ) -> EventLogError {
-    let isSet = (collection.fields + collection.dayFields)
-      .contains { $0.name == name && $0.mechanism == .members }
-    let types = collection.events.filter { other in
-      isSet
-        ? other.members.contains { $0.role == .key }
-        : other.members.contains { $0.role.field == name }
-          || other.writesFields && collection.field(name)?.mechanism.isRegister == true
-    }
-    .map(\.type)
-    return Self.refused(
-      draft,
-      event.writesFields
-        ? "\"\(name)\" is no field that can be written as a whole"
-        : "it has no field \"\(name)\"",
-      hint: types.isEmpty ? nil : "\(types.joined(separator: ", ")) can change it.")
-  }
-
-  private func check(
-    _ member: JSONObject.Member, _ declared: MemberSchema, in draft: EventDraft,
-    _ collection: CollectionSchema
-  ) throws(EventLogError) {
-    let rule: ValueRule
-    switch declared.role {
-    case .day: rule = .date
-    case .set: rule = .integer(0...1_000_000_000)
-    case .advance: rule = .integer(-1_000_000_000...1_000_000_000)
-    case .key: rule = .text
-    case .write(let field):
-      let schema = (collection.dayFields + collection.fields).first { $0.name == field }
-      guard case .register(let declared)? = schema?.mechanism else { return }
-      rule = declared
-    case .include, .exclude:
-      guard case .array(let values) = member.value,
-        values.allSatisfy({ if case .string = $0 { true } else { false } })
-      else { throw Self.refused(draft, "\"\(member.name)\" must be an array of texts") }
-      return
-    }
-    // Only registers know null; a day, a count or a key must be there.
-    if case .write = declared.role {
-    } else if member.value == .null {
-      throw Self.refused(draft, "\"\(member.name)\" must be \(rule.phrase), not null")
-    }
-    guard rule.accepts(member.value) else {
-      throw Self.refused(draft, "\"\(member.name)\" must be \(rule.phrase)")
-    }
-  }
-
-  /// A key is a register or a set, and an append does not turn one into the other unseen.
-  private func checkSetKeys(
-    _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
-  ) throws(EventLogError) {
-    guard let place = fold.catalog.collections.firstIndex(of: collection) else { return }
-    let row = Int32(place)
-    func field(_ name: String) -> Int32? {
-      fold.fieldNames.find(StringSpelling.spelled(name.utf8)).map { Int32($0) }
-    }
-    if event.writesFields {
-      for member in draft.data.members {
-        guard let field = field(member.name), fold.findSet(row, field) != nil else { continue }
-        throw Self.refused(
-          draft, "\"\(member.name)\" is a set",
-          hint: "\(collection.kind).included and \(collection.kind).excluded change it.")
-      }
-    }
-    for declared in event.members where declared.role == .key {
-      guard case .string(let key)? = draft.data[declared.name], let field = field(key),
-        fold.findSet(row, field) == nil
-      else { continue }
-      let register = fold.findRegister(row, field)
-      guard register >= 0 else { continue }
-      let shown = fold.registers.bytes(fold.registers.shown(Int(register), ledger))
-      guard JSONValue(canonical: shown) != .null else { continue }
-      throw Self.refused(
-        draft, "\"\(key)\" holds a value and is no set; a set of that name would hide it",
-        hint: "Set it to null first, or choose another key.")
-    }
-  }
-
-  private static func refused(
+  static func refused(
     _ draft: EventDraft, _ reason: String, hint: String? = nil
   ) -> EventLogError {
     EventLogError(

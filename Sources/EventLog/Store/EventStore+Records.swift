@@ -108,9 +108,13 @@ extension EventStore {
       let changes = try decide(state)
       if changes.isEmpty { return AppendReceipt(snapshot: state) }
       do throws(EventLogError) {
-        return try await append(
-          try catalog.events(for: changes, kind: R.schema.kind, entity: entity, day: day),
-          asOf: state, durability: durability)
+        let drafts = try catalog.events(
+          for: changes, kind: R.schema.kind, entity: entity, day: day)
+        return try await submit(
+          Append(
+            items: drafts.map { Append.Item(draft: $0, entity: entity.map { .exact($0) }) },
+            seen: .init(entries: state.held, countsEqual: shown == nil),
+            random: options.random), durability)
       } catch {
         guard error.code == .changedMeanwhile, shown == nil, attempt < Self.attemptsMax else {
           throw error

@@ -13,6 +13,8 @@ public final class EventStore: Sendable {
   let catalog: SchemaCatalog
   private let feed: StateFeed
   private let worker: StoreWorker
+  /// Notices what other processes append.
+  private let observer = Mutex<FileObserver?>(nil)
   private let queue: CommitQueue<StoreRequest, AppendReceipt>
 
   /// Opens a journal and reads its state.
@@ -27,7 +29,8 @@ public final class EventStore: Sendable {
   ///   - projections: projections of the app's own, whose states every snapshot has.
   ///   - readsAroundDamage: whether appends go on where the journal has damage or holes; then under
   /// a fresh device ID whose clock is the frontier.
-  /// - Throws: `noJournal` where there is none and `options` name no user; `notAJournal`;
+  /// - Throws: `noJournal` where there is none and `options` name no user; `otherUser` where
+  ///   it belongs to another one than they name; `notAJournal`;
   /// `inputOutput`.
   public static func open(
     path: String, options: JournalOptions = JournalOptions(),
@@ -42,6 +45,12 @@ public final class EventStore: Sendable {
     } catch {
       guard error.code == .noJournal, options.user != nil else { throw error }
     }
+    // Nobody is shown what is somebody else's.
+    if let owner = store.snapshot.user {
+      try JournalBatch<StoreSink>.check(options.user, isOwner: owner)
+    }
+    // Off the caller's actor: asking for a watch takes system calls.
+    try await store.worker.perform { [weak store] (_) throws(EventLogError) in store?.observe() }
     return store
   }
 
@@ -70,6 +79,15 @@ public final class EventStore: Sendable {
     queue = CommitQueue(on: worker.worker) { worker.commit($0, $1) }
   }
 
+  private func observe() {
+    let observer = FileObserver(path, in: options.fileSystem) { [weak worker] in
+      worker?.refreshSoon()
+    }
+    self.observer.withLock { $0 = observer }
+    // What was appended between the reading and the beginning of the observation.
+    worker.refreshSoon()
+  }
+
   deinit {
     feed.finish()
     worker.finish()
@@ -83,10 +101,12 @@ public final class EventStore: Sendable {
   /// The current state, then the latest after each change.
   ///
   /// A slow reader gets the latest state, not every one; it never holds up a writer, and costs no
-  /// more than one state. The sequence ends when the store is closed or let go of.
+  /// more than one state. What other processes append shows at once where the file system tells of
+  /// changes, else within a second. The sequence ends when the store is closed or let go of.
   public var changes: AsyncStream<Snapshot> { feed.changes }
 
-  /// Reads what other processes have appended; ``snapshot`` is then at least as new as the call.
+  /// Reads what other processes have appended, at once; ``snapshot`` is then at least as new as the
+  /// call.
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
   /// - Complexity: O(what is new); the first time O(checkpoint and what is new behind it), or
@@ -98,13 +118,23 @@ public final class EventStore: Sendable {
   /// Makes durable what buffered appends have written, leaves a checkpoint for the next opening
   /// where that is worth it, and ends ``changes``.
   ///
+  /// The store can still be used afterwards; it no longer notices by itself what others append.
+  ///
   /// - Throws: `syncFailed`.
   public func close() async throws(EventLogError) {
+    observer.withLock { $0 = nil }
     defer { feed.finish() }
     try await worker.perform { (core) throws(EventLogError) in
       try core.flush()
       core.keepCheckpoint(closing: true)
     }
+  }
+
+  /// Makes durable what buffered appends have written, before anything of it is shipped.
+  ///
+  /// - Throws: `syncFailed`.
+  package func flush() async throws(EventLogError) {
+    try await worker.perform { (core) throws(EventLogError) in try core.flush() }
   }
 
   // MARK: - Appending
@@ -138,11 +168,19 @@ public final class EventStore: Sendable {
     asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
     allowingUnknownTypes: Bool = false
   ) async throws(EventLogError) -> AppendReceipt {
-    let append = Append(
-      items: drafts.map { Append.Item(draft: $0.draft, entity: $0.entity) }, lines: lines,
-      allowsUnknownTypes: allowingUnknownTypes, seen: snapshot?.held, random: options.random)
-    return try await submit(
-      StoreRequest(durability: durability, mayBreakOff: drafts.count > 1) {
+    try await submit(
+      Append(
+        items: drafts.map { Append.Item(draft: $0.draft, entity: $0.entity) }, lines: lines,
+        allowsUnknownTypes: allowingUnknownTypes,
+        seen: snapshot.map { WriterView.Clock(entries: $0.held) }, random: options.random),
+      durability)
+  }
+
+  func submit(
+    _ append: Append, _ durability: Durability
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await submit(
+      StoreRequest(durability: durability, mayBreakOff: append.items.count > 1) {
         (batch, receipt) throws(EventLogError) in try append.run(&batch, &receipt)
       })
   }

@@ -1,14 +1,14 @@
 /// A journal to read from: its state, its events, its health. Nothing here changes a byte.
 public struct Journal: Sendable {
   public let path: String
-  private let fileSystem: any FileSystem
-  private let catalog: SchemaCatalog
+  let fileSystem: any FileSystem
+  let catalog: SchemaCatalog
   private let usesCheckpoint: Bool
 
   /// - Parameters:
   ///   - catalog: the collections that a snapshot rebuilds.
-  ///   - usesCheckpoint: whether ``snapshot()`` and ``status()`` may begin with the checkpoint that a
-  ///     store has left, and read only what stands behind it.
+  ///   - usesCheckpoint: whether ``snapshot(at:includingDeleted:)`` and ``status()`` may begin with
+  ///     the checkpoint that a store has left, and read only what stands behind it.
   public init(
     path: String, catalog: SchemaCatalog = .standard,
     fileSystem: any FileSystem = SystemFileSystem(), usesCheckpoint: Bool = true
@@ -24,40 +24,68 @@ public struct Journal: Sendable {
   /// Around damage it reads on: `snapshot.damage` says what is missing, and then conflicts may show
   /// that are none. It never hides one.
   ///
-  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
-  /// - Complexity: O(checkpoint and what stands behind it), or O(file size) where no checkpoint fits;
-  ///   memory by the state, not the journal.
-  public func snapshot() throws(EventLogError) -> JournalSnapshot {
+  /// - Parameters:
+  ///   - cut: the part of the journal to look back at; nil: all of it.
+  ///   - includingDeleted: whether what is deleted is shown as well.
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `noEvent` or `noDevice` for a cut that
+  ///   names what the journal does not hold.
+  /// - Complexity: O(checkpoint and what stands behind it), or O(file size) for a cut, and where no
+  ///   checkpoint fits; memory by the state, not the journal. A cut by event or device takes one
+  ///   reading more.
+  public func snapshot(
+    at cut: Cut? = nil, includingDeleted: Bool = false
+  ) throws(EventLogError) -> JournalSnapshot {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
+    let limits = try cut.map { (cut) throws(EventLogError) in try resolve(cut, file) }
+    if let limits {
+      let (pass, end) = try read(file, into: CutSink(Fold(catalog), limits))
+      let view = Snapshot.View(
+        frontier: pass.sink.frontier(pass.ledger), includesDeleted: includingDeleted)
+      return try state(pass, end, file, fold: pass.sink.inner, view, within: limits)
+    }
     let start = begin(file)
     let (pass, end) = try read(file, from: start.pass)
-    var bases = start.bases
+    return try state(
+      pass, end, file, fold: pass.sink, Snapshot.View(includesDeleted: includingDeleted),
+      knowing: start.bases)
+  }
+
+  /// Completes what was read with the bases of its conflicts.
+  private func state<Sink: EventSink>(
+    _ pass: JournalPass<Sink>, _ end: JournalReading.End, _ file: JournalFile, fold: Fold,
+    _ view: Snapshot.View, within limits: ResolvedCut? = nil,
+    knowing known: ConflictBases = ConflictBases()
+  ) throws(EventLogError) -> JournalSnapshot {
+    var bases = known
     try bases.update(
-      for: pass.sink.openConflicts(pass.ledger), in: pass.sink, pass.ledger,
+      for: fold.openConflicts(pass.ledger, includingDeleted: view.includesDeleted), in: fold,
+      pass.ledger, within: limits,
       reread: JournalRereading(
         JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
         upTo: end.lacksLineFeed ? end.size : pass.endOffset,
         after: pass))
     let snapshot = Snapshot(
-      fold: pass.sink, ledger: pass.ledger, damage: pass.problems.kept.filter(\.isDamage),
-      bases: bases)
+      fold: fold, ledger: pass.ledger, damage: pass.problems.kept.filter(\.isDamage),
+      bases: bases, view: view)
     return JournalSnapshot(
       snapshot: snapshot, firstDamage: pass.problems.firstDamage,
       warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
   }
 
-  /// Hands over every event in the order of the file, with its line's bytes, until `body` returns
-  /// false.
+  /// Hands over the events of the file, or of a part of it, in the order of the file, with their
+  /// lines' bytes, until `body` returns false.
   ///
-  /// - Throws: as ``snapshot()``.
+  /// - Throws: as ``snapshot(at:includingDeleted:)``.
   public func replay(
-    _ body: (Event, [UInt8]) -> Bool
+    at cut: Cut? = nil, _ body: (Event, [UInt8]) -> Bool
   ) throws(EventLogError) -> ReplayResult {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
+    let limits = try cut.map { (cut) throws(EventLogError) in try resolve(cut, file) }
     return try withoutActuallyEscaping(body) { (body) throws(EventLogError) in
-      let (pass, end) = try read(file, into: ReplaySink(body: body))
+      let sink = CutSink(ReplaySink(body: body), limits ?? ResolvedCut())
+      let (pass, end) = try read(file, into: sink)
       return ReplayResult(
         firstDamage: pass.problems.firstDamage,
         warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
@@ -93,7 +121,7 @@ public struct Journal: Sendable {
 
   /// Who has written what.
   ///
-  /// - Throws: as ``snapshot()``.
+  /// - Throws: as ``snapshot(at:includingDeleted:)``.
   public func status() throws(EventLogError) -> JournalStatus {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
@@ -133,10 +161,13 @@ public struct Journal: Sendable {
     return (JournalPass(sink: Fold(catalog)), ConflictBases())
   }
 
-  private func read<Sink: EventSink>(
-    _ file: JournalFile, into sink: Sink, refusingOthers: Bool = true
+  func read<Sink: EventSink>(
+    _ file: JournalFile, into sink: Sink, watching event: EventID? = nil,
+    refusingOthers: Bool = true
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
-    try read(file, from: JournalPass(sink: sink), refusingOthers: refusingOthers)
+    var pass = JournalPass(sink: sink)
+    pass.watched = event.map { .init(device: $0.device.text, sequence: $0.sequence) }
+    return try read(file, from: pass, refusingOthers: refusingOthers)
   }
 
   private func read<Sink: EventSink>(
@@ -170,7 +201,7 @@ public struct Journal: Sendable {
       of: .init(file.status), machine: fileSystem.machineIdentity()) != true
   }
 
-  private func tailProblems(
+  func tailProblems(
     _ end: JournalReading.End, isForeign: Bool = false
   ) -> [JournalProblem] {
     if let tail = end.doubtfulTail {
@@ -210,7 +241,7 @@ public struct JournalSnapshot: Sendable {
 }
 
 /// What a replay found besides events.
-public struct ReplayResult: Sendable {
+public struct ReplayResult: Sendable, Hashable {
   public let firstDamage: JournalProblem?
   public let warnings: [JournalProblem]
 }

@@ -9,8 +9,17 @@ final class StoreCore {
   private var bases = ConflictBases()
   /// The fold's conflicts whose bases are read.
   private var conflictVersion = 0
+  private var published: PublishedState?
   /// What buffered appends wait for.
   private var tickets: [DurabilityTicket] = []
+
+  /// What tells the state of one snapshot from that of another.
+  private struct PublishedState: Equatable {
+    var resetCount: Int
+    var lineCount: Int
+    /// Whether the bases of its conflicts could be read.
+    var hasBases: Bool
+  }
 
   init(
     writer: JournalWriter<StoreSink>, feed: StateFeed, checkpoints: CheckpointKeeper?,
@@ -39,13 +48,18 @@ final class StoreCore {
     }
   }
 
-  /// Makes the state that was read the current snapshot.
+  /// Makes the state that was read the current snapshot, if it is another.
   @discardableResult
   private func publish() -> Snapshot {
-    writer.paginate()
-    let pass = writer.pass
     // Where that fails, the bases are read for the next snapshot.
     try? readBases()
+    let state = PublishedState(
+      resetCount: writer.resetCount, lineCount: writer.pass.lineCount,
+      hasBases: conflictVersion == writer.pass.sink.fold.conflictVersion)
+    if state == published { return feed.snapshot }
+    published = state
+    writer.paginate()
+    let pass = writer.pass
     let snapshot = Snapshot(
       fold: pass.sink.fold, ledger: pass.ledger,
       damage: pass.problems.damageCount == 0 ? [] : pass.problems.kept.filter(\.isDamage),
@@ -99,8 +113,9 @@ final class StoreCore {
     var answered = Set<Int>()
     let ticket = DurabilityTicket(hurry: hurry)
     func answerBuffered(_ outcome: JournalWriter<StoreSink>.Outcome) {
-      let snapshot = publish()
       tickets.append(ticket)
+      guard requests.contains(where: { $0.durability == .buffered }) else { return }
+      let snapshot = publish()
       for index in requests.indices where requests[index].durability == .buffered {
         answered.insert(index)
         answer(index, results[index].map { complete($0, outcome, snapshot, ticket) })

@@ -8,6 +8,7 @@ final class StoreWorker: Sendable {
   let worker = SerialWorker(label: "eventlog.store")
   private let core: Mutex<StoreCore>
   private let isFlushing = Mutex(false)
+  private let isRefreshing = Mutex(false)
 
   init(_ core: consuming sending Mutex<StoreCore>) { self.core = core }
 
@@ -49,6 +50,24 @@ final class StoreWorker: Sendable {
       self.core.withLock { core in
         try? core.flush()
         core.keepCheckpoint(closing: true)
+      }
+    }
+  }
+
+  /// Reads what others have appended, after all work given before; many calls are one reading.
+  ///
+  /// A failure is not told here: the next call that reads meets it too.
+  func refreshSoon() {
+    let isFirst = isRefreshing.withLock { isRefreshing in
+      defer { isRefreshing = true }
+      return !isRefreshing
+    }
+    guard isFirst else { return }
+    worker.run {
+      self.isRefreshing.withLock { $0 = false }
+      self.core.withLock { core in
+        try? core.refresh()
+        core.keepCheckpoint()
       }
     }
   }

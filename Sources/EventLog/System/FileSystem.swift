@@ -93,6 +93,23 @@ public protocol FileSystem: Sendable {
   /// Does something on Apple systems only.
   func excludeFromBackup(_ path: String) throws(Errno)
 
+  /// Calls `onChange` after each change of what the path names, until the watch is cancelled.
+  ///
+  /// It notices writes and changes of size by any process of this machine, and that a file is
+  /// made, removed, or renamed to or from the path, even if there is none when the watch begins;
+  /// its folder has to be there. Symbolic links at the end of the path are followed, and noticed
+  /// when they lead elsewhere. A folder further up that is renamed is not noticed.
+  ///
+  /// Calls come one at a time, on a thread of the watch's own. Changes in quick succession share
+  /// one, but after a change there is always a call that began later: look at the file in each
+  /// call, and once after this returns, and nothing is missed. Calls without a change happen.
+  ///
+  /// It throws where the system has no watches left (``Errno/tooManyOpenFiles``,
+  /// ``Errno/noSpace``), and ``Errno/notSupported`` where other machines may write unnoticed.
+  func watch(
+    _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
+  ) throws(Errno) -> any FileWatch
+
   /// Returns a text that is the same for as long as this is the same installed machine.
   ///
   /// `nil` where there is none. It never throws: not knowing is an answer.

@@ -15,7 +15,7 @@
 
 /// Makes a call that says -1 when it fails, again if a signal interrupted it.
 @inline(__always)
-private func uninterrupted<Value: SignedInteger>(_ call: () -> Value) throws(Errno) -> Value {
+func uninterrupted<Value: SignedInteger>(_ call: () -> Value) throws(Errno) -> Value {
   while true {
     let result = call()
     if result != -1 { return result }
@@ -25,7 +25,7 @@ private func uninterrupted<Value: SignedInteger>(_ call: () -> Value) throws(Err
 }
 
 /// Hands a path to a C call; a path that C would read differently is refused.
-private func withCPath<Value>(
+func withCPath<Value>(
   _ path: String, _ body: (UnsafePointer<CChar>) throws(Errno) -> Value
 ) throws(Errno) -> Value {
   guard !path.utf8.contains(0) else { throw .invalidArgument }

@@ -75,6 +75,12 @@ public struct SystemFileSystem: FileSystem {
     try systemExcludeFromBackup(path)
   }
 
+  public func watch(
+    _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
+  ) throws(Errno) -> any FileWatch {
+    try SystemFileWatch(path, onChange)
+  }
+
   public func machineIdentity() -> String? {
     systemMachineIdentity { (path) in
       try? contents(ofFile: path, maximumBytes: 1024)

@@ -112,11 +112,49 @@ import Testing
     #expect(Array(rows(section).filter { $0[0].count == 1 }.prefix(decided.count)) == decided)
   }
 
+  // MARK: - Schemas
+
+  @Test func `the schemas of the pages can be declared`() throws {
+    let files =
+      blocks("json", of: try Self.text("Docs/Schemas.md"))
+      + blocks("json", of: try Self.text("README.md")).filter { $0.contains("collections") }
+    #expect(files.count == 2)
+    for file in files {
+      _ = try SchemaCatalog.standard.adding(CollectionSchema.collections(parsing: file.utf8))
+    }
+  }
+
+  @Test func `the page of schemas lists all fields, types and collections`() throws {
+    let rows = rows(try Self.text("Docs/Schemas.md"))
+    func spelled(_ row: [String], _ cell: Int = 0) -> String {
+      row[cell].trimmingCharacters(in: CharacterSet(charactersIn: "`"))
+    }
+    let fields = rows.filter { $0.count == 3 && ["counter", "set", "register"].contains($0[2]) }
+    #expect(fields.count == 14)
+    for row in fields {
+      let mechanism = try #require(FieldSchema.Mechanism(spelling: spelled(row)), "\(row[0])")
+      let word = mechanism == .counter ? "counter" : mechanism == .members ? "set" : "register"
+      #expect(row[2] == word)
+    }
+    let core = SchemaCatalog.standard.collections
+    let further = SchemaCatalog.bundled.collections.filter { !core.contains($0) }
+    let listed = rows.filter { $0.count == 4 }.map { [spelled($0), spelled($0, 1)] }
+    for collection in further {
+      #expect(listed.contains([collection.kind, collection.section]), "\(collection.kind)")
+    }
+    let verbs = Set(
+      [CollectionSchema.meal, .diet].flatMap(\.events).map { $0.type.split(separator: ".")[1] })
+    let types = listed.filter { $0[0].hasPrefix("<kind>.") }.map { $0[0].split(separator: ".")[1] }
+    #expect(Set(types) == verbs)
+    #expect(types.count == verbs.count)
+  }
+
   // MARK: - Links
 
   @Test func `every link between the documents leads somewhere`() throws {
     let pages = try Self.documents()
-    #expect(pages == ["Architecture.md", "Benchmarks.md", "Format.md", "Guarantees.md"])
+    #expect(
+      pages == ["Architecture.md", "Benchmarks.md", "Format.md", "Guarantees.md", "Schemas.md"])
     var count = 0
     for page in pages {
       let text = prose(try Self.text("Docs/" + page))

@@ -112,13 +112,15 @@ struct Sandbox {
   // MARK: - Lines
 
   /// Lines of another device, as a sync would bring them, each with its LF.
-  static func lines(of device: String, count: Int, user: String = "ada") -> [[UInt8]] {
+  static func lines(
+    of device: String, count: Int, user: String = "ada", at time: Int64 = 1_700_000_000_000
+  ) -> [[UInt8]] {
     var chain: UInt32 = 0
     return (1...count).map { sequence in
       var writer = EventLineWriter(after: chain)
       writer.write(
         id: EventID(device: DeviceID(device)!, sequence: Int64(sequence)),
-        at: Timestamp(milliseconds: 1_700_000_000_000)!,
+        at: Timestamp(milliseconds: time)!,
         type: sequence == 1 ? "device.joined" : "note.added", entity: nil, seen: [],
         data: sequence == 1
           ? JSONObject([.init(name: "user", value: .string(user)), .init(name: "name", value: "t")])

@@ -119,13 +119,13 @@ struct RandomHistory {
   /// Types that follow from a kind, with members of both levels.
   private mutating func meal() {
     let entity = isNarrow ? "meal/a" : pick(["meal/a", "meal/b"])
-    switch pick(["created", "edited", "deleted", "restored", "recorded", "advanced", "members"]) {
+    switch pick(Self.mealActions) {
     case "created": append("meal.created", entity, members(Self.mealFields))
     case "edited": append("meal.edited", entity, members(Self.mealFields))
     case "deleted": append("meal.deleted", entity, extra())
     case "restored": append("meal.restored", entity, extra())
     case "recorded":
-      append("meal.recorded", entity, someDate(90) + members(["mood", "ml", "symptoms", "kcal"]))
+      append("meal.recorded", entity, someDate(95) + members(["ml", "ml", "mood", "symptoms"]))
     case "advanced":
       let isOfDay = happens(50)
       var data = someDate(isOfDay ? 90 : 10)
@@ -141,15 +141,23 @@ struct RandomHistory {
     }
   }
 
-  private static let mealFields = ["name", "kcal", "servings", "tags", "ml", "further"]
+  private static let mealActions = [
+    "created", "edited", "edited", "edited", "deleted", "restored", "recorded", "recorded",
+    "recorded", "advanced", "advanced", "members", "members",
+  ]
+  /// A name that stands here twice is the likelier for it.
+  private static let mealFields = [
+    "servings", "servings", "servings", "name", "kcal", "tags", "ml", "further",
+  ]
 
   private mutating func someDate(_ percent: Int) -> [JSONObject.Member] {
     happens(percent) ? [.init(name: "date", value: date())] : []
   }
 
   private mutating func diet() {
-    switch pick(["changed", "advanced", "members"]) {
-    case "changed": append("diet.changed", nil, members(["plan", "cheats", "avoided", "id"]))
+    switch pick(["changed", "changed", "changed", "advanced", "members"]) {
+    case "changed":
+      append("diet.changed", nil, members(["plan", "plan", "cheats", "cheats", "avoided"]))
     case "advanced": append("diet.advanced", nil, happens(95) ? members(["cheats"]) : extra())
     default:
       var data = change()
@@ -196,12 +204,13 @@ struct RandomHistory {
 
   private mutating func value(of field: String) -> JSONValue {
     if happens(15) { return value() }
+    if happens(8) { return .null }
     switch field {
     case "name", "firstName": return pick(["Read", "Run", "é", "e\u{301}"])
     case "goal": return pick([1, 2, 9_007_199_254_740_991, 0])
     case "schedule": return pick(["1/1", "3/7", "7/3", "1/367"])
     case "birthday": return date()
-    case "servings", "ml", "cheats": return amount()
+    case "servings", "ml", "cheats": return pick([0, 1, 2, 3, 5, 1_000_000_000, -1])
     case "mood", "plan": return pick(["good", "bad", .null])
     case "height", "kcal": return pick([.spelled("70"), .spelled("70.0"), .spelled("7e1"), 71])
     default: return value()

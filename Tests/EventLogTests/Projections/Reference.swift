@@ -14,6 +14,23 @@ struct Reference {
     effects = events.flatMap { event in (event.effects ?? []).map { (event, $0) } }
   }
 
+  /// The projection of the events that a cut holds.
+  func cut(_ cut: Cut) -> Reference {
+    func clock(_ event: ReferenceEvent?) -> [DeviceID: Int64] { event?.clock ?? [:] }
+    var kept = events
+    if let time = cut.time { kept.removeAll { $0.version != 1 || $0.at > time } }
+    if let id = cut.event {
+      let clock = clock(events.first { $0.id == id })
+      kept.removeAll { $0.id.sequence > clock[$0.id.device] ?? 0 }
+    }
+    if let device = cut.device {
+      let clock = clock(
+        events.filter { $0.id.device == device }.max { $0.id.sequence < $1.id.sequence })
+      kept.removeAll { $0.id.sequence > clock[$0.id.device] ?? 0 }
+    }
+    return Reference(kept)
+  }
+
   /// The projection of what `clock` holds.
   private func cut(_ clock: [DeviceID: Int64]) -> Reference {
     Reference(events.filter { $0.id.sequence <= clock[$0.id.device] ?? 0 })
@@ -118,6 +135,70 @@ struct Reference {
   func fields(_ place: String, _ name: String) -> [Field] {
     if let set = members(place, name) { return [set] }
     return [register(place, name), counter(place, name)].compactMap { $0 }
+  }
+
+  /// The writes of a field that count by its mechanism, each with what became of it.
+  func writes(
+    _ place: String, _ field: String
+  ) -> [(event: ReferenceEvent, action: String, state: String)] {
+    if let set = members(place, field) {
+      var found: [EventID: (event: ReferenceEvent, action: String, isShown: Bool)] = [:]
+      for (event, effect) in effects {
+        switch effect {
+        case .include(place, field, let member):
+          let isLive = !isExcluded(member, place, field) { $0.hasSeen(event) }
+          found[event.id] = (event, "included", isLive || found[event.id]?.isShown ?? false)
+        case .exclude(place, field, let member):
+          guard case .array(let values) = set.value else { continue }
+          let isOut = !values.contains {
+            if case .string(let text) = $0 { ReferenceValue.isSame(text, member) } else { false }
+          }
+          found[event.id] = (event, "excluded", isOut || found[event.id]?.isShown ?? false)
+        case .set(place, field):
+          let action = event.type.hasSuffix("excluded") ? "excluded" : "included"
+          found[event.id] = found[event.id] ?? (event, action, false)
+        default: continue
+        }
+      }
+      return found.values.map { ($0.event, $0.action, $0.isShown ? "shown" : "replaced") }
+    }
+    if let register = register(place, field) {
+      return effects.compactMap { event, effect in
+        guard case .register(place, field, let value) = effect else { return nil }
+        guard register.candidates.contains(where: { $0.event.id == event.id }) else {
+          return (event, "written", "replaced")
+        }
+        let isSame = ReferenceValue.identity(value) == ReferenceValue.identity(register.value)
+        return (event, "written", isSame ? "shown" : "contested")
+      }
+    }
+    return counterWrites(place, field)
+  }
+
+  private func isExcluded(
+    _ text: String, _ place: String, _ field: String, by test: (ReferenceEvent) -> Bool
+  ) -> Bool {
+    effects.contains { event, effect in
+      guard case .exclude(place, field, let member) = effect else { return false }
+      return ReferenceValue.isSame(member, text) && test(event)
+    }
+  }
+
+  private func counterWrites(
+    _ place: String, _ field: String
+  ) -> [(event: ReferenceEvent, action: String, state: String)] {
+    guard let counter = counter(place, field) else { return [] }
+    return effects.compactMap { event, effect in
+      if case .increment(place, field, _) = effect {
+        let isAbsorbed = counter.shown?.hasSeen(event) ?? false
+        return (event, "advanced", isAbsorbed ? "replaced" : "shown")
+      }
+      guard case .total(place, field, _) = effect else { return nil }
+      guard let live = counter.candidates.first(where: { $0.event.id == event.id }) else {
+        return (event, "set", "replaced")
+      }
+      return (event, "set", live.value == counter.value ? "shown" : "contested")
+    }
   }
 
   // MARK: - Presence

@@ -58,19 +58,23 @@ extension ReferenceState {
       })
   }
 
+  private func isShown(_ place: Place) -> Bool { includesDeleted || !place.isHidden }
+
+  private func deleted(_ place: Place) -> Members { place.isHidden ? [("deleted", true)] : [] }
+
   private func visible(_ kind: String) -> [Place] {
-    places.filter { $0.entity?.kind == kind && !$0.isHidden && $0.day == nil }
+    places.filter { $0.entity?.kind == kind && isShown($0) && $0.day == nil }
       .sorted { Self.isBefore($0.name, $1.name) }
   }
 
   private func days(_ kind: String) -> [Place] {
-    places.filter { $0.entity?.kind == kind && !$0.isHidden && $0.day != nil }
+    places.filter { $0.entity?.kind == kind && isShown($0) && $0.day != nil }
       .sorted { Self.isBefore($0.name, $1.name) }
   }
 
   private var habits: [JSONValue] {
     visible("habit").map { place in
-      var members = shown(place) + contested(place)
+      var members = shown(place) + contested(place) + deleted(place)
       if !members.contains(where: { $0.name == "archived" }) { members.append(("archived", false)) }
       return object(members + [("id", .string(place.entity!.key))])
     }
@@ -79,7 +83,7 @@ extension ReferenceState {
   private var foods: [JSONValue] {
     visible("food").map { place in
       object(
-        contested(place) + [
+        contested(place) + deleted(place) + [
           ("id", .string(place.entity!.key)), ("fields", object(shown(place))),
         ])
     }
@@ -91,7 +95,7 @@ extension ReferenceState {
         object(contested(day) + [("date", .string(day.day!)), ("fields", object(shown(day)))])
       }
       return object(
-        contested(place) + [
+        contested(place) + deleted(place) + [
           ("id", .string(place.entity!.key)), ("fields", object(shown(place))),
           ("days", .array(days)),
         ])

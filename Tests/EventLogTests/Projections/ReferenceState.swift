@@ -29,8 +29,12 @@ struct ReferenceState {
   private(set) var places: [Place] = []
   private(set) var conflicts: [Conflict] = []
 
-  init(_ history: History) {
-    let reference = Reference(history)
+  /// Whether what is hidden is shown as well.
+  let includesDeleted: Bool
+
+  init(_ history: History, at cut: Cut = Cut(), includingDeleted: Bool = false) {
+    let reference = Reference(history).cut(cut)
+    includesDeleted = includingDeleted
     eventCount = reference.events.count
     frontier = reference.events.reduce(into: [:]) { frontier, event in
       frontier[event.id.device] = max(frontier[event.id.device] ?? 0, event.id.sequence)
@@ -64,7 +68,7 @@ struct ReferenceState {
     let name = ReferenceValue.fromPlain(field)
     for found in reference.fields(place.name, field) {
       place.fields.append((name, found.value, found.isContested))
-      guard found.isContested, !place.isHidden else { continue }
+      guard found.isContested, includesDeleted || !place.isHidden else { continue }
       let base = reference.base(of: found.candidates.map(\.event)).fields(place.name, field)
       conflicts.append(
         Conflict(

@@ -2,7 +2,8 @@ import Testing
 
 @testable import EventLog
 
-/// What is written in columns is read back; whatever else is read gives an error or numbers in range.
+/// What is written in columns is read back; whatever else is read gives an error or numbers in
+/// range.
 @Suite struct ColumnTests {
   private static let widths: [ClosedRange<Int64>] = [
     0...0, 0...255, 0...256, -128...127, -1...65_535, 0...65_535, 7...4_294_967_302,

@@ -148,8 +148,7 @@ import Testing
       [.set(field: "ml", 5), .write(field: "mood", "good"), .include(field: "symptoms", ["x"])],
       on: day)
     try await write([.advance(field: "ml", 2)], on: day)
-    let entity = try #require(
-      Journal(path: path, catalog: Self.catalog).snapshot().snapshot.entities("meal").first)
+    let entity = try #require(store.snapshot.entities("meal").first)
     #expect(entity["name"] == "Soup")
     #expect(entity["servings"] == 3)
     #expect(entity["tags"] == [])

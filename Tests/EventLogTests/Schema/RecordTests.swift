@@ -205,4 +205,35 @@ private struct Kitchen: Record, Equatable {
     #expect(throws: EventLogError.self) { try Wrong.schema.check() }
     #expect(throws: Never.self) { try Habit.schema.check() }
   }
+
+  @Test func `a declaration of a few lines is all that a store needs`() async throws {
+    let folder = try TemporaryFolder()
+    let catalog = try SchemaCatalog.standard.adding([Food.schema.collection])
+    let store = try await EventStore.open(
+      path: folder.file("ada.jsonl"), options: JournalOptions(user: "ada"), catalog: catalog)
+    let oats = try #require(ID<Food>("oats"))
+    func write(_ old: Food, _ new: Food, _ lifecycle: EventSchema.Lifecycle = .none) async throws {
+      _ = try await store.append(
+        catalog.events(
+          for: Food.schema.changes(from: old, to: new), kind: "food", entity: oats.entity,
+          lifecycle: lifecycle))
+    }
+    func shown() throws -> Food {
+      let entity = try #require(store.snapshot.entities("food").first)
+      return Food.schema.record { entity[$0] }
+    }
+    var food = Food()
+    food.name = "Oats"
+    food.kcal = 370
+    food.tags = ["grain"]
+    try await write(Food(), food, .begins)
+    try #expect(shown().name == "Oats" && shown().kcal == 370 && shown().tags == ["grain"])
+    var edited = food
+    edited.kcal = 380
+    edited.servings = 2
+    edited.tags = []
+    try await write(food, edited)
+    try #expect(shown().kcal == 380 && shown().servings == 2 && shown().tags.isEmpty)
+    try #expect(shown().name == "Oats")
+  }
 }

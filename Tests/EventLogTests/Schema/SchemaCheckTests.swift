@@ -128,6 +128,16 @@ import Testing
     #expect(sentence.contains(test.reason), "\(sentence)")
   }
 
+  @Test func `what is too large for any use is refused before it costs anything`() throws {
+    let fields = (0...256).map { #""f\#($0)":"text""# }.joined(separator: ",")
+    let wide = try #require(Self.refusal(Self.one(#""kind":"food","fields":{\#(fields)}"#)))
+    #expect(wide.contains("it has over 256 fields, types, or members of one type"))
+    let many = (0..<20_000).map { #"{"kind":"k\#($0)","fields":{"f\#($0)":"text"}}"# }
+    let all = try #require(
+      Self.refusal(#"{"collections":[\#(many.joined(separator: ","))]}"#))
+    #expect(all.contains("there are too many types and fields in all"))
+  }
+
   @Test func `a singleton has no lifecycle`() throws {
     let sentence = try #require(
       Self.refusal(

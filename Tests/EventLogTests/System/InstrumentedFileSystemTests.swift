@@ -28,6 +28,7 @@ import Testing
     _ = try disk.contents(of: folder.path)
     try disk.syncFolder(folder.path)
     try disk.excludeFromBackup(folder.path)
+    try disk.watch(folder.file("a")) { _ in }.cancel()
     _ = disk.machineIdentity()
     for operation in FileOperation.allCases {
       #expect(disk.count(of: operation) == 1, "\(operation)")

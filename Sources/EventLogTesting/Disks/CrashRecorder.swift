@@ -162,6 +162,12 @@ extension CrashRecorder: FileSystem {
     try base.excludeFromBackup(path)
   }
 
+  public func watch(
+    _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
+  ) throws(Errno) -> any FileWatch {
+    try base.watch(path, onChange)
+  }
+
   public func machineIdentity() -> String? {
     base.machineIdentity()
   }

@@ -214,6 +214,13 @@ extension InstrumentedFileSystem: FileSystem {
     try base.excludeFromBackup(path)
   }
 
+  public func watch(
+    _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
+  ) throws(Errno) -> any FileWatch {
+    try willCall(.watch)
+    return try base.watch(path, onChange)
+  }
+
   public func machineIdentity() -> String? {
     didCall(.machineIdentity)
     return identity ?? base.machineIdentity()

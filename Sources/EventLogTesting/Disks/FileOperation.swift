@@ -32,6 +32,8 @@ public enum FileOperation: Sendable, Hashable, CaseIterable {
   case syncFolder
   /// `excludeFromBackup`
   case excludeFromBackup
+  /// `watch`, whose beginning can fail
+  case watch
   /// `machineIdentity`, which cannot fail
   case machineIdentity
 

@@ -1,0 +1,143 @@
+/// Reads a journal to its end, and later on from there, also when the file was replaced meanwhile.
+///
+/// It waits for the disk. Every event is handed over once, in the order in which it is first found.
+package struct JournalFollower {
+  /// What one step brought.
+  package struct Step: Sendable {
+    package var events: [(event: Event, line: [UInt8])] = []
+    /// Whether there is nothing more just now.
+    package var isAtEnd = false
+  }
+
+  private let path: String
+  private let fileSystem: any FileSystem
+  private let side: SideFolder
+  private var file: JournalFile?
+  private var pass = JournalPass(sink: FollowedEvents())
+  private var mark: ReadingMark?
+  private var hasBegun = false
+  /// What was found at the end, at the last step.
+  package private(set) var end = JournalReading.End()
+
+  /// How long the end of a batch that is being written is waited for.
+  private static let lockWaitMilliseconds: Int64 = 1000
+
+  package init(path: String, fileSystem: any FileSystem) {
+    self.path = path
+    self.fileSystem = fileSystem
+    side = SideFolder(beside: path, fileSystem: fileSystem)
+  }
+
+  /// Everything that is not as it should be in what was read so far.
+  package var problems: ProblemLog { pass.problems }
+
+  /// Lets go of the file.
+  package mutating func close() {
+    file?.close()
+    file = nil
+  }
+
+  /// Reads on, a bounded number of events.
+  ///
+  /// - Throws: `noJournal` and `notAJournal` at the first step only: later the file is waited for.
+  ///   `inputOutput`.
+  package mutating func next() throws(EventLogError) -> Step {
+    while true {
+      guard let file = try openIfNeeded() else { return Step(isAtEnd: true) }
+      // Asked before it is read: what is read afterwards of a file that was replaced is all of it.
+      let isCurrent = file.isCurrent
+      try readOn(file)
+      if end.isPaused { return Step(events: pass.sink.takeEvents()) }
+      // A last line without LF would be read a second time.
+      mark =
+        end.lacksLineFeed ? nil : ReadingMark(after: pass, of: file.descriptor, in: fileSystem)
+      if isCurrent { return Step(events: pass.sink.takeEvents(), isAtEnd: true) }
+      close()
+    }
+  }
+
+  private mutating func openIfNeeded() throws(EventLogError) -> JournalFile? {
+    if let file { return file }
+    do throws(EventLogError) {
+      file = try JournalFile.open(path, .read, fileSystem: fileSystem)
+    } catch {
+      guard hasBegun, error.code == .noJournal else { throw error }
+      return nil
+    }
+    mark = nil
+    return file
+  }
+
+  private mutating func readOn(_ file: JournalFile) throws(EventLogError) {
+    let status = try file.status
+    let identity = DeviceRecord.FileIdentity(status)
+    let mustReload =
+      !end.isPaused
+      && mark?.stands(in: file.descriptor, of: fileSystem, size: status.size) != true
+    if mustReload {
+      var sink = pass.sink
+      sink.isFull = false
+      pass = JournalPass(sink: sink)
+    }
+    let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
+    try read(reading, identity)
+    // A batch that is just being written looks like a doubtful end: with the lock, it is whole.
+    if end.doubtfulTail != nil, !end.isPaused,
+      (try? file.lock(exclusive: false, milliseconds: Self.lockWaitMilliseconds)) == true
+    {
+      defer { file.unlock() }
+      try read(reading, identity)
+    }
+    if !hasBegun, end.holdsNoEvent, !isTornBeginning(identity) {
+      throw JournalWriter<FollowedEvents>.notAJournal(path)
+    }
+    hasBegun = true
+  }
+
+  private mutating func read(
+    _ reading: JournalReading, _ identity: DeviceRecord.FileIdentity
+  ) throws(EventLogError) {
+    end = try reading.read(
+      into: &pass, synced: side.fittingRecord(of: identity)?.syncedEvent)
+  }
+
+  /// Whether this machine was about to write the file's first batch.
+  private func isTornBeginning(_ identity: DeviceRecord.FileIdentity) -> Bool {
+    side.readRecord()?.isFirstWriter(of: identity, machine: fileSystem.machineIdentity()) == true
+  }
+}
+
+/// Collects the events that were not handed over before.
+package struct FollowedEvents: EventSink, Sendable {
+  private static let countMax = 1024
+  private static let bytesMax = 1 << 20
+
+  private var events: [(event: Event, line: [UInt8])] = []
+  private var byteCount = 0
+  private var delivered = DeliveredEvents()
+  package var isFull = false
+  package static let canBeFull = true
+
+  package mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {
+    guard
+      delivered.add(
+        device: ledger.name(device), sequence: layout.sequence, checksum: layout.checksum.line)
+    else { return }
+    events.append((Event(layout, canonical: canonical), line.copy()))
+    byteCount += line.count
+    isFull = events.count >= Self.countMax || byteCount >= Self.bytesMax
+  }
+
+  /// The events collected since the last call.
+  mutating func takeEvents() -> [(event: Event, line: [UInt8])] {
+    defer {
+      events = []
+      byteCount = 0
+      isFull = false
+    }
+    return events
+  }
+}

@@ -1,0 +1,49 @@
+/// Every write of one field: by whom, when, what it replaced, and which shows.
+public struct FieldHistory: Sendable, Hashable {
+  /// `profile`, `settings`, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
+  public let entity: String
+  public let field: String
+  public let kind: Kind
+  /// Oldest first: each time, of the writes that had seen none that is left, the one with the least
+  /// (`at`, device, sequence).
+  public let writes: [Write]
+  /// What shows; nil where nothing does, also while the entity is deleted.
+  public let shown: JSONValue?
+  /// Whether the entity is deleted, so that the field does not show.
+  public let isDeleted: Bool
+
+  /// By which rule its writes come together.
+  public enum Kind: String, Sendable, Hashable {
+    case register, counter, members, presence
+  }
+
+  /// One event's write of the field.
+  public struct Write: Sendable, Hashable {
+    public let event: EventID
+    public let at: Timestamp
+    public let type: String
+    /// What it wrote: a register's value; what a counter was set to, or by how much it was
+    /// advanced; the members it took in or out; for presence `"deleted"` or the event's type.
+    public let value: JSONValue
+    public let action: Action
+    /// The writes that it had seen and that no other write it had seen had seen; none for what
+    /// replaces nothing: an increment, an inclusion.
+    public let replaced: [EventID]
+    public let state: State
+  }
+
+  /// What a write did.
+  public enum Action: String, Sendable, Hashable {
+    case written, set, advanced, included, excluded, deleted, restored, created, touched
+  }
+
+  /// What became of a write.
+  public enum State: String, Sendable, Hashable {
+    /// Its value shows, or counts in what shows.
+    case shown
+    /// It is live, and another value shows.
+    case contested
+    /// A write that had seen it took its place.
+    case replaced
+  }
+}

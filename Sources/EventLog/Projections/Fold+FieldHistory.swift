@@ -1,0 +1,90 @@
+extension Fold {
+  /// A field of a place, and the mechanism behind what shows there.
+  struct FieldPlace {
+    var entity: Int32
+    var day: Int32
+    var row: Int32
+    /// The field's number; −1 for presence.
+    var field: Int32
+    var kind: FieldHistory.Kind
+  }
+
+  /// The field of a row; nil if nothing was ever written to it.
+  func fieldPlace(row: Int32, named name: String) -> FieldPlace? {
+    let place = rows[Int(row)]
+    func found(_ field: Int32, _ kind: FieldHistory.Kind) -> FieldPlace {
+      FieldPlace(entity: place.entity, day: place.day, row: row, field: field, kind: kind)
+    }
+    if name == "presence", place.entity >= 0, place.day == Row.noDay { return found(-1, .presence) }
+    guard let index = fieldNames.find(StringSpelling.spelled(name.utf8)) else { return nil }
+    let field = Int32(index)
+    if findSet(row, field) != nil { return found(field, .members) }
+    if findRegister(row, field) >= 0 { return found(field, .register) }
+    return findCounter(row, field).map { _ in found(field, .counter) }
+  }
+
+  /// The names of the fields of a row to which anything was written.
+  func fieldNames(row: Int32) -> [String] {
+    var names: [String] = []
+    var cell = rows[Int(row)].firstRegister
+    while cell >= 0 {
+      names.append(fieldText(registers.cells[Int(cell)].field))
+      cell = registers.cells[Int(cell)].next
+    }
+    cell = rows[Int(row)].firstCounter
+    while cell >= 0 {
+      names.append(fieldText(counters.cells[Int(cell)].field))
+      cell = counters.cells[Int(cell)].next
+    }
+    cell = rows[Int(row)].firstSet
+    while cell >= 0 {
+      names.append(fieldText(sets.cells[Int(cell)].field))
+      cell = sets.cells[Int(cell)].next
+    }
+    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+
+  /// Puts the writes that were collected in order and says what became of each.
+  func fieldHistory(
+    _ place: FieldPlace, named name: String, _ collected: [WriteCollector.Write],
+    _ ledger: Ledger
+  ) -> FieldHistory {
+    let states = WriteStates(self, place, ledger)
+    let wanted = collected.filter { states.concerns($0) }
+    let order = WriteOrder(wanted, ledger)
+    let members = place.kind == .members ? MemberStates(wanted, order) : nil
+    let writes = order.sorted(ledger).map { index -> FieldHistory.Write in
+      let write = wanted[index]
+      let replaced =
+        write.action.replaces
+        ? order.latestSeen(by: index) {
+          write.action != .excluded || wanted[$0].action == .included
+        }
+        : []
+      return FieldHistory.Write(
+        event: write.dot.id(ledger), at: Timestamp(trusted: write.dot.at), type: write.type,
+        value: write.value, action: write.action,
+        replaced: replaced.map { wanted[$0].dot.id(ledger) }
+          .sorted { $0.description.utf8.lexicographicallyPrecedes($1.description.utf8) },
+        state: members?.state(of: index)
+          ?? states.state(of: write) { !wanted.indices.contains { order.hasSeen($0, index) } })
+    }
+    let collection =
+      place.entity < 0 ? Int(place.row) : Int(entities[Int(place.entity)].collection)
+    let isDeleted = place.entity >= 0 && presences.isHidden(place.entity)
+    return FieldHistory(
+      entity: placeText(entity: place.entity, day: place.day, of: collection), field: name,
+      kind: place.kind, writes: writes, shown: isDeleted ? nil : states.shown,
+      isDeleted: isDeleted)
+  }
+}
+
+extension FieldHistory.Action {
+  /// Whether such a write takes the place of what it had seen.
+  fileprivate var replaces: Bool {
+    switch self {
+    case .written, .set, .excluded, .deleted, .restored: true
+    case .advanced, .included, .created, .touched: false
+    }
+  }
+}

@@ -1,0 +1,34 @@
+extension Fold {
+  /// The entities that a person may mean by a key, the beginning of a key, or a name; one alone if
+  /// it is a whole key.
+  ///
+  /// - Parameters:
+  ///   - kind: nil: of any kind.
+  ///   - includingDeleted: else a deleted one is meant only if nothing else can be.
+  func entities(
+    meantBy text: String, kind: String?, includingDeleted: Bool
+  ) -> [EntityID] {
+    var fitting: [(index: Int, id: EntityID)] = []
+    for index in entities.indices where entities[index].row >= 0 {
+      guard let id = EntityID(entityNames.text(index)), kind.map({ $0 == id.kind }) ?? true else {
+        continue
+      }
+      if id.key == text, kind != nil { return [id] }
+      if id.key.hasPrefix(text) || nameIs(text, ofEntity: index) { fitting.append((index, id)) }
+    }
+    let exact = fitting.filter { $0.id.key == text }
+    if exact.count == 1 { return exact.map(\.id) }
+    let visible = fitting.filter { !presences.isHidden(Int32($0.index)) }
+    return (includingDeleted || visible.isEmpty ? fitting : visible).map(\.id)
+  }
+
+  /// Whether the entity's `name` shows exactly `text`.
+  private func nameIs(_ text: String, ofEntity index: Int) -> Bool {
+    guard let field = fieldNames.find("name") else { return false }
+    let cell = findRegister(entities[index].row, Int32(field))
+    guard cell >= 0 else { return false }
+    return registers.liveValues(Int(cell)).contains {
+      JSONValue(canonical: registers.bytes($0)) == .string(text)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+extension Snapshot {
+  /// The event behind what a state shows.
+  public struct Origin: Sendable, Hashable {
+    public let event: EventID
+    /// The time of its writer's clock; nil where the state keeps none: of increments, and of what is
+    /// in a set.
+    public let at: Timestamp?
+
+    package init(event: EventID, at: Timestamp?) {
+      self.event = event
+      self.at = at
+    }
+  }
+
+  /// The event that a field shows what it shows by; nil where nothing was written.
+  ///
+  /// Of a register it is the write that is shown, also of `null`; of a counter the last increment
+  /// that counts on top of the set that is shown, else that set; of a set the last inclusion of a
+  /// member that is in. Last is what had seen the others, or has the greater device ID where none
+  /// had.
+  ///
+  /// - Parameters:
+  ///   - field: its name; `presence` for what an entity is there or deleted by: the latest
+  ///     deletion that counts, else the latest event that names it.
+  ///   - place: the kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
+  /// - Complexity: O(devices · log n), for a set times its members.
+  public func origin(of field: String, in place: String) -> Origin? {
+    guard let row = row(at: place) else { return nil }
+    let entity = fold.rows[Int(row)].entity
+    if field == "presence", entity >= 0 { return presenceOrigin(of: entity) }
+    guard let number = fieldNumber(field) else { return nil }
+    if let set = fold.findSet(row, number) {
+      return latest(
+        fold.sets.members(Int(set)).flatMap { fold.sets.inclusions(of: $0, in: Int(set)) })
+    }
+    let register = fold.findRegister(row, number)
+    if register >= 0 { return origin(fold.registers.shown(Int(register), ledger).dot) }
+    return fold.findCounter(row, number).flatMap { counterOrigin(Int($0)) }
+  }
+
+  /// The event that put a member into a set; nil where it is not in.
+  ///
+  /// - Complexity: as ``origin(of:in:)``.
+  public func origin(ofMember member: String, of field: String, in place: String) -> Origin? {
+    guard let row = row(at: place), let number = fieldNumber(field),
+      let set = fold.findSet(row, number)
+    else { return nil }
+    return latest(fold.sets.inclusions(of: member, in: Int(set)))
+  }
+
+  /// The event that a property of an entity shows what it shows by, as ``origin(of:in:)``.
+  public func origin<R: Record>(of path: PartialKeyPath<R>, in id: ID<R>) -> Origin? {
+    R.schema.fieldName(path).flatMap { origin(of: $0, in: id.description) }
+  }
+
+  /// The event that a property of an entity's day shows what it shows by.
+  public func origin<R: Record>(
+    of path: PartialKeyPath<R.Daily>, in id: ID<R>, on day: Day
+  ) -> Origin? {
+    R.schema.dayFieldName(path).flatMap { origin(of: $0, in: "\(id)@\(day)") }
+  }
+
+  /// Whether the field is a set here.
+  package func isSet(_ field: String, in place: String) -> Bool {
+    guard let row = row(at: place), let number = fieldNumber(field) else { return false }
+    return fold.findSet(row, number) != nil
+  }
+
+  // MARK: - Finding
+
+  private func fieldNumber(_ name: String) -> Int32? {
+    fold.fieldNames.find(StringSpelling.spelled(name.utf8)).map { Int32($0) }
+  }
+
+  /// The row of a place; nil where nothing was written.
+  private func row(at place: String) -> Int32? {
+    let parts = place.split(separator: "@", maxSplits: 1).map(String.init)
+    guard let name = parts.first else { return nil }
+    guard name.contains("/") else {
+      return fold.catalog.collections.firstIndex { $0.isSingleton && $0.kind == name }
+        .map { Int32($0) }
+    }
+    guard let entity = fold.entityNames.find(name) else { return nil }
+    guard parts.count == 2 else {
+      let row = fold.entities[entity].row
+      return row < 0 ? nil : row
+    }
+    guard let day = Day(parts[1]) else { return nil }
+    let row = fold.dayRow(of: Int32(entity), day.number)
+    return row < 0 ? nil : row
+  }
+
+  // MARK: - Choosing
+
+  private func presenceOrigin(of entity: Int32) -> Origin? {
+    let deletions = fold.presences.liveDeletions(entity).map(\.touch.dot)
+    let dots = deletions.isEmpty ? fold.presences.liveTouches(entity).map(\.dot) : deletions
+    return dots.reduce(nil) { last, dot in
+      last.map { dot.isLater(than: $0, ledger) ? dot : $0 } ?? dot
+    }
+    .map(origin)
+  }
+
+  private func counterOrigin(_ cell: Int) -> Origin? {
+    let sets = fold.counters.liveSets(cell).map(\.dot)
+    let shown = fold.counters.shownSet(cell, ledger)?.dot
+    let increments = fold.counters.liveDots(cell).dropFirst(sets.count)
+      .filter { increment in shown.map { !hasSeen($0, increment) } ?? true }
+    return latest(Array(increments)) ?? shown.map(origin)
+  }
+
+  /// The last of events whose times are not known.
+  private func latest(_ dots: [Dot]) -> Origin? {
+    dots.reduce(nil) { (last: Dot?, dot) -> Dot? in
+      guard let last else { return dot }
+      if hasSeen(last, dot) { return last }
+      return hasSeen(dot, last) || ledger.isBefore(Int(last.device), Int(dot.device)) ? dot : last
+    }
+    .map { Origin(event: $0.id(ledger), at: nil) }
+  }
+
+  private func hasSeen(_ later: Dot, _ earlier: Dot) -> Bool {
+    let clock = ledger.history.clock(of: Int(later.device), at: later.sequence)
+    return Int(earlier.device) < clock.count && clock[Int(earlier.device)] >= earlier.sequence
+  }
+
+  private func origin(_ dot: Dot) -> Origin {
+    Origin(event: dot.id(ledger), at: Timestamp(trusted: dot.at))
+  }
+}

@@ -1,0 +1,87 @@
+/// A further reading: every event that wrote one field of one place.
+struct WriteCollector: EventSink {
+  struct Write {
+    var dot: Dot
+    var type: String
+    var value: JSONValue
+    var action: FieldHistory.Action
+  }
+
+  /// A copy of the fold whose names and rules tell what an event writes; it is never written to.
+  private var fold: Fold
+  private let row: Int32
+  private let entity: Int32
+  /// The field's number; −1 for presence.
+  private let field: Int32
+  private(set) var writes: [Write] = []
+
+  init(fold: Fold, row: Int32, entity: Int32, field: Int32) {
+    self.fold = fold
+    self.fold.notes = nil
+    self.row = row
+    self.entity = entity
+    self.field = field
+  }
+
+  func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool {
+    isConcerned(layout, canonical)
+  }
+
+  private func isConcerned(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+    if layout.entity.isEmpty { return entity < 0 }
+    return entity >= 0 && fold.entityNames.isEntry(Int(entity), canonical, layout.entity)
+  }
+
+  mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {
+    guard layout.version == 1, isConcerned(layout, canonical) else { return }
+    let dot = Dot(device: Int32(device), sequence: layout.sequence, at: layout.atMilliseconds)
+    let name = String(decoding: canonical.copy(layout.type), as: UTF8.self)
+    let type = fold.plan(layout, canonical, entity: entity)
+    if field < 0 {
+      addPresence(name, type.map { fold.compiled.types[$0].lifecycle } ?? .none, dot)
+    } else if let type, fold.plannedRow(type, entity: entity) == row {
+      for step in fold.steps { add(step, layout, canonical, name, dot) }
+      for (assigned, value) in fold.compiled.types[type].assigns where assigned == field {
+        add(name, JSONValue(canonical: value[...]), .written, dot)
+      }
+    }
+  }
+
+  private mutating func addPresence(
+    _ name: String, _ lifecycle: EventSchema.Lifecycle, _ dot: Dot
+  ) {
+    switch lifecycle {
+    case .deletes: add(name, "deleted", .deleted, dot)
+    case .restores: add(name, .string(name), .restored, dot)
+    case .begins: add(name, .string(name), .created, dot)
+    case .none: add(name, .string(name), .touched, dot)
+    }
+  }
+
+  private mutating func add(
+    _ step: Fold.Step, _ layout: LineLayout, _ canonical: Span<UInt8>, _ name: String, _ dot: Dot
+  ) {
+    let member = layout.members[Int(step.member)]
+    func value() -> JSONValue { JSONValue(canonical: canonical.copy(member.value)[...]) }
+    switch step.action {
+    case .ignore, .day, .key: break
+    case .write where step.field == field: add(name, value(), .written, dot)
+    case .set where step.field == field: add(name, value(), .set, dot)
+    case .advance where step.field == field: add(name, value(), .advanced, dot)
+    case .include where fold.plannedSetField(layout, canonical) == field:
+      add(name, value(), .included, dot)
+    case .exclude where fold.plannedSetField(layout, canonical) == field:
+      add(name, value(), .excluded, dot)
+    case .write, .set, .advance, .include, .exclude: break
+    }
+  }
+
+  private mutating func add(
+    _ type: String, _ value: JSONValue, _ action: FieldHistory.Action, _ dot: Dot
+  ) {
+    writes.append(Write(dot: dot, type: type, value: value, action: action))
+  }
+}

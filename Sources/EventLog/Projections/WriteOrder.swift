@@ -1,0 +1,87 @@
+/// What writes of one field had seen of one another, from their full clocks.
+struct WriteOrder {
+  private let writes: [WriteCollector.Write]
+  /// Per device its writes, by sequence: indices into `writes`.
+  private var columns: [[Int]] = []
+  /// `seen[w][c]`: how many writes of column c the write w had seen, itself not counted.
+  private var seen: [[Int]] = []
+  private var columnOf: [Int] = []
+
+  /// - Complexity: O(writes · devices · log writes).
+  init(_ writes: [WriteCollector.Write], _ ledger: Ledger) {
+    self.writes = writes
+    var places: [Int32: Int] = [:]
+    columnOf = [Int](repeating: 0, count: writes.count)
+    for (index, write) in writes.enumerated() {
+      let column = places[write.dot.device] ?? columns.count
+      if column == columns.count {
+        places[write.dot.device] = column
+        columns.append([])
+      }
+      columns[column].append(index)
+      columnOf[index] = column
+    }
+    let columns = columns
+    seen = writes.map { write in
+      let clock = ledger.history.clock(of: Int(write.dot.device), at: write.dot.sequence)
+      return columns.map { column in
+        let device = Int(writes[column[0]].dot.device)
+        var limit = device < clock.count ? clock[device] : 0
+        if device == Int(write.dot.device) { limit -= 1 }
+        return Self.count(column, writes, upTo: limit)
+      }
+    }
+  }
+
+  private static func count(
+    _ column: [Int], _ writes: [WriteCollector.Write], upTo sequence: Int64
+  ) -> Int {
+    var low = 0
+    var high = column.count
+    while low < high {
+      let middle = (low + high) / 2
+      if writes[column[middle]].dot.sequence <= sequence { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Whether `later` had seen `earlier`.
+  func hasSeen(_ later: Int, _ earlier: Int) -> Bool {
+    let count = seen[later][columnOf[earlier]]
+    return count > 0
+      && writes[columns[columnOf[earlier]][count - 1]].dot.sequence
+        >= writes[earlier].dot.sequence
+  }
+
+  /// The writes that a write had seen and that no other write it had seen had seen.
+  ///
+  /// - Complexity: O(devices²).
+  func latestSeen(by write: Int, where isWanted: (Int) -> Bool) -> [Int] {
+    let latest = columns.indices.compactMap { column in
+      columns[column].prefix(seen[write][column]).last(where: isWanted)
+    }
+    return latest.filter { one in !latest.contains { $0 != one && hasSeen($0, one) } }
+  }
+
+  /// All writes: each time, of those that had seen none that is left, the one with the least (`at`,
+  /// device, sequence).
+  ///
+  /// - Complexity: O(writes · devices²).
+  func sorted(_ ledger: Ledger) -> [Int] {
+    var taken = [Int](repeating: 0, count: columns.count)
+    var order: [Int] = []
+    while order.count < writes.count {
+      let heads = columns.indices.compactMap { column -> Int? in
+        guard taken[column] < columns[column].count else { return nil }
+        let head = columns[column][taken[column]]
+        return zip(seen[head], taken).allSatisfy { $0 <= $1 } ? head : nil
+      }
+      guard
+        let next = heads.min(by: { writes[$1].dot.isLater(than: writes[$0].dot, ledger) })
+      else { break }
+      taken[columnOf[next]] += 1
+      order.append(next)
+    }
+    return order
+  }
+}

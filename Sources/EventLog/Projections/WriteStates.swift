@@ -1,0 +1,133 @@
+/// Tells what became of a write by what is live in the fold.
+struct WriteStates {
+  private let fold: Fold
+  private let place: Fold.FieldPlace
+  private let ledger: Ledger
+  /// The live events of the mechanism.
+  private let live: Set<EventKey>
+  /// The value that shows, by the mechanism's own rule.
+  let shown: JSONValue?
+
+  private struct EventKey: Hashable {
+    var device: Int32
+    var sequence: Int64
+    init(_ dot: Dot) {
+      device = dot.device
+      sequence = dot.sequence
+    }
+  }
+
+  init(_ fold: Fold, _ place: Fold.FieldPlace, _ ledger: Ledger) {
+    self.fold = fold
+    self.place = place
+    self.ledger = ledger
+    var dots: [Dot] = []
+    var shown: JSONValue?
+    switch place.kind {
+    case .register:
+      let cell = Int(fold.findRegister(place.row, place.field))
+      dots = fold.registers.liveValues(cell).map(\.dot)
+      let value = JSONValue(
+        canonical: fold.registers.bytes(fold.registers.shown(cell, ledger)))
+      shown = value == .null ? nil : value
+    case .counter:
+      let cell = Int(fold.findCounter(place.row, place.field)!)
+      dots = fold.counters.liveSets(cell).map(\.dot)
+      shown = .number(JSONNumber(fold.counters.shown(cell, ledger)))
+    case .members:
+      let cell = Int(fold.findSet(place.row, place.field)!)
+      shown = .array(fold.sets.members(cell).map { .string($0) })
+    case .presence:
+      dots =
+        fold.presences.liveDeletions(place.entity).map(\.touch.dot)
+        + fold.presences.contesting(place.entity).map(\.dot)
+    }
+    live = Set(dots.map(EventKey.init))
+    self.shown = shown
+  }
+
+  /// Whether the write belongs to the mechanism that shows: a set hides a register.
+  func concerns(_ write: WriteCollector.Write) -> Bool {
+    switch (place.kind, write.action) {
+    case (.register, .written), (.counter, .set), (.counter, .advanced), (.members, .included),
+      (.members, .excluded), (.presence, .deleted), (.presence, .restored), (.presence, .created):
+      true
+    case (.presence, .touched): live.contains(EventKey(write.dot))
+    default: false
+    }
+  }
+
+  /// - Parameter isLatest: whether no other write of the field had seen it.
+  func state(
+    of write: WriteCollector.Write, isLatest: () -> Bool
+  ) -> FieldHistory.State {
+    let isLive = live.contains(EventKey(write.dot))
+    switch place.kind {
+    case .register:
+      if !isLive { return .replaced }
+      return write.value == (shown ?? .null) ? .shown : .contested
+    case .counter:
+      let cell = Int(fold.findCounter(place.row, place.field)!)
+      if write.action == .advanced { return counts(write.dot, cell) ? .shown : .replaced }
+      guard isLive, let set = fold.counters.liveSets(cell).first(where: { $0.dot == write.dot })
+      else { return .replaced }
+      return .number(JSONNumber(set.total)) == shown ? .shown : .contested
+    case .members: return .replaced
+    case .presence:
+      if isLive { return fold.presences.isContested(place.entity) ? .contested : .shown }
+      if write.action == .deleted { return .replaced }
+      return isLatest() && !fold.presences.isHidden(place.entity)
+        && !fold.presences.isContested(place.entity) ? .shown : .replaced
+    }
+  }
+
+  /// Whether an increment counts in the total that shows.
+  private func counts(_ dot: Dot, _ cell: Int) -> Bool {
+    guard let set = fold.counters.shownSet(cell, ledger) else { return true }
+    let clock = ledger.history.clock(of: Int(set.dot.device), at: set.dot.sequence)
+    return Int(dot.device) >= clock.count || clock[Int(dot.device)] < dot.sequence
+  }
+}
+
+/// Tells what became of the writes of a set.
+struct MemberStates {
+  private let writes: [WriteCollector.Write]
+  private let order: WriteOrder
+  /// Per member and device its last exclusion, which has seen all that its earlier ones had.
+  private var exclusions: [[UInt8]: [Int32: Int]] = [:]
+  /// The members that are in.
+  private var inside: Set<[UInt8]> = []
+
+  init(_ writes: [WriteCollector.Write], _ order: WriteOrder) {
+    self.writes = writes
+    self.order = order
+    for (index, write) in writes.enumerated() where write.action == .excluded {
+      for member in Self.members(write) {
+        exclusions[member, default: [:]][write.dot.device] = index
+      }
+    }
+    for (index, write) in writes.enumerated() where write.action == .included {
+      inside.formUnion(Self.members(write).filter { isLive(index, $0) })
+    }
+  }
+
+  private static func members(_ write: WriteCollector.Write) -> [[UInt8]] {
+    guard case .array(let values) = write.value else { return [] }
+    return values.compactMap { if case .string(let text) = $0 { Array(text.utf8) } else { nil } }
+  }
+
+  /// Whether no exclusion of the member had seen the inclusion.
+  private func isLive(_ inclusion: Int, _ member: [UInt8]) -> Bool {
+    !(exclusions[member] ?? [:]).values.contains { order.hasSeen($0, inclusion) }
+  }
+
+  /// An inclusion shows if one of its members is in by it; an exclusion if one of its members is
+  /// out.
+  func state(of index: Int) -> FieldHistory.State {
+    let members = Self.members(writes[index])
+    let isShown =
+      writes[index].action == .included
+      ? members.contains { isLive(index, $0) } : members.contains { !inside.contains($0) }
+    return isShown ? .shown : .replaced
+  }
+}

@@ -1,0 +1,51 @@
+extension Journal {
+  /// Finds the clocks that a cut names. One reading, where it names any.
+  func resolve(_ cut: Cut, _ file: JournalFile) throws(EventLogError) -> ResolvedCut {
+    var resolved = ResolvedCut(time: cut.time?.milliseconds)
+    guard cut.event != nil || cut.device != nil else { return resolved }
+    let (pass, _) = try read(file, into: NoSink(), watching: cut.event)
+    var clocks: [[Int64]] = []
+    if let event = cut.event {
+      guard let device = pass.ledger.find(event.device), pass.watched?.found != nil else {
+        throw Self.noEvent(event, pass.ledger, path)
+      }
+      clocks.append(pass.ledger.history.clock(of: device, at: event.sequence))
+    }
+    if let id = cut.device {
+      guard let device = pass.ledger.find(id), pass.ledger.devices[device].last > 0 else {
+        throw Self.noDevice(id, pass.ledger, path)
+      }
+      clocks.append(
+        pass.ledger.history.clock(of: device, at: pass.ledger.devices[device].last))
+    }
+    let common = clocks.dropFirst().reduce(clocks[0]) { zip($0, $1).map(min) }
+    resolved.clock = VectorClock(
+      common.indices.map { (DeviceID(trusted: pass.ledger.name($0)), common[$0]) })
+    return resolved
+  }
+
+  private static func noEvent(
+    _ event: EventID, _ ledger: Ledger, _ path: String
+  ) -> EventLogError {
+    guard let device = ledger.find(event.device), ledger.devices[device].last > 0 else {
+      return noDevice(event.device, ledger, path)
+    }
+    return EventLogError(
+      .noEvent, "\(path) does not hold the event \(event).",
+      hint: "The last event of \(event.device) here is number \(ledger.devices[device].last).",
+      at: .init(file: path))
+  }
+
+  private static func noDevice(
+    _ id: DeviceID, _ ledger: Ledger, _ path: String
+  ) -> EventLogError {
+    let known = ledger.devices.indices.filter { ledger.devices[$0].last > 0 }.map(ledger.name)
+    // A device is known by its name; the characters behind it are nobody's memory.
+    let near =
+      known.first { $0.hasPrefix(id.text + "-") } ?? Suggestion.nearest(to: id.text, among: known)
+    return EventLogError(
+      .noDevice, "\(path) holds no event of a device \"\(id)\".",
+      hint: near.map { "Did you mean \($0)?" } ?? "eventlog status lists the devices.",
+      at: .init(file: path))
+  }
+}

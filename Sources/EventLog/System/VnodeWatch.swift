@@ -1,0 +1,46 @@
+// Watching on Apple systems.
+
+#if canImport(Darwin)
+  import Dispatch
+
+  /// Watches the folder of each place, for names; and the file itself, for bytes.
+  func systemArms(
+    _ places: [FilePlace], path: String,
+    _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
+  ) throws(Errno) -> [any FileWatch] {
+    var arms: [any FileWatch] = []
+    for place in places {
+      if try systemIsShared(place.folder) { throw .notSupported }
+      // In a folder any name may have come or gone.
+      let names = try VnodeArm(place.folder, [.write, .delete, .rename, .revoke]) { onNotice(true) }
+      arms.append(names)
+    }
+    do throws(Errno) {
+      arms.append(try VnodeArm(path, [.delete, .rename, .revoke]) { onNotice(true) })
+      arms.append(try VnodeArm(path, [.write, .extend]) { onNotice(false) })
+    } catch {
+      // It is not there yet: its folder says when it comes.
+      guard error == .noSuchFile else { throw error }
+    }
+    return arms
+  }
+
+  /// One file or folder that is watched, whatever its path names by now.
+  final class VnodeArm: FileWatch {
+    private let source: RunningSource
+
+    init(
+      _ path: String, _ events: DispatchSource.FileSystemEvent,
+      _ onNotice: @escaping @Sendable () -> Void
+    ) throws(Errno) {
+      let file = try systemOpenForEvents(path)
+      let source = DispatchSource.makeFileSystemObjectSource(
+        fileDescriptor: file, eventMask: events, queue: DispatchQueue(label: "eventlog.vnode"))
+      source.setEventHandler { onNotice() }
+      source.setCancelHandler { systemClose(file) }
+      self.source = RunningSource(source)
+    }
+
+    func cancel() { source.cancel() }
+  }
+#endif

@@ -1,0 +1,104 @@
+// The system calls of watching: the names of Linux, and what a path is mounted on.
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#else
+  #error("EventLog needs Darwin, Glibc or Musl")
+#endif
+
+/// `readlink`; `nil` if the path names no link, or nothing.
+func systemReadLink(_ path: String) throws(Errno) -> String? {
+  let bytes: [UInt8]
+  do throws(Errno) {
+    bytes = try withCPath(path) { (path) throws(Errno) in
+      try [UInt8](unsafeUninitializedCapacity: Int(PATH_MAX)) { (buffer, count) throws(Errno) in
+        count = try buffer.withMemoryRebound(to: CChar.self) { (text) throws(Errno) in
+          try uninterrupted { readlink(path, text.baseAddress!, text.count) }
+        }
+      }
+    }
+  } catch {
+    guard error == .invalidArgument || error == .noSuchFile else { throw error }
+    return nil
+  }
+  // A name that no `String` holds cannot be followed.
+  guard let target = String(validating: bytes, as: UTF8.self) else { throw .notSupported }
+  return target
+}
+
+#if canImport(Darwin)
+  /// `open` with `O_EVTONLY`: for being told of changes only, which does not keep a volume busy.
+  func systemOpenForEvents(_ path: String) throws(Errno) -> CInt {
+    try withCPath(path) { (path) throws(Errno) in
+      try uninterrupted { open(path, O_EVTONLY | O_CLOEXEC) }
+    }
+  }
+
+  /// `statfs`: whether other machines may write there, of which this one is told nothing.
+  func systemIsShared(_ folder: String) throws(Errno) -> Bool {
+    try withCPath(folder) { (folder) throws(Errno) in
+      var found = statfs()
+      _ = try uninterrupted { statfs(folder, &found) }
+      return found.f_flags & UInt32(MNT_LOCAL) == 0
+    }
+  }
+#else
+  /// `inotify_init1`, closed on `exec`, and never waiting
+  func systemMakeInotify() throws(Errno) -> CInt {
+    try uninterrupted { inotify_init1(CInt(O_CLOEXEC | O_NONBLOCK)) }
+  }
+
+  /// `inotify_add_watch` of a folder, for all that can befall a name in it
+  func systemAddInotify(_ file: CInt, folder: String) throws(Errno) -> CInt {
+    try withCPath(folder) { (folder) throws(Errno) in
+      try uninterrupted { inotify_add_watch(file, folder, InotifyEvent.wanted) }
+    }
+  }
+
+  /// `inotify_rm_watch`; the folder may be gone, and the watch with it.
+  func systemRemoveInotify(_ file: CInt, _ watch: CInt) {
+    _ = inotify_rm_watch(file, watch)
+  }
+
+  /// `read` of what has happened; empty if nothing has.
+  func systemReadInotify(_ file: CInt) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 16384) { (buffer, count) in
+      count = (try? uninterrupted { read(file, buffer.baseAddress!, buffer.count) }) ?? 0
+    }
+  }
+
+  /// `statfs`, whose structure Swift is not shown on every system. The kind is its first member.
+  @_silgen_name("statfs")
+  private func linuxStatfs(
+    _ path: UnsafePointer<CChar>, _ buffer: UnsafeMutableRawPointer
+  ) -> CInt
+
+  /// Whether other machines may write there, of which this one is told nothing.
+  func systemIsShared(_ folder: String) throws(Errno) -> Bool {
+    try withCPath(folder) { (folder) throws(Errno) in
+      var buffer = [Int](repeating: 0, count: 64)
+      _ = try uninterrupted { linuxStatfs(folder, &buffer) }
+      return sharedFileSystems.contains(UInt32(truncatingIfNeeded: buffer[0]))
+    }
+  }
+
+  /// The numbers by which Linux knows file systems that are shared between machines.
+  private let sharedFileSystems: Set<UInt32> = [
+    0x6969,  // NFS
+    0x517b, 0xff53_4d42, 0xfe53_4d42,  // SMB, CIFS
+    0x6573_5546,  // FUSE, which sshfs and the shares of virtual machines are
+    0x0102_1997,  // 9P
+    0x00c3_6400,  // Ceph
+    0x5346_414f, 0x6b41_4653,  // AFS
+    0x7375_7245,  // Coda
+    0x0bd0_0bd0,  // Lustre
+    0x786f_4256,  // shared folders of VirtualBox
+    0xbacb_acbc,  // shared folders of VMware
+    0x0116_1970,  // GFS2
+    0x7461_636f,  // OCFS2
+  ]
+#endif

@@ -1,0 +1,54 @@
+import EventLog
+
+/// A conflict as a person reads it.
+struct ConflictReport {
+  let conflict: Conflict
+  let console: Console
+
+  /// Prints the conflict and its candidates, the shown one marked.
+  ///
+  /// - Parameter path: the journal; where it is given, each candidate is followed by the command
+  ///   that settles the conflict by it.
+  func print(settlingIn path: String? = nil) throws {
+    let base = conflict.base.map { ", was \(EntityTable.text($0))" } ?? ""
+    try console.print("  \(console.styled(Table.cell(conflict.id), .yellow))\(base)")
+    var table = Table()
+    for candidate in conflict.candidates {
+      table.add([
+        conflict.shown == candidate.event ? "shown" : "", EntityTable.text(candidate.value),
+        candidate.event.description, console.styled(candidate.at.description, .dim),
+      ])
+    }
+    let lines = table.lines(console, indent: "    ")
+    for (line, candidate) in zip(lines, conflict.candidates) {
+      try console.print(line)
+      if let path {
+        try console.print("      " + console.styled(command(taking: candidate, in: path), .dim))
+      }
+    }
+  }
+
+  /// The command that takes a candidate over all others that are shown.
+  private func command(taking candidate: Conflict.Candidate, in path: String) -> String {
+    let others = conflict.candidates.map(\.event).filter { $0 != candidate.event }
+    return
+      (["eventlog", "resolve", path, conflict.id, "--take", candidate.event.description]
+      + ["--over", others.map(\.description).joined(separator: ",")])
+      .map(Self.shellWord).joined(separator: " ")
+  }
+
+  /// The word as a shell takes it unchanged.
+  private static func shellWord(_ word: String) -> String {
+    func isPlain(_ scalar: Unicode.Scalar) -> Bool {
+      switch scalar {
+      case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".", "/", ":", "@", ",", "+", "=": true
+      case "#": true
+      default: false
+      }
+    }
+    if word.unicodeScalars.allSatisfy(isPlain), !word.isEmpty, !word.hasPrefix("#") { return word }
+    return "'"
+      + word.split(separator: "'", omittingEmptySubsequences: false)
+      .joined(separator: "'\\''") + "'"
+  }
+}

@@ -1,0 +1,152 @@
+import EventLog
+
+extension Verb {
+  static let conflicts = Verb(
+    name: "conflicts", summary: "what disagrees, and how to settle it",
+    usage: ["conflicts JOURNAL"],
+    options: [
+      .cutAt, .cutAs,
+      OptionSpec("check", nil, "answer by the exit code: 1 if there is a conflict"),
+      .readAround, .schema, .json,
+    ],
+    wordsMax: 1,
+    examples: [
+      ("eventlog conflicts ada.jsonl", "each with its candidates, and the command that takes one"),
+      ("eventlog conflicts ada.jsonl --check", "for scripts"),
+    ],
+    notes: [
+      "A conflict is what two devices wrote without knowing of each other. The latest shows until"
+        + "\nsomebody settles it; nothing is lost by settling, and a later choice replaces it.",
+      "\"was\" tells what showed before the candidates parted.",
+    ]
+  ) { arguments, console in
+    let path = try Verb.journal(arguments, "conflicts")
+    let snapshot = try Verb.state(of: path, arguments, console, "conflicts")
+    let conflicts = snapshot.conflicts
+    if console.isJSON {
+      try console.print(writing: { snapshot.writeJSON(sections: ["conflicts"], to: $0) })
+    } else if conflicts.isEmpty {
+      try console.print("\(path): no conflicts.")
+    } else {
+      for conflict in conflicts {
+        try ConflictReport(conflict: conflict, console: console).print(settlingIn: path)
+      }
+    }
+    return arguments.has("check") && !conflicts.isEmpty ? .no : .yes
+  }
+
+  static let resolve = Verb(
+    name: "resolve", summary: "settle a conflict",
+    usage: [
+      "resolve JOURNAL ID --take EVENT-ID [--over EVENT-ID,…]",
+      "resolve JOURNAL ID --value JSON [--over EVENT-ID,…]",
+    ],
+    options: [
+      OptionSpec("take", "EVENT-ID", "the candidate to keep"),
+      OptionSpec("value", "JSON", "another value to write"),
+      OptionSpec(
+        "over", "EVENT-ID,…", "the other candidates that were shown; a further one is refused"),
+      OptionSpec("device", "NAME", "what a fresh device ID begins with (else this machine's name)"),
+      .readAround, .schema, .json,
+    ],
+    wordsMax: 2,
+    examples: [
+      (
+        "eventlog resolve ada.jsonl habit/read#name --take phone-ufryznu4:17",
+        "keeps what that event wrote; eventlog conflicts prints such a line for each candidate"
+      ),
+      (
+        #"eventlog resolve ada.jsonl habit/read#name --value '"Read daily"'"#,
+        "writes something else; text in JSON is quoted"
+      ),
+    ],
+    notes: [
+      "The choice is written as an event that has seen all candidates, so it replicates."
+        + "\nA counter is set to the candidate's total. Where an entity was deleted on one device"
+        + "\nand used on another, taking the deletion deletes it, and taking the other event"
+        + "\nrestores it.",
+      "With --over, a candidate that has arrived since is not settled away unseen: the command is"
+        + "\nrefused and names it. Without it, whatever is there now is settled.",
+    ]
+  ) { arguments, console in
+    let path = try Verb.journal(arguments, "resolve")
+    let store = try await EventStore.open(
+      path: path,
+      options: JournalOptions(deviceName: arguments["device"] ?? Terminal.hostName),
+      catalog: try arguments.catalog(), readsAroundDamage: arguments.has("read-around"))
+    let choice = try Choice(arguments)
+    let conflict = try choice.conflict(in: store.snapshot)
+    let receipt =
+      switch choice.kind {
+      case .take(let event): try await store.resolve(conflict, taking: event)
+      case .value(let value): try await store.resolve(conflict, with: value)
+      }
+    for notice in receipt.notices { console.note("Note: \(notice)") }
+    try AppendReport(receipt: receipt, console: console).printFlushed()
+    try? await store.close()
+    return .yes
+  }
+}
+
+/// How a person settles a conflict on the command line.
+private struct Choice {
+  enum Kind {
+    case take(EventID)
+    case value(JSONValue)
+  }
+
+  let id: String
+  let kind: Kind
+  private let over: [EventID]?
+
+  init(_ arguments: Arguments) throws(EventLogError) {
+    guard arguments.words.count > 1 else {
+      throw .usage(
+        "eventlog resolve needs the ID of a conflict.", "resolve",
+        hint: "eventlog conflicts JOURNAL lists them.")
+    }
+    id = arguments.words[1]
+    switch (arguments["take"], arguments["value"]) {
+    case (let text?, nil): kind = .take(try Self.event(text, "take"))
+    case (nil, let text?):
+      guard let value = try? JSONValue(parsing: text.utf8) else {
+        throw EventLogError(
+          invalidInput: "--value is not JSON. Nothing was written.",
+          hint: "Text in JSON is quoted: --value '\"text\"'.")
+      }
+      kind = .value(value)
+    default:
+      throw .usage(
+        "eventlog resolve takes either --take EVENT-ID or --value JSON.", "resolve")
+    }
+    var events: [EventID] = []
+    for text in arguments["over"]?.split(separator: ",") ?? [] {
+      events.append(try Self.event(String(text), "over"))
+    }
+    over = arguments.has("over") ? events : nil
+  }
+
+  private static func event(_ text: String, _ option: String) throws(EventLogError) -> EventID {
+    guard let event = EventID(text) else {
+      throw .usage(
+        "--\(option) takes an event ID, <device>:<number>, and \"\(text)\" is none.", "resolve",
+        hint: "eventlog conflicts JOURNAL shows those of the candidates.")
+    }
+    return event
+  }
+
+  /// The conflict as the person has seen it.
+  func conflict(in snapshot: Snapshot) throws(EventLogError) -> Conflict {
+    guard let conflict = snapshot.conflicts.first(where: { $0.id == id }) else {
+      let near = Suggestion.nearest(to: id, among: snapshot.conflicts.map(\.id))
+      throw EventLogError(
+        .noConflict, "There is no conflict \"\(id)\"; it may be settled. Nothing was written.",
+        hint: near.map { "Did you mean \($0)?" }
+          ?? "eventlog conflicts JOURNAL lists those that are open.")
+    }
+    guard let over else { return conflict }
+    var seen = Set(over)
+    if case .take(let event) = kind { seen.insert(event) }
+    return conflict.among(seen)
+  }
+}

@@ -1,0 +1,41 @@
+import EventLog
+
+extension Verb {
+  static let why = Verb(
+    name: "why", summary: "every write of a field, and why it shows what it shows",
+    usage: ["why JOURNAL ENTITY FIELD"],
+    options: [.cutAt, .cutAs, .readAround, .schema, .json],
+    wordsMax: 3,
+    examples: [
+      ("eventlog why SampleLogs/ada.jsonl habit/read goal", "who set the goal, and when"),
+      ("eventlog why SampleLogs/two-devices.jsonl read name", "a name that two devices changed"),
+      (
+        "eventlog why SampleLogs/two-devices.jsonl habit/read@2026-03-02 progress",
+        "how a day came to its count"
+      ),
+      ("eventlog why SampleLogs/ada.jsonl profile weight --json", "for programs"),
+    ],
+    notes: [
+      "ENTITY is profile, settings, <kind>/<key>, or a key, the beginning of one or a name, if only"
+        + "\none fits; a day of it has @YYYY-MM-DD behind it. The field presence tells of its"
+        + "\ncreation, deletion and restoration.",
+      "A write replaces those that it had seen. shown: its value shows, or counts in what shows;"
+        + "\ncontested: nothing has replaced it, and another value shows; replaced: another write,"
+        + "\nwhich had seen it, took its place.",
+    ]
+  ) { arguments, console in
+    let path = try Verb.journal(arguments, "why")
+    guard arguments.words.count == 3 else {
+      throw EventLogError.usage("eventlog why needs an entity and a field.", "why")
+    }
+    let reading = try Journal(path: path, catalog: arguments.catalog())
+      .why(arguments.words[1], arguments.words[2], at: arguments.cut("why"))
+    if let damage = reading.firstDamage {
+      guard arguments.has("read-around") else { throw Journal.damaged(path, damage) }
+      console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
+    }
+    let report = HistoryReport(history: reading.history, path: path, console: console)
+    if console.isJSON { try report.printJSON() } else { try report.print() }
+    return .yes
+  }
+}

@@ -1,0 +1,132 @@
+// What an `EventStore` writes, on a device: each call does what the store's call of its name does.
+
+public import EventLog
+
+extension TemporaryStore {
+  // MARK: - Records
+
+  /// Creates an entity, as ``EventLog/EventStore/create(_:key:durability:_:)``.
+  public func create<R: Record>(
+    _ type: R.Type, key: String? = nil, durability: Durability = .durable,
+    _ body: (inout R) -> Void = { _ in }
+  ) async throws(EventLogError) -> CreationReceipt<R> {
+    try await store.create(type, key: key, durability: durability, body)
+  }
+
+  /// Edits an entity, as ``EventLog/EventStore/edit(_:asOf:durability:_:)``.
+  @discardableResult
+  public func edit<R: Record>(
+    _ id: ID<R>, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
+    _ body: (inout R) -> Void
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.edit(id, asOf: snapshot, durability: durability, body)
+  }
+
+  /// Edits one day of an entity, as ``EventLog/EventStore/edit(_:on:asOf:durability:_:)``.
+  @discardableResult
+  public func edit<R: Record>(
+    _ id: ID<R>, on day: Day, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
+    _ body: (inout R.Daily) -> Void
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.edit(id, on: day, asOf: snapshot, durability: durability, body)
+  }
+
+  /// Edits a collection of which there is only one.
+  @discardableResult
+  public func edit<R: Record>(
+    _ type: R.Type, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
+    _ body: (inout R) -> Void
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.edit(type, asOf: snapshot, durability: durability, body)
+  }
+
+  /// Adds to a counter, as ``EventLog/EventStore/add(_:to:of:durability:)``.
+  @discardableResult
+  public func add<R: Record, Count: FixedWidthInteger>(
+    _ amount: Count, to path: KeyPath<R, Count>, of id: ID<R>, durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.add(amount, to: path, of: id, durability: durability)
+  }
+
+  /// Adds to a counter of one day.
+  @discardableResult
+  public func add<R: Record, Count: FixedWidthInteger>(
+    _ amount: Count, to path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day,
+    durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.add(amount, to: path, of: id, on: day, durability: durability)
+  }
+
+  /// Takes a member into a set, as ``EventLog/EventStore/include(_:in:of:durability:)``.
+  @discardableResult
+  public func include<R: Record, Element: JSONConvertible & Hashable>(
+    _ member: Element, in path: KeyPath<R, Set<Element>>, of id: ID<R>,
+    durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.include(member, in: path, of: id, durability: durability)
+  }
+
+  /// Takes a member out of a set, as ``EventLog/EventStore/exclude(_:from:of:durability:)``.
+  @discardableResult
+  public func exclude<R: Record, Element: JSONConvertible & Hashable>(
+    _ member: Element, from path: KeyPath<R, Set<Element>>, of id: ID<R>,
+    durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.exclude(member, from: path, of: id, durability: durability)
+  }
+
+  /// Hides an entity, as ``EventLog/EventStore/delete(_:asOf:durability:)``.
+  @discardableResult
+  public func delete<R: Record>(
+    _ id: ID<R>, asOf snapshot: Snapshot? = nil, durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.delete(id, asOf: snapshot, durability: durability)
+  }
+
+  /// Brings a deleted entity back.
+  @discardableResult
+  public func restore<R: Record>(
+    _ id: ID<R>, durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.restore(id, durability: durability)
+  }
+
+  // MARK: - Conflicts
+
+  /// Settles a conflict by a candidate, as
+  /// ``EventLog/EventStore/resolve(_:taking:durability:)``.
+  @discardableResult
+  public func resolve(
+    _ conflict: Conflict, taking event: EventID, durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.resolve(conflict, taking: event, durability: durability)
+  }
+
+  /// Settles a conflict by another value, as
+  /// ``EventLog/EventStore/resolve(_:with:durability:)``.
+  @discardableResult
+  public func resolve(
+    _ conflict: Conflict, with value: JSONValue, durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.resolve(conflict, with: value, durability: durability)
+  }
+
+  // MARK: - Events
+
+  /// Appends events, as
+  /// ``EventLog/EventStore/append(_:asOf:durability:allowingUnknownTypes:)``.
+  @discardableResult
+  public func append(
+    _ drafts: [EventDraft], asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
+    allowingUnknownTypes: Bool = false
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.append(
+      drafts, asOf: snapshot, durability: durability, allowingUnknownTypes: allowingUnknownTypes)
+  }
+
+  /// Reads what other stores of the same journal have appended.
+  public func refresh() async throws(EventLogError) { try await store.refresh() }
+
+  /// Makes durable what buffered appends have written, and ends the changes.
+  public func close() async throws(EventLogError) { try await store.close() }
+}

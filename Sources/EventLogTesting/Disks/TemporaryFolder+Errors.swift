@@ -1,0 +1,39 @@
+import EventLog
+
+extension TemporaryFolder {
+  /// Creates a folder.
+  ///
+  /// - Throws: `inputOutput`.
+  static func make() throws(EventLogError) -> TemporaryFolder {
+    do throws(Errno) {
+      return try TemporaryFolder()
+    } catch {
+      throw .inputOutput("make", "the system's temporary folder", error)
+    }
+  }
+
+  /// Makes a file of these bytes.
+  ///
+  /// - Throws: `inputOutput`.
+  static func write(_ bytes: [UInt8], to path: String) throws(EventLogError) {
+    let fileSystem = SystemFileSystem()
+    do throws(Errno) {
+      let file = try fileSystem.open(path, .create)
+      defer { fileSystem.close(file) }
+      try fileSystem.writeAll(file, bytes, at: 0)
+    } catch {
+      throw .inputOutput("write", path, error)
+    }
+  }
+
+  /// Returns the bytes of a file.
+  ///
+  /// - Throws: `inputOutput`.
+  static func contents(of path: String) throws(EventLogError) -> [UInt8] {
+    do throws(Errno) {
+      return try SystemFileSystem().contents(ofFile: path, maximumBytes: 1 << 30)
+    } catch {
+      throw .inputOutput("read", path, error)
+    }
+  }
+}

@@ -1,0 +1,58 @@
+import EventLog
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// What a test expects a state to be.
+public struct ExpectedState: Sendable {
+  private enum Form: Sendable {
+    case text(String)
+    case file(String)
+    case state(@Sendable () throws(EventLogError) -> Snapshot)
+  }
+
+  private let form: Form
+
+  /// A state in the JSON that `eventlog project --json` prints, or ``Snapshot/json(sections:)``.
+  ///
+  /// What it leaves out is not compared: a test may state one section, such as `{"foods":[…]}`.
+  public static func json(_ text: String) -> ExpectedState { ExpectedState(form: .text(text)) }
+
+  /// A file of such JSON.
+  public static func file(_ url: URL) -> ExpectedState { ExpectedState(form: .file(url.path)) }
+
+  /// The state of something else; all of it is compared.
+  public static func state(of source: some StateSource & Sendable) -> ExpectedState {
+    ExpectedState(
+      form: .state { () throws(EventLogError) in try source.currentState() })
+  }
+
+  /// Reads it as places and fields, and as a snapshot where it is one.
+  func read(
+    _ catalog: SchemaCatalog
+  ) throws(EventLogError) -> (table: StateTable, state: Snapshot?) {
+    switch form {
+    case .state(let read):
+      let state = try read()
+      return (try StateTable(state, catalog), state)
+    case .text(let text):
+      return (try StateTable(json: Self.value(Array(text.utf8), ""), catalog), nil)
+    case .file(let path):
+      let bytes = try TemporaryFolder.contents(of: path)
+      return (try StateTable(json: Self.value(bytes, " \"\(path)\""), catalog), nil)
+    }
+  }
+
+  private static func value(_ bytes: [UInt8], _ name: String) throws(EventLogError) -> JSONValue {
+    do throws(LineFault) {
+      return try JSONValue(parsing: bytes)
+    } catch {
+      throw EventLogError(
+        invalidInput: "The expected state\(name) is no JSON: byte \(error.byte) does not fit.",
+        hint: "eventlog project --json prints one.")
+    }
+  }
+}

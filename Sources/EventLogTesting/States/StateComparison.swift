@@ -1,0 +1,178 @@
+import EventLog
+
+/// Compares two states place by place, field by field, and finds who wrote what differs.
+struct StateComparison {
+  let expected: StateTable
+  let found: StateTable
+  /// Where what was expected is a state.
+  let expectedState: Snapshot?
+  let foundState: Snapshot
+
+  /// By place and field, then conflicts, then the journal.
+  var differences: [StateDifference] {
+    placeDifferences + conflictDifferences + journalDifferences
+  }
+
+  // MARK: - Places
+
+  private var placeDifferences: [StateDifference] {
+    var differences: [StateDifference] = []
+    var missing: Set<Substring> = []
+    for place in Set(expected.places.keys).union(found.places.keys).sortedByBytes {
+      // The days of an entity that is not there are not there either.
+      if let at = place.firstIndex(of: "@"), missing.contains(place[..<at]) { continue }
+      switch (expected.places[place], found.places[place]) {
+      case (let expected?, let found?):
+        differences += fieldDifferences(place, expected, found)
+      case (let expected?, nil):
+        missing.insert(place[...])
+        differences.append(
+          presence(
+            place, .object(expected), nil, expectedState?.lastWrite(place, expected),
+            foundState.deletion(of: place)))
+      case (nil, let found?):
+        missing.insert(place[...])
+        differences.append(
+          presence(
+            place, nil, .object(found), expectedState?.deletion(of: place),
+            foundState.lastWrite(place, found)))
+      case (nil, nil): break
+      }
+    }
+    return differences
+  }
+
+  private func presence(
+    _ place: String, _ expected: JSONValue?, _ found: JSONValue?,
+    _ expectedOrigin: Snapshot.Origin?, _ foundOrigin: Snapshot.Origin?
+  ) -> StateDifference {
+    StateDifference(
+      kind: .presence, entity: place, field: nil, expected: expected, found: found,
+      expectedOrigin: expectedOrigin, foundOrigin: foundOrigin)
+  }
+
+  // MARK: - Fields
+
+  private func fieldDifferences(
+    _ place: String, _ expected: JSONObject, _ found: JSONObject
+  ) -> [StateDifference] {
+    let names =
+      expected.members.map(\.name)
+      + found.members.map(\.name).filter {
+        expected[$0] == nil
+      }
+    return names.sortedByBytes.compactMap { name in
+      let (old, new) = (expected[name], found[name])
+      let isSet = foundState.isSet(name, in: place) || expectedState?.isSet(name, in: place) == true
+      if old == new || isSet && old?.members == new?.members { return nil }
+      return StateDifference(
+        kind: .value, entity: place, field: name, expected: old, found: new,
+        expectedOrigin: expectedState?.origin(of: name, in: place, of: old, unlike: new),
+        foundOrigin: foundState.origin(of: name, in: place, of: new, unlike: old))
+    }
+  }
+
+  // MARK: - Conflicts
+
+  private var conflictDifferences: [StateDifference] {
+    guard let expected = expected.conflicts, let found = found.conflicts else { return [] }
+    let ids =
+      expected.members.map(\.name)
+      + found.members.map(\.name).filter {
+        expected[$0] == nil
+      }
+    return ids.sortedByBytes.compactMap { id in
+      let (old, new) = (expected[id], found[id])
+      if old?.byCandidate == new?.byCandidate { return nil }
+      let place = id.prefix { $0 != "#" }
+      let shown = foundState.conflicts.first { $0.id.utf8.elementsEqual(id.utf8) }
+      return StateDifference(
+        kind: .conflict, entity: String(place), field: String(id.dropFirst(place.count + 1)),
+        expected: old, found: new, expectedOrigin: nil,
+        foundOrigin: shown?.candidates.last.map { .init(event: $0.event, at: $0.at) })
+    }
+  }
+
+  // MARK: - The journal
+
+  private var journalDifferences: [StateDifference] {
+    var differences: [StateDifference] = []
+    for (name, old) in expected.journal.sorted(by: { $0.key < $1.key }) {
+      let new = found.journal[name]
+      guard name == "frontier", case .object(let old) = old, case .object(let new) = new else {
+        if old != new { differences.append(journal(name, nil, old, new)) }
+        continue
+      }
+      let devices = old.members.map(\.name) + new.members.map(\.name).filter { old[$0] == nil }
+      for device in devices.sortedByBytes where old[device] != new[device] {
+        differences.append(journal(name, device, old[device], new[device]))
+      }
+    }
+    // A missing event is told of once.
+    let hasFrontier = differences.contains { $0.entity == "frontier" }
+    return differences.filter { !hasFrontier || $0.entity != "eventCount" }
+  }
+
+  private func journal(
+    _ name: String, _ device: String?, _ expected: JSONValue?, _ found: JSONValue?
+  ) -> StateDifference {
+    StateDifference(
+      kind: .journal, entity: name, field: device, expected: expected, found: found,
+      expectedOrigin: nil, foundOrigin: nil)
+  }
+}
+
+extension Snapshot {
+  /// Who deleted an entity that is not visible, or the entity of a day.
+  fileprivate func deletion(of place: String) -> Origin? {
+    let name = String(place.prefix { $0 != "@" })
+    guard let entity = EntityID(name), isHidden(entity) else { return nil }
+    return origin(of: "presence", in: name)
+  }
+
+  /// Who wrote last on an entity, or on a day with these fields.
+  fileprivate func lastWrite(_ place: String, _ fields: JSONObject) -> Origin? {
+    guard place.contains("@") else { return origin(of: "presence", in: place) }
+    return fields.members.compactMap { origin(of: $0.name, in: place) }
+      .max { ($0.at?.milliseconds ?? .min) < ($1.at?.milliseconds ?? .min) }
+  }
+
+  /// Who wrote a value; of a set, who put in a member that the other lacks.
+  fileprivate func origin(
+    of field: String, in place: String, of value: JSONValue?, unlike other: JSONValue?
+  ) -> Origin? {
+    guard isSet(field, in: place) else { return origin(of: field, in: place) }
+    let known = Set((other?.members ?? []).map { Array($0.utf8) })
+    return (value?.members ?? []).first { !known.contains(Array($0.utf8)) }
+      .flatMap { origin(ofMember: $0, of: field, in: place) }
+  }
+}
+
+extension JSONValue {
+  /// The members of a set, sorted; nil for what is none.
+  fileprivate var members: [String]? {
+    guard case .array(let values) = self else { return nil }
+    var texts: [String] = []
+    for case .string(let text) in values { texts.append(text) }
+    return texts.count == values.count ? texts.sortedByBytes : nil
+  }
+
+  /// The conflict with its candidates by event.
+  fileprivate var byCandidate: JSONValue {
+    guard case .object(var conflict) = self, case .array(let candidates) = conflict["candidates"]
+    else { return self }
+    var sorted = JSONObject()
+    for case .object(let candidate) in candidates {
+      if case .string(let event) = candidate["event"] { sorted[event] = .object(candidate) }
+    }
+    conflict["candidates"] = .object(sorted)
+    return .object(conflict)
+  }
+}
+
+extension Sequence<String> {
+  /// By UTF-8 bytes, as everything that is shown.
+  fileprivate var sortedByBytes: [String] {
+    sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  }
+}

@@ -1,0 +1,32 @@
+public import EventLog
+
+/// What has a state that can be compared: a snapshot, a store, a device, a journal.
+public protocol StateSource {
+  /// The state to compare.
+  ///
+  /// - Throws: what reading it throws.
+  func currentState() throws(EventLogError) -> Snapshot
+}
+
+extension Snapshot: StateSource {
+  public func currentState() -> Snapshot { self }
+}
+
+extension EventStore: StateSource {
+  public func currentState() -> Snapshot { snapshot }
+}
+
+extension TemporaryStore: StateSource {
+  public func currentState() -> Snapshot { store.snapshot }
+}
+
+extension Journal: StateSource {
+  /// Reads the journal.
+  ///
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
+  public func currentState() throws(EventLogError) -> Snapshot { try snapshot().snapshot }
+}
+
+extension RecordedJournal: StateSource {
+  public func currentState() -> Snapshot { snapshot }
+}

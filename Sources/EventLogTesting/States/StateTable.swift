@@ -1,0 +1,171 @@
+import EventLog
+
+/// A state as places with fields, taken from the JSON of `project --json`.
+struct StateTable {
+  /// The sections that the state speaks of.
+  private(set) var sections: Set<String> = []
+  /// Per place its fields: singletons, entities, and days.
+  private(set) var places: [String: JSONObject] = [:]
+  /// By ID; nil where the state does not speak of them.
+  private(set) var conflicts: JSONObject?
+  /// What is said of the journal itself, by name: `user`, `frontier`, `eventCount`.
+  private(set) var journal: [String: JSONValue] = [:]
+  /// The contested fields of singletons, by section; nil where the state does not speak of them.
+  private var contested: JSONObject?
+
+  /// The places of a snapshot, in its own spelling; `sections` nil: all.
+  init(
+    _ snapshot: Snapshot, _ catalog: SchemaCatalog, sections: Set<String>? = nil
+  ) throws(EventLogError) {
+    try self.init(json: JSONValue(canonical: snapshot.json(sections: sections)[...]), catalog)
+  }
+
+  /// - Throws: `invalidInput` for what is no state, or one of other collections.
+  init(json: JSONValue, _ catalog: SchemaCatalog) throws(EventLogError) {
+    guard case .object(let state) = json else { throw Self.misshapen("it", "an object") }
+    for member in state.members {
+      switch member.name {
+      case "user", "eventCount", "frontier": journal[member.name] = member.value
+      case "contested": contested = try Self.object(member.value, "contested")
+      case "conflicts":
+        sections.insert("conflicts")
+        conflicts = try Self.conflicts(member.value)
+      default: sections.insert(member.name)
+      }
+    }
+    for collection in catalog.collections {
+      if let value = state[collection.section] {
+        if collection.isSingleton {
+          places[collection.kind] = try singleton(value, collection)
+        } else {
+          try add(entities: value, collection)
+        }
+      }
+      guard let days = collection.presentation.daySection, let value = state[days.section] else {
+        continue
+      }
+      for item in try Self.array(value, days.section) {
+        let day = try Self.object(item, days.section)
+        let key = try Self.text(day[days.entityMember], days.entityMember, in: days.section)
+        addDay(
+          of: "\(collection.kind)/\(key)",
+          try Self.text(day["date"], "date", in: days.section),
+          day.without("date", days.entityMember))
+      }
+    }
+    try checkSections(catalog)
+  }
+
+  /// A section that no collection has would be compared with nothing, and so never differ.
+  private func checkSections(_ catalog: SchemaCatalog) throws(EventLogError) {
+    let unknown = sections.subtracting(catalog.sections).sorted()
+    guard let first = unknown.first else { return }
+    throw EventLogError(
+      invalidInput: "The expected state has a section \"\(first)\" that no collection has.",
+      hint: "Give the records of its collection where the journal or the store is opened.")
+  }
+
+  // MARK: - Places
+
+  private func singleton(
+    _ value: JSONValue, _ collection: CollectionSchema
+  ) throws(EventLogError) -> JSONObject {
+    var fields = try Self.object(value, collection.section)
+    if conflicts == nil, let names = contested?[collection.section] { fields["contested"] = names }
+    return fields
+  }
+
+  private mutating func add(
+    entities: JSONValue, _ collection: CollectionSchema
+  ) throws(EventLogError) {
+    let section = collection.section
+    for item in try Self.array(entities, section) {
+      let entity = try Self.object(item, section)
+      let place = "\(collection.kind)/\(try Self.text(entity["id"], "id", in: section))"
+      places[place] =
+        collection.presentation.isFlat
+        ? shown(entity.without("id")) : try fields(of: entity, section)
+      guard collection.hasDays, collection.presentation.daySection == nil,
+        let days = entity["days"]
+      else { continue }
+      for item in try Self.array(days, section) {
+        let day = try Self.object(item, section)
+        addDay(
+          of: place, try Self.text(day["date"], "date", in: section), try fields(of: day, section))
+      }
+    }
+  }
+
+  private mutating func addDay(of place: String, _ date: String, _ fields: JSONObject) {
+    places["\(place)@\(date)"] = shown(fields)
+  }
+
+  /// The fields that stand within `fields`, and what is contested among them.
+  private func fields(
+    of object: JSONObject, _ section: String
+  ) throws(EventLogError) -> JSONObject {
+    var fields =
+      try object["fields"].map { (value) throws(EventLogError) in
+        try Self.object(value, section)
+      }
+      ?? JSONObject()
+    fields["contested"] = object["contested"]
+    return shown(fields)
+  }
+
+  /// What is contested follows from the conflicts, where they are compared.
+  private func shown(_ fields: JSONObject) -> JSONObject {
+    conflicts == nil ? fields : fields.without("contested")
+  }
+
+  private static func conflicts(_ value: JSONValue) throws(EventLogError) -> JSONObject {
+    var conflicts = JSONObject()
+    for item in try array(value, "conflicts") {
+      let conflict = try object(item, "conflicts")
+      conflicts[try text(conflict["id"], "id", in: "conflicts")] = item
+    }
+    return conflicts
+  }
+
+  // MARK: - Shapes
+
+  private static func misshapen(_ name: String, _ shape: String) -> EventLogError {
+    EventLogError(
+      invalidInput: "The expected state is none: \(name) must be \(shape).",
+      hint: "eventlog project --json prints one.")
+  }
+
+  private static func object(
+    _ value: JSONValue, _ section: String
+  ) throws(EventLogError) -> JSONObject {
+    guard case .object(let object) = value else {
+      throw misshapen("\"\(section)\", or what is in it,", "an object")
+    }
+    return object
+  }
+
+  private static func array(
+    _ value: JSONValue, _ section: String
+  ) throws(EventLogError) -> [JSONValue] {
+    guard case .array(let array) = value else { throw misshapen("\"\(section)\"", "an array") }
+    return array
+  }
+
+  private static func text(
+    _ value: JSONValue?, _ member: String, in section: String
+  ) throws(EventLogError) -> String {
+    guard case .string(let text) = value else {
+      throw misshapen("the \"\(member)\" of each of \"\(section)\"", "text")
+    }
+    return text
+  }
+}
+
+extension JSONObject {
+  /// The object with these names taken out.
+  fileprivate func without(_ names: String...) -> JSONObject {
+    var object = self
+    for name in names { object[name] = nil }
+    return object
+  }
+}

@@ -1,0 +1,127 @@
+import EventLog
+import Foundation
+import Testing
+
+/// `conflicts` and `resolve` on the built command.
+@Suite struct ConflictTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try place.copy(folder: "SampleLogs")
+    try place.follow("$ cp SampleLogs/two-devices.jsonl ada.jsonl && cp SampleLogs/damaged.jsonl .")
+  }
+
+  @Test func `each candidate is followed by the command that takes it`() throws {
+    try place.follow(
+      """
+      $ eventlog conflicts ada.jsonl | head -5
+        habit/piano#archived, was true
+                 false  phone-ufryznu4:19   2026-03-02T10:20:00.000Z
+            eventlog resolve ada.jsonl habit/piano#archived --take phone-ufryznu4:19 --over \
+      tablet-i6ofrujo:10
+          shown  true   tablet-i6ofrujo:10  2026-03-02T10:25:00.000Z
+            eventlog resolve ada.jsonl habit/piano#archived --take tablet-i6ofrujo:10 --over \
+      phone-ufryznu4:19
+      """)
+  }
+
+  @Test func `every printed command settles its conflict, and none is left`() throws {
+    let listed = try JSONValue(
+      parsing: place.eventlog("conflicts", "ada.jsonl", "--json").output)
+    guard case .object(let object) = listed, case .array(let conflicts)? = object["conflicts"]
+    else {
+      Issue.record("no conflicts")
+      return
+    }
+    #expect(conflicts.count == 8)
+    let lines = try place.eventlog("conflicts", "ada.jsonl").text.split(separator: "\n")
+    let commands = lines.filter { $0.contains("eventlog resolve") }.map(String.init)
+    #expect(commands.count == 16)
+    // The first of each pair settles; the second then has nothing to settle.
+    for (number, command) in commands.enumerated() {
+      let result = try place.shell(command)
+      #expect(result.code == (number % 2 == 0 ? 0 : 2), "\(command)")
+    }
+    try place.follow(
+      """
+      $ eventlog conflicts ada.jsonl --check
+      ada.jsonl: no conflicts.
+      $ eventlog verify ada.jsonl > verified
+      $ eventlog project ada.jsonl conflicts
+      Conflicts
+        none
+
+      """)
+  }
+
+  @Test func `another value settles too, by the rule of its field`() throws {
+    try place.follow(
+      """
+      $ eventlog resolve ada.jsonl habit/read@2026-03-02#progress --value 22 --json > answer
+      $ eventlog resolve ada.jsonl habit/read#name --value '"Read daily"' > answer
+      $ eventlog resolve ada.jsonl habit/run#schedule --value '"9/7"'
+      ! Error: habit.edited was refused: "schedule" must be <times>/<days>, for example 3/7, \
+      with days up to 366. Nothing was written.
+      ? 2
+      $ eventlog resolve ada.jsonl habit/water#presence --value true
+      ! Error: "habit/water#presence" is about presence and takes no value. Nothing was written.
+      ! Hint: Take one of its candidates: a deletion deletes, anything else keeps.
+      ? 2
+      $ eventlog conflicts ada.jsonl --check > left
+      ? 1
+      $ grep -c was left
+      3
+      """)
+  }
+
+  @Test func `a candidate that was not shown is not settled away`() throws {
+    try place.follow(
+      """
+      $ eventlog resolve ada.jsonl habit/read#name --take phone-ufryznu4:17 --over phone-ufryznu4:1
+      ! Error: "habit/read#name" has a candidate that was not shown, tablet-i6ofrujo:8. Nothing \
+      was written.
+      ! Hint: Look at the conflict again, and decide again.
+      ? 2
+      $ eventlog resolve ada.jsonl habit/read#name --take phone-ufryznu4:3
+      ! Error: phone-ufryznu4:3 is no candidate of "habit/read#name". Nothing was written.
+      ! Hint: Its candidates are phone-ufryznu4:17, tablet-i6ofrujo:8.
+      ? 2
+      """)
+  }
+
+  @Test func `bad input is refused with what to do`() throws {
+    try place.follow(
+      """
+      $ eventlog resolve ada.jsonl
+      ! Error: eventlog resolve needs the ID of a conflict.
+      ! Hint: eventlog conflicts JOURNAL lists them.
+      ? 2
+      $ eventlog resolve ada.jsonl profile#wieght --value 3
+      ! Error: There is no conflict "profile#wieght"; it may be settled. Nothing was written.
+      ! Hint: Did you mean profile#weight?
+      ? 2
+      $ eventlog resolve ada.jsonl profile#weight
+      ! Error: eventlog resolve takes either --take EVENT-ID or --value JSON.
+      ! Hint: eventlog help resolve shows how it is called.
+      ? 2
+      $ eventlog resolve ada.jsonl profile#weight --take phone
+      ! Error: --take takes an event ID, <device>:<number>, and "phone" is none.
+      ! Hint: eventlog conflicts JOURNAL shows those of the candidates.
+      ? 2
+      $ eventlog resolve ada.jsonl profile#weight --value kilo
+      ! Error: --value is not JSON. Nothing was written.
+      ! Hint: Text in JSON is quoted: --value '"text"'.
+      ? 2
+      $ eventlog conflicts damaged.jsonl > answer
+      ! Error: damaged.jsonl:15: the journal has damage (byte 2384). The line does not fit its \
+      checksum: its bytes were changed; its event is missing here. Nothing was changed.
+      ! Hint: eventlog verify lists all of it; --read-around goes on with what can be read.
+      ? 2
+      $ eventlog conflicts missing.jsonl
+      ! Error: There is no journal at "missing.jsonl".
+      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ? 2
+      """)
+  }
+}

@@ -1,0 +1,160 @@
+import EventLog
+import Foundation
+import Testing
+
+/// `replay --follow`, while other processes write.
+@Suite struct FollowTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    #expect(
+      try place.eventlog(
+        "append", "ada.jsonl", "--user", "ada", "--device", "laptop", "habit.created", "read"
+      ).code == 0)
+  }
+
+  private func follow(_ words: String...) throws -> RunningCommand {
+    try RunningCommand(["replay", "ada.jsonl", "--follow"] + words, in: place)
+  }
+
+  private func append(_ words: String...) throws {
+    let run = try place.eventlog(["append", "ada.jsonl"] + words)
+    #expect(run.code == 0, "\(run.errorText)")
+  }
+
+  @Test func `what another process appends is shown as it comes`() throws {
+    let follower = try follow()
+    #expect(follower.parts()?[2] == "device.joined")
+    #expect(follower.parts()?[2...] == ["habit.created", "habit/read"])
+    for theme in ["dark", "light", "dark"] {
+      try append("settings.changed", "theme=\(theme)")
+      #expect(follower.parts()?[2...] == ["settings.changed", "theme=\(theme)"])
+    }
+    follower.interrupt()
+    let end = follower.end()
+    #expect(end.isSignalled && end.code == 2 && end.errors.isEmpty)
+  }
+
+  @Test func `only what fits is shown`() throws {
+    let follower = try follow("--type", "settings.*", "--json")
+    try append("profile.updated", "name=Ada")
+    try append("settings.changed", "theme=dark")
+    let lines = try place.read("ada.jsonl").split(separator: 0x0A)
+    #expect(follower.line() == String(decoding: lines.last!, as: UTF8.self))
+    follower.interrupt()
+    #expect(follower.end().errors.isEmpty)
+  }
+
+  @Test func `the last ones come first, and then each that is new`() throws {
+    for count in 1...5 { try append("settings.changed", "theme=\(count)") }
+    let follower = try follow("--last", "2")
+    #expect(follower.parts()?.last == "theme=4")
+    #expect(follower.parts()?.last == "theme=5")
+    for count in 6...9 {
+      try append("settings.changed", "theme=\(count)")
+      #expect(follower.parts()?.last == "theme=\(count)")
+    }
+    follower.interrupt()
+    #expect(follower.end().errors.isEmpty)
+  }
+
+  @Test func `with none of those that are there, the first line is a new one`() throws {
+    let follower = try follow("--last", "0")
+    // Nobody knows when it has begun: events come until one is shown.
+    let appender = Process()
+    appender.executableURL = URL(fileURLWithPath: "/bin/sh")
+    appender.arguments = [
+      "-c", "while test ! -e seen; do \"$1\" append ada.jsonl settings.changed theme=new; done",
+      "sh", try #require(BuiltProduct.path),
+    ]
+    appender.currentDirectoryURL = URL(fileURLWithPath: place.path)
+    appender.standardOutput = FileHandle.nullDevice
+    try appender.run()
+    #expect(follower.parts()?[2...] == ["settings.changed", "theme=new"])
+    try place.write("seen", "")
+    appender.waitUntilExit()
+    follower.interrupt()
+    #expect(follower.end().errors.isEmpty)
+  }
+
+  @Test func `a journal that is replaced is gone on with, and nothing comes twice`() throws {
+    let follower = try follow("--json")
+    let first = try #require(follower.line())
+    let second = try #require(follower.line())
+    try FileManager.default.copyItem(
+      atPath: place.file("ada.jsonl"), toPath: place.file("copy"))
+    _ = try place.shell("mv copy ada.jsonl")
+    try append("settings.changed", "theme=dark")
+    let rest = try place.read("ada.jsonl").split(separator: 0x0A)
+      .map { String(decoding: $0, as: UTF8.self) }
+    #expect(Array(rest.prefix(2)) == [first, second])
+    // The copy goes on under a fresh device ID.
+    #expect(rest.count == 4)
+    #expect(follower.line() == rest[2])
+    #expect(follower.line() == rest[3])
+    follower.interrupt()
+    #expect(follower.end().errors.isEmpty)
+  }
+
+  @Test func `a reader that goes away ends it, at the next event at the latest`() throws {
+    let follower = try follow()
+    #expect(follower.line() != nil)
+    try follower.closeOutput()
+    #if !os(Linux)
+      try append("settings.changed", "theme=dark")
+    #endif
+    let end = follower.end()
+    #expect(end.code == 0 && !end.isSignalled && end.errors.isEmpty)
+  }
+
+  @Test func `damage that comes ends it, unless it is read around`() throws {
+    let follower = try follow()
+    let around = try follow("--read-around")
+    for command in [follower, around] {
+      for _ in 1...2 { #expect(command.line() != nil) }
+    }
+    for _ in 1...2 { try append("settings.changed", "theme=dark") }
+    for command in [follower, around] {
+      for _ in 1...2 { #expect(command.line() != nil) }
+    }
+    var bytes = try place.read("ada.jsonl")
+    bytes[bytes.firstIndex(of: 0x0A)! + 20] ^= 1
+    try place.write("new", bytes)
+    _ = try place.shell("mv new ada.jsonl")
+    let end = follower.end()
+    #expect(end.code == 2 && end.errors.contains("the journal has damage"))
+    #expect(place.isFollowed(around, after: "settings.changed"))
+    around.interrupt()
+    #expect(around.end().errors.hasPrefix("Warning: ada.jsonl:2: damage was read around."))
+  }
+
+  @Test func `what is no journal, or a damaged one, is said before anything is shown`() throws {
+    try place.copy(folder: "SampleLogs")
+    try place.follow(
+      """
+      $ eventlog replay missing.jsonl --follow
+      ! Error: There is no journal at "missing.jsonl".
+      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ? 2
+      $ echo text > text && eventlog replay text --follow
+      ! Error: "text" holds no event: it is not a journal. It was left as it is.
+      ! Hint: Check the path.
+      ? 2
+      $ eventlog replay SampleLogs/damaged.jsonl --follow 2> errors; code=$?; wc -l < errors; \
+      exit $code
+      2
+      ? 2
+      """)
+  }
+}
+
+extension Workplace {
+  /// Whether an event of a copy with damage arrives at a follower that reads around it.
+  fileprivate func isFollowed(_ follower: RunningCommand, after type: String) -> Bool {
+    let run = try? eventlog(
+      ["append", "ada.jsonl", "--read-around", type, "theme=light"])
+    return run?.code == 0 && follower.line()?.contains("device.joined") == true
+      && follower.line()?.contains("theme=light") == true
+  }
+}

@@ -1,0 +1,248 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// A collection that only a file declares, in every verb.
+@Suite struct SchemaOptionTests {
+  /// The whole declaration of the collection.
+  private static let declaration = """
+    {
+      "collections": [
+        {
+          "kind": "food",
+          "fields": {"name": "text", "kcal": "integer", "servings": "counter", "tags": "members"},
+          "days": {"ml": "counter", "mood": "text"}
+        }
+      ]
+    }
+    """
+
+  private let place: Workplace
+
+  init() throws {
+    #expect(Self.declaration.split(separator: "\n").count <= 12)
+    place = try Workplace()
+    try place.write("food.json", Self.declaration)
+  }
+
+  @Test func `a declared kind is appended to, shown and checked like a built-in one`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone --schema food.json \\
+      > food.created oats name=Oats kcal=370 servings=2
+      phone-aaaaaaa2:2  food/oats
+      $ eventlog append a.jsonl --schema food.json food.advanced Oats servings=1
+      phone-aaaaaaa2:3  food/oats
+      $ eventlog append a.jsonl --schema food.json food.included oats tags=grain tags=breakfast
+      phone-aaaaaaa2:4  food/oats
+      $ eventlog append a.jsonl --schema food.json food.recorded oats date=2026-01-28 mood=good
+      phone-aaaaaaa2:5  food/oats
+      $ eventlog append a.jsonl --schema food.json food.advanced oats date=2026-01-28 ml=250
+      phone-aaaaaaa2:6  food/oats
+      $ eventlog project a.jsonl --schema food.json foods
+      Foods
+        key   name  kcal  servings  tags
+        oats  Oats  370   3         breakfast, grain
+
+      Foods, day by day
+        date        food  ml   mood
+        2026-01-28  Oats  250  good
+
+      $ eventlog project a.jsonl --schema food.json food --json
+      {"contested":{},"eventCount":6,"foods":[{"days":[{"date":"2026-01-28","fields":{"ml":250,\
+      "mood":"good"}}],"fields":{"kcal":370,"name":"Oats","servings":3,"tags":["breakfast",\
+      "grain"]},"id":"oats"}],"frontier":{"phone-aaaaaaa2":6},"user":"ada"}
+      $ eventlog verify a.jsonl --schema food.json
+      a.jsonl: sound, 6 events of 1 device in 981 bytes.
+      $ eventlog replay a.jsonl --schema food.json --last 1 | cut -d ' ' -f 3-
+      phone-aaaaaaa2:6  food.advanced  food/oats  date=2026-01-28  ml=250
+      """)
+  }
+
+  @Test func `a day's field without a date is today's, and the entity's has none`() throws {
+    _ = try place.eventlog(
+      "append", "a.jsonl", "--user", "ada", "--schema", "food.json", "food.created", "oats")
+    func last(_ words: String...) throws -> String {
+      let run = try place.eventlog(["append", "a.jsonl", "--schema", "food.json"] + words)
+      #expect(run.code == 0, "\(run.errorText)")
+      return try place.shell("eventlog replay a.jsonl --json --last 1 | grep -o '\"data\".*},'")
+        .text
+    }
+    let at = ["--at", "2026-03-01T08:00:00+01:00"]
+    #expect(
+      try last("food.advanced", "oats", "ml=5", at[0], at[1])
+        == #""data":{"ml":5,"date":"2026-03-01"},"# + "\n")
+    #expect(try last("food.advanced", "oats", "servings=5") == #""data":{"servings":5},"# + "\n")
+  }
+
+  @Test func `what breaks a declared rule is refused by its field`() throws {
+    _ = try place.eventlog(
+      "append", "a.jsonl", "--user", "ada", "--schema", "food.json", "food.created", "oats")
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --schema food.json food.edited oats kcal=many
+      ! Error: food.edited was refused: "kcal" must be a whole number from -9007199254740991 to \
+      9007199254740991. Nothing was written.
+      ? 2
+      $ eventlog append a.jsonl --schema food.json food.edited oats kcla=370
+      ! Error: food.edited was refused: it has no field "kcla". Nothing was written.
+      ! Hint: Did you mean "kcal"?
+      ? 2
+      $ eventlog append a.jsonl --schema food.json food.edited oats tags=a
+      ! Error: food.edited was refused: "tags" is no field that can be written as a whole. \
+      Nothing was written.
+      ! Hint: food.included, food.excluded can change it.
+      ? 2
+      $ eventlog append a.jsonl --schema food.json food.advanced oats servings=1 date=2026-01-28
+      ! Error: food.advanced was refused: "servings" is not of a day, and it has a "date". \
+      Nothing was written.
+      ? 2
+      $ eventlog append a.jsonl --schema food.json food.advanced oats --data '{"ml":1}' --ref x
+      …
+      $ eventlog append a.jsonl --schema food.json food.included oats tgas=a
+      ! Error: food.included has no set "tgas".
+      ! Hint: Did you mean tags?
+      ? 2
+      $ echo '{"type":"food.advanced","entity":"food/oats","data":{"ml":1}}' \\
+      > | eventlog append a.jsonl --schema food.json -
+      ! Error: Line 1 of the input: food.advanced was refused: "ml" is of a day, and it has no \
+      "date". Nothing was written.
+      ? 2
+      $ eventlog append a.jsonl --schema food.json food.creatd
+      ! Error: The type "food.creatd" is not known. Nothing was written.
+      ! Hint: Did you mean food.created?
+      ? 2
+      $ eventlog project a.jsonl --schema food.json fods
+      ! Error: There is no section "fods".
+      ! Hint: Did you mean foods?
+      ? 2
+      """)
+  }
+
+  @Test func `two devices that edit one field apart are in conflict, whoever declared it`() throws {
+    var history = History(user: "ada")
+    let phone = history.device("phone")
+    let tablet = history.device("tablet")
+    history.append(phone, "food.created", "food/oats", ["name": "Oats", "kcal": 360])
+    history.syncAll()
+    history.append(phone, "food.edited", "food/oats", ["kcal": 370])
+    history.append(tablet, "food.edited", "food/oats", ["kcal": 400])
+    history.append(tablet, "food.advanced", "food/oats", ["date": "2026-01-28", "servings": 1])
+    history.append(tablet, "food.advanced", "food/oats", ["ml": 1])
+    history.append(tablet, "food.included", "food/oats", ["key": "name", "members": ["a"]])
+    history.append(tablet, "food.edited", "food/oats", ["tags": ["ignored"]])
+    try history.write(to: place.file("two.jsonl"))
+    try place.follow(
+      """
+      $ eventlog project two.jsonl --schema food.json foods conflicts
+      Foods
+        key   name  kcal
+        oats  Oats  400   contested: kcal
+
+      Conflicts
+        food/oats#kcal, was 360
+                 370  phone-aaaaaaaa:3   2026-01-01T08:03:00.000Z
+          shown  400  tablet-aaaaaaaa:2  2026-01-01T08:04:00.000Z
+
+      $ eventlog status two.jsonl --schema food.json --json | grep -o '"conflictCount":.'
+      "conflictCount":1
+      $ eventlog verify two.jsonl --schema food.json | cut -d : -f 5-
+       "servings" is not of a day, and food.advanced has a date; the event is kept and changes no \
+      field.
+       "ml" is of a day, and food.advanced has no date; the event is kept and changes no field.
+       The value of "key" breaks a rule of food.included; the event is kept and changes no field.
+
+      """)
+  }
+
+  @Test func `types lists what a file declares, and what it prints can be declared`() throws {
+    try place.follow(
+      """
+      $ eventlog types food --schema food.json
+      foods  (each a food/<key>)
+        food.created   [servings] FIELD…       Begins one.
+        food.edited    [servings] FIELD…       Writes the fields that it names.
+        food.deleted                           Hides one.
+        food.restored                          Brings a deleted one back.
+        food.recorded  [date] [ml] [mood]      Writes the fields of a day that it names.
+        food.advanced  [date] [servings] [ml]  Adds to the counters that it names.
+        food.included  key members             Takes texts into the set that it names.
+        food.excluded  key members             Takes texts out of the set that it names.
+      $ eventlog types food --schema food.json --declaration
+      {"collections":[{"kind":"food","fields":{"name":"text","kcal":"integer",\
+      "servings":"counter","tags":"members"},"days":{"ml":"counter","mood":"text"}}]}
+      $ eventlog types --declaration > all.json
+      $ eventlog types --declaration --schema all.json | cmp - all.json
+      $ eventlog types habit --declaration > habit.json
+      $ eventlog types --schema habit.json --declaration | cmp - all.json
+      $ eventlog types fodo
+      ! Error: The type "fodo" is not known.
+      ! Hint: Did you mean food?
+      ? 2
+      """)
+  }
+
+  @Test func `a file that cannot be used is named, and why`() throws {
+    try place.write("broken.json", "{\"collections\":[{\"kind\":\"food\",\"feilds\":{}}]}")
+    try place.write("core.json", "{\"collections\":[{\"kind\":\"habit\"}]}")
+    try place.write("text.json", "food")
+    try place.write("large.json", String(repeating: " ", count: 1_048_577))
+    try place.write("bell.json", "{\"collections\":[{\"kind\":\"\\u0007\"}]}")
+    for verb in ["append", "replay", "project", "verify", "status", "types"] {
+      let words = verb == "types" ? [verb] : [verb, "a.jsonl"]
+      let run = try place.eventlog(words + ["--schema", "missing.json"])
+      #expect(run.code == 2)
+      #expect(
+        run.errorText.hasPrefix("Error: Could not read the schema \"missing.json\": "),
+        "\(run.errorText)")
+    }
+    try place.follow(
+      """
+      $ eventlog types --schema broken.json
+      ! Error: broken.json: collections[0] "food" has a member "feilds" that means nothing.
+      ! Hint: Did you mean "fields"?
+      ? 2
+      $ eventlog types --schema core.json
+      ! Error: core.json: The collection "habit" cannot be used: the kind "habit" is declared twice.
+      ? 2
+      $ eventlog types --schema text.json
+      ! Error: text.json: A schema is one JSON object; this is not JSON (byte 1).
+      ? 2
+      $ eventlog types --schema large.json
+      ! Error: large.json: a schema has at most 1048576 bytes.
+      ? 2
+      $ eventlog types --schema text.json --json
+      ! {"error":{"byte":1,"code":"invalidSchema","file":"text.json","message":"text.json: A \
+      schema is one JSON object; this is not JSON (byte 1)."}}
+      ? 2
+      """)
+    let bell = try place.eventlog("types", "--schema", "bell.json")
+    #expect(bell.code == 2 && !bell.errors.contains(7))
+  }
+
+  @Test func `a pipe can be the file`() throws {
+    let run = try place.shell("cat food.json | eventlog types food.recorded --schema /dev/stdin")
+    #expect(run.code == 0 && run.text.contains("mood"), "\(run.errorText)")
+  }
+
+  @Test func `a report without sections says what else the journal holds`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone food.created oats name=Oats kcal=370
+      phone-aaaaaaa2:2  food/oats
+      $ eventlog append a.jsonl hydration.created water name=Water
+      phone-aaaaaaa2:3  hydration/water
+      $ eventlog append a.jsonl favourites.included entities=food/oats
+      phone-aaaaaaa2:4
+      $ eventlog project a.jsonl
+      …
+      Also foods (1), hydration (1), favourites (1), listed by
+        eventlog project a.jsonl foods hydration favourites
+
+      4 events of 1 device, user ada
+      """)
+    // The default sections stay those of the core.
+    let json = try place.eventlog("project", "a.jsonl", "--json").text
+    #expect(!json.contains("\"foods\""))
+  }
+}

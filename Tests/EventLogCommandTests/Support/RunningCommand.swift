@@ -1,0 +1,68 @@
+import Dispatch
+import Foundation
+import Testing
+
+/// `eventlog`, running while the test goes on; what it prints is read as it comes.
+///
+/// A command that does not come to its end is stopped after a minute, so that a test that waits for
+/// it in vain fails.
+final class RunningCommand {
+  private let process = Process()
+  private let output = Pipe()
+  private let errors = Pipe()
+  private var unread: [UInt8] = []
+
+  init(_ words: [String], in place: Workplace) throws {
+    process.executableURL = URL(
+      fileURLWithPath: try #require(BuiltProduct.path, "The product eventlog was not built."))
+    process.arguments = words
+    process.currentDirectoryURL = URL(fileURLWithPath: place.path)
+    process.environment = ["HOME": place.path, "TZ": "UTC", "LC_ALL": "C.UTF-8"]
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = output
+    process.standardError = errors
+    try process.run()
+    let running = SendableProcess(process: process)
+    DispatchQueue.global().asyncAfter(deadline: .now() + 60) { [weak running] in
+      running?.process.terminate()
+    }
+    guardian = running
+  }
+
+  private let guardian: SendableProcess
+
+  /// The next line that it prints; nil at the end.
+  func line() -> String? {
+    while true {
+      if let end = unread.firstIndex(of: 0x0A) {
+        defer { unread.removeFirst(end + 1) }
+        return String(decoding: unread[..<end], as: UTF8.self)
+      }
+      let bytes = output.fileHandleForReading.availableData
+      if bytes.isEmpty { return nil }
+      unread += bytes
+    }
+  }
+
+  /// The parts of the next line that stand apart by two spaces.
+  func parts() -> [String]? { line()?.components(separatedBy: "  ") }
+
+  func interrupt() { process.interrupt() }
+
+  /// Reads no more, as a pager that is left.
+  func closeOutput() throws { try output.fileHandleForReading.close() }
+
+  /// Waits for its end.
+  func end() -> (code: Int32, isSignalled: Bool, errors: String) {
+    process.waitUntilExit()
+    let text = String(
+      decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    return (process.terminationStatus, process.terminationReason == .uncaughtSignal, text)
+  }
+}
+
+/// A process that only its end is asked of from another thread.
+private final class SendableProcess: @unchecked Sendable {
+  let process: Process
+  init(process: Process) { self.process = process }
+}

@@ -1,0 +1,63 @@
+import EventLog
+import Testing
+
+@Suite struct DeliveredEventsTests {
+  private var delivered = DeliveredEvents()
+
+  private mutating func add(_ sequences: [Int64], checksum: UInt32 = 1) -> [Bool] {
+    sequences.map { delivered.add(device: "a", sequence: $0, checksum: checksum) }
+  }
+
+  @Test mutating func `an event is new once`() {
+    let found1 = add([1, 2, 3, 2, 1, 3, 4])
+    #expect(found1 == [true, true, true, false, false, false, true])
+    let isNewElsewhere = delivered.add(device: "b", sequence: 1, checksum: 1)
+    #expect(isNewElsewhere)
+  }
+
+  @Test mutating func `holes are filled in any order`() {
+    let found2 = add([5, 9, 7])
+    #expect(found2 == [true, true, true])
+    let found3 = add([5, 7, 9])
+    #expect(found3 == [false, false, false])
+    let found4 = add([8, 6, 4, 10, 1])
+    #expect(found4 == [true, true, true, true, true])
+    let found5 = add([1, 4, 5, 6, 7, 8, 9, 10])
+    #expect(found5 == Array(repeating: false, count: 8))
+    let found6 = add([2, 3, 11])
+    #expect(found6 == [true, true, true])
+  }
+
+  @Test mutating func `another event under the same ID is another event`() {
+    _ = add([1, 2, 3])
+    let found7 = add([2], checksum: 7)
+    #expect(found7 == [true])
+    let found8 = add([2], checksum: 7)
+    #expect(found8 == [false])
+    let found9 = add([1, 3])
+    #expect(found9 == [false, false])
+  }
+
+  @Test mutating func `the highest sequences cost no more than others`() {
+    let last: Int64 = 1 << 53 - 1
+    let found10 = add([last, 1, last - 1, last])
+    #expect(found10 == [true, true, true, false])
+  }
+
+  @Test func `it agrees with a set`() {
+    for seed in RandomRounds(200) {
+      var random = SplitMix64(seed: seed)
+      var delivered = DeliveredEvents()
+      var checksums: [Int64: UInt32] = [:]
+      for _ in 0..<200 {
+        let sequence = Int64.random(in: 1...60, using: &random)
+        let checksum = UInt32.random(in: 1...2, using: &random)
+        let isNew = checksums[sequence] != checksum
+        checksums[sequence] = checksum
+        let found = delivered.add(device: "a", sequence: sequence, checksum: checksum)
+        #expect(found == isNew, "EVENTLOG_SEED=\(seed)")
+        if found != isNew { return }
+      }
+    }
+  }
+}

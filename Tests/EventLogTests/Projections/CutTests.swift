@@ -1,0 +1,79 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// Looking back at parts of a journal, against the brute-force ``Reference``.
+@Suite struct CutTests {
+  /// A cut of a random kind: by a time, an event, a device, or several of them.
+  private static func cut(of history: History, _ generator: inout SplitMix64) -> Cut {
+    let entries = history.entries
+    var cut = Cut()
+    let kinds = Int.random(in: 1...7, using: &generator)
+    let entry = entries.randomElement(using: &generator)!
+    if kinds & 1 != 0 { cut.time = entries.randomElement(using: &generator)!.at }
+    if kinds & 2 != 0 { cut.event = entry.id }
+    if kinds & 4 != 0 { cut.device = entries.randomElement(using: &generator)!.id.device }
+    return cut
+  }
+
+  @Test func `a part of a journal says what the reference says of it`() throws {
+    let journal = try HistoryJournal()
+    var conflictCount = 0
+    for seed in RandomRounds(1200) {
+      var generator = SplitMix64(seed: seed)
+      let history = RandomHistory(seed: seed).history
+      let cut = Self.cut(of: history, &generator)
+      let includingDeleted = seed % 3 == 0
+      let reference = ReferenceState(history, at: cut, includingDeleted: includingDeleted)
+      try history.write(to: journal.path, lines: history.lines(order: seed))
+      let snapshot = try journal.journal.snapshot(
+        at: cut, includingDeleted: includingDeleted
+      ).snapshot
+      try #require(
+        snapshot.report == reference.report, "EVENTLOG_SEED=\(seed) \(cut)")
+      try #require(snapshot.eventCount == reference.eventCount, "EVENTLOG_SEED=\(seed)")
+      try #require(
+        snapshot.frontier.entries == reference.frontier, "EVENTLOG_SEED=\(seed)")
+      // A user is known before the first event of a part is.
+      if snapshot.eventCount > 0 {
+        try #require(
+          ReferenceValue.plain(String(decoding: snapshot.json(), as: UTF8.self))
+            == ReferenceValue.plain(String(decoding: reference.json, as: UTF8.self)),
+          "EVENTLOG_SEED=\(seed)")
+      }
+      conflictCount += snapshot.conflicts.count
+    }
+    #expect(conflictCount > 100)
+  }
+
+  @Test func `a replay of a part hands over exactly its events`() throws {
+    let journal = try HistoryJournal()
+    for seed in RandomRounds(300) {
+      var generator = SplitMix64(seed: seed)
+      let history = RandomHistory(seed: seed).history
+      let cut = Self.cut(of: history, &generator)
+      try history.write(to: journal.path, lines: nil)
+      var ids: [EventID] = []
+      _ = try journal.journal.replay(at: cut) { event, _ in
+        ids.append(event.id)
+        return true
+      }
+      #expect(ids == Reference(history).cut(cut).events.map(\.id), "EVENTLOG_SEED=\(seed)")
+    }
+  }
+
+  @Test func `what the journal does not hold cannot be looked back at`() throws {
+    let two = TwoDevices()
+    let journal = try HistoryJournal()
+    try two.history.write(to: journal.path, lines: nil)
+    func code(_ cut: Cut) -> EventLogError.Code? {
+      failure { () throws(EventLogError) in _ = try journal.journal.snapshot(at: cut) }?.code
+    }
+    let none = DeviceID("desk-aaaaaaaa")!
+    #expect(code(Cut(event: EventID(device: two.phone, sequence: 99))) == .noEvent)
+    #expect(code(Cut(event: EventID(device: none, sequence: 1))) == .noDevice)
+    #expect(code(Cut(device: none)) == .noDevice)
+    #expect(code(Cut(event: EventID(device: two.phone, sequence: 2))) == nil)
+    #expect(code(Cut(time: .minute(-100_000))) == nil)
+  }
+}

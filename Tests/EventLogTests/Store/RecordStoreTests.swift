@@ -1,0 +1,185 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What a store's typed calls write and show.
+@Suite struct RecordStoreTests {
+  struct Food: Record {
+    var name = "", kcal = 0, servings = 0
+    var tags: Set<String> = []
+    static let schema = Schema<Food>(
+      "food",
+      [
+        .register("name", \.name), .register("kcal", \.kcal), .counter("servings", \.servings),
+        .members("tags", \.tags),
+      ])
+  }
+
+  let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open(_ name: String = "ada.jsonl") async throws -> EventStore {
+    try await EventStore.open(
+      URL(fileURLWithPath: folder.file(name)), user: "ada", device: "phone", records: Food.self)
+  }
+
+  private func types(_ name: String = "ada.jsonl") throws -> [String] {
+    var types: [String] = []
+    _ = try Journal(path: folder.file(name)).replay { event, _ in
+      types.append("\(event.type) \(event.data.members.map(\.name).joined(separator: ","))")
+      return true
+    }
+    return Array(types.dropFirst())
+  }
+
+  @Test func `an entity is created, edited, counted, tagged, deleted and restored`() async throws {
+    let store = try await open()
+    #expect(store.snapshot.all(Food.self).isEmpty)
+    let oats = try await store.create(Food.self) {
+      $0.name = "Oats"
+      $0.kcal = 370
+      $0.tags = ["grain"]
+    }.id
+    try await store.edit(oats) { $0.kcal = 380 }
+    try await store.add(2, to: \.servings, of: oats)
+    try await store.include("breakfast", in: \.tags, of: oats)
+    try await store.exclude("grain", from: \.tags, of: oats)
+    let food = try #require(store.snapshot[oats])
+    #expect(food.name == "Oats" && food.kcal == 380 && food.servings == 2)
+    #expect(food.tags == ["breakfast"])
+    #expect(store.snapshot.all(Food.self).map(\.name) == ["Oats"])
+    try await store.delete(oats)
+    #expect(store.snapshot[oats] == nil && store.snapshot.all(Food.self).isEmpty)
+    try await store.restore(oats)
+    #expect(store.snapshot[oats]?.servings == 2)
+    #expect(
+      try types() == [
+        "food.created name,kcal", "food.included key,members", "food.edited kcal",
+        "food.advanced servings", "food.included key,members", "food.excluded key,members",
+        "food.deleted ", "food.restored ",
+      ])
+  }
+
+  @Test func `an edit that changes nothing writes nothing`() async throws {
+    let store = try await open()
+    let oats = try await store.create(Food.self) { $0.name = "Oats" }.id
+    let count = store.snapshot.eventCount
+    let receipt = try await store.edit(oats) { $0.name = "Oats" }
+    #expect(receipt.appended.isEmpty)
+    #expect(store.snapshot.eventCount == count)
+  }
+
+  @Test func `a day is edited and counted, and reads as it was written`() async throws {
+    let store = try await open()
+    let read = try await store.create(Habit.self, key: "read") {
+      $0.name = "Read"
+      $0.goal = 20
+    }.id
+    let day = Day("2026-01-28")!
+    try await store.add(5, to: \.progress, of: read, on: day)
+    try await store.edit(read, on: day) { $0.progress += 7 }
+    try await store.edit(read, on: Day("2026-01-29")!) { $0.skipped = "ill" }
+    #expect(store.snapshot[read, day].progress == 12)
+    #expect(store.snapshot[read, Day("2026-02-01")!].progress == 0)
+    #expect(store.snapshot.days(of: read).map(\.day.description) == ["2026-01-28", "2026-01-29"])
+    #expect(store.snapshot.days(of: read)[1].skipped == "ill")
+    try await store.edit(read) { $0.archived = true }
+    #expect(store.snapshot[read]?.archived == true)
+    #expect(
+      try types() == [
+        "habit.created name,goal", "completion.advanced date,by",
+        "completion.recorded date,progress", "completion.skipped date,reason", "habit.archived ",
+      ])
+  }
+
+  @Test func `what there is only one of is edited by its type`() async throws {
+    let store = try await open()
+    try await store.edit(Profile.self) { $0.firstName = "Ada" }
+    try await store.edit(Profile.self) { $0.weight = 61.5 }
+    #expect(store.snapshot[Profile.self].firstName == "Ada")
+    #expect(store.snapshot[Profile.self].weight == 61.5)
+  }
+
+  @Test func `what is not there is refused`() async throws {
+    let store = try await open()
+    let oats = try await store.create(Food.self, key: "oats") { $0.name = "Oats" }.id
+    try await store.delete(oats)
+    let none = ID<Food>("none")!
+    let codes = [
+      await failureCode { () throws(EventLogError) in try await store.edit(none) { $0.kcal = 1 } },
+      await failureCode { () throws(EventLogError) in try await store.edit(oats) { $0.kcal = 1 } },
+      await failureCode { () throws(EventLogError) in try await store.delete(none) },
+      await failureCode { () throws(EventLogError) in
+        _ = try await store.create(Food.self, key: "oats")
+      },
+      await failureCode { () throws(EventLogError) in
+        _ = try await store.create(Food.self, key: "no key")
+      },
+      await failureCode { () throws(EventLogError) in
+        try await store.add(1, to: \.kcal, of: oats)
+      },
+    ]
+    #expect(
+      codes == [
+        .noEntity, .deletedEntity, .noEntity, .entityExists, .invalidEvent, .invalidEvent,
+      ])
+  }
+
+  @Test func `two tasks that edit one field at once lose no edit without having seen it`()
+    async throws
+  {
+    let stores = [try await open(), try await open()]
+    let oats = try await stores[0].create(Food.self) { $0.kcal = 0 }.id
+    try await stores[1].refresh()
+    try await withThrowingTaskGroup { group in
+      for task in 0..<8 {
+        group.addTask {
+          for _ in 0..<10 {
+            while true {
+              do {
+                try await stores[task % 2].edit(oats) { $0.kcal += 1 }
+                break
+              } catch let error as EventLogError where error.code == .changedMeanwhile {
+                // Outrun too often: decided anew.
+              }
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await stores[0].refresh()
+    #expect(stores[0].snapshot[oats]?.kcal == 80)
+  }
+
+  @Test func `an edit as of an older state is refused with what it would replace`() async throws {
+    let store = try await open()
+    let oats = try await store.create(Food.self) {
+      $0.name = "Oats"
+      $0.kcal = 370
+    }.id
+    let shown = store.snapshot
+    try await store.edit(oats) { $0.kcal = 400 }
+    do {
+      try await store.edit(oats, asOf: shown) { $0.kcal = 380 }
+      Issue.record("the edit replaced what it had not seen")
+    } catch {
+      #expect(error.code == .changedMeanwhile)
+      #expect(error.unseen.map(\.field) == ["kcal"])
+      #expect(error.unseen.map(\.value) == [400])
+      #expect(error.unseen.map(\.entity) == [oats.description])
+      #expect(!error.description.contains("400"))
+    }
+    // Another field of the same entity is no matter, nor is the value that is there.
+    try await store.edit(oats, asOf: shown) { $0.name = "Porridge" }
+    try await store.edit(oats, asOf: shown) { $0.kcal = 400 }
+    #expect(store.snapshot[oats]?.name == "Porridge")
+  }
+}

@@ -1,0 +1,256 @@
+import EventLog
+import EventLogTesting
+import Synchronization
+import Testing
+
+/// Snapshots, changes, and when an append returns.
+@Suite struct StoreStateTests {
+  let box: Sandbox
+
+  init() throws { box = try Sandbox() }
+
+  private func open(on disk: (any FileSystem)? = nil) async throws -> EventStore {
+    try await EventStore.open(path: box.path, options: box.options(on: disk, wait: 30_000))
+  }
+
+  // MARK: - Snapshots
+
+  @Test func `a snapshot never changes, and a later one holds what came after`() async throws {
+    let store = try await open()
+    #expect(store.snapshot.eventCount == 0)
+    _ = try await store.append([.begin])
+    var snapshots: [(Snapshot, [UInt8])] = []
+    for count in 1...200 {
+      let receipt = try await store.append(
+        [.advance, .theme(.string("theme \(count)")), .theme(.number(JSONNumber(Int64(count))))])
+      #expect(receipt.snapshot.eventCount == 2 + 3 * count)
+      snapshots.append((receipt.snapshot, receipt.snapshot.json()))
+    }
+    for (snapshot, json) in snapshots { #expect(snapshot.json() == json) }
+    // What is kept in memory is what a reading of the file gives.
+    #expect(store.snapshot.json() == (try box.state().json()))
+  }
+
+  @Test func `opening reads the journal, and a foreign file is refused`() async throws {
+    _ = try await open().append([.begin, .advance])
+    let store = try await open()
+    #expect(store.snapshot.eventCount == 3)
+    #expect(store.snapshot.user == "ada")
+    try box.put(Array("no journal\n".utf8), "other.jsonl")
+    let path = box.folder.file("other.jsonl")
+    let options = box.options()
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await EventStore.open(path: path, options: options)
+      } == .notAJournal)
+    let missing = box.folder.file("missing.jsonl")
+    let nobody = box.options(user: nil)
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await EventStore.open(path: missing, options: nobody)
+      } == .noJournal)
+  }
+
+  @Test func `a journal of somebody else is not opened`() async throws {
+    _ = try await open().append([.begin])
+    let path = box.path
+    let options = box.options(user: "ben")
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await EventStore.open(path: path, options: options)
+      } == .otherUser)
+  }
+
+  @Test func `what another store has appended is there after a refresh`() async throws {
+    let stores = [try await open(), try await open()]
+    _ = try await stores[0].append([.begin])
+    try await stores[1].refresh()
+    #expect(stores[1].snapshot.eventCount == 2)
+    try await stores[1].refresh()
+    _ = try await stores[1].append([.advance])
+    try await stores[0].refresh()
+    #expect(stores[0].snapshot.json() == stores[1].snapshot.json())
+    #expect(Set(try box.events().map(\.device)).count == 1)
+  }
+
+  @Test func `damage shows in the snapshot and not in an error`() async throws {
+    try box.begin(4)
+    var lines = Sandbox.lines(try box.bytes())
+    lines[2] = Sandbox.broken(lines[2])
+    try box.put(Array(lines.joined()))
+    let store = try await open()
+    #expect(store.snapshot.damage.map(\.line) == [3, 4])
+    #expect(store.snapshot.eventCount == 4)
+  }
+
+  @Test func `a projection of the app's own is in every snapshot`() async throws {
+    struct EventsPerType: Projection {
+      static let name = "events-per-type"
+      static let version = 1
+      var counts: [String: Int] = [:]
+      mutating func apply(_ event: Event) { counts[event.type, default: 0] += 1 }
+    }
+    func open() async throws -> EventStore {
+      try await EventStore.open(
+        path: box.path, options: box.options(wait: 30_000), projections: [EventsPerType.self])
+    }
+    let store = try await open()
+    #expect(store.snapshot[EventsPerType.self]?.counts == [:])
+    _ = try await store.append([.begin, .advance])
+    let shown = store.snapshot
+    _ = try await store.append([.advance])
+    let counts = ["device.joined": 1, "habit.created": 1, "completion.advanced": 2]
+    #expect(store.snapshot[EventsPerType.self]?.counts == counts)
+    #expect(shown[EventsPerType.self]?.counts["completion.advanced"] == 1)
+    #expect(try await open().snapshot[EventsPerType.self]?.counts == counts)
+  }
+
+  // MARK: - Changes
+
+  @Test func `a sleeping reader costs one state and gets the last`() async throws {
+    let store = try await open(on: nil)
+    _ = try await store.append([.begin])
+    var changes = store.changes.makeAsyncIterator()
+    #expect(await changes.next()?.eventCount == 2)
+    for _ in 0..<10_000 { _ = try await store.append([.advance], durability: .buffered) }
+    // One state waits, whatever was skipped.
+    #expect(await changes.next()?.eventCount == 10_002)
+    _ = try await store.append([.advance])
+    #expect(await changes.next()?.eventCount == 10_003)
+    try await store.close()
+    #expect(await changes.next() == nil)
+  }
+
+  @Test func `what another process appends shows by itself`() async throws {
+    let store = try await open()
+    let other = try await open()
+    _ = try await other.append([.begin])
+    for count in 1...20 {
+      _ = try await other.append([.advance])
+      for await state in store.changes where state.eventCount == 2 + count { break }
+    }
+    #expect(store.snapshot.json() == other.snapshot.json())
+  }
+
+  @Test func `changes end when the store is let go of`() async throws {
+    var store: EventStore? = try await open()
+    let changes = store!.changes
+    store = nil
+    var seen = 0
+    for await _ in changes { seen += 1 }
+    #expect(seen == 1)
+  }
+
+  @Test func `every reader gets the states after it began`() async throws {
+    let store = try await open()
+    _ = try await store.append([.begin])
+    let last = try await withThrowingTaskGroup(of: Int.self) { group in
+      for _ in 0..<8 {
+        group.addTask {
+          var last = 0
+          for await state in store.changes {
+            #expect(state.eventCount > last)
+            last = state.eventCount
+            if last == 102 { break }
+          }
+          return last
+        }
+      }
+      for _ in 0..<100 { _ = try await store.append([.advance], durability: .buffered) }
+      return try await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(last == Array(repeating: 102, count: 8))
+  }
+
+  // MARK: - Buffered
+
+  @Test func `a buffered append is written when it returns, and durable when it says so`()
+    async throws
+  {
+    let recorder = CrashRecorder(box.disk)
+    let store = try await open(on: recorder)
+    _ = try await store.append([.begin])
+    let before = try box.bytes()
+    let syncs = box.disk.count(of: .sync)
+    var receipts: [AppendReceipt] = []
+    for _ in 0..<100 { receipts.append(try await store.append([.advance], durability: .buffered)) }
+    #expect(try box.journal().verify().eventCount == 102)
+    #expect(receipts.last?.snapshot.eventCount == 102)
+    try await receipts[99].durable()
+    #expect(box.disk.count(of: .sync) - syncs < 50)
+    #expect(recorder.possibleContents(of: box.path, limit: 9, seed: 1) == [try box.bytes()])
+    #expect(try box.bytes().starts(with: before))
+    for receipt in receipts { try await receipt.durable() }
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `a power loss before the sync costs events from the end and nothing else`()
+    async throws
+  {
+    for seed in RandomRounds(12) {
+      let box = try Sandbox(seed: seed)
+      var generator = SplitMix64(seed: seed)
+      let recorder = CrashRecorder(box.disk)
+      let store = try await EventStore.open(
+        path: box.path, options: box.options(on: recorder, wait: 30_000))
+      _ = try await store.append([.begin])
+      let durable = try box.bytes()
+      for _ in 0..<Int.random(in: 1...9, using: &generator) {
+        _ = try await store.append(
+          Array(repeating: .advance, count: .random(in: 1...40, using: &generator)),
+          durability: .buffered)
+      }
+      let journals = recorder.possibleContents(of: box.path, limit: 6, seed: seed)
+      let records = recorder.possibleContents(of: box.recordPath, limit: 6, seed: seed)
+      try await store.close()
+      for journal in journals {
+        for record in records {
+          try box.put(journal)
+          try box.put(record, "ada.eventlog/device.json")
+          let reopened = try await EventStore.open(
+            path: box.path, options: box.options(wait: 30_000))
+          _ = try await reopened.append([.advance])
+          #expect(try box.bytes().starts(with: durable), "EVENTLOG_SEED=\(seed)")
+          let events = try box.events()
+          #expect(Set(events).count == events.count, "EVENTLOG_SEED=\(seed)")
+          #expect(try box.journal().verify().problems == [], "EVENTLOG_SEED=\(seed)")
+        }
+      }
+    }
+  }
+
+  @Test func `a sync that fails is told to those who wait, and the store takes no more`()
+    async throws
+  {
+    let store = try await open()
+    _ = try await store.append([.begin])
+    box.disk.failNext(.sync, with: .inputOutput, times: .max)
+    let receipt = try await store.append([.advance], durability: .buffered)
+    #expect(
+      await failureCode { () throws(EventLogError) in try await receipt.durable() } == .syncFailed)
+    box.disk.stopFailing()
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await store.append([.advance])
+      } == .syncFailed)
+    // Opened again, the end is written anew and synced.
+    _ = try await open().append([.advance])
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `buffered appends of many tasks are all there after closing`() async throws {
+    let store = try await open()
+    _ = try await store.append([.begin])
+    try await withThrowingTaskGroup { group in
+      for _ in 0..<16 {
+        group.addTask {
+          for _ in 0..<50 { _ = try await store.append([.advance], durability: .buffered) }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await store.close()
+    let report = try box.journal().verify()
+    #expect(report.problems.isEmpty && report.eventCount == 802)
+  }
+}

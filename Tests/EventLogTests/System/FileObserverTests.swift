@@ -1,0 +1,125 @@
+import Dispatch
+import EventLog
+import EventLogTesting
+import Synchronization
+import Testing
+
+/// Noticing changes with a watch, and without.
+@Suite struct FileObserverTests {
+  private let place: WatchedFolder
+  private let disk = InstrumentedFileSystem()
+  private let looks = Looks()
+
+  init() throws { place = try WatchedFolder() }
+
+  private func observer(_ name: String = "a", poll: Int = 5) -> FileObserver {
+    let path = place.path(name)
+    return FileObserver(path, in: disk, pollMilliseconds: poll) { [looks] in
+      looks.look(at: path)
+    }
+  }
+
+  @Test func `where the system watches, nothing is looked at`() async throws {
+    let observer = observer(poll: 1)
+    #expect(observer.mode == .watching)
+    #expect(try await place.growsAreSeen(by: looks))
+    #expect(disk.count(of: .status) == 0)
+    observer.cancel()
+  }
+
+  @Test(arguments: [Errno.tooManyOpenFiles, .noSpace, .notSupported])
+  func `where no watch can be had, the file is looked at`(_ error: Errno) async throws {
+    disk.failNext(.watch, with: error, times: .max)
+    let observer = observer()
+    #expect(observer.mode == .polling)
+    #expect(try await place.growsAreSeen(by: looks))
+    try place.grow("b", by: 100)
+    try place.move("b", to: "a")
+    #expect(await looks.wait(for: 100))
+    try place.remove()
+    #expect(await looks.wait(for: nil))
+    #expect(try await place.growsAreSeen(by: looks))
+    #expect(observer.mode == .polling)
+    observer.cancel()
+  }
+
+  @Test func `a watch that can be had later is taken`() async throws {
+    disk.failNext(.watch, with: .tooManyOpenFiles, times: 3)
+    let observer = observer()
+    #expect(observer.mode == .polling)
+    // The call that says so comes after the change to watching.
+    #expect(await looks.waitForCall())
+    #expect(observer.mode == .watching)
+    #expect(try await place.growsAreSeen(by: looks))
+    observer.cancel()
+  }
+
+  @Test func `a folder that goes away and comes again is nothing that is lost`() async throws {
+    try place.disk.makeFolder(place.path("folder"))
+    let observer = observer("folder/a")
+    #expect(try await place.growsAreSeen("folder/a", by: looks))
+    for round in 0..<3 {
+      try place.move("folder", to: "old\(round)")
+      #expect(await looks.wait(for: nil))
+      try place.disk.makeFolder(place.path("folder"))
+      #expect(try await place.growsAreSeen("folder/a", by: looks))
+    }
+    observer.cancel()
+  }
+
+  @Test func `a folder that is not there yet is waited for`() async throws {
+    let observer = observer("folder/a")
+    #expect(observer.mode == .polling)
+    try place.disk.makeFolder(place.path("folder"))
+    #expect(try await place.growsAreSeen("folder/a", by: looks))
+    observer.cancel()
+  }
+
+  @Test func `changes during a slow call share the next one`() async throws {
+    let path = place.path()
+    let isFirst = Atomic(true)
+    let began = DispatchSemaphore(value: 0)
+    let gate = DispatchSemaphore(value: 0)
+    let observer = FileObserver(path, in: disk) { [looks] in
+      if isFirst.exchange(false, ordering: .relaxed) {
+        began.signal()
+        gate.wait()
+      }
+      looks.look(at: path)
+    }
+    try place.grow()
+    #expect(began.wait(timeout: .now() + 20) == .success)
+    for _ in 0..<1000 { try place.grow() }
+    gate.signal()
+    #expect(await looks.wait(for: 1001))
+    observer.cancel()
+    #expect(looks.count < 50)
+  }
+
+  @Test(arguments: [true, false])
+  func `after it ended, no call comes`(_ isWatching: Bool) async throws {
+    if !isWatching { disk.failNext(.watch, with: .noSpace, times: .max) }
+    var observer: FileObserver? = observer()
+    #expect(try await place.growsAreSeen(by: looks))
+    weak let ended = observer
+    observer = nil
+    let other = Looks()
+    let path = place.path()
+    let witness = FileObserver(path, in: disk, pollMilliseconds: 5) { other.look(at: path) }
+    while ended != nil { #expect(try await place.growsAreSeen(by: other, times: 1)) }
+    let count = looks.count
+    #expect(try await place.growsAreSeen(by: other))
+    #expect(looks.count == count)
+    witness.cancel()
+  }
+
+  @Test func `a recorder of crashes watches as the disk below it does`() async throws {
+    let recorder = CrashRecorder(disk)
+    let path = place.path()
+    let watch = try recorder.watch(path) { [looks] _ in looks.look(at: path) }
+    #expect(try await place.growsAreSeen(by: looks))
+    watch.cancel()
+    disk.failNext(.watch, with: .noSpace)
+    #expect(throws: Errno.noSpace) { try recorder.watch(path) { _ in } }
+  }
+}

@@ -1,0 +1,145 @@
+import Dispatch
+import EventLog
+import EventLogTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// When a watch calls, and when no more.
+@Suite struct FileWatchCallsTests {
+  private let place: WatchedFolder
+  private let looks = Looks()
+
+  init() throws { place = try WatchedFolder() }
+
+  @Test func `a burst of 10,000 changes makes few calls, and the last change is seen`() async throws
+  {
+    let path = place.path()
+    let gate = DispatchSemaphore(value: 0)
+    let began = DispatchSemaphore(value: 0)
+    let isFirst = Atomic(true)
+    try place.grow()
+    let watch = try place.disk.watch(path) { [looks] _ in
+      if isFirst.exchange(false, ordering: .relaxed) {
+        began.signal()
+        gate.wait()
+      }
+      looks.look(at: path)
+    }
+    try place.grow()
+    #expect(began.wait(timeout: .now() + 20) == .success)
+    let file = try place.disk.open(path, .readWrite)
+    defer { place.disk.close(file) }
+    for index in 0..<10_000 { try place.disk.writeAll(file, [0x61], at: Int64(2 + index)) }
+    gate.signal()
+    #expect(await looks.wait(for: 10_002))
+    watch.cancel()
+    #expect(looks.count < 100)
+  }
+
+  @Test func `a change during a call leads to another call`() async throws {
+    let path = place.path()
+    let place = place
+    let watch = try place.disk.watch(path) { [looks] _ in
+      looks.look(at: path)
+      if looks.count <= 20 { try? place.grow() }
+    }
+    try place.grow()
+    #expect(await looks.wait(for: 21))
+    watch.cancel()
+  }
+
+  @Test func `after it was cancelled in a call, no other call comes`() async throws {
+    let path = place.path()
+    let held = Mutex<(any FileWatch)?>(nil)
+    let other = Looks()
+    let watch = try place.disk.watch(path) { [looks] _ in
+      looks.look(at: path)
+      // It is there by now, or will be in a call that follows.
+      held.withLock { $0?.cancel() }
+    }
+    held.withLock { $0 = watch }
+    // This one says when the changes have arrived.
+    let witness = try place.disk.watch(path) { _ in other.look(at: path) }
+    try place.grow()
+    #expect(await looks.waitForCall())
+    let count = looks.count
+    #expect(try await place.growsAreSeen(by: other))
+    #expect(looks.count == count)
+    witness.cancel()
+  }
+
+  @Test func `a watch ends with its last reference, and cancelling twice is nothing`() async throws
+  {
+    let path = place.path()
+    let other = Looks()
+    var watch: (any FileWatch)? = try place.disk.watch(path) { [looks] _ in looks.look(at: path) }
+    #expect(try await place.growsAreSeen(by: looks))
+    weak let ended = watch
+    watch = nil
+    // A call may be going on and hold it for so long.
+    let witness = try place.disk.watch(path) { _ in other.look(at: path) }
+    while ended != nil { #expect(try await place.growsAreSeen(by: other, times: 1)) }
+    let count = looks.count
+    #expect(try await place.growsAreSeen(by: other))
+    #expect(looks.count == count)
+    witness.cancel()
+    witness.cancel()
+  }
+
+  @Test func `watches can be made, cancelled and called in many threads`() async throws {
+    let place = place
+    await withTaskGroup { group in
+      for task in 0..<8 {
+        group.addTask {
+          for round in 0..<50 {
+            let watch = try? place.disk.watch(place.path("\(round % 3)")) { _ in }
+            try? place.grow("\(task % 3)")
+            if round.isMultiple(of: 2) { watch?.cancel() }
+          }
+        }
+      }
+    }
+    let watch = try place.disk.watch(place.path()) { [looks] _ in looks.look(at: place.path()) }
+    #expect(try await place.growsAreSeen(by: looks))
+    watch.cancel()
+  }
+
+  #if os(Linux)
+    /// How many descriptors this process has for being told of changes.
+    private static var descriptors: Int {
+      let folder = "/proc/self/fd/"
+      let names = (try? SystemFileSystem().contents(of: folder)) ?? []
+      return names.filter {
+        (try? FileManager.default.destinationOfSymbolicLink(atPath: folder + $0))?
+          .hasSuffix("inotify") == true
+      }.count
+    }
+
+    @Test func `200 watches take one descriptor, and give it back`() async {
+      // In a process of its own, where nobody else watches.
+      await #expect(processExitsWith: .success) {
+        let place = try WatchedFolder()
+        try #require(Self.descriptors == 0)
+        var watches = try (0..<200).map { index in
+          try place.disk.watch(place.path("\(index % 50)")) { _ in }
+        }
+        try #require(Self.descriptors == 1)
+        for watch in watches.dropFirst() { watch.cancel() }
+        try #require(Self.descriptors == 1)
+        watches = []
+        // It is closed in another thread.
+        let end = ContinuousClock.now + .seconds(20)
+        while Self.descriptors > 0, ContinuousClock.now < end {
+          try await Task.sleep(for: .milliseconds(1))
+        }
+        try #require(Self.descriptors == 0)
+        // And opened anew when it is needed again.
+        let looks = Looks()
+        let again = try place.disk.watch(place.path()) { _ in looks.look(at: place.path()) }
+        try #require(try await place.growsAreSeen(by: looks))
+        again.cancel()
+      }
+    }
+  #endif
+}

@@ -1,0 +1,172 @@
+import Dispatch
+import EventLog
+import EventLogTesting
+import Foundation
+import Synchronization
+import Testing
+
+/// The watch of the real file system, with real files.
+@Suite struct FileWatchTests {
+  private let place: WatchedFolder
+  private let looks = Looks()
+
+  init() throws { place = try WatchedFolder() }
+
+  private func watch(_ name: String = "a", at path: String? = nil) throws -> any FileWatch {
+    let path = path ?? place.path(name)
+    return try place.disk.watch(path) { [looks] _ in looks.look(at: path) }
+  }
+
+  private func link(_ name: String, to target: String) throws {
+    try FileManager.default.createSymbolicLink(
+      atPath: place.path(name), withDestinationPath: target)
+  }
+
+  // MARK: - What is noticed
+
+  @Test func `a file that grows`() async throws {
+    try place.grow()
+    let watch = try watch()
+    #expect(try await place.growsAreSeen(by: looks))
+    watch.cancel()
+  }
+
+  @Test func `a file that is made after the watch began`() async throws {
+    let watch = try watch()
+    #expect(try await place.growsAreSeen(by: looks))
+    watch.cancel()
+  }
+
+  @Test func `a file that is cut`() async throws {
+    try place.grow(by: 10)
+    let watch = try watch()
+    let file = try place.disk.open(place.path(), .readWrite)
+    defer { place.disk.close(file) }
+    try place.disk.truncate(file, to: 3)
+    #expect(await looks.wait(for: 3))
+    watch.cancel()
+  }
+
+  @Test func `a file that another one is renamed over, and what is written to that one`()
+    async throws
+  {
+    try place.grow()
+    let watch = try watch()
+    for round in 1...3 {
+      try place.grow("b", by: 10 * round)
+      try place.move("b", to: "a")
+      #expect(await looks.wait(for: Int64(10 * round)))
+      #expect(try await place.growsAreSeen(by: looks))
+    }
+    watch.cancel()
+  }
+
+  @Test func `a file that is removed and made again`() async throws {
+    try place.grow()
+    let watch = try watch()
+    for _ in 1...3 {
+      try place.remove()
+      #expect(await looks.wait(for: nil))
+      #expect(try await place.growsAreSeen(by: looks))
+    }
+    watch.cancel()
+  }
+
+  @Test func `a file that is moved away and back`() async throws {
+    try place.grow(by: 5)
+    let watch = try watch()
+    try place.move("a", to: "b")
+    #expect(await looks.wait(for: nil))
+    try place.move("b", to: "a")
+    #expect(await looks.wait(for: 5))
+    #expect(try await place.growsAreSeen(by: looks))
+    watch.cancel()
+  }
+
+  @Test func `of several files in one folder each has its own calls`() async throws {
+    let names = ["a", "b", "ab", "a b"]
+    let all = try names.map { name in
+      let looks = Looks()
+      let path = place.path(name)
+      return (name, looks, try place.disk.watch(path) { _ in looks.look(at: path) })
+    }
+    for (name, looks, _) in all.dropLast() {
+      #expect(try await place.growsAreSeen(name, by: looks))
+    }
+    #expect(all.last!.1.count == 0)
+    // The others go on when one ends.
+    all[0].2.cancel()
+    for (name, looks, _) in all.dropFirst() {
+      #expect(try await place.growsAreSeen(name, by: looks))
+    }
+    for (_, _, watch) in all { watch.cancel() }
+  }
+
+  @Test func `two watches of one file are told alike`() async throws {
+    let other = Looks()
+    let path = place.path()
+    let first = try watch()
+    let second = try place.disk.watch(path) { _ in other.look(at: path) }
+    #expect(try await place.growsAreSeen(by: looks))
+    first.cancel()
+    #expect(try await place.growsAreSeen(by: other))
+    second.cancel()
+  }
+
+  // MARK: - Paths
+
+  @Test func `a path without a folder`() async {
+    // The current folder belongs to the whole process, so to one of its own.
+    await #expect(processExitsWith: .success) {
+      let place = try WatchedFolder()
+      try #require(FileManager.default.changeCurrentDirectoryPath(place.folder.path))
+      let looks = Looks()
+      let watch = try place.disk.watch("a") { _ in looks.look(at: "a") }
+      try #require(try await place.growsAreSeen(by: looks))
+      watch.cancel()
+    }
+  }
+
+  @Test func `a link is followed to another folder, and when it leads elsewhere`() async throws {
+    try place.disk.makeFolder(place.path("far"))
+    try place.grow("far/one", by: 100)
+    try link("b", to: "far/one")
+    try link("a", to: place.path("b"))
+    let watch = try watch()
+    #expect(try await place.growsAreSeen("far/one", by: looks))
+    // The file at its end is replaced.
+    try place.grow("far/new", by: 7)
+    try place.move("far/new", to: "far/one")
+    #expect(await looks.wait(for: 7))
+    #expect(try await place.growsAreSeen("far/one", by: looks))
+    // The link in the middle is.
+    try place.grow("two", by: 1000)
+    try link("c", to: "two")
+    try place.move("c", to: "b")
+    #expect(await looks.wait(for: 1000))
+    #expect(try await place.growsAreSeen("two", by: looks))
+    watch.cancel()
+  }
+
+  @Test func `links that lead in a circle, and folders that are none, are refused`() throws {
+    try link("a", to: "b")
+    try link("b", to: "a")
+    #expect(throws: Errno.symlinkLoop) { try watch() }
+    #expect(throws: Errno.noSuchFile) { try watch("none/a") }
+    try place.grow("file")
+    #expect(throws: Errno.notDirectory) { try watch("file/a") }
+    #expect(throws: Errno.invalidArgument) { try watch("a\0b") }
+  }
+
+  @Test func `a folder that goes away ends the watch, and says so`() throws {
+    try place.disk.makeFolder(place.path("folder"))
+    try place.grow("folder/a")
+    let lost = DispatchSemaphore(value: 0)
+    let watch = try place.disk.watch(place.path("folder/a")) { change in
+      if change == .lost { lost.signal() }
+    }
+    try place.move("folder", to: "other")
+    #expect(lost.wait(timeout: .now() + 20) == .success)
+    watch.cancel()
+  }
+}

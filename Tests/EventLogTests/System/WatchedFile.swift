@@ -1,0 +1,75 @@
+import Dispatch
+import EventLog
+import EventLogTesting
+import Synchronization
+
+/// What the calls of a watch saw when they looked at the file.
+final class Looks: Sendable {
+  private let sizes = Mutex<[Int64?]>([])
+  private let called = DispatchSemaphore(value: 0)
+
+  /// Called by a watch: looks at the file.
+  func look(at path: String) {
+    let size = (try? SystemFileSystem().status(at: path))?.size
+    sizes.withLock { $0.append(size) }
+    called.signal()
+  }
+
+  var count: Int { sizes.withLock { $0.count } }
+
+  /// Waits until a call has seen the file with this size; nil: has seen that there is none.
+  func wait(for size: Int64?) async -> Bool {
+    while sizes.withLock({ $0.last }) != size {
+      if await !waitForCall() { return false }
+    }
+    return true
+  }
+
+  /// Waits for one more call than was waited for before.
+  func waitForCall() async -> Bool {
+    await withCheckedContinuation { continuation in
+      // Not in a thread that other tests need.
+      DispatchQueue.global().async { [called] in
+        continuation.resume(returning: called.wait(timeout: .now() + 20) == .success)
+      }
+    }
+  }
+}
+
+/// A folder, and what can befall a file in it.
+struct WatchedFolder {
+  let folder: TemporaryFolder
+  let disk = SystemFileSystem()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func path(_ name: String = "a") -> String { folder.file(name) }
+
+  /// Makes the file, or the one that the name leads to, so many bytes longer.
+  func grow(_ name: String = "a", by count: Int = 1) throws {
+    let file = try disk.open(path(name), .create)
+    defer { disk.close(file) }
+    let size = try disk.status(of: file).size
+    try disk.writeAll(file, [UInt8](repeating: 0x61, count: count), at: size)
+  }
+
+  func move(_ name: String, to target: String) throws {
+    try disk.rename(path(name), to: path(target))
+  }
+
+  func remove(_ name: String = "a") throws { try disk.remove(path(name)) }
+
+  /// Grows the file a number of times; each must be seen.
+  ///
+  /// More than once, because a call for an earlier change may still be on its way.
+  func growsAreSeen(
+    _ name: String = "a", by looks: Looks, times: Int = 20
+  ) async throws -> Bool {
+    for _ in 0..<times {
+      try grow(name)
+      let size = try disk.status(at: path(name)).size
+      if await !looks.wait(for: size) { return false }
+    }
+    return true
+  }
+}
