@@ -43,7 +43,7 @@ import Testing
     #expect(!again.readsAll)
     #expect(again.conflicts.map(\.base) == ["colour 599"])
 
-    // One that begins behind the checkpoint: however short the tail is, a new checkpoint is worth it.
+    // One that begins behind the checkpoint: however short the tail, a new checkpoint is worth it.
     try disagree("a")
     again = try await open()
     #expect(again.readsAll)
