@@ -28,10 +28,10 @@ public final class EventStore: Sendable {
   ///   - catalog: the collections whose rules appends keep.
   ///   - projections: projections of the app's own, whose states every snapshot has.
   ///   - readsAroundDamage: whether appends go on where the journal has damage or holes; then under
-  /// a fresh device ID whose clock is the frontier.
+  ///     a fresh device ID whose clock is the frontier.
   /// - Throws: `noJournal` where there is none and `options` name no user; `otherUser` where
   ///   it belongs to another one than they name; `notAJournal`;
-  /// `inputOutput`.
+  ///   `inputOutput`.
   public static func open(
     path: String, options: JournalOptions = JournalOptions(),
     catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = [],

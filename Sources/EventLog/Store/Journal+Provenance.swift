@@ -2,14 +2,14 @@ extension Journal {
   /// Every write of one field: by whom, when, what it replaced, and which shows.
   ///
   /// - Parameters:
-  ///   - entity: `profile`, `settings`, `<kind>/<key>`; a key alone, the beginning of one or a name,
-  /// if it can mean only one; for a day with `@YYYY-MM-DD` behind it.
+  ///   - entity: `profile`, `settings`, `<kind>/<key>`; a key alone, the beginning of one or a
+  ///     name, if it can mean only one; for a day with `@YYYY-MM-DD` behind it.
   ///   - field: its name; `presence` tells of creation, deletion and restoration.
   ///   - cut: the part of the journal to look back at.
   /// - Throws: `noEntity`, `noField` for what was never written; else as
-  /// ``snapshot(at:includingDeleted:)``.
+  ///   ``snapshot(at:includingDeleted:)``.
   /// - Complexity: O(file size), two readings, three for a cut by event or device; memory by the
-  /// state and the writes of the field.
+  ///   state and the writes of the field.
   public func why(
     _ entity: String, _ field: String, at cut: Cut? = nil
   ) throws(EventLogError) -> FieldReading {
