@@ -104,10 +104,11 @@ struct StateTable {
   private func fields(
     of object: JSONObject, _ section: String
   ) throws(EventLogError) -> JSONObject {
-    var fields = try object["fields"].map { (value) throws(EventLogError) in
-      try Self.object(value, section)
-    }
-    ?? JSONObject()
+    var fields =
+      try object["fields"].map { (value) throws(EventLogError) in
+        try Self.object(value, section)
+      }
+      ?? JSONObject()
     for name in ["contested", "deleted"] { fields[name] = object[name] }
     return shown(fields)
   }

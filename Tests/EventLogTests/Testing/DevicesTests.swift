@@ -14,7 +14,8 @@ import Testing
     let (phone, tablet) = try await Devices.meet(records: Food.self)
     let oats = try await phone.create(Food.self) { $0.kcal = 380 }.id
     try await phone.sync(with: tablet)
-    try await phone.edit(oats) { $0.kcal = 370 }; try await tablet.edit(oats) { $0.kcal = 400 }
+    try await phone.edit(oats) { $0.kcal = 370 }
+    try await tablet.edit(oats) { $0.kcal = 400 }
     #expect(try await phone.sync(with: tablet).newConflicts.map(\.field) == ["kcal"])
   }
 
@@ -140,7 +141,8 @@ import Testing
   }
 
   @Test(arguments: Topology.allCases, 2...5)
-  func `whoever meets whom, all come to hold the same`(topology: Topology, count: Int) async throws {
+  func `whoever meets whom, all come to hold the same`(topology: Topology, count: Int) async throws
+  {
     let devices = try await Devices.meet(
       (0..<count).map { "device\($0)" }, records: Meal.self)
     for (place, device) in devices.enumerated() {

@@ -45,12 +45,15 @@ import Testing
       "meal/milk kcal: expected nothing, found 60 (written by LAST)"
     ) { try await $0.edit(ID<Meal>("milk")!) { $0.kcal = 60 } },
     Case(
-      "a register that is gone", "profile weight: expected 62 (BEGAN), found nothing (written by LAST)"
+      "a register that is gone",
+      "profile weight: expected 62 (BEGAN), found nothing (written by LAST)"
     ) { try await $0.edit(Profile.self) { $0.weight = nil } },
     Case("a counter", "meal/oats servings: expected nothing, found 2 (written by ID)") {
       try await $0.add(2, to: \.servings, of: .oats)
     },
-    Case("a counter that was set", "meal/oats servings: expected nothing, found 3 (written by LAST)") {
+    Case(
+      "a counter that was set", "meal/oats servings: expected nothing, found 3 (written by LAST)"
+    ) {
       try await $0.edit(.oats) { $0.servings = 3 }
     },
     Case(
@@ -70,7 +73,8 @@ import Testing
       "a day more", "meal/oats@2026-01-29: not expected, but there (last written by LAST)"
     ) { try await $0.edit(.oats, on: Day("2026-01-29")!) { $0.mood = "fine" } },
     Case(
-      "a field of a day", "meal/oats@2026-01-28 mood: expected nothing, found \"fine\" (written by LAST)"
+      "a field of a day",
+      "meal/oats@2026-01-28 mood: expected nothing, found \"fine\" (written by LAST)"
     ) { try await $0.edit(.oats, on: day) { $0.mood = "fine" } },
     Case(
       "a counter of a day", "meal/oats@2026-01-28 ml: expected 2 (BEGAN), found 3 (written by ID)"
@@ -114,9 +118,10 @@ import Testing
     let frontier = "frontier \(last.id.device): expected"
     let found = try differences(between: before, and: phone)
     #expect(found.filter { $0.kind != .journal }.map { told($0, last) } == test.expected)
-    #expect(found.filter { $0.kind == .journal }.map(\.description).allSatisfy {
-      $0.hasPrefix(frontier)
-    })
+    #expect(
+      found.filter { $0.kind == .journal }.map(\.description).allSatisfy {
+        $0.hasPrefix(frontier)
+      })
     #expect(found.filter { $0.kind == .journal }.count == 1)
     // The other way round, and against the JSON alone.
     let backward = try differences(between: phone, and: before).filter { $0.kind != .journal }
@@ -165,7 +170,8 @@ import Testing
     try await phone.edit(Profile.self) { $0.weight = 1 }
     try await tablet.edit(Profile.self) { $0.weight = 2 }
     try await phone.sync(with: tablet)
-    let json = #"{"profile":{"weight":2},"contested":{},"meals":[{"id":"oats","fields":{"#
+    let json =
+      #"{"profile":{"weight":2},"contested":{},"meals":[{"id":"oats","fields":{"#
       + #""name":"Oats","kcal":400,"tags":["grain"]}}]}"#
     #expect(
       try differences(of: phone, from: .json(json)).map(\.description) == [

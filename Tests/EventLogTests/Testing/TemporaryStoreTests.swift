@@ -38,7 +38,8 @@ import Testing
       ])
   }
 
-  @Test func `a journal that is not there yet has no events, no lines and no device`() async throws {
+  @Test func `a journal that is not there yet has no events, no lines and no device`() async throws
+  {
     let store = try await TemporaryStore(records: Meal.self)
     #expect(try store.events().isEmpty && store.lines().isEmpty)
     #expect(store.deviceID == nil)
