@@ -126,6 +126,7 @@ package final class JournalWriter<Sink: EventSink> {
   ///
   /// - Throws: `syncFailed`, after which the writer refuses further commits; `locked`.
   package func sync() throws(EventLogError) {
+    if let syncFailure { throw Self.syncFailed(path, syncFailure) }
     if buffered != nil { _ = try commit { (_) throws(EventLogError) in } }
   }
 

@@ -130,11 +130,11 @@ public final class EventStore: Sendable {
     }
   }
 
-  /// Makes durable what buffered appends have written, before anything of it is shipped.
+  /// Makes durable all that this store has written, before anything of it is shipped.
   ///
-  /// - Throws: `syncFailed`.
-  package func flush() async throws(EventLogError) {
-    try await worker.perform { (core) throws(EventLogError) in try core.flush() }
+  /// - Throws: `syncFailed`, also where a sync had failed before.
+  package func sync() async throws(EventLogError) {
+    try await worker.perform { (core) throws(EventLogError) in try core.sync() }
   }
 
   // MARK: - Appending

@@ -151,7 +151,13 @@ final class StoreCore {
   ///
   /// - Throws: `syncFailed`, which those who wait are told as well.
   func flush() throws(EventLogError) {
-    guard !tickets.isEmpty else { return }
+    if !tickets.isEmpty { try sync() }
+  }
+
+  /// Syncs all that this store has written.
+  ///
+  /// - Throws: `syncFailed`, also where that had failed before.
+  func sync() throws(EventLogError) {
     do throws(EventLogError) {
       try writer.sync()
       answerTickets(.success(()))

@@ -100,7 +100,7 @@ struct StateTable {
     places["\(place)@\(date)"] = shown(fields)
   }
 
-  /// The fields that stand within `fields`, and what is contested among them.
+  /// The fields that stand within `fields`, and what is said of them.
   private func fields(
     of object: JSONObject, _ section: String
   ) throws(EventLogError) -> JSONObject {
@@ -109,7 +109,7 @@ struct StateTable {
         try Self.object(value, section)
       }
       ?? JSONObject()
-    fields["contested"] = object["contested"]
+    for name in ["contested", "deleted"] { fields[name] = object[name] }
     return shown(fields)
   }
 

@@ -93,7 +93,7 @@ import Testing
     // The tablet has it from the same meeting.
     #expect(try await tablet.sync(with: phone).newConflicts.isEmpty)
     let conflict = try #require(try await phone.sync(with: desk).newConflicts.first)
-    #expect(conflict.candidates.count == 3 && conflict.base == 0)
+    #expect(conflict.candidates.count == 3 && conflict.base == nil)
     // What was settled is nothing new.
     try await phone.resolve(conflict, taking: conflict.candidates[0].event)
     #expect(try await desk.sync(with: phone).newConflicts.isEmpty)
@@ -146,7 +146,7 @@ import Testing
     let devices = try await Devices.meet(
       (0..<count).map { "device\($0)" }, records: Meal.self)
     for (place, device) in devices.enumerated() {
-      _ = try await device.create(Meal.self, key: "oats") { $0.kcal = place }
+      _ = try await device.create(Meal.self, key: "oats") { $0.kcal = place + 1 }
       try await device.add(1, to: \.servings, of: .oats)
     }
     for (left, right) in topology.meetings(count) {
