@@ -85,6 +85,7 @@ extension Verb {
       }
     for notice in receipt.notices { console.note("Note: \(notice)") }
     try AppendReport(receipt: receipt, console: console).printFlushed()
+    try? await store.close()
     return .yes
   }
 }

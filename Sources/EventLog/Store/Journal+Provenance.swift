@@ -7,9 +7,9 @@ extension Journal {
   ///   - field: its name; `presence` tells of creation, deletion and restoration.
   ///   - cut: the part of the journal to look back at.
   /// - Throws: `noEntity`, `noField` for what was never written; else as
-  /// ``snapshot(at:includingDeleted:)``.
+  ///   ``snapshot(at:includingDeleted:)``.
   /// - Complexity: O(file size), two readings, three for a cut by event or device; memory by the
-  /// state and the writes of the field.
+  ///   state and the writes of the field.
   public func why(
     _ entity: String, _ field: String, at cut: Cut? = nil
   ) throws(EventLogError) -> FieldReading {

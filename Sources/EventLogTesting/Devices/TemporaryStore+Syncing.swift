@@ -26,7 +26,7 @@ extension TemporaryStore {
 
   /// Makes the journal durable, and the snapshot as new as the journal.
   private func catchUp() async throws(EventLogError) {
-    try await store.flush()
+    try await store.sync()
     do throws(EventLogError) {
       try await store.refresh()
     } catch {

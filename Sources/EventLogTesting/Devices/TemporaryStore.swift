@@ -15,7 +15,6 @@ import Synchronization
 ///
 /// It has all that ``EventLog/EventStore`` has; code under test is given ``store``. The same calls
 /// write the same bytes in each run.
-@dynamicMemberLookup
 public final class TemporaryStore: Sendable {
   /// What the ID of this device begins with.
   public let name: String
@@ -95,11 +94,6 @@ public final class TemporaryStore: Sendable {
 
   /// The store; another one after ``reopen()``.
   public var store: EventStore { current.withLock { $0 } }
-
-  /// A property of the store, for example its snapshot.
-  public subscript<Value>(dynamicMember path: KeyPath<EventStore, Value>) -> Value {
-    store[keyPath: path]
-  }
 
   /// Closes the store and opens another one on the same journal, as an app does that was ended and
   /// is started again.

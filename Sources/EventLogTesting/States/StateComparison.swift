@@ -56,9 +56,11 @@ struct StateComparison {
   private func fieldDifferences(
     _ place: String, _ expected: JSONObject, _ found: JSONObject
   ) -> [StateDifference] {
-    let names = expected.members.map(\.name) + found.members.map(\.name).filter {
-      expected[$0] == nil
-    }
+    let names =
+      expected.members.map(\.name)
+      + found.members.map(\.name).filter {
+        expected[$0] == nil
+      }
     return names.sortedByBytes.compactMap { name in
       let (old, new) = (expected[name], found[name])
       let isSet = foundState.isSet(name, in: place) || expectedState?.isSet(name, in: place) == true
@@ -74,9 +76,11 @@ struct StateComparison {
 
   private var conflictDifferences: [StateDifference] {
     guard let expected = expected.conflicts, let found = found.conflicts else { return [] }
-    let ids = expected.members.map(\.name) + found.members.map(\.name).filter {
-      expected[$0] == nil
-    }
+    let ids =
+      expected.members.map(\.name)
+      + found.members.map(\.name).filter {
+        expected[$0] == nil
+      }
     return ids.sortedByBytes.compactMap { id in
       let (old, new) = (expected[id], found[id])
       if old?.byCandidate == new?.byCandidate { return nil }

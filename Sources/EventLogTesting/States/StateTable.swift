@@ -100,15 +100,16 @@ struct StateTable {
     places["\(place)@\(date)"] = shown(fields)
   }
 
-  /// The fields that stand within `fields`, and what is contested among them.
+  /// The fields that stand within `fields`, and what is said of them.
   private func fields(
     of object: JSONObject, _ section: String
   ) throws(EventLogError) -> JSONObject {
-    var fields = try object["fields"].map { (value) throws(EventLogError) in
-      try Self.object(value, section)
-    }
-    ?? JSONObject()
-    fields["contested"] = object["contested"]
+    var fields =
+      try object["fields"].map { (value) throws(EventLogError) in
+        try Self.object(value, section)
+      }
+      ?? JSONObject()
+    for name in ["contested", "deleted"] { fields[name] = object[name] }
     return shown(fields)
   }
 

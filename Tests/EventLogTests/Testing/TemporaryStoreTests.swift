@@ -38,7 +38,8 @@ import Testing
       ])
   }
 
-  @Test func `a journal that is not there yet has no events, no lines and no device`() async throws {
+  @Test func `a journal that is not there yet has no events, no lines and no device`() async throws
+  {
     let store = try await TemporaryStore(records: Meal.self)
     #expect(try store.events().isEmpty && store.lines().isEmpty)
     #expect(store.deviceID == nil)
@@ -116,8 +117,11 @@ import Testing
     func names(_ files: [SwiftSource], extending type: String) -> [String: Int] {
       var names: [String: Int] = [:]
       for file in files where file.code.contains(type) {
-        for line in file.codeLines where line.hasPrefix("  public func ") {
-          names[String(line.dropFirst(14).prefix(while: SwiftSource.isWordPart)), default: 0] += 1
+        for line in file.codeLines {
+          let words = line.split { !SwiftSource.isWordPart($0) }
+          guard line.hasPrefix("  public "), words.count > 2, ["func", "var"].contains(words[1])
+          else { continue }
+          names[String(words[2]), default: 0] += 1
         }
       }
       return names
@@ -127,7 +131,7 @@ import Testing
     let device = names(
       SourceTree.files.filter { $0.path.contains("/Devices/TemporaryStore") },
       extending: "TemporaryStore")
-    #expect(store["edit"] == 3)
+    #expect(store["edit"] == 3 && store["snapshot"] == 2)
     for (name, count) in store {
       // One append names entities by reference, which the command needs and a test does not.
       let wanted = name == "append" ? count - 1 : count

@@ -1,4 +1,4 @@
-// What an `EventStore` writes, on a device: each call does what the store's call of its name does.
+// What an `EventStore` does, on a device: each call does what the store's call of its name does.
 
 public import EventLog
 
@@ -122,6 +122,26 @@ extension TemporaryStore {
   ) async throws(EventLogError) -> AppendReceipt {
     try await store.append(
       drafts, asOf: snapshot, durability: durability, allowingUnknownTypes: allowingUnknownTypes)
+  }
+
+  // MARK: - State
+
+  /// The journal's file.
+  public var path: String { store.path }
+
+  /// The state after the last append of the store, or after what it has read since.
+  public var snapshot: Snapshot { store.snapshot }
+
+  /// The current state, then the latest after each change, as ``EventLog/EventStore/changes``; it
+  /// ends with ``reopen()``.
+  public var changes: AsyncStream<Snapshot> { store.changes }
+
+  /// Looks back at a part of the journal, as
+  /// ``EventLog/EventStore/snapshot(at:includingDeleted:)``.
+  public func snapshot(
+    at cut: Cut, includingDeleted: Bool = false
+  ) async throws(EventLogError) -> Snapshot {
+    try await store.snapshot(at: cut, includingDeleted: includingDeleted)
   }
 
   /// Reads what other stores of the same journal have appended.

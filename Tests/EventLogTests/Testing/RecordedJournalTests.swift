@@ -1,0 +1,81 @@
+import EventLog
+import EventLogTesting
+import Foundation
+import Testing
+
+@Suite struct RecordedJournalTests {
+  private func file(_ text: String, in folder: TemporaryFolder) throws -> URL {
+    let url = URL(fileURLWithPath: folder.file("recorded.jsonl"))
+    try Data(text.utf8).write(to: url)
+    return url
+  }
+
+  @Test func `a file is replayed, and nothing is written beside it`() async throws {
+    let (phone, _) = try await Devices.withOats()
+    let folder = try TemporaryFolder()
+    let url = try file(phone.lines().joined(separator: "\n") + "\n", in: folder)
+    let journal = try RecordedJournal(url, records: Meal.self)
+    #expect(journal.snapshot[.oats]?.kcal == 370)
+    #expect(journal.events == (try phone.events()))
+    #expect(try differences(between: journal, and: phone) == [])
+    #expect(try SystemFileSystem().contents(of: folder.path) == ["recorded.jsonl"])
+    let state = URL(fileURLWithPath: folder.file("expected.json"))
+    try Data(phone.snapshot.json()).write(to: state)
+    #expect(try differences(of: journal, from: .file(state)) == [])
+    try expectState(of: phone.journal, matches: .file(state))
+  }
+
+  @Test func `lines in a test are a journal, too, and so is a history`() throws {
+    var history = History(user: "ada")
+    let phone = history.device("phone")
+    history.append(phone, "meal.created", "meal/oats", ["name": "Oats"])
+    let made = try RecordedJournal(history, records: Meal.self)
+    let text = String(decoding: history.lines.joined(), as: UTF8.self)
+    let read = try RecordedJournal(text: text, records: Meal.self)
+    #expect(made.snapshot[.oats]?.name == "Oats")
+    #expect(try differences(between: made, and: read) == [])
+    // Without the record, its events are kept and change nothing.
+    #expect(try RecordedJournal(text: text).snapshot.entities("meal").isEmpty)
+  }
+
+  @Test func `a journal with damage is refused unless it is asked for`() async throws {
+    let (phone, _) = try await Devices.withOats()
+    var lines = try phone.lines()
+    lines[1].replace("Oats", with: "Oaks")
+    let text = lines.joined(separator: "\n") + "\n"
+    let codes = [
+      failure { () throws(EventLogError) in
+        _ = try RecordedJournal(text: text, records: Meal.self)
+      }?.code,
+      failure { () throws(EventLogError) in
+        _ = try RecordedJournal(text: "nothing\n", records: Meal.self)
+      }?.code,
+      failure { () throws(EventLogError) in
+        _ = try RecordedJournal(URL(fileURLWithPath: "/nowhere.jsonl"))
+      }?.code,
+    ]
+    #expect(codes == [.damaged, .notAJournal, .noJournal])
+    let rest = try RecordedJournal(text: text, records: Meal.self, readsAroundDamage: true)
+    #expect(rest.snapshot[.oats]?.name != "Oats")
+  }
+
+  @Test func `a missing file of what is expected is an error`() async throws {
+    let (phone, _) = try await Devices.withOats()
+    #expect(
+      failure { () throws(EventLogError) in
+        _ = try differences(of: phone, from: .file(URL(fileURLWithPath: "/nowhere.json")))
+      }?.code == .inputOutput)
+  }
+
+  @Test(arguments: ["two-devices", "ada", "loop"])
+  func `a sample log gives the state that it gives`(_ name: String) throws {
+    let url = SourceTree.top.appendingPathComponent("SampleLogs/\(name).jsonl")
+    let journal = try RecordedJournal(url)
+    let text = String(decoding: journal.snapshot.json(), as: UTF8.self)
+    #expect(try differences(of: journal, from: .json(text)) == [])
+    // Without its last event, something differs.
+    let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
+    let earlier = try RecordedJournal(text: lines.dropLast().joined(separator: "\n") + "\n")
+    #expect(try differences(between: earlier, and: journal) != [])
+  }
+}
