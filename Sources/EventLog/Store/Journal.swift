@@ -41,7 +41,8 @@ public struct Journal: Sendable {
     if let limits {
       let (pass, end) = try read(file, into: CutSink(Fold(catalog), limits))
       let view = Snapshot.View(
-        frontier: pass.sink.frontier(pass.ledger), includesDeleted: includingDeleted)
+        frontier: pass.sink.frontier(pass.ledger), held: pass.sink.held(pass.ledger),
+        includesDeleted: includingDeleted)
       return try state(pass, end, file, fold: pass.sink.inner, view, within: limits)
     }
     let start = begin(file)
