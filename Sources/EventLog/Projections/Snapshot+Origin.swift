@@ -2,8 +2,8 @@ extension Snapshot {
   /// The event behind what a state shows.
   public struct Origin: Sendable, Hashable {
     public let event: EventID
-    /// The time of its writer's clock; nil where the state keeps none: of increments, and of what is
-    /// in a set.
+    /// The time of its writer's clock; nil where the state keeps none: of increments, and of what
+    /// is in a set.
     public let at: Timestamp?
 
     package init(event: EventID, at: Timestamp?) {
