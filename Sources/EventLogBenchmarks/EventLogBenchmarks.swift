@@ -9,6 +9,9 @@ enum EventLogBenchmarks {
     switch arguments.first {
     case "generate": try generate(Array(arguments.dropFirst()))
     case "read": try read(Array(arguments.dropFirst()))
+    case "open":
+      guard let path = arguments.dropFirst().first else { return print("open needs a file") }
+      try await OpenStages(path: path).run()
     case "store": try await store(Array(arguments.dropFirst()))
     default:
       print(
@@ -17,6 +20,8 @@ enum EventLogBenchmarks {
                    writes a journal of three devices; the same seed gives the same bytes
                EventLogBenchmarks read FILE [STAGE]
                    the stages of a reading, each on its own: lines, ledger, fold, snapshot, json
+               EventLogBenchmarks open FILE
+                   opening a store, and writing its checkpoint: from the journal and from the cache
                EventLogBenchmarks store FILE [APPENDS]
                    what an append and the snapshot after it cost, beside a journal that begins empty
         """)

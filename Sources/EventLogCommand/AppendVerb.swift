@@ -64,11 +64,19 @@ extension Verb {
       options: JournalOptions(
         deviceName: arguments["device"] ?? Terminal.hostName, user: arguments["user"]),
       catalog: catalog, readsAroundDamage: arguments.has("read-around"))
-    let receipt = try await store.append(
-      input.events, lines: input.lines, allowingUnknownTypes: arguments.has("force"))
+    let receipt: AppendReceipt
+    do throws(EventLogError) {
+      receipt = try await store.append(
+        input.events, lines: input.lines, allowingUnknownTypes: arguments.has("force"))
+    } catch {
+      // What was read for it need not be read again by the next one.
+      try? await store.close()
+      throw error
+    }
     for notice in receipt.notices + input.notices { console.note("Note: \(notice)") }
     if input.events.isEmpty { console.note("Note: The input held no event.") }
     try AppendReport(receipt: receipt, console: console).printFlushed()
+    try? await store.close()
     return .yes
   }
 }

@@ -3,6 +3,8 @@ import EventLog
 /// A conflict as a person reads it.
 struct ConflictReport {
   let conflict: Conflict
+  /// Whether it is about something that is deleted.
+  var isDeleted = false
   let console: Console
 
   /// Prints the conflict and its candidates, the shown one marked.
@@ -11,7 +13,8 @@ struct ConflictReport {
   ///   that settles the conflict by it.
   func print(settlingIn path: String? = nil) throws {
     let base = conflict.base.map { ", was \(EntityTable.text($0))" } ?? ""
-    try console.print("  \(console.styled(Table.cell(conflict.id), .yellow))\(base)")
+    let mark = isDeleted ? " (deleted)" : ""
+    try console.print("  \(console.styled(Table.cell(conflict.id), .yellow))\(mark)\(base)")
     var table = Table()
     for candidate in conflict.candidates {
       table.add([

@@ -29,7 +29,9 @@ extension Verb {
       try console.print("\(path): no conflicts.")
     } else {
       for conflict in conflicts {
-        try ConflictReport(conflict: conflict, console: console).print(settlingIn: path)
+        // What disagreed then may be settled: only what disagrees now has commands.
+        try ConflictReport(conflict: conflict, console: console)
+          .print(settlingIn: try arguments.cut("conflicts") == nil ? path : nil)
       }
     }
     return arguments.has("check") && !conflicts.isEmpty ? .no : .yes
@@ -83,6 +85,7 @@ extension Verb {
       }
     for notice in receipt.notices { console.note("Note: \(notice)") }
     try AppendReport(receipt: receipt, console: console).printFlushed()
+    try? await store.close()
     return .yes
   }
 }

@@ -65,10 +65,16 @@ final class Console {
     }
   }
 
+  /// The text without control characters, which names in a foreign journal may hold.
+  private static func plain(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { Table.cell(String($0)) }
+      .joined(separator: "\n")
+  }
+
   func report(_ error: EventLogError) {
     guard isJSON else {
-      note("Error: \(error.message)")
-      if let hint = error.hint { note("Hint: \(hint)") }
+      note("Error: \(Self.plain(error.message))")
+      if let hint = error.hint { note("Hint: \(Self.plain(hint))") }
       return
     }
     var members: [JSONObject.Member] = [

@@ -29,7 +29,8 @@ struct EntityTable {
       days.map { entity, day in
         Row(
           first: [day.day.description, entity["name"].map(Self.text) ?? entity.id.key],
-          fields: day.fields, marks: contested(day.contested))
+          fields: day.fields,
+          marks: (entity.isDeleted ? ["deleted"] : []) + contested(day.contested))
       })
   }
 

@@ -4,11 +4,13 @@ import EventLog
 struct HistoryReport {
   let history: FieldHistory
   let path: String
+  /// Whether it is looked back at: what was contested then may be settled.
+  let isPast: Bool
   let console: Console
 
   func printJSON() throws {
     let writes = history.writes.map { write in
-      JSONValue.sorted([
+      var members: [JSONObject.Member] = [
         .init(name: "event", value: .string(write.event.description)),
         .init(name: "device", value: .string(write.event.device.text)),
         .init(name: "at", value: .string(write.at.description)),
@@ -16,7 +18,12 @@ struct HistoryReport {
         .init(
           name: "replaced", value: .array(write.replaced.map { .string($0.description) })),
         .init(name: "state", value: .string(write.state.rawValue)),
-      ])
+      ]
+      if write.action == .set {
+        let absorbed = write.absorbed.map { JSONValue.string($0.description) }
+        members.append(.init(name: "absorbed", value: .array(absorbed)))
+      }
+      return JSONValue.sorted(members)
     }
     try console.print(
       JSONValue.sorted([
@@ -60,70 +67,98 @@ struct HistoryReport {
     }
   }
 
+  /// What it took the place of, and which increments went into it.
   private func after(_ write: FieldHistory.Write) -> String {
-    write.replaced.isEmpty
-      ? "" : "after \(write.replaced.map(\.description).joined(separator: ", "))"
+    let replaced = write.replaced.filter { !write.absorbed.contains($0) }
+    var parts: [String] = []
+    if !replaced.isEmpty { parts.append("after \(list(replaced))") }
+    if !write.absorbed.isEmpty { parts.append("absorbed \(list(write.absorbed))") }
+    return parts.joined(separator: ", ")
+  }
+
+  /// The events, or how many there are, if they are more than a person reads.
+  private func list(_ events: [EventID]) -> String {
+    let shown = events.prefix(4).map(\.description).joined(separator: ", ")
+    return events.count > 4 ? "\(shown) and \(events.count - 4) more" : shown
   }
 
   // MARK: - Why it shows
 
+  private var shown: [FieldHistory.Write] { history.writes.filter { $0.state == .shown } }
   private var contested: [FieldHistory.Write] { history.writes.filter { $0.state == .contested } }
 
   private var sentence: String {
+    if history.kind == .presence { return presence }
     if history.isDeleted {
       return "It does not show: \(Table.cell(history.entity)) is deleted."
     }
     switch history.kind {
-    case .register: return register
     case .counter: return counter
     case .members: return members
-    case .presence: return presence
+    case .register, .presence: return register
     }
   }
 
   /// What to do about writes that did not know of each other.
-  private var settle: String { "eventlog conflicts \(Table.cell(path)) shows how to settle it." }
+  private var settle: String {
+    isPast ? "" : " eventlog conflicts \(Table.cell(path)) shows how to settle it."
+  }
 
   private var register: String {
     let value = history.shown.map { "\"\(EntityTable.text($0))\" shows" } ?? "Nothing shows"
-    if contested.isEmpty {
-      return "\(value): the last write, and nothing contests it."
+    if !contested.isEmpty {
+      let count = contested.count + shown.count
+      return "\(value): the latest of \(count) writes that did not know of each other.\(settle)"
     }
-    let count = contested.count + history.writes.filter { $0.state == .shown }.count
-    return "\(value): the latest of \(count) writes that did not know of each other. \(settle)"
+    if shown.count > 1 {
+      return "\(value): \(shown.count) writes that did not know of each other agree."
+    }
+    return history.shown == nil
+      ? "Nothing shows: the last write took the value back."
+      : "\(value): the last write, and nothing contests it."
   }
 
   private var counter: String {
-    let total = history.shown.map(EntityTable.text) ?? "0"
-    let counted = history.writes.filter { $0.state == .shown && $0.action == .advanced }
-    let set = history.writes.last { $0.state == .shown && $0.action == .set }
-    let absorbed = history.writes.filter { $0.state == .replaced && $0.action == .advanced }
+    let counted = shown.filter { $0.action == .advanced }
+    // Of several that agree, the latest is the one whose total shows.
+    let set = shown.last { $0.action == .set }
     var parts: [String] = []
     if let set {
       parts.append("set to \(EntityTable.text(set.value)) by \(set.event)")
-      if !absorbed.isEmpty {
-        parts.append("which had seen \(plural(absorbed.count, "increment")) before it")
+      if !set.absorbed.isEmpty {
+        parts.append("which had seen \(plural(set.absorbed.count, "increment")) before it")
       }
     }
     if !counted.isEmpty || set == nil {
       let words = plural(counted.count, "increment")
       parts.append(set == nil ? "the sum of \(words)" : "and \(words) that it had not seen")
     }
+    let sum = ([set].compactMap(\.self) + counted).map { amount($0.value) }.reduce(0, +)
+    if sum < 0 { parts.append("which is below 0") }
+    let total = history.shown.map(EntityTable.text) ?? "0"
     let sentence = "\(total) shows: \(parts.joined(separator: ", "))."
-    return contested.isEmpty ? sentence : "\(sentence) Another total contests it. \(settle)"
+    return contested.isEmpty ? sentence : "\(sentence) Another total contests it.\(settle)"
+  }
+
+  private func amount(_ value: JSONValue) -> Int64 {
+    if case .number(let number) = value { number.integer ?? 0 } else { 0 }
   }
 
   private var members: String {
-    guard case .array(let values)? = history.shown, !values.isEmpty else {
-      return "The set is empty: each member was taken out after it was taken in."
+    if case .array(let values)? = history.shown, !values.isEmpty {
+      return
+        "\(EntityTable.text(.array(values))): taken in, and not taken out by anyone who knew it."
     }
-    return "\(EntityTable.text(.array(values))): taken in, and not taken out by anyone who knew it."
+    return history.writes.contains { $0.action == .included && $0.value != .array([]) }
+      ? "The set is empty: each member was taken out after it was taken in."
+      : "The set is empty: nothing was ever taken in."
   }
 
   private var presence: String {
-    contested.isEmpty
+    if history.isDeleted { return "It is deleted, and was not restored since." }
+    return contested.isEmpty
       ? "It is there."
       : "It is there although it was deleted: what is contested did not know of each other."
-        + " \(settle)"
+        + settle
   }
 }

@@ -15,6 +15,7 @@ extension Verb {
         "eventlog project ada.jsonl habits --at 2026-02-01T00:00:00+01:00",
         "the habits as they were then"
       ),
+      ("eventlog project ada.jsonl --deleted", "with what was deleted, and is still there"),
       ("eventlog project ada.jsonl --json | jq .habits", "for programs"),
     ],
     notes: [
@@ -37,8 +38,9 @@ extension Verb {
       let shown = sections ?? Set(SchemaCatalog.standard.sections)
       try console.print(writing: { snapshot.writeJSON(sections: shown, to: $0) })
     } else {
-      try StateReport(snapshot: snapshot, path: path, console: console).print(
-        sections: sections)
+      try StateReport(
+        snapshot: snapshot, path: path, options: arguments.cutWords(), console: console
+      ).print(sections: sections)
     }
     return .yes
   }

@@ -5,6 +5,8 @@ struct StateReport {
   let snapshot: Snapshot
   /// The journal, for the commands that the report names.
   let path: String
+  /// The options that chose the part of the journal, for these commands too.
+  var options = ""
   let console: Console
 
   /// Prints the sections; nil: those of the core, the days only counted.
@@ -36,7 +38,7 @@ struct StateReport {
         "\(plural(snapshot.eventCount, "event")) of"
           + " \(plural(snapshot.frontier.entries.count, "device")), user"
           + " \(Table.cell(snapshot.user ?? (snapshot.eventCount == 0 ? "nobody yet" : "unknown")))"
-      )
+          + (options.isEmpty ? "" : " (\(options.dropFirst()))"))
     }
   }
 
@@ -113,7 +115,8 @@ struct StateReport {
     guard !held.isEmpty else { return }
     try console.print("Also \(held.map(\.count).joined(separator: ", ")), listed by")
     try console.print(
-      "  eventlog project \(Table.cell(path)) \(held.map(\.section).joined(separator: " "))")
+      "  eventlog project \(Table.cell(path)) \(held.map(\.section).joined(separator: " "))"
+        + options)
     try console.print()
   }
 
@@ -127,7 +130,7 @@ struct StateReport {
     try console.print(
       "  \(plural(completed, "day")) completed of \(days.count) recorded, \(first) to \(last),"
         + " listed by")
-    try console.print("  eventlog project \(Table.cell(path)) \(section.section)")
+    try console.print("  eventlog project \(Table.cell(path)) \(section.section)\(options)")
     try console.print()
   }
 
@@ -139,11 +142,10 @@ struct StateReport {
       let completed = Set(DayTally(entity, section).completed)
       let goal = entity[section.goalField].map(text) ?? "1"
       for day in entity.days {
-        var marks =
-          day.contested.isEmpty
-          ? "" : "contested: \(day.contested.map(Table.cell).joined(separator: ", "))"
-        if let reason = day["skipped"] {
-          marks = ["skipped: \(text(reason))", marks].filter { !$0.isEmpty }.joined(separator: "; ")
+        var marks = entity.isDeleted ? ["deleted"] : []
+        if let reason = day["skipped"] { marks.append("skipped: \(text(reason))") }
+        if !day.contested.isEmpty {
+          marks.append("contested: \(day.contested.map(Table.cell).joined(separator: ", "))")
         }
         rows.append(
           (
@@ -152,7 +154,7 @@ struct StateReport {
               day.day.description, entity["name"].map(text) ?? entity.id.key,
               day[section.progressField].map(text) ?? "0", goal,
               completed.contains(day.day) ? console.styled("done", .green) : "",
-              console.styled(marks, .yellow),
+              console.styled(marks.joined(separator: "; "), .yellow),
             ]
           ))
       }
@@ -166,7 +168,10 @@ struct StateReport {
     try heading("Conflicts")
     guard !snapshot.conflicts.isEmpty else { return try none() }
     for conflict in snapshot.conflicts {
-      try ConflictReport(conflict: conflict, console: console).print()
+      let entity = EntityID(String(conflict.entity.prefix { $0 != "@" }))
+      try ConflictReport(
+        conflict: conflict, isDeleted: entity.map(snapshot.isHidden) ?? false, console: console
+      ).print()
     }
     try console.print()
   }

@@ -28,13 +28,16 @@ extension Verb {
     guard arguments.words.count == 3 else {
       throw EventLogError.usage("eventlog why needs an entity and a field.", "why")
     }
+    let cut = try arguments.cut("why")
     let reading = try Journal(path: path, catalog: arguments.catalog())
-      .why(arguments.words[1], arguments.words[2], at: arguments.cut("why"))
+      .why(arguments.words[1], arguments.words[2], at: cut)
     if let damage = reading.firstDamage {
       guard arguments.has("read-around") else { throw Journal.damaged(path, damage) }
       console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
     }
-    let report = HistoryReport(history: reading.history, path: path, console: console)
+    console.warn(reading.warnings, of: path)
+    let report = HistoryReport(
+      history: reading.history, path: path, isPast: cut != nil, console: console)
     if console.isJSON { try report.printJSON() } else { try report.print() }
     return .yes
   }

@@ -54,6 +54,46 @@ import Testing
       """)
   }
 
+  @Test func `a set of a counter says which increments went into it`() throws {
+    try place.follow(
+      """
+      $ for by in 1 2 3 4 5 6; do
+      > eventlog append ada.jsonl completion.advanced run date=2026-04-01 by=$by > x; done
+      $ eventlog append ada.jsonl completion.recorded run date=2026-04-01 progress=30 > x
+      $ eventlog append ada.jsonl completion.advanced run date=2026-04-01 by=-31 > x
+      $ eventlog why ada.jsonl run@2026-04-01 progress | sed 's/[a-z]*-[a-z2-7]*:/d:/g'
+      …
+        2026-04-01T00:00:00.000Z  d:7  completion.advanced  +6   replaced
+        2026-04-01T00:00:00.000Z  d:8  completion.recorded  =30  shown     absorbed d:2, d:3, d:4, \
+      d:5 and 2 more
+        2026-04-01T00:00:00.000Z  d:9  completion.advanced  -31  shown
+      0 shows: set to 30 by d:8, which had seen 6 increments before it, and 1 increment that it \
+      had not seen, which is below 0.
+      $ eventlog why ada.jsonl run@2026-04-01 progress --json | grep -o '"absorbed":[^]]*]' | wc -w
+      1
+      """)
+  }
+
+  @Test func `what shows is explained in a sentence`() throws {
+    try place.follow(
+      """
+      $ eventlog why ada.jsonl settings language | tail -1
+      "de" shows: 2 writes that did not know of each other agree.
+      $ eventlog append ada.jsonl completion.skipped run date=2026-04-01 reason=rain > x
+      $ eventlog append ada.jsonl completion.skipped run date=2026-04-01 reason:=null > x
+      $ eventlog why ada.jsonl run@2026-04-01 skipped | tail -1
+      Nothing shows: the last write took the value back.
+      $ eventlog append ada.jsonl settings.excluded key=allergens members=nuts,shellfish > x
+      $ eventlog why ada.jsonl settings allergens | tail -1
+      The set is empty: each member was taken out after it was taken in.
+      $ eventlog append ada.jsonl --force habit.praised habit/read > x
+      $ eventlog why ada.jsonl read presence | tail -1
+      It is there.
+      $ eventlog why ada.jsonl read name --at 2026-03-02T11:30:00+01:00 | tail -1
+      "Read 20 pages" shows: the latest of 2 writes that did not know of each other.
+      """)
+  }
+
   @Test func `the JSON has the members that are documented`() throws {
     try place.follow(
       """
@@ -72,8 +112,8 @@ import Testing
     try place.follow(
       """
       $ eventlog why ada.jsonl read nmae
-      ! Error: Nothing was ever written to the field "nmae" of read.
-      ! Hint: Did you mean "name"?
+      ! Error: Nothing was ever written to the field "nmae" of habit/read.
+      ! Hint: Did you mean name?
       ? 2
       $ eventlog why ada.jsonl raed name
       ! Error: There is no "raed" in ada.jsonl.
@@ -81,7 +121,35 @@ import Testing
       ? 2
       $ eventlog why ada.jsonl read@2020-01-01 progress
       ! Error: Nothing was ever written to habit/read on 2020-01-01.
-      ! Hint: eventlog project shows its days.
+      ! Hint: The nearest day on which something was is 2026-03-01.
+      ? 2
+      $ eventlog why ada.jsonl read@2026-02-30 progress
+      ! Error: There is no "read@2026-02-30" in ada.jsonl.
+      ! Hint: A day of something is NAME@YYYY-MM-DD, with a real date.
+      ? 2
+      $ eventlog why ada.jsonl read progress
+      ! Error: Nothing was ever written to the field "progress" of habit/read.
+      ! Hint: It is a field of days, written last for habit/read@2026-03-03.
+      ? 2
+      $ eventlog why ada.jsonl read@2026-03-03 name
+      ! Error: Nothing was ever written to the field "name" of habit/read@2026-03-03.
+      ! Hint: It is a field of habit/read itself: leave out the day.
+      ? 2
+      $ eventlog why ada.jsonl profile@2026-03-03 weight
+      ! Error: There is only one profile, and it has no days.
+      ! Hint: Leave out @2026-03-03.
+      ? 2
+      $ eventlog why ada.jsonl r name
+      ! Error: "r" could be any of 2: habit/read, habit/run.
+      ! Hint: Give the whole key.
+      ? 2
+      $ eventlog why ada.jsonl '' name
+      ! Error: There is no "" in ada.jsonl.
+      ! Hint: eventlog project lists what there is.
+      ? 2
+      $ eventlog why ada.jsonl read name --at 2020-01-01T00:00:00Z
+      ! Error: There is no "read" in ada.jsonl, up to where --at and --as look.
+      ! Hint: eventlog project lists what there is.
       ? 2
       $ eventlog why ada.jsonl read
       ! Error: eventlog why needs an entity and a field.
@@ -107,6 +175,19 @@ import Testing
                  dark   phone-ufryznu4:13  2026-03-02T09:10:00.000Z
           shown  sepia  tablet-i6ofrujo:4  2026-03-02T09:15:00.000Z
 
+      $ eventlog conflicts ada.jsonl --at 2026-03-02T10:05:00+01:00
+        profile#weight, was 63
+                 62.5  phone-ufryznu4:12  2026-03-02T09:00:00.000Z
+          shown  62    tablet-i6ofrujo:3  2026-03-02T09:05:00.000Z
+      $ eventlog project ada.jsonl --at 2026-03-02T11:00:00+01:00 --as tablet-i6ofrujo | tail -8
+      Completions
+        1 day completed of 2 recorded, 2026-03-01 to 2026-03-01, listed by
+        eventlog project ada.jsonl completions --at 2026-03-02T10:00:00.000Z --as tablet-i6ofrujo
+
+      Conflicts
+        none
+
+      16 events of 2 devices, user ada (--at 2026-03-02T10:00:00.000Z --as tablet-i6ofrujo)
       $ eventlog project ada.jsonl profile --as tablet-i6ofrujo
       Profile
         firstName  Ada
@@ -140,13 +221,31 @@ import Testing
       ! Hint: A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is \
       <device>:<number>.
       ? 2
+      $ eventlog project ada.jsonl --at 2026-03-02T10:05
+      ! Error: --at takes a time or an event ID, and "2026-03-02T10:05" is neither.
+      ! Hint: A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is \
+      <device>:<number>.
+      ? 2
+      $ eventlog project ada.jsonl --at 2026-03-02T10:50
+      ! Error: ada.jsonl holds no event of a device "2026-03-02T10".
+      ! Hint: A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00.
+      ? 2
+      $ eventlog project SampleLogs/damaged.jsonl --at phone-ufryznu4:14
+      ! Error: SampleLogs/damaged.jsonl does not hold the event phone-ufryznu4:14.
+      ! Hint: Later ones of that device are there: eventlog verify tells what is missing.
+      ? 2
+      $ eventlog why SampleLogs/damaged.jsonl raed name
+      ! Error: There is no "raed" in SampleLogs/damaged.jsonl. The journal has damage: it may be \
+      missing.
+      ! Hint: Did you mean read?
+      ? 2
       $ eventlog project ada.jsonl --as tablet
       ! Error: ada.jsonl holds no event of a device "tablet".
       ! Hint: Did you mean tablet-i6ofrujo?
       ? 2
       $ eventlog replay ada.jsonl --at tablet-i6ofrujo:99
       ! Error: ada.jsonl does not hold the event tablet-i6ofrujo:99.
-      ! Hint: The last event of tablet-i6ofrujo here is number 14.
+      ! Hint: The last event of that device here is tablet-i6ofrujo:14.
       ? 2
       $ eventlog replay ada.jsonl --at tablet-i6ofrujo:2 --follow
       ! Error: --follow waits for what comes; --at and --as look back at a part.
@@ -166,6 +265,20 @@ import Testing
       "deleted":true
       $ eventlog project ada.jsonl habits --deleted | grep deleted
         run    Run            5     2/7       never           0       deleted; contested: schedule
+      $ eventlog project ada.jsonl completions --deleted | grep deleted
+        2026-03-02  Run            0         5           deleted; skipped: a cold; contested: \
+      skipped
+      $ eventlog project ada.jsonl conflicts --deleted | grep deleted
+        habit/run#schedule (deleted), was 3/7
+        habit/run@2026-03-02#skipped (deleted)
+            deleted              phone-ufryznu4:23   2026-03-02T19:00:00.000Z
+      $ eventlog project ada.jsonl conflicts --json | grep -c habit/run
+      0
+      ? 1
+      $ eventlog why ada.jsonl run schedule | tail -1
+      It does not show: habit/run is deleted.
+      $ eventlog why ada.jsonl run presence | tail -1
+      It is deleted, and was not restored since.
       """)
   }
 }

@@ -3,6 +3,9 @@ public struct Day: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// Days since 1970-01-01.
   public let number: Int32
 
+  /// The numbers of the days of the years 0000–9999.
+  package static let range: ClosedRange<Int64> = -719_528...2_932_896
+
   package init(number: Int32) { self.number = number }
 
   /// Reads `YYYY-MM-DD`; nil if `text` is not a real date of the Gregorian calendar.

@@ -14,6 +14,15 @@ public struct EntityID: Sendable, Hashable, CustomStringConvertible {
     self.key = key
   }
 
+  /// Whether the bytes spell one.
+  package static func isValid(_ bytes: some BidirectionalCollection<UInt8>) -> Bool {
+    guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")) else { return false }
+    let key = bytes[bytes.index(after: slash)...]
+    return (1...64).contains(bytes.distance(from: bytes.startIndex, to: slash))
+      && bytes[..<slash].allSatisfy(CharacterClass.kind.contains)
+      && (1...128).contains(key.count) && key.allSatisfy(CharacterClass.key.contains)
+  }
+
   package init(trustedKind kind: String, key: String) {
     self.kind = kind
     self.key = key

@@ -5,9 +5,12 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
   /// Since 1970-01-01T00:00:00Z, without leap seconds.
   public let milliseconds: Int64
 
+  /// The years 0000–9999, which the journal format can spell.
+  package static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
+
   /// Nil outside the years 0000–9999, which the journal format can spell.
   public init?(milliseconds: Int64) {
-    guard (-62_167_219_200_000...253_402_300_799_999).contains(milliseconds) else { return nil }
+    guard Self.range.contains(milliseconds) else { return nil }
     self.milliseconds = milliseconds
   }
 

@@ -5,7 +5,7 @@
 /// the event tells each entry. 16 bytes for each entry of a `seen`: it grows with how often the
 /// devices met, not with what they wrote.
 package struct ClockHistory: Sendable {
-  private struct Mark {
+  struct Mark: Sendable {
     /// The device's own event.
     var sequence: Int64
     /// How far it had then seen the other.
@@ -13,7 +13,7 @@ package struct ClockHistory: Sendable {
   }
 
   /// `marks[d][x]`: what d learned of x, in order.
-  private var marks: [Int: [Int: [Mark]]] = [:]
+  var marks: [Int: [Int: [Mark]]] = [:]
 
   package init() {}
 

@@ -4,8 +4,8 @@
 /// those that were seen. So a journal that names thousands costs what it names, not its square.
 struct ClockRow: Sendable {
   private static let denseCount = 32
-  private var dense: [Int64] = []
-  private var sparse: [Int32: Int64] = [:]
+  private(set) var dense: [Int64] = []
+  private(set) var sparse: [Int32: Int64] = [:]
 
   @inline(__always)
   subscript(device: Int) -> Int64 {

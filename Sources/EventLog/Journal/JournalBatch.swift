@@ -54,12 +54,16 @@ package struct JournalBatch<Sink: EventSink> {
       }
       return
     }
-    if let user = options.user, !user.utf8.elementsEqual(owner.utf8) {
-      throw EventLogError(
-        .otherUser,
-        "The journal belongs to another user than the one given. Nothing was written.",
-        hint: "A journal keeps one user's events: leave --user out, or name another file.")
-    }
+    try Self.check(options.user, isOwner: owner)
+  }
+
+  /// - Throws: `otherUser` where a user is given who is not the owner.
+  package static func check(_ user: String?, isOwner owner: String) throws(EventLogError) {
+    guard let user, !user.utf8.elementsEqual(owner.utf8) else { return }
+    throw EventLogError(
+      .otherUser,
+      "The journal belongs to another user than the one given. Nothing was written.",
+      hint: "A journal keeps one user's events: leave --user out, or name another file.")
   }
 
   private mutating func join() throws(EventLogError) {

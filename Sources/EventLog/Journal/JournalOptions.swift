@@ -12,12 +12,15 @@ public struct JournalOptions: Sendable {
   public var user: String?
   /// How long an append waits for another process's lock.
   public var lockWaitMilliseconds: Int64
+  /// Whether the state is kept in the side folder's `cache/`, so that the next opening reads that
+  /// and the lines behind it. Without, every opening reads the whole journal.
+  public var usesCheckpoints: Bool
 
   /// The real system's clock, randomness and files; 5 seconds for the lock.
   public init(
     fileSystem: any FileSystem = SystemFileSystem(), clock: WallClock = .system,
     random: RandomText = .system, deviceName: String = "device", user: String? = nil,
-    lockWaitMilliseconds: Int64 = 5000
+    lockWaitMilliseconds: Int64 = 5000, usesCheckpoints: Bool = true
   ) {
     self.fileSystem = fileSystem
     self.clock = clock
@@ -25,5 +28,6 @@ public struct JournalOptions: Sendable {
     self.deviceName = deviceName
     self.user = user
     self.lockWaitMilliseconds = lockWaitMilliseconds
+    self.usesCheckpoints = usesCheckpoints
   }
 }

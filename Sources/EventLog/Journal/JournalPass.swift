@@ -23,6 +23,9 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   /// The failing line that ended it.
   var stoppedAt: LinePosition?
   package var isStopped: Bool { stoppedAt != nil || sink.isFull }
+  /// Whether it began behind the first line, with what a checkpoint tells of those before: their
+  /// bytes were then not looked at.
+  package internal(set) var isResumed = false
 
   /// An event whose place and checksum somebody wants to know.
   package struct WatchedEvent: Sendable {

@@ -85,11 +85,11 @@ package struct ProblemLog: Sendable {
   /// Beyond this many, problems are only counted: a file of garbage must not fill the memory.
   package static let keptMax = 10_000
 
-  package private(set) var kept: [JournalProblem] = []
-  package private(set) var count = 0
-  package private(set) var damageCount = 0
+  package internal(set) var kept: [JournalProblem] = []
+  package internal(set) var count = 0
+  package internal(set) var damageCount = 0
   /// The first that is damage.
-  package private(set) var firstDamage: JournalProblem?
+  package internal(set) var firstDamage: JournalProblem?
 
   package init() {}
 

@@ -6,13 +6,14 @@ package struct JournalRereading {
 
   /// What `first`, the reading before, refused is refused again: only a journal without damage is
   /// read without a check of its bytes. And only in canonical spelling does nothing stand behind
-  /// `data`, so that it may be passed over.
+  /// `data`, so that it may be passed over. What a checkpoint spared was not checked at all.
   package init<Sink: EventSink>(
     _ reading: JournalReading, upTo endOffset: Int64, after first: JournalPass<Sink>
   ) {
     self.reading = reading
     self.endOffset = endOffset
-    isTrusting = first.problems.damageCount == 0 && first.slowLineCount == 0
+    isTrusting =
+      !first.isResumed && first.problems.damageCount == 0 && first.slowLineCount == 0
   }
 
   /// - Throws: `inputOutput` where the file cannot be read any more.

@@ -85,7 +85,10 @@ extension JournalWriter {
 
   private func restart(_ file: JournalFile) {
     reset()
-    if !mustReadAll, let start = checkpoint?(file) { pass = start }
+    guard let start = checkpoint?(mustReadAll ? nil : file) else { return }
+    pass = start
+    // A checkpoint is made of synced lines only.
+    syncedOffset = start.endOffset
   }
 
   /// Whether the event that `record` names lies behind, and nobody looked out for it.
@@ -95,13 +98,23 @@ extension JournalWriter {
     if newRecord == watchedRecord || newRecord == record, case .same = decision { return false }
     if newRecord == watchedRecord { return false }
     guard let device = pass.ledger.find(newRecord.device) else { return false }
-    return pass.ledger.devices[device].last > max(1, newRecord.sequence)
+    return pass.ledger.devices[device].last > newRecord.sequence
   }
 
   private func lookOut(for newRecord: DeviceRecord?) {
     guard let newRecord, newRecord != record, newRecord != watchedRecord else { return }
     // A record without a synced event looks out for the first one.
-    pass.watched = .init(device: newRecord.device.text, sequence: max(1, newRecord.sequence))
+    var watched = JournalPass<Sink>.WatchedEvent(
+      device: newRecord.device.text, sequence: max(1, newRecord.sequence))
+    if newRecord.sequence > 0, let device = pass.ledger.find(newRecord.device),
+      pass.ledger.devices[device].last == newRecord.sequence
+    {
+      // It is the device's last one read: what comes of that device stands behind.
+      watched.found = pass.ledger.devices[device].checksum
+      watched.offset = pass.endOffset
+      watched.endOffset = pass.endOffset
+    }
+    pass.watched = watched
     watchedRecord = newRecord
   }
 
@@ -122,7 +135,9 @@ extension JournalWriter {
       DeviceDecision.Facts(
         record: newRecord, machine: machine, file: identity, foundChecksum: found,
         deviceHasEvents: device.map { pass.ledger.devices[$0].last > 0 } ?? false,
-        deviceIsStopped: device.map { pass.ledger.devices[$0].isStopped } ?? false,
+        deviceIsStopped: device.map { index in
+          pass.ledger.devices[index].isStopped || pass.ledger.devices[index].fork != nil
+        } ?? false,
         hasDoubtfulTail: end.doubtfulTail != nil))
     record = newRecord
   }

@@ -9,8 +9,10 @@ package final class JournalWriter<Sink: EventSink> {
   let side: SideFolder
   /// A sink that has taken nothing; copied, because making one may cost.
   private let emptySink: Sink
-  /// Where a reading may begin instead of at the first line, given the journal's open file.
-  package var checkpoint: ((JournalFile) -> JournalPass<Sink>?)?
+  /// Called whenever a reading begins anew, with the journal's open file, or nil where no
+  /// checkpoint will do; returns what a checkpoint tells of the lines before where the reading may
+  /// begin.
+  package var checkpoint: ((JournalFile?) -> JournalPass<Sink>?)?
   var file: JournalFile?
   /// What was read and written so far.
   package internal(set) var pass: JournalPass<Sink>
@@ -85,12 +87,12 @@ package final class JournalWriter<Sink: EventSink> {
   ///
   /// - Parameters:
   ///   - durably: whether to sync before returning; else what was written waits, safe from a crash
-  /// of the process but not of the machine, for ``sync()`` or the next durable commit. The first
-  /// batch of a fresh device is always synced.
+  ///     of the process but not of the machine, for ``sync()`` or the next durable commit. The
+  ///     first batch of a fresh device is always synced.
   ///   - written: called with the outcome once the batch is written, before it is synced.
   /// - Throws: what `prepare` throws, with the journal as it was; `locked`; `syncFailed` if the
-  /// last step failed, after which the writer refuses further commits: whether the batch survives a
-  /// power loss is then unknown.
+  ///   last step failed, after which the writer refuses further commits: whether the batch survives
+  ///   a power loss is then unknown.
   package func commit(
     durably: Bool = true, written: (Outcome) -> Void = { _ in },
     _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void

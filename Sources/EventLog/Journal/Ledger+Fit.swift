@@ -19,7 +19,9 @@ extension Ledger {
       return layout.sequence == device.last && layout.checksum != device.checksum
         ? .refused(.fork) : .held
     }
-    if layout.sequence != device.last + 1 || device.isStopped { return .refused(.gap) }
+    if layout.sequence != device.last + 1 || device.isStopped || device.fork != nil {
+      return .refused(.gap)
+    }
     if !layout.checksum.continues(device.checksum) { return .refused(.chainMismatch) }
     if layout.sequence == 1 {
       guard let joined = Joining(layout, canonical) else { return .refused(.notJoined) }

@@ -8,7 +8,12 @@ package struct Ledger: Sendable {
     /// The highest sequence applied.
     package var last: Int64 = 0
     /// The last sequence before the device's first missing, damaged or stranded event.
-    package var frontier: Int64 = 0
+    package var frontier: Int64 { min(reached, (fork ?? .max) - 1) }
+    /// The same without a look at forks: what admission goes by, because forks are told at the end
+    /// of a reading, and one in pieces has to come to what reading all at once comes to.
+    var reached: Int64 = 0
+    /// The first sequence that two events carry.
+    var fork: Int64?
     package var checksum = LineChecksum(line: 0, chain: 0)
     /// Set behind a hole: what follows is readable but not shipped and not claimed.
     package var isStopped = false
@@ -19,19 +24,19 @@ package struct Ledger: Sendable {
     package var name = ""
   }
 
-  package private(set) var names = ByteInterner()
-  package private(set) var devices: [Device] = []
+  package internal(set) var names = ByteInterner()
+  package internal(set) var devices: [Device] = []
   /// `rows[d]`: the highest sequence of each other device that d has seen.
-  private var rows: [ClockRow] = []
+  var rows: [ClockRow] = []
   /// What the rows were; empty where the lines are read again.
-  package private(set) var history = ClockHistory()
+  package internal(set) var history = ClockHistory()
   /// Whether the lines were admitted a moment ago, so that chains need no second look.
   private let isTrusting: Bool
   private var previous = -1
   /// The user of the first `device.joined`.
-  package private(set) var user: String?
+  package internal(set) var user: String?
   /// Users whose devices were taken over by `user.adopted`.
-  package private(set) var adoptedUsers: Set<[UInt8]> = []
+  package internal(set) var adoptedUsers: Set<[UInt8]> = []
 
   package init(trusting isTrusting: Bool = false) { self.isTrusting = isTrusting }
 
@@ -104,14 +109,13 @@ package struct Ledger: Sendable {
     devices[device].checksum = layout.checksum
     devices[device].eventCount &+= 1
     if layout.version == 1 { devices[device].lastAt = layout.atMilliseconds }
-    if !devices[device].isStopped { devices[device].frontier = sequence }
+    if !devices[device].isStopped { devices[device].reached = sequence }
     return .applied(device)
   }
 
   /// Puts the frontier of a device before `sequence`: two events carry that ID.
   package mutating func markFork(_ device: Int, at sequence: Int64) {
-    devices[device].isStopped = true
-    devices[device].frontier = min(devices[device].frontier, sequence - 1)
+    devices[device].fork = min(devices[device].fork ?? .max, sequence)
   }
 
   @inline(__always)
@@ -141,7 +145,7 @@ package struct Ledger: Sendable {
         if problem == nil { problem = .staleSeen }
         devices[device].isStopped = true
       }
-      if entry.sequence > devices[other].frontier {
+      if entry.sequence > devices[other].reached {
         if problem == nil, !devices[device].isStopped { problem = .unseenEvent }
         devices[device].isStopped = true
       }

@@ -3,7 +3,7 @@
 package struct SideFolder: Sendable {
   package let path: String
   private let journal: String
-  private let fileSystem: any FileSystem
+  let fileSystem: any FileSystem
 
   package init(beside journal: String, fileSystem: any FileSystem) {
     self.journal = journal
@@ -136,7 +136,7 @@ package struct SideFolder: Sendable {
 
   // MARK: - The folder itself
 
-  private func make() throws(EventLogError) {
+  func make() throws(EventLogError) {
     if exists(path) { return }
     try makeFolder(path)
     try? fileSystem.excludeFromBackup(path)
@@ -145,7 +145,7 @@ package struct SideFolder: Sendable {
     }
   }
 
-  private func makeFolder(_ path: String) throws(EventLogError) {
+  func makeFolder(_ path: String) throws(EventLogError) {
     do throws(Errno) { try fileSystem.makeFolder(path) } catch {
       if error == .exists { return }
       throw .inputOutput("create", path, error, meaning: "The journal is as it was.")

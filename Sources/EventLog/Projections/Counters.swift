@@ -9,7 +9,7 @@ package struct Counters: Sendable {
   package struct LiveSet: Sendable {
     package var dot: Dot
     /// The value plus the unseen increments, not yet bounded by 0.
-    fileprivate var sum: Int64
+    var sum: Int64
 
     package var total: Int64 { max(0, sum) }
   }
@@ -21,20 +21,20 @@ package struct Counters: Sendable {
     /// The next counter of the row, or −1.
     package var next: Int32
     /// The first live set, kept here because most counters have one; its device is −1 if none.
-    fileprivate var set = LiveSet(dot: Dot(device: -1, sequence: 0, at: 0), sum: 0)
+    var set = LiveSet(dot: Dot(device: -1, sequence: 0, at: 0), sum: 0)
     /// Further live sets: an index into `otherSets`, or −1.
-    fileprivate var others: Int32 = -1
-    fileprivate var firstTrack: Int32 = -1
+    var others: Int32 = -1
+    var firstTrack: Int32 = -1
   }
 
   /// The further live sets of a counter; once it has had several, the list stays its own.
-  private struct Others: Sendable {
+  struct Others: Sendable {
     var cell: Int32
     var sets: [LiveSet]
   }
 
   /// The increments of one device, newest first.
-  private struct Track: Sendable {
+  struct Track: Sendable {
     var device: Int32
     var next: Int32
     var newest: Int32
@@ -44,7 +44,7 @@ package struct Counters: Sendable {
   ///
   /// `jump` leads back further than `previous`, so that a search takes O(log n) steps (Myers, "An
   /// applicative random-access stack", 1983).
-  private struct Increment: Sendable {
+  struct Increment: Sendable {
     var sequence: Int64
     var sum: Int64
     var previous: Int32
@@ -52,10 +52,10 @@ package struct Counters: Sendable {
     var depth: Int32
   }
 
-  package private(set) var cells = PagedArray<Cell>()
-  private var otherSets = PagedArray<Others>()
-  private var tracks = PagedArray<Track>()
-  private var increments = PagedArray<Increment>()
+  package internal(set) var cells = PagedArray<Cell>()
+  var otherSets = PagedArray<Others>()
+  var tracks = PagedArray<Track>()
+  var increments = PagedArray<Increment>()
 
   /// Grows whenever the live sets of a counter that has several change, or their number does.
   private(set) var changeCount = 0
@@ -111,24 +111,36 @@ package struct Counters: Sendable {
     if cells[index].others >= 0 { advanceOthers(Int(cells[index].others), by: amount) }
     var track = cells[index].firstTrack
     while track >= 0, tracks[Int(track)].device != dot.device { track = tracks[Int(track)].next }
-    let added = Int32(increments.count)
     if track < 0 {
-      increments.append(
-        Increment(sequence: dot.sequence, sum: amount, previous: -1, jump: added, depth: 0))
+      let added = addIncrement(dot.sequence, amount, after: -1)
       tracks.append(Track(device: dot.device, next: cells[index].firstTrack, newest: added))
       let first = Int32(tracks.count - 1)
       cells.update(index) { $0.firstTrack = first }
-      return
+    } else {
+      let added = addIncrement(dot.sequence, amount, after: tracks[Int(track)].newest)
+      tracks.update(Int(track)) { $0.newest = added }
     }
-    let previous = tracks[Int(track)].newest
+  }
+
+  /// Puts an increment behind the one at `previous`, −1 for its device's first; its place.
+  @inline(__always)
+  mutating func addIncrement(
+    _ sequence: Int64, _ amount: Int64, after previous: Int32
+  ) -> Int32 {
+    let added = Int32(increments.count)
+    if previous < 0 {
+      increments.append(
+        Increment(sequence: sequence, sum: amount, previous: -1, jump: added, depth: 0))
+      return added
+    }
     let before = increments[Int(previous)]
     let jumped = increments[Int(before.jump)]
     let isLevel = before.depth - jumped.depth == jumped.depth - increments[Int(jumped.jump)].depth
     increments.append(
       Increment(
-        sequence: dot.sequence, sum: before.sum &+ amount, previous: previous,
+        sequence: sequence, sum: before.sum &+ amount, previous: previous,
         jump: isLevel ? jumped.jump : previous, depth: before.depth + 1))
-    tracks.update(Int(track)) { $0.newest = added }
+    return added
   }
 
   @inline(never)

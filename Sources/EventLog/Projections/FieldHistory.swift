@@ -26,15 +26,26 @@ public struct FieldHistory: Sendable, Hashable {
     /// advanced; the members it took in or out; for presence `"deleted"` or the event's type.
     public let value: JSONValue
     public let action: Action
-    /// The writes that it had seen and that no other write it had seen had seen; none for what
-    /// replaces nothing: an increment, an inclusion.
+    /// The writes that it had seen and that no other write it had seen had seen, by event ID as
+    /// text; none for what replaces nothing: an increment, an inclusion. For an exclusion only the
+    /// inclusions of members that it took out.
     public let replaced: [EventID]
+    /// The increments that went into what a counter was set to: those that it had seen and that no
+    /// earlier set had absorbed, device by device.
+    public let absorbed: [EventID]
     public let state: State
   }
 
   /// What a write did.
   public enum Action: String, Sendable, Hashable {
-    case written, set, advanced, included, excluded, deleted, restored, created, touched
+    case written
+    case set, advanced
+    case included, excluded
+    /// It began the entity: by its type, or as the first valid event on it.
+    case created
+    case deleted, restored
+    /// It did not know of a deletion, and contests it.
+    case touched
   }
 
   /// What became of a write.

@@ -17,7 +17,7 @@ package struct ConflictBases: Sendable {
   }
 
   /// The bases; nil where nothing would show.
-  private(set) var values: [Key: JSONValue?] = [:]
+  var values: [Key: JSONValue?] = [:]
 
   package init() {}
 
@@ -27,11 +27,13 @@ package struct ConflictBases: Sendable {
   /// no more.
   ///
   /// - Parameter limits: what the fold was limited to, if it was.
+  /// - Returns: whether the journal was read again.
   /// - Complexity: one further reading of the journal, if any is not known.
+  @discardableResult
   mutating func update(
     for open: [OpenConflict], in fold: Fold, _ ledger: Ledger, within limits: ResolvedCut? = nil,
     reread: JournalRereading
-  ) throws(EventLogError) {
+  ) throws(EventLogError) -> Bool {
     let keys = open.map(Key.init)
     let missing = open.indices.filter { values[keys[$0]] == nil }
     var known: [Key: JSONValue?] = [:]
@@ -54,6 +56,7 @@ package struct ConflictBases: Sendable {
       }
     }
     values = known
+    return !missing.isEmpty
   }
 
   /// The intersection of the candidates' clocks, each without its own event.

@@ -46,28 +46,33 @@ extension Fold {
 
   /// Puts the writes that were collected in order and says what became of each.
   func fieldHistory(
-    _ place: FieldPlace, named name: String, _ collected: [WriteCollector.Write],
-    _ ledger: Ledger
+    _ place: FieldPlace, named name: String, _ collector: WriteCollector, _ ledger: Ledger
   ) -> FieldHistory {
     let states = WriteStates(self, place, ledger)
-    let wanted = collected.filter { states.concerns($0) }
+    var wanted = collector.writes.filter { states.concerns($0) }
+    if place.kind == .presence { addPresence(to: &wanted, place.entity, collector, ledger) }
     let order = WriteOrder(wanted, ledger)
+    let before = wanted.indices.map { order.latestSeen(by: $0) }
+    let overtaken = Set(before.joined())
     let members = place.kind == .members ? MemberStates(wanted, order) : nil
+    let absorption = place.kind == .counter ? Absorption(wanted, order) : nil
+    func ids(_ writes: [Int]) -> [EventID] { writes.map { wanted[$0].dot.id(ledger) } }
     let writes = order.sorted(ledger).map { index -> FieldHistory.Write in
       let write = wanted[index]
-      let replaced =
-        write.action.replaces
-        ? order.latestSeen(by: index) {
-          write.action != .excluded || wanted[$0].action == .included
-        }
-        : []
+      var replaced: [Int] = []
+      if let members {
+        replaced = members.replaced(by: index)
+      } else if write.action.replaces {
+        replaced = before[index]
+      }
       return FieldHistory.Write(
         event: write.dot.id(ledger), at: Timestamp(trusted: write.dot.at), type: write.type,
         value: write.value, action: write.action,
-        replaced: replaced.map { wanted[$0].dot.id(ledger) }
+        replaced: ids(replaced)
           .sorted { $0.description.utf8.lexicographicallyPrecedes($1.description.utf8) },
+        absorbed: ids(absorption?.absorbed(by: index) ?? []),
         state: members?.state(of: index)
-          ?? states.state(of: write) { !wanted.indices.contains { order.hasSeen($0, index) } })
+          ?? states.state(of: write, isLatest: !overtaken.contains(index)))
     }
     let collection =
       place.entity < 0 ? Int(place.row) : Int(entities[Int(place.entity)].collection)
@@ -76,6 +81,29 @@ extension Fold {
       entity: placeText(entity: place.entity, day: place.day, of: collection), field: name,
       kind: place.kind, writes: writes, shown: isDeleted ? nil : states.shown,
       isDeleted: isDeleted)
+  }
+
+  /// Adds the events that contest, and where no event began the entity by its type, the first that
+  /// did.
+  private func addPresence(
+    to writes: inout [WriteCollector.Write], _ entity: Int32, _ collector: WriteCollector,
+    _ ledger: Ledger
+  ) {
+    var known = Set(writes.map(\.dot))
+    if !writes.contains(where: { $0.action == .created }) {
+      let firsts = Array(collector.firsts.values)
+      if let first = WriteOrder(firsts, ledger).sorted(ledger).first,
+        known.insert(firsts[first].dot).inserted
+      {
+        writes.append(firsts[first])
+      }
+    }
+    for touch in presences.contesting(entity) where !known.contains(touch.dot) {
+      let type = typeNames.text(Int(touch.type))
+      writes.append(
+        WriteCollector.Write(dot: touch.dot, type: type, value: .string(type), action: .touched))
+    }
+    writes.sort { $0.dot.sequence < $1.dot.sequence }
   }
 }
 

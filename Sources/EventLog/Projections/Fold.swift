@@ -39,20 +39,20 @@ package struct Fold: EventSink, Sendable {
     var number: Int64
   }
 
-  package private(set) var eventCount = 0
+  package internal(set) var eventCount = 0
   let compiled: CompiledCatalog
-  private(set) var typeNames = ByteInterner()
-  private(set) var fieldNames = ByteInterner()
-  private(set) var entityNames = ByteInterner()
-  private(set) var entities = PagedArray<Entity>()
-  private(set) var rows = PagedArray<Row>()
-  private(set) var registers = Registers()
-  private(set) var counters = Counters()
-  private(set) var sets = MemberSets()
-  private(set) var presences = Presences()
-  private var registerTable = IndexTable()
-  private var dayTable = IndexTable()
-  private var setTable = IndexTable()
+  var typeNames = ByteInterner()
+  var fieldNames = ByteInterner()
+  var entityNames = ByteInterner()
+  var entities = PagedArray<Entity>()
+  var rows = PagedArray<Row>()
+  var registers = Registers()
+  var counters = Counters()
+  var sets = MemberSets()
+  var presences = Presences()
+  var registerTable = IndexTable()
+  var dayTable = IndexTable()
+  var setTable = IndexTable()
   /// What the event at hand does.
   private(set) var steps: [Step] = []
   /// The field that the n-th member of a type's last event named.

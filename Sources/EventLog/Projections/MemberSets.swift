@@ -4,7 +4,7 @@
 /// Bieniusa et al., "An optimized conflict-free replicated set", 2012). Per member and device the
 /// latest live inclusion is enough: an exclusion that has seen it has seen the earlier ones.
 package struct MemberSets: Sendable {
-  fileprivate struct Inclusion: Sendable {
+  struct Inclusion: Sendable {
     var device: Int32
     var sequence: Int64
   }
@@ -14,11 +14,11 @@ package struct MemberSets: Sendable {
     package var field: Int32
     /// The next set of the row, or −1.
     package var next: Int32
-    fileprivate var live: [Int32: [Inclusion]] = [:]
+    var live: [Int32: [Inclusion]] = [:]
   }
 
-  package private(set) var cells = PagedArray<Cell>()
-  private var texts = ByteInterner()
+  package internal(set) var cells = PagedArray<Cell>()
+  var texts = ByteInterner()
 
   package init() {}
 

@@ -16,17 +16,17 @@ package struct Presences: Sendable {
     package var touch: Touch
     /// Per device its latest event that names the entity, is concurrent with this deletion, and was
     /// seen by no deletion.
-    package fileprivate(set) var contesting: [Touch]
+    package internal(set) var contesting: [Touch]
   }
 
-  private struct EntityDeletions: Sendable {
+  struct EntityDeletions: Sendable {
     var entity: Int32
     var live: [Deletion]
   }
 
   /// Where the touches of an entity stand: the first `count` of a run of `capacity`, side by side,
   /// so that looking through the few devices of an entity is one visit to memory.
-  private struct Span: Sendable {
+  struct Span: Sendable {
     var start: Int32 = 0
     var count: Int32 = 0
     var capacity: Int32 = 0
@@ -35,12 +35,12 @@ package struct Presences: Sendable {
   }
 
   /// Per entity and device the latest event that no deletion has seen.
-  private var spans = PagedArray<Span>()
-  private var touches = PagedArray<Touch>()
+  var spans = PagedArray<Span>()
+  var touches = PagedArray<Touch>()
   /// Runs that were outgrown, by the binary logarithm of their length.
   private var free = Array(repeating: PagedArray<Int32>(), count: 32)
   /// The live deletions of the entities that have some; none in a list that is free.
-  private var deletions = PagedArray<EntityDeletions>()
+  var deletions = PagedArray<EntityDeletions>()
   private var freeDeletions = PagedArray<Int32>()
 
   /// Grows whenever the live deletions of an entity or what contests them change.

@@ -15,7 +15,7 @@ package struct Registers: Sendable {
   package struct Cell: Sendable {
     package var live: LiveValue
     /// Further live values: an index into `contested`, or −1.
-    fileprivate var others: Int32
+    var others: Int32
     package var row: Int32
     package var field: Int32
     /// The next register of the row, or −1.
@@ -23,15 +23,15 @@ package struct Registers: Sendable {
   }
 
   /// The further live values of a register that has several; none in a list that is free.
-  private struct Others: Sendable {
+  struct Others: Sendable {
     var cell: Int32
     var values: [LiveValue]
   }
 
-  package private(set) var cells = PagedArray<Cell>()
-  private var contested = PagedArray<Others>()
+  package internal(set) var cells = PagedArray<Cell>()
+  var contested = PagedArray<Others>()
   private var freeLists = PagedArray<Int32>()
-  private var arena = ByteArena()
+  var arena = ByteArena()
 
   /// Grows whenever a register comes to have other live values beside its first, or fewer.
   private(set) var changeCount = 0

@@ -35,11 +35,16 @@ public struct Snapshot: Sendable {
   package struct View: Sendable {
     /// For a part of a journal the highest sequences folded; nil: it is the whole.
     package var frontier: VectorClock?
+    /// Of these, what was folded without a gap.
+    package var held: VectorClock?
     /// Whether what is deleted is shown as well.
     package var includesDeleted = false
 
-    package init(frontier: VectorClock? = nil, includesDeleted: Bool = false) {
+    package init(
+      frontier: VectorClock? = nil, held: VectorClock? = nil, includesDeleted: Bool = false
+    ) {
       self.frontier = frontier
+      self.held = held
       self.includesDeleted = includesDeleted
     }
   }
@@ -70,7 +75,7 @@ public struct Snapshot: Sendable {
   /// Per device the last event that the state holds, stranded ones too: what whoever looks at it
   /// has seen.
   package var held: VectorClock {
-    storage.view.frontier
+    storage.view.held
       ?? VectorClock(
         ledger.devices.indices.map {
           (DeviceID(trusted: ledger.name($0)), ledger.devices[$0].last)

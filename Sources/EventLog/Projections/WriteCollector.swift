@@ -14,6 +14,9 @@ struct WriteCollector: EventSink {
   /// The field's number; −1 for presence.
   private let field: Int32
   private(set) var writes: [Write] = []
+  /// For presence, per device its first valid event: where no event begins the entity, one of them
+  /// did.
+  private(set) var firsts: [Int32: Write] = [:]
 
   init(fold: Fold, row: Int32, entity: Int32, field: Int32) {
     self.fold = fold
@@ -41,7 +44,8 @@ struct WriteCollector: EventSink {
     let name = String(decoding: canonical.copy(layout.type), as: UTF8.self)
     let type = fold.plan(layout, canonical, entity: entity)
     if field < 0 {
-      addPresence(name, type.map { fold.compiled.types[$0].lifecycle } ?? .none, dot)
+      // What is unknown or breaks a rule brings no entity about, and what contests is in the fold.
+      if let type { addPresence(name, fold.compiled.types[type].lifecycle, dot) }
     } else if let type, fold.plannedRow(type, entity: entity) == row {
       for step in fold.steps { add(step, layout, canonical, name, dot) }
       for (assigned, value) in fold.compiled.types[type].assigns where assigned == field {
@@ -53,11 +57,14 @@ struct WriteCollector: EventSink {
   private mutating func addPresence(
     _ name: String, _ lifecycle: EventSchema.Lifecycle, _ dot: Dot
   ) {
+    if firsts[dot.device] == nil {
+      firsts[dot.device] = Write(dot: dot, type: name, value: .string(name), action: .created)
+    }
     switch lifecycle {
     case .deletes: add(name, "deleted", .deleted, dot)
     case .restores: add(name, .string(name), .restored, dot)
     case .begins: add(name, .string(name), .created, dot)
-    case .none: add(name, .string(name), .touched, dot)
+    case .none: break
     }
   }
 

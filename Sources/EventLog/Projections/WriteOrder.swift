@@ -55,12 +55,35 @@ struct WriteOrder {
 
   /// The writes that a write had seen and that no other write it had seen had seen.
   ///
-  /// - Complexity: O(devices²).
-  func latestSeen(by write: Int, where isWanted: (Int) -> Bool) -> [Int] {
-    let latest = columns.indices.compactMap { column in
-      columns[column].prefix(seen[write][column]).last(where: isWanted)
+  /// - Complexity: O(devices · log writes + devices²).
+  func latestSeen(by write: Int) -> [Int] { latest(of: columns, seenBy: write) }
+
+  /// Of some writes, those that `write` had seen and that no other of them that it had seen had
+  /// seen.
+  ///
+  /// - Parameter lists: each of one device, by sequence.
+  func latest(of lists: [[Int]], seenBy write: Int) -> [Int] {
+    let latest = lists.compactMap { list in
+      let count = seenCount(of: list, by: write)
+      return count > 0 ? list[count - 1] : nil
     }
     return latest.filter { one in !latest.contains { $0 != one && hasSeen($0, one) } }
+  }
+
+  /// How many of a device's writes, by sequence, `write` had seen.
+  func seenCount(of list: [Int], by write: Int) -> Int {
+    var low = 0
+    var high = list.count
+    while low < high {
+      let middle = (low + high) / 2
+      if hasSeen(write, list[middle]) { low = middle + 1 } else { high = middle }
+    }
+    return low
+  }
+
+  /// Those of the writes for which `isWanted` holds, device by device.
+  func lists(where isWanted: (Int) -> Bool) -> [[Int]] {
+    columns.map { $0.filter(isWanted) }.filter { !$0.isEmpty }
   }
 
   /// All writes: each time, of those that had seen none that is left, the one with the least (`at`,

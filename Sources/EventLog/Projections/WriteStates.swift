@@ -52,14 +52,13 @@ struct WriteStates {
     case (.register, .written), (.counter, .set), (.counter, .advanced), (.members, .included),
       (.members, .excluded), (.presence, .deleted), (.presence, .restored), (.presence, .created):
       true
-    case (.presence, .touched): live.contains(EventKey(write.dot))
     default: false
     }
   }
 
   /// - Parameter isLatest: whether no other write of the field had seen it.
   func state(
-    of write: WriteCollector.Write, isLatest: () -> Bool
+    of write: WriteCollector.Write, isLatest: Bool
   ) -> FieldHistory.State {
     let isLive = live.contains(EventKey(write.dot))
     switch place.kind {
@@ -76,7 +75,7 @@ struct WriteStates {
     case .presence:
       if isLive { return fold.presences.isContested(place.entity) ? .contested : .shown }
       if write.action == .deleted { return .replaced }
-      return isLatest() && !fold.presences.isHidden(place.entity)
+      return isLatest && !fold.presences.isHidden(place.entity)
         && !fold.presences.isContested(place.entity) ? .shown : .replaced
     }
   }
@@ -86,48 +85,5 @@ struct WriteStates {
     guard let set = fold.counters.shownSet(cell, ledger) else { return true }
     let clock = ledger.history.clock(of: Int(set.dot.device), at: set.dot.sequence)
     return Int(dot.device) >= clock.count || clock[Int(dot.device)] < dot.sequence
-  }
-}
-
-/// Tells what became of the writes of a set.
-struct MemberStates {
-  private let writes: [WriteCollector.Write]
-  private let order: WriteOrder
-  /// Per member and device its last exclusion, which has seen all that its earlier ones had.
-  private var exclusions: [[UInt8]: [Int32: Int]] = [:]
-  /// The members that are in.
-  private var inside: Set<[UInt8]> = []
-
-  init(_ writes: [WriteCollector.Write], _ order: WriteOrder) {
-    self.writes = writes
-    self.order = order
-    for (index, write) in writes.enumerated() where write.action == .excluded {
-      for member in Self.members(write) {
-        exclusions[member, default: [:]][write.dot.device] = index
-      }
-    }
-    for (index, write) in writes.enumerated() where write.action == .included {
-      inside.formUnion(Self.members(write).filter { isLive(index, $0) })
-    }
-  }
-
-  private static func members(_ write: WriteCollector.Write) -> [[UInt8]] {
-    guard case .array(let values) = write.value else { return [] }
-    return values.compactMap { if case .string(let text) = $0 { Array(text.utf8) } else { nil } }
-  }
-
-  /// Whether no exclusion of the member had seen the inclusion.
-  private func isLive(_ inclusion: Int, _ member: [UInt8]) -> Bool {
-    !(exclusions[member] ?? [:]).values.contains { order.hasSeen($0, inclusion) }
-  }
-
-  /// An inclusion shows if one of its members is in by it; an exclusion if one of its members is
-  /// out.
-  func state(of index: Int) -> FieldHistory.State {
-    let members = Self.members(writes[index])
-    let isShown =
-      writes[index].action == .included
-      ? members.contains { isLive(index, $0) } : members.contains { !inside.contains($0) }
-    return isShown ? .shown : .replaced
   }
 }

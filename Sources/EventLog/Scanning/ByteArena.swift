@@ -64,7 +64,7 @@ package struct ByteArena: Sendable {
     _ slot: Slot, with source: Span<UInt8>, _ range: ByteRange
   ) -> Slot {
     if Self.order(Int(slot.count)) == Self.order(Int(range.count)), slot.count > 0,
-      slot.count <= Self.chunkBytes, range.count <= Self.chunkBytes
+      range.count > 0, slot.count <= Self.chunkBytes, range.count <= Self.chunkBytes
     {
       let same = Slot(room: slot.room, count: UInt32(range.count))
       write(source, range, to: same)

@@ -62,6 +62,10 @@ package struct ByteInterner: Sendable {
     bytes.withUnsafeBufferPointer { intern($0) }
   }
 
+  package mutating func intern(_ bytes: ArraySlice<UInt8>) -> Int {
+    bytes.withUnsafeBufferPointer { intern($0) }
+  }
+
   package mutating func intern(_ text: String) -> Int { intern(Array(text.utf8)) }
 
   /// The number of `range` of `bytes`, or nil if it has none.

@@ -258,7 +258,7 @@ struct CanonicalScanner {
   }
 
   /// Reads one value; nil if it is not canonical JSON. `depth` is that of a nested value.
-  private mutating func scanValue(depth: Int) -> ValueKind? {
+  mutating func scanValue(depth: Int) -> ValueKind? {
     switch base[index] {
     case UInt8(ascii: "\""):
       index &+= 1

@@ -43,6 +43,11 @@ package struct PagedArray<Element: Sendable>: Sendable {
     paginate()
   }
 
+  /// Makes room for `count` elements, while they stand side by side.
+  package mutating func reserve(_ count: Int) {
+    if !isPaginated { flat.reserveCapacity(count) }
+  }
+
   package var isEmpty: Bool { count == 0 }
   package var indices: Range<Int> { 0..<count }
   package var last: Element? { count == 0 ? nil : self[count - 1] }

@@ -20,8 +20,8 @@ extension EventStore {
   ///   - device: what the ID of this copy of the journal begins with, for example `phone`.
   ///   - records: the collections besides those of ``SchemaCatalog/standard``.
   ///   - projections: projections of the app's own, whose states every snapshot has.
-  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `invalidSchema` for declarations that
-  ///   cannot be.
+  /// - Throws: `noJournal`, `otherUser`, `notAJournal`, `inputOutput`; `invalidSchema` for
+  ///   declarations that cannot be.
   public static func open(
     _ url: URL, user: String? = nil, device: String = "device", records: any Record.Type...,
     projections: [any Projection.Type] = []

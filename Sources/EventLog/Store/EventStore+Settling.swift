@@ -20,8 +20,8 @@ extension EventStore {
   /// Settles a conflict of values by another value.
   ///
   /// - Throws: as ``resolve(_:taking:durability:)``; `invalidEvent` for a conflict of presence, or
-  /// where the value breaks the field's rule. For a counter also `changedMeanwhile` if a total has
-  /// changed since.
+  ///   where the value breaks the field's rule. For a counter also `changedMeanwhile` if a total
+  ///   has changed since.
   @discardableResult
   public func resolve(
     _ conflict: Conflict, with value: JSONValue, durability: Durability = .durable

@@ -28,9 +28,10 @@ public final class EventStore: Sendable {
   ///   - catalog: the collections whose rules appends keep.
   ///   - projections: projections of the app's own, whose states every snapshot has.
   ///   - readsAroundDamage: whether appends go on where the journal has damage or holes; then under
-  /// a fresh device ID whose clock is the frontier.
-  /// - Throws: `noJournal` where there is none and `options` name no user; `notAJournal`;
-  /// `inputOutput`.
+  ///     a fresh device ID whose clock is the frontier.
+  /// - Throws: `noJournal` where there is none and `options` name no user; `otherUser` where
+  ///   it belongs to another one than they name; `notAJournal`;
+  ///   `inputOutput`.
   public static func open(
     path: String, options: JournalOptions = JournalOptions(),
     catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = [],
@@ -43,6 +44,10 @@ public final class EventStore: Sendable {
       try await store.refresh()
     } catch {
       guard error.code == .noJournal, options.user != nil else { throw error }
+    }
+    // Nobody is shown what is somebody else's.
+    if let owner = store.snapshot.user {
+      try JournalBatch<StoreSink>.check(options.user, isOwner: owner)
     }
     // Off the caller's actor: asking for a watch takes system calls.
     try await store.worker.perform { [weak store] (_) throws(EventLogError) in store?.observe() }
@@ -66,6 +71,8 @@ public final class EventStore: Sendable {
       Mutex(
         StoreCore(
           writer: JournalWriter(path: path, options: options, sink: sink), feed: feed,
+          checkpoints: options.usesCheckpoints
+            ? CheckpointKeeper(beside: path, catalog, options.fileSystem) : nil,
           readsAroundDamage: readsAroundDamage)))
     self.feed = feed
     self.worker = worker
@@ -83,7 +90,7 @@ public final class EventStore: Sendable {
 
   deinit {
     feed.finish()
-    worker.flush()
+    worker.finish()
   }
 
   // MARK: - State
@@ -102,12 +109,14 @@ public final class EventStore: Sendable {
   /// call.
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
-  /// - Complexity: O(what is new); the first time O(file size).
+  /// - Complexity: O(what is new); the first time O(checkpoint and what is new behind it), or
+  ///   O(file size) where there is no checkpoint that fits.
   public func refresh() async throws(EventLogError) {
     try await worker.perform { (core) throws(EventLogError) in try core.refresh() }
   }
 
-  /// Makes durable what buffered appends have written, and ends ``changes``.
+  /// Makes durable what buffered appends have written, leaves a checkpoint for the next opening
+  /// where that is worth it, and ends ``changes``.
   ///
   /// The store can still be used afterwards; it no longer notices by itself what others append.
   ///
@@ -115,7 +124,10 @@ public final class EventStore: Sendable {
   public func close() async throws(EventLogError) {
     observer.withLock { $0 = nil }
     defer { feed.finish() }
-    try await worker.perform { (core) throws(EventLogError) in try core.flush() }
+    try await worker.perform { (core) throws(EventLogError) in
+      try core.flush()
+      core.keepCheckpoint(closing: true)
+    }
   }
 
   /// Makes durable all that this store has written, before anything of it is shipped.

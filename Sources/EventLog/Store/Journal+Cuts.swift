@@ -30,9 +30,12 @@ extension Journal {
     guard let device = ledger.find(event.device), ledger.devices[device].last > 0 else {
       return noDevice(event.device, ledger, path)
     }
+    let last = ledger.devices[device].last
     return EventLogError(
       .noEvent, "\(path) does not hold the event \(event).",
-      hint: "The last event of \(event.device) here is number \(ledger.devices[device].last).",
+      hint: event.sequence > last
+        ? "The last event of that device here is \(event.device):\(last)."
+        : "Later ones of that device are there: eventlog verify tells what is missing.",
       at: .init(file: path))
   }
 
@@ -43,9 +46,14 @@ extension Journal {
     // A device is known by its name; the characters behind it are nobody's memory.
     let near =
       known.first { $0.hasPrefix(id.text + "-") } ?? Suggestion.nearest(to: id.text, among: known)
+    // "2026-01-28T09:12" is the event 12 of a device that nobody has.
+    let isNearlyTime = Day(String(id.text.prefix(10))) != nil
     return EventLogError(
       .noDevice, "\(path) holds no event of a device \"\(id)\".",
-      hint: near.map { "Did you mean \($0)?" } ?? "eventlog status lists the devices.",
+      hint: near.map { "Did you mean \($0)?" }
+        ?? (isNearlyTime
+          ? "A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00."
+          : "eventlog status lists the devices."),
       at: .init(file: path))
   }
 }

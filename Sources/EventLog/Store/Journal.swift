@@ -3,15 +3,20 @@ public struct Journal: Sendable {
   public let path: String
   let fileSystem: any FileSystem
   let catalog: SchemaCatalog
+  private let usesCheckpoint: Bool
 
-  /// - Parameter catalog: the collections that a snapshot rebuilds.
+  /// - Parameters:
+  ///   - catalog: the collections that a snapshot rebuilds.
+  ///   - usesCheckpoint: whether ``snapshot(at:includingDeleted:)`` and ``status()`` may begin with
+  ///     the checkpoint that a store has left, and read only what stands behind it.
   public init(
     path: String, catalog: SchemaCatalog = .standard,
-    fileSystem: any FileSystem = SystemFileSystem()
+    fileSystem: any FileSystem = SystemFileSystem(), usesCheckpoint: Bool = true
   ) {
     self.path = path
     self.catalog = catalog
     self.fileSystem = fileSystem
+    self.usesCheckpoint = usesCheckpoint
   }
 
   /// Reads all events and rebuilds the state.
@@ -24,8 +29,9 @@ public struct Journal: Sendable {
   ///   - includingDeleted: whether what is deleted is shown as well.
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `noEvent` or `noDevice` for a cut that
   ///   names what the journal does not hold.
-  /// - Complexity: O(file size); memory by the state, not the journal. A cut by event or device
-  ///   takes one reading more.
+  /// - Complexity: O(checkpoint and what stands behind it), or O(file size) for a cut, and where no
+  ///   checkpoint fits; memory by the state, not the journal. A cut by event or device takes one
+  ///   reading more.
   public func snapshot(
     at cut: Cut? = nil, includingDeleted: Bool = false
   ) throws(EventLogError) -> JournalSnapshot {
@@ -35,20 +41,24 @@ public struct Journal: Sendable {
     if let limits {
       let (pass, end) = try read(file, into: CutSink(Fold(catalog), limits))
       let view = Snapshot.View(
-        frontier: pass.sink.frontier(pass.ledger), includesDeleted: includingDeleted)
+        frontier: pass.sink.frontier(pass.ledger), held: pass.sink.held(pass.ledger),
+        includesDeleted: includingDeleted)
       return try state(pass, end, file, fold: pass.sink.inner, view, within: limits)
     }
-    let (pass, end) = try read(file, into: Fold(catalog))
+    let start = begin(file)
+    let (pass, end) = try read(file, from: start.pass)
     return try state(
-      pass, end, file, fold: pass.sink, Snapshot.View(includesDeleted: includingDeleted))
+      pass, end, file, fold: pass.sink, Snapshot.View(includesDeleted: includingDeleted),
+      knowing: start.bases)
   }
 
   /// Completes what was read with the bases of its conflicts.
   private func state<Sink: EventSink>(
     _ pass: JournalPass<Sink>, _ end: JournalReading.End, _ file: JournalFile, fold: Fold,
-    _ view: Snapshot.View, within limits: ResolvedCut? = nil
+    _ view: Snapshot.View, within limits: ResolvedCut? = nil,
+    knowing known: ConflictBases = ConflictBases()
   ) throws(EventLogError) -> JournalSnapshot {
-    var bases = ConflictBases()
+    var bases = known
     try bases.update(
       for: fold.openConflicts(pass.ledger, includingDeleted: view.includesDeleted), in: fold,
       pass.ledger, within: limits,
@@ -117,7 +127,7 @@ public struct Journal: Sendable {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let side = SideFolder(beside: path, fileSystem: fileSystem)
-    let (pass, end) = try read(file, into: Fold(catalog))
+    let (pass, end) = try read(file, from: begin(file).pass)
     let ledger = pass.ledger
     // A record may be there before its device has joined, and after its ID was given up.
     let record = side.fittingRecord(of: .init(try file.status)).flatMap {
@@ -141,13 +151,31 @@ public struct Journal: Sendable {
 
   // MARK: - Reading
 
+  /// Where a reading of the state may begin: behind a checkpoint, if there is one that fits.
+  private func begin(_ file: JournalFile) -> (pass: JournalPass<Fold>, bases: ConflictBases) {
+    if usesCheckpoint, let stored = StoredState(beside: file, catalog, fileSystem),
+      var pass = try? stored.pass(stored.fold)
+    {
+      pass.sink.refs = nil
+      return (pass, stored.bases ?? ConflictBases())
+    }
+    return (JournalPass(sink: Fold(catalog)), ConflictBases())
+  }
+
   func read<Sink: EventSink>(
     _ file: JournalFile, into sink: Sink, watching event: EventID? = nil,
     refusingOthers: Bool = true
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
-    let side = SideFolder(beside: path, fileSystem: fileSystem)
     var pass = JournalPass(sink: sink)
     pass.watched = event.map { .init(device: $0.device.text, sequence: $0.sequence) }
+    return try read(file, from: pass, refusingOthers: refusingOthers)
+  }
+
+  private func read<Sink: EventSink>(
+    _ file: JournalFile, from start: JournalPass<Sink>, refusingOthers: Bool = true
+  ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
+    let side = SideFolder(beside: path, fileSystem: fileSystem)
+    var pass = start
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
     let identity = DeviceRecord.FileIdentity(try file.status)
     var end = try reading.read(

@@ -4,6 +4,8 @@ final class StoreCore {
   private let writer: JournalWriter<StoreSink>
   private let feed: StateFeed
   private let readsAroundDamage: Bool
+  /// Nil where the store keeps no checkpoints.
+  private var checkpoints: CheckpointKeeper?
   private var bases = ConflictBases()
   /// The fold's conflicts whose bases are read.
   private var conflictVersion = 0
@@ -19,10 +21,15 @@ final class StoreCore {
     var hasBases: Bool
   }
 
-  init(writer: JournalWriter<StoreSink>, feed: StateFeed, readsAroundDamage: Bool) {
+  init(
+    writer: JournalWriter<StoreSink>, feed: StateFeed, checkpoints: CheckpointKeeper?,
+    readsAroundDamage: Bool
+  ) {
     self.writer = writer
     self.feed = feed
+    self.checkpoints = checkpoints
     self.readsAroundDamage = readsAroundDamage
+    writer.checkpoint = { [unowned self] in begin($0) }
   }
 
   // MARK: - Reading
@@ -67,9 +74,30 @@ final class StoreCore {
     let pass = writer.pass
     let fold = pass.sink.fold
     guard fold.conflictVersion != conflictVersion else { return }
-    try bases.update(
+    let hasRead = try bases.update(
       for: fold.openConflicts(pass.ledger), in: fold, pass.ledger, reread: try writer.rereading())
     conflictVersion = fold.conflictVersion
+    if hasRead { checkpoints?.noteRereading(upTo: pass.endOffset) }
+  }
+
+  // MARK: - Checkpoints
+
+  /// Forgets what belongs to the reading before, and begins one with the checkpoint, if it fits.
+  private func begin(_ file: JournalFile?) -> JournalPass<StoreSink>? {
+    bases = ConflictBases()
+    conflictVersion = 0
+    guard let file, let start = checkpoints?.begin(file, writer.emptyPass.sink) else { return nil }
+    bases = start.bases ?? ConflictBases()
+    // Where the bases are not told, they are read as if all conflicts were new.
+    conflictVersion = start.pass.sink.fold.conflictVersion &- (start.bases == nil ? 1 : 0)
+    return start.pass
+  }
+
+  /// Writes a checkpoint if it is worth it: never under the lock, and after the answers are given.
+  func keepCheckpoint(closing isClosing: Bool = false) {
+    guard checkpoints?.isDue(at: writer.pass.endOffset, closing: isClosing) == true else { return }
+    let isCurrent = writer.pass.sink.fold.conflictVersion == conflictVersion
+    checkpoints?.keep(writer, isCurrent ? bases : nil)
   }
 
   // MARK: - Committing

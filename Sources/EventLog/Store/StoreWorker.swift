@@ -22,6 +22,7 @@ final class StoreWorker: Sendable {
           Result { () throws(EventLogError) in try body(core) }
         }
         continuation.resume(returning: result)
+        self.core.withLock { $0.keepCheckpoint() }
       }
     }
     return try result.get()
@@ -34,6 +35,7 @@ final class StoreWorker: Sendable {
   ) {
     let hasBuffered = core.withLock { core in
       core.commit(requests, hurry: { [weak self] in self?.flush() }, answer)
+      core.keepCheckpoint()
       return core.hasBuffered
     }
     if hasBuffered { flushSoon() }
@@ -41,6 +43,16 @@ final class StoreWorker: Sendable {
 
   /// Has what is buffered synced after all work given before.
   func flush() { worker.run { self.core.withLock { try? $0.flush() } } }
+
+  /// Does the same, and leaves a checkpoint for the next opening.
+  func finish() {
+    worker.run {
+      self.core.withLock { core in
+        try? core.flush()
+        core.keepCheckpoint(closing: true)
+      }
+    }
+  }
 
   /// Reads what others have appended, after all work given before; many calls are one reading.
   ///
@@ -53,7 +65,10 @@ final class StoreWorker: Sendable {
     guard isFirst else { return }
     worker.run {
       self.isRefreshing.withLock { $0 = false }
-      self.core.withLock { try? $0.refresh() }
+      self.core.withLock { core in
+        try? core.refresh()
+        core.keepCheckpoint()
+      }
     }
   }
 

@@ -16,6 +16,7 @@ public final class InstrumentedFileSystem: Sendable {
 
   private struct State {
     var counts: [FileOperation: Int] = [:]
+    var bytesRead: Int64 = 0
     var faults: [FileOperation: [Fault]] = [:]
     var faultsOfAny: [Fault] = []
     var writeBytesMax = Int.max
@@ -52,9 +53,15 @@ public final class InstrumentedFileSystem: Sendable {
     }
   }
 
+  /// How many bytes were read, of all files.
+  public var bytesRead: Int64 { state.withLock(\.bytesRead) }
+
   /// Counts from zero again; planned failures stay.
   public func resetCounts() {
-    state.withLock { $0.counts = [:] }
+    state.withLock { state in
+      state.counts = [:]
+      state.bytesRead = 0
+    }
   }
 
   // MARK: - Failing
@@ -133,7 +140,9 @@ extension InstrumentedFileSystem: FileSystem {
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
     try willCall(.read)
-    return try base.read(file, into: buffer, at: offset)
+    let count = try base.read(file, into: buffer, at: offset)
+    state.withLock { $0.bytesRead += Int64(count) }
+    return count
   }
 
   public func write(

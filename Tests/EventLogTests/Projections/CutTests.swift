@@ -5,7 +5,7 @@ import Testing
 /// Looking back at parts of a journal, against the brute-force ``Reference``.
 @Suite struct CutTests {
   /// A cut of a random kind: by a time, an event, a device, or several of them.
-  private static func cut(of history: History, _ generator: inout SplitMix64) -> Cut {
+  static func cut(of history: History, _ generator: inout SplitMix64) -> Cut {
     let entries = history.entries
     var cut = Cut()
     let kinds = Int.random(in: 1...7, using: &generator)

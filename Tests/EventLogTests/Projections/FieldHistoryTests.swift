@@ -8,63 +8,77 @@ import Testing
   private struct Said: Equatable, CustomStringConvertible {
     var event: EventID
     var action: String
-    var replaced: [String]
+    var replaced: Set<EventID>
+    var absorbed: Set<EventID>
     var state: String
 
-    var description: String { "\(event) \(action) \(state) after \(replaced)" }
+    var description: String {
+      "\(event) \(action) \(state) after \(replaced) with \(absorbed)\n"
+    }
   }
 
-  @Test func `every field's writes are what the reference says`() throws {
+  @Test func `every field's writes are what the reference says, also in a cut`() throws {
     let journal = try HistoryJournal()
     var states: Set<String> = []
     for seed in RandomRounds(150) {
+      var generator = SplitMix64(seed: seed)
       let history = RandomHistory(seed: seed).history
       try history.write(to: journal.path, lines: history.lines(order: seed))
-      let reference = Reference(history)
+      let cut = seed % 2 == 0 ? nil : CutTests.cut(of: history, &generator)
+      let reference = Reference(history).cut(cut ?? Cut())
       for (place, fields) in reference.names {
-        for field in fields {
+        let isEntity = place.contains("/") && !place.contains("@")
+        for field in fields.union(isEntity ? ["presence"] : []) {
           let expected = Self.expected(reference, place, field)
           guard !expected.isEmpty else { continue }
-          let found = try journal.journal.why(place, ReferenceValue.fromPlain(field)).history
+          let found = try journal.journal.why(place, ReferenceValue.fromPlain(field), at: cut)
+            .history
           let said = found.writes.map {
             Said(
-              event: $0.event, action: $0.action.rawValue, replaced: $0.replaced.map(\.description),
-              state: $0.state.rawValue)
+              event: $0.event, action: $0.action.rawValue, replaced: Set($0.replaced),
+              absorbed: Set($0.absorbed), state: $0.state.rawValue)
           }
           try #require(said == expected, "EVENTLOG_SEED=\(seed) \(place) \(field)")
+          try #require(
+            found.shown == Self.shown(reference, place, field),
+            "EVENTLOG_SEED=\(seed) \(place) \(field)")
           states.formUnion(said.map { "\($0.action) \($0.state)" })
+          if said.contains(where: { !$0.absorbed.isEmpty }) { states.insert("absorbed") }
+          if said.contains(where: { $0.action == "excluded" && !$0.replaced.isEmpty }) {
+            states.insert("taken out")
+          }
         }
       }
     }
     #expect(
       states.isSuperset(of: [
         "written shown", "written contested", "written replaced", "set shown", "set contested",
-        "set replaced", "advanced shown", "advanced replaced", "included shown",
-        "included replaced", "excluded shown", "excluded replaced",
+        "set replaced", "advanced shown", "advanced replaced", "absorbed", "included shown",
+        "included replaced", "excluded shown", "excluded replaced", "taken out", "created shown",
+        "created replaced", "created contested", "deleted shown", "deleted contested",
+        "deleted replaced", "restored shown", "restored replaced", "touched contested",
       ]))
   }
 
   private static func expected(_ reference: Reference, _ place: String, _ field: String) -> [Said] {
-    var rest = reference.writes(place, field)
-    let all = rest
-    var said: [Said] = []
-    while !rest.isEmpty {
-      let ready = rest.filter { write in !rest.contains { write.event.hasSeen($0.event) } }
-      let next = ready.min { $1.event.isLater(than: $0.event) }!
-      rest.removeAll { $0.event.id == next.event.id }
-      let seen = all.filter { other in
-        next.event.hasSeen(other.event)
-          && (next.action != "excluded" || other.action == "included")
-      }
-      let replaced = seen.filter { one in !seen.contains { $0.event.hasSeen(one.event) } }
-      let replaces = ["written", "set", "excluded"].contains(next.action)
-      said.append(
-        Said(
-          event: next.event.id, action: next.action,
-          replaced: replaces ? replaced.map(\.event.id.description).sorted() : [],
-          state: next.state))
+    let all = reference.writes(place, field)
+    return Reference.ordered(all.map(\.event)).map { event in
+      let write = all.first { $0.event.id == event.id }!
+      return Said(
+        event: event.id, action: write.action,
+        replaced: Set(reference.replaced(by: write, of: all, place, field)),
+        absorbed: Set(reference.absorbed(by: write, of: all)), state: write.state)
     }
-    return said
+  }
+
+  /// What a projection shows of the field.
+  private static func shown(
+    _ reference: Reference, _ place: String, _ field: String
+  ) -> JSONValue? {
+    let entity = String(place.prefix { $0 != "@" })
+    if entity.contains("/"), reference.presence(entity).isHidden { return nil }
+    let value = reference.fields(place, field).first?.value
+    return value == .null ? nil : value
   }
 
   // MARK: - Presence

@@ -5,7 +5,7 @@ import EventLogTesting
 /// event with each other one. It shares no code with the fold.
 struct Reference {
   let events: [ReferenceEvent]
-  private let effects: [(event: ReferenceEvent, effect: ReferenceEffect)]
+  let effects: [(event: ReferenceEvent, effect: ReferenceEffect)]
 
   init(_ history: History) { self.init(history.entries.map(ReferenceEvent.init)) }
 
@@ -73,7 +73,7 @@ struct Reference {
     writes.filter { write in !writes.contains { $0.event.hasSeen(write.event) } }
   }
 
-  private func register(_ place: String, _ field: String) -> Field? {
+  func register(_ place: String, _ field: String) -> Field? {
     let writes = effects.compactMap { event, effect -> Candidate? in
       guard case .register(place, field, let value) = effect else { return nil }
       return (event, value)
@@ -82,7 +82,7 @@ struct Reference {
     return Self.latest(live).map { Field(value: $0.value, candidates: live) }
   }
 
-  private func counter(_ place: String, _ field: String) -> Field? {
+  func counter(_ place: String, _ field: String) -> Field? {
     var sets: [Candidate] = []
     var increments: [(event: ReferenceEvent, amount: Int64)] = []
     for (event, effect) in effects {
@@ -104,7 +104,7 @@ struct Reference {
     return Field(value: Self.latest(totals)!.value, candidates: totals)
   }
 
-  private func members(_ place: String, _ field: String) -> Field? {
+  func members(_ place: String, _ field: String) -> Field? {
     var isSet = false
     var inclusions: [(event: ReferenceEvent, member: String)] = []
     var exclusions: [(event: ReferenceEvent, member: String)] = []
@@ -135,70 +135,6 @@ struct Reference {
   func fields(_ place: String, _ name: String) -> [Field] {
     if let set = members(place, name) { return [set] }
     return [register(place, name), counter(place, name)].compactMap { $0 }
-  }
-
-  /// The writes of a field that count by its mechanism, each with what became of it.
-  func writes(
-    _ place: String, _ field: String
-  ) -> [(event: ReferenceEvent, action: String, state: String)] {
-    if let set = members(place, field) {
-      var found: [EventID: (event: ReferenceEvent, action: String, isShown: Bool)] = [:]
-      for (event, effect) in effects {
-        switch effect {
-        case .include(place, field, let member):
-          let isLive = !isExcluded(member, place, field) { $0.hasSeen(event) }
-          found[event.id] = (event, "included", isLive || found[event.id]?.isShown ?? false)
-        case .exclude(place, field, let member):
-          guard case .array(let values) = set.value else { continue }
-          let isOut = !values.contains {
-            if case .string(let text) = $0 { ReferenceValue.isSame(text, member) } else { false }
-          }
-          found[event.id] = (event, "excluded", isOut || found[event.id]?.isShown ?? false)
-        case .set(place, field):
-          let action = event.type.hasSuffix("excluded") ? "excluded" : "included"
-          found[event.id] = found[event.id] ?? (event, action, false)
-        default: continue
-        }
-      }
-      return found.values.map { ($0.event, $0.action, $0.isShown ? "shown" : "replaced") }
-    }
-    if let register = register(place, field) {
-      return effects.compactMap { event, effect in
-        guard case .register(place, field, let value) = effect else { return nil }
-        guard register.candidates.contains(where: { $0.event.id == event.id }) else {
-          return (event, "written", "replaced")
-        }
-        let isSame = ReferenceValue.identity(value) == ReferenceValue.identity(register.value)
-        return (event, "written", isSame ? "shown" : "contested")
-      }
-    }
-    return counterWrites(place, field)
-  }
-
-  private func isExcluded(
-    _ text: String, _ place: String, _ field: String, by test: (ReferenceEvent) -> Bool
-  ) -> Bool {
-    effects.contains { event, effect in
-      guard case .exclude(place, field, let member) = effect else { return false }
-      return ReferenceValue.isSame(member, text) && test(event)
-    }
-  }
-
-  private func counterWrites(
-    _ place: String, _ field: String
-  ) -> [(event: ReferenceEvent, action: String, state: String)] {
-    guard let counter = counter(place, field) else { return [] }
-    return effects.compactMap { event, effect in
-      if case .increment(place, field, _) = effect {
-        let isAbsorbed = counter.shown?.hasSeen(event) ?? false
-        return (event, "advanced", isAbsorbed ? "replaced" : "shown")
-      }
-      guard case .total(place, field, _) = effect else { return nil }
-      guard let live = counter.candidates.first(where: { $0.event.id == event.id }) else {
-        return (event, "set", "replaced")
-      }
-      return (event, "set", live.value == counter.value ? "shown" : "contested")
-    }
   }
 
   // MARK: - Presence

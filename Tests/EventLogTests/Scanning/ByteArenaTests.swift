@@ -55,4 +55,36 @@ import Testing
     }
     #expect(!held.isEmpty)
   }
+
+  /// Copies are made at any moment; what is stored in one changes no byte of another.
+  @Test func `copies never see each other's writes`() throws {
+    for seed in RandomRounds(40) {
+      var copies = PagedCopies(ByteArena(), [(slot: ByteArena.Slot, bytes: [UInt8])](), seed: seed)
+      for _ in 0..<400 {
+        copies.step { arena, held, random in
+          let bytes = random.bytes(max: random.once(in: 20) ? 40_000 : 3000)
+          let place = held.indices.randomElement(using: &random)
+          switch (Int.random(in: 0..<8, using: &random), place) {
+          case (0, let place?): arena.release(held.remove(at: place).slot)
+          case (1...3, let place?):
+            let range = ByteRange(0, bytes.count)
+            held[place] = (arena.replace(held[place].slot, with: bytes.span, range), bytes)
+          case (4, _) where random.once(in: 8): arena.paginate()
+          default: held.append((arena.store(bytes), bytes))
+          }
+        }
+      }
+      for (arena, held) in copies.all {
+        try #require(
+          held.allSatisfy { Array(arena.bytes($0.slot)) == $0.bytes }, "EVENTLOG_SEED=\(seed)")
+      }
+    }
+  }
+
+  @Test func `a string that becomes empty gives its room back`() {
+    var arena = ByteArena()
+    let first = arena.store([1, 2, 3])
+    #expect(arena.replace(first, with: [UInt8]().span, ByteRange(0, 0)) == .empty)
+    #expect(arena.store([4]).room == first.room)
+  }
 }

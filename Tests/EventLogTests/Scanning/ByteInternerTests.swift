@@ -60,4 +60,26 @@ import Testing
     #expect(!isEntry(1, first))
     #expect(isEntry(2, ByteRange(6, 6)))
   }
+
+  @Test func `copies never see each other's entries`() throws {
+    for seed in RandomRounds(40) {
+      var copies = PagedCopies(ByteInterner(), [[UInt8]](), seed: seed)
+      for _ in 0..<400 {
+        copies.step { interner, model, random in
+          if random.once(in: 60) { interner.paginate() }
+          let bytes = random.bytes(max: random.once(in: 20) ? 9000 : 60)
+          let known = model.firstIndex(of: bytes)
+          #expect(interner.find(bytes) == known)
+          #expect(interner.intern(bytes) == known ?? model.count)
+          if known == nil { model.append(bytes) }
+        }
+      }
+      for (interner, model) in copies.all {
+        let isSame = model.indices.allSatisfy {
+          Array(interner.bytes($0)) == model[$0] && interner.find(model[$0]) == $0
+        }
+        try #require(isSame && interner.count == model.count, "EVENTLOG_SEED=\(seed)")
+      }
+    }
+  }
 }

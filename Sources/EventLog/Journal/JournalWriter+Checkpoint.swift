@@ -1,0 +1,40 @@
+extension JournalWriter {
+  /// What a checkpoint of the pass would be made from; nil where none may be kept.
+  ///
+  /// Kept is only what the next reading would find just so, after a power loss too. That excludes
+  ///
+  /// - a pass that does not describe the file any more;
+  /// - an end that is in doubt, or lacks its LF: the next append changes what was read;
+  /// - lines that are not synced: the checkpoint could outlast them;
+  /// - own lines that `device.json` does not call synced: their sync may have failed in another
+  ///   process, and only a reading of them finds what has to be written again.
+  ///
+  /// Syncs the file where others have written to it.
+  package func checkpointOrigin(_ definition: [UInt8]) -> Checkpoint.Origin? {
+    guard !mustReload, buffered == nil, end.doubtfulTail == nil, !end.lacksLineFeed,
+      let last = pass.lastGood, last.isTerminated, let known,
+      known.tail.count == LineLimits.checksumTailBytes,
+      known.offset == last.offset + Int64(last.byteCount),
+      let file, file.isCurrent, let status = try? file.status
+    else { return nil }
+    let identity = DeviceRecord.FileIdentity(status)
+    guard isOwnEndSynced(identity), isSynced(file) else { return nil }
+    return Checkpoint.Origin(
+      definition: definition, file: identity, offset: pass.endOffset, lastLineEnd: known.offset,
+      lastLineTail: known.tail)
+  }
+
+  private func isOwnEndSynced(_ identity: DeviceRecord.FileIdentity) -> Bool {
+    guard let record = side.fittingRecord(of: identity),
+      let device = pass.ledger.find(record.device)
+    else { return true }
+    return pass.ledger.devices[device].last <= record.sequence
+  }
+
+  private func isSynced(_ file: JournalFile) -> Bool {
+    if syncedOffset >= pass.endOffset { return true }
+    guard (try? fileSystem.sync(file.descriptor)) != nil else { return false }
+    syncedOffset = pass.endOffset
+    return true
+  }
+}

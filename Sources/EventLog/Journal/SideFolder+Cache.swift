@@ -1,0 +1,50 @@
+extension SideFolder {
+  private var cachePath: String { Path.join(path, "cache") }
+  private var checkpointPath: String { Path.join(cachePath, "checkpoint") }
+
+  /// A checkpoint longer than this is neither written nor read.
+  private static let checkpointBytesMax = 1 << 30
+  /// What a crash left over is removed when it is so much older than what is written, in
+  /// nanoseconds: another process may just be writing.
+  private static let leftOverAge: Int64 = 3_600_000_000_000
+
+  /// The bytes of the checkpoint; nil if there is none, or none that can be read.
+  package func readCheckpoint() -> [UInt8]? {
+    try? fileSystem.contents(ofFile: checkpointPath, maximumBytes: Self.checkpointBytesMax)
+  }
+
+  /// Puts a checkpoint in the place of the one before, whole or not at all.
+  ///
+  /// It is not synced: after a power loss it may be torn, and then fails its checksum.
+  ///
+  /// - Returns: whether it was written; where not, nothing is lost.
+  @discardableResult
+  package func writeCheckpoint(_ bytes: [UInt8]) -> Bool {
+    guard bytes.count <= Self.checkpointBytesMax, (try? make()) != nil,
+      (try? makeFolder(cachePath)) != nil
+    else { return false }
+    let temporary = Path.join(cachePath, Path.temporaryName(.system))
+    do throws(Errno) {
+      let file = try fileSystem.open(temporary, .createNew)
+      do {
+        defer { fileSystem.close(file) }
+        try fileSystem.writeAll(file, bytes, at: 0)
+        removeLeftOvers(before: try fileSystem.status(of: file).modified)
+      }
+      try fileSystem.rename(temporary, to: checkpointPath)
+      return true
+    } catch {
+      try? fileSystem.remove(temporary)
+      return false
+    }
+  }
+
+  private func removeLeftOvers(before time: Int64) {
+    for name in (try? fileSystem.contents(of: cachePath)) ?? [] where Path.isTemporary(name) {
+      let file = Path.join(cachePath, name)
+      if let status = try? fileSystem.status(at: file), status.modified < time - Self.leftOverAge {
+        try? fileSystem.remove(file)
+      }
+    }
+  }
+}

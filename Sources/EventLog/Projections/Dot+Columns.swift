@@ -1,0 +1,64 @@
+extension ColumnEncoder {
+  mutating func write(dots: [Dot]) {
+    write(column: dots.map(\.device))
+    write(column: dots.map(\.sequence))
+    write(column: dots.map(\.at))
+  }
+
+  mutating func write(touches: [Presences.Touch]) {
+    write(dots: touches.map(\.dot))
+    write(column: touches.map(\.type))
+  }
+}
+
+extension ColumnDecoder {
+  /// Dots of devices that there are.
+  ///
+  /// - Parameter orNone: whether a dot may be one of device −1, which stands for none.
+  mutating func dots(
+    _ names: FoldNames, count: Int? = nil, orNone: Bool = false
+  ) throws(ColumnFault) -> [Dot] {
+    let devices: [Int32] = try column(count, below: names.deviceCount, orNone: orNone)
+    let sequences: [Int64] = try column(
+      devices.count, in: (orNone ? 0 : 1)...LineLimits.sequenceMax)
+    let times: [Int64] = try column(devices.count, in: Timestamp.range)
+    var dots: [Dot] = []
+    dots.reserveCapacity(devices.count)
+    for index in devices.indices {
+      guard devices[index] < 0 || sequences[index] > 0 else { throw ColumnFault() }
+      dots.append(Dot(device: devices[index], sequence: sequences[index], at: times[index]))
+    }
+    return dots
+  }
+
+  mutating func touches(
+    _ names: FoldNames, count: Int? = nil
+  ) throws(ColumnFault) -> [Presences.Touch] {
+    let dots = try dots(names, count: count)
+    let types: [Int32] = try column(dots.count, below: names.typeCount)
+    return dots.indices.map { Presences.Touch(dot: dots[$0], type: types[$0]) }
+  }
+}
+
+/// How many names there are of each sort: what numbers of them must stay below.
+struct FoldNames {
+  var deviceCount: Int
+  var typeCount: Int
+  var fieldCount: Int
+}
+
+/// Per row of a fold its first cell of one mechanism, while cells are chained anew.
+///
+/// Cells are put before those that their row had, so that their order is all there is to a chain:
+/// none is written down, and none can be wrong.
+struct RowHeads {
+  private(set) var first: [Int32]
+
+  init(rowCount: Int) { first = [Int32](repeating: -1, count: rowCount) }
+
+  /// Puts a cell before the others of its row and returns which one comes next.
+  mutating func add(_ cell: Int, row: Int32) -> Int32 {
+    defer { first[Int(row)] = Int32(cell) }
+    return first[Int(row)]
+  }
+}

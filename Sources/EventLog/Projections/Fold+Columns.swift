@@ -1,0 +1,143 @@
+extension Fold {
+  /// Tells states of other rules, or written in another way, from those of this build.
+  ///
+  /// To be raised with every change of what events do to the state, or of what is written here.
+  static let rulesVersion = 1
+
+  /// What a stored state must have been made by to be one of this fold: the rules, and the catalog.
+  package static func definition(_ catalog: SchemaCatalog) -> [UInt8] {
+    let file = CollectionSchema.file(catalog.collections)
+    let reserved = catalog.reservedFieldNames.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let definition: JSONValue = [
+      "rules": .number(JSONNumber(Int64(rulesVersion))), "catalog": file,
+      "reserved": .array(reserved.map { .string($0) }),
+    ]
+    return Array(definition.text.utf8)
+  }
+
+  package func encode(into encoder: inout ColumnEncoder) {
+    encoder.write(eventCount)
+    encoder.write(refs != nil)
+    refs?.encode(into: &encoder)
+    typeNames.encode(into: &encoder)
+    fieldNames.encode(into: &encoder)
+    entityNames.encode(into: &encoder)
+    encoder.write(column: rows.indices.map { rows[$0].entity })
+    encoder.write(column: rows.indices.map { rows[$0].day })
+    registers.encode(into: &encoder)
+    counters.encode(into: &encoder)
+    var rowOfSet = [Int32](repeating: 0, count: sets.cells.count)
+    for row in rows.indices {
+      var cell = rows[row].firstSet
+      while cell >= 0 {
+        rowOfSet[Int(cell)] = Int32(row)
+        cell = sets.cells[Int(cell)].next
+      }
+    }
+    sets.encode(into: &encoder, rows: rowOfSet)
+    presences.encode(into: &encoder)
+  }
+
+  /// Reads a state of this very catalog, in pages, and puts chains and tables together anew.
+  ///
+  /// - Parameter deviceCount: how many devices the ledger knows that belongs to it.
+  package init(
+    _ catalog: SchemaCatalog, from decoder: inout ColumnDecoder, deviceCount: Int
+  ) throws(ColumnFault) {
+    self.init(catalog)
+    eventCount = try decoder.count()
+    if try decoder.flag() { refs = try ByteInterner(from: &decoder) }
+    typeNames = try Self.names(from: &decoder, after: typeNames)
+    fieldNames = try Self.names(from: &decoder, after: fieldNames) { name in
+      // Projections write names as they stand here.
+      let spelling = "\"\(String(decoding: name, as: UTF8.self))\""
+      return (try? JSONValue(parsing: spelling.utf8))?.text == spelling
+    }
+    try decodeEntities(from: &decoder)
+    let entitiesOfRows: [Int32] = try decoder.column(below: entities.count, orNone: true)
+    let days: [Int32] = try decoder.column(
+      entitiesOfRows.count, in: Int64(Row.noDay)...Day.range.upperBound)
+    var registerHeads = RowHeads(rowCount: days.count)
+    var counterHeads = registerHeads
+    var setHeads = registerHeads
+    let names = FoldNames(
+      deviceCount: deviceCount, typeCount: typeNames.count, fieldCount: fieldNames.count)
+    registers = try Registers(from: &decoder, names, &registerHeads, &registerTable)
+    counters = try Counters(from: &decoder, names, &counterHeads)
+    sets = try MemberSets(from: &decoder, names, &setHeads, &setTable)
+    presences = try Presences(from: &decoder, entityCount: entities.count, names)
+    var read: [Row] = []
+    read.reserveCapacity(days.count)
+    for index in days.indices {
+      read.append(
+        Row(
+          entity: entitiesOfRows[index], day: days[index],
+          firstRegister: registerHeads.first[index], firstCounter: counterHeads.first[index],
+          firstSet: setHeads.first[index]))
+    }
+    try link(&read)
+    rows = PagedArray(read)
+    paginate()
+  }
+
+  /// Names behind those that the catalog begins with, which must be the same.
+  private static func names(
+    from decoder: inout ColumnDecoder, after first: ByteInterner,
+    where isName: (ArraySlice<UInt8>) -> Bool = { _ in true }
+  ) throws(ColumnFault) -> ByteInterner {
+    let names = try ByteInterner(from: &decoder)
+    guard names.count >= first.count,
+      (0..<first.count).allSatisfy({ names.bytes($0) == first.bytes($0) }),
+      (first.count..<names.count).allSatisfy({ isName(names.bytes($0)) })
+    else { throw ColumnFault() }
+    return names
+  }
+
+  private mutating func decodeEntities(from decoder: inout ColumnDecoder) throws(ColumnFault) {
+    entityNames = try ByteInterner(from: &decoder)
+    var read: [Entity] = []
+    read.reserveCapacity(entityNames.count)
+    var known: (kind: ArraySlice<UInt8>, collection: Int32) = ([], -1)
+    for index in 0..<entityNames.count {
+      let name = entityNames.bytes(index)
+      guard EntityID.isValid(name), let slash = name.firstIndex(of: UInt8(ascii: "/")) else {
+        throw ColumnFault()
+      }
+      let kind = name[..<slash]
+      if kind != known.kind {
+        let text = String(decoding: kind, as: UTF8.self)
+        known = (kind, Int32(compiled.collection(ofKind: text)))
+      }
+      read.append(Entity(collection: known.collection))
+    }
+    entities = PagedArray(read)
+  }
+
+  /// Ties rows to their entities, in the order in which the fold once made them.
+  private mutating func link(_ rows: inout [Row]) throws(ColumnFault) {
+    let singletonCount = catalog.collections.count
+    guard rows.count >= singletonCount else { throw ColumnFault() }
+    for index in rows.indices {
+      let (entity, day) = (rows[index].entity, rows[index].day)
+      guard (entity < 0) == (index < singletonCount) else { throw ColumnFault() }
+      if entity < 0 {
+        guard day == Row.noDay else { throw ColumnFault() }
+        continue
+      }
+      var state = entities[Int(entity)]
+      guard state.collection >= 0 else { throw ColumnFault() }
+      if day == Row.noDay {
+        guard state.row < 0 else { throw ColumnFault() }
+        state.row = Int32(index)
+      } else {
+        guard state.row >= 0, Day.range.contains(Int64(day)), dayTable.find(entity, day) < 0 else {
+          throw ColumnFault()
+        }
+        dayTable.insert(entity, day, Int32(index))
+        rows[index].nextDay = state.firstDay
+        state.firstDay = Int32(index)
+      }
+      entities[Int(entity)] = state
+    }
+  }
+}

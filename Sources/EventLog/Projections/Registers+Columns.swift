@@ -1,0 +1,76 @@
+extension Registers {
+  func encode(into encoder: inout ColumnEncoder) {
+    var rows: [Int32] = []
+    var fields: [Int32] = []
+    var live: [LiveValue] = []
+    cells.forEachPage { page in
+      for cell in page {
+        rows.append(cell.row)
+        fields.append(cell.field)
+        live.append(cell.live)
+      }
+    }
+    var lists: [Int32] = []
+    var counts: [Int32] = []
+    // Sorted, so that equal states are written alike, whatever lists were free in between.
+    let lasting = contested.indices.map { contested[$0] }.filter { !$0.values.isEmpty }
+    for others in lasting.sorted(by: { $0.cell < $1.cell }) {
+      lists.append(others.cell)
+      counts.append(Int32(others.values.count))
+      live += others.values
+    }
+    encoder.write(column: rows)
+    encoder.write(column: fields)
+    encoder.write(dots: live.map(\.dot))
+    encoder.write(values: live.map { arena.bytes($0.value) })
+    encoder.write(column: lists)
+    encoder.write(column: counts)
+  }
+
+  /// Reads registers, in pages, and stores their values anew, without gaps.
+  ///
+  /// `heads` gets the first register of each row, `table` each one's number.
+  init(
+    from decoder: inout ColumnDecoder, _ names: FoldNames, _ heads: inout RowHeads,
+    _ table: inout IndexTable
+  ) throws(ColumnFault) {
+    self.init()
+    let rows: [Int32] = try decoder.column(below: heads.first.count)
+    let fields: [Int32] = try decoder.column(rows.count, below: names.fieldCount)
+    let dots = try decoder.dots(names)
+    let values = try CanonicalValues(dots.count, from: &decoder)
+    guard dots.count >= rows.count else { throw ColumnFault() }
+    let live = dots.indices.map { index in
+      LiveValue(
+        dot: dots[index], value: arena.store(values.bytes.span, values.ranges[index]))
+    }
+    var read: [Cell] = []
+    read.reserveCapacity(rows.count)
+    for index in rows.indices {
+      guard table.find(rows[index], fields[index]) < 0 else { throw ColumnFault() }
+      table.insert(rows[index], fields[index], Int32(index))
+      read.append(
+        Cell(
+          live: live[index], others: -1, row: rows[index], field: fields[index],
+          next: heads.add(index, row: rows[index])))
+    }
+    try decodeContested(from: &decoder, live[rows.count...], &read)
+    cells = PagedArray(read)
+    paginate()
+  }
+
+  private mutating func decodeContested(
+    from decoder: inout ColumnDecoder, _ values: ArraySlice<LiveValue>, _ cells: inout [Cell]
+  ) throws(ColumnFault) {
+    let lists: [Int32] = try decoder.column(below: cells.count)
+    let counts = try decoder.counts(lists.count, from: 1, total: values.count)
+    var start = values.startIndex
+    for (index, cell) in lists.enumerated() {
+      guard cells[Int(cell)].others < 0 else { throw ColumnFault() }
+      cells[Int(cell)].others = Int32(index)
+      let end = start + Int(counts[index])
+      contested.append(Others(cell: cell, values: Array(values[start..<end])))
+      start = end
+    }
+  }
+}

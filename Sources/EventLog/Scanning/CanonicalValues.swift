@@ -1,0 +1,67 @@
+/// JSON values in canonical spelling, side by side in one piece of bytes.
+///
+/// What is kept of a journal was checked line by line; what comes from anywhere else is checked
+/// here, because those who read canonical JSON make no checks of their own.
+package struct CanonicalValues {
+  /// All values, each followed by LF, which no canonical spelling holds.
+  package let bytes: [UInt8]
+  package private(set) var ranges: [ByteRange] = []
+
+  /// Reads as many values as `count` says.
+  package init(_ count: Int, from decoder: inout ColumnDecoder) throws(ColumnFault) {
+    let lengths: [Int32] = try decoder.column(count, in: 1...Int64(Int32.max - 1))
+    let all = try decoder.string()
+    guard all.count < Int(Int32.max) else { throw ColumnFault() }
+    bytes = all + [UInt8](repeating: 0, count: CanonicalScanner.padding)
+    ranges.reserveCapacity(count)
+    var start = 0
+    for length in lengths {
+      guard start + Int(length) < all.count else { throw ColumnFault() }
+      ranges.append(ByteRange(start, start + Int(length)))
+      start += Int(length) + 1
+    }
+    guard start == all.count, areCanonical(all.count) else { throw ColumnFault() }
+  }
+
+  private func areCanonical(_ count: Int) -> Bool {
+    bytes.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress, UTF8Validation.firstFault(base, count: count) == nil
+      else { return false }
+      return ranges.allSatisfy { range in
+        // The LF comes first: it stops whatever would read on into the next value.
+        base[range.end] == 0x0A
+          && (CanonicalScanner.isValue(base, range)
+            || Self.isNormal(UnsafeBufferPointer(rebasing: buffer[range.range])))
+      }
+    }
+  }
+
+  /// The same question to the complete reader: the fast one passes on objects of many members.
+  private static func isNormal(_ value: UnsafeBufferPointer<UInt8>) -> Bool {
+    let value = Array(value)
+    return (try? JSONNormalizer.canonical(value)) == value
+  }
+}
+
+extension ColumnEncoder {
+  /// Writes canonical JSON values, each followed by LF.
+  package mutating func write(values: [ArraySlice<UInt8>]) {
+    write(column: values.map { Int32(truncatingIfNeeded: $0.count) })
+    var all: [UInt8] = []
+    for value in values {
+      all.append(contentsOf: value)
+      all.append(0x0A)
+    }
+    write(bytes: all)
+  }
+}
+
+extension CanonicalScanner {
+  /// Whether `range` is one canonical value, as `data` may hold it. ``padding`` bytes behind it are
+  /// readable.
+  fileprivate static func isValue(_ base: UnsafePointer<UInt8>, _ range: ByteRange) -> Bool {
+    var scanner = CanonicalScanner(
+      base: base + range.start, end: Int(range.count), namesAreDistinct: false)
+    return scanner.scanValue(depth: 3) != nil && scanner.index == scanner.end
+  }
+}

@@ -1,0 +1,129 @@
+/// Finds what a person means by the name of a place in a state: a singleton, an entity, a day.
+struct PlaceSearch {
+  let fold: Fold
+  let path: String
+  /// Whether only a part of the journal was read on purpose.
+  let isPart: Bool
+  let isDamaged: Bool
+
+  /// The row of `text`.
+  ///
+  /// - Throws: `noEntity`.
+  func row(named text: String) throws(EventLogError) -> Int32 {
+    if let row = singleton(text) { return row }
+    guard let at = text.lastIndex(of: "@") else {
+      return fold.entities[try entity(text)].row
+    }
+    let name = String(text[..<at])
+    guard let day = Day(String(text[text.index(after: at)...])) else {
+      // A name may hold an @.
+      do throws(EventLogError) { return fold.entities[try entity(text)].row } catch {
+        throw refused(error.message, "A day of something is NAME@YYYY-MM-DD, with a real date.")
+      }
+    }
+    if singleton(name) != nil {
+      throw refused("There is only one \(name), and it has no days.", "Leave out @\(day).")
+    }
+    let index = try entity(name)
+    let row = fold.dayRow(of: Int32(index), day.number)
+    if row >= 0 { return row }
+    let nearest = days(of: index).map { fold.rows[Int($0)].day }
+      .min { abs($0 - day.number) < abs($1 - day.number) }
+    throw refused(
+      "Nothing was ever written to \(fold.entityNames.text(index)) on \(day)\(within).",
+      nearest.map { "The nearest day on which something was is \(Day(number: $0))." })
+  }
+
+  private func singleton(_ text: String) -> Int32? {
+    // The rows of singletons come first, in the catalog's order.
+    fold.catalog.collections.firstIndex { $0.kind == text && $0.isSingleton }.map { Int32($0) }
+  }
+
+  private func entity(_ name: String) throws(EventLogError) -> Int {
+    let id = EntityID(name)
+    let kind = id.flatMap { fold.catalog.collection(kind: $0.kind) == nil ? nil : $0.kind }
+    let found =
+      name.isEmpty
+      ? []
+      : fold.entities(
+        meantBy: kind == nil ? name : id!.key, kind: kind, includingDeleted: true)
+    if found.count > 1 {
+      let names = found.map(\.description).sorted().prefix(5).joined(separator: ", ")
+      throw refused("\"\(name)\" could be any of \(found.count): \(names).", "Give the whole key.")
+    }
+    guard let found = found.first, let index = fold.entityNames.find(found.description) else {
+      throw noEntity(name)
+    }
+    return index
+  }
+
+  /// The rows of an entity's days.
+  private func days(of entity: Int) -> [Int32] {
+    var found: [Int32] = []
+    var row = fold.entities[entity].firstDay
+    while row >= 0 {
+      found.append(row)
+      row = fold.rows[Int(row)].nextDay
+    }
+    return found
+  }
+
+  // MARK: - What to say
+
+  /// Nothing was written to the field of a row that is there.
+  func noField(_ field: String, of row: Int32) -> EventLogError {
+    let known = fold.fieldNames(row: row)
+    let near = Suggestion.nearest(to: field, among: known).map { "Did you mean \($0)?" }
+    return refused(
+      "Nothing was ever written to the field \"\(field)\" of \(name(of: row))\(within).",
+      near ?? elsewhere(field, row)
+        ?? (known.isEmpty
+          ? "None of its fields was." : "Written were \(known.prefix(8).joined(separator: ", "))."),
+      .noField)
+  }
+
+  /// Where else a field of that name was written: a field of days is asked for with a day.
+  private func elsewhere(_ field: String, _ row: Int32) -> String? {
+    let place = fold.rows[Int(row)]
+    guard place.entity >= 0 else { return nil }
+    let entity = Int(place.entity)
+    func isWritten(_ row: Int32) -> Bool { fold.fieldNames(row: row).contains(field) }
+    if place.day != Fold.Row.noDay {
+      return field == "presence" || isWritten(fold.entities[entity].row)
+        ? "It is a field of \(fold.entityNames.text(entity)) itself: leave out the day." : nil
+    }
+    return days(of: entity).filter(isWritten).max {
+      fold.rows[Int($0)].day < fold.rows[Int($1)].day
+    }
+    .map { "It is a field of days, written last for \(name(of: $0))." }
+  }
+
+  private func name(of row: Int32) -> String {
+    let place = fold.rows[Int(row)]
+    let collection =
+      place.entity < 0 ? Int(row) : Int(fold.entities[Int(place.entity)].collection)
+    return fold.placeText(entity: place.entity, day: place.day, of: collection)
+  }
+
+  private func noEntity(_ name: String) -> EventLogError {
+    let known = fold.entities.indices.filter { fold.entities[$0].row >= 0 }
+      .map(fold.entityNames.text)
+    let singletons = fold.catalog.collections.filter(\.isSingleton).map(\.kind)
+    let near =
+      Suggestion.nearest(to: name, among: known + singletons)
+      ?? Suggestion.nearest(
+        to: name, among: known.map { String($0.drop { $0 != "/" }.dropFirst()) })
+    return refused(
+      "There is no \"\(name)\" in \(path)\(within).", near.map { "Did you mean \($0)?" })
+  }
+
+  private var within: String { isPart ? ", up to where --at and --as look" : "" }
+
+  private func refused(
+    _ message: String, _ hint: String?, _ code: EventLogError.Code = .noEntity
+  ) -> EventLogError {
+    EventLogError(
+      code, isDamaged ? "\(message) The journal has damage: it may be missing." : message,
+      hint: hint ?? "eventlog project lists what there is.", at: .init(file: path))
+  }
+}

@@ -1,0 +1,85 @@
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// The states of an app's own projections as parts of a checkpoint.
+///
+/// One that is missing there, of another version, or cannot be read is folded again from the
+/// journal, alone; the rest goes on from the checkpoint.
+enum StoredProjections {
+  static func add(_ projections: [any Projection], to checkpoint: inout Checkpoint) {
+    for projection in projections {
+      // What cannot be written is folded again the next time.
+      guard isNamedAlone(type(of: projection), projections.map { type(of: $0) }),
+        let state = state(of: projection)
+      else { continue }
+      checkpoint.add(part(of: type(of: projection))) {
+        $0.write(type(of: projection).version)
+        $0.write(bytes: state)
+      }
+    }
+  }
+
+  /// The projections' states as of the checkpoint; nil where the journal does not hold what it was
+  /// made from.
+  static func read(
+    _ types: [any Projection.Type], of stored: StoredState, _ reading: JournalReading
+  ) -> [any Projection]? {
+    let found: [(any Projection)?] = types.map {
+      isNamedAlone($0, types) ? read($0, of: stored.checkpoint) : nil
+    }
+    let missing = found.indices.filter { found[$0] == nil }
+    if missing.isEmpty { return found.compactMap(\.self) }
+    var sink = ProjectionSink(projections: missing.map { types[$0].init() })
+    guard let pass = try? stored.pass(sink),
+      (try? JournalRereading(reading, upTo: stored.checkpoint.origin.offset, after: pass)
+        .read(into: &sink)) != nil,
+      sink.eventCount == stored.fold.eventCount
+    else { return nil }
+    var projections = found
+    for (place, projection) in zip(missing, sink.projections) { projections[place] = projection }
+    return projections.compactMap(\.self)
+  }
+
+  private static func part(of type: any Projection.Type) -> String { "projection \(type.name)" }
+
+  /// Whether no other type claims its name: then nobody could tell whose state it is.
+  private static func isNamedAlone(
+    _ type: any Projection.Type, _ types: [any Projection.Type]
+  ) -> Bool {
+    types.count { part(of: $0) == part(of: type) } == 1
+  }
+
+  private static func state<P: Projection>(of projection: P) -> [UInt8]? {
+    let encoder = JSONEncoder()
+    encoder.outputFormatting = .sortedKeys
+    return (try? encoder.encode(projection)).map { Array($0) }
+  }
+
+  private static func read<P: Projection>(_ type: P.Type, of checkpoint: Checkpoint) -> P? {
+    let state = try? checkpoint.read(part(of: type)) { (decoder) throws(ColumnFault) in
+      guard try decoder.number(in: .min ... .max) == Int64(type.version) else {
+        throw ColumnFault()
+      }
+      return Array(try decoder.string())
+    }
+    return state.flatMap { try? JSONDecoder().decode(type, from: Data($0)) }
+  }
+}
+
+/// Folds projections of an app's own, and nothing else.
+private struct ProjectionSink: EventSink {
+  var projections: [any Projection]
+  var eventCount = 0
+
+  mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {
+    eventCount += 1
+    let event = Event(layout, canonical: canonical)
+    for index in projections.indices { projections[index].apply(event) }
+  }
+}

@@ -1,0 +1,28 @@
+import EventLog
+
+/// Times the opening of a store, with and without a checkpoint, and the writing of one.
+struct OpenStages {
+  let path: String
+
+  func run() async throws {
+    let checkpoint = Path.join(
+      Path.replacingExtension(path, "jsonl", with: "eventlog"), "cache/checkpoint")
+    let disk = SystemFileSystem()
+    for round in 1...5 {
+      try? disk.remove(checkpoint)
+      let clock = ContinuousClock()
+      var store = try await open()
+      let whole = try await clock.measure { store = try await open() }
+      let writing = try await clock.measure { try await store.close() }
+      let size = try disk.status(at: checkpoint).size
+      let resumed = try await clock.measure { store = try await open() }
+      print(
+        "\(round): open \(whole), with a checkpoint \(resumed), writing it \(writing):"
+          + " \(size) bytes, \(store.snapshot.eventCount) events")
+    }
+  }
+
+  private func open() async throws -> EventStore {
+    try await EventStore.open(path: path)
+  }
+}

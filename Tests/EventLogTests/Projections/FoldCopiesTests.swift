@@ -1,0 +1,42 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// A state that is handed out stays as it was, and being cut into pages changes nothing.
+@Suite struct FoldCopiesTests {
+  @Test func `a state cut into pages says the same, and so do its copies later`() throws {
+    for seed in RandomRounds(400) {
+      let lines = RandomHistory(seed: seed, sizes: 3...40).history.lines(order: seed)
+      var random = SplitMix64(seed: seed)
+      let cut = Int.random(in: 0...lines.count, using: &random)
+      var plain = HistoryReading()
+      var paged = HistoryReading()
+      var copies: [(count: Int, reading: HistoryReading)] = []
+      for (index, line) in lines.enumerated() {
+        if index == cut { paged.pass.sink.paginate() }
+        if random.once(in: 4) { copies.append((index, paged)) }
+        plain.read(line)
+        paged.read(line)
+      }
+      try Self.compare(paged, plain, seed)
+      for copy in copies {
+        // First what it shows, then what becomes of it when it goes its own way.
+        var copy = copy
+        var expected = HistoryReading()
+        expected.read(lines[..<copy.count])
+        try Self.compare(copy.reading, expected, seed)
+        copy.reading.read(lines[copy.count...])
+        try Self.compare(copy.reading, plain, seed)
+      }
+      try Self.compare(paged, plain, seed)
+    }
+  }
+
+  private static func compare(
+    _ left: HistoryReading, _ right: HistoryReading, _ seed: UInt64
+  ) throws {
+    try #require(left.snapshot.report == right.snapshot.report, "EVENTLOG_SEED=\(seed)")
+    try #require(left.snapshot.json() == right.snapshot.json(), "EVENTLOG_SEED=\(seed)")
+  }
+}

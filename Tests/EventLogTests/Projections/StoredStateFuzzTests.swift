@@ -1,0 +1,87 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// A checkpoint whose checksum fits, and whose content somebody made up: it is refused, or what
+/// comes of it never traps, whatever is done with it.
+@Suite struct StoredStateFuzzTests {
+  @Test func `a state that was tampered with never traps, now or later`() throws {
+    let files = try StoredReading()
+    var accepted = 0
+    var refused = 0
+    for seed in RandomRounds(20) {
+      var random = SplitMix64(seed: seed)
+      let lines = RandomHistory(seed: seed, sizes: 10...60).history.lines(order: seed)
+      let cut = Int.random(in: 1...lines.count, using: &random)
+      try files.put(lines[..<cut])
+      let checkpoint = StoredReading.checkpoint(of: try files.read())
+      try files.put(lines)
+      for _ in 0..<50 {
+        let tampered = random.tampered(checkpoint)
+        guard let place = try? files.restored(tampered) else {
+          refused += 1
+          continue
+        }
+        accepted += 1
+        try use(place, lines[cut...], files)
+      }
+    }
+    #expect(accepted > 20)
+    #expect(refused > 200)
+  }
+
+  /// Everything that is ever done with a state.
+  private func use(
+    _ place: StoredReading.Place, _ lines: ArraySlice<[UInt8]>, _ files: StoredReading
+  ) throws {
+    var reading = HistoryReading(place.pass)
+    for line in lines { reading.read(line) }
+    let further = RandomHistory(seed: UInt64(lines.count), sizes: 5...20).history
+    for line in further.lines { reading.read(line) }
+    let snapshot = Snapshot(
+      fold: reading.pass.sink, ledger: reading.pass.ledger, damage: [], bases: place.bases)
+    _ = snapshot.json()
+    _ = snapshot.report
+    _ = snapshot.conflicts
+    _ = snapshot.frontier
+    var later = place
+    later.pass = reading.pass
+    // Bases of conflicts are read from the journal, with names and cuts of this state.
+    later.pass.endOffset = 0
+    later = try files.read(on: later)
+    _ = try? files.restored(StoredReading.checkpoint(of: later))
+    for device in later.pass.ledger.devices.indices {
+      _ = later.pass.ledger.unstated(by: device)
+      _ = Timestamp(trusted: later.pass.ledger.devices[device].lastAt).description
+    }
+  }
+}
+
+extension SplitMix64 {
+  /// The checkpoint with one to four changes in its parts.
+  fileprivate mutating func tampered(_ checkpoint: Checkpoint) -> Checkpoint {
+    var checkpoint = checkpoint
+    for _ in 0..<Int.random(in: 1...4, using: &self) {
+      let name = checkpoint.parts.keys.sorted().randomElement(using: &self)!
+      var bytes = Array(checkpoint.parts[name]!)
+      if bytes.isEmpty { continue }
+      let place = Int.random(in: 0..<bytes.count, using: &self)
+      let other = Int.random(in: 0..<bytes.count, using: &self)
+      switch Int.random(in: 0..<10, using: &self) {
+      case 0: bytes[place] = UInt8.random(in: 0...255, using: &self)
+      case 1: bytes[place] ^= 1 << UInt8.random(in: 0..<8, using: &self)
+      case 2: bytes[place] &+= 1
+      case 3: bytes[place] &-= 1
+      case 4: bytes[place] = [0, 0x7F, 0x80, 0xFF].randomElement(using: &self)!
+      case 5: bytes.swapAt(place, other)
+      case 6: bytes.removeSubrange(place..<Swift.min(bytes.count, place + 8))
+      case 7: bytes.insert(contentsOf: bytes[place..<Swift.min(bytes.count, place + 8)], at: other)
+      case 8: for index in place..<Swift.min(bytes.count, place + 8) { bytes[index] = 0xFF }
+      default: for index in place..<Swift.min(bytes.count, place + 8) { bytes[index] = 0 }
+      }
+      checkpoint.parts[name] = bytes[...]
+    }
+    return checkpoint
+  }
+}

@@ -1,0 +1,77 @@
+import Testing
+
+@testable import EventLog
+
+@Suite struct PagedArrayTests {
+  private static func elements(_ array: PagedArray<Int>) -> [Int] {
+    var found: [Int] = []
+    array.forEachPage { found += $0 }
+    return found
+  }
+
+  private static func agrees(_ array: PagedArray<Int>, _ model: [Int]) -> Bool {
+    array.count == model.count && array.isEmpty == model.isEmpty && array.last == model.last
+      && array.indices == model.indices && elements(array) == model
+      && array.indices.allSatisfy { array[$0] == model[$0] }
+  }
+
+  @Test func `copies never see each other's writes`() throws {
+    for seed in RandomRounds(60) {
+      var copies = PagedCopies(PagedArray<Int>(), [Int](), seed: seed)
+      for step in 0..<200 {
+        copies.step { array, model, random in
+          switch Int.random(in: 0..<6, using: &random) {
+          case 0:
+            for offset in 0..<Int.random(in: 1...700, using: &random) {
+              array.append(step + offset)
+              model.append(step + offset)
+            }
+          case 1:
+            for _ in 0..<Int.random(in: 1...600, using: &random) {
+              #expect(array.popLast() == model.popLast())
+            }
+          case 2 where random.once(in: 4): array.paginate()
+          default:
+            guard let place = model.indices.randomElement(using: &random) else { return }
+            if random.once(in: 2) {
+              array[place] = -step
+              model[place] = -step
+            } else {
+              array.update(place) { $0 += step }
+              model[place] += step
+            }
+          }
+        }
+      }
+      for (array, model) in copies.all {
+        try #require(Self.agrees(array, model), "EVENTLOG_SEED=\(seed)")
+      }
+    }
+  }
+
+  @Test(arguments: [0, 1, 511, 512, 513, 1 << 18, 1 << 18 + 1])
+  func `at the edges of pages and folders nothing is lost`(_ count: Int) {
+    let model = Array(0..<count)
+    var flat = PagedArray<Int>()
+    for element in model { flat.append(element) }
+    for start in [flat, PagedArray(model)] {
+      var array = start
+      array.paginate()
+      #expect(array.isPaginated)
+      #expect(Self.elements(array) == model)
+      let before = array
+      array.append(-1)
+      #expect(array[count] == -1)
+      #expect(array.popLast() == -1)
+      #expect(array.popLast() == model.last)
+      if count > 0 { array.append(count - 1) }
+      #expect(Self.elements(array) == model)
+      #expect(Self.elements(before) == model)
+    }
+    for isPaginated in [false, true] {
+      let same = PagedArray(repeating: 7, count: count, isPaginated: isPaginated)
+      #expect(same.isPaginated == isPaginated)
+      #expect(Self.elements(same) == [Int](repeating: 7, count: count))
+    }
+  }
+}

@@ -1,0 +1,299 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// What a store leaves in `cache/`, who reads it, and when it is passed over.
+@Suite struct CheckpointTests {
+  private let sandbox: Sandbox
+  private static let checkpoint = "ada.eventlog/cache/checkpoint"
+
+  init() throws { sandbox = try Sandbox() }
+
+  /// Some 170 KiB of events, in `count` batches.
+  private func fill(_ store: EventStore, batches: Range<Int> = 0..<4) async throws {
+    for batch in batches {
+      _ = try await store.append(
+        (0..<250).map { index in
+          .theme(.string("colour \(batch * 1000 + index)"), ref: "ref \(batch)-\(index)")
+        })
+    }
+  }
+
+  /// A journal with a checkpoint of all of it.
+  private func begin() async throws {
+    let store = sandbox.store()
+    try await fill(store)
+    try await store.close()
+    try #require(sandbox.exists(Self.checkpoint))
+  }
+
+  /// How many bytes it takes to read the state, and the state.
+  private func read(
+    _ catalog: SchemaCatalog = .standard, usesCheckpoint: Bool = true
+  ) throws -> (bytes: Int64, snapshot: Snapshot) {
+    let disk = InstrumentedFileSystem(machineIdentity: "desk")
+    let journal = Journal(
+      path: sandbox.path, catalog: catalog, fileSystem: disk, usesCheckpoint: usesCheckpoint)
+    let snapshot = try journal.snapshot().snapshot
+    return (disk.bytesRead, snapshot)
+  }
+
+  private func size(_ name: String = "ada.jsonl") throws -> Int64 {
+    Int64(try sandbox.bytes(name).count)
+  }
+
+  // MARK: - What is read
+
+  @Test func `an opening reads the checkpoint, the lines behind it, and little else`() async throws
+  {
+    try await begin()
+    let kept = try size()
+    let store = sandbox.store()
+    _ = try await store.append([.theme("dark")])
+    _ = try await store.append([.theme("light")])
+    let tail = try size() - kept
+    let checkpoint = try size(Self.checkpoint)
+    #expect(checkpoint < kept / 2)
+
+    sandbox.disk.resetCounts()
+    let again = sandbox.store()
+    try await again.refresh()
+    #expect(sandbox.disk.bytesRead >= checkpoint + tail)
+    #expect(sandbox.disk.bytesRead <= checkpoint + tail + 2048)
+    #expect(again.snapshot.eventCount == 1003)
+
+    let first = try read()
+    #expect(first.bytes <= checkpoint + tail + 2048)
+    let all = try read(usesCheckpoint: false)
+    #expect(all.bytes >= kept)
+    #expect(first.snapshot.json() == all.snapshot.json())
+    #expect(again.snapshot.json() == all.snapshot.json())
+  }
+
+  @Test func `verify looks at every byte`() async throws {
+    try await begin()
+    let disk = InstrumentedFileSystem(machineIdentity: "desk")
+    let report = try Journal(path: sandbox.path, fileSystem: disk).verify()
+    #expect(report.eventCount == 1001)
+    #expect(disk.bytesRead >= (try size()))
+  }
+
+  @Test func `an append goes on under the same device, and refs are known`() async throws {
+    try await begin()
+    let store = sandbox.store()
+    let receipt = try await store.append([
+      .theme("dark", ref: "ref 0-0"), .theme("light", ref: "new"),
+    ])
+    #expect(receipt.skippedCount == 1)
+    #expect(receipt.appended.map(\.id.sequence) == [1002])
+    #expect(receipt.notices == [])
+    #expect(try sandbox.journal().verify().problems == [])
+  }
+
+  @Test func `without checkpoints none is read and none is written`() async throws {
+    var options = sandbox.options()
+    options.usesCheckpoints = false
+    func open() -> EventStore {
+      EventStore(
+        path: sandbox.path, options: options, catalog: .standard, projections: [],
+        readsAroundDamage: true)
+    }
+    let store = open()
+    try await fill(store)
+    try await store.close()
+    #expect(!sandbox.exists(Self.checkpoint))
+    try await begin()
+    sandbox.disk.resetCounts()
+    let again = open()
+    try await again.refresh()
+    #expect(sandbox.disk.bytesRead >= (try size()))
+  }
+
+  // MARK: - When it is written
+
+  @Test func `a small journal gets no checkpoint, a large one while it is open`() async throws {
+    let store = sandbox.store()
+    _ = try await store.append([.begin])
+    try await store.close()
+    #expect(!sandbox.exists(Self.checkpoint))
+    let large = sandbox.store()
+    try await fill(large, batches: 0..<30)
+    try await large.refresh()
+    #expect(sandbox.exists(Self.checkpoint))
+    #expect(try size(Self.checkpoint) < size())
+  }
+
+  @Test func `only the owner can read it, and a failure to write it is nobody's error`()
+    async throws
+  {
+    let store = sandbox.store()
+    try await fill(store)
+    sandbox.disk.failNext(.rename, with: .noSpace)
+    try await store.close()
+    #expect(!sandbox.exists(Self.checkpoint))
+    #expect(
+      try SystemFileSystem().contents(of: sandbox.folder.file("ada.eventlog/cache")) == [])
+    try await begin()
+    let path = sandbox.folder.file(Self.checkpoint)
+    let attributes = try Permissions.of(path)
+    #expect(attributes == 0o600)
+    #expect(try Permissions.of(Path.folder(of: path)) == 0o700)
+  }
+
+  @Test func `every call that fails while it is read or written costs time only`() async throws {
+    try await begin()
+    let expected = try read(usesCheckpoint: false).snapshot.json()
+    for call in 0..<40 {
+      let disk = InstrumentedFileSystem(machineIdentity: "desk")
+      disk.failNextCall(after: call, with: .inputOutput)
+      let store = sandbox.store(on: disk)
+      do {
+        try await store.refresh()
+        #expect(store.snapshot.json() == expected)
+      } catch {
+        #expect(error.code == .inputOutput)
+      }
+      try? await store.close()
+      #expect(try read().snapshot.json() == expected)
+    }
+  }
+
+  // MARK: - When it is passed over
+
+  /// Does something to the files, and expects the whole journal to be read, and the same state.
+  private func expectPassedOver(
+    _ catalog: SchemaCatalog = .standard, _ change: () throws -> Void
+  ) async throws {
+    try await begin()
+    try change()
+    let expected = try read(catalog, usesCheckpoint: false)
+    let found = try read(catalog)
+    #expect(found.bytes >= expected.bytes)
+    #expect(found.snapshot.json() == expected.snapshot.json())
+  }
+
+  @Test func `one that was deleted, cut or changed is passed over`() async throws {
+    try await expectPassedOver { try sandbox.remove(Self.checkpoint) }
+    try await expectPassedOver { try sandbox.put([], Self.checkpoint) }
+    try await expectPassedOver {
+      try sandbox.put(Array(try sandbox.bytes(Self.checkpoint).dropLast()), Self.checkpoint)
+    }
+    try await expectPassedOver {
+      var bytes = try sandbox.bytes(Self.checkpoint)
+      bytes[bytes.count / 2] ^= 1
+      try sandbox.put(bytes, Self.checkpoint)
+    }
+  }
+
+  @Test func `one of another schema is passed over`() async throws {
+    let catalog = try SchemaCatalog.standard.adding([
+      CollectionSchema(
+        kind: "note", fields: [FieldSchema("text", .register(.text))])
+    ])
+    try await expectPassedOver(catalog) {}
+  }
+
+  @Test func `one of a copy, or of a journal that was put back, is passed over`() async throws {
+    try await expectPassedOver {
+      try sandbox.copy("ada.jsonl", to: "copy.jsonl")
+      try sandbox.remove("ada.jsonl")
+      try sandbox.rename("copy.jsonl", to: "ada.jsonl")
+    }
+    try await expectPassedOver {
+      let bytes = try sandbox.bytes()
+      try sandbox.put(Array(Sandbox.lines(bytes)[..<600].joined()))
+    }
+    try await expectPassedOver {
+      // As long as before, and another event at the end.
+      var bytes = try sandbox.bytes()
+      bytes[bytes.count - 5] ^= 1
+      try sandbox.put(bytes)
+    }
+  }
+
+  @Test func `an end in doubt, or without LF, is not kept`() async throws {
+    try await begin()
+    try sandbox.remove(Self.checkpoint)
+    let bytes = try sandbox.bytes()
+    for end in [Array(bytes.dropLast()), bytes + Array("{\"id\"".utf8)] {
+      try sandbox.put(end)
+      let store = sandbox.store()
+      try await store.refresh()
+      try await store.close()
+      #expect(!sandbox.exists(Self.checkpoint))
+    }
+  }
+
+  // MARK: - The device
+
+  @Test func `a record older than the checkpoint has the journal read again, once`() async throws {
+    try await begin()
+    let side = SideFolder(beside: sandbox.path, fileSystem: sandbox.disk)
+    var record = try #require(side.readRecord())
+    #expect(record.sequence == 1001)
+    // As after a power loss that kept an older page of it.
+    record.sequence = 751
+    let line = Sandbox.lines(try sandbox.bytes())[750]
+    record.checksum = LineChecksum(text: line.dropLast(3).suffix(16))!
+    try side.replaceRecord(record)
+    sandbox.disk.resetCounts()
+    let receipt = try await sandbox.store().append([.theme("dark")])
+    #expect(sandbox.disk.bytesRead >= (try size()))
+    // The event is there, so the device is the same.
+    #expect(receipt.appended.map(\.id) == [EventID(device: record.device, sequence: 1002)])
+
+    try side.replaceRecord(record)
+    record.checksum.line ^= 1
+    try side.replaceRecord(record)
+    let other = try await sandbox.store().append([.theme("light")])
+    #expect(other.appended.map(\.id.device) != [record.device])
+  }
+
+  @Test func `lines that another process has not synced are found behind the checkpoint`()
+    async throws
+  {
+    try await begin()
+    let device = try #require(sandbox.journal().status().device)
+    // Written by another process that ended before its sync: the record does not know of it.
+    let record = try sandbox.bytes("ada.eventlog/device.json")
+    _ = try await sandbox.store().append([.theme("dark")])
+    try sandbox.put(record, "ada.eventlog/device.json")
+    sandbox.disk.resetCounts()
+    let kept = try size()
+    let receipt = try await sandbox.store().append([.theme("light")])
+    #expect(receipt.appended.map(\.id) == [EventID(device: device, sequence: 1003)])
+    #expect(sandbox.disk.bytesRead < kept)
+    // Once for the other's line, once for its own.
+    #expect(sandbox.disk.count(of: .sync) == 2)
+  }
+
+  @Test func `own lines that may not be synced are not kept`() async throws {
+    try await begin()
+    let record = try sandbox.bytes("ada.eventlog/device.json")
+    let other = sandbox.store()
+    try await fill(other, batches: 4..<8)
+    try await other.close()
+    try sandbox.remove(Self.checkpoint)
+    try sandbox.put(record, "ada.eventlog/device.json")
+    let store = sandbox.store()
+    try await store.refresh()
+    try await store.close()
+    #expect(!sandbox.exists(Self.checkpoint))
+  }
+
+  @Test func `lines that others have written are synced before they are kept`() async throws {
+    try sandbox.put(Array(Sandbox.lines(of: "tablet-aaaaaaaa", count: 600).joined()))
+    let store = sandbox.store()
+    try await store.refresh()
+    sandbox.disk.resetCounts()
+    sandbox.disk.failNext(.sync, with: .inputOutput)
+    try await store.close()
+    #expect(sandbox.disk.count(of: .sync) == 1)
+    #expect(!sandbox.exists(Self.checkpoint))
+    let again = sandbox.store()
+    try await again.refresh()
+    try await again.close()
+    #expect(sandbox.exists(Self.checkpoint))
+  }
+}
