@@ -36,7 +36,7 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "EventLogTesting"],
-      exclude: ["Corpus", "Golden"], swiftSettings: settings),
+      exclude: ["Corpus", "Golden", "Examples/Recorded"], swiftSettings: settings),
     .testTarget(
       name: "EventLogCommandTests",
       dependencies: ["EventLogCommand", "EventLog", "EventLogTesting"],

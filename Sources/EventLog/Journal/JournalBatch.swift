@@ -89,6 +89,9 @@ package struct JournalBatch<Sink: EventSink> {
     _ draft: EventDraft, with sink: inout Other
   ) throws(EventLogError) {
     var scanner = LineScanner()
+    var draft = draft
+    // The clock is read once for each event: when it is added.
+    draft.at = draft.at ?? Timestamp(trusted: 0)
     let line = try encode(draft, for: device ?? DeviceID(trusted: "unknown"))
     scanner.scan(line.bytes, at: 0, number: 1, into: &sink)
   }
@@ -99,8 +102,9 @@ package struct JournalBatch<Sink: EventSink> {
     let index = pass.ledger.find(device)
     let state = index.map { pass.ledger.devices[$0] } ?? Ledger.Device()
     let id = EventID(device: device, sequence: state.last + 1)
-    let now = Timestamp(milliseconds: options.clock.now())
-    guard let at = draft.at ?? now, id.sequence <= LineLimits.sequenceMax else {
+    guard let at = draft.at ?? Timestamp(milliseconds: options.clock.now()),
+      id.sequence <= LineLimits.sequenceMax
+    else {
       throw EventLogError(
         .invalidEvent, "The clock is outside the years 0000 to 9999. Nothing was written.")
     }

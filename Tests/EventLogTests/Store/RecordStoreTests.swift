@@ -2,41 +2,17 @@ import EventLog
 import EventLogTesting
 import Testing
 
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-
 /// What a store's typed calls write and show.
 @Suite struct RecordStoreTests {
-  struct Food: Record {
-    var name = "", kcal = 0, servings = 0
-    var tags: Set<String> = []
-    static let schema = Schema<Food>(
-      "food",
-      [
-        .register("name", \.name), .register("kcal", \.kcal), .counter("servings", \.servings),
-        .members("tags", \.tags),
-      ])
+  private func open() async throws -> TemporaryStore {
+    try await TemporaryStore(records: Food.self)
   }
 
-  let folder: TemporaryFolder
-
-  init() throws { folder = try TemporaryFolder() }
-
-  private func open(_ name: String = "ada.jsonl") async throws -> EventStore {
-    try await EventStore.open(
-      URL(fileURLWithPath: folder.file(name)), user: "ada", device: "phone", records: Food.self)
-  }
-
-  private func types(_ name: String = "ada.jsonl") throws -> [String] {
-    var types: [String] = []
-    _ = try Journal(path: folder.file(name)).replay { event, _ in
-      types.append("\(event.type) \(event.data.members.map(\.name).joined(separator: ","))")
-      return true
+  /// The types of the events behind the joining, each with the members of its data.
+  private func types(_ store: TemporaryStore) throws -> [String] {
+    try store.events().dropFirst().map { event in
+      "\(event.type) \(event.data.members.map(\.name).joined(separator: ","))"
     }
-    return Array(types.dropFirst())
   }
 
   @Test func `an entity is created, edited, counted, tagged, deleted and restored`() async throws {
@@ -60,7 +36,7 @@ import Testing
     try await store.restore(oats)
     #expect(store.snapshot[oats]?.servings == 2)
     #expect(
-      try types() == [
+      try types(store) == [
         "food.created name,kcal", "food.included key,members", "food.edited kcal",
         "food.advanced servings", "food.included key,members", "food.excluded key,members",
         "food.deleted ", "food.restored ",
@@ -93,7 +69,7 @@ import Testing
     try await store.edit(read) { $0.archived = true }
     #expect(store.snapshot[read]?.archived == true)
     #expect(
-      try types() == [
+      try types(store) == [
         "habit.created name,goal", "completion.advanced date,by",
         "completion.recorded date,progress", "completion.skipped date,reason", "habit.archived ",
       ])
@@ -135,7 +111,8 @@ import Testing
   @Test func `two tasks that edit one field at once lose no edit without having seen it`()
     async throws
   {
-    let stores = [try await open(), try await open()]
+    let first = try await open()
+    let stores = [first.store, try await first.openAgain()]
     let oats = try await stores[0].create(Food.self) { $0.kcal = 0 }.id
     try await stores[1].refresh()
     try await withThrowingTaskGroup { group in

@@ -6,11 +6,6 @@ import Testing
   // MARK: - What a meeting does
 
   @Test func `two edits that did not know of each other are a new conflict`() async throws {
-    struct Food: Record {
-      var name = "", kcal = 0
-      static let schema = Schema<Food>(
-        "food", [.register("name", \.name), .register("kcal", \.kcal)])
-    }
     let (phone, tablet) = try await Devices.meet(records: Food.self)
     let oats = try await phone.create(Food.self) { $0.kcal = 380 }.id
     try await phone.sync(with: tablet)

@@ -1,0 +1,68 @@
+import EventLog
+import EventLogTesting
+import Foundation
+import Testing
+
+/// The sample of the README compiles and does what it says.
+@Suite struct ReadmeSampleTests {
+  // README: begin
+  struct Food: Record {
+    var name = ""
+    var kcal = 0
+    var servings = 0
+    var tags: Set<String> = []
+
+    static let schema = Schema<Food>(
+      "food",
+      [
+        .register("name", \.name), .register("kcal", \.kcal), .counter("servings", \.servings),
+        .members("tags", \.tags),
+      ])
+  }
+  // README: end
+
+  @Test func `a journal is opened, written, watched and settled`() async throws {
+    let folder = try TemporaryFolder()
+    let url = URL(fileURLWithPath: folder.file("ada.jsonl"))
+    var shown: [[String]] = []
+    func show(_ foods: [Stored<Food>]) { shown.append(foods.map(\.name)) }
+
+    // README: begin
+    let store = try await EventStore.open(url, user: "ada", device: "phone", records: Food.self)
+    let oats = try await store.create(Food.self) {
+      $0.name = "Oats"
+      $0.kcal = 370
+    }.id
+    try await store.edit(oats) { $0.kcal = 380 }  // only what changed enters the event
+    try await store.add(1, to: \.servings, of: oats)  // counts, whatever other devices add
+    print(store.snapshot[oats]?.kcal ?? 0)  // a value, read without waiting
+
+    for conflict in store.snapshot.conflicts {  // what devices wrote unknowing of each other
+      try await store.resolve(conflict, taking: conflict.candidates[0].event)
+    }
+    for await state in store.changes {  // now, and after each change, also by other processes
+      show(state.all(Food.self))
+      // README: end
+      break
+    }
+    #expect(shown == [["Oats"]])
+    #expect(store.snapshot[oats]?.servings == 1)
+    try await store.close()
+  }
+
+  @Test func `the README shows exactly the code above`() throws {
+    func lines(_ text: some StringProtocol) -> [String] {
+      text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        .filter { !$0.isEmpty }
+    }
+    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+    let compiled = source.components(separatedBy: "// README: begin\n").dropFirst()
+      .flatMap { lines($0.components(separatedBy: "// README: end")[0]) }
+    let readme = try String(
+      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../README.md"), encoding: .utf8)
+    let block = readme.components(separatedBy: "## In an app\n\n```swift\n")[1]
+      .components(separatedBy: "```")[0]
+    #expect(Array(lines(block).dropFirst()) == compiled + ["}"])
+  }
+}
