@@ -6,8 +6,8 @@ import Testing
 // How an app keeps its data with Eventlog, and how it tests that: to be read from top to bottom.
 
 @Suite struct FoodDiaryTests {
-  // A collection is one declaration. Each field says how it merges when two devices wrote it without
-  // knowing of each other:
+  // A collection is one declaration. Each field says how it merges when two devices wrote it
+  // without knowing of each other:
   //
   // - a register shows the latest value; different ones are a conflict for a person to settle;
   // - a counter counts every increment of every device once;
