@@ -198,8 +198,10 @@ import Testing
           Array(repeating: .advance, count: .random(in: 1...40, using: &generator)),
           durability: .buffered)
       }
-      let journals = recorder.possibleContents(of: box.path, limit: 6, seed: seed)
+      // The record first: should the store sync in between, an older one beside a newer journal is
+      // what a power loss can leave, and not the other way round.
       let records = recorder.possibleContents(of: box.recordPath, limit: 6, seed: seed)
+      let journals = recorder.possibleContents(of: box.path, limit: 6, seed: seed)
       try await store.close()
       for journal in journals {
         for record in records {
