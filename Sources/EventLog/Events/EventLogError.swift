@@ -115,6 +115,10 @@ extension EventLogError {
     public static let invalidInput = Code("invalidInput")
     /// A declaration of collections contradicts itself, or is not of the form that is needed.
     public static let invalidSchema = Code("invalidSchema")
+    /// The task was cancelled.
+    public static let cancelled = Code("cancelled")
+    /// The remote could not be reached, or what it says makes no sense.
+    public static let remoteFailed = Code("remoteFailed")
     /// The command was called with arguments it does not understand.
     public static let usage = Code("usage")
   }

@@ -41,4 +41,20 @@ package struct ClockHistory: Sendable {
     clock[device] = sequence
     return clock
   }
+
+  /// The first event of `device` that has seen event `sequence` of `other`; nil if there is none.
+  ///
+  /// - Complexity: O(log marks).
+  package func firstEvent(
+    of device: Int, thatHasSeen other: Int, from sequence: Int64
+  ) -> Int64? {
+    guard let marks = marks[device]?[other] else { return nil }
+    var low = 0
+    var high = marks.count
+    while low < high {
+      let middle = (low + high) / 2
+      if marks[middle].seen < sequence { low = middle + 1 } else { high = middle }
+    }
+    return low < marks.count ? marks[low].sequence : nil
+  }
 }

@@ -8,7 +8,7 @@
 /// | a | is missing, or holds something else | | fresh |
 /// | b | names another machine | | fresh: the folder was cloned |
 /// | c | names another file | | fresh: the journal was copied or restored |
-/// | d | fits, and is retired | | fresh: its end was in doubt and put aside |
+/// | d | fits, and is retired | | fresh: its end was put aside, or went on elsewhere |
 /// | e | fits, sequence 0 | has no event of the device | fresh: its first batch never came |
 /// | f | fits | lacks the synced event | fresh: rolled back |
 /// | g | fits | has another event there | fresh: replaced |
@@ -23,6 +23,7 @@ package enum DeviceDecision: Sendable, Equatable {
   /// Why a fresh ID is due.
   package enum Reason: String, Sendable, CaseIterable {
     case noRecord, otherMachine, otherFile, lacksSyncedEvent, otherEvent, behindHole, doubtfulTail
+    case continuedElsewhere
 
     /// Said to the person whose journal it is; nil where it is nothing to speak of.
     package var sentence: String? {
@@ -34,6 +35,8 @@ package enum DeviceDecision: Sendable, Equatable {
       case .otherEvent: "The end of the journal was replaced."
       case .behindHole: "Events of this device are missing or damaged."
       case .doubtfulTail: "The end of the journal was in doubt."
+      case .continuedElsewhere:
+        "A copy of the journal went on elsewhere under the ID of this one."
       }
     }
   }
@@ -68,7 +71,11 @@ package enum DeviceDecision: Sendable, Equatable {
     guard let record = facts.record else { return .fresh(.noRecord) }
     if record.machine != facts.machine { return .fresh(.otherMachine) }
     if record.file != facts.file { return .fresh(.otherFile) }
-    if record.isRetired { return .fresh(.doubtfulTail) }
+    switch record.retirement {
+    case nil: break
+    case .doubtfulEnd?: return .fresh(.doubtfulTail)
+    case .continuedElsewhere?: return .fresh(.continuedElsewhere)
+    }
     if record.sequence == 0 {
       if !facts.deviceHasEvents { return .fresh(.noRecord) }
     } else {
@@ -83,7 +90,7 @@ package enum DeviceDecision: Sendable, Equatable {
   /// Whether the record speaks of this file and of what is in it.
   package var trustsRecord: Bool {
     switch self {
-    case .same, .fresh(.doubtfulTail), .fresh(.behindHole): true
+    case .same, .fresh(.doubtfulTail), .fresh(.behindHole), .fresh(.continuedElsewhere): true
     case .fresh: false
     }
   }

@@ -13,9 +13,17 @@ package struct DeviceRecord: Sendable, Equatable {
   package var sequence: Int64
   /// Its checksum.
   package var checksum: LineChecksum
-  /// Set when a doubtful end with this device's events was put aside: nothing more is written under
-  /// its ID.
-  package var isRetired = false
+  /// Why nothing more is written under the device's ID; nil while it is in use.
+  package var retirement: Retirement?
+  package var isRetired: Bool { retirement != nil }
+
+  /// Why an ID was given up.
+  package enum Retirement: String, Sendable, CaseIterable {
+    /// A doubtful end with the device's events was put aside.
+    case doubtfulEnd
+    /// Events of the device came from elsewhere: another copy of the journal has gone on under it.
+    case continuedElsewhere
+  }
 
   /// The file is always this long, so that it is rewritten in place by one write within one page.
   static let fileBytes = 512
@@ -56,7 +64,7 @@ package struct DeviceRecord: Sendable, Equatable {
     if let birth = file.birth { object["birth"] = .string(String(birth)) }
     object["sequence"] = .number(JSONNumber(sequence))
     object["crc"] = .string(checksum.text)
-    if isRetired { object["retired"] = true }
+    if let retirement { object["retired"] = .string(retirement.rawValue) }
     var bytes: [UInt8] = []
     object.write(to: &bytes)
     let padding = max(0, Self.fileBytes - 1 - bytes.count)
@@ -81,7 +89,12 @@ package struct DeviceRecord: Sendable, Equatable {
     self.init(
       device: device, machine: machine, file: FileIdentity(inode: inode, birth: birth),
       sequence: sequence, checksum: checksum)
-    isRetired = object["retired"] == true
+    switch object["retired"] {
+    case nil, false?: break
+    case .string(let text)?: retirement = Retirement(rawValue: text) ?? .doubtfulEnd
+    // Whatever else stands there: the ID is not used again.
+    default: retirement = .doubtfulEnd
+    }
   }
 
   /// The last own event that was synced; its sequence is 0 before the first.

@@ -1,22 +1,3 @@
-/// What became of lines from another journal.
-package struct Reception: Sendable {
-  /// The events taken, in their order.
-  package var received: [EventID] = []
-  /// How many were held already.
-  package var heldCount = 0
-  /// What was refused, and why; the rest was taken.
-  package var refused: [Refusal] = []
-
-  package init() {}
-
-  /// A line that was not taken.
-  package struct Refusal: Sendable, Hashable {
-    /// Nil for a line that is no event.
-    package var event: EventID?
-    package var code: JournalProblem.Code
-  }
-}
-
 extension JournalBatch {
   /// Adds lines of another journal as they stand, in an order that respects causality.
   ///
@@ -24,14 +5,17 @@ extension JournalBatch {
   /// device's sequence and chain, that all it has seen is held, and whose it is. What cannot be
   /// taken is refused by itself, and with it what follows from it; lines that are held are passed
   /// over, so that receiving again changes nothing.
-  package mutating func receive(_ lines: [[UInt8]]) -> Reception {
-    var gate = ReceivingGate(batch: self)
+  ///
+  /// - Parameters:
+  ///   - lines: each ended by LF.
+  ///   - disputed: per device the first event about which the two journals differ: nothing of it is
+  ///     taken from there on, and nothing that has seen it.
+  package mutating func receive(
+    _ lines: [UInt8], disputed: [DeviceID: Int64] = [:]
+  ) -> Reception {
+    var gate = ReceivingGate(batch: self, disputed: disputed)
     var scanner = LineScanner()
-    for line in lines {
-      scanner.scan(
-        line.last == 0x0A ? line : line + [0x0A], at: gate.offset,
-        number: gate.batch.pass.nextLineNumber, into: &gate)
-    }
+    scanner.scanLines(lines, into: &gate)
     self = gate.batch
     return gate.reception
   }
@@ -40,29 +24,65 @@ extension JournalBatch {
 /// Stands between lines from elsewhere and a batch.
 private struct ReceivingGate<Sink: EventSink>: LineSink {
   var batch: JournalBatch<Sink>
+  let disputed: [DeviceID: Int64]
   var reception = Reception()
 
-  var offset: Int64 { batch.start + Int64(batch.bytes.count) }
+  init(batch: JournalBatch<Sink>, disputed: [DeviceID: Int64]) {
+    self.batch = batch
+    self.disputed = disputed
+  }
 
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
-    let id = EventID(
-      device: DeviceID(trusted: String(decoding: canonical.copy(layout.device), as: UTF8.self)),
-      sequence: layout.sequence)
-    switch batch.pass.ledger.fit(layout, canonical: canonical) {
+    let device = DeviceID(trusted: canonical.text(layout.device))
+    switch fit(layout, of: device, canonical) {
     case .held: reception.heldCount += 1
-    case .refused(let code): reception.refused.append(.init(event: id, code: code))
+    case .refused(let code):
+      reception.refuse(.init(device: device, sequence: layout.sequence, code: code))
     case .next:
-      batch.pass.event(layout, canonical: canonical, line: line, at: position)
+      let offset = batch.start + Int64(batch.bytes.count)
+      batch.pass.event(
+        layout, canonical: canonical, line: line,
+        at: LinePosition(
+          number: batch.pass.nextLineNumber, offset: offset, byteCount: line.count,
+          endOffset: offset + Int64(line.count) + 1, isTerminated: true))
+      if device == batch.recordedDevice { batch.hasOwnFromElsewhere = true }
       batch.pass.nextLineNumber += 1
-      batch.bytes += line.copy()
+      line.append(to: &batch.bytes)
       batch.bytes.append(0x0A)
-      reception.received.append(id)
+      reception.received.insert(EventID(device: device, sequence: layout.sequence))
     }
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
-    reception.refused.append(.init(event: nil, code: .line(fault.code)))
+    reception.refuse(.init(device: nil, sequence: nil, code: .line(fault.code)))
+  }
+
+  private func fit(
+    _ layout: LineLayout, of device: DeviceID, _ canonical: Span<UInt8>
+  ) -> Ledger.Fit {
+    if isDisputed(layout, of: device, canonical) { return .refused(.fork) }
+    let fit = batch.pass.ledger.fit(layout, canonical: canonical)
+    // The first device of a new journal says whose it is: that must be who was announced.
+    if fit == .next, batch.pass.ledger.user == nil, let user = batch.options.user,
+      let joined = Ledger.Joining(layout, canonical), !joined.user.utf8.elementsEqual(user.utf8)
+    {
+      return .refused(.otherUser)
+    }
+    return fit
+  }
+
+  private func isDisputed(
+    _ layout: LineLayout, of device: DeviceID, _ canonical: Span<UInt8>
+  ) -> Bool {
+    if disputed.isEmpty { return false }
+    if let first = disputed[device], layout.sequence >= first { return true }
+    return layout.seen.contains { entry in
+      guard let first = disputed[DeviceID(trusted: canonical.text(entry.device))] else {
+        return false
+      }
+      return entry.sequence >= first
+    }
   }
 }

@@ -5,11 +5,15 @@ package struct JournalBatch<Sink: EventSink> {
   package internal(set) var pass: JournalPass<Sink>
   /// The writer; nil until a fresh one has joined.
   package private(set) var device: DeviceID?
+  /// The device that `device.json` names, in use or not.
+  var recordedDevice: DeviceID?
+  /// Whether events of that device came from elsewhere: then this copy writes on under another ID.
+  var hasOwnFromElsewhere = false
   package internal(set) var bytes: [UInt8] = []
   package internal(set) var events: [EventID] = []
   /// Where in the file the batch begins.
   let start: Int64
-  private let options: JournalOptions
+  let options: JournalOptions
   private var scanner = LineScanner()
 
   init(
@@ -83,6 +87,9 @@ package struct JournalBatch<Sink: EventSink> {
     // The caller's events are what it asked for; the joining is not one of them.
     events.removeLast()
   }
+
+  /// Lets go of the lines, where they are not going to be written.
+  mutating func forgetBytes() { bytes = [] }
 
   /// Hands a sink the line that the draft would become, without adding it.
   package func examine<Other: LineSink>(

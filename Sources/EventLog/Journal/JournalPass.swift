@@ -75,6 +75,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
         ledger.adopt(layout, canonical: canonical)
       }
       if watched != nil { watch(layout, device: device, at: position) }
+      ledger.index.add(device, layout.sequence, at: position.offset)
       sink.apply(
         layout, canonical: canonical, line: line, at: position, device: device, ledger: ledger)
     }

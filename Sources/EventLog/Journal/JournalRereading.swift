@@ -1,8 +1,11 @@
 /// Reads again what was read before: the same lines, whatever was appended since.
 package struct JournalRereading {
-  private let reading: JournalReading
+  /// Nil where there is no file.
+  private let reading: JournalReading?
   private let endOffset: Int64
   private let isTrusting: Bool
+  /// Lines that stand behind them, though not in the file.
+  package var further: [UInt8] = []
 
   /// What `first`, the reading before, refused is refused again: only a journal without damage is
   /// read without a check of its bytes. And only in canonical spelling does nothing stand behind
@@ -16,17 +19,29 @@ package struct JournalRereading {
       !first.isResumed && first.problems.damageCount == 0 && first.slowLineCount == 0
   }
 
+  /// Of a journal that is not there yet.
+  package init(further: [UInt8] = []) {
+    reading = nil
+    endOffset = 0
+    isTrusting = false
+    self.further = further
+  }
+
   /// - Throws: `inputOutput` where the file cannot be read any more.
   package func read<Sink: EventSink>(
     into sink: inout Sink
   ) throws(EventLogError) {
     var pass = JournalPass(sink: sink, trusting: isTrusting)
-    do throws(Errno) {
-      _ = try ReadAhead(of: reading.file, in: reading.fileSystem, trusting: isTrusting)
-        .readLines(upTo: endOffset, into: &pass)
-    } catch {
-      throw .inputOutput("read", reading.path, error, meaning: "Nothing was changed.")
+    if let reading {
+      do throws(Errno) {
+        _ = try ReadAhead(of: reading.file, in: reading.fileSystem, trusting: isTrusting)
+          .readLines(upTo: endOffset, into: &pass)
+      } catch {
+        throw .inputOutput("read", reading.path, error, meaning: "Nothing was changed.")
+      }
     }
+    var scanner = LineScanner()
+    scanner.scanLines(further, into: &pass)
     sink = pass.sink
   }
 }

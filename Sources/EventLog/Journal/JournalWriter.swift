@@ -5,7 +5,7 @@
 /// as those that it reads.
 package final class JournalWriter<Sink: EventSink> {
   package let path: String
-  let options: JournalOptions
+  private(set) var options: JournalOptions
   let side: SideFolder
   /// A sink that has taken nothing; copied, because making one may cost.
   private let emptySink: Sink
@@ -64,6 +64,16 @@ package final class JournalWriter<Sink: EventSink> {
 
   var fileSystem: any FileSystem { options.fileSystem }
 
+  /// Says whose events are to come, where nobody has said yet: a journal may be made for them.
+  func expect(user: String?) { options.user = options.user ?? user }
+
+  /// A batch that is never written, to try out what one would come to.
+  func rehearsal() -> JournalBatch<Sink> {
+    JournalBatch(
+      pass: pass, device: sameDevice, options: options, start: writeOffset,
+      startLine: pass.nextLineNumber + (end.lacksLineFeed ? 1 : 0))
+  }
+
   /// Forgets what was read.
   func reset() {
     resetCount += 1
@@ -106,6 +116,7 @@ package final class JournalWriter<Sink: EventSink> {
       let startLine = pass.nextLineNumber + (end.lacksLineFeed ? 1 : 0)
       var batch = JournalBatch(
         pass: takePass(), device: sameDevice, options: options, start: start, startLine: startLine)
+      batch.recordedDevice = record?.device
       do throws(EventLogError) {
         try prepare(&batch)
       } catch {
@@ -120,6 +131,16 @@ package final class JournalWriter<Sink: EventSink> {
       removeIfUnused(file)
       throw error
     }
+  }
+
+  /// Runs `body` with the journal read to its end and locked.
+  func whileLocked(
+    _ body: (JournalWriter) throws(EventLogError) -> Void
+  ) throws(EventLogError) {
+    let file = try openLocked()
+    defer { unlock(file) }
+    try readOn(file)
+    try body(self)
   }
 
   /// Makes durable what buffered commits have written.
@@ -205,7 +226,9 @@ package final class JournalWriter<Sink: EventSink> {
     mustReload = true
     if let tail = end.doubtfulTail { try putAside(tail, of: file, &outcome) }
     if case .fresh(let reason) = decision, batch.device != nil { outcome.freshDevice = reason }
-    try prepareRecord(for: batch.device, batchBytes: bytes.count, file)
+    if batch.hasOwnFromElsewhere { try retireDevice() }
+    try prepareRecord(
+      for: batch.hasOwnFromElsewhere ? nil : batch.device, batchBytes: bytes.count, file)
     try write(bytes, at: offset, file)
     pass = batch.pass
     pass.endOffset = offset + Int64(bytes.count)
@@ -213,7 +236,7 @@ package final class JournalWriter<Sink: EventSink> {
     madeFile = false
     end = JournalReading.End()
     end.size = pass.endOffset
-    if let device = batch.device { decision = .same(device) }
+    if let device = batch.device, !batch.hasOwnFromElsewhere { decision = .same(device) }
     rememberLastLine(file)
     outcome.wrote = true
     written(outcome)
@@ -250,7 +273,7 @@ package final class JournalWriter<Sink: EventSink> {
       file.descriptor, from: tail.offset, to: end.size,
       at: Timestamp(milliseconds: options.clock.now()) ?? Timestamp(trusted: 0))
     if decision == .fresh(.doubtfulTail), var record, !record.isRetired {
-      record.isRetired = true
+      record.retirement = .doubtfulEnd
       try side.replaceRecord(record)
       self.record = record
     }
@@ -260,6 +283,16 @@ package final class JournalWriter<Sink: EventSink> {
     } catch {
       throw .inputOutput("cut", path, error, meaning: "Nothing was appended.")
     }
+  }
+
+  /// Gives the device ID up, because another copy of the journal has gone on under it: before
+  /// anything of what that copy wrote is taken.
+  func retireDevice() throws(EventLogError) {
+    guard var record, record.retirement != .continuedElsewhere else { return }
+    record.retirement = .continuedElsewhere
+    try side.replaceRecord(record)
+    self.record = record
+    decision = .fresh(.continuedElsewhere)
   }
 
   /// Before a batch larger than a page, the record is made current and durable: if the batch tears,

@@ -15,6 +15,7 @@ extension Ledger {
     encoder.write(column: entries.flatMap { $0.map(\.sequence) })
     encoder.write(column: entries.map { Int32($0.count) })
     history.encode(into: &encoder)
+    index.encode(into: &encoder)
     encoder.write(optional: user)
     let adopted = adoptedUsers.sorted { $0.lexicographicallyPrecedes($1) }
     encoder.write(strings: adopted.map { $0[...] })
@@ -28,6 +29,7 @@ extension Ledger {
     try decodeDevices(count, from: &decoder)
     try decodeRows(count, from: &decoder)
     history = try ClockHistory(from: &decoder, deviceCount: count)
+    index = try LineIndex(from: &decoder, deviceCount: count)
     user = try decoder.optionalText()
     guard user.map(Self.isValid) ?? true else { throw ColumnFault() }
     for user in try decoder.strings() { adoptedUsers.insert(Array(user)) }

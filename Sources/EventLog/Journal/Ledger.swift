@@ -30,6 +30,8 @@ package struct Ledger: Sendable {
   var rows: [ClockRow] = []
   /// What the rows were; empty where the lines are read again.
   package internal(set) var history = ClockHistory()
+  /// Where in the file each device's events stand.
+  package internal(set) var index = LineIndex()
   /// Whether the lines were admitted a moment ago, so that chains need no second look.
   private let isTrusting: Bool
   private var previous = -1

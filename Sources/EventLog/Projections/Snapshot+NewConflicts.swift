@@ -4,12 +4,19 @@ extension Snapshot {
   ///
   /// - Complexity: O(conflicts of both states).
   public func conflicts(since earlier: Snapshot) -> [Conflict] {
-    // By bytes: to `==`, some different fields are one.
-    var known: [[UInt8]: Set<EventID>] = [:]
-    for conflict in earlier.conflicts {
-      known[Array(conflict.id.utf8)] = Set(conflict.candidates.map(\.event))
-    }
-    return conflicts.filter { conflict in
+    conflicts(besides: earlier.conflictCandidates)
+  }
+
+  /// The candidates of each conflict, by its ID as bytes: to `==`, some different IDs are one.
+  var conflictCandidates: [[UInt8]: Set<EventID>] {
+    Dictionary(
+      conflicts.map { (Array($0.id.utf8), Set($0.candidates.map(\.event))) },
+      uniquingKeysWith: { first, _ in first })
+  }
+
+  /// The conflicts that are not among those given, and those that have a further candidate.
+  func conflicts(besides known: [[UInt8]: Set<EventID>]) -> [Conflict] {
+    conflicts.filter { conflict in
       guard let events = known[Array(conflict.id.utf8)] else { return true }
       return !conflict.candidates.allSatisfy { events.contains($0.event) }
     }

@@ -1,9 +1,9 @@
 /// The two checksums that end a line: of its own bytes, and of its device's history up to it.
-package struct LineChecksum: Sendable, Hashable {
+public struct LineChecksum: Sendable, Hashable, CustomStringConvertible {
   /// CRC-32C of the covered bytes: everything before the line's last 26 bytes.
-  package var line: UInt32
+  public var line: UInt32
   /// CRC-32C over the previous event's chain digits and this event's line digits.
-  package var chain: UInt32
+  public var chain: UInt32
 
   package init(line: UInt32, chain: UInt32) {
     self.line = line
@@ -42,7 +42,13 @@ package struct LineChecksum: Sendable, Hashable {
     }
   }
 
-  package var text: String { String(decoding: digits, as: UTF8.self) }
+  /// The 16 digits as the member `crc` has them.
+  public var description: String { String(decoding: digits, as: UTF8.self) }
+
+  package var text: String { description }
+
+  /// Reads 16 lower-case hex digits; nil if `text` is anything else.
+  public init?(_ text: String) { self.init(text: text.utf8) }
 
   /// Reads 16 lower-case hex digits; nil if `text` is anything else.
   package init?(text: some Sequence<UInt8>) {

@@ -160,7 +160,7 @@ package struct LineReader: ~Copyable {
   }
 
   /// Whether the line holds nothing but JSON white space.
-  private static func isBlank(_ line: UnsafePointer<UInt8>, count: Int) -> Bool {
+  static func isBlank(_ line: UnsafePointer<UInt8>, count: Int) -> Bool {
     for index in 0..<count where line[index] != 0x20 && line[index] != 0x09 && line[index] != 0x0D {
       return false
     }

@@ -90,6 +90,36 @@ package struct LineScanner {
     padded.withUnsafeBufferPointer { scan($0.baseAddress!, at: position, into: &sink) }
   }
 
+  /// Reads all lines of an array, as if a file began there; the last one may lack its LF.
+  ///
+  /// As in a file, blank lines and a CR before an LF are passed over, and a line that is too long
+  /// is refused.
+  package mutating func scanLines<Sink: LineSink>(_ bytes: [UInt8], into sink: inout Sink) {
+    let padded = bytes + [UInt8](repeating: 0, count: CanonicalScanner.padding)
+    padded.withUnsafeBufferPointer { buffer in
+      var start = 0
+      var number = 1
+      while start < bytes.count, !sink.isStopped {
+        let line = buffer.baseAddress! + start
+        let length = indexOfByte(0x0A, in: line, count: bytes.count - start)
+        let isTerminated = start + length < bytes.count
+        let hasReturn = isTerminated && length > 0 && line[length - 1] == 0x0D
+        let position = LinePosition(
+          number: number, offset: Int64(start), byteCount: hasReturn ? length - 1 : length,
+          endOffset: Int64(start + length + (isTerminated ? 1 : 0)), isTerminated: isTerminated)
+        if position.byteCount > LineLimits.lineBytesMax {
+          sink.fault(
+            LineFault(.lineTooLong, at: LineLimits.lineBytesMax),
+            line: UnsafeBufferPointer(start: line, count: 0).span, at: position)
+        } else if !LineReader.isBlank(line, count: position.byteCount) {
+          scan(line, at: position, into: &sink)
+        }
+        start += length + 1
+        number += 1
+      }
+    }
+  }
+
   @inline(never)
   private mutating func scanSlowly<Sink: LineSink>(
     _ line: UnsafeBufferPointer<UInt8>, at position: LinePosition, into sink: inout Sink

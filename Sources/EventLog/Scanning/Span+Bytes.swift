@@ -7,6 +7,17 @@ extension Span<UInt8> {
   /// All bytes, copied.
   package func copy() -> [UInt8] { withUnsafeBufferPointer { Array($0) } }
 
+  /// The bytes of `range` as text.
+  package func text(_ range: ByteRange) -> String {
+    withUnsafeBufferPointer { String(decoding: $0[range.range], as: UTF8.self) }
+  }
+
+  /// Appends all bytes to `output`.
+  @inline(__always)
+  package func append(to output: inout [UInt8]) {
+    withUnsafeBufferPointer { output.append(contentsOf: $0) }
+  }
+
   /// Appends the bytes of `range` to `output`.
   @inline(__always)
   package func append(_ range: ByteRange, to output: inout [UInt8]) {

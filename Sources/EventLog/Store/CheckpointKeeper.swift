@@ -44,7 +44,7 @@ struct CheckpointKeeper {
     sink.fold = stored.fold
     sink.projections = projections
     guard let pass = try? stored.pass(sink) else { return nil }
-    last = (stored.checkpoint.origin.offset, Int64(stored.byteCount))
+    last = (stored.checkpoint.origin.offset, Int64(stored.reading.byteCount))
     return (pass, stored.bases)
   }
 

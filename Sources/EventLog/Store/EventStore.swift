@@ -12,7 +12,7 @@ public final class EventStore: Sendable {
   let options: JournalOptions
   let catalog: SchemaCatalog
   private let feed: StateFeed
-  private let worker: StoreWorker
+  let worker: StoreWorker
   /// Notices what other processes append.
   private let observer = Mutex<FileObserver?>(nil)
   private let queue: CommitQueue<StoreRequest, AppendReceipt>
@@ -183,22 +183,6 @@ public final class EventStore: Sendable {
       StoreRequest(durability: durability, mayBreakOff: append.items.count > 1) {
         (batch, receipt) throws(EventLogError) in try append.run(&batch, &receipt)
       })
-  }
-
-  /// Takes events of another journal of the same user, as their lines stand there.
-  ///
-  /// - Parameter lines: in an order that respects causality, as they stand in the other file.
-  /// - Returns: what was taken, what was held already, and what was refused and why.
-  /// - Throws: `userNeeded` where the journal is new and nobody's; `locked`; `inputOutput`;
-  ///   `syncFailed`.
-  package func receive(_ lines: [[UInt8]]) async throws(EventLogError) -> Reception {
-    let reception = Mutex(Reception())
-    _ = try await submit(
-      StoreRequest(mayBreakOff: false) { (batch, _) in
-        let result = batch.receive(lines)
-        reception.withLock { $0 = result }
-      })
-    return reception.withLock { $0 }
   }
 
   func submit(_ request: StoreRequest) async throws(EventLogError) -> AppendReceipt {

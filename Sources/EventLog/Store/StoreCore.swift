@@ -1,15 +1,17 @@
 /// The part of a store that runs on its worker: turns requests into commits, and states into
 /// snapshots.
 final class StoreCore {
-  private let writer: JournalWriter<StoreSink>
+  let writer: JournalWriter<StoreSink>
   private let feed: StateFeed
-  private let readsAroundDamage: Bool
+  let readsAroundDamage: Bool
   /// Nil where the store keeps no checkpoints.
   private var checkpoints: CheckpointKeeper?
-  private var bases = ConflictBases()
+  private(set) var bases = ConflictBases()
   /// The fold's conflicts whose bases are read.
   private var conflictVersion = 0
   private var published: PublishedState?
+  /// What is kept of replications that are under way.
+  var replications: [ObjectIdentifier: ReplicationMemory] = [:]
   /// What buffered appends wait for.
   private var tickets: [DurabilityTicket] = []
 
@@ -50,7 +52,7 @@ final class StoreCore {
 
   /// Makes the state that was read the current snapshot, if it is another.
   @discardableResult
-  private func publish() -> Snapshot {
+  func publish() -> Snapshot {
     // Where that fails, the bases are read for the next snapshot.
     try? readBases()
     let state = PublishedState(
@@ -186,7 +188,11 @@ final class StoreCore {
   }
 
   private func checkDamage(_ batch: JournalBatch<StoreSink>) throws(EventLogError) {
-    guard !readsAroundDamage, let damage = batch.pass.problems.firstDamage else { return }
+    try checkDamage(batch.pass)
+  }
+
+  func checkDamage(_ pass: JournalPass<StoreSink>) throws(EventLogError) {
+    guard !readsAroundDamage, let damage = pass.problems.firstDamage else { return }
     throw Journal.damaged(writer.path, damage)
   }
 
@@ -209,7 +215,7 @@ final class StoreCore {
 
 extension JournalWriter<StoreSink> {
   /// Lets the states that are handed out share what does not change.
-  fileprivate func paginate() { pass.sink.fold.paginate() }
+  func paginate() { pass.sink.fold.paginate() }
 }
 
 extension JournalWriter.Outcome {

@@ -28,6 +28,30 @@ final class StoreWorker: Sendable {
     return try result.get()
   }
 
+  /// The same, without a look whether a checkpoint is due: for one of many small steps.
+  func performQuietly<Value: Sendable>(
+    _ body: @escaping @Sendable (StoreCore) throws(EventLogError) -> Value
+  ) async throws(EventLogError) -> Value {
+    try await worker.perform { () throws(EventLogError) in
+      try self.core.withLock { (core) throws(EventLogError) in try body(core) }
+    }
+  }
+
+  /// Shows what was read and written, after all work given before.
+  func publishSoon() {
+    worker.run {
+      self.core.withLock { core in
+        core.publish()
+        core.keepCheckpoint()
+      }
+    }
+  }
+
+  /// Lets go of what was kept for a replication.
+  func forgetReplication(_ id: ObjectIdentifier) {
+    worker.run { self.core.withLock { _ = $0.replications.removeValue(forKey: id) } }
+  }
+
   /// To be called on the worker.
   func commit(
     _ requests: [StoreRequest],

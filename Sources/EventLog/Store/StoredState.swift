@@ -1,56 +1,49 @@
 /// The state of a journal as a checkpoint tells it.
 struct StoredState {
-  /// The names of a checkpoint's parts.
+  /// The names of a checkpoint's further parts.
   private enum Part {
-    static let reading = "reading"
-    static let ledger = "ledger"
     static let fold = "fold"
     static let bases = "bases"
   }
 
-  let checkpoint: Checkpoint
-  /// The length of the checkpoint's file.
-  private(set) var byteCount = 0
+  let reading: CheckpointReading
   let fold: Fold
-  let ledger: Ledger
   /// The bases of its conflicts; nil where they are not told.
   let bases: ConflictBases?
+
+  var checkpoint: Checkpoint { reading.checkpoint }
+  var ledger: Ledger { reading.ledger }
 
   /// Reads the checkpoint beside a journal; nil if there is none that fits.
   init?(beside file: JournalFile, _ catalog: SchemaCatalog, _ fileSystem: any FileSystem) {
     guard
-      let bytes = SideFolder(beside: file.path, fileSystem: fileSystem).readCheckpoint(),
-      let checkpoint = try? Checkpoint(sealed: bytes),
-      checkpoint.origin.definition == Fold.definition(catalog),
-      checkpoint.origin.stands(in: file, fileSystem),
-      let state = try? StoredState(checkpoint, catalog)
+      let reading = CheckpointReading(
+        beside: file, SideFolder(beside: file.path, fileSystem: fileSystem), fileSystem,
+        definition: Fold.definition(catalog)),
+      let state = try? StoredState(reading, catalog)
     else { return nil }
     self = state
-    byteCount = bytes.count
   }
 
   /// - Throws: `ColumnFault` where a part that must be there is missing or wrong.
   init(_ checkpoint: Checkpoint, _ catalog: SchemaCatalog) throws(ColumnFault) {
-    self.checkpoint = checkpoint
-    ledger = try checkpoint.read(Part.ledger) { (decoder) throws(ColumnFault) in
-      try Ledger(from: &decoder)
-    }
-    let deviceCount = ledger.devices.count
-    fold = try checkpoint.read(Part.fold) { (decoder) throws(ColumnFault) in
+    try self.init(CheckpointReading(checkpoint), catalog)
+  }
+
+  private init(_ reading: CheckpointReading, _ catalog: SchemaCatalog) throws(ColumnFault) {
+    self.reading = reading
+    let deviceCount = reading.ledger.devices.count
+    fold = try reading.checkpoint.read(Part.fold) { (decoder) throws(ColumnFault) in
       try Fold(catalog, from: &decoder, deviceCount: deviceCount)
     }
-    bases = try? checkpoint.read(Part.bases) { (decoder) throws(ColumnFault) in
+    bases = try? reading.checkpoint.read(Part.bases) { (decoder) throws(ColumnFault) in
       try ConflictBases(from: &decoder, deviceCount: deviceCount)
     }
   }
 
   /// The reading that goes on behind the checkpoint.
   func pass<Sink: EventSink>(_ sink: Sink) throws(ColumnFault) -> JournalPass<Sink> {
-    let ledger = ledger
-    let pass = try checkpoint.read(Part.reading) { (decoder) throws(ColumnFault) in
-      try JournalPass(from: &decoder, ledger: ledger, sink: sink)
-    }
-    guard pass.endOffset == checkpoint.origin.offset else { throw ColumnFault() }
+    guard let pass = reading.pass(sink) else { throw ColumnFault() }
     return pass
   }
 
@@ -60,8 +53,8 @@ struct StoredState {
     _ origin: Checkpoint.Origin
   ) -> Checkpoint {
     var checkpoint = Checkpoint(origin: origin)
-    checkpoint.add(Part.reading) { pass.encode(into: &$0) }
-    checkpoint.add(Part.ledger) { pass.ledger.encode(into: &$0) }
+    checkpoint.add(CheckpointReading.Part.reading) { pass.encode(into: &$0) }
+    checkpoint.add(CheckpointReading.Part.ledger) { pass.ledger.encode(into: &$0) }
     checkpoint.add(Part.fold) { fold.encode(into: &$0) }
     if let bases { checkpoint.add(Part.bases) { bases.encode(into: &$0) } }
     return checkpoint

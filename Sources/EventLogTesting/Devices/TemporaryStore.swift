@@ -28,7 +28,7 @@ public final class TemporaryStore: Sendable {
   /// The collections that the store knows.
   public let catalog: SchemaCatalog
 
-  private let options: JournalOptions
+  let options: JournalOptions
   private let projections: [any Projection.Type]
   private let current: Mutex<EventStore>
 

@@ -13,10 +13,12 @@ import Testing
     return .init(status)
   }
 
-  private static func record(sequence: Int64, isRetired: Bool) -> DeviceRecord {
+  private static func record(
+    sequence: Int64, _ retirement: DeviceRecord.Retirement?
+  ) -> DeviceRecord {
     var record = DeviceRecord(
       device: device, machine: "desk", file: file(1, 7), sequence: sequence, checksum: checksum)
-    record.isRetired = isRetired
+    record.retirement = retirement
     return record
   }
 
@@ -26,7 +28,8 @@ import Testing
       (.noRecord, facts.record == nil),
       (.otherMachine, facts.machine != "desk"),
       (.otherFile, facts.file != file(1, 7)),
-      (.doubtfulTail, facts.record?.isRetired ?? false),
+      (.doubtfulTail, facts.record?.retirement == .doubtfulEnd),
+      (.continuedElsewhere, facts.record?.retirement == .continuedElsewhere),
       (.noRecord, facts.record?.sequence == 0 && !facts.deviceHasEvents),
       (.lacksSyncedEvent, (facts.record?.sequence ?? 0) > 0 && facts.foundChecksum == nil),
       (.otherEvent, (facts.record?.sequence ?? 0) > 0 && facts.foundChecksum == other),
@@ -39,10 +42,9 @@ import Testing
   @Test func `every combination of facts has the answer of the first row that applies`() {
     var reasons: Set<DeviceDecision.Reason> = []
     var sameCount = 0
-    let records: [DeviceRecord?] = [
-      nil, Self.record(sequence: 0, isRetired: false), Self.record(sequence: 0, isRetired: true),
-      Self.record(sequence: 5, isRetired: false), Self.record(sequence: 5, isRetired: true),
-    ]
+    let retirements: [DeviceRecord.Retirement?] = [nil, .doubtfulEnd, .continuedElsewhere]
+    let records: [DeviceRecord?] =
+      [nil] + retirements.flatMap { [Self.record(sequence: 0, $0), Self.record(sequence: 5, $0)] }
     for record in records {
       for machine in ["desk", "lap", nil] {
         for file in [Self.file(1, 7), Self.file(2, 7), Self.file(1, 8), Self.file(1, nil)] {
@@ -77,21 +79,21 @@ import Testing
 
 @Suite struct DeviceRecordTests {
   private func record(
-    machine: String? = "desk", birth: Int64? = 7, isRetired: Bool = false
+    machine: String? = "desk", birth: Int64? = 7, _ retirement: DeviceRecord.Retirement? = nil
   ) -> DeviceRecord {
     let status = FileStatus(
       kind: .regular, size: 0, device: 1, inode: .max, birth: birth, modified: 0)
     var record = DeviceRecord(
       device: DeviceID("phone-aaaaaaaa")!, machine: machine, file: .init(status),
       sequence: LineLimits.sequenceMax, checksum: LineChecksum(line: .max, chain: 0))
-    record.isRetired = isRetired
+    record.retirement = retirement
     return record
   }
 
   @Test(arguments: [nil, "desk", "\"\\\u{0}é"], [nil, Int64.min, .max])
   func `a record is read as it was written, from one sector`(machine: String?, birth: Int64?) {
-    for isRetired in [false, true] {
-      let record = record(machine: machine, birth: birth, isRetired: isRetired)
+    for retirement in [nil, DeviceRecord.Retirement.doubtfulEnd, .continuedElsewhere] {
+      let record = record(machine: machine, birth: birth, retirement)
       #expect(record.encoded.count == 512)
       #expect(record.encoded.last == 0x0A)
       #expect(DeviceRecord(encoded: record.encoded) == record)
@@ -113,5 +115,12 @@ import Testing
       #expect(DeviceRecord(encoded: Array(changed.utf8)) == nil, "\(new)")
     }
     #expect(DeviceRecord(encoded: [UInt8](repeating: 0, count: 512)) == nil)
+  }
+
+  @Test(arguments: ["true", "\"aReasonOfLater\"", "null", "1"])
+  func `an ID that was given up for whatever reason is not used again`(reason: String) {
+    let text = String(decoding: record().encoded, as: UTF8.self)
+      .replacing("\"crc\"", with: "\"retired\":\(reason),\"crc\"")
+    #expect(DeviceRecord(encoded: Array(text.utf8))?.retirement == .doubtfulEnd)
   }
 }

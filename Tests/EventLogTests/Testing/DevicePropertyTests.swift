@@ -82,7 +82,7 @@ import Testing
     let report = try await device.sync(with: other)
     #expect(report.refused.isEmpty, "EVENTLOG_SEED=\(seed)")
     #expect(device.snapshot.json() == other.snapshot.json(), "EVENTLOG_SEED=\(seed)")
-    #expect(device.snapshot.eventCount == before.eventCount + report.received.count)
+    #expect(device.snapshot.eventCount == before.eventCount + Int(report.pulledCount))
     let known = Set(
       before.conflicts.flatMap { conflict in
         conflict.candidates.map { "\(conflict.id) \($0.event)" }
@@ -91,6 +91,6 @@ import Testing
       conflict.candidates.contains { !known.contains("\(conflict.id) \($0.event)") }
     }
     #expect(report.newConflicts == unknown, "EVENTLOG_SEED=\(seed)")
-    if report.received.isEmpty { #expect(report.newConflicts.isEmpty) }
+    if report.pulled.isEmpty { #expect(report.newConflicts.isEmpty) }
   }
 }

@@ -1,0 +1,13 @@
+/// Takes no notice of events: for a reading that asks only what is held.
+package struct LedgerSink: EventSink {
+  package init() {}
+
+  @inline(__always)
+  package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { false }
+
+  @inline(__always)
+  package mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {}
+}

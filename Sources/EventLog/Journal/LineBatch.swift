@@ -1,0 +1,34 @@
+/// Some lines of a journal on their way to another, as they stand there.
+///
+/// They are in an order that respects causality: an event stands behind every event that it has
+/// seen and that is on the way too.
+public struct LineBatch: Sendable {
+  /// At most so many bytes are sent at a time, but always one line.
+  public static let bytesMax = 1 << 20
+  /// At most so many lines are sent at a time.
+  public static let linesMax = 4096
+
+  /// The lines, each ended by LF.
+  public private(set) var bytes: [UInt8] = []
+  /// How many lines.
+  public private(set) var count = 0
+
+  public init() {}
+
+  /// Adds a line, given without its LF.
+  public mutating func add(_ line: [UInt8]) {
+    bytes += line
+    bytes.append(0x0A)
+    count += 1
+  }
+
+  package mutating func add(_ line: Span<UInt8>) {
+    line.append(to: &bytes)
+    bytes.append(0x0A)
+    count += 1
+  }
+
+  /// Whether it is time to send it.
+  public var isFull: Bool { bytes.count >= Self.bytesMax || count >= Self.linesMax }
+  public var isEmpty: Bool { count == 0 }
+}

@@ -1,0 +1,132 @@
+/// Where in a journal's file each device's events stand, to a block of 64 KiB.
+///
+/// So a range of events is read without the rest of the file. It is made while the file is read;
+/// memory: 12 bytes for each block and device that wrote in it.
+package struct LineIndex: Sendable {
+  /// Lines that begin in the same stretch of so many bytes belong to one block.
+  static let blockBytes: Int64 = 1 << 16
+
+  /// The first event of a device in a block.
+  struct Entry: Sendable {
+    var block: Int32
+    var sequence: Int64
+  }
+
+  /// Where the first event of each block begins; ascending.
+  var starts: [Int64] = []
+  /// Per device its first event in each block where it has one; ascending.
+  var entries: [[Entry]] = []
+  /// Where the block ends that is being filled.
+  private var limit: Int64 = 0
+
+  package init() {}
+
+  init(starts: [Int64], entries: [[Entry]]) {
+    self.starts = starts
+    self.entries = entries
+    limit = starts.last.map(Self.limit(ofBlockAt:)) ?? 0
+  }
+
+  /// Where the block ends to which a line at `offset` belongs.
+  static func limit(ofBlockAt offset: Int64) -> Int64 { (offset / blockBytes + 1) * blockBytes }
+
+  /// Takes note of a device's next event.
+  @inline(__always)
+  mutating func add(_ device: Int, _ sequence: Int64, at offset: Int64) {
+    if offset >= limit {
+      starts.append(offset)
+      limit = Self.limit(ofBlockAt: offset)
+    } else if device < entries.count, let last = entries[device].last,
+      Int(last.block) == starts.count &- 1
+    {
+      return
+    }
+    addEntry(device, sequence)
+  }
+
+  @inline(never)
+  private mutating func addEntry(_ device: Int, _ sequence: Int64) {
+    while entries.count <= device { entries.append([]) }
+    entries[device].append(Entry(block: Int32(starts.count - 1), sequence: sequence))
+  }
+
+  /// The parts of a file of `size` bytes in which the given events of a device stand: whole lines,
+  /// of other devices too.
+  ///
+  /// - Complexity: O(log blocks) and the parts.
+  package func parts(
+    of device: Int, _ sequences: ClosedRange<Int64>, size: Int64
+  ) -> [Range<Int64>] {
+    guard device < entries.count else { return [] }
+    let entries = entries[device]
+    // The last entry that begins at or before the first event.
+    var low = 0
+    var high = entries.count
+    while low < high {
+      let middle = (low + high) / 2
+      if entries[middle].sequence <= sequences.lowerBound {
+        low = middle + 1
+      } else {
+        high = middle
+      }
+    }
+    var parts: [Range<Int64>] = []
+    for entry in entries[max(0, low - 1)...] {
+      if entry.sequence > sequences.upperBound { break }
+      let block = Int(entry.block)
+      let end = block + 1 < starts.count ? starts[block + 1] : size
+      if let last = parts.last, last.upperBound == starts[block] {
+        parts[parts.count - 1] = last.lowerBound..<end
+      } else {
+        parts.append(starts[block]..<max(end, starts[block]))
+      }
+    }
+    return parts
+  }
+
+  /// The parts of several devices' events, in the order of the file; no two of them touch.
+  package func parts(of ranges: [Int: ClosedRange<Int64>], size: Int64) -> [Range<Int64>] {
+    let all = ranges.flatMap { parts(of: $0.key, $0.value, size: size) }
+    var merged: [Range<Int64>] = []
+    for part in all.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = merged.last, part.lowerBound <= last.upperBound {
+        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, part.upperBound)
+      } else {
+        merged.append(part)
+      }
+    }
+    return merged
+  }
+}
+
+extension LineIndex {
+  func encode(into encoder: inout ColumnEncoder) {
+    encoder.write(column: starts)
+    encoder.write(column: entries.flatMap { $0.map(\.block) })
+    encoder.write(column: entries.flatMap { $0.map(\.sequence) })
+    encoder.write(column: entries.map { Int32($0.count) })
+  }
+
+  init(from decoder: inout ColumnDecoder, deviceCount: Int) throws(ColumnFault) {
+    let starts: [Int64] = try decoder.column(in: 0...(1 << 60))
+    let blocks: [Int32] = try decoder.column(below: starts.count)
+    let sequences: [Int64] = try decoder.column(blocks.count, in: 1...LineLimits.sequenceMax)
+    let deviceEntries: [Int32] = try decoder.column(in: 0...Int64(blocks.count))
+    guard deviceEntries.count <= deviceCount,
+      deviceEntries.reduce(0, { $0 + Int($1) }) == blocks.count,
+      zip(starts, starts.dropFirst()).allSatisfy(<)
+    else { throw ColumnFault() }
+    var entries: [[Entry]] = []
+    var place = 0
+    for count in deviceEntries {
+      let end = place + Int(count)
+      let run = (place..<end).map { Entry(block: blocks[$0], sequence: sequences[$0]) }
+      guard
+        zip(run, run.dropFirst()).allSatisfy({ $0.block < $1.block && $0.sequence < $1.sequence })
+      else { throw ColumnFault() }
+      entries.append(run)
+      place = end
+    }
+    self.init(starts: starts, entries: entries)
+  }
+}

@@ -1,0 +1,38 @@
+/// What became of lines from another journal.
+public struct Reception: Sendable {
+  /// The events taken.
+  public var received = EventRanges()
+  /// How many were held already.
+  public var heldCount = 0
+  /// What was refused, and why: of each device the first event. All else was taken.
+  public var refused: [Refusal] = []
+
+  public init() {}
+
+  /// Events that were not taken: one, and what follows from it.
+  public struct Refusal: Sendable, Hashable {
+    /// Whose event; nil for a line that is no event.
+    public var device: DeviceID?
+    /// The first event of the device that was not taken; nil for a line that is no event.
+    public var sequence: Int64?
+    public var code: JournalProblem.Code
+
+    public init(device: DeviceID?, sequence: Int64?, code: JournalProblem.Code) {
+      self.device = device
+      self.sequence = sequence
+      self.code = code
+    }
+  }
+
+  /// Adds what became of further lines.
+  public mutating func add(_ other: Reception) {
+    received.formUnion(other.received)
+    heldCount += other.heldCount
+    for refusal in other.refused { refuse(refusal) }
+  }
+
+  /// Notes a refusal, unless one of the same device stands already.
+  mutating func refuse(_ refusal: Refusal) {
+    if !refused.contains(where: { $0.device == refusal.device }) { refused.append(refusal) }
+  }
+}

@@ -1,0 +1,26 @@
+/// What one side of a replication says it holds: whose events, and up to where of each device.
+public struct FrontierStatement: Sendable, Hashable {
+  /// Whose events they are; nil where there are none yet.
+  public var user: String?
+  /// Users whose devices were taken over by `user.adopted`.
+  public var adoptedUsers: [String]
+  /// Per device the end of what is held without a gap, from its first event on.
+  public var frontier: [DeviceID: HistoryPoint]
+  /// What several writers of one place state, each for itself; empty where one speaks for all.
+  ///
+  /// Where two of them differ about a device, that device has a fork.
+  public var claims: [[DeviceID: HistoryPoint]]
+
+  public init(
+    user: String? = nil, adoptedUsers: [String] = [],
+    frontier: [DeviceID: HistoryPoint] = [:], claims: [[DeviceID: HistoryPoint]] = []
+  ) {
+    self.user = user
+    self.adoptedUsers = adoptedUsers
+    self.frontier = frontier
+    self.claims = claims
+  }
+
+  /// The frontier as a vector clock.
+  public var clock: VectorClock { VectorClock(frontier.map { ($0.key, $0.value.sequence) }) }
+}

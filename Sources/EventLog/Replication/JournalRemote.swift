@@ -1,0 +1,22 @@
+/// Another journal, in a file that this machine can reach: a second copy, a stick, a mounted disk.
+///
+/// Both journals are written under their own locks, so that an app may have either open meanwhile.
+public struct JournalRemote: Remote {
+  /// The journal's file.
+  public let path: String
+  private let options: JournalOptions
+
+  public var address: String { path }
+
+  /// - Parameters:
+  ///   - path: the journal's file; it is made where there is none and events come for it.
+  ///   - options: where the file is, and how long to wait for its lock.
+  public init(path: String, options: JournalOptions = JournalOptions()) {
+    self.path = path
+    self.options = options
+  }
+
+  public func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+    JournalSession(path, options, visit)
+  }
+}

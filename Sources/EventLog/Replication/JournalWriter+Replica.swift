@@ -1,0 +1,100 @@
+extension JournalWriter {
+  /// Reads on, and sees to it that all that was read is durable, whoever wrote it: nothing is
+  /// shipped before.
+  ///
+  /// - Throws: `noJournal` where there is none; `notAJournal`, `locked`, `inputOutput`,
+  ///   `syncFailed`.
+  func secure() throws(EventLogError) {
+    guard try isThere else {
+      reset()
+      throw EventLogError(
+        .noJournal, "There is no journal at \"\(path)\".", hint: "Check the path.",
+        at: .init(file: path))
+    }
+    do throws(EventLogError) {
+      // Under the lock, what a failed sync may have lost is written again.
+      _ = try commit { (_) throws(EventLogError) in }
+    } catch {
+      // One that can only be read is still a source.
+      guard error.cause == .permissionDenied || error.cause == .readOnlyFileSystem else {
+        throw error
+      }
+      _ = try refresh()
+    }
+    guard syncedOffset < pass.endOffset, let file else { return }
+    do throws(Errno) { try fileSystem.sync(file.descriptor) } catch {
+      throw .inputOutput(
+        "sync", path, error,
+        meaning: "Lines at its end may not be on the disk yet; nothing was sent.")
+    }
+    syncedOffset = pass.endOffset
+  }
+
+  private var isThere: Bool {
+    get throws(EventLogError) {
+      do throws(Errno) { _ = try fileSystem.status(at: path) } catch {
+        if error == .noSuchFile { return false }
+        throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
+      }
+      return true
+    }
+  }
+
+  /// What the journal holds, as far as it was read.
+  func statement() throws(EventLogError) -> FrontierStatement {
+    let ledger = pass.ledger
+    var frontier: [DeviceID: HistoryPoint] = [:]
+    for device in ledger.devices.indices {
+      let state = ledger.devices[device]
+      guard state.frontier > 0 else { continue }
+      let id = DeviceID(trusted: ledger.name(device))
+      let event = EventID(device: id, sequence: state.frontier)
+      if let checksum = try checksum(of: event) {
+        frontier[id] = HistoryPoint(sequence: state.frontier, checksum: checksum)
+      }
+    }
+    return FrontierStatement(
+      user: ledger.user,
+      adoptedUsers: ledger.adoptedUsers.map { String(decoding: $0, as: UTF8.self) }.sorted(),
+      frontier: frontier)
+  }
+
+  /// The checksum of an event that the journal holds; nil where it does not.
+  func checksum(of event: EventID) throws(EventLogError) -> LineChecksum? {
+    guard let file else { return nil }
+    return try RangeReader.checksum(
+      of: event, path: path, file: file.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
+      size: pass.endOffset)
+  }
+
+  /// The lines of some ranges, read from a descriptor of their own on `worker`.
+  func source(
+    _ ranges: [EventRange], on worker: SerialWorker
+  ) throws(EventLogError) -> any LineSource {
+    let source = try JournalFile.open(path, .read, fileSystem: fileSystem)
+    guard let file, file.isCurrent, let here = try? file.status, let there = try? source.status,
+      here.inode == there.inode
+    else {
+      source.close()
+      throw EventLogError(
+        .inputOutput, "\"\(path)\" was replaced while it was being read. Nothing was changed.",
+        hint: "Run it again.", at: .init(file: path))
+    }
+    return JournalLineSource(
+      RangeReader(
+        ranges, path: path, file: source.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
+        size: pass.endOffset),
+      of: source, on: worker)
+  }
+
+  /// Takes lines from elsewhere, durably.
+  func receive(
+    _ lines: LineBatch, disputed: [DeviceID: Int64]
+  ) throws(EventLogError) -> Reception {
+    var reception = Reception()
+    _ = try commit { (batch) throws(EventLogError) in
+      reception = batch.receive(lines.bytes, disputed: disputed)
+    }
+    return reception
+  }
+}

@@ -1,0 +1,41 @@
+/// The side of a replication that a run is started on.
+package protocol LocalReplica: Sendable {
+  /// Reads on, and makes durable what may be sent.
+  func open(rehearsing isRehearsal: Bool) async throws(EventLogError) -> LocalState
+
+  /// The checksum of an event; nil where it is not held.
+  func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum?
+
+  /// Takes note that another copy has gone on under this one's ID, if that is so: from the given
+  /// points of others, looked at again after they were stated.
+  ///
+  /// - Returns: whether it is so.
+  func notice(
+    _ points: [DeviceID: HistoryPoint], disputed: [DeviceID: Int64]
+  ) async throws(EventLogError) -> Bool
+
+  /// Hands out the lines of ranges that are held.
+  func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource
+
+  /// Takes lines, durably.
+  func receive(
+    _ lines: LineBatch, from user: String?, disputed: [DeviceID: Int64]
+  ) async throws(EventLogError) -> Reception
+
+  /// Shows what was received; what is new among the conflicts.
+  func finish() async throws(EventLogError) -> [Conflict]
+
+  /// Shows what was received until a run broke off. Returns at once.
+  func abandon()
+}
+
+/// What the side holds that a run is started on.
+package struct LocalState: Sendable {
+  package var statement: FrontierStatement
+  /// Under which ID it writes; nil where it has written nothing.
+  package var device: DeviceID?
+  /// Devices of which events are missing or damaged here: what comes behind cannot be taken yet.
+  package var damaged: [DeviceID: Int64]
+  /// What each device had seen when.
+  package var ledger: Ledger
+}

@@ -1,0 +1,62 @@
+/// Anywhere events can be stored and read: another journal, a folder, a program behind a pipe, a
+/// cloud store.
+public protocol Remote: Sendable {
+  /// How a person names it: a path or an address.
+  var address: String { get }
+
+  /// Begins one run.
+  ///
+  /// - Parameter visit: who comes, and for what.
+  /// - Throws: what keeps it from being reached.
+  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession
+}
+
+/// Who comes to a remote, and for what.
+public struct RemoteVisit: Sendable {
+  /// Whose events the visitor holds; nil where it holds none and has not said.
+  public var user: String?
+  /// Under which ID the visitor writes; nil where it has written nothing.
+  public var device: DeviceID?
+  /// Whether the run is only rehearsed: nothing may be changed then, and ``RemoteSession/write(_:)``
+  /// answers as if it were.
+  public var isRehearsal: Bool
+
+  public init(user: String? = nil, device: DeviceID? = nil, isRehearsal: Bool = false) {
+    self.user = user
+    self.device = device
+    self.isRehearsal = isRehearsal
+  }
+}
+
+/// One run with a remote. Its methods are called one at a time.
+///
+/// A run may be abandoned between any two calls, by a crash too: what was written stays, and the
+/// next run goes on from it.
+public protocol RemoteSession: Sendable {
+  /// What the remote holds now, made durable there before it is told.
+  func statement() async throws(EventLogError) -> FrontierStatement
+
+  /// The checksum of an event, in the history of its device that ends at `point`.
+  ///
+  /// - Returns: nil where that history cannot be read at the remote, now or for ever.
+  func checksum(
+    of event: EventID, inHistoryTo point: HistoryPoint
+  ) async throws(EventLogError) -> LineChecksum?
+
+  /// Hands out the lines of the given ranges as they stand, in an order that respects causality.
+  ///
+  /// What cannot be read ends its device: the source leaves out that event, all later ones of the
+  /// device, and whatever has seen one of them.
+  func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource
+
+  /// Says what the visitor holds, before its first lines come.
+  func announce(_ statement: FrontierStatement) async throws(EventLogError)
+
+  /// Takes lines, each checked completely before anything of it is kept.
+  ///
+  /// Taking them again changes nothing.
+  func write(_ lines: LineBatch) async throws(EventLogError) -> Reception
+
+  /// Ends the run: what was written is durable at the remote when this returns.
+  func finish() async throws(EventLogError)
+}

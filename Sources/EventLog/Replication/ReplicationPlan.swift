@@ -1,0 +1,56 @@
+/// What a replication is going to do: a pure value, made from what both sides state.
+public struct ReplicationPlan: Sendable, Hashable {
+  /// What is to be taken from the other side, by device.
+  public internal(set) var pulls: [EventRange] = []
+  /// What is to be given to it, by device.
+  public internal(set) var pushes: [EventRange] = []
+  /// Per device with a fork the first event about which the sides differ. From there on nothing of
+  /// it crosses, and nothing that has seen it.
+  public internal(set) var forks: [EventID] = []
+  /// What stays behind on this side because it has seen a fork, by device.
+  public internal(set) var withheld: [EventRange] = []
+
+  /// Whether there is nothing to do and nothing wrong.
+  public var isEmpty: Bool { pulls.isEmpty && pushes.isEmpty && forks.isEmpty && withheld.isEmpty }
+
+  /// Which ways events may go.
+  public struct Directions: OptionSet, Sendable, Hashable {
+    public let rawValue: Int
+    public init(rawValue: Int) { self.rawValue = rawValue }
+    /// Events come from the other side.
+    public static let pull = Directions(rawValue: 1)
+    /// Events go to the other side.
+    public static let push = Directions(rawValue: 2)
+    /// Both.
+    public static let both: Directions = [.pull, .push]
+  }
+
+  init() {}
+
+  /// - Parameters:
+  ///   - forks: per device the first event about which the sides differ.
+  ///   - firstSeeing: per device of ours its first event that has seen a forked one.
+  ///   - damaged: per device of ours the first event that is missing or damaged, with more behind.
+  package init(
+    ours: [DeviceID: Int64], theirs: [DeviceID: Int64], forks: [DeviceID: Int64] = [:],
+    firstSeeing: [DeviceID: Int64] = [:], damaged: Set<DeviceID> = [],
+    _ directions: Directions = .both
+  ) {
+    for device in Set(ours.keys).union(theirs.keys).sorted() {
+      if let first = forks[device] {
+        self.forks.append(EventID(device: device, sequence: first))
+        continue
+      }
+      let (here, there) = (ours[device] ?? 0, theirs[device] ?? 0)
+      if there > here, directions.contains(.pull), !damaged.contains(device) {
+        pulls.append(EventRange(device: device, first: here + 1, last: there))
+      }
+      guard here > there, directions.contains(.push) else { continue }
+      let last = min(here, (firstSeeing[device] ?? .max) - 1)
+      if last > there { pushes.append(EventRange(device: device, first: there + 1, last: last)) }
+      if here > max(last, there) {
+        withheld.append(EventRange(device: device, first: max(last, there) + 1, last: here))
+      }
+    }
+  }
+}

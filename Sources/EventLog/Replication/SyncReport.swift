@@ -1,0 +1,79 @@
+/// What a replication did, as the side sees it that it was started on.
+public struct SyncReport: Sendable {
+  /// The events taken from the other side, by device.
+  public internal(set) var pulled: [EventRange] = []
+  /// The events that the other side took, by device.
+  public internal(set) var pushed: [EventRange] = []
+  /// Per device with a fork the first event about which the sides differ: two events have that ID.
+  /// From there on nothing of the device crossed, and nothing that has seen it.
+  public internal(set) var forks: [EventID] = []
+  /// What one of the sides would not take, or could not; all else was taken.
+  public internal(set) var refused: [Refusal] = []
+  /// The conflicts that this side has now and did not have before, and those that have got a
+  /// further candidate.
+  public internal(set) var newConflicts: [Conflict] = []
+  /// Whether another copy of this journal has gone on under its device ID; it then goes on under
+  /// a fresh one.
+  public internal(set) var hasTwin = false
+  /// What this side held before.
+  public internal(set) var ours = VectorClock()
+  /// What the other side held before.
+  public internal(set) var theirs = VectorClock()
+
+  init() {}
+
+  /// How many events came.
+  public var pulledCount: Int64 { pulled.reduce(0) { $0 + $1.count } }
+  /// How many events went.
+  public var pushedCount: Int64 { pushed.reduce(0) { $0 + $1.count } }
+
+  /// Where an event stood before the two sides met.
+  public func side(of event: EventID) -> Side {
+    switch (ours.contains(event), theirs.contains(event)) {
+    case (true, true): .both
+    case (false, true): .theirs
+    default: .ours
+    }
+  }
+
+  /// One of the two that met, or both.
+  public enum Side: String, Sendable, Hashable {
+    case ours, theirs, both
+  }
+
+  /// Events that did not cross: one, and what follows from it.
+  public struct Refusal: Sendable, Hashable {
+    /// Whose event; nil for a line that is no event.
+    public let device: DeviceID?
+    /// The first event of the device that did not cross.
+    public let sequence: Int64?
+    public let code: JournalProblem.Code
+    /// Which side would not take it.
+    public let by: Side
+
+    /// What happened and what it means for the data.
+    public var message: String {
+      let what =
+        device.map { device in sequence.map { "\(device):\($0)" } ?? device.text } ?? "A line"
+      let whose = by == .ours ? "this journal" : "the other side"
+      return "\(what) \(code.refusalClause), so \(whose) took neither it nor what follows from it."
+    }
+  }
+}
+
+extension JournalProblem.Code {
+  /// Why an event is not taken, for a sentence about it.
+  fileprivate var refusalClause: String {
+    switch self {
+    case .line: "is no sound event"
+    case .gap: "comes after an event that is missing or damaged"
+    case .chainMismatch: "does not continue the events before it"
+    case .unseenEvent: "has seen an event that did not come before it"
+    case .staleSeen: "states what it had stated before"
+    case .notJoined: "comes of a device that never joined"
+    case .otherUser: "belongs to another user"
+    case .fork: "has seen a fork, or is one side of it"
+    case .outOfOrder, .repeatedLine, .doubtfulTail, .note: "is out of place"
+    }
+  }
+}

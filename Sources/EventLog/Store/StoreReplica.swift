@@ -1,0 +1,142 @@
+/// A store as the side of a replication that a run is started on.
+///
+/// What is received is applied batch by batch and shown at the end, so that a run costs one fold
+/// and one look at its conflicts, however many batches it has.
+final class StoreReplica: LocalReplica {
+  private let worker: StoreWorker
+
+  init(_ worker: StoreWorker) { self.worker = worker }
+
+  func open(rehearsing isRehearsal: Bool) async throws(EventLogError) -> LocalState {
+    try await perform { (core, run) throws(EventLogError) in
+      run.isRehearsal = isRehearsal
+      return try core.openForReplication(&run.candidates, rehearsing: isRehearsal)
+    }
+  }
+
+  func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? {
+    try await perform { (core, _) throws(EventLogError) in try core.writer.checksum(of: event) }
+  }
+
+  func notice(
+    _ points: [DeviceID: HistoryPoint], disputed: [DeviceID: Int64]
+  ) async throws(EventLogError) -> Bool {
+    try await perform { (core, run) throws(EventLogError) in
+      try core.writer.notice(points, disputed: disputed, rehearsing: run.isRehearsal)
+    }
+  }
+
+  func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
+    let reading = SerialWorker(label: "eventlog.send")
+    return try await perform { (core, _) throws(EventLogError) in
+      try core.writer.source(ranges, on: reading)
+    }
+  }
+
+  func receive(
+    _ lines: LineBatch, from user: String?, disputed: [DeviceID: Int64]
+  ) async throws(EventLogError) -> Reception {
+    try await perform { (core, run) throws(EventLogError) in
+      core.writer.expect(user: user)
+      guard run.isRehearsal else { return try core.writer.receive(lines, disputed: disputed) }
+      var batch: JournalBatch<StoreSink>
+      if let begun = run.rehearsal {
+        batch = begun
+        run.rehearsal = nil
+      } else {
+        core.writer.paginate()
+        batch = core.writer.rehearsal()
+      }
+      let reception = batch.receive(lines.bytes, disputed: disputed)
+      run.rehearsal = batch
+      return reception
+    }
+  }
+
+  func finish() async throws(EventLogError) -> [Conflict] {
+    try await perform { (core, run) throws(EventLogError) in
+      let state = try run.rehearsal.map { (batch) throws(EventLogError) in
+        try core.rehearsedState(batch)
+      }
+      return (state ?? core.publish()).conflicts(besides: run.candidates ?? [:])
+    }
+  }
+
+  func abandon() { worker.publishSoon() }
+
+  deinit {
+    let id = ObjectIdentifier(self)
+    worker.forgetReplication(id)
+  }
+
+  private func perform<Value: Sendable>(
+    _ body: @escaping @Sendable (StoreCore, ReplicationMemory) throws(EventLogError) -> Value
+  ) async throws(EventLogError) -> Value {
+    try await worker.performQuietly { (core) throws(EventLogError) in
+      try body(core, core.memory(of: ObjectIdentifier(self)))
+    }
+  }
+}
+
+/// What a store keeps of a replication from one step to the next.
+final class ReplicationMemory {
+  /// The candidates of the conflicts that were open before, by the conflict's ID.
+  var candidates: [[UInt8]: Set<EventID>]?
+  /// What the journal would hold, while a run is rehearsed.
+  var rehearsal: JournalBatch<StoreSink>?
+  var isRehearsal = false
+}
+
+extension StoreCore {
+  /// The memory of one replication, begun with its first step.
+  fileprivate func memory(of replication: ObjectIdentifier) -> ReplicationMemory {
+    if let memory = replications[replication] { return memory }
+    let memory = ReplicationMemory()
+    replications[replication] = memory
+    return memory
+  }
+
+  /// Reads on for a replication, and makes durable what may be sent; shows nothing yet.
+  fileprivate func openForReplication(
+    _ candidates: inout [[UInt8]: Set<EventID>]?, rehearsing isRehearsal: Bool
+  ) throws(EventLogError) -> LocalState {
+    do throws(EventLogError) {
+      if isRehearsal { _ = try writer.refresh() } else { try writer.secure() }
+    } catch {
+      guard error.code == .noJournal else { throw error }
+    }
+    try checkDamage(writer.pass)
+    var statement = try writer.statement()
+    if let owner = statement.user {
+      try JournalBatch<StoreSink>.check(writer.options.user, isOwner: owner)
+    }
+    statement.user = statement.user ?? writer.options.user
+    let ledger = writer.pass.ledger
+    if candidates == nil {
+      candidates =
+        Snapshot(
+          fold: writer.pass.sink.fold, ledger: ledger, damage: [], bases: ConflictBases()
+        ).conflictCandidates
+    }
+    let damaged = ledger.devices.indices.filter { ledger.devices[$0].isStopped }.map {
+      (DeviceID(trusted: ledger.name($0)), ledger.devices[$0].frontier + 1)
+    }
+    return LocalState(
+      statement: statement, device: writer.sameDevice,
+      damaged: Dictionary(uniqueKeysWithValues: damaged), ledger: ledger)
+  }
+
+  /// The state that a rehearsed run comes to, with the bases of its conflicts.
+  fileprivate func rehearsedState(
+    _ batch: JournalBatch<StoreSink>
+  ) throws(EventLogError) -> Snapshot {
+    let (fold, ledger) = (batch.pass.sink.fold, batch.pass.ledger)
+    var bases = self.bases
+    var reread = JournalRereading()
+    if writer.pass.lineCount > 0 { reread = try writer.rereading() }
+    reread.further = batch.bytes
+    try bases.update(for: fold.openConflicts(ledger), in: fold, ledger, reread: reread)
+    return Snapshot(
+      fold: fold, ledger: ledger, damage: [], bases: bases, projections: [])
+  }
+}
