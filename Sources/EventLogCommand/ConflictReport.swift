@@ -9,18 +9,23 @@ struct ConflictReport {
 
   /// Prints the conflict and its candidates, the shown one marked.
   ///
-  /// - Parameter path: the journal; where it is given, each candidate is followed by the command
-  ///   that settles the conflict by it.
-  func print(settlingIn path: String? = nil) throws {
+  /// - Parameters:
+  ///   - path: the journal; where it is given, each candidate is followed by the command that
+  ///     settles the conflict by it.
+  ///   - side: on which side of a replication a candidate stood.
+  func print(
+    settlingIn path: String? = nil, side: ((EventID) -> String)? = nil
+  ) throws {
     let base = conflict.base.map { ", was \(EntityTable.text($0))" } ?? ""
     let mark = isDeleted ? " (deleted)" : ""
     try console.print("  \(console.styled(Table.cell(conflict.id), .yellow))\(mark)\(base)")
     var table = Table()
     for candidate in conflict.candidates {
-      table.add([
-        conflict.shown == candidate.event ? "shown" : "", EntityTable.text(candidate.value),
-        candidate.event.description, console.styled(candidate.at.description, .dim),
-      ])
+      table.add(
+        (side.map { [$0(candidate.event)] } ?? []) + [
+          conflict.shown == candidate.event ? "shown" : "", EntityTable.text(candidate.value),
+          candidate.event.description, console.styled(candidate.at.description, .dim),
+        ])
     }
     let lines = table.lines(console, indent: "    ")
     for (line, candidate) in zip(lines, conflict.candidates) {

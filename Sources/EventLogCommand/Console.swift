@@ -4,6 +4,7 @@ import EventLog
 final class Console {
   private var output: [UInt8] = []
   let usesColor = Terminal.takesColor
+  private var showsProgress = false
   /// Whether errors and results are JSON.
   var isJSON = false
 
@@ -54,6 +55,19 @@ final class Console {
   /// Says something beside the result.
   func note(_ text: String) {
     try? Terminal.write(Array((text + "\n").utf8), to: 2)
+  }
+
+  /// Says how far a long work is, on one line that is written over, where a person watches.
+  func progress(_ text: String) {
+    guard Terminal.isTerminal(2), !isJSON else { return }
+    showsProgress = true
+    try? Terminal.write(Array("\r\u{1B}[K\(text)".utf8), to: 2)
+  }
+
+  func clearProgress() {
+    guard showsProgress else { return }
+    showsProgress = false
+    try? Terminal.write(Array("\r\u{1B}[K".utf8), to: 2)
   }
 
   func warn(_ problems: [JournalProblem], of path: String) {

@@ -38,6 +38,7 @@ extension Verb {
     facts.add(["events", String(status.eventCount)])
     facts.add(["bytes", String(status.byteCount)])
     facts.add(["conflicts", String(status.conflictCount)])
+    for remote in status.remotes { facts.add(["syncs with", Table.cell(remote)]) }
     if !status.quarantined.isEmpty {
       facts.add(["quarantine", plural(status.quarantined.count, "file")])
     }
@@ -74,7 +75,7 @@ extension Verb {
       .init(name: "byteCount", value: .number(JSONNumber(status.byteCount))),
       .init(name: "frontier", value: .sorted(frontier)),
       .init(name: "conflictCount", value: .count(status.conflictCount)),
-      .init(name: "remotes", value: .array([])),
+      .init(name: "remotes", value: .array(status.remotes.map { .string($0) })),
       .init(name: "quarantined", value: .array(status.quarantined.map { .string($0) })),
     ]).text
   }

@@ -112,6 +112,16 @@ enum Terminal {
     }
   }
 
+  /// The folder at which relative paths begin.
+  static var currentFolder: String {
+    guard let folder = getcwd(nil, 0) else { return "." }
+    defer { free(folder) }
+    return String(cString: folder)
+  }
+
+  /// Whether nothing has that name.
+  static func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
+
   /// The name of this machine up to its first dot, in lower case.
   static var hostName: String {
     var buffer = [CChar](repeating: 0, count: 256)

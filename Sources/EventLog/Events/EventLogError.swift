@@ -54,6 +54,11 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     self.init(.invalidInput, message, hint: hint)
   }
 
+  /// An error of a remote, for those who write one: what happened, and what it means for the data.
+  public init(remoteFailed message: String, hint: String? = nil) {
+    self.init(.remoteFailed, message, hint: hint)
+  }
+
   /// The work was done; only its result could not be handed over.
   public init(writtenUnsaid message: String) {
     self.init(.inputOutput, message, hint: "Do not repeat it: it would be written twice.")

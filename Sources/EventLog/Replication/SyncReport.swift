@@ -20,7 +20,23 @@ public struct SyncReport: Sendable {
   /// What the other side held before.
   public internal(set) var theirs = VectorClock()
 
-  init() {}
+  /// A report of nothing yet.
+  public init() {}
+
+  /// Adds what a further run with the same remote did.
+  public mutating func formUnion(_ later: SyncReport) {
+    func union(_ left: [EventRange], _ right: [EventRange]) -> [EventRange] {
+      var all = EventRanges()
+      for range in left + right { all.insert(range) }
+      return all.ranges
+    }
+    pulled = union(pulled, later.pulled)
+    pushed = union(pushed, later.pushed)
+    forks = later.forks
+    refused += later.refused.filter { !refused.contains($0) }
+    newConflicts += later.newConflicts
+    hasTwin = hasTwin || later.hasTwin
+  }
 
   /// How many events came.
   public var pulledCount: Int64 { pulled.reduce(0) { $0 + $1.count } }

@@ -54,8 +54,23 @@ public final class EventStore: Sendable {
     return store
   }
 
+  /// A store that has not looked at its journal yet: its state is empty until the first append,
+  /// sync or ``refresh()``, which read it.
+  ///
+  /// It needs no journal: a sync makes one of what comes. What others append it notices with its
+  /// own calls only. Parameters are those of ``open(path:options:catalog:projections:readsAroundDamage:)``.
+  public static func unread(
+    path: String, options: JournalOptions = JournalOptions(),
+    catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = [],
+    readsAroundDamage: Bool = true
+  ) -> EventStore {
+    EventStore(
+      path: path, options: options, catalog: catalog, projections: projections,
+      readsAroundDamage: readsAroundDamage)
+  }
+
   /// Prepares a store; the journal is read with the first append or ``refresh()``.
-  package init(
+  init(
     path: String, options: JournalOptions, catalog: SchemaCatalog,
     projections: [any Projection.Type], readsAroundDamage: Bool
   ) {

@@ -144,7 +144,8 @@ public struct Journal: Sendable {
       user: ledger.user, device: record?.device,
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
       byteCount: end.size, frontier: ledger.frontier,
-      conflictCount: pass.sink.openConflicts(ledger).count, quarantined: side.quarantined,
+      conflictCount: pass.sink.openConflicts(ledger).count, remotes: side.remotes,
+      quarantined: side.quarantined,
       firstDamage: pass.problems.firstDamage,
       warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
   }
@@ -270,6 +271,8 @@ public struct JournalStatus: Sendable {
   public let byteCount: Int64
   public let frontier: VectorClock
   public let conflictCount: Int
+  /// The addresses of the remotes that it is replicated with.
+  public let remotes: [String]
   /// The files in quarantine.
   public let quarantined: [String]
   public let firstDamage: JournalProblem?

@@ -1,0 +1,48 @@
+import EventLog
+
+extension EventRange {
+  var json: JSONValue {
+    .sorted([
+      .init(name: "device", value: .string(device.text)),
+      .init(name: "first", value: .number(JSONNumber(first))),
+      .init(name: "last", value: .number(JSONNumber(last))),
+    ])
+  }
+}
+
+extension EventID {
+  /// The first event of a fork.
+  var forkJSON: JSONValue {
+    .sorted([
+      .init(name: "device", value: .string(device.text)),
+      .init(name: "sequence", value: .number(JSONNumber(sequence))),
+    ])
+  }
+}
+
+extension Conflict {
+  /// The conflict as every `--json` has it, with the side of each candidate.
+  func json(side: (EventID) -> String) -> JSONValue {
+    var members: [JSONObject.Member] = [
+      .init(name: "id", value: .string(id)),
+      .init(name: "entity", value: .string(entity)),
+      .init(name: "field", value: .string(field)),
+      .init(name: "kind", value: .string(kind.rawValue)),
+      .init(
+        name: "candidates",
+        value: .array(
+          candidates.map { candidate in
+            .sorted([
+              .init(name: "event", value: .string(candidate.event.description)),
+              .init(name: "device", value: .string(candidate.event.device.text)),
+              .init(name: "at", value: .string(candidate.at.description)),
+              .init(name: "value", value: candidate.value),
+              .init(name: "side", value: .string(side(candidate.event))),
+            ])
+          })),
+    ]
+    if let base { members.append(.init(name: "base", value: base)) }
+    if let shown { members.append(.init(name: "shown", value: .string(shown.description))) }
+    return .sorted(members)
+  }
+}
