@@ -13,15 +13,37 @@ package struct CheckpointReading {
 
   /// Reads the checkpoint beside a journal; nil if there is none that fits its lines.
   ///
-  /// - Parameter definition: what the state must have been made by; nil: it does not matter.
+  /// - Parameter definition: what the state must have been made by.
   package init?(
     beside file: JournalFile, _ side: SideFolder, _ fileSystem: any FileSystem,
-    definition: [UInt8]? = nil
+    definition: [UInt8]
   ) {
     guard let bytes = side.readCheckpoint(), let checkpoint = try? Checkpoint(sealed: bytes),
-      definition == nil || checkpoint.origin.definition == definition,
-      checkpoint.origin.stands(in: file, fileSystem),
-      let reading = try? CheckpointReading(checkpoint, byteCount: bytes.count)
+      checkpoint.origin.definition == definition
+    else { return nil }
+    self.init(checkpoint, byteCount: bytes.count, file, fileSystem)
+  }
+
+  /// Reads what is stored of the journal's lines, whatever was made of them: of two checkpoints the
+  /// one that goes further; nil if none fits.
+  package init?(beside file: JournalFile, _ side: SideFolder, _ fileSystem: any FileSystem) {
+    let found = [side.readReading(), side.readCheckpoint()].compactMap { bytes in
+      bytes.flatMap { bytes in
+        (try? Checkpoint(sealed: bytes)).flatMap {
+          CheckpointReading($0, byteCount: bytes.count, file, fileSystem)
+        }
+      }
+    }
+    guard let best = found.max(by: { $0.checkpoint.origin.offset < $1.checkpoint.origin.offset })
+    else { return nil }
+    self = best
+  }
+
+  private init?(
+    _ checkpoint: Checkpoint, byteCount: Int, _ file: JournalFile, _ fileSystem: any FileSystem
+  ) {
+    guard checkpoint.origin.stands(in: file, fileSystem),
+      let reading = try? CheckpointReading(checkpoint, byteCount: byteCount)
     else { return nil }
     self = reading
   }
@@ -33,6 +55,16 @@ package struct CheckpointReading {
     ledger = try checkpoint.read(Part.ledger) { (decoder) throws(ColumnFault) in
       try Ledger(from: &decoder)
     }
+  }
+
+  /// A checkpoint of a reading alone.
+  package static func checkpoint<Sink: EventSink>(
+    of pass: JournalPass<Sink>, _ origin: Checkpoint.Origin
+  ) -> Checkpoint {
+    var checkpoint = Checkpoint(origin: origin)
+    checkpoint.add(Part.reading) { pass.encode(into: &$0) }
+    checkpoint.add(Part.ledger) { pass.ledger.encode(into: &$0) }
+    return checkpoint
   }
 
   /// The reading that goes on behind the checkpoint; nil where what it tells is wrong.

@@ -1,6 +1,7 @@
 extension SideFolder {
   private var cachePath: String { Path.join(path, "cache") }
   private var checkpointPath: String { Path.join(cachePath, "checkpoint") }
+  private var readingPath: String { Path.join(cachePath, "reading") }
 
   /// A checkpoint longer than this is neither written nor read.
   private static let checkpointBytesMax = 1 << 30
@@ -22,6 +23,14 @@ extension SideFolder {
   package func writeCheckpoint(_ bytes: [UInt8]) -> Bool {
     bytes.count <= Self.checkpointBytesMax && write(bytes, to: checkpointPath)
   }
+
+  /// The same of a checkpoint without a state, for those who only ask what the journal holds.
+  package func readReading() -> [UInt8]? {
+    try? fileSystem.contents(ofFile: readingPath, maximumBytes: Self.checkpointBytesMax)
+  }
+
+  /// Puts a checkpoint without a state in the place of the one before.
+  package func writeReading(_ bytes: [UInt8]) { _ = write(bytes, to: readingPath) }
 
   /// Puts a file in the place of the one before, whole or not at all.
   private func write(_ bytes: [UInt8], to path: String) -> Bool {

@@ -11,7 +11,13 @@ final class JournalSession: RemoteSession {
 
   /// What only the worker touches.
   private final class Core {
+    /// Less than this behind what is stored is read again rather than stored.
+    private static let keptBytesMin: Int64 = 1 << 16
+
     let writer: JournalWriter<LedgerSink>
+    private let side: SideFolder
+    /// Up to where what is stored spares the reading.
+    private var storedOffset: Int64 = 0
     let visit: RemoteVisit
     /// What the journal would hold, while a run is rehearsed.
     var rehearsal: JournalBatch<LedgerSink>?
@@ -21,10 +27,22 @@ final class JournalSession: RemoteSession {
       options.user = nil
       writer = JournalWriter(path: path, options: options, sink: LedgerSink())
       let side = SideFolder(beside: path, fileSystem: options.fileSystem)
-      writer.checkpoint = { file in
-        file.flatMap { CheckpointReading(beside: $0, side, options.fileSystem)?.pass(LedgerSink()) }
-      }
+      self.side = side
       self.visit = visit
+      writer.checkpoint = { [unowned self] file in
+        let stored = file.flatMap { CheckpointReading(beside: $0, side, options.fileSystem) }
+        storedOffset = stored?.checkpoint.origin.offset ?? 0
+        return stored?.pass(LedgerSink())
+      }
+    }
+
+    /// Leaves what was read for the next run, where reading that again would cost more.
+    func keepReading() {
+      guard !visit.isRehearsal, writer.pass.endOffset - storedOffset >= Self.keptBytesMin,
+        let origin = writer.checkpointOrigin([])
+      else { return }
+      side.writeReading(CheckpointReading.checkpoint(of: writer.pass, origin).sealed)
+      storedOffset = origin.offset
     }
 
     func statement() throws(EventLogError) -> FrontierStatement {
@@ -92,6 +110,8 @@ final class JournalSession: RemoteSession {
     try await perform { (core) throws(EventLogError) in try core.write(lines) }
   }
 
-  // Each batch is durable when it was taken.
-  func finish() async throws(EventLogError) {}
+  // Each batch was durable when it was taken.
+  func finish() async throws(EventLogError) {
+    try await perform { (core) throws(EventLogError) in core.keepReading() }
+  }
 }

@@ -40,6 +40,27 @@ extension JournalWriter {
     }
   }
 
+  /// Whose journal it is, by its first line alone where nothing was read yet; nil where that does
+  /// not tell.
+  var owner: String? {
+    get throws(EventLogError) {
+      if let user = pass.ledger.user { return user }
+      guard try isThere else { return nil }
+      let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
+      defer { file.close() }
+      var finder = OwnerFinder()
+      var reader = LineReader()
+      var scanner = LineScanner()
+      do throws(Errno) {
+        try reader.readLines(
+          of: file.descriptor, in: fileSystem, scanner: &scanner, into: &finder)
+      } catch {
+        throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
+      }
+      return finder.user
+    }
+  }
+
   /// What the journal holds, as far as it was read.
   func statement() throws(EventLogError) -> FrontierStatement {
     let ledger = pass.ledger
@@ -96,5 +117,22 @@ extension JournalWriter {
       reception = batch.receive(lines.bytes, disputed: disputed)
     }
     return reception
+  }
+}
+
+/// Looks at one line: whose journal it begins.
+private struct OwnerFinder: LineSink {
+  var user: String?
+  var isStopped = false
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    user = Ledger.Joining(layout, canonical)?.user
+    isStopped = true
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
+    isStopped = true
   }
 }

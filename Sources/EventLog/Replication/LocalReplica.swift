@@ -1,5 +1,8 @@
 /// The side of a replication that a run is started on.
 package protocol LocalReplica: Sendable {
+  /// Who goes to a remote; known before the journal is read.
+  func visit(rehearsing isRehearsal: Bool) async throws(EventLogError) -> RemoteVisit
+
   /// Reads on, and makes durable what may be sent.
   func open(rehearsing isRehearsal: Bool) async throws(EventLogError) -> LocalState
 

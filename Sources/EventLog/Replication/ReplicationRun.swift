@@ -84,13 +84,14 @@ final class ReplicationRun {
   // MARK: - Beginning
 
   private func begin() async throws(EventLogError) {
-    let ours = try await local.open(rehearsing: replication.isRehearsal)
+    let visit = try await local.visit(rehearsing: replication.isRehearsal)
     wasOpened = true
-    let session = try await replication.remote.connect(
-      RemoteVisit(
-        user: ours.statement.user, device: ours.device, isRehearsal: replication.isRehearsal))
+    // Both sides read what they hold, which takes the longest of it all, at the same time.
+    let remote = replication.remote
+    async let connection = Self.connect(remote, visit)
+    let ours = try await local.open(rehearsing: replication.isRehearsal)
+    let (session, theirs) = try await connection.get()
     self.session = session
-    let theirs = try await session.statement()
     theirUser = theirs.user
     var directions = directions
     directions.formIntersection(try allowedDirections(ours.statement, theirs))
@@ -108,6 +109,17 @@ final class ReplicationRun {
       refuse(.init(device: device, sequence: first, code: .gap), by: .ours)
     }
     stage = plan.pulls.isEmpty ? .turning : .pulling(try await session.read(plan.pulls))
+  }
+
+  private static func connect(
+    _ remote: any Remote, _ visit: RemoteVisit
+  ) async -> Result<(any RemoteSession, FrontierStatement), EventLogError> {
+    do throws(EventLogError) {
+      let session = try await remote.connect(visit)
+      return .success((session, try await session.statement()))
+    } catch {
+      return .failure(error)
+    }
   }
 
   /// A guest's journal is read by the one that took the guest over, and takes nothing from it.

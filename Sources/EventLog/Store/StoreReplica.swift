@@ -7,6 +7,14 @@ final class StoreReplica: LocalReplica {
 
   init(_ worker: StoreWorker) { self.worker = worker }
 
+  func visit(rehearsing isRehearsal: Bool) async throws(EventLogError) -> RemoteVisit {
+    try await perform { (core, _) throws(EventLogError) in
+      RemoteVisit(
+        user: try core.writer.owner ?? core.writer.options.user,
+        device: core.writer.side.readRecord()?.device, isRehearsal: isRehearsal)
+    }
+  }
+
   func open(rehearsing isRehearsal: Bool) async throws(EventLogError) -> LocalState {
     try await perform { (core, run) throws(EventLogError) in
       run.isRehearsal = isRehearsal

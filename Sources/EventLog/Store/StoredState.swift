@@ -52,9 +52,7 @@ struct StoredState {
     of pass: JournalPass<Sink>, _ fold: Fold, _ bases: ConflictBases?,
     _ origin: Checkpoint.Origin
   ) -> Checkpoint {
-    var checkpoint = Checkpoint(origin: origin)
-    checkpoint.add(CheckpointReading.Part.reading) { pass.encode(into: &$0) }
-    checkpoint.add(CheckpointReading.Part.ledger) { pass.ledger.encode(into: &$0) }
+    var checkpoint = CheckpointReading.checkpoint(of: pass, origin)
     checkpoint.add(Part.fold) { fold.encode(into: &$0) }
     if let bases { checkpoint.add(Part.bases) { bases.encode(into: &$0) } }
     return checkpoint
