@@ -6,7 +6,8 @@ extension Verb {
     usage: ["sync JOURNAL [REMOTE …]"],
     options: [
       OptionSpec("plan", nil, "say what would be done, and do none of it"),
-      OptionSpec("check", nil, "with --plan: answer by the exit code, 1 if there is something to do"),
+      OptionSpec(
+        "check", nil, "with --plan: answer by the exit code, 1 if there is something to do"),
       OptionSpec("pull", nil, "only take"), OptionSpec("push", nil, "only give"),
       OptionSpec("forget", nil, "forget the remotes instead"),
       .readAround, .schema, .json,

@@ -7,7 +7,7 @@ import Testing
 /// this build.
 @Suite struct StoredStateGoldenTests {
   /// Of the state below, under `Fold.rulesVersion` 1.
-  private static let digest: UInt32 = 0xeae8e4f2
+  private static let digest: UInt32 = 0xeae8_e4f2
 
   private static let catalog = SchemaCatalog(
     trusted: [

@@ -6,7 +6,7 @@ extension Sandbox {
     _ name: String = "ada.jsonl", on disk: (any FileSystem)? = nil, user: String? = "ada",
     readsAroundDamage: Bool = true, wait: Int64 = 30_000
   ) -> EventStore {
-    EventStore(
+    EventStore.unread(
       path: folder.file(name), options: options(on: disk, user: user, wait: wait),
       catalog: .standard,
       projections: [], readsAroundDamage: readsAroundDamage)

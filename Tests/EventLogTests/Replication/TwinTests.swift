@@ -1,0 +1,134 @@
+import EventLog
+import EventLogTesting
+import Foundation
+import Testing
+
+/// A copy of a journal that goes on under the same device ID elsewhere: whoever finds out gives the
+/// ID up.
+@Suite struct TwinTests {
+  /// The bytes of a journal and of its record of itself, to be put back in place.
+  private struct Backup {
+    let files: [String: Data]
+
+    init(_ device: TemporaryStore) throws {
+      var files: [String: Data] = [:]
+      for path in [device.store.path, Self.record(device)] {
+        files[path] = try Data(contentsOf: URL(fileURLWithPath: path))
+      }
+      self.files = files
+    }
+
+    /// Writes the old bytes into the same files, so that their inodes stay.
+    func putBack() throws {
+      for (path, bytes) in files {
+        let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+        try file.truncate(atOffset: 0)
+        try file.write(contentsOf: bytes)
+        try file.close()
+      }
+    }
+
+    static func record(_ device: TemporaryStore) -> String {
+      device.store.path.replacing(".jsonl", with: ".eventlog/device.json")
+    }
+  }
+
+  @Test func `what comes back under the own ID is taken, and the ID is used no more`() async throws {
+    let (phone, tablet) = try await Devices.withOats()
+    let backup = try Backup(phone)
+    try await phone.edit(.oats) { $0.kcal = 371 }
+    try await phone.sync(with: tablet)
+    let old = try #require(phone.deviceID)
+    // The journal is rolled back in place, with what it says of itself.
+    try backup.putBack()
+    try await phone.reopen()
+    let report = try await phone.sync(with: tablet)
+    #expect(report.hasTwin)
+    #expect(report.pulled.map(\.device) == [old])
+    try await phone.edit(.oats) { $0.kcal = 372 }
+    #expect(phone.deviceID != old)
+    try await phone.sync(with: tablet)
+    #expect(phone.snapshot[.oats]?.kcal == 372 && tablet.snapshot[.oats]?.kcal == 372)
+    #expect(try phone.journal.verify().problems.isEmpty)
+  }
+
+  @Test func `the same if it only gave`() async throws {
+    let (phone, tablet) = try await Devices.withOats()
+    let backup = try Backup(phone)
+    try await phone.edit(.oats) { $0.kcal = 371 }
+    try await phone.sync(with: tablet)
+    let old = try #require(phone.deviceID)
+    try backup.putBack()
+    try await phone.reopen()
+    #expect(try await phone.sync(with: tablet, .push).hasTwin)
+    let receipt = try await phone.edit(.oats) { $0.kcal = 372 }
+    #expect(receipt.appended.first?.id.device != old)
+    #expect(receipt.notices.first?.contains("went on elsewhere") == true)
+    let report = try await phone.sync(with: tablet)
+    #expect(report.forks.isEmpty && report.newConflicts.map(\.field) == ["kcal"])
+  }
+
+  @Test func `the same if it was the other's journal that was put back`() async throws {
+    let (phone, tablet) = try await Devices.withOats()
+    try await tablet.edit(.oats) { $0.kcal = 360 }
+    let backup = try Backup(tablet)
+    try await tablet.edit(.oats) { $0.kcal = 361 }
+    try await phone.sync(with: tablet)
+    let old = try #require(tablet.deviceID)
+    try backup.putBack()
+    try await tablet.reopen()
+    // It is given back what it lost, without having asked.
+    #expect(try await phone.sync(with: tablet).pushed.map(\.device) == [old])
+    try await tablet.edit(.oats) { $0.kcal = 362 }
+    #expect(tablet.deviceID != old)
+    let report = try await phone.sync(with: tablet)
+    #expect(report.forks.isEmpty && phone.snapshot[.oats]?.kcal == 362)
+  }
+
+  @Test func `a rehearsal tells and changes nothing`() async throws {
+    let (phone, tablet) = try await Devices.withOats()
+    let backup = try Backup(phone)
+    try await phone.edit(.oats) { $0.kcal = 371 }
+    try await phone.sync(with: tablet)
+    try backup.putBack()
+    try await phone.reopen()
+    #expect(try await phone.store.rehearseSync(with: tablet.remote).hasTwin)
+    #expect(try Backup(phone).files == backup.files)
+  }
+
+  @Test func `both branches of a fork stay, and nothing of them crosses`() async throws {
+    let (phone, tablet) = try await Devices.withOats()
+    let backup = try Backup(phone)
+    try await phone.edit(.oats) { $0.kcal = 371 }
+    try await phone.sync(with: tablet)
+    try await tablet.edit(.oats) { $0.name = "Porridge" }
+    let old = try #require(phone.deviceID)
+    try backup.putBack()
+    try await phone.reopen()
+    // Before anybody can tell, the same number is used a second time.
+    try await phone.edit(.oats) { $0.kcal = 372 }
+    let lines = [try phone.lines(), try tablet.lines()]
+    let report = try await phone.sync(with: tablet)
+    #expect(report.forks == [EventID(device: old, sequence: 4)])
+    #expect(report.hasTwin && report.pulled.isEmpty && report.pushed.isEmpty)
+    // What the tablet wrote has seen one branch: it stays there, and is named.
+    #expect(report.refused.map(\.code) == [.fork])
+    #expect(try [phone.lines(), tablet.lines()] == lines)
+    // From here on both write under IDs that nobody else has.
+    try await phone.edit(.oats) { $0.servings = 3 }
+    #expect(phone.deviceID != old)
+  }
+
+  @Test func `another process of the same journal is no twin`() async throws {
+    let (phone, tablet) = try await Devices.withOats()
+    let widget = try await phone.openAgain()
+    try await widget.edit(.oats) { $0.kcal = 371 }
+    try await widget.sync(with: tablet.remote)
+    let old = try #require(phone.deviceID)
+    // The phone's own process has not read what the widget has written and sent.
+    let report = try await phone.sync(with: tablet)
+    #expect(!report.hasTwin)
+    try await phone.edit(.oats) { $0.kcal = 372 }
+    #expect(phone.deviceID == old)
+  }
+}
