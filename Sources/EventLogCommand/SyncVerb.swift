@@ -13,10 +13,10 @@ extension Verb {
       .readAround, .schema, .json,
     ],
     examples: [
-      ("eventlog sync ada.jsonl /media/stick/ada.jsonl", "with a copy of the journal"),
-      ("eventlog sync ada.jsonl /home/ada/Shared", "with a folder that several devices share"),
+      ("eventlog sync ada.jsonl stick/ada.jsonl", "with another copy of the journal"),
+      ("eventlog sync ada.jsonl Shared", "with a folder that several devices share"),
       ("eventlog sync ada.jsonl", "with all remotes that it has met"),
-      ("eventlog sync new.jsonl /home/ada/Shared", "begins a journal on a second device"),
+      ("eventlog sync new.jsonl Shared", "begins a journal on a second device"),
       ("eventlog sync ada.jsonl --plan", "what would cross, and which conflicts would arise"),
     ],
     notes: [

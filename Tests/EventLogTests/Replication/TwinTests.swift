@@ -33,7 +33,8 @@ import Testing
     }
   }
 
-  @Test func `what comes back under the own ID is taken, and the ID is used no more`() async throws {
+  @Test func `what comes back under the own ID is taken, and the ID is used no more`() async throws
+  {
     let (phone, tablet) = try await Devices.withOats()
     let backup = try Backup(phone)
     try await phone.edit(.oats) { $0.kcal = 371 }

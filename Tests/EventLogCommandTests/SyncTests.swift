@@ -1,0 +1,166 @@
+import EventLog
+import Foundation
+import Testing
+
+/// `sync` on the built command.
+@Suite struct SyncTests {
+  private let place: Workplace
+
+  /// A journal, `a.jsonl`, and a second device's copy of it, `b.jsonl`.
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
+      $ eventlog sync b.jsonl a.jsonl > made
+      ! Note: b.jsonl is new, made of what came.
+      $ eventlog append b.jsonl --device tablet habit.edited Read "name=Read daily" > id
+      $ eventlog append a.jsonl habit.edited Read "name=Read 20" > id
+      """)
+  }
+
+  private func json(_ words: String...) throws -> [String: JSONValue] {
+    let run = try place.eventlog(words + ["--json"])
+    guard case .object(let object) = try JSONValue(parsing: run.output) else { return [:] }
+    return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
+  }
+
+  private func count(_ value: JSONValue?) -> Int? {
+    if case .array(let values)? = value { values.count } else { nil }
+  }
+
+  @Test func `it says what crossed, and how to settle what disagrees`() throws {
+    let text = try place.eventlog("sync", "a.jsonl", "b.jsonl").text
+    let lines = text.split(separator: "\n").map(String.init)
+    #expect(lines[0] == "a.jsonl and \(place.file("b.jsonl"))")
+    #expect(lines[1].hasPrefix("  pulled  2 events  tablet-"))
+    #expect(lines[2].hasPrefix("  pushed  1 event   phone-"))
+    #expect(lines[3].hasPrefix("1 new conflict."))
+    #expect(lines[4] == "  habit/read#name, was Read")
+    #expect(lines[5].hasPrefix("    ours    shown  Read 20     phone-"))
+    #expect(lines[7].hasPrefix("    theirs         Read daily  tablet-"))
+    // The commands that it prints settle, and the settling replicates.
+    #expect(try place.shell(lines[8]).code == 0)
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl > synced
+      $ eventlog conflicts b.jsonl --check
+      b.jsonl: no conflicts.
+      $ eventlog project b.jsonl habits | grep -o 'Read daily'
+      Read daily
+      """)
+  }
+
+  @Test func `a plan is what sync then does, and changes nothing`() throws {
+    let files = ["a.jsonl", "b.jsonl"]
+    let before = try files.map(place.read)
+    let plan = try json("sync", "a.jsonl", "b.jsonl", "--plan")
+    #expect(try files.map(place.read) == before)
+    #expect(try json("sync", "a.jsonl", "b.jsonl") == plan)
+    #expect(count(plan["pulled"]) == 1 && count(plan["conflicts"]) == 1)
+    #expect(try place.read("a.jsonl").count > before[0].count)
+    let again = try json("sync", "a.jsonl", "b.jsonl")
+    #expect(count(again["pulled"]) == 0 && count(again["conflicts"]) == 0)
+  }
+
+  @Test func `the plan answers by its exit code`() throws {
+    #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl", "--plan").code == 0)
+    #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl", "--plan", "--check").code == 1)
+    #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl").code == 0)
+    #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl", "--plan", "--check").code == 0)
+  }
+
+  @Test func `one way only`() throws {
+    #expect(count(try json("sync", "a.jsonl", "b.jsonl", "--pull")["pushed"]) == 0)
+    try place.follow("$ eventlog replay b.jsonl | grep -c phone-\n2")
+    #expect(count(try json("sync", "a.jsonl", "b.jsonl", "--push")["pushed"]) == 1)
+    try place.follow(
+      "$ eventlog project a.jsonl --json > a && eventlog project b.jsonl --json > b && cmp a b")
+  }
+
+  @Test func `remotes are remembered, met again without their names, and forgotten`() throws {
+    try place.follow("$ eventlog sync a.jsonl b.jsonl > out")
+    try place.follow("$ eventlog append b.jsonl settings.changed theme=dark > id")
+    #expect(count(try json("sync", "a.jsonl")["pulled"]) == 1)
+    let status = try place.eventlog("status", "a.jsonl", "--json").text
+    #expect(status.contains("\"remotes\":[\"\(place.file("b.jsonl"))\"]"))
+    #expect(try place.eventlog("sync", "a.jsonl", "b.jsonl", "--forget").code == 0)
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl
+      ! Error: a.jsonl remembers no remote.
+      ! Hint: Name one: eventlog sync a.jsonl REMOTE
+      ? 2
+      """)
+  }
+
+  @Test func `what one remote brings goes to the other in the same call`() throws {
+    try place.follow(
+      """
+      $ eventlog sync c.jsonl a.jsonl > out
+      ! Note: c.jsonl is new, made of what came.
+      $ eventlog sync a.jsonl c.jsonl b.jsonl > out
+      $ eventlog project c.jsonl --json > c && eventlog project b.jsonl --json > b && cmp b c
+      """)
+  }
+
+  @Test func `one remote that fails does not keep the others`() throws {
+    let run = try place.eventlog("sync", "a.jsonl", "none/x.jsonl", "b.jsonl")
+    #expect(run.code == 2 && run.text.contains("pulled  2 events"))
+    #expect(run.errorText.contains("Could not sync with \(place.file("none/x.jsonl"))"))
+    // Only what was met is remembered.
+    #expect(try place.eventlog("status", "a.jsonl").text.contains("none/x.jsonl") == false)
+  }
+
+  @Test func `what cannot be is said`() throws {
+    try place.follow(
+      """
+      $ eventlog sync
+      ! Error: eventlog sync needs a journal's path.
+      ! Hint: eventlog help sync shows how it is called.
+      ? 2
+      $ eventlog sync a.jsonl a.jsonl
+      ! Error: "a.jsonl" is the journal itself.
+      ! Hint: eventlog help sync shows how it is called.
+      ? 2
+      $ eventlog sync a.jsonl b.jsonl --pull --push
+      ! Error: --pull and --push exclude each other.
+      ! Hint: eventlog help sync shows how it is called.
+      ? 2
+      $ eventlog sync a.jsonl b.jsonl --check
+      ! Error: --check goes with --plan.
+      ! Hint: eventlog help sync shows how it is called.
+      ? 2
+      $ eventlog append ben.jsonl --user ben settings.changed a=1 > id
+      $ eventlog sync a.jsonl ben.jsonl 2>&1 | sed 's#"/.*/#"#'
+      Error: "ben.jsonl" holds the events of another user. Nothing was changed.
+      Hint: A journal keeps one user's events: check the address.
+      $ printf 'not a journal\\n' > bad.jsonl && eventlog sync a.jsonl bad.jsonl 2>&1 | sed 's#"/.*/#"#'
+      Error: "bad.jsonl" holds no event: it is not a journal. It was left as it is.
+      Hint: Check the path.
+      $ cat bad.jsonl
+      not a journal
+      """)
+    #expect(try place.eventlog("sync", "new.jsonl", "none.jsonl").code == 2)
+    #expect(!FileManager.default.fileExists(atPath: place.file("new.jsonl")))
+    #expect(!FileManager.default.fileExists(atPath: place.file("none.jsonl")))
+  }
+
+  @Test func `a fork is named, and the rest crosses`() throws {
+    // A clone, side folder and all, which nobody could tell before both wrote.
+    try place.follow(
+      """
+      $ cp -a b.eventlog kept && cp b.jsonl kept.jsonl
+      $ eventlog append b.jsonl settings.changed theme=dark > id
+      $ eventlog sync a.jsonl b.jsonl > out
+      $ cat kept.jsonl > b.jsonl && cat kept/device.json > b.eventlog/device.json
+      $ rm -r b.eventlog/cache && eventlog append b.jsonl settings.changed theme=light > id
+      $ eventlog append a.jsonl settings.changed font=big > id
+      """)
+    let run = try place.eventlog("sync", "a.jsonl", "b.jsonl")
+    #expect(run.code == 1)
+    #expect(run.errorText.contains("is the ID of two different events"))
+    let report = try json("sync", "a.jsonl", "b.jsonl")
+    #expect(count(report["forks"]) == 1)
+  }
+}
