@@ -175,7 +175,8 @@ private struct SyncRun {
   private static func remote(_ address: RemoteAddress) throws(EventLogError) -> any Remote {
     switch address {
     case .journal(let path): return JournalRemote(path: path)
-    case .folder, .machine:
+    case .folder(let path): return FolderRemote(path: path)
+    case .machine:
       throw EventLogError(
         .remoteFailed, "\"\(address)\" is no remote that this version can reach.")
     }

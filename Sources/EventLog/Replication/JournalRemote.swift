@@ -17,6 +17,8 @@ public struct JournalRemote: Remote {
   }
 
   public func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
-    JournalSession(path, options, visit)
+    let session = JournalSession(path, options, visit)
+    try await session.open()
+    return session
   }
 }

@@ -45,17 +45,15 @@ final class JournalSession: RemoteSession {
       storedOffset = origin.offset
     }
 
-    func statement() throws(EventLogError) -> FrontierStatement {
+    func open() throws(EventLogError) {
       do throws(EventLogError) {
         if visit.isRehearsal { _ = try writer.refresh() } else { try writer.secure() }
       } catch {
         guard error.code == .noJournal, visit.user != nil else { throw error }
-        return FrontierStatement()
       }
       if let damage = writer.pass.problems.firstDamage, writer.pass.ledger.user == nil {
         throw Self.damaged(writer.path, damage)
       }
-      return try writer.statement()
     }
 
     static func damaged(_ path: String, _ problem: JournalProblem) -> EventLogError {
@@ -87,8 +85,15 @@ final class JournalSession: RemoteSession {
     }
   }
 
-  func statement() async throws(EventLogError) -> FrontierStatement {
-    try await perform { (core) throws(EventLogError) in try core.statement() }
+  /// Reads the journal.
+  func open() async throws(EventLogError) {
+    try await perform { (core) throws(EventLogError) in try core.open() }
+  }
+
+  func statement(
+    to visitor: any DeviceHistories
+  ) async throws(EventLogError) -> FrontierStatement {
+    try await perform { (core) throws(EventLogError) in try core.writer.statement() }
   }
 
   func checksum(

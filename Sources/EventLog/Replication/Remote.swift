@@ -4,7 +4,9 @@ public protocol Remote: Sendable {
   /// How a person names it: a path or an address.
   var address: String { get }
 
-  /// Begins one run.
+  /// Begins one run: reaches the remote and finds out what it holds.
+  ///
+  /// The visitor reads its own journal meanwhile.
   ///
   /// - Parameter visit: who comes, and for what.
   /// - Throws: what keeps it from being reached.
@@ -28,13 +30,26 @@ public struct RemoteVisit: Sendable {
   }
 }
 
+/// What one side holds of each device, to be compared with.
+public protocol DeviceHistories: Sendable {
+  /// Per device the end of what is held without a gap.
+  var points: [DeviceID: HistoryPoint] { get }
+
+  /// The checksum of an event; nil where it is not held.
+  func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum?
+}
+
 /// One run with a remote. Its methods are called one at a time.
 ///
 /// A run may be abandoned between any two calls, by a crash too: what was written stays, and the
 /// next run goes on from it.
 public protocol RemoteSession: Sendable {
-  /// What the remote holds now, made durable there before it is told.
-  func statement() async throws(EventLogError) -> FrontierStatement
+  /// What the remote holds, made durable there before it is told.
+  ///
+  /// - Parameter visitor: what the visitor holds.
+  func statement(
+    to visitor: any DeviceHistories
+  ) async throws(EventLogError) -> FrontierStatement
 
   /// The checksum of an event, in the history of its device that ends at `point`.
   ///

@@ -90,8 +90,10 @@ final class ReplicationRun {
     let remote = replication.remote
     async let connection = Self.connect(remote, visit)
     let ours = try await local.open(rehearsing: replication.isRehearsal)
-    let (session, theirs) = try await connection.get()
+    let session = try await connection.get()
     self.session = session
+    let theirs = try await session.statement(
+      to: LocalHistories(points: ours.statement.frontier, local: local))
     theirUser = theirs.user
     var directions = directions
     directions.formIntersection(try allowedDirections(ours.statement, theirs))
@@ -113,11 +115,8 @@ final class ReplicationRun {
 
   private static func connect(
     _ remote: any Remote, _ visit: RemoteVisit
-  ) async -> Result<(any RemoteSession, FrontierStatement), EventLogError> {
-    do throws(EventLogError) {
-      let session = try await remote.connect(visit)
-      return .success((session, try await session.statement()))
-    } catch {
+  ) async -> Result<any RemoteSession, EventLogError> {
+    do throws(EventLogError) { return .success(try await remote.connect(visit)) } catch {
       return .failure(error)
     }
   }
@@ -137,20 +136,27 @@ final class ReplicationRun {
       hint: "A journal keeps one user's events: check the address.")
   }
 
+  /// Per device the first event about which the sides differ, or those who speak for the other one
+  /// among themselves.
   private func findForks(
     _ ours: FrontierStatement, _ theirs: FrontierStatement, _ session: any RemoteSession
   ) async throws(EventLogError) -> [DeviceID: Int64] {
+    let claims = theirs.claims.isEmpty ? [theirs.frontier] : theirs.claims
     var forks: [DeviceID: Int64] = [:]
-    for claim in theirs.claims.isEmpty ? [theirs.frontier] : theirs.claims {
-      for (device, there) in claim {
-        guard let here = ours.frontier[device], here != there else { continue }
+    for device in Set(claims.flatMap(\.keys)).sorted() {
+      let points = Set(claims.compactMap { $0[device] })
+      let own = ours.frontier[device]
+      guard let reference = own ?? points.max(by: { $0.sequence < $1.sequence }) else { continue }
+      for point in points where point != reference {
         let first = try await ForkSearch.firstDifference(
-          of: device, here, there,
+          of: device, reference, point,
           ourLookup: { [local] (event) throws(EventLogError) in
-            try await local.checksum(of: event)
+            own != nil
+              ? try await local.checksum(of: event)
+              : try await session.checksum(of: event, inHistoryTo: reference)
           },
           theirLookup: { (event) throws(EventLogError) in
-            try await session.checksum(of: event, inHistoryTo: there)
+            try await session.checksum(of: event, inHistoryTo: point)
           })
         if let first { forks[device] = min(first, forks[device] ?? .max) }
       }
@@ -222,5 +228,15 @@ extension Ledger {
       }
     }
     return first
+  }
+}
+
+/// What the side holds that the run was started on.
+private struct LocalHistories: DeviceHistories {
+  let points: [DeviceID: HistoryPoint]
+  let local: any LocalReplica
+
+  func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? {
+    try await local.checksum(of: event)
   }
 }

@@ -1,0 +1,54 @@
+/// What a writer of a shared place says it holds.
+struct FrontierObject: Sendable {
+  let name: FrontierName
+  var user: String
+  var adoptedUsers: [String]
+  var points: [DeviceID: HistoryPoint]
+
+  /// The content of the object: one line of JSON.
+  static func content(_ statement: FrontierStatement, user: String) -> [UInt8] {
+    let devices = statement.frontier.sorted { $0.key < $1.key }.map { device, point in
+      JSONObject.Member(
+        name: device.text,
+        value: .object(
+          JSONObject([
+            .init(name: "sequence", value: .number(JSONNumber(point.sequence))),
+            .init(name: "crc", value: .string(point.checksum.description)),
+          ])))
+    }
+    var bytes: [UInt8] = []
+    JSONObject([
+      .init(name: "version", value: .number(JSONNumber(1))),
+      .init(name: "user", value: .string(user)),
+      .init(name: "adopted", value: .array(statement.adoptedUsers.map { .string($0) })),
+      .init(name: "frontier", value: .object(JSONObject(devices))),
+    ]).write(to: &bytes)
+    return bytes + [0x0A]
+  }
+
+  /// Nil for bytes that are not all of what the name says, or none of this form.
+  init?(_ name: FrontierName, _ bytes: [UInt8]) {
+    guard CRC32C.checksum(bytes) == name.checksum,
+      case .object(let object)? = try? JSONValue(parsing: bytes),
+      // A later version may mean something else by the same words.
+      case .number(let version)? = object["version"], version.integer == 1,
+      case .string(let user)? = object["user"],
+      case .array(let adopted)? = object["adopted"],
+      case .object(let frontier)? = object["frontier"]
+    else { return nil }
+    self.name = name
+    self.user = user
+    adoptedUsers = adopted.compactMap { value in
+      if case .string(let text) = value { text } else { nil }
+    }
+    points = [:]
+    for member in frontier.members {
+      guard let device = DeviceID(member.name), case .object(let point) = member.value,
+        case .number(let number)? = point["sequence"], let sequence = number.integer,
+        (1...LineLimits.sequenceMax).contains(sequence),
+        case .string(let digits)? = point["crc"], let checksum = LineChecksum(digits)
+      else { return nil }
+      points[device] = HistoryPoint(sequence: sequence, checksum: checksum)
+    }
+  }
+}

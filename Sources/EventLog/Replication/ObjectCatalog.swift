@@ -1,0 +1,116 @@
+/// What a shared place holds, by one look at it.
+struct ObjectCatalog: Sendable {
+  /// Per device the objects that hold ranges of it, by first and last event.
+  private(set) var ranges: [DeviceID: [RangeObject]] = [:]
+  /// What the writers say, of one user.
+  private(set) var frontiers: [FrontierObject] = []
+  /// Whose events they are; nil where nobody has said.
+  private(set) var user: String?
+
+  /// An object that holds a range, if its content is what its name says.
+  struct RangeObject: Sendable, Hashable {
+    let name: RangeName
+    let byteCount: Int64
+    var range: EventRange { name.range }
+  }
+
+  /// Lists the place, and reads what its writers say.
+  ///
+  /// - Parameter user: whose events are asked for; of writers for other users no notice is taken,
+  ///   unless there are no others.
+  static func read(
+    _ storage: any ObjectStorage, for user: String?
+  ) async throws(EventLogError) -> ObjectCatalog {
+    var catalog = ObjectCatalog()
+    var names: [FrontierName] = []
+    var last: String?
+    while true {
+      let objects = try await storage.list(after: last)
+      guard let end = objects.last else { break }
+      for object in objects {
+        if let name = RangeName(object.name) {
+          catalog.ranges[name.range.device, default: []].append(
+            RangeObject(name: name, byteCount: object.byteCount))
+        } else if let name = FrontierName(object.name) {
+          names.append(name)
+        }
+      }
+      last = end.name
+    }
+    var found: [FrontierObject] = []
+    for name in names {
+      // One that is not all there yet, or has vanished, is not there.
+      if let bytes = try await storage.read(name.text), let object = FrontierObject(name, bytes) {
+        found.append(object)
+      }
+    }
+    try catalog.take(found, for: user, at: storage.address)
+    for device in catalog.ranges.keys { catalog.ranges[device]!.sort(by: Self.isBefore) }
+    return catalog
+  }
+
+  private mutating func take(
+    _ found: [FrontierObject], for user: String?, at address: String
+  ) throws(EventLogError) {
+    let own = found.filter { object in
+      user.map { $0.utf8.elementsEqual(object.user.utf8) } ?? false
+    }
+    frontiers = own.isEmpty ? found : own
+    self.user = frontiers.first?.user
+    if Set(frontiers.map { Array($0.user.utf8) }).count > 1 {
+      throw EventLogError(
+        .remoteFailed,
+        "\"\(address)\" holds the events of several users, and it is not said whose are meant."
+          + " Nothing was changed.",
+        hint: "Give each user a folder, or begin the journal with an event of its own.")
+    }
+  }
+
+  /// Takes note of an object that was put since.
+  mutating func add(_ object: RangeObject) {
+    ranges[object.range.device, default: []].append(object)
+  }
+
+  private static func isBefore(_ left: RangeObject, _ right: RangeObject) -> Bool {
+    (left.range.first, left.range.last, left.name.text)
+      < (right.range.first, right.range.last, right.name.text)
+  }
+
+  /// Takes no further notice of what a writer says.
+  mutating func leaveOut(_ frontier: FrontierName) {
+    frontiers.removeAll { $0.name == frontier }
+  }
+
+  /// Whether a writer has said that it holds the range: only then is it there.
+  func isCovered(_ object: RangeObject) -> Bool {
+    frontiers.contains { frontier in
+      guard let point = frontier.points[object.range.device] else { return false }
+      return point.sequence > object.range.last
+        || point.sequence == object.range.last && point.checksum == object.name.checksum
+    }
+  }
+
+  /// The objects that can go on behind event `sequence` of a device, those that reach furthest
+  /// first.
+  func objects(of device: DeviceID, behind sequence: Int64) -> [RangeObject] {
+    (ranges[device] ?? [])
+      .filter { $0.range.first <= sequence + 1 && $0.range.last > sequence && isCovered($0) }
+      .sorted {
+        ($1.range.last, $0.name.hasAddition ? 1 : 0, $0.name.text)
+          < ($0.range.last, $1.name.hasAddition ? 1 : 0, $1.name.text)
+      }
+  }
+
+  /// Per device the end of what is there without a gap, from its first event on, by the names.
+  var available: [DeviceID: HistoryPoint] {
+    var available: [DeviceID: HistoryPoint] = [:]
+    for device in ranges.keys {
+      var end: HistoryPoint?
+      while let next = objects(of: device, behind: end?.sequence ?? 0).first {
+        end = HistoryPoint(sequence: next.range.last, checksum: next.name.checksum)
+      }
+      available[device] = end
+    }
+    return available
+  }
+}

@@ -1,0 +1,87 @@
+/// The name of an object that holds a range: `<device>_<first>-<last>_<crc>.jsonl`.
+struct RangeName: Sendable, Hashable {
+  let range: EventRange
+  /// The `crc` of the last line.
+  let checksum: LineChecksum
+  let text: String
+  /// Whether something was added to the name, as programs do to a copy that they call conflicting.
+  let hasAddition: Bool
+
+  init(_ range: EventRange, _ checksum: LineChecksum, addition: String = "") {
+    self.range = range
+    self.checksum = checksum
+    text = "\(range.device)_\(range.first)-\(range.last)_\(checksum)\(addition).jsonl"
+    hasAddition = !addition.isEmpty
+  }
+
+  /// Nil for the name of anything else.
+  init?(_ text: String) {
+    let name = text.utf8
+    guard name.suffix(6).elementsEqual(".jsonl".utf8) else { return nil }
+    // <device>_<first>-<last>_<crc>, and what may have been added. A device ID may hold `_`.
+    let parts = String(name.dropLast(6))!.split(
+      separator: "_", omittingEmptySubsequences: false)
+    guard parts.count >= 3 else { return nil }
+    for place in (2..<parts.count).reversed() {
+      let device = parts[..<(place - 1)].joined(separator: "_")
+      let numbers = parts[place - 1].split(separator: "-", omittingEmptySubsequences: false)
+      let tail = parts[place...].joined(separator: "_").utf8
+      guard let device = DeviceID(device), numbers.count == 2,
+        let first = Self.sequence(numbers[0]), let last = Self.sequence(numbers[1]),
+        first <= last, let checksum = LineChecksum(text: tail.prefix(16))
+      else { continue }
+      range = EventRange(device: device, first: first, last: last)
+      self.checksum = checksum
+      self.text = text
+      hasAddition = tail.count > 16
+      return
+    }
+    return nil
+  }
+
+  private static func sequence(_ text: Substring) -> Int64? {
+    guard let number = Int64(text), (1...LineLimits.sequenceMax).contains(number),
+      String(number) == text
+    else { return nil }
+    return number
+  }
+}
+
+/// The name of an object in which a writer says what it holds:
+/// `<writer>_frontier_<number>_<CRC-32C of the content>.json`.
+struct FrontierName: Sendable, Hashable {
+  let writer: String
+  let number: Int64
+  let checksum: UInt32
+  let text: String
+
+  init(_ writer: String, _ number: Int64, content: [UInt8]) {
+    self.writer = writer
+    self.number = number
+    checksum = CRC32C.checksum(content)
+    text = "\(writer)_frontier_\(number)_\(Self.digits(checksum)).json"
+  }
+
+  /// Nil for the name of anything else.
+  init?(_ text: String) {
+    let name = text.utf8
+    guard name.suffix(5).elementsEqual(".json".utf8) else { return nil }
+    let parts = String(name.dropLast(5))!.split(
+      separator: "_", omittingEmptySubsequences: false)
+    guard let mark = parts.lastIndex(of: "frontier"), mark >= 1, mark + 2 < parts.count,
+      let number = Int64(parts[mark + 1]), number > 0, String(number) == parts[mark + 1],
+      // Behind the digits something may have been added.
+      let checksum = UInt32(parts[mark + 2].prefix(8), radix: 16),
+      Self.digits(checksum).utf8.elementsEqual(parts[mark + 2].utf8.prefix(8)),
+      DeviceID(parts[..<mark].joined(separator: "_")) != nil
+    else { return nil }
+    writer = parts[..<mark].joined(separator: "_")
+    self.number = number
+    self.checksum = checksum
+    self.text = text
+  }
+
+  private static func digits(_ checksum: UInt32) -> String {
+    String(LineChecksum(line: checksum, chain: 0).description.prefix(8))
+  }
+}
