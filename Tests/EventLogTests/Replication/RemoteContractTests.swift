@@ -1,0 +1,310 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// What every sort of remote keeps.
+@Suite struct RemoteContractTests {
+  private static let kinds = RemoteKind.allCases
+
+  /// A device of its own name, with a journal that has so many events behind its joining.
+  private func device(_ name: String, edits: Int = 0, seed: UInt64 = 1) async throws
+    -> TemporaryStore
+  {
+    let device = try await TemporaryStore(device: name, records: Meal.self, seed: seed)
+    for number in 0..<edits {
+      _ = try await device.create(Meal.self, key: "\(name)-\(number)") { $0.kcal = number }
+    }
+    return device
+  }
+
+  private func expectSame(
+    _ one: TemporaryStore, _ other: TemporaryStore, _ place: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(try Set(one.lines()) == Set(other.lines()), sourceLocation: place)
+    #expect(one.snapshot.json() == other.snapshot.json(), sourceLocation: place)
+    #expect(try one.journal.verify().problems.isEmpty, sourceLocation: place)
+    #expect(try other.journal.verify().problems.isEmpty, sourceLocation: place)
+  }
+
+  @Test(arguments: kinds)
+  func `two devices come to hold the same, as it was written`(kind: RemoteKind) async throws {
+    let place = try kind.make()
+    let (phone, tablet) = (
+      try await device("phone", edits: 3), try await device("tablet", edits: 2)
+    )
+    let first = try await phone.sync(with: place.remote)
+    #expect(first.pushedCount == 4 && first.pulled.isEmpty)
+    let second = try await tablet.sync(with: place.remote)
+    #expect(second.pushedCount == 3 && second.pulled == first.pushed)
+    let third = try await phone.sync(with: place.remote)
+    #expect(third.pulled == second.pushed && third.pushed.isEmpty)
+    try expectSame(phone, tablet)
+    // Again there is nothing to do, from either side.
+    let lines = try phone.lines()
+    for device in [phone, tablet] {
+      let report = try await device.sync(with: place.remote)
+      #expect(report.pulled.isEmpty && report.pushed.isEmpty && report.refused.isEmpty)
+      #expect(report.forks.isEmpty && report.newConflicts.isEmpty && !report.hasTwin)
+    }
+    #expect(try phone.lines() == lines)
+  }
+
+  @Test(arguments: kinds)
+  func `one way only`(kind: RemoteKind) async throws {
+    let place = try kind.make()
+    let (phone, tablet) = (
+      try await device("phone", edits: 1), try await device("tablet", edits: 1)
+    )
+    #expect(try await phone.sync(with: place.remote, .push).pushedCount == 2)
+    let pull = try await tablet.sync(with: place.remote, .pull)
+    #expect(pull.pulledCount == 2 && pull.pushed.isEmpty)
+    #expect(try await phone.sync(with: place.remote).pulled.isEmpty)
+    let push = try await tablet.sync(with: place.remote, .push)
+    #expect(push.pulled.isEmpty && push.pushedCount == 2)
+    #expect(try await phone.sync(with: place.remote, .pull).pulledCount == 2)
+    try expectSame(phone, tablet)
+  }
+
+  @Test(arguments: kinds)
+  func `a device that holds nothing begins with what is there`(kind: RemoteKind) async throws {
+    let place = try kind.make()
+    let phone = try await device("phone", edits: 2)
+    try await phone.sync(with: place.remote)
+    let fresh = try await TemporaryStore(device: "new", user: "ada", records: Meal.self)
+    #expect(try await fresh.sync(with: place.remote).pulledCount == 3)
+    try expectSame(phone, fresh)
+    #expect(fresh.deviceID == nil)
+    _ = try await fresh.create(Meal.self, key: "new")
+    #expect(try await fresh.sync(with: place.remote).pushedCount == 2)
+    #expect(try await phone.sync(with: place.remote).pulledCount == 2)
+    try expectSame(phone, fresh)
+  }
+
+  @Test(arguments: kinds)
+  func `the events of other devices are given too`(kind: RemoteKind) async throws {
+    let place = try kind.make()
+    let (phone, tablet) = (
+      try await device("phone", edits: 2), try await device("tablet", edits: 2)
+    )
+    try await phone.sync(with: tablet)
+    // The phone never comes here itself.
+    #expect(try await tablet.sync(with: place.remote).pushedCount == 6)
+    let desk = try await device("desk")
+    #expect(try await desk.sync(with: place.remote).pulledCount == 6)
+    try expectSame(phone, desk)
+  }
+
+  @Test(arguments: kinds)
+  func `a remote that lost everything is given it again`(kind: RemoteKind) async throws {
+    let place = try kind.make()
+    let (phone, tablet) = (
+      try await device("phone", edits: 2), try await device("tablet", edits: 2)
+    )
+    try await phone.sync(with: place.remote)
+    try await tablet.sync(with: place.remote)
+    let empty = try kind.make()
+    #expect(try await tablet.sync(with: empty.remote).pushedCount == 6)
+    #expect(try await phone.sync(with: empty.remote).pulledCount == 3)
+    try expectSame(phone, tablet)
+  }
+
+  @Test(arguments: kinds)
+  func `a run that ends after any step is gone on with`(kind: RemoteKind) async throws {
+    var steps = 0
+    while true {
+      let place = try kind.make()
+      let phone = try await device("phone", edits: 3)
+      let tablet = try await device("tablet", edits: 3)
+      try await phone.sync(with: place.remote)
+      var taken = 0
+      for try await _ in tablet.store.replication(with: place.remote) {
+        taken += 1
+        if taken > steps { break }
+      }
+      let isWhole = taken <= steps
+      try await tablet.reopen()
+      try await tablet.sync(with: place.remote)
+      try await phone.sync(with: place.remote)
+      try expectSame(phone, tablet)
+      if isWhole { break }
+      steps += 1
+    }
+    // Planned, pulled, pushed, finished.
+    #expect(steps == 4)
+  }
+
+  @Test(arguments: kinds)
+  func `a run is cancelled between two batches`(kind: RemoteKind) async throws {
+    let place = try kind.make()
+    let (phone, tablet) = (
+      try await device("phone", edits: 3), try await device("tablet", edits: 3)
+    )
+    try await phone.sync(with: place.remote)
+    let task = Task {
+      var steps = 0
+      do throws(EventLogError) {
+        for try await _ in tablet.store.replication(with: place.remote) {
+          steps += 1
+          withUnsafeCurrentTask { $0?.cancel() }
+        }
+      } catch {
+        return (steps, error.code as EventLogError.Code?)
+      }
+      return (steps, nil)
+    }
+    let (steps, code) = await task.value
+    #expect(steps == 1 && code == .cancelled)
+    try await tablet.sync(with: place.remote)
+    try await phone.sync(with: place.remote)
+    try expectSame(phone, tablet)
+  }
+
+  @Test(arguments: kinds)
+  func `two runs at once do no harm`(kind: RemoteKind) async throws {
+    let place = try kind.make()
+    let (phone, tablet) = (
+      try await device("phone", edits: 9), try await device("tablet", edits: 9)
+    )
+    let widget = try await phone.openAgain()
+    async let one = phone.sync(with: place.remote)
+    async let two = tablet.sync(with: place.remote)
+    async let three = widget.sync(with: place.remote)
+    let reports = try await [one, two, three]
+    #expect(reports.allSatisfy { $0.forks.isEmpty && !$0.hasTwin })
+    for device in [phone, tablet, phone] { try await device.sync(with: place.remote) }
+    try expectSame(phone, tablet)
+  }
+
+  @Test(arguments: kinds)
+  func `much crosses in several batches`(kind: RemoteKind) async throws {
+    let place = try kind.make()
+    let phone = try await device("phone")
+    let drafts = (0..<5_000).map { number in
+      EventDraft(
+        type: "settings.changed",
+        data: JSONObject([
+          .init(name: "key\(number % 50)", value: .number(JSONNumber(Int64(number))))
+        ]))
+    }
+    _ = try await phone.store.append(drafts)
+    let tablet = try await device("tablet")
+    var counts: [Int64] = []
+    for device in [phone, tablet] {
+      for try await progress in device.store.replication(with: place.remote) {
+        if case .pulled(let count, let total) = progress {
+          counts.append(count)
+          #expect(total == 5_001)
+        }
+        if case .pushed(let count, _) = progress { counts.append(count) }
+      }
+    }
+    #expect(counts == [4_096, 5_001, 4_096, 5_001])
+    try expectSame(phone, tablet)
+  }
+
+  @Test(arguments: kinds)
+  func `what is wrong stays out, and the rest crosses`(kind: RemoteKind) async throws {
+    let place = try kind.make()
+    let (phone, tablet) = (
+      try await device("phone", edits: 2), try await device("tablet", edits: 1)
+    )
+    try await phone.sync(with: tablet)
+    // A device that states what it cannot have seen, and one that has seen that device.
+    var wrong = HandmadeDevice("wrong-aaaaaaaa")
+    let joined = wrong.join(user: "ada")
+    let bad = wrong.event(seeing: ["nobody-aaaaaaaa": 3])
+    try await place.remote.give([joined, bad], of: "ada")
+    try await phone.sync(with: place.remote)
+    let report = try await tablet.sync(with: place.remote)
+    try expectSame(phone, tablet)
+    #expect(report.refused.isEmpty || report.refused.map(\.code) == [.unseenEvent])
+    #expect(try tablet.events().contains { $0.id.device == wrong.id })
+    #expect(try tablet.events().filter { $0.id.device == wrong.id }.count == 1)
+  }
+
+  @Test(arguments: kinds)
+  func `lines in another spelling cross as they stand`(kind: RemoteKind) async throws {
+    let place = try kind.make()
+    let phone = try await device("phone", edits: 1)
+    try await phone.sync(with: place.remote)
+    var other = HandmadeDevice("other-aaaaaaaa")
+    let joined = other.join(user: "ada")
+    let line = other.respelled(
+      #"{"at":"2026-01-28T09:12:33.123Z", "data":{"a":1.0}"#
+        + #", "id":"other-aaaaaaaa:2" ,"type":"settings.changed""#)
+    try await place.remote.give([joined, line], of: "ada")
+    try await phone.sync(with: place.remote)
+    #expect(try phone.lines().contains(String(decoding: line, as: UTF8.self)))
+    let tablet = try await device("tablet")
+    try await tablet.sync(with: place.remote)
+    try expectSame(phone, tablet)
+  }
+
+  @Test(arguments: kinds)
+  func `another user's events are refused as a whole`(kind: RemoteKind) async throws {
+    let place = try kind.make()
+    try await device("phone", edits: 1).sync(with: place.remote)
+    let ben = try await TemporaryStore(device: "ben", user: "ben", records: Meal.self)
+    _ = try await ben.create(Meal.self)
+    let code = await failureCode { () throws(EventLogError) in
+      try await ben.sync(with: place.remote)
+    }
+    #expect(code == .otherUser)
+    #expect(try ben.events().count == 2)
+  }
+
+  @Test(arguments: kinds)
+  func `a rehearsal says exactly what a run then does, and changes nothing`(
+    kind: RemoteKind
+  ) async throws {
+    let place = try kind.make()
+    let (phone, tablet) = try await Devices.withOats()
+    try await phone.sync(with: place.remote)
+    try await phone.edit(.oats) { $0.kcal = 371 }
+    try await tablet.edit(.oats) { $0.kcal = 372 }
+    try await phone.sync(with: place.remote)
+    let lines = try tablet.lines()
+    let plan = try await tablet.store.rehearseSync(with: place.remote)
+    #expect(try tablet.lines() == lines && tablet.snapshot.conflicts.isEmpty)
+    let again = try await tablet.store.rehearseSync(with: place.remote)
+    let report = try await tablet.sync(with: place.remote)
+    for plan in [plan, again] {
+      #expect(plan.pulled == report.pulled && plan.pushed == report.pushed)
+      #expect(plan.newConflicts == report.newConflicts && plan.refused == report.refused)
+      #expect(plan.forks == report.forks)
+    }
+    #expect(report.newConflicts.map(\.field) == ["kcal"])
+    let conflict = try #require(report.newConflicts.first)
+    #expect(conflict.base == 370)
+    #expect(Set(conflict.candidates.map { report.side(of: $0.event) }) == [.ours, .theirs])
+  }
+
+  @Test(arguments: kinds)
+  func `a fork is found and located, and nothing that has seen it crosses`(
+    kind: RemoteKind
+  ) async throws {
+    let place = try kind.make()
+    var one = HandmadeDevice("twin-aaaaaaaa")
+    let common = [one.join(user: "ada")] + (0..<5).map { _ in one.event() }
+    var other = one
+    let left = (0..<3).map { one.event(text: "left \($0)") }
+    let right = (0..<4).map { other.event(text: "right \($0)") }
+    var witness = HandmadeDevice("witness-aaaaaa")
+    let seen = [witness.join(user: "ada"), witness.event(seeing: ["twin-aaaaaaaa": 7])]
+    try await place.remote.give(common + left + seen, of: "ada")
+
+    let phone = try await device("phone", edits: 1)
+    try await JournalRemote(path: phone.store.path, options: .init(user: "ada"))
+      .give(common + right, of: "ada")
+    let before = try phone.lines()
+    let report = try await phone.sync(with: place.remote)
+    #expect(report.forks == [EventID(device: one.id, sequence: 7)])
+    // Its joining has seen nothing of it.
+    #expect(report.pulled.map(\.description) == ["witness-aaaaaa:1"])
+    #expect(report.refused.map(\.code) == [.fork])
+    #expect(report.pushed.map(\.device) == [try #require(phone.deviceID)])
+    #expect(try phone.lines().starts(with: before))
+    let again = try await phone.sync(with: place.remote)
+    #expect(again.forks == report.forks && again.pulled.isEmpty && again.pushed.isEmpty)
+  }
+}
