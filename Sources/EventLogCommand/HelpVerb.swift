@@ -38,9 +38,7 @@ enum Help {
         [
           (#"eventlog append ada.jsonl --user ada habit.created name=Read"#, "begin a journal"),
           (#"eventlog append ada.jsonl completion.advanced Read by=1"#, "count a completion today"),
-          (#"eventlog append ada.jsonl settings.changed theme=dark"#, "change a setting"),
           (#"eventlog append ada.jsonl - < events.jsonl"#, "import JSON lines, all or none"),
-          (#"eventlog types"#, "what can be appended"),
         ]
       ),
       (
@@ -53,7 +51,11 @@ enum Help {
       ),
       (
         "Devices",
-        [(#"eventlog status ada.jsonl"#, "who has written what")]
+        [
+          (#"eventlog sync ada.jsonl stick/ada.jsonl"#, "take and give what the other lacks"),
+          (#"eventlog diff ada.jsonl stick/ada.jsonl"#, "what two journals do not share"),
+          (#"eventlog status ada.jsonl"#, "who has written what"),
+        ]
       ),
       (
         "Health",

@@ -77,8 +77,13 @@ extension Verb {
     _ event: Event, _ line: [UInt8], _ filter: EventFilter, _ console: Console
   ) throws(Terminal.WriteFailure) {
     if console.isJSON { return try console.print(bytes: line) }
+    try console.print(self.line(of: event, filter, console))
+  }
+
+  /// An event as a person reads it.
+  static func line(of event: Event, _ filter: EventFilter, _ console: Console) -> String {
     guard let at = event.at else {
-      return try console.print("\(event.id)  a line of version \(event.version) of the format")
+      return "\(event.id)  a line of version \(event.version) of the format"
     }
     var parts = [
       console.styled(at.description, .dim), event.id.description,
@@ -94,7 +99,7 @@ extension Verb {
       let seen = event.seen.sorted.map { "\($0.device):\($0.sequence)" }
       parts.append(console.styled("seen \(seen.joined(separator: " "))", .yellow))
     }
-    try console.print(parts.joined(separator: "  "))
+    return parts.joined(separator: "  ")
   }
 }
 
@@ -105,6 +110,12 @@ struct EventFilter: Sendable {
   let entity: String?
   let last: Int?
   let showsClocks: Bool
+
+  /// Shows all events.
+  init() {
+    (device, type, entity, last) = (nil, nil, nil, nil)
+    showsClocks = false
+  }
 
   init(_ arguments: Arguments) throws(EventLogError) {
     device = arguments["device"]

@@ -69,11 +69,3 @@ package struct CutSink<Inner: EventSink>: EventSink {
     return layout.sequence <= limits[device]
   }
 }
-
-/// Takes nothing: for a reading whose ledger is all that is wanted.
-struct NoSink: EventSink {
-  mutating func apply(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
-  ) {}
-}

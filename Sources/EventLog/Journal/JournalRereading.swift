@@ -4,8 +4,10 @@ package struct JournalRereading {
   private let reading: JournalReading?
   private let endOffset: Int64
   private let isTrusting: Bool
-  /// Lines that stand behind them, though not in the file.
+  /// Lines that are to be read behind them, though they do not stand there.
   package var further: [UInt8] = []
+  /// The same, from another file.
+  package var furtherRanges: RangeReader?
 
   /// What `first`, the reading before, refused is refused again: only a journal without damage is
   /// read without a check of its bytes. And only in canonical spelling does nothing stand behind
@@ -42,6 +44,9 @@ package struct JournalRereading {
     }
     var scanner = LineScanner()
     scanner.scanLines(further, into: &pass)
+    if var ranges = furtherRanges {
+      while let batch = try ranges.next() { scanner.scanLines(batch.bytes, into: &pass) }
+    }
     sink = pass.sink
   }
 }

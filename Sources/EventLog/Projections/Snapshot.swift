@@ -125,13 +125,25 @@ public struct Snapshot: Sendable {
       guard Int(state.collection) == place, state.row >= 0 else { continue }
       let isDeleted = fold.presences.isHidden(Int32(index))
       if isDeleted, !includingDeleted { continue }
-      found.append(
-        ProjectedEntity(
-          id: EntityID(fold.entityNames.text(index))!, fields: fields(row: state.row),
-          days: days(of: state), isDeleted: isDeleted,
-          isPresenceContested: fold.presences.isContested(Int32(index))))
+      if let entity = projected(Int32(index)) { found.append(entity) }
     }
     return found.sorted { $0.id.key.utf8.lexicographicallyPrecedes($1.id.key.utf8) }
+  }
+
+  /// An entity, deleted or not; nil where no valid event on it is held.
+  ///
+  /// - Complexity: O(n log n) in its fields and days.
+  public func entity(_ id: EntityID) -> ProjectedEntity? {
+    fold.entityNames.find(id.description).flatMap { projected(Int32($0)) }
+  }
+
+  private func projected(_ index: Int32) -> ProjectedEntity? {
+    let state = fold.entities[Int(index)]
+    guard state.row >= 0 else { return nil }
+    return ProjectedEntity(
+      id: EntityID(fold.entityNames.text(Int(index)))!, fields: fields(row: state.row),
+      days: days(of: state), isDeleted: fold.presences.isHidden(index),
+      isPresenceContested: fold.presences.isContested(index))
   }
 
   /// Whether the entity is deleted.

@@ -1,34 +1,86 @@
-/// Compares what two sides hold of each device, and finds where their histories part.
+/// Finds where two histories of one device part, by asking about one event after the other.
+///
+/// Two histories that agree about an event agree about all before it, because the checksum
+/// continues theirs; so one comparison tells whether they part at all, and a search by halves finds
+/// the place. What a side cannot tell counts as different: then less crosses than could.
 struct ForkSearch {
-  /// Asks for the checksum of an event of one side; nil where that side cannot tell.
-  typealias Lookup = (EventID) async throws(EventLogError) -> LineChecksum?
+  /// The event about which both sides are to be asked next; nil when the search is over.
+  private(set) var question: EventID?
+  /// The first event about which they differ; nil where the shorter one is a beginning of the
+  /// longer one. To be looked at when the search is over.
+  var firstDifference: Int64? { agreed < shared ? high : nil }
 
-  /// The first event of a device about which the histories differ that end at two points; nil where
-  /// the shorter one is a beginning of the longer one.
-  ///
-  /// Two histories that agree about an event agree about all before it, because the checksum
-  /// continues theirs; so one comparison tells, and a search by halves finds the place. What a side
-  /// cannot tell counts as different: then less crosses than could.
-  ///
-  /// - Complexity: one lookup where they agree, else O(log sequences) on each side.
+  private let device: DeviceID
+  private let ours: HistoryPoint
+  private let theirs: HistoryPoint
+  /// The end of the shorter one.
+  private let shared: Int64
+  /// They agree up to here.
+  private var agreed: Int64 = 0
+  /// They differ here, unless nothing was asked yet.
+  private var high: Int64
+
+  /// - Complexity: one question where they agree, else O(log sequences).
+  init(of device: DeviceID, _ ours: HistoryPoint, _ theirs: HistoryPoint) {
+    self.device = device
+    self.ours = ours
+    self.theirs = theirs
+    shared = min(ours.sequence, theirs.sequence)
+    high = shared
+    question = EventID(device: device, sequence: shared)
+  }
+
+  /// What need not be asked: the ends that were stated.
+  func knownOfOurs(_ event: EventID) -> LineChecksum? {
+    event.sequence == ours.sequence ? ours.checksum : nil
+  }
+
+  /// The same of the other side.
+  func knownOfTheirs(_ event: EventID) -> LineChecksum? {
+    event.sequence == theirs.sequence ? theirs.checksum : nil
+  }
+
+  /// Takes the answers to ``question``.
+  mutating func answer(_ ours: LineChecksum?, _ theirs: LineChecksum?) {
+    guard let sequence = question?.sequence else { return }
+    if ours != nil, ours == theirs { agreed = sequence } else { high = sequence }
+    question = nil
+    if agreed < shared, agreed + 1 < high {
+      question = EventID(device: device, sequence: agreed + (high - agreed) / 2)
+    }
+  }
+
+  /// Searches with sides that are asked by waiting.
   static func firstDifference(
     of device: DeviceID, _ ours: HistoryPoint, _ theirs: HistoryPoint,
-    ourLookup: Lookup, theirLookup: Lookup
+    ourLookup: (EventID) async throws(EventLogError) -> LineChecksum?,
+    theirLookup: (EventID) async throws(EventLogError) -> LineChecksum?
   ) async throws(EventLogError) -> Int64? {
-    func agree(_ sequence: Int64) async throws(EventLogError) -> Bool {
-      let event = EventID(device: device, sequence: sequence)
-      let here = sequence == ours.sequence ? ours.checksum : try await ourLookup(event)
-      let there = sequence == theirs.sequence ? theirs.checksum : try await theirLookup(event)
-      return here != nil && here == there
+    var search = ForkSearch(of: device, ours, theirs)
+    while let event = search.question {
+      var here = search.knownOfOurs(event)
+      if here == nil { here = try await ourLookup(event) }
+      var there = search.knownOfTheirs(event)
+      if there == nil { there = try await theirLookup(event) }
+      search.answer(here, there)
     }
-    var high = min(ours.sequence, theirs.sequence)
-    if try await agree(high) { return nil }
-    // They agree up to `low` and differ at `high`.
-    var low: Int64 = 0
-    while low + 1 < high {
-      let middle = low + (high - low) / 2
-      if try await agree(middle) { low = middle } else { high = middle }
+    return search.firstDifference
+  }
+
+  /// Searches with sides that answer at once.
+  static func firstDifferenceAtOnce(
+    of device: DeviceID, _ ours: HistoryPoint, _ theirs: HistoryPoint,
+    ourLookup: (EventID) throws(EventLogError) -> LineChecksum?,
+    theirLookup: (EventID) throws(EventLogError) -> LineChecksum?
+  ) throws(EventLogError) -> Int64? {
+    var search = ForkSearch(of: device, ours, theirs)
+    while let event = search.question {
+      var here = search.knownOfOurs(event)
+      if here == nil { here = try ourLookup(event) }
+      var there = search.knownOfTheirs(event)
+      if there == nil { there = try theirLookup(event) }
+      search.answer(here, there)
     }
-    return high
+    return search.firstDifference
   }
 }

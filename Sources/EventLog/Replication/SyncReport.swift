@@ -67,6 +67,13 @@ public struct SyncReport: Sendable {
     /// Which side would not take it.
     public let by: Side
 
+    init(device: DeviceID?, sequence: Int64?, code: JournalProblem.Code, by: Side) {
+      self.device = device
+      self.sequence = sequence
+      self.code = code
+      self.by = by
+    }
+
     /// What happened and what it means for the data.
     public var message: String {
       let what =

@@ -3,7 +3,7 @@ extension Journal {
   func resolve(_ cut: Cut, _ file: JournalFile) throws(EventLogError) -> ResolvedCut {
     var resolved = ResolvedCut(time: cut.time?.milliseconds)
     guard cut.event != nil || cut.device != nil else { return resolved }
-    let (pass, _) = try read(file, into: NoSink(), watching: cut.event)
+    let (pass, _) = try read(file, into: LedgerSink(), watching: cut.event)
     var clocks: [[Int64]] = []
     if let event = cut.event {
       guard let device = pass.ledger.find(event.device), pass.watched?.found != nil else {

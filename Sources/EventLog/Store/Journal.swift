@@ -153,7 +153,7 @@ public struct Journal: Sendable {
   // MARK: - Reading
 
   /// Where a reading of the state may begin: behind a checkpoint, if there is one that fits.
-  private func begin(_ file: JournalFile) -> (pass: JournalPass<Fold>, bases: ConflictBases) {
+  func begin(_ file: JournalFile) -> (pass: JournalPass<Fold>, bases: ConflictBases) {
     if usesCheckpoint, let stored = StoredState(beside: file, catalog, fileSystem),
       var pass = try? stored.pass(stored.fold)
     {
@@ -172,7 +172,7 @@ public struct Journal: Sendable {
     return try read(file, from: pass, refusingOthers: refusingOthers)
   }
 
-  private func read<Sink: EventSink>(
+  func read<Sink: EventSink>(
     _ file: JournalFile, from start: JournalPass<Sink>, refusingOthers: Bool = true
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
     let side = SideFolder(beside: path, fileSystem: fileSystem)

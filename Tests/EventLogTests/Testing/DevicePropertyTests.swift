@@ -4,43 +4,6 @@ import Testing
 
 /// Devices that do anything and meet anyhow come to agree.
 @Suite struct DevicePropertyTests {
-  private static let keys = ["oats", "milk", "rice"]
-  private static let day = Day("2026-01-28")!
-
-  /// Does something at random; what the state at hand does not allow is left out.
-  private func act(
-    on device: TemporaryStore, _ generator: inout SplitMix64
-  ) async throws {
-    let key = Self.keys.randomElement(using: &generator)!
-    let meal = ID<Meal>(key)!
-    let number = Int.random(in: 0...4, using: &generator)
-    let tag = ["sweet", "grain"].randomElement(using: &generator)!
-    let action = Int.random(in: 0..<12, using: &generator)
-    do throws(EventLogError) {
-      switch action {
-      case 0: _ = try await device.create(Meal.self, key: key) { $0.kcal = number }
-      case 1, 2: try await device.edit(meal) { $0.kcal = number }
-      case 3: try await device.edit(meal) { $0.servings = number }
-      case 4: try await device.add(number - 2, to: \.servings, of: meal)
-      case 5: try await device.include(tag, in: \.tags, of: meal)
-      case 6: try await device.exclude(tag, from: \.tags, of: meal)
-      case 7: try await device.delete(meal)
-      case 8: try await device.restore(meal)
-      case 9: try await device.edit(meal, on: Self.day) { $0.mood = tag }
-      case 10: try await device.add(number, to: \.ml, of: meal, on: Self.day)
-      default:
-        guard let conflict = device.snapshot.conflicts.randomElement(using: &generator) else {
-          return
-        }
-        let candidate = conflict.candidates.randomElement(using: &generator)!
-        try await device.resolve(conflict, taking: candidate.event)
-      }
-    } catch {
-      let expected: [EventLogError.Code] = [.noEntity, .deletedEntity, .entityExists]
-      guard expected.contains(error.code) else { throw error }
-    }
-  }
-
   @Test func `devices with random actions and meetings converge`() async throws {
     var conflictCount = 0
     for seed in RandomRounds(6) {
@@ -52,7 +15,7 @@ import Testing
         devices[0].clock.set(to: Timestamp("2031-01-01T00:00:00Z")!)
       }
       for _ in 0..<60 {
-        try await act(on: devices.randomElement(using: &generator)!, &generator)
+        try await RandomMeals.act(on: devices.randomElement(using: &generator)!, &generator)
         guard Int.random(in: 0..<5, using: &generator) == 0 else { continue }
         let pair = devices.shuffled(using: &generator).prefix(2)
         try await check(pair[0], meets: pair[1], seed)

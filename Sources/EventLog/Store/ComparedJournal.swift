@@ -1,0 +1,57 @@
+/// One of two journals that are compared, read to its end.
+struct ComparedJournal {
+  let journal: Journal
+  let file: JournalFile
+  let pass: JournalPass<Fold>
+  let end: JournalReading.End
+
+  init(
+    _ journal: Journal, _ file: JournalFile, _ pass: JournalPass<Fold>,
+    _ end: JournalReading.End
+  ) {
+    self.journal = journal
+    self.file = file
+    self.pass = pass
+    self.end = end
+  }
+
+  var ledger: Ledger { pass.ledger }
+  /// Up to where its lines were read.
+  private var size: Int64 { end.lacksLineFeed ? end.size : pass.endOffset }
+
+  func checksum(of event: EventID) throws(EventLogError) -> LineChecksum? {
+    try RangeReader.checksum(
+      of: event, path: journal.path, file: file.descriptor, fileSystem: journal.fileSystem,
+      ledger: ledger, size: size)
+  }
+
+  func reader(_ ranges: [EventRange]) -> RangeReader {
+    RangeReader(
+      ranges, path: journal.path, file: file.descriptor, fileSystem: journal.fileSystem,
+      ledger: ledger, size: size)
+  }
+
+  var rereading: JournalRereading {
+    JournalRereading(
+      JournalReading(
+        path: journal.path, fileSystem: journal.fileSystem, file: file.descriptor),
+      upTo: size, after: pass)
+  }
+
+  /// The state without the bases of its conflicts, which a comparison does not ask for.
+  var snapshot: Snapshot {
+    Snapshot(fold: pass.sink, ledger: ledger, damage: [], bases: ConflictBases())
+  }
+
+  /// Per device the end of what is held without a gap.
+  func points() throws(EventLogError) -> [DeviceID: HistoryPoint] {
+    var points: [DeviceID: HistoryPoint] = [:]
+    for index in ledger.devices.indices where ledger.devices[index].frontier > 0 {
+      let event = EventID(
+        device: DeviceID(trusted: ledger.name(index)), sequence: ledger.devices[index].frontier)
+      guard let checksum = try checksum(of: event) else { continue }
+      points[event.device] = HistoryPoint(sequence: event.sequence, checksum: checksum)
+    }
+    return points
+  }
+}

@@ -1,0 +1,76 @@
+/// Compares what two states show in the places that some events are about.
+struct FieldComparison {
+  let left: Snapshot
+  let right: Snapshot
+  private(set) var fields: [JournalDifference.Field] = []
+
+  init(_ left: Snapshot, _ right: Snapshot, in places: TouchedPlaces) {
+    self.left = left
+    self.right = right
+    for kind in left.catalog.collections.filter(\.isSingleton).map(\.kind) {
+      compare(kind, left.singleton(kind), right.singleton(kind))
+    }
+    for entity in places.entities.sorted(by: Self.isBefore) { compare(entity) }
+  }
+
+  private static func isBefore(_ left: EntityID, _ right: EntityID) -> Bool {
+    left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
+  }
+
+  private mutating func compare(_ id: EntityID) {
+    let (here, there) = (left.entity(id), right.entity(id))
+    let (hereState, thereState) = (Self.presence(here), Self.presence(there))
+    if hereState != thereState {
+      fields.append(
+        .init(entity: id.description, field: "presence", left: hereState, right: thereState))
+      // What is deleted shows nothing: its fields would all differ.
+      if here != nil, there != nil { return }
+    }
+    compare(id.description, here?.fields ?? [], there?.fields ?? [])
+    let (hereDays, thereDays) = (Self.days(here), Self.days(there))
+    for day in Set(hereDays.keys).union(thereDays.keys).sorted() {
+      compare("\(id)@\(day)", hereDays[day] ?? [], thereDays[day] ?? [])
+    }
+  }
+
+  private static func days(_ entity: ProjectedEntity?) -> [Day: [ProjectedField]] {
+    Dictionary(
+      (entity?.days ?? []).map { ($0.day, $0.fields) }, uniquingKeysWith: { first, _ in first })
+  }
+
+  private static func presence(_ entity: ProjectedEntity?) -> JSONValue? {
+    entity.map { $0.isDeleted ? "deleted" : "present" }
+  }
+
+  private mutating func compare(
+    _ entity: String, _ left: [ProjectedField], _ right: [ProjectedField]
+  ) {
+    let names = Set((left + right).map { Array($0.name.utf8) })
+    for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
+      func shown(_ fields: [ProjectedField]) -> JSONValue? {
+        fields.first { $0.name.utf8.elementsEqual(name) }?.shown
+      }
+      let (here, there) = (shown(left), shown(right))
+      if here != there {
+        fields.append(
+          .init(
+            entity: entity, field: String(decoding: name, as: UTF8.self), left: here, right: there))
+      }
+    }
+  }
+}
+
+/// The entities that some events are about.
+struct TouchedPlaces: LineSink {
+  private(set) var entities: Set<EntityID> = []
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    if !layout.entity.isEmpty, let entity = EntityID(canonical.text(layout.entity)) {
+      entities.insert(entity)
+    }
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+}

@@ -1,0 +1,54 @@
+extension Journal {
+  /// Compares this journal, the left one, with another copy of it.
+  ///
+  /// Nothing is changed. Around damage both are read on; ``JournalDifference/damage`` names it.
+  ///
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `otherUser` for journals of two users.
+  /// - Complexity: what the files have in common at their beginnings is folded once, and not at all
+  ///   where both have checkpoints that fit; then O(what differs, to blocks of 64 KiB), and a
+  ///   further reading of the left one where merging would raise conflicts, for their bases. Memory
+  ///   by the states.
+  public func difference(from other: Journal) throws(EventLogError) -> JournalDifference {
+    let left = try JournalFile.open(path, .read, fileSystem: fileSystem)
+    defer { left.close() }
+    let right = try JournalFile.open(other.path, .read, fileSystem: other.fileSystem)
+    defer { right.close() }
+    let (leftStart, rightStart) = try beginBoth(left, right, of: other)
+    let (leftPass, leftEnd) = try read(left, from: leftStart)
+    let (rightPass, rightEnd) = try other.read(right, from: rightStart)
+    var comparison = JournalComparison(
+      left: .init(self, left, leftPass, leftEnd), right: .init(other, right, rightPass, rightEnd))
+    return try comparison.difference()
+  }
+
+  /// Where the readings of both files may begin.
+  ///
+  /// What their first bytes have in common, up to a line, is read once for both, behind whatever a
+  /// checkpoint tells.
+  private func beginBoth(
+    _ left: JournalFile, _ right: JournalFile, of other: Journal
+  ) throws(EventLogError) -> (JournalPass<Fold>, JournalPass<Fold>) {
+    let (leftStart, rightStart) = (begin(left).pass, other.begin(right).pass)
+    if leftStart.isResumed, rightStart.isResumed { return (leftStart, rightStart) }
+    var shared = leftStart.isResumed ? leftStart : rightStart
+    do throws(Errno) {
+      let common = try CommonBeginning.length(
+        of: left.descriptor, fileSystem, right.descriptor, other.fileSystem)
+      guard shared.endOffset <= common else { return (leftStart, rightStart) }
+      // A failing line is left to the readings of each, which tell damage from a doubtful end.
+      shared.stopsAtFault = true
+      let read = try ReadAhead(of: left.descriptor, in: fileSystem).readLines(
+        from: shared.endOffset, lineNumber: shared.nextLineNumber, upTo: common, into: &shared)
+      guard shared.stoppedAt == nil else { return (leftStart, rightStart) }
+      shared.stopsAtFault = false
+      shared.slowLineCount += read.slowLineCount
+      shared.endOffset = read.offset
+      shared.nextLineNumber = read.number
+    } catch {
+      throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
+    }
+    // So that both go on with the same state and copy only what they change.
+    shared.sink.paginate()
+    return (shared, shared)
+  }
+}

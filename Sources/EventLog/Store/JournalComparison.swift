@@ -1,0 +1,146 @@
+/// Works out what two journals that were read do not have in common.
+struct JournalComparison {
+  let left: ComparedJournal
+  let right: ComparedJournal
+  private var result = JournalDifference()
+  private var leftPoints: [DeviceID: HistoryPoint] = [:]
+  private var rightPoints: [DeviceID: HistoryPoint] = [:]
+  private var forks: [DeviceID: Int64] = [:]
+
+  init(left: ComparedJournal, right: ComparedJournal) {
+    self.left = left
+    self.right = right
+  }
+
+  mutating func difference() throws(EventLogError) -> JournalDifference {
+    try checkUsers()
+    leftPoints = try left.points()
+    rightPoints = try right.points()
+    result.leftClock = VectorClock(leftPoints.map { ($0.key, $0.value.sequence) })
+    result.rightClock = VectorClock(rightPoints.map { ($0.key, $0.value.sequence) })
+    for side in [right, left] {
+      for device in side.ledger.devices.indices {
+        result.deviceNames[DeviceID(trusted: side.ledger.name(device))] =
+          side.ledger.devices[device].name
+      }
+    }
+    noteProblems()
+    try findForks()
+    findRanges()
+    if result.isEmpty { return result }
+    try compareFields()
+    try mergeInMind()
+    return result
+  }
+
+  private func checkUsers() throws(EventLogError) {
+    guard let here = left.ledger.user, let there = right.ledger.user,
+      !left.ledger.belongs(there), !right.ledger.belongs(here)
+    else { return }
+    throw EventLogError(
+      .otherUser,
+      "\"\(left.journal.path)\" and \"\(right.journal.path)\" are the journals of two users: they"
+        + " have nothing to compare.", hint: "Check the paths.")
+  }
+
+  private mutating func noteProblems() {
+    result.damage = (left.pass.problems.firstDamage, right.pass.problems.firstDamage)
+    result.warnings = (
+      left.pass.problems.kept.filter { !$0.isDamage } + left.journal.tailProblems(left.end),
+      right.pass.problems.kept.filter { !$0.isDamage } + right.journal.tailProblems(right.end)
+    )
+  }
+
+  private mutating func findForks() throws(EventLogError) {
+    for (device, here) in leftPoints.sorted(by: { $0.key < $1.key }) {
+      guard let there = rightPoints[device], here != there else { continue }
+      let (left, right) = (left, right)
+      forks[device] = try ForkSearch.firstDifferenceAtOnce(
+        of: device, here, there,
+        ourLookup: { (event) throws(EventLogError) in try left.checksum(of: event) },
+        theirLookup: { (event) throws(EventLogError) in try right.checksum(of: event) })
+    }
+    result.forks = forks.sorted { $0.key < $1.key }.map {
+      EventID(device: $0.key, sequence: $0.value)
+    }
+  }
+
+  private mutating func findRanges() {
+    for device in Set(leftPoints.keys).union(rightPoints.keys).sorted() {
+      let (here, there) = (leftPoints[device]?.sequence ?? 0, rightPoints[device]?.sequence ?? 0)
+      let common = forks[device].map { $0 - 1 } ?? min(here, there)
+      if here > common {
+        result.left.append(EventRange(device: device, first: common + 1, last: here))
+      }
+      if there > common {
+        result.right.append(EventRange(device: device, first: common + 1, last: there))
+      }
+    }
+  }
+
+  /// Only what the events are about that one side has alone can show otherwise.
+  private mutating func compareFields() throws(EventLogError) {
+    var places = TouchedPlaces()
+    var scanner = LineScanner()
+    for (side, ranges) in [(left, result.left), (right, result.right)] {
+      var reader = side.reader(ranges)
+      while let batch = try reader.next() { scanner.scanLines(batch.bytes, into: &places) }
+    }
+    result.fields = FieldComparison(left.snapshot, right.snapshot, in: places).fields
+  }
+
+  // MARK: - Merging, in mind only
+
+  /// Gives a copy of the left state what the right journal has alone, by the rules by which a
+  /// replication would.
+  private mutating func mergeInMind() throws(EventLogError) {
+    let firstSeeing = right.ledger.firstSeeing(forks)
+    let crossing = result.right.compactMap { range -> EventRange? in
+      if forks[range.device] != nil { return nil }
+      let last = min(range.last, (firstSeeing[range.device] ?? .max) - 1)
+      return last < range.first
+        ? nil : EventRange(device: range.device, first: range.first, last: last)
+    }
+    if crossing.isEmpty { return }
+    var pass = left.pass
+    pass.sink.paginate()
+    var batch = JournalBatch(
+      pass: pass, device: nil, options: JournalOptions(), start: pass.endOffset,
+      startLine: pass.nextLineNumber)
+    var reader = right.reader(crossing)
+    var reception = Reception()
+    while let lines = try reader.next() {
+      reception.add(batch.receive(lines.bytes, disputed: forks))
+      batch.forgetBytes()
+    }
+    result.refused = reception.refused.map {
+      .init(device: $0.device, sequence: $0.sequence, code: $0.code, by: .ours)
+    }
+    try findConflicts(batch.pass.sink, batch.pass.ledger, received: reception.received.ranges)
+  }
+
+  private mutating func findConflicts(
+    _ fold: Fold, _ ledger: Ledger, received: [EventRange]
+  ) throws(EventLogError) {
+    let known = [left.snapshot.conflictCandidates, right.snapshot.conflictCandidates]
+    let merged = Snapshot(fold: fold, ledger: ledger, damage: [], bases: ConflictBases())
+    let new = merged.conflicts.filter { conflict in
+      !known.contains { candidates in
+        guard let events = candidates[Array(conflict.id.utf8)] else { return false }
+        return conflict.candidates.allSatisfy { events.contains($0.event) }
+      }
+    }
+    if new.isEmpty { return }
+    // Only what is new is asked for its base: it takes a reading.
+    let ids = Set(new.map { Array($0.id.utf8) })
+    let open = fold.openConflicts(ledger).filter { conflict in
+      ids.contains(Array(fold.complete(conflict, base: nil, ledger).id.utf8))
+    }
+    var bases = ConflictBases()
+    var reread = left.rereading
+    reread.furtherRanges = right.reader(received)
+    try bases.update(for: open, in: fold, ledger, reread: reread)
+    result.conflicts = Snapshot(fold: fold, ledger: ledger, damage: [], bases: bases).conflicts
+      .filter { ids.contains(Array($0.id.utf8)) }
+  }
+}

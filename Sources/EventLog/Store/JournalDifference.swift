@@ -1,0 +1,62 @@
+/// What two journals do not have in common.
+public struct JournalDifference: Sendable {
+  /// The events that only the left journal holds, by device.
+  public internal(set) var left: [EventRange] = []
+  /// The events that only the right journal holds, by device.
+  public internal(set) var right: [EventRange] = []
+  /// Per device with a fork the first event about which they differ: two events have that ID.
+  public internal(set) var forks: [EventID] = []
+  /// The fields that do not show the same, by place and name.
+  public internal(set) var fields: [Field] = []
+  /// The conflicts that merging would raise and that neither journal has, and those that it would
+  /// give a further candidate.
+  public internal(set) var conflicts: [Conflict] = []
+  /// What the left journal would not take of the right one, besides forks and what has seen them.
+  public internal(set) var refused: [SyncReport.Refusal] = []
+  /// Devices of either side, with the names they joined with.
+  public internal(set) var deviceNames: [DeviceID: String] = [:]
+  /// Problems of the files that cost nothing, by side.
+  public internal(set) var warnings: (left: [JournalProblem], right: [JournalProblem]) = ([], [])
+  /// The first damage of each file.
+  public internal(set) var damage: (left: JournalProblem?, right: JournalProblem?)
+  var leftClock = VectorClock()
+  var rightClock = VectorClock()
+
+  init() {}
+
+  /// Whether both hold the same events.
+  public var isEmpty: Bool { left.isEmpty && right.isEmpty && forks.isEmpty }
+
+  /// On which side an event stands.
+  public func side(of event: EventID) -> Side {
+    switch (leftClock.contains(event), rightClock.contains(event)) {
+    case (true, true): .both
+    case (false, true): .right
+    default: .left
+    }
+  }
+
+  /// One of two journals that are compared.
+  public enum Side: String, Sendable, Hashable {
+    case left, right, both
+  }
+
+  /// A field that does not show the same.
+  public struct Field: Sendable, Hashable {
+    /// `profile`, `settings`, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
+    public let entity: String
+    /// The field's name; `presence` where the entity is there on one side only, or deleted on one.
+    public let field: String
+    /// What shows on the left; nil where nothing does.
+    public let left: JSONValue?
+    /// What shows on the right; nil where nothing does.
+    public let right: JSONValue?
+
+    public init(entity: String, field: String, left: JSONValue?, right: JSONValue?) {
+      self.entity = entity
+      self.field = field
+      self.left = left
+      self.right = right
+    }
+  }
+}

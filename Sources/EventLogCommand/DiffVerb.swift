@@ -1,0 +1,51 @@
+import EventLog
+
+extension Verb {
+  static let diff = Verb(
+    name: "diff", summary: "what two journals do not have in common",
+    usage: ["diff JOURNAL JOURNAL"],
+    options: [
+      OptionSpec("events", nil, "list the events that only one of them holds"),
+      .readAround, .schema, .json,
+    ],
+    wordsMax: 2,
+    examples: [
+      ("eventlog diff ada.jsonl stick/ada.jsonl", "who has what more, and what shows otherwise"),
+      (
+        "eventlog diff ada.jsonl stick/ada.jsonl --events",
+        "the events themselves, as replay shows them"
+      ),
+    ],
+    notes: [
+      "The order of lines does not count: two devices get the same events in different orders."
+        + "\nThe exit code is 0 if both hold the same events, and 1 if not.",
+      "Conflicts are those that merging would raise; \"was\" tells what showed before.",
+    ]
+  ) { arguments, console in
+    guard arguments.words.count == 2 else {
+      throw EventLogError.usage("eventlog diff compares two journals.", "diff")
+    }
+    let catalog = try arguments.catalog()
+    let journals = arguments.words.map { Journal(path: $0, catalog: catalog) }
+    let difference = try journals[0].difference(from: journals[1])
+    let damage = [difference.damage.left, difference.damage.right]
+    for (journal, damage) in zip(journals, damage) {
+      guard let damage else { continue }
+      guard arguments.has("read-around") else { throw Journal.damaged(journal.path, damage) }
+      console.note(
+        "Warning: \(journal.path):\(damage.line): damage was read around. \(damage.message)")
+    }
+    console.warn(difference.warnings.left, of: journals[0].path)
+    console.warn(difference.warnings.right, of: journals[1].path)
+    let report = DifferenceReport(
+      difference: difference, left: journals[0], right: journals[1], console: console)
+    if console.isJSON {
+      try console.print(report.json.text)
+    } else if arguments.has("events") {
+      try report.printEvents()
+    } else {
+      try report.print()
+    }
+    return difference.isEmpty ? .yes : .no
+  }
+}

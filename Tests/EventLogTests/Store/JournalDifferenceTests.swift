@@ -1,0 +1,198 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+@Suite struct JournalDifferenceTests {
+  /// Two devices that know the same, and then work apart.
+  private func apart() async throws -> (phone: TemporaryStore, tablet: TemporaryStore) {
+    let (phone, tablet) = try await Devices.withOats()
+    try await phone.edit(.oats) { $0.kcal = 371 }
+    try await tablet.edit(.oats) { $0.kcal = 372 }
+    try await tablet.add(50, to: \.ml, of: .oats, on: Day("2026-01-28")!)
+    return (phone, tablet)
+  }
+
+  @Test func `it names events, fields and conflicts`() async throws {
+    let (phone, tablet) = try await apart()
+    let difference = try phone.journal.difference(from: tablet.journal)
+    let (phoneID, tabletID) = (try #require(phone.deviceID), try #require(tablet.deviceID))
+    #expect(difference.left == [EventRange(device: phoneID, first: 4, last: 4)])
+    #expect(difference.right == [EventRange(device: tabletID, first: 1, last: 3)])
+    #expect(
+      difference.fields == [
+        .init(entity: "meal/oats", field: "kcal", left: 371, right: 372),
+        .init(entity: "meal/oats@2026-01-28", field: "ml", left: nil, right: 50),
+      ])
+    let conflict = try #require(difference.conflicts.first)
+    #expect(difference.conflicts.count == 1 && conflict.base == 370)
+    #expect(conflict.candidates.map { difference.side(of: $0.event) } == [.left, .right])
+    #expect(difference.deviceNames[tabletID] == "tablet")
+    #expect(difference.forks.isEmpty && difference.refused.isEmpty && !difference.isEmpty)
+  }
+
+  @Test func `the same events in another order are no difference`() async throws {
+    let (phone, tablet) = try await apart()
+    try await phone.sync(with: tablet)
+    #expect(try phone.lines() != tablet.lines())
+    let difference = try phone.journal.difference(from: tablet.journal)
+    #expect(difference.isEmpty && difference.fields.isEmpty && difference.conflicts.isEmpty)
+    #expect(try phone.journal.difference(from: phone.journal).isEmpty)
+  }
+
+  @Test func `what is deleted on one side is one difference`() async throws {
+    let (phone, tablet) = try await Devices.withOats()
+    try await phone.delete(.oats)
+    let difference = try phone.journal.difference(from: tablet.journal)
+    #expect(
+      difference.fields == [
+        .init(entity: "meal/oats", field: "presence", left: "deleted", right: "present")
+      ])
+    try await tablet.edit(.oats) { $0.kcal = 1 }
+    let contested = try phone.journal.difference(from: tablet.journal)
+    #expect(contested.conflicts.map(\.field) == ["presence"])
+  }
+
+  @Test func `journals of two users have nothing to compare`() async throws {
+    let ada = try await TemporaryStore(user: "ada", records: Meal.self)
+    let ben = try await TemporaryStore(device: "tablet", user: "ben", records: Meal.self)
+    for device in [ada, ben] { _ = try await device.create(Meal.self) }
+    #expect(
+      await failureCode { () async throws(EventLogError) in
+        _ = try ada.journal.difference(from: ben.journal)
+      } == .otherUser)
+  }
+
+  @Test func `a fork is located, and both branches are on one side only`() async throws {
+    var one = HandmadeDevice("twin-aaaaaaaa")
+    let common = [one.join(user: "ada")] + (0..<5).map { _ in one.event() }
+    var other = one
+    let left = common + (0..<3).map { one.event(text: "left \($0)") }
+    let right = common + (0..<4).map { other.event(text: "right \($0)") }
+    let folder = try TemporaryFolder()
+    for (name, lines) in [("a.jsonl", left), ("b.jsonl", right)] {
+      try await JournalRemote(path: folder.file(name)).give(lines, of: "ada")
+    }
+    let difference = try Journal(path: folder.file("a.jsonl"))
+      .difference(from: Journal(path: folder.file("b.jsonl")))
+    #expect(difference.forks.map(\.description) == ["twin-aaaaaaaa:7"])
+    #expect(difference.left.map(\.description) == ["twin-aaaaaaaa:7–9"])
+    #expect(difference.right.map(\.description) == ["twin-aaaaaaaa:7–10"])
+    #expect(
+      difference.fields == [
+        .init(entity: "settings", field: "text", left: "left 2", right: "right 3")
+      ])
+    #expect(difference.conflicts.isEmpty)
+  }
+
+  @Test func `it foretells what a meeting does`() async throws {
+    var conflictCount = 0
+    var fieldCount = 0
+    for seed in RandomRounds(8) {
+      var generator = SplitMix64(seed: seed)
+      let devices = try await Devices.meet(
+        ["phone", "tablet", "desk"], records: Meal.self, seed: seed)
+      for _ in 0..<50 {
+        try await RandomMeals.act(
+          on: devices.randomElement(using: &generator)!, &generator)
+        guard Int.random(in: 0..<6, using: &generator) == 0 else { continue }
+        let pair = devices.shuffled(using: &generator).prefix(2)
+        let (one, other) = (pair[0], pair[1])
+        // Sometimes with a checkpoint on one side or both, so that readings begin in the middle.
+        for device in pair where Bool.random(using: &generator) { try await device.reopen() }
+        guard !one.snapshot.frontier.entries.isEmpty, !other.snapshot.frontier.entries.isEmpty
+        else { continue }
+        let states = [one.snapshot, other.snapshot]
+        let difference = try one.journal.difference(from: other.journal)
+        let report = try await one.sync(with: other)
+        #expect(difference.left == report.pushed && difference.right == report.pulled)
+        // New to one of both is not new if the other had it.
+        let known = states[1].conflicts
+        let expected = report.newConflicts.filter { conflict in
+          !known.contains { other in
+            other.id == conflict.id
+              && Set(conflict.candidates.map(\.event)).isSubset(of: other.candidates.map(\.event))
+          }
+        }
+        #expect(difference.conflicts == expected, "EVENTLOG_SEED=\(seed)")
+        conflictCount += expected.count
+        fieldCount += difference.fields.count
+        #expect(
+          difference.fields.map { "\($0.entity) \($0.field)" }
+            == Self.expectedFields(states[0], states[1]), "EVENTLOG_SEED=\(seed)")
+      }
+    }
+    #expect(conflictCount > 0 && fieldCount > 0)
+  }
+
+  /// The fields that two states show otherwise, by a look at all there is.
+  private static func expectedFields(_ left: Snapshot, _ right: Snapshot) -> [String] {
+    func table(_ snapshot: Snapshot) -> [String: [String: JSONValue]] {
+      var table: [String: [String: JSONValue]] = [:]
+      for kind in ["profile", "settings"] {
+        for field in snapshot.singleton(kind) {
+          table[kind, default: [:]][field.name] = field.shown
+        }
+      }
+      for entity in snapshot.entities("meal", includingDeleted: true) {
+        let id = entity.id.description
+        table[id, default: [:]]["presence"] = entity.isDeleted ? "deleted" : "present"
+        for field in entity.fields { table[id]![field.name] = field.shown }
+        for day in entity.days {
+          for field in day.fields {
+            table["\(id)@\(day.day)", default: [:]][field.name] = field.shown
+          }
+        }
+      }
+      return table
+    }
+    let (here, there) = (table(left), table(right))
+    var found: [String] = []
+    for place in Set(here.keys).union(there.keys).sorted() {
+      let entity = place.split(separator: "@").first.map(String.init) ?? place
+      let states = [here, there].map { $0[entity]?["presence"] }
+      if states[0] != states[1], states[0] != nil, states[1] != nil {
+        if place == entity { found.append("\(place) presence") }
+        continue
+      }
+      let names = Set((here[place] ?? [:]).keys).union((there[place] ?? [:]).keys)
+      // Presence comes first of an entity's.
+      for name in names.sorted(by: {
+        ($0 != "presence" ? 1 : 0, $0) < ($1 != "presence" ? 1 : 0, $1)
+      })
+      where here[place]?[name] != there[place]?[name] {
+        found.append("\(place) \(name)")
+      }
+    }
+    return found
+  }
+
+  @Test func `what is read of the journals follows the difference`() async throws {
+    var bytesRead: [Int64] = []
+    for count in [4_000, 8_000] {
+      let (phone, tablet) = try await Devices.meet(records: Meal.self)
+      let drafts = (0..<count).map { number in
+        EventDraft(
+          type: "settings.changed",
+          data: JSONObject([
+            .init(name: "key\(number % 9)", value: .number(JSONNumber(Int64(number))))
+          ]))
+      }
+      _ = try await phone.store.append(drafts)
+      try await phone.sync(with: tablet)
+      for device in [phone, tablet] {
+        try await device.reopen()
+        try await device.reopen()
+        _ = try await device.create(Meal.self) { $0.kcal = 1 }
+      }
+      let disk = InstrumentedFileSystem(machineIdentity: "phone")
+      let difference = try Journal(
+        path: phone.store.path, catalog: phone.catalog, fileSystem: disk
+      ).difference(
+        from: Journal(path: tablet.store.path, catalog: tablet.catalog, fileSystem: disk))
+      #expect(difference.left.count == 1 && difference.right.count == 1)
+      bytesRead.append(disk.bytesRead)
+    }
+    #expect(bytesRead[1] < bytesRead[0] + 100_000, "\(bytesRead)")
+    #expect(bytesRead[1] < 600_000, "\(bytesRead)")
+  }
+}
