@@ -24,7 +24,8 @@ struct Verb: Sendable {
   var run: @Sendable (Arguments, Console) async throws -> Answer
 
   static let all: [Verb] = [
-    .append, .replay, .project, .why, .conflicts, .resolve, .diff, .sync, .verify, .status, .types, .help,
+    .append, .replay, .project, .why, .conflicts, .resolve, .sync, .diff, .verify, .status, .types,
+    .help,
   ]
 
   /// The file that a verb's first word names.

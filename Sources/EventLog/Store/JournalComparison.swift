@@ -2,14 +2,17 @@
 struct JournalComparison {
   let left: ComparedJournal
   let right: ComparedJournal
+  /// What both have in common at their beginnings, where that was read once.
+  let shared: JournalPass<Fold>?
   private var result = JournalDifference()
   private var leftPoints: [DeviceID: HistoryPoint] = [:]
   private var rightPoints: [DeviceID: HistoryPoint] = [:]
   private var forks: [DeviceID: Int64] = [:]
 
-  init(left: ComparedJournal, right: ComparedJournal) {
+  init(left: ComparedJournal, right: ComparedJournal, shared: JournalPass<Fold>?) {
     self.left = left
     self.right = right
+    self.shared = shared
   }
 
   mutating func difference() throws(EventLogError) -> JournalDifference {
@@ -139,7 +142,8 @@ struct JournalComparison {
     var bases = ConflictBases()
     var reread = left.rereading
     reread.furtherRanges = right.reader(received)
-    try bases.update(for: open, in: fold, ledger, reread: reread)
+    try bases.update(
+      for: open, in: fold, ledger, past: shared.map { ($0.sink, $0.ledger) }, reread: reread)
     result.conflicts = Snapshot(fold: fold, ledger: ledger, damage: [], bases: bases).conflicts
       .filter { ids.contains(Array($0.id.utf8)) }
   }

@@ -1,0 +1,229 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// What becomes of a shared place whose files are late, half copied, doubled, foreign or gone.
+@Suite struct ObjectRemoteTests {
+  private let storage = MemoryStorage(pageCount: 3)
+  private var remote: ObjectRemote { ObjectRemote(storage, random: .seeded(7)) }
+
+  private func device(_ name: String, edits: Int = 0) async throws -> TemporaryStore {
+    let device = try await TemporaryStore(device: name, records: Meal.self)
+    for number in 0..<edits {
+      _ = try await device.create(Meal.self, key: "\(name)-\(number)") { $0.kcal = number }
+    }
+    return device
+  }
+
+  private var ranges: [String] { storage.names.filter { $0.hasSuffix(".jsonl") } }
+  private var frontiers: [String] { storage.names.filter { $0.hasSuffix(".json") } }
+
+  // MARK: - What is not all there
+
+  @Test func `half a file is not there, whatever half`() async throws {
+    let phone = try await device("phone", edits: 2)
+    try await phone.sync(with: remote)
+    let name = try #require(ranges.first)
+    let whole = try #require(storage.objects[name])
+    for count in 0..<whole.count {
+      storage.objects[name] = Array(whole[..<count])
+      let tablet = try await device("tablet")
+      let report = try await tablet.sync(with: remote, .pull)
+      #expect(report.pulled.isEmpty && report.refused.isEmpty && report.forks.isEmpty, "\(count)")
+    }
+    storage.objects[name] = whole
+    let tablet = try await device("tablet")
+    #expect(try await tablet.sync(with: remote, .pull).pulledCount == 3)
+  }
+
+  @Test func `a flipped bit keeps a file out`() async throws {
+    let phone = try await device("phone", edits: 1)
+    try await phone.sync(with: remote)
+    let name = try #require(ranges.first)
+    let whole = try #require(storage.objects[name])
+    for place in stride(from: 0, to: whole.count, by: 3) {
+      storage.objects[name]![place] ^= 1 << (place % 8)
+      let tablet = try await device("tablet")
+      #expect(try await tablet.sync(with: remote, .pull).pulled.isEmpty, "\(place)")
+      storage.objects[name] = whole
+    }
+  }
+
+  @Test func `half a frontier is none, and what only it covers is not there`() async throws {
+    let phone = try await device("phone", edits: 1)
+    try await phone.sync(with: remote)
+    let name = try #require(frontiers.first)
+    let whole = try #require(storage.objects[name])
+    for count in 0..<whole.count {
+      storage.objects[name] = Array(whole[..<count])
+      let tablet = try await device("tablet")
+      let report = try await tablet.sync(with: remote, .pull)
+      #expect(report.pulled.isEmpty && report.refused.isEmpty, "\(count)")
+    }
+  }
+
+  @Test func `ranges that arrive before their frontier wait for it`() async throws {
+    let phone = try await device("phone", edits: 1)
+    try await phone.sync(with: remote)
+    let tablet = try await device("tablet")
+    storage.hide(frontiers)
+    #expect(try await tablet.sync(with: remote, .pull).pulled.isEmpty)
+    storage.showAll()
+    // And the other way round: a frontier without its ranges is no fork.
+    storage.hide(ranges)
+    let early = try await tablet.sync(with: remote, .pull)
+    #expect(early.pulled.isEmpty && early.forks.isEmpty && !early.hasTwin)
+    storage.showAll()
+    #expect(try await tablet.sync(with: remote, .pull).pulledCount == 2)
+  }
+
+  @Test func `a later range that arrives first waits, and no fork is seen`() async throws {
+    let (phone, tablet) = (
+      try await device("phone", edits: 1), try await device("tablet", edits: 1)
+    )
+    try await phone.sync(with: remote)
+    try await tablet.sync(with: remote)
+    let first = Set(storage.names)
+    _ = try await phone.create(Meal.self, key: "second")
+    try await phone.sync(with: remote)
+    let second = Set(storage.names).subtracting(first)
+    _ = try await phone.create(Meal.self, key: "third")
+    try await phone.sync(with: remote)
+    storage.hide(second)
+    let report = try await tablet.sync(with: remote)
+    #expect(report.pulled.isEmpty && report.forks.isEmpty && report.refused.isEmpty)
+    storage.showAll()
+    #expect(try await tablet.sync(with: remote).pulledCount == 2)
+  }
+
+  @Test func `what vanishes between the look and the reading is looked for again`() async throws {
+    let phone = try await device("phone", edits: 1)
+    try await phone.sync(with: remote)
+    _ = try await phone.create(Meal.self, key: "second")
+    try await phone.sync(with: remote)
+    storage.letVanish([try #require(ranges.last)])
+    let tablet = try await device("tablet")
+    let report = try await tablet.sync(with: remote, .pull)
+    #expect(report.pulledCount == 2 && report.refused.isEmpty)
+  }
+
+  // MARK: - What does not belong
+
+  @Test func `foreign files do no harm`() async throws {
+    let phone = try await device("phone", edits: 1)
+    try await phone.sync(with: remote)
+    let name = try #require(ranges.first)
+    for other in [
+      "notes.txt", ".stfolder", "phone_1-2.jsonl", "phone_0-2_0000000000000000.jsonl",
+      "phone_2-1_0000000000000000.jsonl", "~syncthing~\(name).tmp", "a_frontier_1_00000000.json",
+      "a_frontier_x_00000000.json", "_frontier_1_00000000.json", "_1-2_0000000000000000.jsonl",
+      "\(name).part", "Copy of \(name)", "a b_1-1_0000000000000000.jsonl",
+      "phone_1-99999999999999999999_0000000000000000.jsonl",
+      "x_1-9007199254740991_0123456789abcdef.jsonl",
+    ] {
+      storage.objects[other] = Array("anything at all\n".utf8)
+    }
+    let tablet = try await device("tablet", edits: 1)
+    let report = try await tablet.sync(with: remote)
+    #expect(report.pulledCount == 2 && report.pushedCount == 2 && report.refused.isEmpty)
+    #expect(try await phone.sync(with: remote).pulledCount == 2)
+    #expect(storage.objects["notes.txt"] != nil)
+  }
+
+  @Test(arguments: [
+    " (conflicted copy 2026-01-28)", ".sync-conflict-20260128-091233-ABCDEFG", " 2", "-DESK_1",
+  ])
+  func `a copy "in conflict" is one more place to look`(addition: String) async throws {
+    let phone = try await device("phone", edits: 1)
+    try await phone.sync(with: remote)
+    let name = try #require(ranges.first)
+    let copy = name.replacing(".jsonl", with: "\(addition).jsonl")
+    storage.objects[copy] = storage.objects[name]
+    storage.objects[name] = Array("{}\n".utf8)
+    let tablet = try await device("tablet")
+    #expect(try await tablet.sync(with: remote, .pull).pulledCount == 2)
+  }
+
+  @Test func `where a bad file has the name of a good range, the range gets another`() async throws
+  {
+    let phone = try await device("phone", edits: 1)
+    try await phone.sync(with: remote)
+    let name = try #require(ranges.first)
+    storage.objects[name] = Array("{}\n".utf8)
+    for frontier in frontiers { storage.objects[frontier] = nil }
+    // The phone sees that it is not all there only when nobody vouches for it.
+    try await phone.sync(with: remote)
+    #expect(ranges.count == 2)
+    let tablet = try await device("tablet")
+    #expect(try await tablet.sync(with: remote, .pull).pulledCount == 2)
+  }
+
+  @Test func `a folder of several users asks whose is meant`() async throws {
+    let phone = try await device("phone", edits: 1)
+    let ben = try await TemporaryStore(device: "ben", user: "ben", records: Meal.self)
+    _ = try await ben.create(Meal.self)
+    try await phone.sync(with: remote)
+    let code = await failureCode { () async throws(EventLogError) in
+      try await ben.sync(with: remote)
+    }
+    #expect(code == .otherUser)
+  }
+
+  // MARK: - Failures
+
+  @Test func `a call that fails breaks the run off, and the next one goes on`() async throws {
+    var count = 0
+    while true {
+      let storage = MemoryStorage(pageCount: 3)
+      let remote = ObjectRemote(storage, random: .seeded(7))
+      let phone = try await device("phone", edits: 2)
+      let tablet = try await device("tablet", edits: 2)
+      try await phone.sync(with: remote)
+      storage.failCall(after: count)
+      let code = await failureCode { () async throws(EventLogError) in
+        try await tablet.sync(with: remote)
+      }
+      storage.stopFailing()
+      #expect(code == nil || code == .remoteFailed)
+      try await tablet.sync(with: remote)
+      try await phone.sync(with: remote)
+      #expect(try Set(phone.lines()) == Set(tablet.lines()))
+      #expect(phone.snapshot.json() == tablet.snapshot.json())
+      if code == nil { break }
+      count += 1
+    }
+    #expect(count >= 6)
+  }
+
+  // MARK: - Upkeep
+
+  @Test func `a year of daily syncs leaves dozens of files`() async throws {
+    // A whole year takes a while; what grows without bound shows in less.
+    let days = Sandbox.rounds > 1 ? 365 : 150
+    let devices = [
+      try await device("phone", edits: 1), try await device("tablet", edits: 1),
+      try await device("desk", edits: 1),
+    ]
+    var most = 0
+    for day in 0..<days {
+      for (number, device) in devices.enumerated() where (day + number) % 7 != 0 {
+        _ = try await device.store.append([
+          EventDraft(
+            type: "settings.changed",
+            data: JSONObject([.init(name: "day", value: .number(JSONNumber(Int64(day))))]))
+        ])
+        try await device.sync(with: remote)
+      }
+      most = max(most, storage.names.count)
+      // At any time a fresh device gets everything.
+      if day % 37 == 1 {
+        let fresh = try await device("fresh")
+        try await fresh.sync(with: remote, .pull)
+        let all = Set(try devices.flatMap { try $0.lines() })
+        #expect(try Set(fresh.lines()) == all)
+      }
+    }
+    #expect(most < 100, "\(most)")
+    #expect(frontiers.count <= 6, "\(frontiers)")
+  }
+}
