@@ -135,7 +135,8 @@ import Testing
       $ eventlog sync a.jsonl ben.jsonl 2>&1 | sed 's#"/.*/#"#'
       Error: "ben.jsonl" holds the events of another user. Nothing was changed.
       Hint: A journal keeps one user's events: check the address.
-      $ printf 'not a journal\\n' > bad.jsonl && eventlog sync a.jsonl bad.jsonl 2>&1 | sed 's#"/.*/#"#'
+      $ printf 'not a journal\\n' > bad.jsonl
+      $ eventlog sync a.jsonl bad.jsonl 2>&1 | sed 's#"/.*/#"#'
       Error: "bad.jsonl" holds no event: it is not a journal. It was left as it is.
       Hint: Check the path.
       $ cat bad.jsonl

@@ -28,8 +28,8 @@ package struct ConflictBases: Sendable {
   ///
   /// - Parameters:
   ///   - limits: what the fold was limited to, if it was.
-  ///   - past: an earlier state of the same fold, where one is at hand. The base of a conflict whose
-  ///     candidates had all seen just its events is what it shows.
+  ///   - past: an earlier state of the same fold, where one is at hand. Of a conflict whose
+  ///     candidates had all seen just its events, the base is what it shows.
   /// - Returns: whether the journal was read again.
   /// - Complexity: one further reading of the journal, if any is not known.
   @discardableResult

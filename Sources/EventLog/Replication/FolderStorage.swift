@@ -24,7 +24,7 @@ public struct FolderStorage: ObjectStorage {
     try await perform("write into") { () throws(Errno) in
       try makeFolder()
       let target = Path.join(path, name)
-      if isThere(target) { return false }
+      if try isThere(target) { return false }
       let temporary = Path.join(path, Path.temporaryName(random))
       do throws(Errno) {
         let file = try fileSystem.open(temporary, .createNew)
@@ -86,10 +86,16 @@ public struct FolderStorage: ObjectStorage {
     }
   }
 
-  private func isThere(_ path: String) -> Bool { (try? fileSystem.status(at: path)) != nil }
+  private func isThere(_ path: String) throws(Errno) -> Bool {
+    do throws(Errno) { _ = try fileSystem.status(at: path) } catch {
+      if error == .noSuchFile { return false }
+      throw error
+    }
+    return true
+  }
 
   private func makeFolder() throws(Errno) {
-    if isThere(path) { return }
+    if try isThere(path) { return }
     do throws(Errno) { try fileSystem.makeFolder(path) } catch {
       if error == .exists { return }
       throw error

@@ -12,8 +12,8 @@ struct ObjectHistories: Sendable {
     self.visitor = visitor
   }
 
-  /// The checksum of an event in the history of its device that ends at `point`; nil where the lines
-  /// between are not all there.
+  /// The checksum of an event in the history of its device that ends at `point`; nil where the
+  /// lines between are not all there.
   mutating func checksum(
     of event: EventID, inHistoryTo point: HistoryPoint
   ) async throws(EventLogError) -> LineChecksum? {

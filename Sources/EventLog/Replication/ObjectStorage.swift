@@ -6,7 +6,7 @@
 /// | | a folder | S3 | Firestore |
 /// |---|---|---|---|
 /// | `put` | write beside, rename | `PutObject` with `If-None-Match: *` | `create` of a document |
-/// | `list` | read the folder | `ListObjectsV2` with `start-after` | query ordered by ID, `startAfter` |
+/// | `list` | read the folder | `ListObjectsV2`, `start-after` | ordered by ID, `startAfter` |
 /// | `read` | read | `GetObject` | get the document |
 /// | `remove` | unlink | `DeleteObject` | delete the document |
 public protocol ObjectStorage: Sendable {

@@ -1,8 +1,8 @@
 /// Keeps a shared place small: joins neighbouring ranges, and removes what is there twice.
 ///
 /// What is joined is put first, and what it makes superfluous is removed by a later run, which has
-/// found the larger object, read it, and seen that it holds the same. So there is no moment in which
-/// a reader could find neither.
+/// found the larger object, read it, and seen that it holds the same. So there is no moment in
+/// which a reader could find neither.
 struct ObjectUpkeep: Sendable {
   /// So many neighbours of like size are joined into one.
   private static let neighboursMin = 8

@@ -19,8 +19,8 @@ public struct RemoteVisit: Sendable {
   public var user: String?
   /// Under which ID the visitor writes; nil where it has written nothing.
   public var device: DeviceID?
-  /// Whether the run is only rehearsed: nothing may be changed then, and ``RemoteSession/write(_:)``
-  /// answers as if it were.
+  /// Whether the run is only rehearsed: nothing may be changed then, and
+  /// ``RemoteSession/write(_:)`` answers as if it were.
   public var isRehearsal: Bool
 
   public init(user: String? = nil, device: DeviceID? = nil, isRehearsal: Bool = false) {

@@ -4,7 +4,7 @@ public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
   case journal(path: String)
   /// A folder: any other path.
   case folder(path: String)
-  /// A journal on another machine: `ssh://host/path`, or `host:path` without a `/` before the colon.
+  /// A journal on another machine: `ssh://host/path`, or `host:path`, no `/` before the colon.
   case machine(host: String, path: String)
 
   /// Reads a name; nil for one that names nothing.

@@ -6,11 +6,10 @@ extension EventStore {
   /// wrong is left out and named in the report, with what follows from it; the rest crosses.
   /// Meeting again changes nothing. A store that has no journal yet gets one.
   ///
-  /// - Throws: what keeps the remote from being reached; `otherUser`; `noJournal` where neither side
-  ///   has one; `locked`, `inputOutput`, `syncFailed`; `cancelled`. What had crossed until then
-  ///   stays.
-  /// - Complexity: O(events that cross), and one reading of this journal where there are conflicts
-  ///   that were not there before.
+  /// - Throws: what keeps the remote from being reached; `otherUser`; `noJournal` where neither
+  ///   side has one; `locked`, `inputOutput`, `syncFailed`; `cancelled`. What had crossed until
+  ///   then stays.
+  /// - Complexity: O(events that cross), and one reading of this journal where conflicts are new.
   @discardableResult
   public func sync(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both

@@ -58,7 +58,8 @@ public final class EventStore: Sendable {
   /// sync or ``refresh()``, which read it.
   ///
   /// It needs no journal: a sync makes one of what comes. What others append it notices with its
-  /// own calls only. Parameters are those of ``open(path:options:catalog:projections:readsAroundDamage:)``.
+  /// own calls only. Parameters are those of
+  /// ``open(path:options:catalog:projections:readsAroundDamage:)``.
   public static func unread(
     path: String, options: JournalOptions = JournalOptions(),
     catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = [],

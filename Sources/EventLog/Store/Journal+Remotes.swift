@@ -1,5 +1,6 @@
 extension Journal {
-  /// The addresses of the remotes that the journal is replicated with, as ``remember(_:)`` was told.
+  /// The addresses of the remotes that the journal is replicated with, as ``remember(_:)`` was
+  /// told.
   ///
   /// They are a cache beside the journal: deleting it costs giving them again.
   public var remotes: [String] { SideFolder(beside: path, fileSystem: fileSystem).remotes }

@@ -32,6 +32,21 @@ extension TemporaryStore {
     try await store.sync(with: remote, directions)
   }
 
+  /// Says what ``sync(with:_:)`` would do, as ``EventLog/EventStore/rehearseSync(with:_:)``.
+  public func rehearseSync(
+    with remote: some Remote, _ directions: ReplicationPlan.Directions = .both
+  ) async throws(EventLogError) -> SyncReport {
+    try await store.rehearseSync(with: remote, directions)
+  }
+
+  /// One run as a sequence of its steps, as ``EventLog/EventStore/replication(with:_:rehearsing:)``.
+  public func replication(
+    with remote: some Remote, _ directions: ReplicationPlan.Directions = .both,
+    rehearsing isRehearsal: Bool = false
+  ) -> Replication {
+    store.replication(with: remote, directions, rehearsing: isRehearsal)
+  }
+
   /// This device's journal as a place to replicate with, on its own disk.
   public var remote: JournalRemote { JournalRemote(path: store.path, options: options) }
 }

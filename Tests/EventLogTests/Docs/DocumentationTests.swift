@@ -154,7 +154,10 @@ import Testing
   @Test func `every link between the documents leads somewhere`() throws {
     let pages = try Self.documents()
     #expect(
-      pages == ["Architecture.md", "Benchmarks.md", "Format.md", "Guarantees.md", "Schemas.md"])
+      pages == [
+        "Architecture.md", "Benchmarks.md", "Folder.md", "Format.md", "Guarantees.md",
+        "Replication.md", "Schemas.md",
+      ])
     var count = 0
     for page in pages {
       let text = prose(try Self.text("Docs/" + page))
