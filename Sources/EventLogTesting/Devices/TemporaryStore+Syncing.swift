@@ -39,7 +39,8 @@ extension TemporaryStore {
     try await store.rehearseSync(with: remote, directions)
   }
 
-  /// One run as a sequence of its steps, as ``EventLog/EventStore/replication(with:_:rehearsing:)``.
+  /// One run as a sequence of its steps, as
+  /// ``EventLog/EventStore/replication(with:_:rehearsing:)``.
   public func replication(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both,
     rehearsing isRehearsal: Bool = false

@@ -1,57 +1,6 @@
 import EventLog
 import EventLogTesting
 
-/// One event as the reference sees it: with its full clock.
-struct ReferenceEvent {
-  let id: EventID
-  let at: Timestamp
-  let type: String
-  /// `<kind>/<key>`.
-  let entity: String?
-  /// Under the ``ReferenceValue/plain(_:)`` names.
-  let data: [String: JSONValue]
-  let version: Int64
-  let clock: [DeviceID: Int64]
-
-  init(_ entry: History.Entry) {
-    id = entry.id
-    at = entry.at
-    type = entry.type
-    entity = entry.entity?.description
-    data = Dictionary(
-      uniqueKeysWithValues: entry.data.members.map { (ReferenceValue.plain($0.name), $0.value) })
-    version = entry.version
-    clock = entry.clock
-  }
-
-  func hasSeen(_ other: ReferenceEvent) -> Bool {
-    id != other.id && (clock[other.id.device] ?? 0) >= other.id.sequence
-  }
-
-  /// The latest of concurrent writes is the one with the greatest (`at`, device, sequence).
-  func isLater(than other: ReferenceEvent) -> Bool {
-    if at != other.at { return at > other.at }
-    let left = Array(id.device.text.utf8)
-    let right = Array(other.id.device.text.utf8)
-    if left != right { return right.lexicographicallyPrecedes(left) }
-    return id.sequence > other.id.sequence
-  }
-}
-
-/// One thing that a valid, known event does. A place is `profile`, `settings`, `<kind>/<key>`, or
-/// `<kind>/<key>@<date>`.
-enum ReferenceEffect {
-  case register(place: String, field: String, JSONValue)
-  case total(place: String, field: String, Int64)
-  case increment(place: String, field: String, Int64)
-  case set(place: String, field: String)
-  case include(place: String, field: String, String)
-  case exclude(place: String, field: String, String)
-  case day(String)
-  case deletion
-  case restoration
-}
-
 /// The table of event types, written out by hand; `food` stands for a collection of an app's own.
 extension ReferenceEvent {
   private static let reserved: Set<String> = [
@@ -76,8 +25,16 @@ extension ReferenceEvent {
     return type == "device.joined" || all.contains(type) || Self.derivedTypes.contains(type)
   }
 
+  /// The event of a history, with what it does by the table below.
+  init(_ entry: History.Entry) {
+    self.init(
+      id: entry.id, at: entry.at, type: entry.type, entity: entry.entity, data: entry.data,
+      version: entry.version, clock: entry.clock)
+    effects = ruledEffects
+  }
+
   /// What the event does; nil if it breaks a rule of its type, is unknown, or of a later version.
-  var effects: [ReferenceEffect]? {
+  private var ruledEffects: [ReferenceEffect]? {
     guard version == 1, let place else { return nil }
     if Self.derivedTypes.contains(type) { return derivedEffects(place) }
     switch type {
@@ -193,5 +150,15 @@ extension ReferenceEvent {
     default:
       return data["reason"].map { [day, .register(place: place, field: "skipped", $0)] }
     }
+  }
+}
+
+extension Reference {
+  init(_ history: History) { self.init(history.entries.map(ReferenceEvent.init)) }
+}
+
+extension ReferenceState {
+  init(_ history: History, at cut: Cut = Cut(), includingDeleted: Bool = false) {
+    self.init(Reference(history).cut(cut), includingDeleted: includingDeleted)
   }
 }

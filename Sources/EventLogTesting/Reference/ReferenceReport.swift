@@ -1,21 +1,21 @@
-import EventLog
+package import EventLog
 
 /// How one fact of a state is said in a line, so that two states can be compared line by line.
-enum Report {
-  static func entity(_ id: String, isDeleted: Bool, isContested: Bool) -> String {
+package enum Report {
+  package static func entity(_ id: String, isDeleted: Bool, isContested: Bool) -> String {
     "\(id)\(isDeleted ? " is deleted" : " is there")\(isContested ? ", contested" : "")"
   }
 
-  static func day(_ place: String) -> String { "\(place) is there" }
+  package static func day(_ place: String) -> String { "\(place) is there" }
 
-  static func field(
+  package static func field(
     _ place: String, _ name: String, _ value: JSONValue, isContested: Bool
   ) -> String {
     "\(place) \(ReferenceValue.plain(name)) = \(ReferenceValue.plain(value.text))"
       + (isContested ? ", contested" : "")
   }
 
-  static func conflict(
+  package static func conflict(
     _ entity: String, _ field: String, _ kind: String, base: JSONValue?, shown: EventID?,
     _ candidates: [(id: EventID, at: Timestamp, value: JSONValue)]
   ) -> String {
@@ -29,7 +29,7 @@ enum Report {
 
 extension Snapshot {
   /// The state, one fact a line, sorted; hidden entities included.
-  var report: [String] {
+  package var report: [String] {
     var lines: [String] = []
     for collection in catalog.collections {
       if collection.isSingleton {

@@ -1,9 +1,9 @@
-import EventLog
+package import EventLog
 
 /// What the rules of the design say of JSON values, written down a second time and slowly.
-enum ReferenceValue {
+package enum ReferenceValue {
   /// Equal for equal values, however they are spelled.
-  static func identity(_ value: JSONValue) -> String {
+  package static func identity(_ value: JSONValue) -> String {
     switch value {
     case .null: return "null"
     case .bool(let flag): return flag ? "true" : "false"
@@ -17,12 +17,12 @@ enum ReferenceValue {
   }
 
   /// Whether two texts have the same bytes; `==` would also ask whether they look the same.
-  static func isSame(_ left: String, _ right: String) -> Bool {
+  package static func isSame(_ left: String, _ right: String) -> Bool {
     left.utf8.elementsEqual(right.utf8)
   }
 
   /// The text with each byte that is not ASCII as `<c3>`: equal only for equal bytes.
-  static func plain(_ text: String) -> String {
+  package static func plain(_ text: String) -> String {
     text.utf8.map { byte in
       byte < 0x80 ? String(UnicodeScalar(byte)) : "<\(String(byte, radix: 16))>"
     }
@@ -30,7 +30,7 @@ enum ReferenceValue {
   }
 
   /// The text that ``plain(_:)`` spelled so, if it held no `<`.
-  static func fromPlain(_ text: String) -> String {
+  package static func fromPlain(_ text: String) -> String {
     let parts = text.split(separator: "<", omittingEmptySubsequences: false)
     let bytes = parts.dropFirst().flatMap {
       [UInt8($0.prefix(2), radix: 16)!] + $0.dropFirst(3).utf8
@@ -53,21 +53,21 @@ enum ReferenceValue {
     return digits.isEmpty ? "0" : "\(isNegative ? "-" : "+")\(digits)^\(exponent)"
   }
 
-  static func string(_ value: JSONValue) -> String? {
+  package static func string(_ value: JSONValue) -> String? {
     if case .string(let text) = value { text } else { nil }
   }
 
   /// A number without fraction and exponent.
-  static func integer(_ value: JSONValue) -> Int64? {
+  package static func integer(_ value: JSONValue) -> Int64? {
     if case .number(let number) = value { Int64(number.text) } else { nil }
   }
 
-  static func isQuantity(_ value: JSONValue) -> Bool {
+  package static func isQuantity(_ value: JSONValue) -> Bool {
     guard case .number(let number) = value else { return false }
     return !decimal(number.text).hasPrefix("-")
   }
 
-  static func date(_ value: JSONValue) -> String? {
+  package static func date(_ value: JSONValue) -> String? {
     guard let text = string(value), text.utf8.count == 10 else { return nil }
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.map(\.count) == [4, 2, 2],
@@ -80,7 +80,7 @@ enum ReferenceValue {
     return text
   }
 
-  static func isSchedule(_ value: JSONValue) -> Bool {
+  package static func isSchedule(_ value: JSONValue) -> Bool {
     guard let text = string(value) else { return false }
     return (1...366).contains { days in
       text.hasSuffix("/\(days)") && (1...days).contains { text == "\($0)/\(days)" }

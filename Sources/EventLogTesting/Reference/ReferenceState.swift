@@ -1,39 +1,37 @@
-import EventLog
-import EventLogTesting
+package import EventLog
 
 /// What the reference says of a history, as facts that can be compared with a snapshot's.
-struct ReferenceState {
+package struct ReferenceState {
   /// A singleton, an entity, or a day of an entity.
-  struct Place {
-    let name: String
+  package struct Place {
+    package let name: String
     /// The entity, also for a day of it; nil for a singleton.
-    let entity: EntityID?
-    var isHidden = false
-    var isContested = false
-    var fields: [(name: String, value: JSONValue, isContested: Bool)] = []
+    package let entity: EntityID?
+    package var isHidden = false
+    package var isContested = false
+    package var fields: [(name: String, value: JSONValue, isContested: Bool)] = []
 
-    var day: String? { name.split(separator: "@").dropFirst().first.map(String.init) }
+    package var day: String? { name.split(separator: "@").dropFirst().first.map(String.init) }
   }
 
-  struct Conflict {
-    let place: String
-    let field: String
-    let kind: String
-    let base: JSONValue?
-    let shown: EventID?
-    let candidates: [Reference.Candidate]
+  package struct Conflict {
+    package let place: String
+    package let field: String
+    package let kind: String
+    package let base: JSONValue?
+    package let shown: EventID?
+    package let candidates: [Reference.Candidate]
   }
 
-  let eventCount: Int
-  let frontier: [DeviceID: Int64]
-  private(set) var places: [Place] = []
-  private(set) var conflicts: [Conflict] = []
+  package let eventCount: Int
+  package let frontier: [DeviceID: Int64]
+  package private(set) var places: [Place] = []
+  package private(set) var conflicts: [Conflict] = []
 
   /// Whether what is hidden is shown as well.
-  let includesDeleted: Bool
+  package let includesDeleted: Bool
 
-  init(_ history: History, at cut: Cut = Cut(), includingDeleted: Bool = false) {
-    let reference = Reference(history).cut(cut)
+  package init(_ reference: Reference, includingDeleted: Bool = false) {
     includesDeleted = includingDeleted
     eventCount = reference.events.count
     frontier = reference.events.reduce(into: [:]) { frontier, event in
@@ -78,7 +76,7 @@ struct ReferenceState {
   }
 
   /// The state, one fact a line, sorted; ``EventLog/Snapshot/report`` says the same of a snapshot.
-  var report: [String] {
+  package var report: [String] {
     var lines: [String] = []
     for place in places {
       if let entity = place.entity {

@@ -1,21 +1,18 @@
-import EventLog
-import EventLogTesting
+package import EventLog
 
 /// A projection by brute force: every event keeps its full clock, and every rule compares each
 /// event with each other one. It shares no code with the fold.
-struct Reference {
-  let events: [ReferenceEvent]
-  let effects: [(event: ReferenceEvent, effect: ReferenceEffect)]
+package struct Reference {
+  package let events: [ReferenceEvent]
+  package let effects: [(event: ReferenceEvent, effect: ReferenceEffect)]
 
-  init(_ history: History) { self.init(history.entries.map(ReferenceEvent.init)) }
-
-  private init(_ events: [ReferenceEvent]) {
+  package init(_ events: [ReferenceEvent]) {
     self.events = events
     effects = events.flatMap { event in (event.effects ?? []).map { (event, $0) } }
   }
 
   /// The projection of the events that a cut holds.
-  func cut(_ cut: Cut) -> Reference {
+  package func cut(_ cut: Cut) -> Reference {
     func clock(_ event: ReferenceEvent?) -> [DeviceID: Int64] { event?.clock ?? [:] }
     var kept = events
     if let time = cut.time { kept.removeAll { $0.version != 1 || $0.at > time } }
@@ -37,7 +34,7 @@ struct Reference {
   }
 
   /// The projection of all that every one of the events had seen.
-  func base(of candidates: [ReferenceEvent]) -> Reference {
+  package func base(of candidates: [ReferenceEvent]) -> Reference {
     let clocks = candidates.map { candidate in
       var clock = candidate.clock
       clock[candidate.id.device]! -= 1
@@ -51,17 +48,17 @@ struct Reference {
 
   // MARK: - The mechanisms
 
-  typealias Candidate = (event: ReferenceEvent, value: JSONValue)
+  package typealias Candidate = (event: ReferenceEvent, value: JSONValue)
 
   /// What a field of a place shows, and the live values behind it.
-  struct Field {
-    var value: JSONValue
-    var candidates: [Candidate] = []
+  package struct Field {
+    package var value: JSONValue
+    package var candidates: [Candidate] = []
 
-    var isContested: Bool {
+    package var isContested: Bool {
       Set(candidates.map { ReferenceValue.identity($0.value) }).count > 1
     }
-    var shown: ReferenceEvent? { Reference.latest(candidates)?.event }
+    package var shown: ReferenceEvent? { Reference.latest(candidates)?.event }
   }
 
   private static func latest(_ candidates: [Candidate]) -> Candidate? {
@@ -73,7 +70,7 @@ struct Reference {
     writes.filter { write in !writes.contains { $0.event.hasSeen(write.event) } }
   }
 
-  func register(_ place: String, _ field: String) -> Field? {
+  package func register(_ place: String, _ field: String) -> Field? {
     let writes = effects.compactMap { event, effect -> Candidate? in
       guard case .register(place, field, let value) = effect else { return nil }
       return (event, value)
@@ -82,7 +79,7 @@ struct Reference {
     return Self.latest(live).map { Field(value: $0.value, candidates: live) }
   }
 
-  func counter(_ place: String, _ field: String) -> Field? {
+  package func counter(_ place: String, _ field: String) -> Field? {
     var sets: [Candidate] = []
     var increments: [(event: ReferenceEvent, amount: Int64)] = []
     for (event, effect) in effects {
@@ -104,7 +101,7 @@ struct Reference {
     return Field(value: Self.latest(totals)!.value, candidates: totals)
   }
 
-  func members(_ place: String, _ field: String) -> Field? {
+  package func members(_ place: String, _ field: String) -> Field? {
     var isSet = false
     var inclusions: [(event: ReferenceEvent, member: String)] = []
     var exclusions: [(event: ReferenceEvent, member: String)] = []
@@ -132,7 +129,7 @@ struct Reference {
   }
 
   /// Everything that shows under the name: a set hides a register.
-  func fields(_ place: String, _ name: String) -> [Field] {
+  package func fields(_ place: String, _ name: String) -> [Field] {
     if let set = members(place, name) { return [set] }
     return [register(place, name), counter(place, name)].compactMap { $0 }
   }
@@ -140,7 +137,7 @@ struct Reference {
   // MARK: - Presence
 
   /// Whether an entity is hidden, and if its presence is contested, between what.
-  func presence(_ entity: String) -> (isHidden: Bool, candidates: [Candidate]) {
+  package func presence(_ entity: String) -> (isHidden: Bool, candidates: [Candidate]) {
     var deletions: [ReferenceEvent] = []
     var restorations: [ReferenceEvent] = []
     for (event, effect) in effects where event.entity == entity {
@@ -168,7 +165,7 @@ struct Reference {
   // MARK: - The whole state
 
   /// All places that exist, with the names of the fields that were ever written there.
-  var names: [String: Set<String>] {
+  package var names: [String: Set<String>] {
     var names: [String: Set<String>] = [:]
     for event in events where event.effects != nil {
       if let entity = event.entity { names[entity, default: []] = names[entity] ?? [] }
