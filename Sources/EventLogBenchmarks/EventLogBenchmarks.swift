@@ -1,4 +1,5 @@
 import EventLog
+import Foundation
 
 /// Programs that make and measure large journals. They print what they did, so that nothing can be
 /// left out unseen.
@@ -13,6 +14,11 @@ enum EventLogBenchmarks {
       guard let path = arguments.dropFirst().first else { return print("open needs a file") }
       try await OpenStages(path: path).run()
     case "store": try await store(Array(arguments.dropFirst()))
+    case "simulate":
+      let numbers = arguments.dropFirst().compactMap(UInt64.init)
+      let first = numbers.dropFirst().first ?? 0
+      let seeds = first..<(first + (numbers.first ?? 1000))
+      guard try await SimulationRun(seeds: seeds).run() else { exit(1) }
     default:
       print(
         """
@@ -24,6 +30,8 @@ enum EventLogBenchmarks {
                    opening a store, and writing its checkpoint: from the journal and from the cache
                EventLogBenchmarks store FILE [APPENDS]
                    what an append and the snapshot after it cost, beside a journal that begins empty
+               EventLogBenchmarks simulate [SEEDS] [FIRST]
+                   devices that do anything and meet anyhow; exits 1 if they do not come to agree
         """)
     }
   }

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogTesting
 
 /// What the types of ``CollectionSchema/meal`` and ``CollectionSchema/diet`` do, written out by
 /// hand from the description of derived types.

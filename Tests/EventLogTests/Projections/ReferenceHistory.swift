@@ -1,4 +1,5 @@
 import EventLog
+import EventLogTesting
 
 /// Who wrote a field, and what became of each write, by brute force.
 extension Reference {

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogTesting
 
 /// The reference's state as `project --json` must print it, written from the description of that
 /// command and from nothing else.

@@ -1,0 +1,69 @@
+import EventLog
+
+/// What must hold when all devices have met.
+struct ConvergenceCheck {
+  let world: SimulatedWorld
+  let catalog: SchemaCatalog
+
+  /// What does not hold, a sentence each.
+  func failures() async throws(EventLogError) -> [String] {
+    var failures = world.failures
+    let first = world.devices[0]
+    // Where nothing was written there is no journal.
+    if first.snapshot.eventCount == 0 { return failures + missing(in: []) }
+    let lines = Set(try first.lines())
+    let json = first.snapshot.json()
+    let late = try await world.latecomer()
+    for device in world.devices + [late] {
+      let state = device.snapshot
+      if state.frontier != first.snapshot.frontier {
+        failures.append("\(device.name) has another frontier than \(first.name)")
+      }
+      if try Set(device.lines()) != lines {
+        failures.append("\(device.name) holds other lines than \(first.name)")
+      }
+      if state.json() != json {
+        let differences = try differences(between: first.snapshot, and: state)
+        failures.append(
+          "\(device.name) shows another state than \(first.name): "
+            + differences.prefix(3).map(\.description).joined(separator: "; "))
+      }
+      failures += try check(device)
+    }
+    let events = try first.events()
+    failures += missing(in: Set(events.map(\.id)))
+    failures += bruteForce(events, first.snapshot)
+    return failures
+  }
+
+  private func missing(in held: Set<EventID>) -> [String] {
+    world.acknowledged.filter { !held.contains($0) }.prefix(3).map {
+      "\($0) was acknowledged and is gone"
+    }
+  }
+
+  /// The journal is sound, and says what the store shows, with a checkpoint and without.
+  private func check(_ device: TemporaryStore) throws(EventLogError) -> [String] {
+    var failures: [String] = []
+    let problems = try device.journal.verify().problems
+    if let problem = problems.first {
+      failures.append("the journal of \(device.name) is not sound: \(problem.message)")
+    }
+    let whole = Journal(
+      path: device.store.path, catalog: catalog,
+      fileSystem: InstrumentedFileSystem(machineIdentity: device.name), usesCheckpoint: false)
+    if try whole.snapshot().snapshot.json() != device.snapshot.json() {
+      failures.append("\(device.name) shows another state than its journal, read anew")
+    }
+    return failures
+  }
+
+  private func bruteForce(_ events: [Event], _ snapshot: Snapshot) -> [String] {
+    let expected = ReferenceState(Reference(events, catalog)).report
+    let found = snapshot.report
+    if expected == found { return [] }
+    let (missing, wrong) = (Set(expected).subtracting(found), Set(found).subtracting(expected))
+    return missing.sorted().prefix(3).map { "by the rules it must show: \($0)" }
+      + wrong.sorted().prefix(3).map { "by the rules it must not show: \($0)" }
+  }
+}

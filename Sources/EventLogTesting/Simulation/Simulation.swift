@@ -1,0 +1,141 @@
+public import EventLog
+
+/// Devices of one user that do anything, meet anyhow, and in the end must agree.
+///
+/// A seed gives 2 to 6 devices and a list of actions: events of every type of the catalog, settling
+/// of conflicts, forms that are open while others write, second processes, restarts, clocks that are
+/// wrong by years, and replications in every topology, through journals and a shared folder, one way
+/// and both, abandoned, doubled, reordered and cut. Then all meet, and must hold the same events and
+/// show the same state byte for byte: every event whose append had returned, and values, conflicts
+/// and their bases as a comparison of each event with each other one gives them.
+///
+/// The same seed does the same.
+public struct Simulation: Sendable {
+  public let seed: UInt64
+  private let catalog: SchemaCatalog
+  private let actionCount: Int?
+  private let tamper: @Sendable (any Remote) -> any Remote
+
+  /// - Parameters:
+  ///   - catalog: the collections whose events are written.
+  ///   - actionCount: nil: some dozens, by the seed.
+  public init(seed: UInt64, catalog: SchemaCatalog = .standard, actionCount: Int? = nil) {
+    self.init(seed: seed, catalog: catalog, actionCount: actionCount, tampering: { $0 })
+  }
+
+  /// - Parameter tamper: puts something between the devices and each remote, to see that it is
+  ///   found out.
+  package init(
+    seed: UInt64, catalog: SchemaCatalog, actionCount: Int? = nil,
+    tampering tamper: @escaping @Sendable (any Remote) -> any Remote
+  ) {
+    self.seed = seed
+    self.catalog = catalog
+    self.actionCount = actionCount
+    self.tamper = tamper
+  }
+
+  /// What a run found.
+  public struct Report: Sendable {
+    public let seed: UInt64
+    public let deviceCount: Int
+    public let actionCount: Int
+    /// How many events there were in the end.
+    public let eventCount: Int
+    /// How many replications there were before all met.
+    public let syncCount: Int
+    /// How many conflicts were open in the end.
+    public let conflictCount: Int
+    /// What must hold and did not; empty where all is well.
+    public let failures: [String]
+  }
+
+  /// Runs it.
+  ///
+  /// - Throws: what no action should throw.
+  public func run() async throws(EventLogError) -> Report {
+    var generator = ActionGenerator(seed: seed, catalog)
+    let (deviceCount, actions) = generator.make(actionCount)
+    return try await run(deviceCount, actions)
+  }
+
+  private func run(
+    _ deviceCount: Int, _ actions: [SimulatedAction]
+  ) async throws(EventLogError) -> Report {
+    let world = try await SimulatedWorld(
+      seed: seed, deviceCount: deviceCount, catalog, tampering: tamper)
+    for action in actions { try await world.perform(action) }
+    try await world.meetAll()
+    let failures = try await ConvergenceCheck(world: world, catalog: catalog).failures()
+    let state = world.devices[0].snapshot
+    return Report(
+      seed: seed, deviceCount: deviceCount, actionCount: actions.count,
+      eventCount: state.eventCount, syncCount: world.syncCount,
+      conflictCount: state.conflicts.count, failures: failures)
+  }
+
+  /// Runs it, and where it fails looks for a short list of actions that fails too.
+  ///
+  /// - Throws: ``SimulationFailure``.
+  @discardableResult
+  public func check() async throws -> Report {
+    var generator = ActionGenerator(seed: seed, catalog)
+    let (deviceCount, actions) = generator.make(actionCount)
+    do {
+      let report = try await run(deviceCount, actions)
+      if report.failures.isEmpty { return report }
+    } catch {
+      // An error is a failure as well.
+    }
+    var minimizer = ActionMinimizer(actions)
+    let least = await minimizer.minimize { actions in await failures(deviceCount, actions) }
+    throw SimulationFailure(
+      seed: seed, failures: least.failures, actions: least.actions.map(\.description),
+      actionCount: actions.count)
+  }
+
+  /// What fails with these actions; empty where nothing does.
+  private func failures(_ deviceCount: Int, _ actions: [SimulatedAction]) async -> [String] {
+    do throws(EventLogError) { return try await run(deviceCount, actions).failures } catch {
+      return ["an action threw: \(error.message)"]
+    }
+  }
+}
+
+/// A simulation whose devices did not come to agree.
+public struct SimulationFailure: Error, CustomStringConvertible, Sendable {
+  public let seed: UInt64
+  /// What did not hold.
+  public let failures: [String]
+  /// A short list of actions after which it does not hold.
+  public let actions: [String]
+  /// How many actions the seed gives.
+  public let actionCount: Int
+
+  public var description: String {
+    """
+    The simulation of seed \(seed) fails:
+    \(failures.map { "  " + $0 }.joined(separator: "\n"))
+    It takes \(actions.count) of its \(actionCount) actions:
+    \(actions.map { "  " + $0 }.joined(separator: "\n"))
+    """
+  }
+}
+
+/// Simulates devices with the collections of an app, and throws for the first seed whose devices do
+/// not come to agree.
+///
+/// ```swift
+/// @Test func `our collections converge`() async throws {
+///   try await expectConvergence(records: Food.self, seeds: 0..<100)
+/// }
+/// ```
+///
+/// - Throws: ``SimulationFailure``, which names the seed and a short list of actions;
+///   `invalidSchema` for declarations that cannot be.
+public func expectConvergence(
+  records: any Record.Type..., catalog: SchemaCatalog = .standard, seeds: Range<UInt64>
+) async throws {
+  let catalog = try catalog.adding(records)
+  for seed in seeds { try await Simulation(seed: seed, catalog: catalog).check() }
+}

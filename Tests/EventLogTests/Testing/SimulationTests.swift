@@ -1,0 +1,97 @@
+import EventLog
+import EventLogTesting
+import Synchronization
+import Testing
+
+@Suite struct SimulationTests {
+  @Test func `devices that do anything and meet anyhow come to agree`() async throws {
+    var (conflictCount, eventCount, syncCount) = (0, 0, 0)
+    for seed in RandomRounds(12) {
+      let report = try await Simulation(seed: seed, catalog: .bundled).check()
+      conflictCount += report.conflictCount
+      eventCount += report.eventCount
+      syncCount += report.syncCount
+    }
+    #expect(eventCount > 12 && syncCount > 12)
+  }
+
+  @Test func `an app's own collections can be simulated`() async throws {
+    try await expectConvergence(records: Meal.self, seeds: 0..<6)
+  }
+
+  @Test func `the same seed does the same`() async throws {
+    for seed in 0..<3 as Range<UInt64> {
+      let reports = [
+        try await Simulation(seed: seed).run(), try await Simulation(seed: seed).run(),
+      ]
+      #expect(reports[0].eventCount == reports[1].eventCount)
+      #expect(reports[0].conflictCount == reports[1].conflictCount)
+      #expect(reports[0].syncCount == reports[1].syncCount)
+      #expect(reports[0].failures == reports[1].failures)
+    }
+  }
+
+  @Test func `a lost line is found out, with a short list of actions`() async throws {
+    var found: SimulationFailure?
+    for seed in 0..<20 as Range<UInt64> where found == nil {
+      do {
+        try await Simulation(seed: seed, catalog: .standard, tampering: ForgetfulRemote.init)
+          .check()
+      } catch let failure as SimulationFailure {
+        found = failure
+      }
+    }
+    let failure = try #require(found)
+    #expect(failure.actions.count < 6, "\(failure)")
+    #expect(failure.actions.count < failure.actionCount)
+    #expect(failure.description.contains("seed \(failure.seed)"))
+  }
+}
+
+/// A remote that says it has taken what it has thrown away.
+private struct ForgetfulRemote: Remote {
+  let base: any Remote
+  var address: String { base.address }
+
+  init(_ base: any Remote) { self.base = base }
+
+  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+    Session(base: try await base.connect(visit))
+  }
+
+  private struct Session: RemoteSession {
+    let base: any RemoteSession
+
+    /// It claims to hold what nobody gave it.
+    func statement(
+      to visitor: any DeviceHistories
+    ) async throws(EventLogError) -> FrontierStatement {
+      var statement = try await base.statement(to: visitor)
+      for (device, point) in visitor.points where statement.frontier[device] == nil {
+        statement.frontier[device] = HistoryPoint(
+          sequence: max(1, point.sequence - 1), checksum: point.checksum)
+      }
+      return statement
+    }
+
+    func checksum(
+      of event: EventID, inHistoryTo point: HistoryPoint
+    ) async throws(EventLogError) -> LineChecksum? {
+      try await base.checksum(of: event, inHistoryTo: point)
+    }
+
+    func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
+      try await base.read(ranges)
+    }
+
+    func announce(_ statement: FrontierStatement) async throws(EventLogError) {
+      try await base.announce(statement)
+    }
+
+    func write(_ lines: LineBatch) async throws(EventLogError) -> Reception {
+      try await base.write(lines)
+    }
+
+    func finish() async throws(EventLogError) { try await base.finish() }
+  }
+}
