@@ -44,8 +44,8 @@ struct SimulationRun {
       return false
     }
     print(
-      "\(seeds.count) seeds from \(seeds.lowerBound) on: \(totals.actions) actions, \(totals.events)"
-        + " events, \(totals.syncs) replications, \(totals.conflicts) conflicts open in the end;"
+      "\(seeds.count) seeds from \(seeds.lowerBound) on: \(totals.actions) actions,"
+        + " \(totals.events) events, \(totals.syncs) replications, \(totals.conflicts) conflicts open in the end;"
         + " all came to agree")
     return true
   }
