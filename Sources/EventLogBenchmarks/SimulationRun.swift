@@ -45,8 +45,8 @@ struct SimulationRun {
     }
     print(
       "\(seeds.count) seeds from \(seeds.lowerBound) on: \(totals.actions) actions,"
-        + " \(totals.events) events, \(totals.syncs) replications, \(totals.conflicts) conflicts open in the end;"
-        + " all came to agree")
+        + " \(totals.events) events, \(totals.syncs) replications, \(totals.conflicts) conflicts"
+        + " open in the end; all came to agree")
     return true
   }
 }
