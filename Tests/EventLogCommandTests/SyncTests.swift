@@ -164,4 +164,38 @@ import Testing
     let report = try json("sync", "a.jsonl", "b.jsonl")
     #expect(count(report["forks"]) == 1)
   }
+
+  @Test(arguments: ["far.jsonl", "Shared"])
+  func `a run that is killed at any moment is gone on with`(remote: String) throws {
+    // Enough for several batches, so that there is something to be in the middle of.
+    try place.follow(
+      """
+      $ for i in $(seq 9000); do echo '{"type":"settings.changed","data":{"n":'$i'}}'; done > in
+      $ eventlog append a.jsonl - < in > out
+      $ eventlog append b.jsonl - < in > out
+      """)
+    var killedCount = 0
+    for milliseconds in [10, 40, 90, 200] {
+      for journal in ["a.jsonl", "b.jsonl"] {
+        let seconds = "0.\(String(1000 + milliseconds).dropFirst())"
+        let run = try place.shell(
+          "timeout -s KILL \(seconds) eventlog sync \(journal) \(remote) > out 2>&1")
+        if run.code == 137 || run.isSignalled { killedCount += 1 }
+        // What is left is a journal, and nothing of it is lost.
+        #expect(try place.eventlog("verify", journal, "--json").code != 2)
+      }
+    }
+    #expect(killedCount > 0)
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl \(remote) > out 2>&1; eventlog sync b.jsonl \(remote) > out 2>&1
+      $ eventlog sync a.jsonl \(remote) > out 2>&1
+      $ eventlog verify a.jsonl b.jsonl > out; echo $?
+      0
+      $ eventlog diff a.jsonl b.jsonl
+      a.jsonl and b.jsonl hold the same events.
+      $ eventlog project a.jsonl --json | tr ',' '\\n' | grep -c eventCount
+      1
+      """)
+  }
 }
