@@ -49,9 +49,7 @@ struct ConvergenceCheck {
     if let problem = problems.first {
       failures.append("the journal of \(device.name) is not sound: \(problem.message)")
     }
-    let whole = Journal(
-      path: device.store.path, catalog: catalog,
-      fileSystem: InstrumentedFileSystem(machineIdentity: device.name), usesCheckpoint: false)
+    let whole = device.journal(usingCheckpoint: false)
     if try whole.snapshot().snapshot.json() != device.snapshot.json() {
       failures.append("\(device.name) shows another state than its journal, read anew")
     }

@@ -1,9 +1,12 @@
 import EventLog
 
-/// The devices of a simulation, and the folder that they share.
+/// The devices of a simulation, and the places that they share.
 final class SimulatedWorld {
   let devices: [TemporaryStore]
-  private let folder: ObjectRemote
+  /// Of all devices; its times do not depend on when the test runs.
+  private let disk = MemoryFileSystem(clock: .fixed(0))
+  private let folder: FolderRemote
+  private let cloud: ObjectRemote
   private let catalog: SchemaCatalog
   private let tamper: @Sendable (any Remote) -> any Remote
   /// What the devices looked at last.
@@ -21,8 +24,10 @@ final class SimulatedWorld {
     self.catalog = catalog
     self.tamper = tamper
     devices = try await Devices.meet(
-      (0..<deviceCount).map { "device\($0)" }, catalog: catalog, seed: seed)
-    folder = ObjectRemote(MemoryStorage(pageCount: 7), random: .seeded(seed))
+      (0..<deviceCount).map { "device\($0)" }, catalog: catalog, seed: seed, on: disk)
+    folder = FolderRemote(
+      path: "/Shared", options: .repeatable(device: "folder", seed: seed, fileSystem: disk))
+    cloud = ObjectRemote(MemoryStorage(pageCount: 7), random: .seeded(seed))
   }
 
   func perform(_ action: SimulatedAction) async throws(EventLogError) {
