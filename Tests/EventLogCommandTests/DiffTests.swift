@@ -212,7 +212,8 @@ import Testing
       ? 2
       $ eventlog append ben.jsonl --user ben settings.changed a=1 > id
       $ eventlog diff phone.jsonl ben.jsonl
-      ! Error: "phone.jsonl" and "ben.jsonl" are the journals of two users: they have nothing to compare.
+      ! Error: "phone.jsonl" and "ben.jsonl" are the journals of two users: they have nothing \
+      to compare.
       ! Hint: Check the paths.
       ? 2
       $ printf 'not a journal\\n' > bad.jsonl && eventlog diff phone.jsonl bad.jsonl > out

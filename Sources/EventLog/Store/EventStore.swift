@@ -58,8 +58,8 @@ public final class EventStore: Sendable {
   /// ``refresh()``.
   ///
   /// It needs no journal: a sync makes one of what comes. A sync alone shows no state; the next
-  /// append or ``refresh()`` does. What others append it notices with its own calls only. Parameters are those of
-  /// ``open(path:options:catalog:projections:readsAroundDamage:)``.
+  /// append or ``refresh()`` does. What others append it notices with its own calls only.
+  /// Parameters are those of ``open(path:options:catalog:projections:readsAroundDamage:)``.
   public static func unread(
     path: String, options: JournalOptions = JournalOptions(),
     catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = [],
