@@ -211,8 +211,8 @@ import Testing
       ! Hint: Check the path; an append with --user NAME creates a journal.
       ? 2
       $ eventlog append ben.jsonl --user ben settings.changed a=1 > id
-      $ eventlog diff phone.jsonl ben.jsonl
-      ! Error: "phone.jsonl" and "ben.jsonl" are the journals of two users: they have nothing to compare.
+      $ cp phone.jsonl a.jsonl && cp ben.jsonl b.jsonl && eventlog diff a.jsonl b.jsonl
+      ! Error: "a.jsonl" and "b.jsonl" are the journals of two users: they have nothing to compare.
       ! Hint: Check the paths.
       ? 2
       $ printf 'not a journal\\n' > bad.jsonl && eventlog diff phone.jsonl bad.jsonl > out

@@ -1,7 +1,8 @@
 extension Journal {
   /// Compares this journal, the left one, with another copy of it.
   ///
-  /// Both are read by this journal's catalog. Nothing is changed. Around damage both are read on; ``JournalDifference/damage`` names it.
+  /// Both are read by this journal's catalog. Nothing is changed. Around damage both are read on;
+  /// ``JournalDifference/damage`` names it.
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `otherUser` for journals of two users.
   /// - Complexity: what the files have in common at their beginnings is folded once, and not at all
