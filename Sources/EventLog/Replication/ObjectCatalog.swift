@@ -12,6 +12,8 @@ struct ObjectCatalog: Sendable {
     let name: RangeName
     let byteCount: Int64
     var range: EventRange { name.range }
+    /// The object as it was listed: another one, or half of it, has another key.
+    var key: String { "\(name.text) \(byteCount)" }
   }
 
   /// Lists the place, and reads what its writers say.
@@ -79,6 +81,11 @@ struct ObjectCatalog: Sendable {
   /// Takes no further notice of what a writer says.
   mutating func leaveOut(_ frontier: FrontierName) {
     frontiers.removeAll { $0.name == frontier }
+  }
+
+  /// Takes no further notice of an object that is not what its name says.
+  mutating func leaveOut(_ object: RangeObject) {
+    ranges[object.range.device]?.removeAll { $0 == object }
   }
 
   /// Whether a writer has said that it holds the range: only then is it there.

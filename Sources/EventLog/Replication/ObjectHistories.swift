@@ -76,6 +76,27 @@ struct ObjectHistories: Sendable {
     return checksums
   }
 
+  /// Looks whether the objects that hold what the visitor holds too are whole: else it is not
+  /// there, and has to be put again.
+  ///
+  /// - Parameter known: the keys of objects that were found whole before; what is found is added.
+  mutating func leaveOutWhatIsNotWhole(_ known: inout Set<String>) async throws(EventLogError) {
+    for device in catalog.ranges.keys.sorted() {
+      guard let own = visitor.points[device] else { continue }
+      var end: Int64 = 0
+      while end < own.sequence, let next = catalog.objects(of: device, behind: end).first {
+        if !known.contains(next.key) {
+          guard try await checksums(of: next) != nil else {
+            catalog.leaveOut(next)
+            continue
+          }
+          known.insert(next.key)
+        }
+        end = next.range.last
+      }
+    }
+  }
+
   /// Leaves out the writers whose histories cannot be compared yet: something of what they say they
   /// hold has not arrived.
   ///

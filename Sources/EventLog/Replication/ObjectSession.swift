@@ -8,6 +8,8 @@ actor ObjectSession: RemoteSession {
   private var histories: ObjectHistories?
   private var writer: ObjectWriter
   private var hasAnnounced = false
+  /// The objects that were found whole, by their keys.
+  private var known: Set<String>
 
   init(
     _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ visit: RemoteVisit,
@@ -18,12 +20,16 @@ actor ObjectSession: RemoteSession {
     self.random = random
     before = catalog
     writer = ObjectWriter(storage, random)
+    known = visit.known
   }
 
   func statement(
     to visitor: any DeviceHistories
   ) async throws(EventLogError) -> FrontierStatement {
     var histories = ObjectHistories(storage, before, visitor)
+    var known = known
+    try await histories.leaveOutWhatIsNotWhole(&known)
+    self.known = known
     try await histories.leaveOutWhatCannotBeCompared()
     self.histories = histories
     let catalog = histories.catalog
@@ -78,8 +84,9 @@ actor ObjectSession: RemoteSession {
     return try await rehearsed.add(lines)
   }
 
-  func finish() async throws(EventLogError) {
-    guard hasAnnounced, let histories else { return }
+  func finish() async throws(EventLogError) -> Set<String> {
+    let listed = Set(before.ranges.values.joined().map(\.key))
+    guard hasAnnounced, let histories else { return known.intersection(listed) }
     var writer = writer
     try await writer.flush()
     self.writer = writer
@@ -88,6 +95,7 @@ actor ObjectSession: RemoteSession {
       device: visit.device)
     try await upkeep.join(&writer)
     try await upkeep.removeWhatIsSuperfluous()
+    return known.intersection(listed).union(writer.written.map(\.key))
   }
 }
 

@@ -149,11 +149,13 @@ import Testing
     let phone = try await device("phone", edits: 1)
     try await phone.sync(with: remote)
     let name = try #require(ranges.first)
-    storage.objects[name] = Array("{}\n".utf8)
-    for frontier in frontiers { storage.objects[frontier] = nil }
-    // The phone sees that it is not all there only when nobody vouches for it.
-    try await phone.sync(with: remote)
+    storage.objects[name] = Array(try #require(storage.objects[name]).dropLast(7))
+    #expect(try await phone.sync(with: remote).pushedCount == 2)
     #expect(ranges.count == 2)
+    // What was found whole is not looked at again.
+    let callCount = storage.callCount
+    #expect(try await phone.sync(with: remote).pushed.isEmpty)
+    #expect(storage.callCount - callCount < 8)
     let tablet = try await device("tablet")
     #expect(try await tablet.sync(with: remote, .pull).pulledCount == 2)
   }
