@@ -206,6 +206,8 @@ import Testing
       ! Error: eventlog diff compares two journals.
       ! Hint: eventlog help diff shows how it is called.
       ? 2
+      $ eventlog diff phone.jsonl tablet.jsonl --events --json 2>&1 | grep -o '"message":"[^"]*"'
+      "message":"--events and --json exclude each other."
       $ eventlog diff phone.jsonl none.jsonl
       ! Error: There is no journal at "none.jsonl".
       ! Hint: Check the path; an append with --user NAME creates a journal.
