@@ -5,6 +5,8 @@ struct ObjectHistories: Sendable {
   let visitor: any DeviceHistories
   /// Of objects that were read, the checksum of each event; nil for one that is not all there.
   private var read: [String: [LineChecksum]?] = [:]
+  /// Whether an object was listed, and gone when it was to be read.
+  private(set) var hasVanished = false
 
   init(_ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ visitor: any DeviceHistories) {
     self.storage = storage
@@ -66,11 +68,13 @@ struct ObjectHistories: Sendable {
     return nil
   }
 
-  private mutating func checksums(
+  /// The checksums of the events of an object; nil for one that is not what its name says.
+  mutating func checksums(
     of object: ObjectCatalog.RangeObject
   ) async throws(EventLogError) -> [LineChecksum]? {
     if let known = read[object.name.text] { return known }
     let bytes = try await storage.read(object.name.text)
+    if bytes == nil { hasVanished = true }
     let checksums = bytes.flatMap { RangeContent(object.name, $0) }?.lines.map(\.checksum)
     read.updateValue(checksums, forKey: object.name.text)
     return checksums

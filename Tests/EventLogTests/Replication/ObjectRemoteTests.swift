@@ -150,12 +150,12 @@ import Testing
     try await phone.sync(with: remote)
     let name = try #require(ranges.first)
     storage.objects[name] = Array("{}\n".utf8)
-    for frontier in frontiers { storage.objects[frontier] = nil }
-    // The phone sees that it is not all there only when nobody vouches for it.
-    try await phone.sync(with: remote)
+    #expect(try await phone.sync(with: remote).pushedCount == 2)
     #expect(ranges.count == 2)
     let tablet = try await device("tablet")
     #expect(try await tablet.sync(with: remote, .pull).pulledCount == 2)
+    // What was put once more is enough.
+    #expect(try await phone.sync(with: remote).pushed.isEmpty)
   }
 
   @Test func `a folder of several users asks whose is meant`() async throws {
@@ -167,6 +167,56 @@ import Testing
       try await ben.sync(with: remote)
     }
     #expect(code == .otherUser)
+  }
+
+  // MARK: - Healing
+
+  enum Harm: CaseIterable { case lost, emptied, halved, flipped }
+
+  @Test(arguments: Harm.allCases)
+  func `whatever file is harmed, those who hold its events put them again`(
+    harm: Harm
+  ) async throws {
+    let (phone, tablet) = (try await device("phone"), try await device("tablet"))
+    for round in 0..<3 {
+      for device in [phone, tablet] {
+        _ = try await device.create(Meal.self, key: "\(round)") { $0.kcal = round }
+        try await device.sync(with: remote)
+      }
+    }
+    try await phone.sync(with: remote)
+    let whole = storage.objects
+    for name in storage.names {
+      storage.objects = whole
+      let bytes = whole[name]!
+      switch harm {
+      case .lost: storage.objects[name] = nil
+      case .emptied: storage.objects[name] = []
+      case .halved: storage.objects[name] = Array(bytes[..<(bytes.count / 2)])
+      case .flipped: storage.objects[name]![bytes.count / 2] ^= 1
+      }
+      let plan = try await phone.rehearseSync(with: remote)
+      let report = try await phone.sync(with: remote)
+      #expect(plan.pushed == report.pushed, "\(name)")
+      #expect(report.pulled.isEmpty && report.refused.isEmpty && report.forks.isEmpty, "\(name)")
+      let fresh = try await device("fresh")
+      try await fresh.sync(with: remote, .pull)
+      #expect(try Set(fresh.lines()) == Set(phone.lines()), "\(name)")
+      #expect(try await tablet.sync(with: remote).pushed.isEmpty, "\(name)")
+    }
+  }
+
+  @Test func `a bad file does not keep its neighbours from being joined`() async throws {
+    let phone = try await device("phone")
+    for number in 0..<60 {
+      _ = try await phone.create(Meal.self, key: "\(number)")
+      try await phone.sync(with: remote)
+      if number == 4 { storage.objects[try #require(ranges.last)] = Array("{}\n".utf8) }
+    }
+    #expect(ranges.count < 20, "\(ranges)")
+    let fresh = try await device("fresh")
+    try await fresh.sync(with: remote, .pull)
+    #expect(try Set(fresh.lines()) == Set(phone.lines()))
   }
 
   // MARK: - Failures
