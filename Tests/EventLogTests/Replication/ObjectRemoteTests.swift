@@ -206,6 +206,29 @@ import Testing
     }
   }
 
+  @Test func `in a large place a bad file is found by some later run`() async throws {
+    let phone = try await device("phone")
+    for number in 0..<4 {
+      _ = try await phone.create(Meal.self, key: "\(number)") {
+        $0.name = String(repeating: "long ", count: 40_000)
+      }
+      try await phone.sync(with: remote)
+    }
+    let bad = try #require(ranges.last)
+    storage.objects[bad] = Array(storage.objects[bad]!.dropLast())
+    var runs = 0
+    var isHealed = false
+    while !isHealed, runs < 60 {
+      runs += 1
+      _ = try await phone.create(Meal.self)
+      isHealed = try await phone.sync(with: remote).pushedCount > 1
+    }
+    #expect(isHealed)
+    let fresh = try await device("fresh")
+    try await fresh.sync(with: remote, .pull)
+    #expect(try Set(fresh.lines()) == Set(phone.lines()))
+  }
+
   @Test func `a bad file does not keep its neighbours from being joined`() async throws {
     let phone = try await device("phone")
     for number in 0..<60 {
@@ -273,7 +296,7 @@ import Testing
         #expect(try Set(fresh.lines()) == all)
       }
     }
-    #expect(most < 100, "\(most)")
+    #expect(most <= 50, "\(most)")
     #expect(frontiers.count <= 6, "\(frontiers)")
   }
 }
