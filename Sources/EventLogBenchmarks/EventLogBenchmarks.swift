@@ -9,6 +9,7 @@ enum EventLogBenchmarks {
     let arguments = Array(CommandLine.arguments.dropFirst())
     switch arguments.first {
     case "generate": try generate(Array(arguments.dropFirst()))
+    case "generate-pair": try generatePair(Array(arguments.dropFirst()))
     case "read": try read(Array(arguments.dropFirst()))
     case "open":
       guard let path = arguments.dropFirst().first else { return print("open needs a file") }
@@ -24,6 +25,8 @@ enum EventLogBenchmarks {
         """
         usage: EventLogBenchmarks generate FILE [EVENTS] [SEED]
                    writes a journal of three devices; the same seed gives the same bytes
+               EventLogBenchmarks generate-pair LEFT RIGHT [EVENTS] [SEED]
+                   writes two journals of one person; the last hundredth of each is in it alone
                EventLogBenchmarks read FILE [STAGE]
                    the stages of a reading, each on its own: lines, ledger, fold, snapshot, json
                EventLogBenchmarks open FILE
@@ -46,6 +49,17 @@ enum EventLogBenchmarks {
     for (type, count) in generator.typeCounts.sorted(by: { $0.value > $1.value }) {
       print("  \(type): \(count)")
     }
+  }
+
+  private static func generatePair(_ arguments: [String]) throws {
+    guard arguments.count >= 2 else { return print("generate-pair needs two files") }
+    let count = arguments.count > 2 ? Int(arguments[2]) ?? 1_000_000 : 1_000_000
+    let seed = arguments.count > 3 ? UInt64(arguments[3]) ?? 7 : 7
+    var generator = JournalGenerator(seed: seed, eventCount: count)
+    let bytes = try generator.writePair(arguments[0], arguments[1])
+    print("\(count) events each, seed \(seed):")
+    print("  \(bytes.left) bytes: \(arguments[0])")
+    print("  \(bytes.right) bytes: \(arguments[1])")
   }
 
   private static func read(_ arguments: [String]) throws {

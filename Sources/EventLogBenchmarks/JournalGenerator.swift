@@ -21,6 +21,8 @@ struct JournalGenerator {
   private var random: SplitMix64
   private let eventCount: Int
   private var devices: [Device]
+  /// Which of them write.
+  private var writers = [0, 1, 2]
   /// Milliseconds since 1970 of the next event.
   private var time: Int64 = 1_609_488_000_000
   private(set) var typeCounts: [String: Int] = [:]
@@ -35,19 +37,45 @@ struct JournalGenerator {
 
   /// Writes the journal and returns its length in bytes.
   mutating func write(to path: String) throws -> Int64 {
+    try write(0..<eventCount, to: [path], at: 0)
+  }
+
+  /// Writes two journals of that many events each, of which the last hundredth is in one of them
+  /// only: the phone goes on in the left one, tablet and laptop in the right one.
+  ///
+  /// - Returns: the lengths in bytes.
+  mutating func writePair(_ left: String, _ right: String) throws -> (left: Int64, right: Int64) {
+    // That all have joined is common.
+    let commonCount = max(min(3, eventCount), eventCount - max(1, eventCount / 100))
+    let common = try write(0..<commonCount, to: [left, right], at: 0)
+    var other = self
+    other.random = SplitMix64(seed: random.next())
+    (writers, other.writers) = ([0], [1, 2])
+    let rest = commonCount..<eventCount
+    return (
+      try write(rest, to: [left], at: common), try other.write(rest, to: [right], at: common)
+    )
+  }
+
+  /// Writes some of the events behind what stands in the files and returns where they end.
+  private mutating func write(
+    _ events: Range<Int>, to paths: [String], at start: Int64
+  ) throws -> Int64 {
     let disk = SystemFileSystem()
-    let file = try disk.open(path, .create)
-    defer { disk.close(file) }
-    try disk.truncate(file, to: 0)
+    var files: [FileDescriptor] = []
+    defer { for file in files { disk.close(file) } }
+    for path in paths {
+      files.append(try disk.open(path, .create))
+      try disk.truncate(files[files.count - 1], to: start)
+    }
     var buffer: [UInt8] = []
-    var offset: Int64 = 0
-    for index in 0..<eventCount {
+    var offset = start
+    for index in events {
       buffer += line(index)
-      if buffer.count > 1 << 20 || index == eventCount - 1 {
-        try disk.writeAll(file, buffer, at: offset)
-        offset += Int64(buffer.count)
-        buffer.removeAll(keepingCapacity: true)
-      }
+      guard buffer.count > 1 << 20 || index == events.upperBound - 1 else { continue }
+      for file in files { try disk.writeAll(file, buffer, at: offset) }
+      offset += Int64(buffer.count)
+      buffer.removeAll(keepingCapacity: true)
     }
     return offset
   }
@@ -55,7 +83,7 @@ struct JournalGenerator {
   // MARK: - One event
 
   private mutating func line(_ index: Int) -> [UInt8] {
-    let writer = index < 3 ? index : Int.random(in: 0..<3, using: &random)
+    let writer = index < 3 ? index : writers.randomElement(using: &random)!
     // 600 days, however many events.
     time += Int64.random(in: 0...(2 * 600 * 86_400_000 / Int64(eventCount)), using: &random)
     if index >= 3, Int.random(in: 0..<20, using: &random) == 0 { meet(writer) }

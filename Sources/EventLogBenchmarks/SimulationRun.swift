@@ -44,9 +44,9 @@ struct SimulationRun {
       return false
     }
     print(
-      "\(seeds.count) seeds from \(seeds.lowerBound) on: \(totals.actions) actions, \(totals.events)"
-        + " events, \(totals.syncs) replications, \(totals.conflicts) conflicts open in the end;"
-        + " all came to agree")
+      "\(seeds.count) seeds from \(seeds.lowerBound) on: \(totals.actions) actions,"
+        + " \(totals.events) events, \(totals.syncs) replications, \(totals.conflicts) conflicts"
+        + " open in the end; all came to agree")
     return true
   }
 }

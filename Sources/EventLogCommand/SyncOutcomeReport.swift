@@ -2,6 +2,9 @@ import EventLog
 
 /// What `eventlog sync` says of a run.
 struct SyncOutcomeReport {
+  /// More than these are for `eventlog conflicts`.
+  private static let conflictsMax = 20
+
   let path: String
   let outcomes: [SyncOutcome]
   let isRehearsal: Bool
@@ -68,10 +71,15 @@ struct SyncOutcomeReport {
         ? "\(plural(conflicts.count, "conflict")) would arise:"
         : "\(plural(conflicts.count, "new conflict")). Nothing is lost: settle each by one of the"
           + " commands.")
-    for (conflict, side) in conflicts {
+    for (conflict, side) in conflicts.prefix(Self.conflictsMax) {
       try ConflictReport(conflict: conflict, console: console)
         .print(settlingIn: isRehearsal ? nil : path, side: { side($0).rawValue })
     }
+    guard conflicts.count > Self.conflictsMax else { return }
+    let rest = "  … and \(conflicts.count - Self.conflictsMax) more; "
+    try console.print(
+      rest
+        + (isRehearsal ? "--json lists all" : "eventlog conflicts \(Table.cell(path)) lists all"))
   }
 
   // MARK: - For a program

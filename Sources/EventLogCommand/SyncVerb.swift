@@ -46,7 +46,13 @@ private struct SyncRun {
   private let directions: ReplicationPlan.Directions
   private let store: EventStore
   private let journal: Journal
-  private let addresses: [RemoteAddress]
+  private let places: [Place]
+
+  /// A remote, and what the person calls it.
+  struct Place {
+    let address: RemoteAddress
+    let name: String
+  }
 
   init(_ arguments: Arguments, path: String, _ console: Console) throws {
     self.path = path
@@ -63,20 +69,18 @@ private struct SyncRun {
     case (false, false): directions = .both
     }
     journal = Journal(path: path)
-    addresses = try Self.addresses(arguments, journal, console)
+    places = try Self.places(arguments, journal)
     store = EventStore.unread(
       path: path, options: JournalOptions(deviceName: Terminal.hostName),
       catalog: try arguments.catalog(), readsAroundDamage: arguments.has("read-around"))
   }
 
   /// Those that are named, else those that are remembered.
-  private static func addresses(
-    _ arguments: Arguments, _ journal: Journal, _ console: Console
-  ) throws -> [RemoteAddress] {
+  private static func places(_ arguments: Arguments, _ journal: Journal) throws -> [Place] {
     let named = arguments.words.dropFirst()
     let folder = Terminal.currentFolder
     let own = RemoteAddress.journal(path: journal.path).absolute(in: folder)
-    var addresses: [RemoteAddress] = []
+    var places: [Place] = []
     for word in named.isEmpty ? journal.remotes[...] : named {
       guard let address = RemoteAddress(word)?.absolute(in: folder) else {
         throw EventLogError.usage("\"\(Table.cell(word))\" names no remote.", "sync")
@@ -84,21 +88,22 @@ private struct SyncRun {
       guard address.description != own.description else {
         throw EventLogError.usage("\"\(Table.cell(word))\" is the journal itself.", "sync")
       }
-      if !addresses.contains(address) { addresses.append(address) }
+      if !places.contains(where: { $0.address == address }) {
+        places.append(Place(address: address, name: word))
+      }
     }
-    guard addresses.isEmpty else { return addresses }
+    guard places.isEmpty else { return places }
     throw EventLogError.usage(
       "\(Table.cell(journal.path)) remembers no remote.", "sync",
       hint: "Name one: eventlog sync \(Table.cell(journal.path)) REMOTE")
   }
 
   func forget() throws -> Verb.Answer {
-    for address in addresses {
-      let isKnown = journal.forget(address.description)
+    for place in places {
+      let isKnown = journal.forget(place.address.description)
       console.note(
         isKnown
-          ? "Forgot \(Table.cell(address.description))."
-          : "\(Table.cell(address.description)) was not remembered.")
+          ? "Forgot \(Table.cell(place.name))." : "\(Table.cell(place.name)) was not remembered.")
     }
     return .yes
   }
@@ -106,7 +111,7 @@ private struct SyncRun {
   func perform() async throws -> Verb.Answer {
     var outcomes: [SyncOutcome] = []
     let isNew = Terminal.isMissing(path)
-    for address in addresses { outcomes.append(await meet(address)) }
+    for place in places { outcomes.append(await meet(place)) }
     if !isRehearsal { await meetAgain(&outcomes) }
     let report = SyncOutcomeReport(
       path: path, outcomes: outcomes, isRehearsal: isRehearsal, isNew: isNew, console: console)
@@ -129,11 +134,11 @@ private struct SyncRun {
     return isWhole ? .yes : .no
   }
 
-  private func meet(_ address: RemoteAddress) async -> SyncOutcome {
-    var outcome = SyncOutcome(address: address.description)
+  private func meet(_ place: Place) async -> SyncOutcome {
+    var outcome = SyncOutcome(address: place.name)
     do {
-      outcome.report = try await run(address)
-      if !isRehearsal { journal.remember(address.description) }
+      outcome.report = try await run(place.address)
+      if !isRehearsal { journal.remember(place.address.description) }
     } catch let error as EventLogError {
       outcome.error = error
     } catch {
@@ -149,7 +154,7 @@ private struct SyncRun {
       return
     }
     for index in 0..<last where outcomes[index].error == nil {
-      let again = await meet(addresses[index])
+      let again = await meet(places[index])
       outcomes[index].error = again.error
       outcomes[index].report.formUnion(again.report)
     }

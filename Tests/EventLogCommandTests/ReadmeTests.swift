@@ -14,6 +14,10 @@ import Testing
     try check("SampleLogs/README.md", in: "SampleLogs")
   }
 
+  @Test func `the stories of two devices are what the command prints`() throws {
+    try check("Docs/Scenarios.md", in: ".")
+  }
+
   @Test func `the transcript of the page of schemas is what the command prints`() throws {
     let url = BuiltProduct.repository.appendingPathComponent("Docs/Schemas.md")
     let text = try String(contentsOf: url, encoding: .utf8)

@@ -32,7 +32,7 @@ import Testing
   @Test func `it says what crossed, and how to settle what disagrees`() throws {
     let text = try place.eventlog("sync", "a.jsonl", "b.jsonl").text
     let lines = text.split(separator: "\n").map(String.init)
-    #expect(lines[0] == "a.jsonl and \(place.file("b.jsonl"))")
+    #expect(lines[0] == "a.jsonl and b.jsonl")
     #expect(lines[1].hasPrefix("  pulled  2 events  tablet-"))
     #expect(lines[2].hasPrefix("  pushed  1 event   phone-"))
     #expect(lines[3].hasPrefix("1 new conflict."))
@@ -107,7 +107,7 @@ import Testing
   @Test func `one remote that fails does not keep the others`() throws {
     let run = try place.eventlog("sync", "a.jsonl", "none/x.jsonl", "b.jsonl")
     #expect(run.code == 2 && run.text.contains("pulled  2 events"))
-    #expect(run.errorText.contains("Could not sync with \(place.file("none/x.jsonl"))"))
+    #expect(run.errorText.contains("Could not sync with none/x.jsonl"))
     // Only what was met is remembered.
     #expect(try place.eventlog("status", "a.jsonl").text.contains("none/x.jsonl") == false)
   }
@@ -163,5 +163,39 @@ import Testing
     #expect(run.errorText.contains("is the ID of two different events"))
     let report = try json("sync", "a.jsonl", "b.jsonl")
     #expect(count(report["forks"]) == 1)
+  }
+
+  @Test(arguments: ["far.jsonl", "Shared"])
+  func `a run that is killed at any moment is gone on with`(remote: String) throws {
+    // Enough for several batches, so that there is something to be in the middle of.
+    try place.follow(
+      """
+      $ for i in $(seq 9000); do echo '{"type":"settings.changed","data":{"n":'$i'}}'; done > in
+      $ eventlog append a.jsonl - < in > out
+      $ eventlog append b.jsonl - < in > out
+      """)
+    var killedCount = 0
+    for milliseconds in [10, 40, 90, 200] {
+      for journal in ["a.jsonl", "b.jsonl"] {
+        let seconds = "0.\(String(1000 + milliseconds).dropFirst())"
+        let run = try place.shell(
+          "timeout -s KILL \(seconds) eventlog sync \(journal) \(remote) > out 2>&1")
+        if run.code == 137 || run.isSignalled { killedCount += 1 }
+        // What is left is a journal, and nothing of it is lost.
+        #expect(try place.eventlog("verify", journal, "--json").code != 2)
+      }
+    }
+    #expect(killedCount > 0)
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl \(remote) > out 2>&1; eventlog sync b.jsonl \(remote) > out 2>&1
+      $ eventlog sync a.jsonl \(remote) > out 2>&1
+      $ eventlog verify a.jsonl b.jsonl > out; echo $?
+      0
+      $ eventlog diff a.jsonl b.jsonl
+      a.jsonl and b.jsonl hold the same events.
+      $ eventlog project a.jsonl --json | tr ',' '\\n' | grep -c eventCount
+      1
+      """)
   }
 }

@@ -73,6 +73,34 @@ extension SideFolder {
     }
   }
 
+  /// What a run has found at a remote, for the next one.
+  package func known(of remote: String) -> Set<String> {
+    guard
+      let bytes = try? fileSystem.contents(ofFile: knownPath(remote), maximumBytes: 16 << 20),
+      case .object(let object)? = try? JSONValue(parsing: bytes),
+      // The name of the file is only a checksum of the remote's.
+      case .string(let address)? = object["remote"], address.utf8.elementsEqual(remote.utf8),
+      case .array(let values)? = object["known"]
+    else { return [] }
+    return Set(values.compactMap { if case .string(let text) = $0 { text } else { nil } })
+  }
+
+  /// Keeps what a run has found at a remote. Where that fails, the next one looks again.
+  package func keep(_ known: Set<String>, of remote: String) {
+    if known == self.known(of: remote) { return }
+    var bytes: [UInt8] = []
+    JSONObject([
+      .init(name: "remote", value: .string(remote)),
+      .init(name: "known", value: .array(known.sorted().map { .string($0) })),
+    ]).write(to: &bytes)
+    _ = write(bytes + [0x0A], to: knownPath(remote))
+  }
+
+  private func knownPath(_ remote: String) -> String {
+    let digits = LineChecksum(line: CRC32C.checksum(Array(remote.utf8)), chain: 0)
+    return Path.join(cachePath, "remote-\(digits.description.prefix(8)).json")
+  }
+
   private func removeLeftOvers(before time: Int64) {
     for name in (try? fileSystem.contents(of: cachePath)) ?? [] where Path.isTemporary(name) {
       let file = Path.join(cachePath, name)

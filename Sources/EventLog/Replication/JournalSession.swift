@@ -116,7 +116,8 @@ final class JournalSession: RemoteSession {
   }
 
   // Each batch was durable when it was taken.
-  func finish() async throws(EventLogError) {
+  func finish() async throws(EventLogError) -> Set<String> {
     try await perform { (core) throws(EventLogError) in core.keepReading() }
+    return []
   }
 }

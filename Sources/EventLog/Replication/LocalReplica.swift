@@ -1,7 +1,12 @@
 /// The side of a replication that a run is started on.
 package protocol LocalReplica: Sendable {
   /// Who goes to a remote; known before the journal is read.
-  func visit(rehearsing isRehearsal: Bool) async throws(EventLogError) -> RemoteVisit
+  func visit(
+    _ address: String, rehearsing isRehearsal: Bool
+  ) async throws(EventLogError) -> RemoteVisit
+
+  /// Keeps what a run has found at a remote, for the next one.
+  func remember(_ known: Set<String>, of address: String) async throws(EventLogError)
 
   /// Reads on, and makes durable what may be sent.
   func open(rehearsing isRehearsal: Bool) async throws(EventLogError) -> LocalState

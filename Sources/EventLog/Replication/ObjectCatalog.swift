@@ -14,6 +14,8 @@ struct ObjectCatalog: Sendable {
     let name: RangeName
     let byteCount: Int64
     var range: EventRange { name.range }
+    /// The object as it was listed: another one, or half of it, has another key.
+    var key: String { "\(name.text) \(byteCount)" }
   }
 
   /// Lists the place, and reads what its writers say.

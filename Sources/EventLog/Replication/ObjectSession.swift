@@ -8,6 +8,8 @@ actor ObjectSession: RemoteSession {
   private var histories: ObjectHistories?
   private var writer: ObjectWriter
   private var hasAnnounced = false
+  /// The objects that were found whole, by their keys.
+  private var known: Set<String>
 
   init(
     _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ visit: RemoteVisit,
@@ -18,6 +20,7 @@ actor ObjectSession: RemoteSession {
     self.random = random
     before = catalog
     writer = ObjectWriter(storage, random)
+    known = visit.known
   }
 
   func statement(
@@ -41,7 +44,10 @@ actor ObjectSession: RemoteSession {
     _ catalog: ObjectCatalog, _ visitor: any DeviceHistories
   ) async throws(EventLogError) -> ObjectHistories {
     var histories = ObjectHistories(storage, catalog, visitor)
-    try await histories.leaveOutWhatIsDamaged()
+    var known = known
+    if let object = histories.objectToCheckAgain(known) { known.remove(object.key) }
+    try await histories.leaveOutWhatIsNotWhole(&known)
+    self.known = known
     try await histories.leaveOutWhatCannotBeCompared()
     return histories
   }
@@ -91,8 +97,9 @@ actor ObjectSession: RemoteSession {
     return try await rehearsed.add(lines)
   }
 
-  func finish() async throws(EventLogError) {
-    guard hasAnnounced, let histories else { return }
+  func finish() async throws(EventLogError) -> Set<String> {
+    let listed = Set(before.ranges.values.joined().map(\.key))
+    guard hasAnnounced, let histories else { return known.intersection(listed) }
     var writer = writer
     try await writer.flush()
     self.writer = writer
@@ -101,6 +108,7 @@ actor ObjectSession: RemoteSession {
       device: visit.device)
     try await upkeep.join(&writer)
     try await upkeep.removeWhatIsSuperfluous()
+    return known.intersection(listed).union(writer.written.map(\.key))
   }
 }
 

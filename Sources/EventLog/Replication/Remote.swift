@@ -22,11 +22,18 @@ public struct RemoteVisit: Sendable {
   /// Whether the run is only rehearsed: nothing may be changed then, and
   /// ``RemoteSession/write(_:)`` answers as if it were.
   public var isRehearsal: Bool
+  /// What an earlier run has found at this remote and need not look at again, in the remote's own
+  /// words. It is a cache, and may be empty at any time.
+  public var known: Set<String>
 
-  public init(user: String? = nil, device: DeviceID? = nil, isRehearsal: Bool = false) {
+  public init(
+    user: String? = nil, device: DeviceID? = nil, isRehearsal: Bool = false,
+    known: Set<String> = []
+  ) {
     self.user = user
     self.device = device
     self.isRehearsal = isRehearsal
+    self.known = known
   }
 }
 
@@ -73,5 +80,8 @@ public protocol RemoteSession: Sendable {
   func write(_ lines: LineBatch) async throws(EventLogError) -> Reception
 
   /// Ends the run: what was written is durable at the remote when this returns.
-  func finish() async throws(EventLogError)
+  ///
+  /// - Returns: what the next run is to be given as ``RemoteVisit/known``.
+  @discardableResult
+  func finish() async throws(EventLogError) -> Set<String>
 }

@@ -54,3 +54,14 @@ public struct ReplicationPlan: Sendable, Hashable {
     }
   }
 }
+
+extension ReplicationPlan: CustomStringConvertible {
+  /// A line for each range, each fork, and what stays behind; `nothing to do` for none of them.
+  public var description: String {
+    if isEmpty { return "nothing to do" }
+    let lines =
+      pulls.map { "pull \($0)" } + pushes.map { "push \($0)" } + forks.map { "fork at \($0)" }
+      + withheld.map { "withhold \($0)" }
+    return lines.joined(separator: "\n")
+  }
+}

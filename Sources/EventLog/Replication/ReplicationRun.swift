@@ -84,7 +84,8 @@ final class ReplicationRun {
   // MARK: - Beginning
 
   private func begin() async throws(EventLogError) {
-    let visit = try await local.visit(rehearsing: replication.isRehearsal)
+    let visit = try await local.visit(
+      replication.remote.address, rehearsing: replication.isRehearsal)
     wasOpened = true
     // Both sides read what they hold, which takes the longest of it all, at the same time.
     let remote = replication.remote
@@ -200,7 +201,10 @@ final class ReplicationRun {
   }
 
   private func finish() async throws(EventLogError) {
-    try await session?.finish()
+    let known = try await session?.finish() ?? []
+    if !replication.isRehearsal {
+      try await local.remember(known, of: replication.remote.address)
+    }
     report.pulled = pulled.ranges
     report.pushed = pushed.ranges
     report.newConflicts = try await local.finish()

@@ -7,11 +7,20 @@ final class StoreReplica: LocalReplica {
 
   init(_ worker: StoreWorker) { self.worker = worker }
 
-  func visit(rehearsing isRehearsal: Bool) async throws(EventLogError) -> RemoteVisit {
+  func visit(
+    _ address: String, rehearsing isRehearsal: Bool
+  ) async throws(EventLogError) -> RemoteVisit {
     try await perform { (core, _) throws(EventLogError) in
       RemoteVisit(
         user: try core.writer.owner ?? core.writer.options.user,
-        device: core.writer.side.readRecord()?.device, isRehearsal: isRehearsal)
+        device: core.writer.side.readRecord()?.device, isRehearsal: isRehearsal,
+        known: core.writer.side.known(of: address))
+    }
+  }
+
+  func remember(_ known: Set<String>, of address: String) async throws(EventLogError) {
+    try await perform { (core, _) throws(EventLogError) in
+      core.writer.side.keep(known, of: address)
     }
   }
 

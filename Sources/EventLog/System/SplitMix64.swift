@@ -2,8 +2,7 @@
 
 /// Random numbers that follow from a seed (Steele, Lea and Flood's SplitMix64).
 ///
-/// For tests and simulations, which print their seed, and for choices that two runs make alike; never
-/// for anything that must be unguessable.
+/// For tests and simulations, which print their seed; never for anything that must be unguessable.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
   private var state: UInt64
 

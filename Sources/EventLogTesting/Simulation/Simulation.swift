@@ -3,11 +3,11 @@ public import EventLog
 /// Devices of one user that do anything, meet anyhow, and in the end must agree.
 ///
 /// A seed gives 2 to 6 devices and a list of actions: events of every type of the catalog, settling
-/// of conflicts, forms that are open while others write, second processes, restarts, clocks that are
-/// wrong by years, and replications in every topology, through journals and a shared folder, one way
-/// and both, abandoned, doubled, reordered and cut. Then all meet, and must hold the same events and
-/// show the same state byte for byte: every event whose append had returned, and values, conflicts
-/// and their bases as a comparison of each event with each other one gives them.
+/// of conflicts, forms that are open while others write, second processes, restarts, clocks that
+/// are wrong by years, and replications in every topology, through journals and a shared folder,
+/// one way and both, abandoned, doubled, reordered and cut. Then all meet, and must hold the same
+/// events and show the same state byte for byte: every event whose append had returned, and values,
+/// conflicts and their bases as a comparison of each event with each other one gives them.
 ///
 /// The same seed does the same.
 public struct Simulation: Sendable {

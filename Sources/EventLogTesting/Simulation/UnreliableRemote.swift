@@ -42,7 +42,7 @@ private struct UnreliableSession: RemoteSession {
     return reception
   }
 
-  func finish() async throws(EventLogError) { try await base.finish() }
+  func finish() async throws(EventLogError) -> Set<String> { try await base.finish() }
 }
 
 private struct UnreliableSource: LineSource {

@@ -24,6 +24,7 @@ import Testing
   @Test func `a journal is opened, written, watched and settled`() async throws {
     let folder = try TemporaryFolder()
     let url = URL(fileURLWithPath: folder.file("ada.jsonl"))
+    let shared = URL(fileURLWithPath: folder.file("Shared"))
     var shown: [[String]] = []
     func show(_ foods: [Stored<Food>]) { shown.append(foods.map(\.name)) }
 
@@ -37,7 +38,8 @@ import Testing
     try await store.add(1, to: \.servings, of: oats)  // counts, whatever other devices add
     print(store.snapshot[oats]?.kcal ?? 0)  // a value, read without waiting
 
-    for conflict in store.snapshot.conflicts {  // what devices wrote unknowing of each other
+    let report = try await store.sync(with: FolderRemote(shared))  // both ways, as lines stand
+    for conflict in report.newConflicts {  // what devices wrote unknowing of each other
       try await store.resolve(conflict, taking: conflict.candidates[0].event)
     }
     for await state in store.changes {  // now, and after each change, also by other processes
@@ -46,6 +48,7 @@ import Testing
       break
     }
     #expect(shown == [["Oats"]])
+    #expect(report.pushedCount == 4)
     #expect(store.snapshot[oats]?.servings == 1)
     try await store.close()
   }

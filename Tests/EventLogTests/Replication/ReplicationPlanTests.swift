@@ -37,6 +37,14 @@ import Testing
     #expect(plan.pulls.isEmpty)
     #expect(ranges(plan.pushes) == ["b-bbbbbbbb:11–14"])
     #expect(ranges(plan.withheld) == ["b-bbbbbbbb:15–20", "c-cccccccc:1–4"])
+    #expect(
+      plan.description == """
+        push b-bbbbbbbb:11–14
+        fork at a-aaaaaaaa:6
+        withhold b-bbbbbbbb:15–20
+        withhold c-cccccccc:1–4
+        """)
+    #expect(ReplicationPlan(ours: [:], theirs: [:]).description == "nothing to do")
   }
 
   @Test func `what is held there is not withheld here`() {

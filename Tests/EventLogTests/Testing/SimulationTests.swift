@@ -92,6 +92,6 @@ private struct ForgetfulRemote: Remote {
       try await base.write(lines)
     }
 
-    func finish() async throws(EventLogError) { try await base.finish() }
+    func finish() async throws(EventLogError) -> Set<String> { try await base.finish() }
   }
 }

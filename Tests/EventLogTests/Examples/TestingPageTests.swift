@@ -1,0 +1,73 @@
+import EventLog
+import EventLogTesting
+import Foundation
+import Testing
+
+/// The snippets of the page on testing compile and hold.
+@Suite struct TestingPageTests {
+  @Test func `a store`() async throws {
+    // Docs: begin
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    try await phone.reopen()
+    #expect(phone.snapshot[.oats]?.kcal == 370)
+    // Docs: end
+  }
+
+  @Test func `devices`() async throws {
+    // Docs: begin
+    let (phone, tablet) = try await Devices.meet(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    try await phone.sync(with: tablet)
+    try await phone.edit(.oats) { $0.kcal = 371 }
+    try await tablet.edit(.oats) { $0.kcal = 372 }
+    let report = try await phone.sync(with: tablet)
+    #expect(report.newConflicts.map(\.field) == ["kcal"])
+    // Docs: end
+  }
+
+  @Test func `a shared place`() async throws {
+    // Docs: begin
+    let cloud = MemoryStorage()
+    let (phone, tablet) = try await Devices.meet(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    try await phone.sync(with: ObjectRemote(cloud))
+    cloud.hide(cloud.names)
+    #expect(try await tablet.sync(with: ObjectRemote(cloud)).pulled.isEmpty)
+    cloud.showAll()
+    #expect(try await tablet.sync(with: ObjectRemote(cloud)).pulledCount == 2)
+    // Docs: end
+  }
+
+  @Test func `what differs`() async throws {
+    // Docs: begin
+    let (phone, tablet) = try await Devices.meet(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    try await phone.sync(with: tablet)
+    #expect(try differences(between: phone, and: tablet).isEmpty)
+    // Docs: end
+  }
+
+  @Test func `the simulator`() async throws {
+    // Docs: begin
+    try await expectConvergence(records: Meal.self, seeds: 0..<5)
+    // Docs: end
+  }
+
+  @Test func `the page shows exactly the code above`() throws {
+    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
+    let compiled = source.components(separatedBy: "// Docs: begin\n").dropFirst()
+      .map { Self.lines($0.components(separatedBy: "// Docs: end")[0]) }
+    let page = try String(
+      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../../Docs/Testing.md"), encoding: .utf8)
+    let shown = page.components(separatedBy: "```swift\n").dropFirst()
+      .map { Self.lines($0.components(separatedBy: "```")[0]) }
+    #expect(shown.count == 5 && shown == Array(compiled.prefix(shown.count)))
+  }
+
+  private static func lines(_ text: String) -> [String] {
+    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+      .filter { !$0.isEmpty }
+  }
+}
