@@ -42,21 +42,6 @@ struct ConflictReport {
     return
       (["eventlog", "resolve", path, conflict.id, "--take", candidate.event.description]
       + ["--over", others.map(\.description).joined(separator: ",")])
-      .map(Self.shellWord).joined(separator: " ")
-  }
-
-  /// The word as a shell takes it unchanged.
-  private static func shellWord(_ word: String) -> String {
-    func isPlain(_ scalar: Unicode.Scalar) -> Bool {
-      switch scalar {
-      case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".", "/", ":", "@", ",", "+", "=": true
-      case "#": true
-      default: false
-      }
-    }
-    if word.unicodeScalars.allSatisfy(isPlain), !word.isEmpty, !word.hasPrefix("#") { return word }
-    return "'"
-      + word.split(separator: "'", omittingEmptySubsequences: false)
-      .joined(separator: "'\\''") + "'"
+      .map(ShellWord.quoted).joined(separator: " ")
   }
 }

@@ -37,6 +37,11 @@ extension Verb {
     }
     console.warn(difference.warnings.left, of: journals[0].path)
     console.warn(difference.warnings.right, of: journals[1].path)
+    for refusal in difference.refused {
+      console.note(
+        "Warning: \(Table.cell(refusal.reason)): merging would take neither it nor what follows"
+          + " from it.")
+    }
     let report = DifferenceReport(
       difference: difference, left: journals[0], right: journals[1], console: console)
     if console.isJSON {

@@ -10,15 +10,13 @@ struct DifferenceReport {
   let right: Journal
   let console: Console
 
-  // MARK: - For a person
-
   func print() throws {
     let names = (Table.cell(left.path), Table.cell(right.path))
     guard !difference.isEmpty else {
       return try console.print("\(names.0) and \(names.1) hold the same events.")
     }
-    try print(difference.left, onlyIn: names.0)
-    try print(difference.right, onlyIn: names.1)
+    try print(difference.left, difference.leftTimes, onlyIn: names.0)
+    try print(difference.right, difference.rightTimes, onlyIn: names.1)
     for fork in difference.forks {
       try console.print(
         console.styled("\(fork) is the ID of two different events", .red)
@@ -26,13 +24,22 @@ struct DifferenceReport {
           + " seen it.")
     }
     try printFields(names)
-    try printConflicts()
-    for refusal in difference.refused { console.note("Warning: \(Table.cell(refusal.message))") }
+    try printConflicts(names)
+    // Around damage nothing is merged: it has to be cured first.
+    if difference.damage.left != nil || difference.damage.right != nil { return }
+    let command = ["eventlog", "sync", left.path, right.path].map(ShellWord.quoted)
     try console.print()
-    try console.print("eventlog sync \(names.0) \(names.1) merges them; nothing is overwritten.")
+    try console.print("\(Table.cell(command.joined(separator: " "))) merges \(whatMerges).")
   }
 
-  private func print(_ ranges: [EventRange], onlyIn name: String) throws {
+  private var whatMerges: String {
+    difference.forks.isEmpty && difference.refused.isEmpty
+      ? "them; nothing is overwritten" : "the rest; nothing is overwritten"
+  }
+
+  private func print(
+    _ ranges: [EventRange], _ times: [DeviceID: ClosedRange<Timestamp>], onlyIn name: String
+  ) throws {
     let count = ranges.reduce(0) { $0 + $1.count }
     try console.print(
       console.styled("only in \(name)", .bold)
@@ -42,29 +49,30 @@ struct DifferenceReport {
       table.add([
         plural(Int(range.count), "event"), "\(range)",
         Table.cell(difference.deviceNames[range.device] ?? ""),
+        times[range.device].map(Self.days) ?? "",
       ])
     }
     for line in table.lines(console) { try console.print(line) }
     try printRest(ranges.count, "devices")
   }
 
+  /// The days of the first and the last of some events, in UTC.
+  private static func days(_ times: ClosedRange<Timestamp>) -> String {
+    let days = [times.lowerBound, times.upperBound].map { $0.description.prefix(10) }
+    return days[0] == days[1] ? String(days[0]) : "\(days[0]) to \(days[1])"
+  }
+
   private func printFields(_ names: (String, String)) throws {
     if difference.fields.isEmpty { return }
     try console.print()
     var table = Table(["shows otherwise", "", names.0, names.1])
-    for field in difference.fields.prefix(Self.rowsMax) {
-      table.add([
-        Table.cell(field.entity), Table.cell(field.field), Self.text(field.left),
-        Self.text(field.right),
-      ])
-    }
+    let rows = DifferenceRows(of: difference.fields).rows
+    for row in rows.prefix(Self.rowsMax) { table.add(row) }
     for line in table.lines(console, indent: "") { try console.print(line) }
-    try printRest(difference.fields.count, "fields")
+    try printRest(rows.count, "fields")
   }
 
-  private static func text(_ value: JSONValue?) -> String { value.map(EntityTable.text) ?? "–" }
-
-  private func printConflicts() throws {
+  private func printConflicts(_ names: (String, String)) throws {
     if difference.conflicts.isEmpty { return }
     try console.print()
     try console.print(
@@ -72,7 +80,13 @@ struct DifferenceReport {
         "merging would raise \(plural(difference.conflicts.count, "conflict"))", .bold))
     for conflict in difference.conflicts.prefix(Self.rowsMax) {
       try ConflictReport(conflict: conflict, console: console)
-        .print(side: { difference.side(of: $0).rawValue })
+        .print(side: { event in
+          switch difference.side(of: event) {
+          case .left: names.0
+          case .right: names.1
+          case .both: "both"
+          }
+        })
     }
     try printRest(difference.conflicts.count, "conflicts")
   }
@@ -88,47 +102,16 @@ struct DifferenceReport {
     for (journal, ranges, mark) in [
       (left, difference.left, "< "), (right, difference.right, "> "),
     ] {
-      var wanted = EventRanges()
-      for range in ranges { wanted.insert(range) }
-      if wanted.isEmpty { continue }
       var failure: Terminal.WriteFailure?
-      _ = try journal.replay { event, _ in
-        guard wanted.contains(event.id) else { return true }
+      try journal.replay(ranges) { event, _ in
         do throws(Terminal.WriteFailure) {
           try console.print(mark + Verb.line(of: event, filter, console))
         } catch {
           failure = error
-          return false
         }
-        return true
+        return failure == nil
       }
       if let failure { throw failure }
     }
-  }
-
-  // MARK: - For a program
-
-  var json: JSONValue {
-    .sorted([
-      .init(name: "left", value: .array(difference.left.map(\.json))),
-      .init(name: "right", value: .array(difference.right.map(\.json))),
-      .init(name: "forks", value: .array(difference.forks.map(\.forkJSON))),
-      .init(name: "fields", value: .array(difference.fields.map(Self.json))),
-      .init(
-        name: "conflicts",
-        value: .array(
-          difference.conflicts.map { conflict in
-            conflict.json { difference.side(of: $0).rawValue }
-          })),
-    ])
-  }
-
-  private static func json(_ field: JournalDifference.Field) -> JSONValue {
-    .sorted([
-      .init(name: "entity", value: .string(field.entity)),
-      .init(name: "field", value: .string(field.field)),
-      .init(name: "left", value: field.left ?? .null),
-      .init(name: "right", value: field.right ?? .null),
-    ])
   }
 }

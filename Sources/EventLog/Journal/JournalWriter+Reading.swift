@@ -87,8 +87,8 @@ extension JournalWriter {
     reset()
     guard let start = checkpoint?(mustReadAll ? nil : file) else { return }
     pass = start
-    // A checkpoint is made of synced lines only.
-    syncedOffset = start.endOffset
+    // A checkpoint is made of synced lines only; what was just read may not be synced.
+    if start.isResumed { syncedOffset = start.endOffset }
   }
 
   /// Whether the event that `record` names lies behind, and nobody looked out for it.

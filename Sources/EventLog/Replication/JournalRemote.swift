@@ -4,7 +4,7 @@
 public struct JournalRemote: Remote {
   /// The journal's file.
   public let path: String
-  private let options: JournalOptions
+  let options: JournalOptions
 
   public var address: String { path }
 

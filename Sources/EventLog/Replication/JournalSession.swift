@@ -30,7 +30,10 @@ final class JournalSession: RemoteSession {
       self.side = side
       self.visit = visit
       writer.checkpoint = { [unowned self] file in
-        let stored = file.flatMap { CheckpointReading(beside: $0, side, options.fileSystem) }
+        storedOffset = 0
+        guard let file else { return nil }
+        if let pass = visit.beginning?.pass(of: file) { return pass }
+        let stored = CheckpointReading(beside: file, side, options.fileSystem)
         storedOffset = stored?.checkpoint.origin.offset ?? 0
         return stored?.pass(LedgerSink())
       }

@@ -5,6 +5,10 @@ package protocol LocalReplica: Sendable {
     _ address: String, rehearsing isRehearsal: Bool
   ) async throws(EventLogError) -> RemoteVisit
 
+  /// What the journal has in common with another one at its beginning; nil where it does not spare
+  /// a reading to know it.
+  func beginning(with other: JournalRemote) async throws(EventLogError) -> SharedBeginning?
+
   /// Keeps what a run has found at a remote, for the next one.
   func remember(_ known: Set<String>, of address: String) async throws(EventLogError)
 

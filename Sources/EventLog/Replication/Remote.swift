@@ -25,6 +25,8 @@ public struct RemoteVisit: Sendable {
   /// What an earlier run has found at this remote and need not look at again, in the remote's own
   /// words. It is a cache, and may be empty at any time.
   public var known: Set<String>
+  /// Where the visitor and this journal have their beginning in common.
+  package var beginning: SharedBeginning?
 
   public init(
     user: String? = nil, device: DeviceID? = nil, isRehearsal: Bool = false,

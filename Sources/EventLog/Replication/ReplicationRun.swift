@@ -84,11 +84,14 @@ final class ReplicationRun {
   // MARK: - Beginning
 
   private func begin() async throws(EventLogError) {
-    let visit = try await local.visit(
+    var visit = try await local.visit(
       replication.remote.address, rehearsing: replication.isRehearsal)
     wasOpened = true
-    // Both sides read what they hold, which takes the longest of it all, at the same time.
     let remote = replication.remote
+    if let journal = remote as? JournalRemote {
+      visit.beginning = try await local.beginning(with: journal)
+    }
+    // Both sides read what they hold, which takes the longest of it all, at the same time.
     async let connection = Self.connect(remote, visit)
     let ours = try await local.open(rehearsing: replication.isRehearsal)
     let session = try await connection.get()

@@ -74,12 +74,17 @@ public struct SyncReport: Sendable {
       self.by = by
     }
 
-    /// What happened and what it means for the data.
-    public var message: String {
+    /// Why the event is not taken.
+    public var reason: String {
       let what =
         device.map { device in sequence.map { "\(device):\($0)" } ?? device.text } ?? "A line"
+      return "\(what) \(code.refusalClause)"
+    }
+
+    /// What happened and what it means for the data.
+    public var message: String {
       let whose = by == .ours ? "this journal" : "the other side"
-      return "\(what) \(code.refusalClause), so \(whose) took neither it nor what follows from it."
+      return "\(reason), so \(whose) took neither it nor what follows from it."
     }
   }
 }

@@ -54,12 +54,12 @@ public final class EventStore: Sendable {
     return store
   }
 
-  /// A store that has not looked at its journal yet: its state is empty until the first append,
-  /// sync or ``refresh()``, which read it.
+  /// A store that has not looked at its journal yet: its state is empty until the first append or
+  /// ``refresh()``.
   ///
-  /// It needs no journal: a sync makes one of what comes. What others append it notices with its
-  /// own calls only. Parameters are those of
-  /// ``open(path:options:catalog:projections:readsAroundDamage:)``.
+  /// It needs no journal: a sync makes one of what comes. A sync alone shows no state; the next
+  /// append or ``refresh()`` does. What others append it notices with its own calls only.
+  /// Parameters are those of ``open(path:options:catalog:projections:readsAroundDamage:)``.
   public static func unread(
     path: String, options: JournalOptions = JournalOptions(),
     catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = [],
@@ -67,13 +67,13 @@ public final class EventStore: Sendable {
   ) -> EventStore {
     EventStore(
       path: path, options: options, catalog: catalog, projections: projections,
-      readsAroundDamage: readsAroundDamage)
+      readsAroundDamage: readsAroundDamage, isShown: false)
   }
 
   /// Prepares a store; the journal is read with the first append or ``refresh()``.
   init(
     path: String, options: JournalOptions, catalog: SchemaCatalog,
-    projections: [any Projection.Type], readsAroundDamage: Bool
+    projections: [any Projection.Type], readsAroundDamage: Bool, isShown: Bool = true
   ) {
     self.path = path
     self.options = options
@@ -89,7 +89,7 @@ public final class EventStore: Sendable {
           writer: JournalWriter(path: path, options: options, sink: sink), feed: feed,
           checkpoints: options.usesCheckpoints
             ? CheckpointKeeper(beside: path, catalog, options.fileSystem) : nil,
-          readsAroundDamage: readsAroundDamage)))
+          readsAroundDamage: readsAroundDamage, isShown: isShown)))
     self.feed = feed
     self.worker = worker
     queue = CommitQueue(on: worker.worker) { worker.commit($0, $1) }

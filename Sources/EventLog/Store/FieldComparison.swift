@@ -59,18 +59,3 @@ struct FieldComparison {
     }
   }
 }
-
-/// The entities that some events are about.
-struct TouchedPlaces: LineSink {
-  private(set) var entities: Set<EntityID> = []
-
-  mutating func event(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
-  ) {
-    if !layout.entity.isEmpty, let entity = EntityID(canonical.text(layout.entity)) {
-      entities.insert(entity)
-    }
-  }
-
-  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
-}

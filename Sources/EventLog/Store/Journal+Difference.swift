@@ -1,7 +1,8 @@
 extension Journal {
   /// Compares this journal, the left one, with another copy of it.
   ///
-  /// Nothing is changed. Around damage both are read on; ``JournalDifference/damage`` names it.
+  /// Both are read by this journal's catalog. Nothing is changed. Around damage both are read on;
+  /// ``JournalDifference/damage`` names it.
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `otherUser` for journals of two users.
   /// - Complexity: what the files have in common at their beginnings is folded once, and not at all
@@ -9,6 +10,9 @@ extension Journal {
   ///   further reading of the left one where merging would raise conflicts, for their bases. Memory
   ///   by the states.
   public func difference(from other: Journal) throws(EventLogError) -> JournalDifference {
+    let other = Journal(
+      path: other.path, catalog: catalog, fileSystem: other.fileSystem,
+      usesCheckpoint: other.usesCheckpoint)
     let left = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { left.close() }
     let right = try JournalFile.open(other.path, .read, fileSystem: other.fileSystem)

@@ -3,7 +3,7 @@ public struct Journal: Sendable {
   public let path: String
   let fileSystem: any FileSystem
   let catalog: SchemaCatalog
-  private let usesCheckpoint: Bool
+  let usesCheckpoint: Bool
 
   /// - Parameters:
   ///   - catalog: the collections that a snapshot rebuilds.

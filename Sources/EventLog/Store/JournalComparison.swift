@@ -84,11 +84,8 @@ struct JournalComparison {
   /// Only what the events are about that one side has alone can show otherwise.
   private mutating func compareFields() throws(EventLogError) {
     var places = TouchedPlaces()
-    var scanner = LineScanner()
-    for (side, ranges) in [(left, result.left), (right, result.right)] {
-      var reader = side.reader(ranges)
-      while let batch = try reader.next() { scanner.scanLines(batch.bytes, into: &places) }
-    }
+    result.leftTimes = try places.collect(left.reader(result.left))
+    result.rightTimes = try places.collect(right.reader(result.right))
     result.fields = FieldComparison(left.snapshot, right.snapshot, in: places).fields
   }
 
@@ -97,13 +94,7 @@ struct JournalComparison {
   /// Gives a copy of the left state what the right journal has alone, by the rules by which a
   /// replication would.
   private mutating func mergeInMind() throws(EventLogError) {
-    let firstSeeing = right.ledger.firstSeeing(forks)
-    let crossing = result.right.compactMap { range -> EventRange? in
-      if forks[range.device] != nil { return nil }
-      let last = min(range.last, (firstSeeing[range.device] ?? .max) - 1)
-      return last < range.first
-        ? nil : EventRange(device: range.device, first: range.first, last: last)
-    }
+    let crossing = crossing()
     if crossing.isEmpty { return }
     var pass = left.pass
     pass.sink.paginate()
@@ -116,10 +107,27 @@ struct JournalComparison {
       reception.add(batch.receive(lines.bytes, disputed: forks))
       batch.forgetBytes()
     }
-    result.refused = reception.refused.map {
+    result.refused += reception.refused.map {
       .init(device: $0.device, sequence: $0.sequence, code: $0.code, by: .ours)
     }
     try findConflicts(batch.pass.sink, batch.pass.ledger, received: reception.received.ranges)
+  }
+
+  /// What the right journal would send: no side of a fork, nothing that has seen one, and nothing
+  /// of a device behind whose hole here more stands.
+  private mutating func crossing() -> [EventRange] {
+    let firstSeeing = right.ledger.firstSeeing(forks)
+    return result.right.compactMap { range in
+      if forks[range.device] != nil { return nil }
+      if let index = left.ledger.find(range.device), left.ledger.devices[index].isStopped {
+        result.refused.append(
+          .init(device: range.device, sequence: range.first, code: .gap, by: .ours))
+        return nil
+      }
+      let last = min(range.last, (firstSeeing[range.device] ?? .max) - 1)
+      return last < range.first
+        ? nil : EventRange(device: range.device, first: range.first, last: last)
+    }
   }
 
   private mutating func findConflicts(

@@ -4,6 +4,10 @@ public struct JournalDifference: Sendable {
   public internal(set) var left: [EventRange] = []
   /// The events that only the right journal holds, by device.
   public internal(set) var right: [EventRange] = []
+  /// From when to when the events of ``left`` are, by their writers' clocks.
+  public internal(set) var leftTimes: [DeviceID: ClosedRange<Timestamp>] = [:]
+  /// From when to when the events of ``right`` are, by their writers' clocks.
+  public internal(set) var rightTimes: [DeviceID: ClosedRange<Timestamp>] = [:]
   /// Per device with a fork the first event about which they differ: two events have that ID.
   public internal(set) var forks: [EventID] = []
   /// The fields that do not show the same, by place and name.
@@ -27,9 +31,16 @@ public struct JournalDifference: Sendable {
   /// Whether both hold the same events.
   public var isEmpty: Bool { left.isEmpty && right.isEmpty && forks.isEmpty }
 
-  /// On which side an event stands.
+  /// On which side a candidate of ``conflicts`` stands.
+  ///
+  /// An event behind a fork is the left one: the right branch would not cross.
   public func side(of event: EventID) -> Side {
-    switch (leftClock.contains(event), rightClock.contains(event)) {
+    if let fork = forks.first(where: { $0.device == event.device }),
+      event.sequence >= fork.sequence
+    {
+      return .left
+    }
+    return switch (leftClock.contains(event), rightClock.contains(event)) {
     case (true, true): .both
     case (false, true): .right
     default: .left

@@ -10,10 +10,15 @@ final class StoreCore {
   /// The fold's conflicts whose bases are read.
   private var conflictVersion = 0
   private var published: PublishedState?
+  /// A beginning of the journal that was read ahead of the rest, and of which file.
+  var past: (file: DeviceRecord.FileIdentity, pass: JournalPass<StoreSink>)?
   /// What is kept of replications that are under way.
   var replications: [ObjectIdentifier: ReplicationMemory] = [:]
   /// What buffered appends wait for.
   private var tickets: [DurabilityTicket] = []
+
+  /// Whether somebody looks at the states: else none is made after a replication.
+  private(set) var isShown: Bool
 
   /// What tells the state of one snapshot from that of another.
   private struct PublishedState: Equatable {
@@ -25,9 +30,10 @@ final class StoreCore {
 
   init(
     writer: JournalWriter<StoreSink>, feed: StateFeed, checkpoints: CheckpointKeeper?,
-    readsAroundDamage: Bool
+    readsAroundDamage: Bool, isShown: Bool
   ) {
     self.writer = writer
+    self.isShown = isShown
     self.feed = feed
     self.checkpoints = checkpoints
     self.readsAroundDamage = readsAroundDamage
@@ -53,6 +59,7 @@ final class StoreCore {
   /// Makes the state that was read the current snapshot, if it is another.
   @discardableResult
   func publish() -> Snapshot {
+    isShown = true
     // Where that fails, the bases are read for the next snapshot.
     try? readBases()
     let state = PublishedState(
@@ -88,6 +95,13 @@ final class StoreCore {
   private func begin(_ file: JournalFile?) -> JournalPass<StoreSink>? {
     bases = ConflictBases()
     conflictVersion = 0
+    // It was read a moment ago.
+    if let past, let status = try? file?.status, DeviceRecord.FileIdentity(status) == past.file,
+      status.size >= past.pass.endOffset
+    {
+      return past.pass
+    }
+    past = nil
     guard let file, let start = checkpoints?.begin(file, writer.emptyPass.sink) else { return nil }
     bases = start.bases ?? ConflictBases()
     // Where the bases are not told, they are read as if all conflicts were new.

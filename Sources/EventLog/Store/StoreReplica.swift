@@ -18,6 +18,10 @@ final class StoreReplica: LocalReplica {
     }
   }
 
+  func beginning(with other: JournalRemote) async throws(EventLogError) -> SharedBeginning? {
+    try await perform { (core, _) throws(EventLogError) in try core.readBeginning(with: other) }
+  }
+
   func remember(_ known: Set<String>, of address: String) async throws(EventLogError) {
     try await perform { (core, _) throws(EventLogError) in
       core.writer.side.keep(known, of: address)
@@ -75,7 +79,9 @@ final class StoreReplica: LocalReplica {
       let state = try run.rehearsal.map { (batch) throws(EventLogError) in
         try core.rehearsedState(batch)
       }
-      return (state ?? core.publish()).conflicts(besides: run.candidates ?? [:])
+      let known = run.candidates ?? [:]
+      if state == nil, !core.isShown { return try core.newConflicts(besides: known) }
+      return (state ?? core.publish()).conflicts(besides: known)
     }
   }
 
@@ -141,6 +147,28 @@ extension StoreCore {
     return LocalState(
       statement: statement, device: writer.sameDevice,
       damaged: Dictionary(uniqueKeysWithValues: damaged), ledger: ledger)
+  }
+
+  /// The conflicts that are not among those given, with their bases, of a state that nobody looks
+  /// at: that of the others is not asked for.
+  fileprivate func newConflicts(
+    besides known: [[UInt8]: Set<EventID>]
+  ) throws(EventLogError) -> [Conflict] {
+    let (fold, ledger) = (writer.pass.sink.fold, writer.pass.ledger)
+    func state(_ bases: ConflictBases) -> Snapshot {
+      Snapshot(fold: fold, ledger: ledger, damage: [], bases: bases)
+    }
+    let new = Set(
+      state(ConflictBases()).conflicts(besides: known).map { Array($0.id.utf8) })
+    if new.isEmpty { return [] }
+    let open = fold.openConflicts(ledger).filter { conflict in
+      new.contains(Array(fold.complete(conflict, base: nil, ledger).id.utf8))
+    }
+    var bases = self.bases
+    try bases.update(
+      for: open, in: fold, ledger, past: past.map { ($0.pass.sink.fold, $0.pass.ledger) },
+      reread: try writer.rereading())
+    return state(bases).conflicts.filter { new.contains(Array($0.id.utf8)) }
   }
 
   /// The state that a rehearsed run comes to, with the bases of its conflicts.

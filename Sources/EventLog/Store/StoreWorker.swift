@@ -41,7 +41,7 @@ final class StoreWorker: Sendable {
   func publishSoon() {
     worker.run {
       self.core.withLock { core in
-        core.publish()
+        if core.isShown { core.publish() }
         core.keepCheckpoint()
       }
     }

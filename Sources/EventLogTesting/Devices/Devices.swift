@@ -23,14 +23,15 @@ public enum Devices {
   ///   - records: the collections besides those of `catalog`.
   ///   - clock: gives the time that they share.
   ///   - seed: what their IDs and minted keys follow from.
+  ///   - memory: a disk in memory that holds all their journals; nil: the real disk does.
   /// - Throws: `invalidSchema`, `inputOutput`.
   public static func meet(
     user: String = "ada", records: any Record.Type..., catalog: SchemaCatalog = .standard,
     projections: [any Projection.Type] = [], clock: AdjustableClock = AdjustableClock(),
-    seed: UInt64 = 1
+    seed: UInt64 = 1, on memory: MemoryFileSystem? = nil
   ) async throws(EventLogError) -> (phone: TemporaryStore, tablet: TemporaryStore) {
     let devices = try await open(
-      ["phone", "tablet"], user, try catalog.adding(records), projections, clock, seed)
+      ["phone", "tablet"], user, try catalog.adding(records), projections, clock, seed, memory)
     return (devices[0], devices[1])
   }
 
@@ -41,9 +42,10 @@ public enum Devices {
   public static func meet(
     _ names: [String], user: String = "ada", records: any Record.Type...,
     catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = [],
-    clock: AdjustableClock = AdjustableClock(), seed: UInt64 = 1
+    clock: AdjustableClock = AdjustableClock(), seed: UInt64 = 1,
+    on memory: MemoryFileSystem? = nil
   ) async throws(EventLogError) -> [TemporaryStore] {
-    try await open(names, user, try catalog.adding(records), projections, clock, seed)
+    try await open(names, user, try catalog.adding(records), projections, clock, seed, memory)
   }
 
   /// Lets all devices meet until each holds what any of them held.
@@ -58,7 +60,8 @@ public enum Devices {
 
   private static func open(
     _ names: [String], _ user: String, _ catalog: SchemaCatalog,
-    _ projections: [any Projection.Type], _ clock: AdjustableClock, _ seed: UInt64
+    _ projections: [any Projection.Type], _ clock: AdjustableClock, _ seed: UInt64,
+    _ memory: MemoryFileSystem?
   ) async throws(EventLogError) -> [TemporaryStore] {
     var devices: [TemporaryStore] = []
     for (place, name) in names.enumerated() {
@@ -67,7 +70,7 @@ public enum Devices {
           device: name, user: user, bytes: nil, catalog: catalog, projections: projections,
           clock: AdjustableClock(sharingTimeOf: clock),
           // Of two devices of one name each has an ID of its own.
-          seed: seed &+ UInt64(place)))
+          seed: seed &+ UInt64(place), on: memory))
     }
     return devices
   }

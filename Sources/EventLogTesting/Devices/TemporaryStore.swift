@@ -29,6 +29,8 @@ public final class TemporaryStore: Sendable {
   public let catalog: SchemaCatalog
 
   let options: JournalOptions
+  /// The disk without its failures.
+  private let base: any FileSystem
   private let projections: [any Projection.Type]
   private let current: Mutex<EventStore>
 
@@ -42,15 +44,17 @@ public final class TemporaryStore: Sendable {
   ///   - projections: projections of the app's own.
   ///   - clock: gives events their `at`.
   ///   - seed: what the device ID and minted keys follow from.
+  ///   - memory: a disk in memory, which several devices may share; nil: the real one.
   /// - Throws: `invalidSchema` for declarations that cannot be; `inputOutput`.
   public convenience init(
     device: String = "phone", user: String = "ada", records: any Record.Type...,
     catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = [],
-    clock: AdjustableClock = AdjustableClock(), seed: UInt64 = 1
+    clock: AdjustableClock = AdjustableClock(), seed: UInt64 = 1,
+    on memory: MemoryFileSystem? = nil
   ) async throws(EventLogError) {
     try await self.init(
       device: device, user: user, bytes: nil, catalog: try catalog.adding(records),
-      projections: projections, clock: clock, seed: seed)
+      projections: projections, clock: clock, seed: seed, on: memory)
   }
 
   /// Opens a store on a copy of a recorded journal, which goes on under a device ID of its own.
@@ -59,28 +63,32 @@ public final class TemporaryStore: Sendable {
   public convenience init(
     continuing journal: RecordedJournal, device: String = "phone",
     projections: [any Projection.Type] = [], clock: AdjustableClock = AdjustableClock(),
-    seed: UInt64 = 1
+    seed: UInt64 = 1, on memory: MemoryFileSystem? = nil
   ) async throws(EventLogError) {
     try await self.init(
       device: device, user: journal.snapshot.user, bytes: journal.bytes,
-      catalog: journal.snapshot.catalog, projections: projections, clock: clock, seed: seed)
+      catalog: journal.snapshot.catalog, projections: projections, clock: clock, seed: seed,
+      on: memory)
   }
 
   /// - Parameter bytes: what the journal begins with; nil: it is not there yet.
   init(
     device: String, user: String?, bytes: [UInt8]?, catalog: SchemaCatalog,
-    projections: [any Projection.Type], clock: AdjustableClock, seed: UInt64
+    projections: [any Projection.Type], clock: AdjustableClock, seed: UInt64,
+    on memory: MemoryFileSystem?
   ) async throws(EventLogError) {
-    let folder = try TemporaryFolder.make()
+    let folder = try TemporaryFolder.make(on: memory)
+    let base: any FileSystem = memory ?? SystemFileSystem()
     let path = folder.file("journal.jsonl")
-    if let bytes { try TemporaryFolder.write(bytes, to: path) }
+    if let bytes { try TemporaryFolder.write(bytes, to: path, on: base) }
     // Each device is a machine of its own.
-    let disk = InstrumentedFileSystem(machineIdentity: device)
+    let disk = InstrumentedFileSystem(base, machineIdentity: device)
     let options = JournalOptions.repeatable(
       device: device, user: user, clock: clock, seed: seed, fileSystem: disk)
     name = device
     self.clock = clock
     self.disk = disk
+    self.base = base
     self.folder = folder
     self.catalog = catalog
     self.options = options
@@ -121,9 +129,15 @@ public final class TemporaryStore: Sendable {
 
   /// The journal, to look at past the store and past the failures of ``disk``.
   public var journal: Journal {
+    journal(usingCheckpoint: true)
+  }
+
+  /// - Parameter usesCheckpoint: false: all of it is read.
+  func journal(usingCheckpoint usesCheckpoint: Bool) -> Journal {
     Journal(
       path: store.path, catalog: catalog,
-      fileSystem: InstrumentedFileSystem(machineIdentity: name))
+      fileSystem: InstrumentedFileSystem(base, machineIdentity: name),
+      usesCheckpoint: usesCheckpoint)
   }
 
   /// Under which ID this device writes; nil before its first append.

@@ -4,19 +4,20 @@ extension TemporaryFolder {
   /// Creates a folder.
   ///
   /// - Throws: `inputOutput`.
-  static func make() throws(EventLogError) -> TemporaryFolder {
+  static func make(on disk: MemoryFileSystem? = nil) throws(EventLogError) -> TemporaryFolder {
     do throws(Errno) {
-      return try TemporaryFolder()
+      return if let disk { try TemporaryFolder(on: disk) } else { try TemporaryFolder() }
     } catch {
-      throw .inputOutput("make", "the system's temporary folder", error)
+      throw .inputOutput("make", "a temporary folder", error)
     }
   }
 
   /// Makes a file of these bytes.
   ///
   /// - Throws: `inputOutput`.
-  static func write(_ bytes: [UInt8], to path: String) throws(EventLogError) {
-    let fileSystem = SystemFileSystem()
+  static func write(
+    _ bytes: [UInt8], to path: String, on fileSystem: any FileSystem = SystemFileSystem()
+  ) throws(EventLogError) {
     do throws(Errno) {
       let file = try fileSystem.open(path, .create)
       defer { fileSystem.close(file) }

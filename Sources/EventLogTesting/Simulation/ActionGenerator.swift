@@ -2,25 +2,30 @@ import EventLog
 
 /// Makes up the actions of a simulation, from a seed.
 struct ActionGenerator {
-  private static let keys = ["a", "b", "c"]
-  private static let dates = ["2026-01-28", "2026-01-29"]
+  private static let keys = ValueGenerator.keys
 
   /// The few collections that a run is about: of many, no two devices would write the same.
   private let collections: [CollectionSchema]
   private let deviceCount: Int
-  private var random: SplitMix64
+  private var values: ValueGenerator
   /// What some device was told to begin.
   private var begun: Set<EntityID> = []
 
   init(seed: UInt64, _ catalog: SchemaCatalog) {
-    random = SplitMix64(seed: seed)
+    var random = SplitMix64(seed: seed)
     deviceCount = Int.random(in: 2...6, using: &random)
     let count = Int.random(in: 1...3, using: &random)
     collections = Array(catalog.collections.shuffled(using: &random).prefix(count))
+    values = ValueGenerator(random: random)
   }
 
-  /// The actions, and how many devices they are about.
-  mutating func make(_ count: Int?) -> (deviceCount: Int, actions: [SimulatedAction]) {
+  private var random: SplitMix64 {
+    get { values.random }
+    set { values.random = newValue }
+  }
+
+  /// The actions, how many devices they are about, and how all meet in the end.
+  mutating func make(_ count: Int?) -> SimulationPlan {
     let count = count ?? Int.random(in: 30...120, using: &random)
     let topology = Topology.allCases.randomElement(using: &random)!
     // A device that stays away for most of it has much to tell at the end.
@@ -29,7 +34,9 @@ struct ActionGenerator {
     for place in 0..<count {
       actions.append(action(topology, silent: place * 4 < count * 3 ? silent : -1))
     }
-    return (deviceCount, actions)
+    return SimulationPlan(
+      deviceCount: deviceCount, actions: actions,
+      meeting: SimulationPlan.Meeting.allCases.randomElement(using: &random)!)
   }
 
   /// One device begins what all are going to use, and all get it.
@@ -46,7 +53,7 @@ struct ActionGenerator {
           EventDraft(type: begins.type, entity: entity, data: data(begins, collection)))
       }
     }
-    return drafts.map { .append(device: 0, [$0]) }
+    return drafts.map { .append(device: 0, [$0], .durable) }
       + (1..<deviceCount).map { .sync(device: $0, with: .device(0), .both, .none) }
   }
 
@@ -55,7 +62,7 @@ struct ActionGenerator {
     case anybody, star, chain, ring, folder
   }
 
-  private mutating func chance(_ of: Int) -> Bool { Int.random(in: 0..<of, using: &random) == 0 }
+  private mutating func chance(_ of: Int) -> Bool { values.chance(of) }
 
   private mutating func action(_ topology: Topology, silent: Int) -> SimulatedAction {
     let device = Int.random(in: 0..<deviceCount, using: &random)
@@ -68,13 +75,15 @@ struct ActionGenerator {
     case 3: return .appendAsOf(device: device, [draft()])
     case 4: return .appendBeside(device: device, [draft()])
     case 5, 6:
-      return .settle(
-        device: device, conflict: Int.random(in: 0..<8, using: &random),
-        candidate: Int.random(in: 0..<3, using: &random))
+      let conflict = Int.random(in: 0..<8, using: &random)
+      let choice: SimulatedAction.Choice =
+        chance(3)
+        ? .value(seed: random.next()) : .candidate(Int.random(in: 0..<3, using: &random))
+      return .settle(device: device, conflict: conflict, choice)
     case 7...10: return sync(device, topology, silent)
     default:
       let drafts = (0..<Int.random(in: 1...3, using: &random)).map { _ in draft() }
-      return .append(device: device, drafts)
+      return .append(device: device, drafts, chance(4) ? .buffered : .durable)
     }
   }
 
@@ -89,11 +98,11 @@ struct ActionGenerator {
     case .ring: other = (device + 1) % deviceCount
     }
     if device == silent || other == silent { return .look(device: device) }
-    let isFolder = topology == .folder || chance(4)
+    var peer: SimulatedAction.Peer = chance(2) ? .folder : .cloud
+    if topology != .folder, !chance(4) { peer = .device(other) }
     let ways: [ReplicationPlan.Directions] = [.both, .both, .both, .pull, .push]
     return .sync(
-      device: device, with: isFolder ? .folder : .device(other),
-      ways.randomElement(using: &random)!, mishap())
+      device: device, with: peer, ways.randomElement(using: &random)!, mishap())
   }
 
   private mutating func mishap() -> SimulatedAction.Mishap {
@@ -134,7 +143,7 @@ struct ActionGenerator {
     let day = schema.members.first { $0.role == .day }
     let isOfDay = day.map { $0.isRequired || chance(2) } ?? false
     var members: [JSONObject.Member] = []
-    if isOfDay, let day { members.append(.init(name: day.name, value: date())) }
+    if isOfDay, let day { members.append(.init(name: day.name, value: values.date())) }
     let others = schema.members.filter { member in
       member.role != .day && (day == nil || isAbout(member, ofDay: isOfDay, collection))
     }
@@ -174,9 +183,9 @@ struct ActionGenerator {
     of member: MemberSchema, ofDay isOfDay: Bool, _ collection: CollectionSchema
   ) -> JSONValue {
     switch member.role {
-    case .day: return date()
-    case .set: return .number(JSONNumber(Int64.random(in: 0...9, using: &random)))
-    case .advance: return .number(JSONNumber(Int64.random(in: -2...5, using: &random)))
+    case .day: return values.date()
+    case .set: return values.number(0...9)
+    case .advance: return values.number(-2...5)
     case .key:
       // Else a name that no register has: what is both is told apart by whole journals only.
       let declared = (isOfDay ? collection.dayFields : collection.fields)
@@ -193,38 +202,7 @@ struct ActionGenerator {
   ) -> JSONValue {
     if chance(12) { return .null }
     let declared = collection.field(field) ?? collection.field(field, ofDay: true)
-    guard case .register(let rule)? = declared?.mechanism else { return any() }
-    return value(rule)
-  }
-
-  private mutating func date() -> JSONValue {
-    .string(Self.dates.randomElement(using: &random)!)
-  }
-
-  private mutating func any() -> JSONValue {
-    chance(2) ? .number(JSONNumber(Int64.random(in: 0...3, using: &random))) : word()
-  }
-
-  private mutating func word() -> JSONValue {
-    .string(["one", "two", "three"].randomElement(using: &random)!)
-  }
-
-  private mutating func value(_ rule: ValueRule) -> JSONValue {
-    switch rule {
-    case .any: return any()
-    case .text: return word()
-    case .number, .quantity:
-      return .number(JSONNumber(Int64.random(in: 0...3, using: &random)))
-    case .integer(let bounds):
-      let most = min(bounds.upperBound, max(bounds.lowerBound, bounds.lowerBound &+ 3))
-      return .number(JSONNumber(Int64.random(in: bounds.lowerBound...most, using: &random)))
-    case .boolean: return .bool(chance(2))
-    case .date: return date()
-    case .schedule: return .string(["1/1", "3/7"].randomElement(using: &random)!)
-    case .time: return "2026-01-28T09:12:33Z"
-    case .entity(let kind): return .string("\(kind)/\(Self.keys.randomElement(using: &random)!)")
-    case .list(let rule):
-      return .array((0..<Int.random(in: 0...2, using: &random)).map { _ in value(rule) })
-    }
+    guard case .register(let rule)? = declared?.mechanism else { return values.any() }
+    return values.value(rule)
   }
 }

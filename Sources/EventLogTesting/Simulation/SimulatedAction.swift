@@ -4,27 +4,40 @@ package import EventLog
 /// meaningful, or makes it do nothing.
 package enum SimulatedAction: Sendable {
   /// Appends events, all or none; what the state at hand does not allow does nothing.
-  case append(device: Int, [EventDraft])
+  case append(device: Int, [EventDraft], Durability)
   /// Keeps the state at hand, as a form that is open does.
   case look(device: Int)
   /// Appends as of the state that was looked at.
   case appendAsOf(device: Int, [EventDraft])
-  /// Settles an open conflict by a candidate; both are numbers into what is there then.
-  case settle(device: Int, conflict: Int, candidate: Int)
+  /// Settles an open conflict; it is a number into those that are open then.
+  case settle(device: Int, conflict: Int, Choice)
   /// Replicates.
   case sync(device: Int, with: Peer, ReplicationPlan.Directions, Mishap)
   /// Sets a clock wrong.
   case setClock(device: Int, Timestamp)
   /// Ends the app and starts it again.
   case reopen(device: Int)
-  /// Appends through a second store on the same journal.
+  /// Appends through a second store on the same journal, which stays open beside the first.
   case appendBeside(device: Int, [EventDraft])
+
+  /// By what a conflict is settled.
+  package enum Choice: Sendable, Hashable {
+    /// A number into the candidates that there are then.
+    case candidate(Int)
+    /// A value that fits the field.
+    case value(seed: UInt64)
+  }
 
   /// With whom a device replicates.
   package enum Peer: Sendable, Hashable {
     case device(Int)
     case folder
+    /// A place for objects, which lists them page by page.
+    case cloud
   }
+
+  /// What the devices are called.
+  package static let deviceNames = ["phone", "tablet", "laptop", "desktop", "watch", "browser"]
 
   /// What goes wrong with a replication.
   package enum Mishap: Sendable, Hashable {
@@ -42,7 +55,7 @@ package enum SimulatedAction: Sendable {
 
 extension SimulatedAction: CustomStringConvertible {
   package var description: String {
-    func name(_ device: Int) -> String { "device\(device)" }
+    func name(_ device: Int) -> String { Self.deviceNames[device] }
     func text(_ drafts: [EventDraft]) -> String {
       drafts.map { draft in
         var bytes: [UInt8] = []
@@ -53,14 +66,22 @@ extension SimulatedAction: CustomStringConvertible {
       }.joined(separator: "; ")
     }
     switch self {
-    case .append(let device, let drafts): return "\(name(device)): \(text(drafts))"
+    case .append(let device, let drafts, let durability):
+      return "\(name(device)): \(text(drafts))" + (durability == .buffered ? ", buffered" : "")
     case .look(let device): return "\(name(device)): looks at the state"
     case .appendAsOf(let device, let drafts):
       return "\(name(device)), as of what it looked at: \(text(drafts))"
-    case .settle(let device, let conflict, let candidate):
-      return "\(name(device)): settles conflict \(conflict) by candidate \(candidate)"
+    case .settle(let device, let conflict, .candidate(let candidate)):
+      return "\(name(device)): settles open conflict \(conflict) by its candidate \(candidate)"
+    case .settle(let device, let conflict, .value(let seed)):
+      return "\(name(device)): settles open conflict \(conflict) by a value, seed \(seed)"
     case .sync(let device, let peer, let directions, let mishap):
-      let whom = if case .device(let other) = peer { name(other) } else { "the folder" }
+      let whom =
+        switch peer {
+        case .device(let other): name(other)
+        case .folder: "the folder"
+        case .cloud: "the cloud"
+        }
       let ways = directions == .both ? "" : directions == .pull ? ", only takes" : ", only gives"
       return "\(name(device)): syncs with \(whom)\(ways)\(mishap.text)"
     case .setClock(let device, let time): return "\(name(device)): its clock says \(time)"

@@ -15,24 +15,31 @@ public struct Simulation: Sendable {
   private let catalog: SchemaCatalog
   private let actionCount: Int?
   private let tamper: @Sendable (any Remote) -> any Remote
+  private let alter: @Sendable ([String]) -> [String]
 
   /// - Parameters:
   ///   - catalog: the collections whose events are written.
   ///   - actionCount: nil: some dozens, by the seed.
   public init(seed: UInt64, catalog: SchemaCatalog = .standard, actionCount: Int? = nil) {
-    self.init(seed: seed, catalog: catalog, actionCount: actionCount, tampering: { $0 })
+    self.init(seed: seed, catalog: catalog, actionCount: actionCount, altering: { $0 })
   }
 
-  /// - Parameter tamper: puts something between the devices and each remote, to see that it is
-  ///   found out.
+  /// A simulation with a fault, to see that it is found out.
+  ///
+  /// - Parameters:
+  ///   - tamper: puts something between the devices and each remote.
+  ///   - alter: puts something between the lines of a ``EventLog/Snapshot/report`` and who judges
+  ///     them.
   package init(
     seed: UInt64, catalog: SchemaCatalog, actionCount: Int? = nil,
-    tampering tamper: @escaping @Sendable (any Remote) -> any Remote
+    tampering tamper: @escaping @Sendable (any Remote) -> any Remote = { $0 },
+    altering alter: @escaping @Sendable ([String]) -> [String] = { $0 }
   ) {
     self.seed = seed
     self.catalog = catalog
     self.actionCount = actionCount
     self.tamper = tamper
+    self.alter = alter
   }
 
   /// What a run found.
@@ -48,6 +55,8 @@ public struct Simulation: Sendable {
     public let conflictCount: Int
     /// What must hold and did not; empty where all is well.
     public let failures: [String]
+    /// What stands in the journals of the devices.
+    package let journals: [[String]]
   }
 
   /// Runs it.
@@ -55,23 +64,24 @@ public struct Simulation: Sendable {
   /// - Throws: what no action should throw.
   public func run() async throws(EventLogError) -> Report {
     var generator = ActionGenerator(seed: seed, catalog)
-    let (deviceCount, actions) = generator.make(actionCount)
-    return try await run(deviceCount, actions)
+    return try await run(generator.make(actionCount))
   }
 
-  private func run(
-    _ deviceCount: Int, _ actions: [SimulatedAction]
-  ) async throws(EventLogError) -> Report {
+  private func run(_ plan: SimulationPlan) async throws(EventLogError) -> Report {
     let world = try await SimulatedWorld(
-      seed: seed, deviceCount: deviceCount, catalog, tampering: tamper)
-    for action in actions { try await world.perform(action) }
-    try await world.meetAll()
-    let failures = try await ConvergenceCheck(world: world, catalog: catalog).failures()
+      seed: seed, deviceCount: plan.deviceCount, catalog, tampering: tamper)
+    for action in plan.actions { try await world.perform(action) }
+    try await world.meetAll(plan.meeting)
+    try await world.reopenAll()
+    let failures = try await ConvergenceCheck(world: world, catalog: catalog, altering: alter)
+      .failures()
     let state = world.devices[0].snapshot
+    var journals: [[String]] = []
+    for device in world.devices { journals.append(try device.lines()) }
     return Report(
-      seed: seed, deviceCount: deviceCount, actionCount: actions.count,
+      seed: seed, deviceCount: plan.deviceCount, actionCount: plan.actions.count,
       eventCount: state.eventCount, syncCount: world.syncCount,
-      conflictCount: state.conflicts.count, failures: failures)
+      conflictCount: state.conflicts.count, failures: failures, journals: journals)
   }
 
   /// Runs it, and where it fails looks for a short list of actions that fails too.
@@ -80,23 +90,23 @@ public struct Simulation: Sendable {
   @discardableResult
   public func check() async throws -> Report {
     var generator = ActionGenerator(seed: seed, catalog)
-    let (deviceCount, actions) = generator.make(actionCount)
+    let plan = generator.make(actionCount)
     do {
-      let report = try await run(deviceCount, actions)
+      let report = try await run(plan)
       if report.failures.isEmpty { return report }
     } catch {
       // An error is a failure as well.
     }
-    var minimizer = ActionMinimizer(actions)
-    let least = await minimizer.minimize { actions in await failures(deviceCount, actions) }
+    var minimizer = ActionMinimizer(plan.actions)
+    let least = await minimizer.minimize { actions in await failures(plan.with(actions)) }
     throw SimulationFailure(
       seed: seed, failures: least.failures, actions: least.actions.map(\.description),
-      actionCount: actions.count)
+      actionCount: plan.actions.count)
   }
 
   /// What fails with these actions; empty where nothing does.
-  private func failures(_ deviceCount: Int, _ actions: [SimulatedAction]) async -> [String] {
-    do throws(EventLogError) { return try await run(deviceCount, actions).failures } catch {
+  private func failures(_ plan: SimulationPlan) async -> [String] {
+    do throws(EventLogError) { return try await run(plan).failures } catch {
       return ["an action threw: \(error.message)"]
     }
   }

@@ -1,5 +1,6 @@
 import EventLog
 import EventLogTesting
+import Foundation
 import Testing
 
 @Suite struct JournalDifferenceTests {
@@ -27,6 +28,14 @@ import Testing
     #expect(difference.conflicts.count == 1 && conflict.base == 370)
     #expect(conflict.candidates.map { difference.side(of: $0.event) } == [.left, .right])
     #expect(difference.deviceNames[tabletID] == "tablet")
+    let times = try #require(difference.rightTimes[tabletID])
+    var written: [Timestamp] = []
+    try tablet.journal.replay(difference.right) { event, _ in
+      if let at = event.at { written.append(at) }
+      return true
+    }
+    #expect(times == written.min()!...written.max()! && times.lowerBound < times.upperBound)
+    #expect(difference.leftTimes[phoneID]?.lowerBound == difference.leftTimes[phoneID]?.upperBound)
     #expect(difference.forks.isEmpty && difference.refused.isEmpty && !difference.isEmpty)
   }
 
@@ -82,6 +91,69 @@ import Testing
         .init(entity: "settings", field: "text", left: "left 2", right: "right 3")
       ])
     #expect(difference.conflicts.isEmpty)
+  }
+
+  @Test func `a fork does not keep what else merging would raise`() async throws {
+    var one = HandmadeDevice("twin-aaaaaaaa")
+    var desk = HandmadeDevice("desk-aaaaaaaa")
+    let common = [one.join(user: "ada"), one.event(text: "base")]
+    var other = one
+    let left = common + [one.event(text: "left"), one.event(text: "further left")]
+    let right =
+      common + [
+        other.event(text: "right"), other.event(text: "further right"), desk.join(user: "ada"),
+        desk.event(text: "desk"), desk.event(text: "blind", seeing: ["twin-aaaaaaaa": 2]),
+        desk.event(text: "forked", seeing: ["twin-aaaaaaaa": 3]),
+      ]
+    let folder = try TemporaryFolder()
+    for (name, lines) in [("a.jsonl", left), ("b.jsonl", right)] {
+      try await JournalRemote(path: folder.file(name)).give(lines, of: "ada")
+    }
+    let journals = ["a.jsonl", "b.jsonl"].map { Journal(path: folder.file($0)) }
+    let difference = try journals[0].difference(from: journals[1])
+    // "forked" has seen the right branch and stays there.
+    #expect(difference.right.map(\.description) == ["desk-aaaaaaaa:1–4", "twin-aaaaaaaa:3–4"])
+    let conflict = try #require(difference.conflicts.first)
+    #expect(
+      conflict.candidates.map { "\($0.event) \(difference.side(of: $0.event))" } == [
+        "desk-aaaaaaaa:3 right", "twin-aaaaaaaa:4 left",
+      ])
+    #expect(difference.conflicts.count == 1 && conflict.base == "base")
+    let store = try await EventStore.open(path: folder.file("a.jsonl"), options: .init(user: "ada"))
+    let report = try await store.sync(with: JournalRemote(path: folder.file("b.jsonl")))
+    #expect(report.forks == difference.forks && report.newConflicts == difference.conflicts)
+    try await store.close()
+  }
+
+  @Test func `where more stands behind a hole, nothing of the device is merged in mind`()
+    async throws
+  {
+    let (phone, tablet) = try await apart()
+    try await phone.sync(with: tablet)
+    try await tablet.edit(.oats) { $0.kcal = 373 }
+    try await phone.edit(.oats) { $0.kcal = 374 }
+    let folder = try TemporaryFolder()
+    var lines = try phone.lines()
+    let tabletID = try #require(tablet.deviceID)
+    let hole = try #require(lines.firstIndex { $0.contains("\"\(tabletID):2\"") })
+    lines.remove(at: hole)
+    let path = folder.file("a.jsonl")
+    try lines.map { $0 + "\n" }.joined().write(toFile: path, atomically: false, encoding: .utf8)
+    let difference = try Journal(path: path, catalog: phone.catalog)
+      .difference(from: tablet.journal)
+    #expect(difference.damage.left?.code == .gap && difference.damage.right == nil)
+    #expect(difference.right == [EventRange(device: tabletID, first: 2, last: 4)])
+    let refusal = try #require(difference.refused.first)
+    #expect(refusal.device == tabletID && refusal.sequence == 2 && refusal.code == .gap)
+    #expect(difference.refused.count == 1)
+    #expect(difference.conflicts.isEmpty)
+  }
+
+  @Test func `both are read by the catalog of the left one`() async throws {
+    let (phone, tablet) = try await apart()
+    let difference = try phone.journal.difference(from: Journal(path: tablet.store.path))
+    #expect(difference.fields == (try phone.journal.difference(from: tablet.journal)).fields)
+    #expect(difference.fields.count == 2)
   }
 
   @Test func `it foretells what a meeting does`() async throws {

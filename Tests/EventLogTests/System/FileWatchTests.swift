@@ -5,7 +5,7 @@ import Foundation
 import Synchronization
 import Testing
 
-/// The watch of the real file system, with real files.
+/// The watch of the real file system, with real files, and that of memory.
 @Suite struct FileWatchTests {
   private let place: WatchedFolder
   private let looks = Looks()
@@ -24,22 +24,31 @@ import Testing
 
   // MARK: - What is noticed
 
-  @Test func `a file that grows`() async throws {
+  @Test(arguments: DiskKind.allCases)
+  func `a file that grows`(kind: DiskKind) async throws {
+    let place = try WatchedFolder(kind)
+    let looks = Looks(place.disk)
     try place.grow()
-    let watch = try watch()
+    let watch = try place.watch(by: looks)
     #expect(try await place.growsAreSeen(by: looks))
     watch.cancel()
   }
 
-  @Test func `a file that is made after the watch began`() async throws {
-    let watch = try watch()
+  @Test(arguments: DiskKind.allCases)
+  func `a file that is made after the watch began`(kind: DiskKind) async throws {
+    let place = try WatchedFolder(kind)
+    let looks = Looks(place.disk)
+    let watch = try place.watch(by: looks)
     #expect(try await place.growsAreSeen(by: looks))
     watch.cancel()
   }
 
-  @Test func `a file that is cut`() async throws {
+  @Test(arguments: DiskKind.allCases)
+  func `a file that is cut`(kind: DiskKind) async throws {
+    let place = try WatchedFolder(kind)
+    let looks = Looks(place.disk)
     try place.grow(by: 10)
-    let watch = try watch()
+    let watch = try place.watch(by: looks)
     let file = try place.disk.open(place.path(), .readWrite)
     defer { place.disk.close(file) }
     try place.disk.truncate(file, to: 3)
@@ -47,11 +56,14 @@ import Testing
     watch.cancel()
   }
 
-  @Test func `a file that another one is renamed over, and what is written to that one`()
+  @Test(arguments: DiskKind.allCases)
+  func `a file that another one is renamed over, and what is written to that one`(kind: DiskKind)
     async throws
   {
+    let place = try WatchedFolder(kind)
+    let looks = Looks(place.disk)
     try place.grow()
-    let watch = try watch()
+    let watch = try place.watch(by: looks)
     for round in 1...3 {
       try place.grow("b", by: 10 * round)
       try place.move("b", to: "a")
@@ -61,9 +73,12 @@ import Testing
     watch.cancel()
   }
 
-  @Test func `a file that is removed and made again`() async throws {
+  @Test(arguments: DiskKind.allCases)
+  func `a file that is removed and made again`(kind: DiskKind) async throws {
+    let place = try WatchedFolder(kind)
+    let looks = Looks(place.disk)
     try place.grow()
-    let watch = try watch()
+    let watch = try place.watch(by: looks)
     for _ in 1...3 {
       try place.remove()
       #expect(await looks.wait(for: nil))
@@ -72,9 +87,12 @@ import Testing
     watch.cancel()
   }
 
-  @Test func `a file that is moved away and back`() async throws {
+  @Test(arguments: DiskKind.allCases)
+  func `a file that is moved away and back`(kind: DiskKind) async throws {
+    let place = try WatchedFolder(kind)
+    let looks = Looks(place.disk)
     try place.grow(by: 5)
-    let watch = try watch()
+    let watch = try place.watch(by: looks)
     try place.move("a", to: "b")
     #expect(await looks.wait(for: nil))
     try place.move("b", to: "a")
@@ -83,10 +101,12 @@ import Testing
     watch.cancel()
   }
 
-  @Test func `of several files in one folder each has its own calls`() async throws {
+  @Test(arguments: DiskKind.allCases)
+  func `of several files in one folder each has its own calls`(kind: DiskKind) async throws {
+    let place = try WatchedFolder(kind)
     let names = ["a", "b", "ab", "a b"]
     let all = try names.map { name in
-      let looks = Looks()
+      let looks = Looks(place.disk)
       let path = place.path(name)
       return (name, looks, try place.disk.watch(path) { _ in looks.look(at: path) })
     }
@@ -102,10 +122,13 @@ import Testing
     for (_, _, watch) in all { watch.cancel() }
   }
 
-  @Test func `two watches of one file are told alike`() async throws {
-    let other = Looks()
+  @Test(arguments: DiskKind.allCases)
+  func `two watches of one file are told alike`(kind: DiskKind) async throws {
+    let place = try WatchedFolder(kind)
+    let looks = Looks(place.disk)
+    let other = Looks(place.disk)
     let path = place.path()
-    let first = try watch()
+    let first = try place.watch(by: looks)
     let second = try place.disk.watch(path) { _ in other.look(at: path) }
     #expect(try await place.growsAreSeen(by: looks))
     first.cancel()
@@ -119,7 +142,7 @@ import Testing
     // The current folder belongs to the whole process, so to one of its own.
     await #expect(processExitsWith: .success) {
       let place = try WatchedFolder()
-      try #require(FileManager.default.changeCurrentDirectoryPath(place.folder.path))
+      try #require(FileManager.default.changeCurrentDirectoryPath(place.folder))
       let looks = Looks()
       let watch = try place.disk.watch("a") { _ in looks.look(at: "a") }
       try #require(try await place.growsAreSeen(by: looks))
@@ -158,7 +181,9 @@ import Testing
     #expect(throws: Errno.invalidArgument) { try watch("a\0b") }
   }
 
-  @Test func `a folder that goes away ends the watch, and says so`() throws {
+  @Test(arguments: DiskKind.allCases)
+  func `a folder that goes away ends the watch, and says so`(kind: DiskKind) throws {
+    let place = try WatchedFolder(kind)
     try place.disk.makeFolder(place.path("folder"))
     try place.grow("folder/a")
     let lost = DispatchSemaphore(value: 0)

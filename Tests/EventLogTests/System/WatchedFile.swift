@@ -5,12 +5,15 @@ import Synchronization
 
 /// What the calls of a watch saw when they looked at the file.
 final class Looks: Sendable {
+  private let disk: any FileSystem
   private let sizes = Mutex<[Int64?]>([])
   private let called = DispatchSemaphore(value: 0)
 
+  init(_ disk: any FileSystem = SystemFileSystem()) { self.disk = disk }
+
   /// Called by a watch: looks at the file.
   func look(at path: String) {
-    let size = (try? SystemFileSystem().status(at: path))?.size
+    let size = (try? disk.status(at: path))?.size
     sizes.withLock { $0.append(size) }
     called.signal()
   }
@@ -38,12 +41,18 @@ final class Looks: Sendable {
 
 /// A folder, and what can befall a file in it.
 struct WatchedFolder {
-  let folder: TemporaryFolder
-  let disk = SystemFileSystem()
+  private let place: DiskPlace
+  var disk: any FileSystem { place.disk }
+  var folder: String { place.path }
 
-  init() throws { folder = try TemporaryFolder() }
+  init(_ kind: DiskKind = .system) throws { place = try kind.place() }
 
-  func path(_ name: String = "a") -> String { folder.file(name) }
+  func path(_ name: String = "a") -> String { place.file(name) }
+
+  func watch(_ name: String = "a", by looks: Looks) throws -> any FileWatch {
+    let path = path(name)
+    return try disk.watch(path) { _ in looks.look(at: path) }
+  }
 
   /// Makes the file, or the one that the name leads to, so many bytes longer.
   func grow(_ name: String = "a", by count: Int = 1) throws {

@@ -1,0 +1,45 @@
+extension StoreCore {
+  /// Reads what the journal has in common with another one at its beginning, and keeps the state
+  /// there; nil where one of the two has been read already, here or by what a checkpoint tells.
+  func readBeginning(with other: JournalRemote) throws(EventLogError) -> SharedBeginning? {
+    guard writer.pass.lineCount == 0, past == nil,
+      let own = try? JournalFile.open(writer.path, .read, fileSystem: writer.fileSystem)
+    else { return nil }
+    defer { own.close() }
+    let otherSystem = other.options.fileSystem
+    guard let file = try? JournalFile.open(other.path, .read, fileSystem: otherSystem) else {
+      return nil
+    }
+    defer { file.close() }
+    let side = SideFolder(beside: other.path, fileSystem: otherSystem)
+    guard CheckpointReading(beside: own, writer.side, writer.fileSystem) == nil,
+      CheckpointReading(beside: file, side, otherSystem) == nil
+    else { return nil }
+    return try SharedBeginning.find(own, writer.fileSystem, file, otherSystem) {
+      (offset) throws(EventLogError) in try read(own, upTo: offset)
+    }
+  }
+
+  /// Reads the beginning of the own file for the writer, which goes on from there; nil where a line
+  /// of it fails: telling damage from a doubtful end takes the whole file.
+  private func read(
+    _ file: JournalFile, upTo offset: Int64
+  ) throws(EventLogError) -> JournalPass<StoreSink>? {
+    var pass = writer.emptyPass
+    pass.stopsAtFault = true
+    do throws(Errno) {
+      let end = try ReadAhead(of: file.descriptor, in: writer.fileSystem)
+        .readLines(upTo: offset, into: &pass)
+      guard pass.stoppedAt == nil else { return nil }
+      pass.stopsAtFault = false
+      pass.slowLineCount += end.slowLineCount
+      (pass.endOffset, pass.nextLineNumber) = (end.offset, end.number)
+    } catch {
+      throw .inputOutput("read", file.path, error, meaning: "Nothing was changed.")
+    }
+    // So that what comes behind copies only what it changes.
+    pass.sink.fold.paginate()
+    past = (DeviceRecord.FileIdentity(try file.status), pass)
+    return pass
+  }
+}

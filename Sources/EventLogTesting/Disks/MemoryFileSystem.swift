@@ -1,0 +1,241 @@
+// A disk that is nothing but memory: as fast as a test can be, and the same in each run.
+
+public import EventLog
+import Synchronization
+
+/// A disk in memory, which does what a real one does, and is gone with its last reference.
+///
+/// ```swift
+/// let disk = MemoryFileSystem()
+/// let (phone, tablet) = try await Devices.meet(records: Food.self, on: disk)
+/// ```
+///
+/// Open modes, offsets, locks that belong to descriptors, files that live on without a name, inodes,
+/// times of birth, watches and errors are those of ``EventLog/SystemFileSystem``; there are no
+/// symbolic links, and a path without a slash in front begins at the root. Syncing does nothing: to
+/// see what a power loss leaves, put a ``CrashRecorder`` around it; to let calls fail, an
+/// ``InstrumentedFileSystem``.
+///
+/// An inode is never used again, nor a descriptor's number, so that whoever uses one too late is
+/// found out. A file of more than 2 GiB throws ``EventLog/Errno/fileTooLarge``.
+public final class MemoryFileSystem: Sendable {
+  private struct Opened {
+    let inode: MemoryTree.Inode
+    let access: FileAccess
+    /// Whether the lock that it holds is exclusive; nil: it holds none.
+    var lock: Bool?
+  }
+
+  private struct State {
+    var tree: MemoryTree
+    var opened: [FileDescriptor: Opened] = [:]
+    var descriptorLast: CInt = 2
+    var watches: [MemoryFileWatch.Reference] = []
+  }
+
+  private let identity: String?
+  private let state: Mutex<State>
+
+  /// Makes an empty disk.
+  ///
+  /// - Parameters:
+  ///   - machineIdentity: of the machine that the disk is in; nil: it has none.
+  ///   - clock: gives the times of files. Times of one disk differ, even if the clock stands still.
+  public init(machineIdentity: String? = "memory", clock: WallClock = .system) {
+    identity = machineIdentity
+    state = Mutex(State(tree: MemoryTree(clock: clock)))
+  }
+
+  private init(_ tree: MemoryTree, machineIdentity: String?) {
+    identity = machineIdentity
+    state = Mutex(State(tree: tree))
+  }
+
+  /// Returns another disk that holds the same, inodes and times included, as a copy of a whole
+  /// machine does; nothing is open there.
+  ///
+  /// - Parameter machineIdentity: of the machine that gets the copy.
+  public func copy(machineIdentity: String?) -> MemoryFileSystem {
+    let tree = state.withLock { state in
+      var tree = state.tree
+      for inode in Array(tree.nodes.keys) {
+        tree.nodes[inode]?.descriptorCount = 0
+        tree.forget(inode)
+      }
+      return tree
+    }
+    return MemoryFileSystem(tree, machineIdentity: machineIdentity)
+  }
+
+  /// Does something, then tells those who watch what it touched.
+  private func perform<Value: Sendable>(
+    _ body: (inout State) throws(Errno) -> Value
+  ) throws(Errno) -> Value {
+    var told: [(MemoryFileWatch, FileChange)] = []
+    // Touches stay of what failed half way; nothing here does.
+    let value = try state.withLock { (state) throws(Errno) -> Value in
+      let value = try body(&state)
+      told = Self.watchers(&state)
+      return value
+    }
+    for (watch, change) in told { watch.tell(change) }
+    return value
+  }
+
+  private static func watchers(_ state: inout State) -> [(MemoryFileWatch, FileChange)] {
+    defer { state.tree.touches.removeAll(keepingCapacity: true) }
+    if state.watches.isEmpty || state.tree.touches.isEmpty { return [] }
+    state.watches.removeAll { $0.watch == nil }
+    return state.watches.compactMap { reference in
+      guard let watch = reference.watch else { return nil }
+      var change: FileChange?
+      for touch in state.tree.touches {
+        switch touch {
+        case .bytes(let inode):
+          if state.tree.nodes[watch.folder]?.names?[watch.name] == inode { change = .changed }
+        case .name(let folder, let name):
+          if folder == watch.folder, name == watch.name { change = .changed }
+        case .folderMoved(let folder):
+          if folder == watch.folder { return (watch, .lost) }
+        }
+      }
+      return change.map { (watch, $0) }
+    }
+  }
+
+  private static func opened(
+    _ file: FileDescriptor, _ state: State
+  ) throws(Errno) -> Opened {
+    guard let opened = state.opened[file] else { throw .badDescriptor }
+    return opened
+  }
+}
+
+// MARK: - FileSystem
+
+extension MemoryFileSystem: FileSystem {
+  public func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
+    try perform { (state) throws(Errno) in
+      let inode = try state.tree.open(path, access)
+      state.descriptorLast += 1
+      let file = FileDescriptor(rawValue: state.descriptorLast)
+      state.opened[file] = Opened(inode: inode, access: access)
+      state.tree.nodes[inode]?.descriptorCount += 1
+      return file
+    }
+  }
+
+  public func close(_ file: FileDescriptor) {
+    state.withLock { state in
+      guard let opened = state.opened.removeValue(forKey: file) else { return }
+      state.tree.nodes[opened.inode]?.descriptorCount -= 1
+      state.tree.forget(opened.inode)
+    }
+  }
+
+  public func read(
+    _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
+  ) throws(Errno) -> Int {
+    try state.withLock { (state) throws(Errno) in
+      let inode = try Self.opened(file, state).inode
+      guard let node = state.tree.nodes[inode], !node.isFolder else { throw .isDirectory }
+      if offset < 0 { throw .invalidArgument }
+      if offset >= Int64(node.bytes.count) { return 0 }
+      let count = min(buffer.count, node.bytes.count - Int(offset))
+      buffer.copyBytes(from: node.bytes[Int(offset)..<Int(offset) + count])
+      return count
+    }
+  }
+
+  public func write(
+    _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
+  ) throws(Errno) -> Int {
+    try perform { (state) throws(Errno) in
+      let opened = try Self.opened(file, state)
+      if opened.access == .read { throw .badDescriptor }
+      if offset < 0 { throw .invalidArgument }
+      try state.tree.write(bytes, to: opened.inode, at: offset)
+      return bytes.count
+    }
+  }
+
+  public func sync(_ file: FileDescriptor) throws(Errno) {
+    _ = try state.withLock { (state) throws(Errno) in try Self.opened(file, state).inode }
+  }
+
+  public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
+    try perform { (state) throws(Errno) in
+      let opened = try Self.opened(file, state)
+      if opened.access == .read || size < 0 { throw .invalidArgument }
+      try state.tree.truncate(opened.inode, to: size)
+    }
+  }
+
+  /// As the system's: a kind of lock that cannot be changed is lost.
+  public func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
+    try state.withLock { (state) throws(Errno) in
+      let opened = try Self.opened(file, state)
+      if opened.lock == exclusive { return true }
+      let isHeld = state.opened.contains { other, its in
+        other != file && its.inode == opened.inode && its.lock.map { $0 || exclusive } ?? false
+      }
+      state.opened[file]?.lock = isHeld ? nil : exclusive
+      return !isHeld
+    }
+  }
+
+  public func unlock(_ file: FileDescriptor) throws(Errno) {
+    try state.withLock { (state) throws(Errno) in
+      _ = try Self.opened(file, state)
+      state.opened[file]?.lock = nil
+    }
+  }
+
+  public func status(of file: FileDescriptor) throws(Errno) -> FileStatus {
+    try state.withLock { (state) throws(Errno) in
+      try state.tree.status(of: Self.opened(file, state).inode)
+    }
+  }
+
+  public func status(at path: String) throws(Errno) -> FileStatus {
+    try state.withLock { (state) throws(Errno) in
+      try state.tree.status(of: state.tree.inode(at: path))
+    }
+  }
+
+  public func rename(_ source: String, to target: String) throws(Errno) {
+    try perform { (state) throws(Errno) in try state.tree.rename(source, to: target) }
+  }
+
+  public func remove(_ path: String) throws(Errno) {
+    try perform { (state) throws(Errno) in try state.tree.remove(path) }
+  }
+
+  public func makeFolder(_ path: String) throws(Errno) {
+    try perform { (state) throws(Errno) in try state.tree.makeFolder(path) }
+  }
+
+  public func contents(of folder: String) throws(Errno) -> [String] {
+    try state.withLock { (state) throws(Errno) in try state.tree.contents(of: folder) }
+  }
+
+  public func syncFolder(_ path: String) throws(Errno) {
+    if try status(at: path).kind != .folder { throw .notDirectory }
+  }
+
+  public func excludeFromBackup(_ path: String) throws(Errno) {}
+
+  public func watch(
+    _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
+  ) throws(Errno) -> any FileWatch {
+    try state.withLock { (state) throws(Errno) in
+      let place = try state.tree.place(path)
+      guard let name = place.name else { throw .invalidArgument }
+      let watch = MemoryFileWatch(place.folder, name, onChange)
+      state.watches.append(MemoryFileWatch.Reference(watch: watch))
+      return watch
+    }
+  }
+
+  public func machineIdentity() -> String? { identity }
+}

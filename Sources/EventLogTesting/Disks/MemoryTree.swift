@@ -1,0 +1,160 @@
+// The files and folders of a disk in memory, as a value: nothing here locks or waits.
+
+import EventLog
+
+/// Numbered files and folders, the names that lead to them, and their bytes.
+struct MemoryTree {
+  typealias Inode = UInt64
+
+  /// Names are the same iff their bytes are, which `String` does not say.
+  struct Name: Hashable {
+    let bytes: [UInt8]
+  }
+
+  struct Node {
+    /// The names in a folder; nil for a file.
+    var names: [Name: Inode]?
+    var bytes: [UInt8] = []
+    /// The folder that names it; nil for the root and for what no path leads to any more.
+    var folder: Inode?
+    let birth: Int64
+    var modified: Int64
+    /// How many descriptors keep it, whatever becomes of its name.
+    var descriptorCount = 0
+
+    var isFolder: Bool { names != nil }
+  }
+
+  /// Where a path leads.
+  struct Place {
+    let folder: Inode
+    /// Its name there; nil where the path ends in `..` or is the root.
+    let name: Name?
+    /// What is there.
+    let inode: Inode?
+    /// Whether only a folder can be meant, as by a slash at the end.
+    let mustBeFolder: Bool
+  }
+
+  /// What a change touched, for those who watch.
+  enum Touch {
+    case bytes(Inode)
+    case name(Inode, Name)
+    case folderMoved(Inode)
+  }
+
+  static let root: Inode = 2
+  private static let nameBytesMax = 255
+  private static let pathBytesMax = 4095
+
+  var nodes: [Inode: Node]
+  var touches: [Touch] = []
+  private var inodeLast = Self.root
+  private var momentLast: Int64 = 0
+  private let clock: WallClock
+
+  init(clock: WallClock) {
+    self.clock = clock
+    nodes = [:]
+    let now = moment()
+    nodes[Self.root] = Node(names: [:], birth: now, modified: now)
+  }
+
+  /// The time in nanoseconds; later with each question, so that no two changes share one.
+  mutating func moment() -> Int64 {
+    momentLast = max(momentLast + 1, clock.now().multipliedReportingOverflow(by: 1_000_000).0)
+    return momentLast
+  }
+
+  // MARK: - Paths
+
+  func place(_ path: String) throws(Errno) -> Place {
+    let bytes = Array(path.utf8)
+    if bytes.contains(0) { throw .invalidArgument }
+    if bytes.isEmpty { throw .noSuchFile }
+    if bytes.count > Self.pathBytesMax { throw .nameTooLong }
+    let parts = bytes.split(separator: UInt8(ascii: "/"))
+    let dot = [UInt8(ascii: ".")][...]
+    let steps = parts.filter { $0 != dot }
+    let mustBeFolder = bytes.last == UInt8(ascii: "/") || parts.last == dot
+    var place = Place(folder: Self.root, name: nil, inode: Self.root, mustBeFolder: true)
+    for (position, step) in steps.enumerated() {
+      let isLast = position == steps.count - 1
+      place = try self.place(step, in: place, mustBeFolder: !isLast || mustBeFolder)
+    }
+    return place
+  }
+
+  private func place(
+    _ step: ArraySlice<UInt8>, in place: Place, mustBeFolder: Bool
+  ) throws(Errno) -> Place {
+    guard let folder = place.inode, let names = nodes[folder]?.names else { throw .noSuchFile }
+    if step.elementsEqual("..".utf8) {
+      let above = nodes[folder]?.folder ?? Self.root
+      return Place(folder: above, name: nil, inode: above, mustBeFolder: true)
+    }
+    if step.count > Self.nameBytesMax { throw .nameTooLong }
+    let name = Name(bytes: Array(step))
+    let inode = names[name]
+    if mustBeFolder, let inode, nodes[inode]?.isFolder == false { throw .notDirectory }
+    return Place(folder: folder, name: name, inode: inode, mustBeFolder: mustBeFolder)
+  }
+
+  /// What the path leads to.
+  func inode(at path: String) throws(Errno) -> Inode {
+    guard let inode = try place(path).inode else { throw .noSuchFile }
+    return inode
+  }
+
+  func status(of inode: Inode) throws(Errno) -> FileStatus {
+    guard let node = nodes[inode] else { throw .badDescriptor }
+    return FileStatus(
+      kind: node.isFolder ? .folder : .regular, size: Int64(node.bytes.count), device: 1,
+      inode: inode, birth: node.birth, modified: node.modified)
+  }
+
+  // MARK: - Names
+
+  /// Makes a file or an empty folder.
+  mutating func make(_ name: Name, in folder: Inode, isFolder: Bool) -> Inode {
+    inodeLast += 1
+    let now = moment()
+    nodes[inodeLast] = Node(
+      names: isFolder ? [:] : nil, folder: folder, birth: now, modified: now)
+    link(inodeLast, name, in: folder)
+    return inodeLast
+  }
+
+  mutating func link(_ inode: Inode, _ name: Name, in folder: Inode) {
+    let now = moment()
+    nodes[folder]?.names?[name] = inode
+    nodes[folder]?.modified = now
+    nodes[inode]?.folder = folder
+    touches.append(.name(folder, name))
+  }
+
+  mutating func unlink(_ inode: Inode, _ name: Name, in folder: Inode) {
+    let now = moment()
+    nodes[folder]?.names?[name] = nil
+    nodes[folder]?.modified = now
+    nodes[inode]?.folder = nil
+    touches.append(.name(folder, name))
+    if nodes[inode]?.isFolder == true { touches.append(.folderMoved(inode)) }
+  }
+
+  /// Lets go of what neither a name nor a descriptor holds.
+  mutating func forget(_ inode: Inode) {
+    guard let node = nodes[inode], node.folder == nil, inode != Self.root else { return }
+    if node.descriptorCount == 0 { nodes[inode] = nil }
+  }
+
+  /// Whether the one is the other, or in it at any depth.
+  func isInside(_ inode: Inode, _ folder: Inode) -> Bool {
+    var inode: Inode? = inode
+    while let next = inode {
+      if next == folder { return true }
+      inode = nodes[next]?.folder
+    }
+    return false
+  }
+}

@@ -1,0 +1,252 @@
+import EventLog
+import Foundation
+import Testing
+
+/// `diff` on the built command, above all on the two sides of `two-devices.jsonl` before they met.
+@Suite struct DiffTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try place.copy(folder: "SampleLogs")
+    try place.follow(
+      """
+      $ head -n 23 SampleLogs/two-devices.jsonl > phone.jsonl
+      $ sed -n '1,11p;24,37p' SampleLogs/two-devices.jsonl > tablet.jsonl
+      """)
+  }
+
+  private func difference(_ words: String...) throws -> [String: JSONValue] {
+    let run = try place.eventlog(["diff"] + words + ["--json"])
+    guard case .object(let object) = try JSONValue(parsing: run.output) else { return [:] }
+    let names = object.members.map(\.name)
+    #expect(names == ["conflicts", "fields", "forks", "left", "right"])
+    return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
+  }
+
+  private func list(_ value: JSONValue?) throws -> [String] {
+    guard case .array(let values)? = value else { throw CancellationError() }
+    return values.map(\.text)
+  }
+
+  @Test func `it says who has what more, what shows otherwise, and what is next`() throws {
+    try place.follow(
+      """
+      $ eventlog diff phone.jsonl tablet.jsonl
+      only in phone.jsonl: 12 events
+        12 events  phone-ufryznu4:12–23  phone  2026-03-02
+      only in tablet.jsonl: 14 events
+        14 events  tablet-i6ofrujo:1–14  tablet  2026-03-02 to 2026-11-21
+
+      shows otherwise                   phone.jsonl   tablet.jsonl
+      profile                weight     62.5          62
+      …
+      habit/water            presence   deleted       present
+
+      merging would raise 9 conflicts
+        habit/piano#archived, was true
+          phone.jsonl          false  phone-ufryznu4:19   2026-03-02T10:20:00.000Z
+          tablet.jsonl  shown  true   tablet-i6ofrujo:10  2026-03-02T10:25:00.000Z
+      …
+
+      eventlog sync phone.jsonl tablet.jsonl merges them; nothing is overwritten.
+      ? 1
+      """)
+  }
+
+  @Test func `the events themselves come marked, and none twice`() throws {
+    let run = try place.eventlog("diff", "phone.jsonl", "tablet.jsonl", "--events")
+    #expect(run.code == 1 && run.errors.isEmpty)
+    let lines = run.text.split(separator: "\n").map(String.init)
+    #expect(lines.filter { $0.hasPrefix("< ") && $0.contains("  phone-ufryznu4:") }.count == 12)
+    #expect(lines.filter { $0.hasPrefix("> ") && $0.contains("  tablet-i6ofrujo:") }.count == 14)
+    #expect(lines.count == 26)
+    #expect(
+      lines[0] == "< 2026-03-02T09:00:00.000Z  phone-ufryznu4:12  profile.updated  weight=62.5")
+  }
+
+  @Test func `the JSON has ranges, fields and conflicts with sides`() throws {
+    let found = try difference("phone.jsonl", "tablet.jsonl")
+    try #expect(
+      list(found["left"]) == [#"{"device":"phone-ufryznu4","first":12,"last":23}"#])
+    try #expect(
+      list(found["right"]) == [#"{"device":"tablet-i6ofrujo","first":1,"last":14}"#])
+    try #expect(list(found["forks"]).isEmpty)
+    let fields = try list(found["fields"])
+    #expect(fields.count == 11)
+    #expect(
+      fields.contains(
+        #"{"entity":"habit/read@2026-03-02","field":"progress","left":25,"right":15}"#))
+    #expect(
+      fields.contains(#"{"entity":"settings","field":"textSize","left":null,"right":"large"}"#))
+    let conflicts = try list(found["conflicts"])
+    #expect(conflicts.count == 9)
+    #expect(
+      conflicts.first { $0.contains("settings#theme") }
+        == #"{"base":"light","candidates":["#
+        + #"{"at":"2026-03-02T09:10:00.000Z","device":"phone-ufryznu4","#
+        + #""event":"phone-ufryznu4:13","side":"left","value":"dark"},"#
+        + #"{"at":"2026-03-02T09:15:00.000Z","device":"tablet-i6ofrujo","#
+        + #""event":"tablet-i6ofrujo:4","side":"right","value":"sepia"}],"#
+        + #""entity":"settings","field":"theme","id":"settings#theme","kind":"values","#
+        + #""shown":"tablet-i6ofrujo:4"}"#)
+  }
+
+  @Test func `left and right change places with the words`() throws {
+    let one = try difference("phone.jsonl", "tablet.jsonl")
+    let other = try difference("tablet.jsonl", "phone.jsonl")
+    #expect(one["left"] == other["right"] && one["right"] == other["left"])
+    try #expect(list(one["fields"]).count == list(other["fields"]).count)
+    func mirrored(_ text: String) -> String {
+      text.replacingOccurrences(of: #""side":"left""#, with: #""side":"-""#)
+        .replacingOccurrences(of: #""side":"right""#, with: #""side":"left""#)
+        .replacingOccurrences(of: #""side":"-""#, with: #""side":"right""#)
+    }
+    try #expect(list(one["conflicts"]) == list(other["conflicts"]).map(mirrored))
+  }
+
+  @Test func `what a sync does is what it foretold, and then both are the same`() throws {
+    let before = try difference("phone.jsonl", "tablet.jsonl")
+    let run = try place.eventlog("sync", "phone.jsonl", "tablet.jsonl", "--json")
+    guard case .object(let report) = try JSONValue(parsing: run.output) else {
+      return #expect(Bool(false), "no object")
+    }
+    #expect(report["pulled"] == before["right"] && report["pushed"] == before["left"])
+    // The order of the lines is another one.
+    try place.follow(
+      """
+      $ cmp -s phone.jsonl tablet.jsonl
+      ? 1
+      $ eventlog diff phone.jsonl tablet.jsonl
+      phone.jsonl and tablet.jsonl hold the same events.
+      $ eventlog diff phone.jsonl tablet.jsonl --events
+      $ eventlog diff phone.jsonl tablet.jsonl --json
+      {"conflicts":[],"fields":[],"forks":[],"left":[],"right":[]}
+      """)
+  }
+
+  @Test func `a side that holds nothing more is said to`() throws {
+    try place.follow(
+      """
+      $ head -n 20 phone.jsonl > older.jsonl
+      $ eventlog diff older.jsonl phone.jsonl
+      only in older.jsonl: nothing
+      only in phone.jsonl: 3 events
+        3 events  phone-ufryznu4:21–23  phone  2026-03-02
+
+      shows otherwise                 older.jsonl  phone.jsonl
+      habit/run@2026-03-02  skipped   –            rain
+      habit/water           presence  present      deleted
+
+      eventlog sync older.jsonl phone.jsonl merges them; nothing is overwritten.
+      ? 1
+      """)
+  }
+
+  @Test func `long lists end with how many more there are`() throws {
+    let run = try place.eventlog(
+      "diff", "SampleLogs/ada.jsonl", "SampleLogs/two-devices.jsonl")
+    #expect(run.code == 1)
+    let lines = run.text.split(separator: "\n").map(String.init)
+    #expect(lines.contains { $0.contains(#/^  … and \d+ more fields; --json lists all$/#) })
+    // What only one of them has takes one row.
+    #expect(lines.contains { $0.contains(#/^habit\/german +presence, 65 fields +present +–$/#) })
+    #expect(!run.text.contains("habit/german@") && lines.count < 70)
+  }
+
+  @Test func `damage stops it unless it is read around`() throws {
+    try place.follow(
+      """
+      $ cp SampleLogs/damaged.jsonl SampleLogs/two-devices.jsonl . && mkdir out
+      $ eventlog diff damaged.jsonl two-devices.jsonl 2> out/errors
+      ? 2
+      $ grep -c 'damaged.jsonl:15: the journal has damage' out/errors
+      1
+      $ eventlog diff two-devices.jsonl damaged.jsonl --read-around 2> out/errors | head -n 2
+      only in two-devices.jsonl: 19 events
+        12 events  phone-ufryznu4:14–25  phone   2026-03-02 to 2026-03-03
+      $ grep -c 'damage was read around' out/errors
+      1
+      """)
+    // Nothing is merged around damage, so no command is offered that would.
+    let run = try place.eventlog("diff", "damaged.jsonl", "two-devices.jsonl", "--read-around")
+    #expect(run.code == 1 && !run.text.contains("eventlog sync"))
+    #expect(run.errorText.contains("merging would take neither it nor what follows from it"))
+  }
+
+  @Test func `a fork is named, and both branches are shown`() throws {
+    // A clone, side folder and all, which nobody could tell before both wrote.
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone settings.changed theme=sepia > id
+      $ cp -a a.eventlog kept && cp a.jsonl kept.jsonl
+      $ eventlog append a.jsonl settings.changed theme=dark > id && cp a.jsonl b.jsonl
+      $ cat kept.jsonl > a.jsonl && cat kept/device.json > a.eventlog/device.json
+      $ rm -rf a.eventlog/cache && eventlog append a.jsonl settings.changed theme=light > id
+      """)
+    let run = try place.eventlog("diff", "a.jsonl", "b.jsonl")
+    #expect(run.code == 1 && run.errors.isEmpty)
+    #expect(run.text.contains("only in a.jsonl: 1 event\n  1 event  phone-"))
+    #expect(run.text.contains("only in b.jsonl: 1 event\n  1 event  phone-"))
+    #expect(run.text.contains(":3 is the ID of two different events"))
+    #expect(run.text.contains("settings         theme  light    dark"))
+    let found = try difference("a.jsonl", "b.jsonl")
+    try #expect(list(found["forks"]).count == 1 && list(found["conflicts"]).isEmpty)
+    #expect(found["left"] == found["right"])
+    let lines = try place.eventlog("diff", "a.jsonl", "b.jsonl", "--events").text
+      .split(separator: "\n")
+    #expect(lines.count == 2 && lines[0].hasSuffix("theme=light"))
+    #expect(lines.last?.hasPrefix("> ") == true && lines.last?.hasSuffix("theme=dark") == true)
+  }
+
+  @Test func `what cannot be compared is said`() throws {
+    try place.follow(
+      """
+      $ eventlog diff phone.jsonl
+      ! Error: eventlog diff compares two journals.
+      ! Hint: eventlog help diff shows how it is called.
+      ? 2
+      $ eventlog diff phone.jsonl none.jsonl
+      ! Error: There is no journal at "none.jsonl".
+      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ? 2
+      $ eventlog append ben.jsonl --user ben settings.changed a=1 > id
+      $ eventlog diff phone.jsonl ben.jsonl
+      ! Error: "phone.jsonl" and "ben.jsonl" are the journals of two users: they have nothing \
+      to compare.
+      ! Hint: Check the paths.
+      ? 2
+      $ printf 'not a journal\\n' > bad.jsonl && eventlog diff phone.jsonl bad.jsonl > out
+      ! Error: "bad.jsonl" holds no event: it is not a journal. It was left as it is.
+      ! Hint: Check the path.
+      ? 2
+      """)
+  }
+
+  @Test func `nothing is changed, and no side folder is made`() throws {
+    let before = [try place.read("phone.jsonl"), try place.read("tablet.jsonl")]
+    _ = try place.eventlog("diff", "phone.jsonl", "tablet.jsonl")
+    try #expect([place.read("phone.jsonl"), place.read("tablet.jsonl")] == before)
+    #expect(!FileManager.default.fileExists(atPath: place.file("phone.eventlog")))
+    #expect(!FileManager.default.fileExists(atPath: place.file("tablet.eventlog")))
+  }
+
+  @Test func `fields of an app's own collection are named`() throws {
+    try place.write(
+      "plants.json",
+      #"{"collections":[{"kind":"plant","fields":{"name":"text","waterings":"counter"}}]}"#)
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --schema plants.json --user ada plant.created fern name=Fern > id
+      $ cp a.jsonl b.jsonl
+      $ eventlog append b.jsonl --schema plants.json plant.advanced fern waterings=2 > id
+      $ eventlog diff a.jsonl b.jsonl --schema plants.json > out
+      ? 1
+      $ grep waterings out
+      plant/fern       waterings  –        2
+      $ eventlog diff a.jsonl b.jsonl --json | grep -c plant/fern
+      0
+      ? 1
+      """)
+  }
+}

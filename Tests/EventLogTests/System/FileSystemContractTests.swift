@@ -1,0 +1,376 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// The disks that keep one contract.
+enum DiskKind: String, CaseIterable, Sendable {
+  case system, memory
+
+  /// An empty folder on such a disk.
+  func place() throws -> DiskPlace {
+    switch self {
+    case .system:
+      let folder = try TemporaryFolder()
+      return DiskPlace(disk: SystemFileSystem(), path: folder.path, folder: folder)
+    case .memory:
+      let disk = MemoryFileSystem()
+      try disk.makeFolder("/folder")
+      return DiskPlace(disk: disk, path: "/folder", folder: nil)
+    }
+  }
+}
+
+/// A folder, and the disk that it is on.
+struct DiskPlace {
+  let disk: any FileSystem
+  let path: String
+  /// Keeps a real folder there.
+  let folder: TemporaryFolder?
+
+  func file(_ name: String) -> String { path + "/" + name }
+
+  /// Opens, hands out and closes again.
+  func withFile(
+    _ name: String, _ access: FileAccess = .create, _ body: (FileDescriptor) throws -> Void
+  ) throws {
+    let file = try disk.open(file(name), access)
+    defer { disk.close(file) }
+    try body(file)
+  }
+}
+
+/// What every disk keeps.
+@Suite struct FileSystemContractTests {
+  private static let kinds = DiskKind.allCases
+
+  // MARK: - Opening
+
+  @Test(arguments: kinds)
+  func `a file is created once and opened again`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a", .createNew) { try place.disk.writeAll($0, Array("one".utf8), at: 0) }
+    try place.withFile("a", .create) { file in
+      try #expect(place.disk.readBytes(file, at: 0, count: 10) == Array("one".utf8))
+    }
+    #expect(throws: Errno.exists) { try place.withFile("a", .createNew) { _ in } }
+    #expect(throws: Errno.noSuchFile) { try place.withFile("b", .read) { _ in } }
+    #expect(throws: Errno.noSuchFile) { try place.withFile("b", .readWrite) { _ in } }
+  }
+
+  @Test(arguments: kinds)
+  func `a file opened for reading takes no writes`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { _ in }
+    try place.withFile("a", .read) { file in
+      #expect(throws: Errno.badDescriptor) { try place.disk.writeAll(file, [1], at: 0) }
+    }
+  }
+
+  @Test(arguments: kinds)
+  func `writes go where they say and never to the end instead`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { file in
+      try place.disk.writeAll(file, Array("abcdef".utf8), at: 0)
+      try place.disk.writeAll(file, Array("XY".utf8), at: 2)
+      #expect(try place.disk.readBytes(file, at: 0, count: 6) == Array("abXYef".utf8))
+    }
+  }
+
+  @Test(arguments: kinds)
+  func `a path with a zero byte names nothing`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { _ in }
+    let path = place.file("a\0b")
+    #expect(throws: Errno.invalidArgument) { try place.disk.open(path, .read) }
+    #expect(throws: Errno.invalidArgument) { try place.disk.status(at: path) }
+    #expect(throws: Errno.invalidArgument) { try place.disk.remove(path) }
+  }
+
+  @Test(arguments: kinds)
+  func `a negative offset is refused and does not trap`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { file in
+      #expect(throws: Errno.invalidArgument) { try place.disk.readBytes(file, at: -1, count: 1) }
+      #expect(throws: Errno.invalidArgument) { try place.disk.writeAll(file, [1], at: -1) }
+      #expect(throws: Errno.invalidArgument) { try place.disk.truncate(file, to: -1) }
+    }
+  }
+
+  @Test(arguments: kinds)
+  func `reading past the end gives what there is`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { file in
+      try place.disk.writeAll(file, [1, 2, 3], at: 0)
+      #expect(try place.disk.readBytes(file, at: 2, count: 100) == [3])
+      #expect(try place.disk.readBytes(file, at: 3, count: 100) == [])
+      #expect(try place.disk.readBytes(file, at: 1 << 40, count: 1) == [])
+      #expect(try place.disk.readBytes(file, at: 0, count: 0) == [])
+    }
+  }
+
+  @Test(arguments: kinds)
+  func `a sync of a file and of a folder succeeds`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { try place.disk.sync($0) }
+    try place.disk.syncFolder(place.path)
+    #expect(throws: Errno.noSuchFile) { try place.disk.syncFolder(place.file("none")) }
+    #expect(throws: Errno.notDirectory) { try place.disk.syncFolder(place.file("a")) }
+  }
+
+  // MARK: - Locks
+
+  @Test(arguments: kinds)
+  func `two descriptors of one process exclude each other`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { first in
+      try place.withFile("a") { second in
+        #expect(try place.disk.tryLock(first, exclusive: true))
+        #expect(try !place.disk.tryLock(second, exclusive: true))
+        #expect(try !place.disk.tryLock(second, exclusive: false))
+        try place.disk.unlock(first)
+        #expect(try place.disk.tryLock(second, exclusive: true))
+      }
+    }
+  }
+
+  @Test(arguments: kinds)
+  func `shared locks go together and keep an exclusive one out`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { first in
+      try place.withFile("a") { second in
+        try #expect(place.disk.tryLock(first, exclusive: false))
+        try #expect(place.disk.tryLock(second, exclusive: false))
+        try #expect(!place.disk.tryLock(second, exclusive: true))
+      }
+    }
+  }
+
+  @Test(arguments: kinds)
+  func `closing lets go of the lock`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { first in
+      let second = try place.disk.open(place.file("a"), .readWrite)
+      #expect(try place.disk.tryLock(second, exclusive: true))
+      #expect(try !place.disk.tryLock(first, exclusive: true))
+      place.disk.close(second)
+      #expect(try place.disk.tryLock(first, exclusive: true))
+    }
+  }
+
+  @Test(arguments: kinds)
+  func `unlocking without a lock does nothing`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { try place.disk.unlock($0) }
+  }
+
+  // MARK: - Status
+
+  @Test(arguments: kinds)
+  func `the status of a path and of its descriptor agree`(kind: DiskKind) throws {
+    let place = try kind.place()
+    let before = WallClock.system.now()
+    try place.withFile("a") { file in
+      try place.disk.writeAll(file, [1, 2, 3], at: 0)
+      let status = try place.disk.status(of: file)
+      #expect(try place.disk.status(at: place.file("a")) == status)
+      #expect(status.kind == .regular)
+      #expect(status.size == 3)
+      #expect(status.inode != 0)
+      // File systems stamp with the last tick, so allow a little before.
+      let modified = status.modified / 1_000_000
+      #expect(modified > before - 1000 && modified <= WallClock.system.now())
+      if let birth = status.birth {
+        #expect(birth / 1_000_000 > before - 1000 && birth <= status.modified)
+      }
+    }
+  }
+
+  @Test(arguments: kinds)
+  func `a time of birth outlives changes, not the file`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { file in
+      let born = try place.disk.status(of: file).birth
+      sleepMilliseconds(20)
+      try place.disk.writeAll(file, [1], at: 0)
+      #expect(try place.disk.status(of: file).birth == born)
+      #expect(try born == nil || place.disk.status(of: file).modified > born!)
+    }
+    let first = try place.disk.status(at: place.file("a"))
+    try place.disk.remove(place.file("a"))
+    sleepMilliseconds(20)
+    try place.withFile("a") { _ in }
+    let second = try place.disk.status(at: place.file("a"))
+    #expect(first.birth == nil || first.birth != second.birth)
+  }
+
+  @Test(arguments: kinds)
+  func `a folder is not a regular file`(kind: DiskKind) throws {
+    let place = try kind.place()
+    #expect(try place.disk.status(at: place.path).kind == .folder)
+    #expect(throws: Errno.noSuchFile) { try place.disk.status(at: place.file("none")) }
+    #expect(throws: Errno.noSuchFile) { try place.disk.status(at: "") }
+  }
+
+  @Test(arguments: kinds)
+  func `truncation cuts and grows by zeros`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { file in
+      try place.disk.writeAll(file, [1, 2, 3], at: 0)
+      try place.disk.truncate(file, to: 1)
+      try place.disk.truncate(file, to: 3)
+      #expect(try place.disk.readBytes(file, at: 0, count: 9) == [1, 0, 0])
+    }
+  }
+
+  // MARK: - Folders and names
+
+  @Test(arguments: kinds)
+  func `names are sorted by their bytes`(kind: DiskKind) throws {
+    let place = try kind.place()
+    for name in ["b", "a", "é", "Z", ".hidden", "e\u{301}"] { try place.withFile(name) { _ in } }
+    let names = try place.disk.contents(of: place.path)
+    let expected = [".hidden", "Z", "a", "b", "e\u{301}", "é"]
+    #expect(names.map { Array($0.utf8) } == expected.map { Array($0.utf8) })
+    #expect(throws: Errno.notDirectory) { try place.disk.contents(of: place.file("a")) }
+    #expect(throws: Errno.noSuchFile) { try place.disk.contents(of: place.file("none")) }
+  }
+
+  @Test(arguments: kinds)
+  func `a folder is made once and removed when empty`(kind: DiskKind) throws {
+    let place = try kind.place()
+    let inner = place.file("inner")
+    try place.disk.makeFolder(inner)
+    #expect(throws: Errno.exists) { try place.disk.makeFolder(inner) }
+    try place.withFile("inner/a") { _ in }
+    #expect(throws: Errno.notEmpty) { try place.disk.remove(inner) }
+    try place.disk.remove(inner + "/a")
+    try place.disk.remove(inner)
+    #expect(throws: Errno.noSuchFile) { try place.disk.remove(inner) }
+  }
+
+  @Test(arguments: kinds)
+  func `a rename replaces, and an open descriptor keeps the old file`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("old") { try place.disk.writeAll($0, [1], at: 0) }
+    try place.withFile("new") { try place.disk.writeAll($0, [2], at: 0) }
+    try place.withFile("old", .read) { file in
+      try place.disk.rename(place.file("new"), to: place.file("old"))
+      #expect(try place.disk.readBytes(file, at: 0, count: 1) == [1])
+      #expect(try place.disk.status(of: file) != place.disk.status(at: place.file("old")))
+    }
+    #expect(try place.disk.contents(ofFile: place.file("old"), maximumBytes: 1) == [2])
+    #expect(try place.disk.contents(of: place.path) == ["old"])
+  }
+
+  @Test(arguments: kinds)
+  func `a file that no name leads to lives until it is closed`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { file in
+      try place.disk.remove(place.file("a"))
+      try place.disk.writeAll(file, [1, 2], at: 0)
+      #expect(try place.disk.readBytes(file, at: 0, count: 9) == [1, 2])
+      try #expect(place.disk.status(of: file).size == 2)
+    }
+    #expect(try place.disk.contents(of: place.path) == [])
+  }
+
+  @Test(arguments: kinds)
+  func `a closed descriptor is good for nothing`(kind: DiskKind) throws {
+    let place = try kind.place()
+    let disk = place.disk
+    // A number far from those that other tests are given meanwhile.
+    let file = FileDescriptor(rawValue: 1_000_000)
+    #expect(throws: Errno.badDescriptor) { try disk.readBytes(file, at: 0, count: 1) }
+    #expect(throws: Errno.badDescriptor) { try disk.writeAll(file, [1], at: 0) }
+    #expect(throws: Errno.badDescriptor) { try disk.sync(file) }
+    #expect(throws: Errno.badDescriptor) { try disk.truncate(file, to: 0) }
+    #expect(throws: Errno.badDescriptor) { try disk.tryLock(file, exclusive: true) }
+    #expect(throws: Errno.badDescriptor) { try disk.unlock(file) }
+    #expect(throws: Errno.badDescriptor) { try disk.status(of: file) }
+    disk.close(file)
+  }
+
+  @Test(arguments: kinds)
+  func `a folder is opened for reading only, and gives no bytes`(kind: DiskKind) throws {
+    let place = try kind.place()
+    let disk = place.disk
+    let file = try disk.open(place.path, .read)
+    defer { disk.close(file) }
+    #expect(throws: Errno.isDirectory) { try disk.readBytes(file, at: 0, count: 1) }
+    #expect(throws: Errno.isDirectory) { try disk.open(place.path, .readWrite) }
+    #expect(throws: Errno.isDirectory) { try disk.open(place.path, .create) }
+    #expect(throws: Errno.exists) { try disk.open(place.path, .createNew) }
+  }
+
+  @Test(arguments: kinds)
+  func `a file opened for reading is not cut, but is locked`(kind: DiskKind) throws {
+    let place = try kind.place()
+    try place.withFile("a") { _ in }
+    try place.withFile("a", .read) { file in
+      #expect(throws: Errno.invalidArgument) { try place.disk.truncate(file, to: 0) }
+      try #expect(place.disk.tryLock(file, exclusive: true))
+    }
+  }
+
+  @Test(arguments: kinds)
+  func `a lock changes its kind if nobody else holds one`(kind: DiskKind) throws {
+    let place = try kind.place()
+    let disk = place.disk
+    try place.withFile("a") { first in
+      try place.withFile("a") { second in
+        try #expect(disk.tryLock(first, exclusive: true))
+        try #expect(disk.tryLock(first, exclusive: false))
+        try #expect(disk.tryLock(second, exclusive: false))
+        try #expect(!disk.tryLock(first, exclusive: true))
+        // The attempt has cost the first its lock.
+        try #expect(disk.tryLock(second, exclusive: true))
+      }
+    }
+  }
+
+  @Test(arguments: kinds)
+  func `a rename keeps files and folders apart`(kind: DiskKind) throws {
+    let place = try kind.place()
+    let disk = place.disk
+    try place.withFile("file") { _ in }
+    try disk.makeFolder(place.file("folder"))
+    try disk.makeFolder(place.file("full"))
+    try place.withFile("full/a") { _ in }
+    func rename(_ source: String, _ target: String) throws(Errno) {
+      try disk.rename(place.file(source), to: place.file(target))
+    }
+    #expect(throws: Errno.noSuchFile) { try rename("none", "file") }
+    #expect(throws: Errno.noSuchFile) { try rename("file", "none/file") }
+    #expect(throws: Errno.notDirectory) { try rename("file", "file/a") }
+    #expect(throws: Errno.isDirectory) { try rename("file", "folder") }
+    #expect(throws: Errno.notDirectory) { try rename("folder", "file") }
+    #expect(throws: Errno.notEmpty) { try rename("folder", "full") }
+    #expect(throws: Errno.invalidArgument) { try rename("full", "full/inner") }
+    try rename("file", "file")
+    try rename("full", "folder")
+    #expect(try disk.contents(of: place.path) == ["file", "folder"])
+    #expect(try disk.contents(of: place.file("folder")) == ["a"])
+  }
+
+  @Test(arguments: kinds)
+  func `dots, further slashes and files on the way`(kind: DiskKind) throws {
+    let place = try kind.place()
+    let disk = place.disk
+    try disk.makeFolder(place.file("inner"))
+    try place.withFile("a") { try disk.writeAll($0, [1], at: 0) }
+    #expect(try disk.status(at: place.file("inner/.././/a")).size == 1)
+    #expect(try disk.status(at: place.file("inner/")).kind == .folder)
+    #expect(throws: Errno.notDirectory) { try disk.status(at: place.file("a/")) }
+    #expect(throws: Errno.notDirectory) { try disk.status(at: place.file("a/b")) }
+    #expect(throws: Errno.notDirectory) { try disk.open(place.file("a/b"), .create) }
+    #expect(throws: Errno.isDirectory) { try disk.open(place.file("b/"), .create) }
+    #expect(throws: Errno.noSuchFile) { try disk.makeFolder(place.file("none/b")) }
+    #expect(throws: Errno.exists) { try disk.makeFolder(place.file("a")) }
+    #expect(throws: Errno.nameTooLong) {
+      try disk.open(place.file(String(repeating: "n", count: 256)), .create)
+    }
+    try disk.makeFolder(place.file("made/"))
+    #expect(try disk.contents(of: place.path) == ["a", "inner", "made"])
+  }
+}
