@@ -11,9 +11,9 @@ import Synchronization
 /// ```
 ///
 /// Open modes, offsets, locks that belong to descriptors, files that live on without a name,
-/// inodes, times of birth, watches and errors are those of ``EventLog/SystemFileSystem``; there are no
-/// symbolic links, and a path without a slash in front begins at the root. Syncing does nothing: to
-/// see what a power loss leaves, put a ``CrashRecorder`` around it; to let calls fail, an
+/// inodes, times of birth, watches and errors are those of ``EventLog/SystemFileSystem``; there are
+/// no symbolic links, and a path without a slash in front begins at the root. Syncing does nothing:
+/// to see what a power loss leaves, put a ``CrashRecorder`` around it; to let calls fail, an
 /// ``InstrumentedFileSystem``.
 ///
 /// An inode is never used again, nor a descriptor's number, so that whoever uses one too late is
