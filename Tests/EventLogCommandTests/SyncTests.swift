@@ -143,6 +143,16 @@ import Testing
       not a journal
       """)
     #expect(try place.eventlog("sync", "new.jsonl", "none.jsonl").code == 2)
+    try place.follow(
+      """
+      $ mkdir Empty && eventlog sync new.jsonl Empty 2>&1 | sed 's#"/.*/#"#'
+      Error: Neither side holds an event: "Empty" has nothing to begin a journal with. Nothing \
+      was changed.
+      Hint: Check both paths.
+      $ ls Empty; ls -d new.* | wc -l
+      0
+      ! ls: cannot access 'new.*': No such file or directory
+      """)
     #expect(!FileManager.default.fileExists(atPath: place.file("new.jsonl")))
     #expect(!FileManager.default.fileExists(atPath: place.file("none.jsonl")))
   }

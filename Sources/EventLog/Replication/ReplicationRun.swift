@@ -99,6 +99,12 @@ final class ReplicationRun {
     let theirs = try await session.statement(
       to: LocalHistories(points: ours.statement.frontier, local: local))
     theirUser = theirs.user
+    guard ours.statement.user != nil || theirs.user != nil else {
+      throw EventLogError(
+        .noJournal,
+        "Neither side holds an event: \"\(replication.remote.address)\" has nothing to begin a"
+          + " journal with. Nothing was changed.", hint: "Check both paths.")
+    }
     var directions = directions
     directions.formIntersection(try allowedDirections(ours.statement, theirs))
     disputed = try await findForks(ours.statement, theirs, session)
