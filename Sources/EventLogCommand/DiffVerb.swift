@@ -25,6 +25,9 @@ extension Verb {
     guard arguments.words.count == 2 else {
       throw EventLogError.usage("eventlog diff compares two journals.", "diff")
     }
+    guard !arguments.has("events") || !console.isJSON else {
+      throw EventLogError.usage("--events and --json exclude each other.", "diff")
+    }
     let catalog = try arguments.catalog()
     let journals = arguments.words.map { Journal(path: $0, catalog: catalog) }
     let difference = try journals[0].difference(from: journals[1])

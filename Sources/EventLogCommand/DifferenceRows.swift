@@ -1,7 +1,8 @@
 import EventLog
 
-/// The rows of fields that two journals show otherwise: one for each field; what is on one side
-/// only takes one, with all its fields and days.
+/// The rows of fields that two journals show otherwise.
+///
+/// Each field takes one; what is on one side only takes one with all its fields and days.
 struct DifferenceRows {
   private(set) var rows: [[String]] = []
   /// What is on one side only, while its fields pass.

@@ -206,14 +206,15 @@ import Testing
       ! Error: eventlog diff compares two journals.
       ! Hint: eventlog help diff shows how it is called.
       ? 2
+      $ eventlog diff phone.jsonl tablet.jsonl --events --json 2>&1 | grep -o '"message":"[^"]*"'
+      "message":"--events and --json exclude each other."
       $ eventlog diff phone.jsonl none.jsonl
       ! Error: There is no journal at "none.jsonl".
       ! Hint: Check the path; an append with --user NAME creates a journal.
       ? 2
       $ eventlog append ben.jsonl --user ben settings.changed a=1 > id
-      $ eventlog diff phone.jsonl ben.jsonl
-      ! Error: "phone.jsonl" and "ben.jsonl" are the journals of two users: they have nothing \
-      to compare.
+      $ cp phone.jsonl a.jsonl && cp ben.jsonl b.jsonl && eventlog diff a.jsonl b.jsonl
+      ! Error: "a.jsonl" and "b.jsonl" are the journals of two users: they have nothing to compare.
       ! Hint: Check the paths.
       ? 2
       $ printf 'not a journal\\n' > bad.jsonl && eventlog diff phone.jsonl bad.jsonl > out

@@ -28,23 +28,26 @@ package struct ConflictBases: Sendable {
   ///
   /// - Parameters:
   ///   - limits: what the fold was limited to, if it was.
-  ///   - past: an earlier state of the same fold, where one is at hand. Of a conflict whose
-  ///     candidates had all seen just its events, the base is what it shows.
+  ///   - past: an earlier state of the same fold, where one is at hand: what it tells need not be
+  ///     read.
   /// - Returns: whether the journal was read again.
   /// - Complexity: one further reading of the journal, if any is not known.
   @discardableResult
   mutating func update(
     for open: [OpenConflict], in fold: Fold, _ ledger: Ledger, within limits: ResolvedCut? = nil,
-    past: (fold: Fold, ledger: Ledger)? = nil, reread: JournalRereading
+    past: PastState? = nil, reread: JournalRereading
   ) throws(EventLogError) -> Bool {
     let keys = open.map(Key.init)
+    var past = past
     var missing: [Int] = []
     var known: [Key: JSONValue?] = [:]
     for (index, key) in keys.enumerated() {
       if let value = values[key] {
         known.updateValue(value, forKey: key)
-      } else if let past, past.ledger.isWholly(Self.cut(open[index].candidates, ledger)) {
-        known.updateValue(past.fold.shown(of: open[index], past.ledger), forKey: key)
+      } else if let base = past?.base(
+        of: open[index], cut: Self.cut(open[index].candidates, ledger), ledger)
+      {
+        known.updateValue(base, forKey: key)
       } else {
         missing.append(index)
       }
@@ -84,38 +87,7 @@ package struct ConflictBases: Sendable {
   }
 }
 
-extension Ledger {
-  /// Whether a cut holds just what was read here.
-  fileprivate func isWholly(_ cut: [Int64]) -> Bool {
-    for device in devices.indices
-    where (device < cut.count ? cut[device] : 0) != devices[device].last {
-      return false
-    }
-    return cut.dropFirst(devices.count).allSatisfy { $0 == 0 }
-  }
-}
-
 extension Fold {
-  /// What shows here for the field of a conflict that arose later; nil if nothing does.
-  fileprivate func shown(of conflict: OpenConflict, _ ledger: Ledger) -> JSONValue? {
-    switch conflict.subject {
-    case .presence:
-      let isKnown = Int(conflict.entity) < entities.count
-      return isKnown && presences.isHidden(conflict.entity) ? "deleted" : nil
-    case .register:
-      guard Int(conflict.row) < rows.count, findSet(conflict.row, conflict.fieldIndex) == nil
-      else { return nil }
-      let cell = findRegister(conflict.row, conflict.fieldIndex)
-      return cell < 0
-        ? nil : JSONValue(canonical: registers.bytes(registers.shown(Int(cell), ledger)))
-    case .counter:
-      guard Int(conflict.row) < rows.count else { return nil }
-      return findCounter(conflict.row, conflict.fieldIndex).map {
-        .number(JSONNumber(counters.shown(Int($0), ledger)))
-      }
-    }
-  }
-
   /// The conflicts as a person is shown them, by ID.
   func conflicts(
     _ ledger: Ledger, includingDeleted: Bool, bases: ConflictBases

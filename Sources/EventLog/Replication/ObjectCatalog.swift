@@ -6,6 +6,8 @@ struct ObjectCatalog: Sendable {
   private(set) var frontiers: [FrontierObject] = []
   /// Whose events they are; nil where nobody has said.
   private(set) var user: String?
+  /// Objects that were read and are not what their names say.
+  private var damaged: Set<RangeName> = []
 
   /// An object that holds a range, if its content is what its name says.
   struct RangeObject: Sendable, Hashable {
@@ -23,6 +25,23 @@ struct ObjectCatalog: Sendable {
   static func read(
     _ storage: any ObjectStorage, for user: String?
   ) async throws(EventLogError) -> ObjectCatalog {
+    var (catalog, names) = try await list(storage)
+    var found: [FrontierObject]?
+    // A frontier that vanished was followed by another one: look again.
+    for _ in 0..<2 {
+      found = try await read(names, storage)
+      if found != nil { break }
+      (catalog, names) = try await list(storage)
+    }
+    if found == nil { found = try await read(names, storage, isComplete: false) }
+    try catalog.take(found ?? [], for: user, at: storage.address)
+    for device in catalog.ranges.keys { catalog.ranges[device]!.sort(by: Self.isBefore) }
+    return catalog
+  }
+
+  private static func list(
+    _ storage: any ObjectStorage
+  ) async throws(EventLogError) -> (ObjectCatalog, [FrontierName]) {
     var catalog = ObjectCatalog()
     var names: [FrontierName] = []
     var last: String?
@@ -39,16 +58,23 @@ struct ObjectCatalog: Sendable {
       }
       last = end.name
     }
+    return (catalog, names)
+  }
+
+  /// What the writers say; nil if some of it has vanished and all is asked for.
+  private static func read(
+    _ names: [FrontierName], _ storage: any ObjectStorage, isComplete: Bool = true
+  ) async throws(EventLogError) -> [FrontierObject]? {
     var found: [FrontierObject] = []
     for name in names {
-      // One that is not all there yet, or has vanished, is not there.
-      if let bytes = try await storage.read(name.text), let object = FrontierObject(name, bytes) {
-        found.append(object)
+      if let bytes = try await storage.read(name.text) {
+        // One that is not all there yet is not there.
+        if let object = FrontierObject(name, bytes) { found.append(object) }
+      } else if isComplete {
+        return nil
       }
     }
-    try catalog.take(found, for: user, at: storage.address)
-    for device in catalog.ranges.keys { catalog.ranges[device]!.sort(by: Self.isBefore) }
-    return catalog
+    return found
   }
 
   private mutating func take(
@@ -83,14 +109,14 @@ struct ObjectCatalog: Sendable {
     frontiers.removeAll { $0.name == frontier }
   }
 
-  /// Takes no further notice of an object that is not what its name says.
-  mutating func leaveOut(_ object: RangeObject) {
-    ranges[object.range.device]?.removeAll { $0 == object }
-  }
+  /// Takes note that an object is not what its name says.
+  mutating func leaveOut(_ object: RangeObject) { damaged.insert(object.name) }
 
-  /// Whether a writer has said that it holds the range: only then is it there.
-  func isCovered(_ object: RangeObject) -> Bool {
-    frontiers.contains { frontier in
+  /// Whether a writer has said that it holds the range, and the object is not known to be bad: only
+  /// then is it there.
+  func isThere(_ object: RangeObject) -> Bool {
+    if damaged.contains(object.name) { return false }
+    return frontiers.contains { frontier in
       guard let point = frontier.points[object.range.device] else { return false }
       return point.sequence > object.range.last
         || point.sequence == object.range.last && point.checksum == object.name.checksum
@@ -101,7 +127,7 @@ struct ObjectCatalog: Sendable {
   /// first.
   func objects(of device: DeviceID, behind sequence: Int64) -> [RangeObject] {
     (ranges[device] ?? [])
-      .filter { $0.range.first <= sequence + 1 && $0.range.last > sequence && isCovered($0) }
+      .filter { $0.range.first <= sequence + 1 && $0.range.last > sequence && isThere($0) }
       .sorted {
         ($1.range.last, $0.name.hasAddition ? 1 : 0, $0.name.text)
           < ($0.range.last, $1.name.hasAddition ? 1 : 0, $1.name.text)

@@ -5,6 +5,8 @@ struct ObjectHistories: Sendable {
   let visitor: any DeviceHistories
   /// Of objects that were read, the checksum of each event; nil for one that is not all there.
   private var read: [String: [LineChecksum]?] = [:]
+  /// Whether an object was listed, and gone when it was to be read.
+  private(set) var hasVanished = false
 
   init(_ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ visitor: any DeviceHistories) {
     self.storage = storage
@@ -66,35 +68,16 @@ struct ObjectHistories: Sendable {
     return nil
   }
 
-  private mutating func checksums(
+  /// The checksums of the events of an object; nil for one that is not what its name says.
+  mutating func checksums(
     of object: ObjectCatalog.RangeObject
   ) async throws(EventLogError) -> [LineChecksum]? {
     if let known = read[object.name.text] { return known }
     let bytes = try await storage.read(object.name.text)
+    if bytes == nil { hasVanished = true }
     let checksums = bytes.flatMap { RangeContent(object.name, $0) }?.lines.map(\.checksum)
     read.updateValue(checksums, forKey: object.name.text)
     return checksums
-  }
-
-  /// Looks whether the objects that hold what the visitor holds too are whole: else it is not
-  /// there, and has to be put again.
-  ///
-  /// - Parameter known: the keys of objects that were found whole before; what is found is added.
-  mutating func leaveOutWhatIsNotWhole(_ known: inout Set<String>) async throws(EventLogError) {
-    for device in catalog.ranges.keys.sorted() {
-      guard let own = visitor.points[device] else { continue }
-      var end: Int64 = 0
-      while end < own.sequence, let next = catalog.objects(of: device, behind: end).first {
-        if !known.contains(next.key) {
-          guard try await checksums(of: next) != nil else {
-            catalog.leaveOut(next)
-            continue
-          }
-          known.insert(next.key)
-        }
-        end = next.range.last
-      }
-    }
   }
 
   /// Leaves out the writers whose histories cannot be compared yet: something of what they say they

@@ -4,7 +4,7 @@ actor ObjectSession: RemoteSession {
   private let visit: RemoteVisit
   private let random: RandomText
   /// What the place held when the run began.
-  private let before: ObjectCatalog
+  private var before: ObjectCatalog
   private var histories: ObjectHistories?
   private var writer: ObjectWriter
   private var hasAnnounced = false
@@ -26,17 +26,30 @@ actor ObjectSession: RemoteSession {
   func statement(
     to visitor: any DeviceHistories
   ) async throws(EventLogError) -> FrontierStatement {
-    var histories = ObjectHistories(storage, before, visitor)
-    var known = known
-    try await histories.leaveOutWhatIsNotWhole(&known)
-    self.known = known
-    try await histories.leaveOutWhatCannotBeCompared()
+    var histories = try await examine(before, visitor)
+    // An object that vanished was joined with others into a larger one: look again.
+    for _ in 0..<2 where histories.hasVanished {
+      before = try await ObjectCatalog.read(storage, for: visit.user)
+      histories = try await examine(before, visitor)
+    }
     self.histories = histories
     let catalog = histories.catalog
     return FrontierStatement(
       user: catalog.user,
       adoptedUsers: Set(catalog.frontiers.flatMap(\.adoptedUsers)).sorted(),
       frontier: catalog.available, claims: catalog.frontiers.map(\.points))
+  }
+
+  private func examine(
+    _ catalog: ObjectCatalog, _ visitor: any DeviceHistories
+  ) async throws(EventLogError) -> ObjectHistories {
+    var histories = ObjectHistories(storage, catalog, visitor)
+    var known = known
+    if let object = histories.objectToCheckAgain(known) { known.remove(object.key) }
+    try await histories.leaveOutWhatIsNotWhole(&known)
+    self.known = known
+    try await histories.leaveOutWhatCannotBeCompared()
+    return histories
   }
 
   func checksum(

@@ -24,13 +24,23 @@ struct ObjectUpkeep: Sendable {
     var catalog = before
     for object in writer.written { catalog.add(object) }
     for device in catalog.ranges.keys.sorted() {
-      var row = Self.row(catalog.ranges[device]!.filter(catalog.isCovered))
+      var objects = catalog.ranges[device]!.filter(catalog.isThere)
       let least = device == self.device ? Self.neighboursMin : Self.foreignNeighboursMin
-      while let run = Self.joinable(row, least) {
-        guard let joined = try await join(row[run], &writer) else { break }
-        row.replaceSubrange(run, with: [joined])
+      while true {
+        let row = Self.row(objects)
+        guard let run = Self.joinable(row, least) else { break }
+        switch try await join(row[run], &writer) {
+        case .joined(let joined): objects.append(joined)
+        case .unfit(let object): objects.removeAll { $0 == object }
+        }
       }
     }
+  }
+
+  private enum Joining {
+    case joined(ObjectCatalog.RangeObject)
+    /// This one is not what its name says, or does not continue the one before it.
+    case unfit(ObjectCatalog.RangeObject)
   }
 
   /// The objects that are not part of a larger one, by their events.
@@ -83,23 +93,23 @@ struct ObjectUpkeep: Sendable {
     }
   }
 
-  /// Puts the lines of neighbours as one range; nil where they do not continue one another.
+  /// Puts the lines of neighbours, at least one, as one range.
   private func join(
     _ objects: ArraySlice<ObjectCatalog.RangeObject>, _ writer: inout ObjectWriter
-  ) async throws(EventLogError) -> ObjectCatalog.RangeObject? {
-    guard let first = objects.first, let last = objects.last else { return nil }
+  ) async throws(EventLogError) -> Joining {
     var bytes: [UInt8] = []
     var previous: LineChecksum?
     for object in objects {
-      guard let content = try await content(of: object) else { return nil }
-      if let previous, content.lines.first?.checksum.continues(previous) != true { return nil }
+      guard let content = try await content(of: object),
+        previous.map({ content.lines[0].checksum.continues($0) }) ?? true
+      else { return .unfit(object) }
       previous = object.name.checksum
       bytes += content.bytes
     }
+    let (first, last) = (objects[objects.startIndex], objects[objects.endIndex - 1])
     let range = EventRange(
       device: first.range.device, first: first.range.first, last: last.range.last)
-    try await writer.put(range, last.name.checksum, bytes)
-    return writer.written.last
+    return .joined(try await writer.put(range, last.name.checksum, bytes))
   }
 
   private func content(
@@ -114,7 +124,7 @@ struct ObjectUpkeep: Sendable {
   /// does not say.
   func removeWhatIsSuperfluous() async throws(EventLogError) {
     for objects in before.ranges.values {
-      for larger in objects where before.isCovered(larger) {
+      for larger in objects where before.isThere(larger) {
         let parts = objects.filter { Self.isPart($0, of: larger) }
         if parts.isEmpty { continue }
         guard let content = try await content(of: larger) else { continue }

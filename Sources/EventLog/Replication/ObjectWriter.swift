@@ -63,16 +63,19 @@ struct ObjectWriter: Sendable {
   }
 
   /// Puts a range. Where something else has its name, it gets an addition.
+  @discardableResult
   mutating func put(
     _ range: EventRange, _ checksum: LineChecksum, _ bytes: [UInt8]
-  ) async throws(EventLogError) {
+  ) async throws(EventLogError) -> ObjectCatalog.RangeObject {
     var name = RangeName(range, checksum)
     while try await !storage.put(name.text, bytes) {
       // Put by another device already, or by a run that was cut off behind it.
       if let there = try await storage.read(name.text), RangeContent(name, there) != nil { break }
       name = RangeName(range, checksum, addition: "." + random.next(8))
     }
-    written.append(.init(name: name, byteCount: Int64(bytes.count)))
+    let object = ObjectCatalog.RangeObject(name: name, byteCount: Int64(bytes.count))
+    written.append(object)
+    return object
   }
 }
 

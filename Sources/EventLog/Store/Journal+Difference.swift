@@ -17,12 +17,12 @@ extension Journal {
     defer { left.close() }
     let right = try JournalFile.open(other.path, .read, fileSystem: other.fileSystem)
     defer { right.close() }
-    let (leftStart, rightStart, shared) = try beginBoth(left, right, of: other)
+    let (leftStart, rightStart) = try beginBoth(left, right, of: other)
     let (leftPass, leftEnd) = try read(left, from: leftStart)
     let (rightPass, rightEnd) = try other.read(right, from: rightStart)
     var comparison = JournalComparison(
       left: .init(self, left, leftPass, leftEnd), right: .init(other, right, rightPass, rightEnd),
-      shared: shared)
+      past: leftStart)
     return try comparison.difference()
   }
 
@@ -33,20 +33,23 @@ extension Journal {
   private func beginBoth(
     _ left: JournalFile, _ right: JournalFile, of other: Journal
   ) throws(EventLogError) -> (
-    left: JournalPass<Fold>, right: JournalPass<Fold>, shared: JournalPass<Fold>?
+    left: JournalPass<Fold>, right: JournalPass<Fold>
   ) {
-    let (leftStart, rightStart) = (begin(left).pass, other.begin(right).pass)
-    if leftStart.isResumed, rightStart.isResumed { return (leftStart, rightStart, nil) }
+    var (leftStart, rightStart) = (begin(left).pass, other.begin(right).pass)
+    // So that what goes on from it copies only what it changes.
+    if leftStart.isResumed { leftStart.sink.paginate() }
+    if rightStart.isResumed { rightStart.sink.paginate() }
+    if leftStart.isResumed, rightStart.isResumed { return (leftStart, rightStart) }
     var shared = leftStart.isResumed ? leftStart : rightStart
     do throws(Errno) {
       let common = try FileComparison.commonLines(
         of: left.descriptor, fileSystem, right.descriptor, other.fileSystem)
-      guard shared.endOffset <= common else { return (leftStart, rightStart, nil) }
+      guard shared.endOffset <= common else { return (leftStart, rightStart) }
       // A failing line is left to the readings of each, which tell damage from a doubtful end.
       shared.stopsAtFault = true
       let read = try ReadAhead(of: left.descriptor, in: fileSystem).readLines(
         from: shared.endOffset, lineNumber: shared.nextLineNumber, upTo: common, into: &shared)
-      guard shared.stoppedAt == nil else { return (leftStart, rightStart, nil) }
+      guard shared.stoppedAt == nil else { return (leftStart, rightStart) }
       shared.stopsAtFault = false
       shared.slowLineCount += read.slowLineCount
       shared.endOffset = read.offset
@@ -54,8 +57,7 @@ extension Journal {
     } catch {
       throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
     }
-    // So that both go on with the same state and copy only what they change.
     shared.sink.paginate()
-    return (shared, shared, shared)
+    return (shared, shared)
   }
 }

@@ -2,17 +2,18 @@
 struct JournalComparison {
   let left: ComparedJournal
   let right: ComparedJournal
-  /// What both have in common at their beginnings, where that was read once.
-  let shared: JournalPass<Fold>?
+  /// The left one's state after a beginning of its file: what the bases of new conflicts may be
+  /// found in without a reading.
+  let past: JournalPass<Fold>?
   private var result = JournalDifference()
   private var leftPoints: [DeviceID: HistoryPoint] = [:]
   private var rightPoints: [DeviceID: HistoryPoint] = [:]
   private var forks: [DeviceID: Int64] = [:]
 
-  init(left: ComparedJournal, right: ComparedJournal, shared: JournalPass<Fold>?) {
+  init(left: ComparedJournal, right: ComparedJournal, past: JournalPass<Fold>?) {
     self.left = left
     self.right = right
-    self.shared = shared
+    self.past = past
   }
 
   mutating func difference() throws(EventLogError) -> JournalDifference {
@@ -151,7 +152,8 @@ struct JournalComparison {
     var reread = left.rereading
     reread.furtherRanges = right.reader(received)
     try bases.update(
-      for: open, in: fold, ledger, past: shared.map { ($0.sink, $0.ledger) }, reread: reread)
+      for: open, in: fold, ledger, past: past.map { PastState(fold: $0.sink, ledger: $0.ledger) },
+      reread: reread)
     result.conflicts = Snapshot(fold: fold, ledger: ledger, damage: [], bases: bases).conflicts
       .filter { ids.contains(Array($0.id.utf8)) }
   }

@@ -166,7 +166,8 @@ extension StoreCore {
     }
     var bases = self.bases
     try bases.update(
-      for: open, in: fold, ledger, past: past.map { ($0.pass.sink.fold, $0.pass.ledger) },
+      for: open, in: fold, ledger,
+      past: past.map { PastState(fold: $0.pass.sink.fold, ledger: $0.pass.ledger) },
       reread: try writer.rereading())
     return state(bases).conflicts.filter { new.contains(Array($0.id.utf8)) }
   }

@@ -10,8 +10,8 @@ import Synchronization
 /// let (phone, tablet) = try await Devices.meet(records: Food.self, on: disk)
 /// ```
 ///
-/// Open modes, offsets, locks that belong to descriptors, files that live on without a name, inodes,
-/// times of birth, watches and errors are those of ``EventLog/SystemFileSystem``; there are no
+/// Open modes, offsets, locks that belong to descriptors, files that live on without a name,
+/// inodes, times of birth, watches and errors are those of ``EventLog/SystemFileSystem``; there are no
 /// symbolic links, and a path without a slash in front begins at the root. Syncing does nothing: to
 /// see what a power loss leaves, put a ``CrashRecorder`` around it; to let calls fail, an
 /// ``InstrumentedFileSystem``.

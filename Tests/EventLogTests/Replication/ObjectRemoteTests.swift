@@ -158,6 +158,8 @@ import Testing
     #expect(storage.callCount - callCount < 8)
     let tablet = try await device("tablet")
     #expect(try await tablet.sync(with: remote, .pull).pulledCount == 2)
+    // What was put once more is enough.
+    #expect(try await phone.sync(with: remote).pushed.isEmpty)
   }
 
   @Test func `a folder of several users asks whose is meant`() async throws {
@@ -169,6 +171,81 @@ import Testing
       try await ben.sync(with: remote)
     }
     #expect(code == .otherUser)
+  }
+
+  // MARK: - Healing
+
+  enum Harm: CaseIterable { case lost, emptied, halved }
+
+  @Test(arguments: Harm.allCases)
+  func `whatever file is harmed, those who hold its events put them again`(
+    harm: Harm
+  ) async throws {
+    let (phone, tablet) = (try await device("phone"), try await device("tablet"))
+    for round in 0..<3 {
+      for device in [phone, tablet] {
+        _ = try await device.create(Meal.self, key: "\(round)") { $0.kcal = round }
+        try await device.sync(with: remote)
+      }
+    }
+    try await phone.sync(with: remote)
+    let whole = storage.objects
+    for name in storage.names {
+      storage.objects = whole
+      let bytes = whole[name]!
+      switch harm {
+      case .lost: storage.objects[name] = nil
+      case .emptied: storage.objects[name] = []
+      case .halved: storage.objects[name] = Array(bytes[..<(bytes.count / 2)])
+      }
+      let plan = try await phone.rehearseSync(with: remote)
+      let report = try await phone.sync(with: remote)
+      #expect(plan.pushed == report.pushed, "\(name)")
+      #expect(report.pulled.isEmpty && report.refused.isEmpty && report.forks.isEmpty, "\(name)")
+      let fresh = try await device("fresh")
+      try await fresh.sync(with: remote, .pull)
+      #expect(try Set(fresh.lines()) == Set(phone.lines()), "\(name)")
+      #expect(try await tablet.sync(with: remote).pushed.isEmpty, "\(name)")
+    }
+  }
+
+  @Test(arguments: [1, 60_000])
+  func `a bit that flips in a file that was found whole is found by some later run`(
+    length: Int
+  ) async throws {
+    let phone = try await device("phone")
+    for number in 0..<4 {
+      _ = try await phone.create(Meal.self, key: "\(number)") {
+        $0.name = String(repeating: "long ", count: length)
+      }
+      try await phone.sync(with: remote)
+    }
+    let bad = ranges[1]
+    storage.objects[bad]![storage.objects[bad]!.count / 2] ^= 1
+    var runs = 0
+    var isHealed = false
+    while !isHealed, runs < 100 {
+      runs += 1
+      _ = try await phone.create(Meal.self)
+      isHealed = try await phone.sync(with: remote).pushedCount > 1
+    }
+    #expect(isHealed)
+    let fresh = try await device("fresh")
+    try await fresh.sync(with: remote, .pull)
+    #expect(try Set(fresh.lines()) == Set(phone.lines()))
+  }
+
+  @Test func `a bad file does not keep its neighbours from being joined`() async throws {
+    let phone = try await device("phone")
+    for number in 0..<60 {
+      _ = try await phone.create(Meal.self, key: "\(number)")
+      try await phone.sync(with: remote)
+      if number == 4 { storage.objects[try #require(ranges.last)] = Array("{}\n".utf8) }
+    }
+    #expect(ranges.count < 20, "\(ranges)")
+    let fresh = try await device("fresh")
+    try await fresh.sync(with: remote, .pull)
+    #expect(try Set(fresh.lines()) == Set(phone.lines()))
   }
 
   // MARK: - Failures
@@ -225,7 +302,7 @@ import Testing
         #expect(try Set(fresh.lines()) == all)
       }
     }
-    #expect(most < 100, "\(most)")
+    #expect(most <= 50, "\(most)")
     #expect(frontiers.count <= 6, "\(frontiers)")
   }
 }

@@ -264,10 +264,14 @@ import Testing
     try await tablet.edit(.oats) { $0.kcal = 372 }
     try await phone.sync(with: place.remote)
     let lines = try tablet.lines()
+    let there = try place.contents()
+    #expect(!there.isEmpty)
     let plan = try await tablet.store.rehearseSync(with: place.remote)
     #expect(try tablet.lines() == lines && tablet.snapshot.conflicts.isEmpty)
     let again = try await tablet.store.rehearseSync(with: place.remote)
+    #expect(try place.contents() == there)
     let report = try await tablet.sync(with: place.remote)
+    #expect(try place.contents() != there)
     for plan in [plan, again] {
       #expect(plan.pulled == report.pulled && plan.pushed == report.pushed)
       #expect(plan.newConflicts == report.newConflicts && plan.refused == report.refused)

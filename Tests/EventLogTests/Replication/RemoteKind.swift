@@ -21,8 +21,9 @@ enum RemoteKind: String, CaseIterable, Sendable {
       return RemotePlace(remote: FolderRemote(path: folder.file("Shared")), folder: folder)
     case .objects:
       // Small pages, so that listings take several.
+      let storage = MemoryStorage(pageCount: 2)
       return RemotePlace(
-        remote: ObjectRemote(MemoryStorage(pageCount: 2), random: .seeded(1)), folder: folder)
+        remote: ObjectRemote(storage, random: .seeded(1)), folder: folder, storage: storage)
     }
   }
 }
@@ -31,4 +32,24 @@ enum RemoteKind: String, CaseIterable, Sendable {
 struct RemotePlace: Sendable {
   let remote: any Remote
   let folder: TemporaryFolder
+  var storage: MemoryStorage?
+
+  /// All that is there, byte for byte, by name.
+  func contents() throws -> [String: [UInt8]] {
+    if let storage { return storage.objects }
+    let disk = SystemFileSystem()
+    var contents: [String: [UInt8]] = [:]
+    for name in try disk.contents(of: folder.path) {
+      let path = folder.file(name)
+      if try disk.status(at: path).kind == .regular {
+        contents[name] = try disk.contents(ofFile: path, maximumBytes: 1 << 26)
+      } else if name == "Shared" {
+        for inner in try disk.contents(of: path) {
+          contents["\(name)/\(inner)"] = try disk.contents(
+            ofFile: folder.file("\(name)/\(inner)"), maximumBytes: 1 << 26)
+        }
+      }
+    }
+    return contents
+  }
 }

@@ -1,0 +1,107 @@
+/// An earlier state of a fold, which spares a reading where it tells the base of a conflict.
+///
+/// The base is what would show in a projection of a cut. A state shows the same for one field if
+/// all that was written to it in one lies in the other:
+///
+/// - What the cut holds was read for the state.
+/// - The cut holds what each of its events had seen, and it holds the live values of the state's
+///   field. A value that is not live was replaced by a write that had seen it, so the cut holds
+///   that one's clock, and with it what was replaced.
+struct PastState {
+  let fold: Fold
+  let ledger: Ledger
+  /// Of cuts that were looked at whether they hold what their events had seen.
+  private var isClosed: [[Int64]: Bool] = [:]
+  /// How many entries of clocks may still be compared before a reading is the lesser cost.
+  private var comparisonsLeft = 1 << 24
+
+  /// - Parameters:
+  ///   - fold: of a beginning of what the conflicts' fold was made of, and in the same order.
+  ///   - ledger: of the same lines.
+  init(fold: Fold, ledger: Ledger) {
+    self.fold = fold
+    self.ledger = ledger
+  }
+
+  /// The base of a conflict that arose later, by the clocks of `later`; nil where this state does
+  /// not tell it, `.some(nil)` where nothing would show.
+  mutating func base(
+    of conflict: OpenConflict, cut: [Int64], _ later: Ledger
+  ) -> JSONValue?? {
+    guard ledger.holds(cut) else { return nil }
+    if ledger.isWholly(cut) { return .some(fold.shown(of: conflict, ledger)) }
+    guard fold.hasNothing(of: conflict, beyond: cut), isClosed(cut, later) else { return nil }
+    return .some(fold.shown(of: conflict, ledger))
+  }
+
+  private mutating func isClosed(_ cut: [Int64], _ later: Ledger) -> Bool {
+    if let known = isClosed[cut] { return known }
+    comparisonsLeft -= cut.count * cut.count
+    guard comparisonsLeft >= 0 else { return false }
+    // The clock of a device's last event in the cut holds those of all before it.
+    let closed = cut.indices.allSatisfy { device in
+      cut[device] <= 0
+        || later.history.clock(of: device, at: cut[device]).enumerated().allSatisfy {
+          $0.element <= ($0.offset < cut.count ? cut[$0.offset] : 0)
+        }
+    }
+    isClosed[cut] = closed
+    return closed
+  }
+}
+
+extension Ledger {
+  /// Whether all that a cut holds was read here.
+  fileprivate func holds(_ cut: [Int64]) -> Bool {
+    cut.indices.allSatisfy { cut[$0] <= ($0 < devices.count ? devices[$0].last : 0) }
+  }
+
+  /// Whether a cut that was read here holds all that was.
+  fileprivate func isWholly(_ cut: [Int64]) -> Bool {
+    devices.indices.allSatisfy { devices[$0].last == ($0 < cut.count ? cut[$0] : 0) }
+  }
+}
+
+extension Fold {
+  /// Whether a cut holds all live writes to the field of a conflict, or there are none.
+  fileprivate func hasNothing(of conflict: OpenConflict, beyond cut: [Int64]) -> Bool {
+    func isWithin(_ dot: Dot) -> Bool {
+      Int(dot.device) < cut.count && dot.sequence <= cut[Int(dot.device)]
+    }
+    switch conflict.subject {
+    case .presence:
+      // Every event that names the entity counts, and those are not all kept.
+      return false
+    case .register:
+      guard Int(conflict.row) < rows.count else { return true }
+      guard findSet(conflict.row, conflict.fieldIndex) == nil else { return false }
+      let cell = Int(findRegister(conflict.row, conflict.fieldIndex))
+      return cell < 0 || registers.liveValues(cell).allSatisfy { isWithin($0.dot) }
+    case .counter:
+      guard Int(conflict.row) < rows.count,
+        let cell = findCounter(conflict.row, conflict.fieldIndex)
+      else { return true }
+      return counters.liveDots(Int(cell)).allSatisfy(isWithin)
+    }
+  }
+
+  /// What shows here for the field of a conflict that arose later; nil if nothing does.
+  fileprivate func shown(of conflict: OpenConflict, _ ledger: Ledger) -> JSONValue? {
+    switch conflict.subject {
+    case .presence:
+      let isKnown = Int(conflict.entity) < entities.count
+      return isKnown && presences.isHidden(conflict.entity) ? "deleted" : nil
+    case .register:
+      guard Int(conflict.row) < rows.count, findSet(conflict.row, conflict.fieldIndex) == nil
+      else { return nil }
+      let cell = findRegister(conflict.row, conflict.fieldIndex)
+      return cell < 0
+        ? nil : JSONValue(canonical: registers.bytes(registers.shown(Int(cell), ledger)))
+    case .counter:
+      guard Int(conflict.row) < rows.count else { return nil }
+      return findCounter(conflict.row, conflict.fieldIndex).map {
+        .number(JSONNumber(counters.shown(Int($0), ledger)))
+      }
+    }
+  }
+}
