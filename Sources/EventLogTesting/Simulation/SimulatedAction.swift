@@ -9,8 +9,8 @@ package enum SimulatedAction: Sendable {
   case look(device: Int)
   /// Appends as of the state that was looked at.
   case appendAsOf(device: Int, [EventDraft])
-  /// Settles an open conflict by a candidate; both are numbers into what is there then.
-  case settle(device: Int, conflict: Int, candidate: Int)
+  /// Settles an open conflict, a number into those that are there then.
+  case settle(device: Int, conflict: Int, by: Choice)
   /// Replicates.
   case sync(device: Int, with: Peer, ReplicationPlan.Directions, Mishap)
   /// Sets a clock wrong.
@@ -19,6 +19,14 @@ package enum SimulatedAction: Sendable {
   case reopen(device: Int)
   /// Appends through a second store on the same journal.
   case appendBeside(device: Int, [EventDraft])
+
+  /// How a conflict is settled.
+  package enum Choice: Sendable {
+    /// By a candidate, a number into those that are there then.
+    case candidate(Int)
+    /// By the first of these values that the field takes.
+    case value([JSONValue])
+  }
 
   /// With whom a device replicates.
   package enum Peer: Sendable, Hashable {
@@ -57,8 +65,11 @@ extension SimulatedAction: CustomStringConvertible {
     case .look(let device): return "\(name(device)): looks at the state"
     case .appendAsOf(let device, let drafts):
       return "\(name(device)), as of what it looked at: \(text(drafts))"
-    case .settle(let device, let conflict, let candidate):
+    case .settle(let device, let conflict, .candidate(let candidate)):
       return "\(name(device)): settles conflict \(conflict) by candidate \(candidate)"
+    case .settle(let device, let conflict, .value(let values)):
+      return "\(name(device)): settles conflict \(conflict) by the first that it takes of "
+        + JSONValue.array(values).text
     case .sync(let device, let peer, let directions, let mishap):
       let whom = if case .device(let other) = peer { name(other) } else { "the folder" }
       let ways = directions == .both ? "" : directions == .pull ? ", only takes" : ", only gives"

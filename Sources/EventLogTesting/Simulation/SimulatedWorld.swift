@@ -3,16 +3,16 @@ import EventLog
 /// The devices of a simulation, and the folder that they share.
 final class SimulatedWorld {
   let devices: [TemporaryStore]
-  private let folder: ObjectRemote
-  private let catalog: SchemaCatalog
-  private let tamper: @Sendable (any Remote) -> any Remote
+  let folder: ObjectRemote
+  let catalog: SchemaCatalog
+  let tamper: @Sendable (any Remote) -> any Remote
   /// What the devices looked at last.
   private var looks: [Int: Snapshot] = [:]
-  /// Every event whose append has returned.
-  private(set) var acknowledged: [EventID] = []
+  /// Every event whose append has returned, with its line as it stood then.
+  private(set) var acknowledged: [EventID: [UInt8]] = [:]
   /// What was seen to be wrong on the way.
-  private(set) var failures: [String] = []
-  private(set) var syncCount = 0
+  var failures: [String] = []
+  var syncCount = 0
 
   init(
     seed: UInt64, deviceCount: Int, _ catalog: SchemaCatalog,
@@ -28,17 +28,18 @@ final class SimulatedWorld {
   func perform(_ action: SimulatedAction) async throws(EventLogError) {
     switch action {
     case .append(let device, let drafts):
-      try await append(drafts, to: devices[device].store)
+      try await append(drafts, to: devices[device])
     case .look(let device): looks[device] = devices[device].snapshot
     case .appendAsOf(let device, let drafts):
-      try await append(drafts, to: devices[device].store, asOf: looks[device])
+      try await append(drafts, to: devices[device], asOf: looks[device])
     case .appendBeside(let device, let drafts):
       let second = try await devices[device].openAgain()
-      try await append(drafts, to: second)
+      try await append(drafts, to: devices[device], through: second)
       try await second.close()
       try await refresh(devices[device])
-    case .settle(let device, let conflict, let candidate):
-      try await settle(devices[device].store, conflict, candidate)
+    case .settle(let device, let conflict, let choice):
+      let open = devices[device].snapshot.conflicts
+      if !open.isEmpty { try await settle(open[conflict % open.count], devices[device], choice) }
     case .sync(let device, let peer, let directions, let mishap):
       try await sync(devices[device], peer, directions, mishap)
     case .setClock(let device, let time): devices[device].clock.set(to: time)
@@ -51,99 +52,40 @@ final class SimulatedWorld {
     }
   }
 
-  private func refresh(_ device: TemporaryStore) async throws(EventLogError) {
+  func refresh(_ device: TemporaryStore) async throws(EventLogError) {
     do throws(EventLogError) { try await device.store.refresh() } catch {
       if error.code != .noJournal { throw error }
     }
   }
 
-  private static let expected: Set<EventLogError.Code> = [
+  /// Refusals that any app must expect.
+  static let expected: Set<EventLogError.Code> = [
     .noEntity, .deletedEntity, .entityExists, .invalidEvent, .changedMeanwhile, .noConflict,
   ]
 
   private func append(
-    _ drafts: [EventDraft], to store: EventStore, asOf snapshot: Snapshot? = nil
+    _ drafts: [EventDraft], to device: TemporaryStore, through store: EventStore? = nil,
+    asOf snapshot: Snapshot? = nil
   ) async throws(EventLogError) {
     do throws(EventLogError) {
-      let receipt = try await store.append(drafts, asOf: snapshot)
-      acknowledged += receipt.appended.map(\.id)
+      let receipt = try await (store ?? device.store).append(drafts, asOf: snapshot)
+      try note(receipt, device)
     } catch {
       guard Self.expected.contains(error.code) else { throw error }
     }
   }
 
-  private func settle(
-    _ store: EventStore, _ conflict: Int, _ candidate: Int
-  ) async throws(EventLogError) {
-    let conflicts = store.snapshot.conflicts
-    if conflicts.isEmpty { return }
-    let chosen = conflicts[conflict % conflicts.count]
-    do throws(EventLogError) {
-      let receipt = try await store.resolve(
-        chosen, taking: chosen.candidates[candidate % chosen.candidates.count].event)
-      acknowledged += receipt.appended.map(\.id)
-      if store.snapshot.conflicts.contains(where: { $0.id == chosen.id }) {
-        failures.append("\(chosen.id) is open although it was just settled")
-      }
-    } catch {
-      guard Self.expected.contains(error.code) else { throw error }
+  /// Keeps the lines of what was just appended, as the journal has them.
+  func note(
+    _ receipt: AppendReceipt, _ device: TemporaryStore
+  ) throws(EventLogError) {
+    let ids = Set(receipt.appended.map(\.id))
+    if ids.isEmpty { return }
+    try device.replay { event, line in
+      if ids.contains(event.id) { acknowledged[event.id] = line }
     }
-  }
-
-  // MARK: - Replication
-
-  private func sync(
-    _ device: TemporaryStore, _ peer: SimulatedAction.Peer,
-    _ directions: ReplicationPlan.Directions, _ mishap: SimulatedAction.Mishap
-  ) async throws(EventLogError) {
-    let before = device.snapshot.frontier
-    var remote: any Remote = folder
-    if case .device(let other) = peer {
-      try await devices[other].store.sync()
-      remote = devices[other].remote
+    for id in ids where acknowledged[id] == nil {
+      failures.append("\(id) was acknowledged and is not in the journal of \(device.name)")
     }
-    // Files of a folder come whole or not at all: only journals are sent lines.
-    if case .device = peer { remote = UnreliableRemote(base: remote, mishap: mishap) }
-    remote = tamper(remote)
-    var left = Int.max
-    if case .abandoned(let steps) = mishap { left = steps }
-    syncCount += 1
-    for try await progress in device.store.replication(with: remote, directions) {
-      left -= 1
-      if left <= 0 { break }
-      guard case .finished(let report) = progress else { continue }
-      if !report.forks.isEmpty { failures.append("a fork was seen: \(report.forks)") }
-      if report.hasTwin { failures.append("a twin of \(device.name) was seen") }
-    }
-    try await refresh(device)
-    if case .device(let other) = peer { try await refresh(devices[other]) }
-    for (id, sequence) in before.entries where device.snapshot.frontier[id] < sequence {
-      failures.append("\(device.name) held \(id):\(sequence) and holds it no more")
-    }
-  }
-
-  /// Lets all meet until each holds what any of them held.
-  func meetAll() async throws(EventLogError) {
-    try await Devices.syncAll(devices)
-    // And the folder has it too, so that who comes later gets it.
-    try await devices[0].sync(with: folder)
-  }
-
-  /// A device that comes when all is over, and has only the folder.
-  func latecomer() async throws(EventLogError) -> TemporaryStore {
-    let device = try await TemporaryStore(
-      device: "late", bytes: nil, catalog: catalog, seed: 99)
-    try await device.sync(with: folder)
-    return device
-  }
-}
-
-extension TemporaryStore {
-  fileprivate convenience init(
-    device: String, bytes: [UInt8]?, catalog: SchemaCatalog, seed: UInt64
-  ) async throws(EventLogError) {
-    try await self.init(
-      device: device, user: "ada", bytes: bytes, catalog: catalog, projections: [],
-      clock: AdjustableClock(), seed: seed)
   }
 }

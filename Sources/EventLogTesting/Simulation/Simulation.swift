@@ -7,7 +7,8 @@ public import EventLog
 /// are wrong by years, and replications in every topology, through journals and a shared folder,
 /// one way and both, abandoned, doubled, reordered and cut. Then all meet, and must hold the same
 /// events and show the same state byte for byte: every event whose append had returned, and values,
-/// conflicts and their bases as a comparison of each event with each other one gives them.
+/// conflicts and their bases as a comparison of each event with each other one gives them. One
+/// device settles what is open, all meet once more, and it must be settled everywhere.
 ///
 /// The same seed does the same.
 public struct Simulation: Sendable {
@@ -40,14 +41,16 @@ public struct Simulation: Sendable {
     public let seed: UInt64
     public let deviceCount: Int
     public let actionCount: Int
-    /// How many events there were in the end.
+    /// How many events there were when all had met.
     public let eventCount: Int
     /// How many replications there were before all met.
     public let syncCount: Int
-    /// How many conflicts were open in the end.
+    /// How many conflicts were open when all had met.
     public let conflictCount: Int
     /// What must hold and did not; empty where all is well.
     public let failures: [String]
+    /// What the first device's journal holds in the end.
+    package let lines: [String]
   }
 
   /// Runs it.
@@ -66,12 +69,19 @@ public struct Simulation: Sendable {
       seed: seed, deviceCount: deviceCount, catalog, tampering: tamper)
     for action in actions { try await world.perform(action) }
     try await world.meetAll()
-    let failures = try await ConvergenceCheck(world: world, catalog: catalog).failures()
+    let check = ConvergenceCheck(world: world, catalog: catalog)
+    var failures = try await check.failures()
     let state = world.devices[0].snapshot
+    if failures.isEmpty, !state.conflicts.isEmpty {
+      try await world.settleAll()
+      try await world.meetAll()
+      failures = try await check.failures() + check.failuresOfSettling()
+    }
     return Report(
       seed: seed, deviceCount: deviceCount, actionCount: actions.count,
       eventCount: state.eventCount, syncCount: world.syncCount,
-      conflictCount: state.conflicts.count, failures: failures)
+      conflictCount: state.conflicts.count, failures: failures,
+      lines: try world.devices[0].lines())
   }
 
   /// Runs it, and where it fails looks for a short list of actions that fails too.
@@ -81,13 +91,15 @@ public struct Simulation: Sendable {
   public func check() async throws -> Report {
     var generator = ActionGenerator(seed: seed, catalog)
     let (deviceCount, actions) = generator.make(actionCount)
-    do {
+    let reasons: [String]
+    do throws(EventLogError) {
       let report = try await run(deviceCount, actions)
       if report.failures.isEmpty { return report }
+      reasons = report.failures
     } catch {
-      // An error is a failure as well.
+      reasons = Self.failures(error)
     }
-    var minimizer = ActionMinimizer(actions)
+    var minimizer = ActionMinimizer(actions, reasons)
     let least = await minimizer.minimize { actions in await failures(deviceCount, actions) }
     throw SimulationFailure(
       seed: seed, failures: least.failures, actions: least.actions.map(\.description),
@@ -97,8 +109,12 @@ public struct Simulation: Sendable {
   /// What fails with these actions; empty where nothing does.
   private func failures(_ deviceCount: Int, _ actions: [SimulatedAction]) async -> [String] {
     do throws(EventLogError) { return try await run(deviceCount, actions).failures } catch {
-      return ["an action threw: \(error.message)"]
+      return Self.failures(error)
     }
+  }
+
+  private static func failures(_ error: EventLogError) -> [String] {
+    ["an action threw: \(error.message)"]
   }
 }
 
