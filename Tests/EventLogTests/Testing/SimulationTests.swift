@@ -33,7 +33,7 @@ import Testing
 
   @Test func `all that an app's collections allow is done`() async throws {
     let collection = Meal.schema.collection
-    let catalog = try SchemaCatalog([collection])
+    let catalog = try SchemaCatalog([collection], reservedFieldNames: [])
     var missing = Set(collection.events.map(\.type))
     for seed in 0..<4 as Range<UInt64> {
       let report = try await Simulation(seed: seed, catalog: catalog, actionCount: 150).check()
