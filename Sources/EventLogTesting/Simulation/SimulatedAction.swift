@@ -73,8 +73,8 @@ extension SimulatedAction: CustomStringConvertible {
       return "\(name(device)), as of what it looked at: \(text(drafts))"
     case .settle(let device, let conflict, .candidate(let candidate)):
       return "\(name(device)): settles open conflict \(conflict) by its candidate \(candidate)"
-    case .settle(let device, let conflict, .value(let seed)):
-      return "\(name(device)): settles open conflict \(conflict) by a value, seed \(seed)"
+    case .settle(let device, let conflict, .value):
+      return "\(name(device)): settles open conflict \(conflict) by a value that fits"
     case .sync(let device, let peer, let directions, let mishap):
       let whom =
         switch peer {

@@ -13,10 +13,10 @@ final class SimulatedWorld {
   private var looks: [Int: Snapshot] = [:]
   /// Second stores on the devices' journals.
   private var seconds: [Int: EventStore] = [:]
-  /// Every event whose append has returned.
-  private(set) var acknowledged: [EventID] = []
+  /// Every event whose append has returned, with its line as it stood then.
+  var acknowledged: [EventID: [UInt8]] = [:]
   /// The last number that each device ID was seen to use.
-  private var lastUsed: [DeviceID: Int64] = [:]
+  var lastUsed: [DeviceID: Int64] = [:]
   /// What was seen to be wrong on the way.
   var failures: [String] = []
   var syncCount = 0
@@ -38,15 +38,19 @@ final class SimulatedWorld {
   func perform(_ action: SimulatedAction) async throws(EventLogError) {
     switch action {
     case .append(let device, let drafts, let durability):
-      try await append(drafts, to: devices[device].store, durability)
+      try await append(drafts, to: devices[device], durability)
     case .look(let device): looks[device] = devices[device].snapshot
     case .appendAsOf(let device, let drafts):
-      try await append(drafts, to: devices[device].store, asOf: looks[device])
+      try await append(drafts, to: devices[device], asOf: looks[device])
     case .appendBeside(let device, let drafts):
-      try await append(drafts, to: try await second(device))
+      let second = try await second(device)
+      try await append(drafts, to: devices[device], through: second)
       try await refresh(devices[device].store)
     case .settle(let device, let conflict, let choice):
-      try await settle(devices[device].store, conflict, choice)
+      let open = devices[device].snapshot.conflicts
+      if !open.isEmpty {
+        try await settle(open[conflict % open.count], on: devices[device], choice)
+      }
     case .sync(let device, let peer, let directions, let mishap):
       try await sync(devices[device], peer, directions, mishap)
     case .setClock(let device, let time): devices[device].clock.set(to: time)
@@ -90,55 +94,6 @@ final class SimulatedWorld {
   func refresh(_ store: EventStore) async throws(EventLogError) {
     do throws(EventLogError) { try await store.refresh() } catch {
       if error.code != .noJournal { throw error }
-    }
-  }
-
-  private static let expected: Set<EventLogError.Code> = [
-    .noEntity, .deletedEntity, .entityExists, .invalidEvent, .changedMeanwhile, .noConflict,
-  ]
-
-  private func append(
-    _ drafts: [EventDraft], to store: EventStore, _ durability: Durability = .durable,
-    asOf snapshot: Snapshot? = nil
-  ) async throws(EventLogError) {
-    do throws(EventLogError) {
-      acknowledge(try await store.append(drafts, asOf: snapshot, durability: durability))
-    } catch {
-      guard Self.expected.contains(error.code) else { throw error }
-    }
-  }
-
-  private func acknowledge(_ receipt: AppendReceipt) {
-    for event in receipt.appended.map(\.id) {
-      if event.sequence <= lastUsed[event.device, default: 0] {
-        failures.append("\(event) was given to an event although its number was used before")
-      }
-      lastUsed[event.device] = event.sequence
-      acknowledged.append(event)
-    }
-  }
-
-  private func settle(
-    _ store: EventStore, _ conflict: Int, _ choice: SimulatedAction.Choice
-  ) async throws(EventLogError) {
-    let conflicts = store.snapshot.conflicts
-    if conflicts.isEmpty { return }
-    let chosen = conflicts[conflict % conflicts.count]
-    do throws(EventLogError) {
-      switch choice {
-      case .candidate(let number):
-        let event = chosen.candidates[number % chosen.candidates.count].event
-        acknowledge(try await store.resolve(chosen, taking: event))
-      case .value(let seed):
-        var values = ValueGenerator(random: SplitMix64(seed: seed))
-        let value = values.value(settling: chosen, catalog)
-        acknowledge(try await store.resolve(chosen, with: value))
-      }
-      if store.snapshot.conflicts.contains(where: { $0.id == chosen.id }) {
-        failures.append("\(chosen.id) is open although it was just settled")
-      }
-    } catch {
-      guard Self.expected.contains(error.code) else { throw error }
     }
   }
 }

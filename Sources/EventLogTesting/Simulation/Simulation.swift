@@ -7,7 +7,8 @@ public import EventLog
 /// are wrong by years, and replications in every topology, through journals and a shared folder,
 /// one way and both, abandoned, doubled, reordered and cut. Then all meet, and must hold the same
 /// events and show the same state byte for byte: every event whose append had returned, and values,
-/// conflicts and their bases as a comparison of each event with each other one gives them.
+/// conflicts and their bases as a comparison of each event with each other one gives them. One
+/// device settles what is open, all meet once more, and it must be settled everywhere.
 ///
 /// The same seed does the same.
 public struct Simulation: Sendable {
@@ -47,11 +48,11 @@ public struct Simulation: Sendable {
     public let seed: UInt64
     public let deviceCount: Int
     public let actionCount: Int
-    /// How many events there were in the end.
+    /// How many events there were when all had met.
     public let eventCount: Int
     /// How many replications there were before all met.
     public let syncCount: Int
-    /// How many conflicts were open in the end.
+    /// How many conflicts were open when all had met.
     public let conflictCount: Int
     /// What must hold and did not; empty where all is well.
     public let failures: [String]
@@ -73,9 +74,14 @@ public struct Simulation: Sendable {
     for action in plan.actions { try await world.perform(action) }
     try await world.meetAll(plan.meeting)
     try await world.reopenAll()
-    let failures = try await ConvergenceCheck(world: world, catalog: catalog, altering: alter)
-      .failures()
+    let check = ConvergenceCheck(world: world, catalog: catalog, altering: alter)
+    var failures = try await check.failures()
     let state = world.devices[0].snapshot
+    if failures.isEmpty, !state.conflicts.isEmpty {
+      try await world.settleAll()
+      try await world.meetAll(plan.meeting)
+      failures = try await check.failures() + check.failuresOfSettling()
+    }
     var journals: [[String]] = []
     for device in world.devices { journals.append(try device.lines()) }
     return Report(
@@ -91,13 +97,15 @@ public struct Simulation: Sendable {
   public func check() async throws -> Report {
     var generator = ActionGenerator(seed: seed, catalog)
     let plan = generator.make(actionCount)
-    do {
+    let reasons: [String]
+    do throws(EventLogError) {
       let report = try await run(plan)
       if report.failures.isEmpty { return report }
+      reasons = report.failures
     } catch {
-      // An error is a failure as well.
+      reasons = Self.failures(error)
     }
-    var minimizer = ActionMinimizer(plan.actions)
+    var minimizer = ActionMinimizer(plan.actions, reasons)
     let least = await minimizer.minimize { actions in await failures(plan.with(actions)) }
     throw SimulationFailure(
       seed: seed, failures: least.failures, actions: least.actions.map(\.description),
@@ -107,8 +115,12 @@ public struct Simulation: Sendable {
   /// What fails with these actions; empty where nothing does.
   private func failures(_ plan: SimulationPlan) async -> [String] {
     do throws(EventLogError) { return try await run(plan).failures } catch {
-      return ["an action threw: \(error.message)"]
+      return Self.failures(error)
     }
+  }
+
+  private static func failures(_ error: EventLogError) -> [String] {
+    ["an action threw: \(error.message)"]
   }
 }
 

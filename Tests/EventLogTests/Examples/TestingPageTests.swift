@@ -39,12 +39,39 @@ import Testing
     // Docs: end
   }
 
+  @Test func `disks`() async throws {
+    // Docs: begin
+    let disk = MemoryFileSystem()
+    let (phone, tablet) = try await Devices.meet(records: Meal.self, on: disk)
+    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    let shared = FolderRemote(path: "/Shared", options: .repeatable(fileSystem: disk))
+    try await phone.sync(with: shared)
+    phone.disk.failNext(.sync, with: .noSpace)
+    await #expect(throws: EventLogError.self) {
+      _ = try await phone.create(Meal.self, key: "rice") { $0.kcal = 130 }
+    }
+    #expect(try await tablet.sync(with: shared).pulledCount == 2)
+    // Docs: end
+  }
+
   @Test func `what differs`() async throws {
     // Docs: begin
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
     try await phone.sync(with: tablet)
     #expect(try differences(between: phone, and: tablet).isEmpty)
+    // Docs: end
+  }
+
+  @Test func `recorded journals`() async throws {
+    // Docs: begin
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    let recorded = try phone.lines().joined(separator: "\n") + "\n"
+    let journal = try RecordedJournal(text: recorded, records: Meal.self)
+    #expect(try differences(of: journal, from: .state(of: phone)) == [])
+    let later = try await TemporaryStore(continuing: journal, device: "later")
+    #expect(later.snapshot[.oats]?.kcal == 370)
     // Docs: end
   }
 
@@ -63,7 +90,7 @@ import Testing
         .appendingPathComponent("../../../Docs/Testing.md"), encoding: .utf8)
     let shown = page.components(separatedBy: "```swift\n").dropFirst()
       .map { Self.lines($0.components(separatedBy: "```")[0]) }
-    #expect(shown.count == 5 && shown == Array(compiled.prefix(shown.count)))
+    #expect(shown.count == 7 && shown == Array(compiled.prefix(shown.count)))
   }
 
   private static func lines(_ text: String) -> [String] {

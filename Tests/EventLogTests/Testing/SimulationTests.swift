@@ -29,6 +29,19 @@ import Testing
     }
   }
 
+  @Test func `all that an app's collections allow is done`() async throws {
+    let collection = Meal.schema.collection
+    let catalog = try SchemaCatalog([collection], reservedFieldNames: [])
+    var missing = Set(collection.events.map(\.type))
+    for seed in 0..<4 as Range<UInt64> {
+      let report = try await Simulation(seed: seed, catalog: catalog, actionCount: 150).check()
+      missing = missing.filter { type in
+        !report.journals[0].contains { $0.contains("\"type\":\"\(type)\"") }
+      }
+    }
+    #expect(missing == [])
+  }
+
   @Test func `a lost line is found out, with a short list of actions`() async throws {
     var found: SimulationFailure?
     for seed in 0..<20 as Range<UInt64> where found == nil {

@@ -1,0 +1,71 @@
+import EventLog
+
+extension SimulatedWorld {
+  /// Refusals that any app must expect.
+  private static let expected: Set<EventLogError.Code> = [
+    .noEntity, .deletedEntity, .entityExists, .invalidEvent, .changedMeanwhile, .noConflict,
+  ]
+
+  func append(
+    _ drafts: [EventDraft], to device: TemporaryStore, through store: EventStore? = nil,
+    _ durability: Durability = .durable, asOf snapshot: Snapshot? = nil
+  ) async throws(EventLogError) {
+    let store = store ?? device.store
+    do throws(EventLogError) {
+      try acknowledge(
+        try await store.append(drafts, asOf: snapshot, durability: durability), device)
+    } catch {
+      guard Self.expected.contains(error.code) else { throw error }
+    }
+  }
+
+  private func acknowledge(
+    _ receipt: AppendReceipt, _ device: TemporaryStore
+  ) throws(EventLogError) {
+    let events = receipt.appended.map(\.id)
+    if events.isEmpty { return }
+    for event in events {
+      if event.sequence <= lastUsed[event.device, default: 0] {
+        failures.append("\(event) was given to an event although its number was used before")
+      }
+      lastUsed[event.device] = event.sequence
+    }
+    try device.replay { event, line in
+      if events.contains(event.id) { acknowledged[event.id] = line }
+    }
+    for event in events where acknowledged[event] == nil {
+      failures.append("\(event) was acknowledged and is not in the journal of \(device.name)")
+    }
+  }
+
+  func settle(
+    _ conflict: Conflict, on device: TemporaryStore, _ choice: SimulatedAction.Choice
+  ) async throws(EventLogError) {
+    do throws(EventLogError) {
+      switch choice {
+      case .candidate(let number):
+        let event = conflict.candidates[number % conflict.candidates.count].event
+        try acknowledge(try await device.resolve(conflict, taking: event), device)
+      case .value(let seed):
+        var values = ValueGenerator(random: SplitMix64(seed: seed))
+        let value = values.value(settling: conflict, catalog)
+        try acknowledge(try await device.resolve(conflict, with: value), device)
+      }
+      if device.snapshot.conflicts.contains(where: { $0.id == conflict.id }) {
+        failures.append("\(conflict.id) is open although it was just settled")
+      }
+    } catch {
+      guard Self.expected.contains(error.code) else { throw error }
+    }
+  }
+
+  /// Lets one device settle all that is open, each by its last candidate.
+  func settleAll() async throws(EventLogError) {
+    let device = devices[devices.count - 1]
+    // Each settling ends one conflict and begins none, so there are not more than these.
+    for _ in device.snapshot.conflicts {
+      guard let conflict = device.snapshot.conflicts.first else { return }
+      try await settle(conflict, on: device, .candidate(conflict.candidates.count - 1))
+    }
+  }
+}
