@@ -4,12 +4,14 @@ struct PipeFailure {
   let fault: PipeFault
   /// How the program at the other end ended, where it did.
   let ending: ChannelEnding?
+  /// What it means for the data.
+  let meaning: String
 
   var error: EventLogError {
     switch fault {
     case .cancelled:
       return EventLogError(
-        .cancelled, "The synchronization was cancelled. What had crossed until then stays.",
+        .cancelled, "The synchronization was cancelled. \(meaning)",
         hint: "Run it again: it goes on from there.")
     case .complaint(let complaint):
       return EventLogError(
@@ -22,7 +24,7 @@ struct PipeFailure {
       return EventLogError(
         .remoteFailed,
         "\"\(address)\" \(clause).\(words.isEmpty ? "" : " It said: \"\(words)\".")"
-          + " What had crossed until then stays.",
+          + " \(meaning)",
         hint: hint)
     }
   }

@@ -15,7 +15,7 @@ final class PipeSession: RemoteSession {
 
   /// Says who comes, and agrees on a version.
   func begin(_ visit: RemoteVisit) async throws(EventLogError) {
-    try await exchange { (connection) throws(PipeFault) in
+    try await exchange(meaning: Self.nothing) { (connection) throws(PipeFault) in
       try await connection.send(
         .hello(PipeHello(user: visit.user, device: visit.device, isRehearsal: visit.isRehearsal)))
       let answer = try await connection.receive(patience: self.limits.connectingMilliseconds)
@@ -27,7 +27,7 @@ final class PipeSession: RemoteSession {
   func statement(
     to visitor: any DeviceHistories
   ) async throws(EventLogError) -> FrontierStatement {
-    try await exchange { (connection) throws(PipeFault) in
+    try await exchange(meaning: Self.nothing) { (connection) throws(PipeFault) in
       var whole = FrontierStatement()
       while true {
         let message = try await connection.receive()
@@ -111,8 +111,13 @@ final class PipeSession: RemoteSession {
     return []
   }
 
+  private static let nothing = "Nothing was changed."
+
   /// Runs a part of the exchange; one that fails is the last.
+  ///
+  /// - Parameter meaning: what it then means for the data.
   private func exchange<Value: Sendable>(
+    meaning: String = "What had crossed until then stays.",
     _ body: (PipeConnection) async throws(PipeFault) -> Value
   ) async throws(EventLogError) -> Value {
     do throws(PipeFault) { return try await body(connection) } catch {
@@ -123,7 +128,7 @@ final class PipeSession: RemoteSession {
       }
       let ending = fault == .ended ? await connection.ending() : nil
       connection.close()
-      throw PipeFailure(address: address, fault: fault, ending: ending).error
+      throw PipeFailure(address: address, fault: fault, ending: ending, meaning: meaning).error
     }
   }
 }

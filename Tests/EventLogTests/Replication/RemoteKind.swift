@@ -3,7 +3,7 @@ import EventLogTesting
 
 /// The sorts of remotes that keep one contract.
 enum RemoteKind: String, CaseIterable, Sendable {
-  case journal, folder, objects, pipe
+  case journal, folder, objects, pipe, program
 
   /// Those of another machine.
   private static var farOptions: JournalOptions {
@@ -23,6 +23,11 @@ enum RemoteKind: String, CaseIterable, Sendable {
     case .pipe:
       return RemotePlace(
         remote: PipeRemote(servingInMemory: folder.file("far.jsonl"), options: Self.farOptions),
+        folder: folder)
+    case .program:
+      let path = folder.file("far.jsonl")
+      return RemotePlace(
+        remote: PipeRemote(address: path, command: [try ServeProgram.path, "serve", path]),
         folder: folder)
     case .folder:
       return RemotePlace(remote: FolderRemote(path: folder.file("Shared")), folder: folder)
