@@ -11,14 +11,22 @@ public struct FrontierStatement: Sendable, Hashable {
   /// Where two of them differ about a device, that device has a fork.
   public var claims: [[DeviceID: HistoryPoint]]
 
+  /// What is held too, but behind an event that is missing or damaged: it cannot cross.
+  public var stranded: [EventRange]
+  /// Which devices carry events again that had been written under other IDs: those are given up.
+  public var reissues: [Reissue]
+
   public init(
     user: String? = nil, adoptedUsers: [String] = [],
-    frontier: [DeviceID: HistoryPoint] = [:], claims: [[DeviceID: HistoryPoint]] = []
+    frontier: [DeviceID: HistoryPoint] = [:], claims: [[DeviceID: HistoryPoint]] = [],
+    stranded: [EventRange] = [], reissues: [Reissue] = []
   ) {
     self.user = user
     self.adoptedUsers = adoptedUsers
     self.frontier = frontier
     self.claims = claims
+    self.stranded = stranded
+    self.reissues = reissues
   }
 
   /// The frontier as a vector clock.

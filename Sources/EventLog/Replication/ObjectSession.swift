@@ -124,5 +124,6 @@ private struct NoStorage: ObjectStorage {
 /// Of a visitor that holds nothing.
 private struct NoHistories: DeviceHistories {
   var points: [DeviceID: HistoryPoint] { [:] }
+  var reissues: [Reissue] { [] }
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? { nil }
 }
