@@ -77,7 +77,7 @@ extension JournalWriter {
     return FrontierStatement(
       user: ledger.user,
       adoptedUsers: ledger.adoptedUsers.map { String(decoding: $0, as: UTF8.self) }.sorted(),
-      frontier: frontier)
+      frontier: frontier, reissues: ledger.reissues)
   }
 
   /// The checksum of an event that the journal holds; nil where it does not.
