@@ -6,6 +6,8 @@ public struct FrontierStatement: Sendable, Hashable {
   public var adoptedUsers: [String]
   /// Per device the end of what is held without a gap, from its first event on.
   public var frontier: [DeviceID: HistoryPoint]
+  /// The devices that carry events which were issued again, by device.
+  public var reissues: [Reissue]
   /// What several writers of one place state, each for itself; empty where one speaks for all.
   ///
   /// Where two of them differ about a device, that device has a fork.
@@ -13,8 +15,6 @@ public struct FrontierStatement: Sendable, Hashable {
 
   /// What is held too, but behind an event that is missing or damaged: it cannot cross.
   public var stranded: [EventRange]
-  /// Which devices carry events again that had been written under other IDs: those are given up.
-  public var reissues: [Reissue]
 
   public init(
     user: String? = nil, adoptedUsers: [String] = [],
@@ -24,9 +24,9 @@ public struct FrontierStatement: Sendable, Hashable {
     self.user = user
     self.adoptedUsers = adoptedUsers
     self.frontier = frontier
+    self.reissues = reissues
     self.claims = claims
     self.stranded = stranded
-    self.reissues = reissues
   }
 
   /// The frontier as a vector clock.

@@ -1,1 +1,0 @@
-extension Ledger { package var reissues: [Reissue] { [] } }
