@@ -72,7 +72,7 @@ package struct ConflictBases: Sendable {
   }
 
   /// The intersection of the candidates' clocks, each without its own event.
-  private static func cut(_ candidates: [Dot], _ ledger: Ledger) -> [Int64] {
+  static func cut(_ candidates: [Dot], _ ledger: Ledger) -> [Int64] {
     var cut: [Int64]?
     for candidate in candidates {
       var clock = ledger.history.clock(of: Int(candidate.device), at: candidate.sequence)
@@ -92,11 +92,14 @@ extension Fold {
   func conflicts(
     _ ledger: Ledger, includingDeleted: Bool, bases: ConflictBases
   ) -> [Conflict] {
-    openConflicts(ledger, includingDeleted: includingDeleted)
-      .map { conflict in
-        let base = bases.values[ConflictBases.Key(conflict)] ?? nil
-        return complete(conflict, base: base, ledger)
-      }
+    conflicts(openConflicts(ledger, includingDeleted: includingDeleted), ledger, bases)
+  }
+
+  /// Some of them, by ID.
+  func conflicts(
+    _ open: [OpenConflict], _ ledger: Ledger, _ bases: ConflictBases
+  ) -> [Conflict] {
+    open.map { complete($0, base: bases.values[ConflictBases.Key($0)] ?? nil, ledger) }
       .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
   }
 

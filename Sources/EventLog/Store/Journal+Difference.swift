@@ -6,9 +6,9 @@ extension Journal {
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `otherUser` for journals of two users.
   /// - Complexity: what the files have in common at their beginnings is folded once, and not at all
-  ///   where both have checkpoints that fit; then O(what differs, to blocks of 64 KiB), and a
-  ///   further reading of the left one where merging would raise conflicts, for their bases. Memory
-  ///   by the states.
+  ///   where both have checkpoints that fit; then O(what differs, to blocks of 64 KiB). A further
+  ///   reading of the left one only where merging would raise conflicts whose bases the state after
+  ///   that beginning does not tell. Memory by the states.
   public func difference(from other: Journal) throws(EventLogError) -> JournalDifference {
     let other = Journal(
       path: other.path, catalog: catalog, fileSystem: other.fileSystem,

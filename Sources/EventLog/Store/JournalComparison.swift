@@ -84,9 +84,9 @@ struct JournalComparison {
 
   /// Only what the events are about that one side has alone can show otherwise.
   private mutating func compareFields() throws(EventLogError) {
-    var places = TouchedPlaces()
-    result.leftTimes = try places.collect(left.reader(result.left))
-    result.rightTimes = try places.collect(right.reader(result.right))
+    var places = TouchedPlaces(by: left.pass.sink.catalog)
+    result.leftTimes = try places.collect(left.reader(result.left), of: left.pass.sink)
+    result.rightTimes = try places.collect(right.reader(result.right), of: right.pass.sink)
     result.fields = FieldComparison(left.snapshot, right.snapshot, in: places).fields
   }
 
@@ -135,26 +135,21 @@ struct JournalComparison {
     _ fold: Fold, _ ledger: Ledger, received: [EventRange]
   ) throws(EventLogError) {
     let known = [left.snapshot.conflictCandidates, right.snapshot.conflictCandidates]
-    let merged = Snapshot(fold: fold, ledger: ledger, damage: [], bases: ConflictBases())
-    let new = merged.conflicts.filter { conflict in
-      !known.contains { candidates in
+    let new = fold.openConflicts(ledger).filter { open in
+      let conflict = fold.complete(open, base: nil, ledger)
+      return !known.contains { candidates in
         guard let events = candidates[Array(conflict.id.utf8)] else { return false }
         return conflict.candidates.allSatisfy { events.contains($0.event) }
       }
     }
     if new.isEmpty { return }
-    // Only what is new is asked for its base: it takes a reading.
-    let ids = Set(new.map { Array($0.id.utf8) })
-    let open = fold.openConflicts(ledger).filter { conflict in
-      ids.contains(Array(fold.complete(conflict, base: nil, ledger).id.utf8))
-    }
+    // Only what is new is asked for its base: it may take a reading.
     var bases = ConflictBases()
     var reread = left.rereading
     reread.furtherRanges = right.reader(received)
     try bases.update(
-      for: open, in: fold, ledger, past: past.map { PastState(fold: $0.sink, ledger: $0.ledger) },
+      for: new, in: fold, ledger, past: past.map { PastState(fold: $0.sink, ledger: $0.ledger) },
       reread: reread)
-    result.conflicts = Snapshot(fold: fold, ledger: ledger, damage: [], bases: bases).conflicts
-      .filter { ids.contains(Array($0.id.utf8)) }
+    result.conflicts = fold.conflicts(new, ledger, bases)
   }
 }
