@@ -148,7 +148,10 @@ struct JournalComparison {
     var reread = left.rereading
     reread.furtherRanges = right.reader(received)
     try bases.update(
-      for: new, in: fold, ledger, past: past.map { PastState(fold: $0.sink, ledger: $0.ledger) },
+      for: new, in: fold, ledger,
+      past: past.map {
+        PastState(fold: $0.sink, ledger: $0.ledger, endOffset: $0.endOffset)
+      },
       reread: reread)
     result.conflicts = fold.conflicts(new, ledger, bases)
   }

@@ -167,7 +167,10 @@ extension StoreCore {
     var bases = self.bases
     try bases.update(
       for: open, in: fold, ledger,
-      past: past.map { PastState(fold: $0.pass.sink.fold, ledger: $0.pass.ledger) },
+      past: past.map {
+        PastState(
+          fold: $0.pass.sink.fold, ledger: $0.pass.ledger, endOffset: $0.pass.endOffset)
+      },
       reread: try writer.rereading())
     return state(bases).conflicts.filter { new.contains(Array($0.id.utf8)) }
   }

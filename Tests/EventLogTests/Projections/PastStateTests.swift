@@ -37,6 +37,37 @@ import Testing
     #expect(toldByPart > 0 && told > toldByPart && told < asked)
   }
 
+  @Test func `what stands behind it completes the bases whose beginnings it tells`() throws {
+    var completed: [Conflict.Kind: Int] = [:]
+    for seed in RandomRounds(1500) {
+      let lines = RandomHistory(seed: seed, sizes: 8...40).history.lines(order: seed)
+      var random = SplitMix64(seed: seed)
+      let count = Int.random(in: 0...lines.count, using: &random)
+      var reading = HistoryReading()
+      reading.read(lines[..<count])
+      let early = reading.pass
+      reading.read(lines[count...])
+      let (fold, ledger) = (reading.pass.sink, reading.pass.ledger)
+      var past = PastState(fold: early.sink, ledger: early.ledger, endOffset: early.endOffset)
+      for conflict in fold.openConflicts(ledger, includingDeleted: true) {
+        let cut = ConflictBases.cut(conflict.candidates, ledger)
+        guard past.tellsBeginning(of: conflict, cut: cut, ledger) else { continue }
+        var (bases, whole) = (ConflictBases(), ConflictBases())
+        try bases.update(
+          for: [conflict], in: fold, ledger, past: past,
+          reread: JournalRereading(further: Array(lines[count...].joined())))
+        try whole.update(
+          for: [conflict], in: fold, ledger,
+          reread: JournalRereading(further: Array(lines.joined())))
+        try #require(bases.values == whole.values, "EVENTLOG_SEED=\(seed)")
+        if past.base(of: conflict, cut: cut, ledger) == nil, count > 0 {
+          completed[conflict.kind, default: 0] += 1
+        }
+      }
+    }
+    #expect(completed[.values] ?? 0 > 0 && completed[.presence] ?? 0 > 0)
+  }
+
   @Test func `it keeps silent where a cut lacks what its events had seen`() throws {
     // The phone knows of b's write and states nothing of z's, which b's had replaced.
     var devices = ["z", "b", "phone", "left", "right"].map { HandmadeDevice("\($0)-aaaaaaaa") }
@@ -55,5 +86,11 @@ import Testing
     let conflict = try #require(fold.openConflicts(ledger).first)
     let cut = ConflictBases.cut(conflict.candidates, ledger)
     #expect(past.base(of: conflict, cut: cut, ledger) == nil)
+  }
+}
+
+extension OpenConflict {
+  fileprivate var kind: Conflict.Kind {
+    if case .presence = subject { .presence } else { .values }
   }
 }
