@@ -42,14 +42,16 @@ extension Journal {
     if leftStart.isResumed, rightStart.isResumed { return (leftStart, rightStart) }
     var shared = leftStart.isResumed ? leftStart : rightStart
     do throws(Errno) {
-      let common = try FileComparison.commonLines(
-        of: left.descriptor, fileSystem, right.descriptor, other.fileSystem)
-      guard shared.endOffset <= common else { return (leftStart, rightStart) }
+      let size = try fileSystem.status(of: left.descriptor).size
       // A failing line is left to the readings of each, which tell damage from a doubtful end.
       shared.stopsAtFault = true
-      let read = try ReadAhead(of: left.descriptor, in: fileSystem).readLines(
-        from: shared.endOffset, lineNumber: shared.nextLineNumber, upTo: common, into: &shared)
-      guard shared.stoppedAt == nil else { return (leftStart, rightStart) }
+      let read = try ReadAhead(
+        of: left.descriptor, in: fileSystem,
+        whileSameAs: .init(right.descriptor, other.fileSystem)
+      ).readLines(
+        from: shared.endOffset, lineNumber: shared.nextLineNumber, upTo: size, into: &shared)
+      guard shared.stoppedAt == nil, let common = read.commonOffset, shared.endOffset <= common
+      else { return (leftStart, rightStart) }
       shared.stopsAtFault = false
       shared.slowLineCount += read.slowLineCount
       shared.endOffset = read.offset
