@@ -18,11 +18,12 @@ extension Journal {
     let right = try JournalFile.open(other.path, .read, fileSystem: other.fileSystem)
     defer { right.close() }
     let (leftStart, rightStart) = try beginBoth(left, right, of: other)
-    let (leftPass, leftEnd) = try read(left, from: leftStart)
-    let (rightPass, rightEnd) = try other.read(right, from: rightStart)
+    let read = try SerialWorker(label: "eventlog.compare").both(
+      there: { () throws(EventLogError) in try other.read(right, from: rightStart) },
+      here: { () throws(EventLogError) in try self.read(left, from: leftStart) })
     var comparison = JournalComparison(
-      left: .init(self, left, leftPass, leftEnd), right: .init(other, right, rightPass, rightEnd),
-      past: leftStart)
+      left: .init(self, left, read.here.0, read.here.1),
+      right: .init(other, right, read.there.0, read.there.1), past: leftStart)
     return try comparison.difference()
   }
 

@@ -1,5 +1,5 @@
 /// Works out what two journals that were read do not have in common.
-struct JournalComparison {
+struct JournalComparison: Sendable {
   let left: ComparedJournal
   let right: ComparedJournal
   /// The left one's state after a beginning of its file: what the bases of new conflicts may be
@@ -32,8 +32,15 @@ struct JournalComparison {
     try findForks()
     findRanges()
     if result.isEmpty { return result }
-    try compareFields()
-    try mergeInMind()
+    let found = result
+    let shown = try SerialWorker(label: "eventlog.compare").both(
+      there: { [left, right] () throws(EventLogError) in
+        try Self.compareFields(left, right, found)
+      },
+      here: { () throws(EventLogError) in try mergeInMind() }
+    ).there
+    (result.leftTimes, result.rightTimes) = (shown.leftTimes, shown.rightTimes)
+    result.fields = shown.fields
     return result
   }
 
@@ -82,12 +89,16 @@ struct JournalComparison {
     }
   }
 
-  /// Only what the events are about that one side has alone can show otherwise.
-  private mutating func compareFields() throws(EventLogError) {
+  /// Fills in what shows otherwise. Only what the events are about that one side has alone can.
+  private static func compareFields(
+    _ left: ComparedJournal, _ right: ComparedJournal, _ found: JournalDifference
+  ) throws(EventLogError) -> JournalDifference {
+    var result = found
     var places = TouchedPlaces(by: left.pass.sink.catalog)
-    result.leftTimes = try places.collect(left.reader(result.left), of: left.pass.sink)
-    result.rightTimes = try places.collect(right.reader(result.right), of: right.pass.sink)
+    result.leftTimes = try places.collect(left.reader(found.left), of: left.pass.sink)
+    result.rightTimes = try places.collect(right.reader(found.right), of: right.pass.sink)
     result.fields = FieldComparison(left.snapshot, right.snapshot, in: places).fields
+    return result
   }
 
   // MARK: - Merging, in mind only
