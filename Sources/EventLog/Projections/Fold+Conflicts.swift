@@ -113,6 +113,11 @@ extension Fold {
       .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
   }
 
+  func id(of conflict: OpenConflict) -> String {
+    placeText(entity: conflict.entity, day: conflict.day, of: conflict.collection)
+      + "#\(conflict.field)"
+  }
+
   func complete(_ conflict: OpenConflict, base: JSONValue?, _ ledger: Ledger) -> Conflict {
     let candidates = zip(conflict.candidates, values(of: conflict)).map { dot, value in
       Conflict.Candidate(event: dot.id(ledger), at: Timestamp(trusted: dot.at), value: value)
@@ -121,7 +126,7 @@ extension Fold {
     var kind = Conflict.Kind.values
     if case .presence = conflict.subject { kind = .presence }
     return Conflict(
-      id: "\(entity)#\(conflict.field)", entity: entity, field: conflict.field, kind: kind,
+      id: id(of: conflict), entity: entity, field: conflict.field, kind: kind,
       base: base, shown: conflict.shown?.id(ledger),
       candidates: candidates.sorted {
         $0.event.description.utf8.lexicographicallyPrecedes($1.event.description.utf8)

@@ -145,14 +145,11 @@ struct JournalComparison: Sendable {
   private mutating func findConflicts(
     _ fold: Fold, _ ledger: Ledger, received: [EventRange]
   ) throws(EventLogError) {
-    let known = [left.snapshot.conflictCandidates, right.snapshot.conflictCandidates]
-    let new = fold.openConflicts(ledger).filter { open in
-      let conflict = fold.complete(open, base: nil, ledger)
-      return !known.contains { candidates in
-        guard let events = candidates[Array(conflict.id.utf8)] else { return false }
-        return conflict.candidates.allSatisfy { events.contains($0.event) }
-      }
-    }
+    let known = [
+      left.pass.sink.conflictCandidates(left.ledger),
+      right.pass.sink.conflictCandidates(right.ledger),
+    ]
+    let new = fold.openConflicts(ledger, besides: known)
     if new.isEmpty { return }
     // Only what is new is asked for its base: it may take a reading.
     var bases = ConflictBases()

@@ -112,9 +112,23 @@ final class StoreCore {
   /// Writes a checkpoint if it is worth it: never under the lock, and after the answers are given.
   func keepCheckpoint(closing isClosing: Bool = false) {
     guard checkpoints?.isDue(at: writer.pass.endOffset, closing: isClosing) == true else { return }
-    let isCurrent = writer.pass.sink.fold.conflictVersion == conflictVersion
     checkpoints?.keep(writer, isCurrent ? bases : nil)
   }
+
+  /// Does something else while a checkpoint is written, if it is worth it for a store that soon
+  /// closes.
+  func keepingCheckpoint<Value>(
+    _ body: () throws(EventLogError) -> Value
+  ) throws(EventLogError) -> Value {
+    guard checkpoints?.isDue(at: writer.pass.endOffset, closing: true) == true,
+      let write = checkpoints?.writing(writer, isCurrent ? bases : nil)
+    else { return try body() }
+    return try SerialWorker(label: "eventlog.checkpoint").both(
+      there: { () throws(EventLogError) in write() }, here: body
+    ).here
+  }
+
+  private var isCurrent: Bool { writer.pass.sink.fold.conflictVersion == conflictVersion }
 
   // MARK: - Committing
 
