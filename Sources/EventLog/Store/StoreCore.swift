@@ -12,6 +12,9 @@ final class StoreCore {
   private var published: PublishedState?
   /// A beginning of the journal that was read ahead of the rest, and of which file.
   var past: (file: DeviceRecord.FileIdentity, pass: JournalPass<StoreSink>)?
+  /// What a checkpoint told, while nobody looks at the states: bases of new conflicts may follow
+  /// from it.
+  private(set) var stored: JournalPass<StoreSink>?
   /// What is kept of replications that are under way.
   var replications: [ObjectIdentifier: ReplicationMemory] = [:]
   /// What buffered appends wait for.
@@ -60,6 +63,7 @@ final class StoreCore {
   @discardableResult
   func publish() -> Snapshot {
     isShown = true
+    stored = nil
     // Where that fails, the bases are read for the next snapshot.
     try? readBases()
     let state = PublishedState(
@@ -101,11 +105,12 @@ final class StoreCore {
     {
       return past.pass
     }
-    past = nil
+    (past, stored) = (nil, nil)
     guard let file, let start = checkpoints?.begin(file, writer.emptyPass.sink) else { return nil }
     bases = start.bases ?? ConflictBases()
     // Where the bases are not told, they are read as if all conflicts were new.
     conflictVersion = start.pass.sink.fold.conflictVersion &- (start.bases == nil ? 1 : 0)
+    if !isShown { stored = start.pass }
     return start.pass
   }
 

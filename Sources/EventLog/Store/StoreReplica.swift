@@ -161,9 +161,8 @@ extension StoreCore {
     var bases = self.bases
     try bases.update(
       for: open, in: fold, ledger,
-      past: past.map {
-        PastState(
-          fold: $0.pass.sink.fold, ledger: $0.pass.ledger, endOffset: $0.pass.endOffset)
+      past: (past?.pass ?? stored).map {
+        PastState(fold: $0.sink.fold, ledger: $0.ledger, endOffset: $0.endOffset)
       },
       reread: try writer.rereading())
     return fold.conflicts(open, ledger, bases)
