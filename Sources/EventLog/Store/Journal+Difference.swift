@@ -7,8 +7,8 @@ extension Journal {
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `otherUser` for journals of two users.
   /// - Complexity: what the files have in common at their beginnings is folded once, and not at all
   ///   where both have checkpoints that fit; then O(what differs, to blocks of 64 KiB). A further
-  ///   reading of the left one only where merging would raise conflicts whose bases the state after
-  ///   that beginning does not tell. Memory by the states.
+  ///   reading of the left one only where merging would raise conflicts whose bases neither the
+  ///   state after that beginning nor the lines behind it tell. Memory by the states.
   public func difference(from other: Journal) throws(EventLogError) -> JournalDifference {
     let other = Journal(
       path: other.path, catalog: catalog, fileSystem: other.fileSystem,
