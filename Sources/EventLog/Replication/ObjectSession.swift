@@ -37,8 +37,8 @@ actor ObjectSession: RemoteSession {
     return FrontierStatement(
       user: catalog.user,
       adoptedUsers: Set(catalog.frontiers.flatMap(\.adoptedUsers)).sorted(),
-      frontier: catalog.available, reissues: catalog.reissues,
-      claims: catalog.frontiers.map(\.points))
+      frontier: catalog.available, claims: catalog.frontiers.map(\.points),
+      reissues: catalog.reissues)
   }
 
   private func examine(
