@@ -57,10 +57,11 @@ extension Journal {
       shared.slowLineCount += read.slowLineCount
       shared.endOffset = read.offset
       shared.nextLineNumber = read.number
+      // Where most is still to come, pages would cost more than they spare.
+      if shared.endOffset >= size / 2 { shared.sink.paginate() }
     } catch {
       throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
     }
-    shared.sink.paginate()
     return (shared, shared)
   }
 }

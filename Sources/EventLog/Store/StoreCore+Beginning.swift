@@ -39,9 +39,11 @@ extension StoreCore {
     } catch {
       throw .inputOutput("read", file.path, error, meaning: "Nothing was changed.")
     }
-    // So that what comes behind copies only what it changes.
-    pass.sink.fold.paginate()
-    past = (DeviceRecord.FileIdentity(try file.status), pass)
+    let status = try file.status
+    // So that what comes behind copies only what it changes. Where that is most of the file, pages
+    // would cost more than they spare.
+    if pass.endOffset >= status.size / 2 { pass.sink.fold.paginate() }
+    past = (DeviceRecord.FileIdentity(status), pass)
     return pass
   }
 }

@@ -103,6 +103,8 @@ final class StoreCore {
     if let past, let status = try? file?.status, DeviceRecord.FileIdentity(status) == past.file,
       status.size >= past.pass.endOffset
     {
+      // One without pages is changed where it stands.
+      if !past.pass.sink.fold.isPaginated { self.past = nil }
       return past.pass
     }
     (past, stored) = (nil, nil)
