@@ -108,7 +108,7 @@ final class ReplicationRun {
     var directions = directions
     directions.formIntersection(try allowedDirections(ours.statement, theirs))
     disputed = try await findForks(ours.statement, theirs, session)
-    report.hasTwin = try await local.notice(theirs.frontier, disputed: disputed)
+    try await noticeTwins(theirs)
     plan = ReplicationPlan(
       ours: ours.statement.frontier.mapValues(\.sequence),
       theirs: theirs.frontier.mapValues(\.sequence), forks: disputed,
@@ -174,17 +174,31 @@ final class ReplicationRun {
     return forks
   }
 
+  /// Looks whether the one side knows of events of the other side's own device that this does not
+  /// hold.
+  private func noticeTwins(_ theirs: FrontierStatement) async throws(EventLogError) {
+    if let reason = try await local.notice([theirs.frontier] + theirs.claims + theirs.hearsay) {
+      report.noteTwin(reason)
+    }
+    report.otherHasTwin = theirs.hasTwin
+  }
+
   // MARK: - Crossing
 
   private func pull(_ batch: LineBatch) async throws(EventLogError) {
     let reception = try await local.receive(batch, from: theirUser, disputed: disputed)
     pulled.formUnion(reception.received)
+    if reception.hasTwin, !report.hasTwin {
+      report.noteTwin(DeviceDecision.Reason.continuedElsewhere.sentence)
+    }
     for refusal in reception.refused { refuse(refusal, by: .ours) }
   }
 
   /// From here on events go the other way.
   private func turn() async throws(EventLogError) {
-    guard let session, !plan.pushes.isEmpty else {
+    // A copy that went on under the same ID is told of the fork by what is said, if by nothing else.
+    let mustTell = report.hasTwin && !disputed.isEmpty && directions.contains(.push)
+    guard let session, !plan.pushes.isEmpty || mustTell else {
       stage = .finishing
       return
     }
@@ -198,6 +212,7 @@ final class ReplicationRun {
     guard let session else { return }
     let reception = try await session.write(batch)
     pushed.formUnion(reception.received)
+    if reception.hasTwin { report.otherHasTwin = true }
     for refusal in reception.refused { refuse(refusal, by: .theirs) }
   }
 
