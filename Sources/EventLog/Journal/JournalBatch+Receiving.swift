@@ -79,8 +79,8 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     reception.hasTwin = true
   }
 
-  /// Whether a sound line that is not taken shows that there are events of this journal's own device
-  /// that it does not hold: it is one, or has seen one.
+  /// Whether a sound line that is not taken shows that there are events of this journal's own
+  /// device that it does not hold: it is one, or has seen one.
   private func tellsOfLaterOwn(
     _ layout: LineLayout, of device: DeviceID, _ canonical: Span<UInt8>
   ) -> Bool {

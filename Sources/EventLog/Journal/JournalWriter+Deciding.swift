@@ -3,6 +3,7 @@ extension JournalWriter {
   func judge(
     _ newRecord: DeviceRecord?, identity: DeviceRecord.FileIdentity, machine: String?
   ) -> DeviceDecision {
+    judgedRecord = newRecord
     let index = newRecord.flatMap { pass.ledger.find($0.device) }
     let state = index.map { pass.ledger.devices[$0] }
     var found = pass.watched?.found

@@ -13,7 +13,9 @@ extension JournalWriter {
         mustReload = true
       }
       let file = try openForReading()
-      if !mustReload, try file.status.size == end.size, lastLineStands(file, size: end.size) {
+      if !mustReload, try file.status.size == end.size, lastLineStands(file, size: end.size),
+        side.readRecord() == judgedRecord
+      {
         return false
       }
       try readOn(file, isLocked: false)

@@ -28,13 +28,15 @@ package final class JournalWriter<Sink: EventSink> {
   var record: DeviceRecord?
   /// The record whose event `pass` looks out for.
   var watchedRecord: DeviceRecord?
+  /// The record that `foreseen` is about.
+  var judgedRecord: DeviceRecord?
   /// Whether `record` is on the disk as it is here.
   private var recordIsDurable = false
   var decision = DeviceDecision.fresh(.noRecord) {
     didSet { foreseen = decision }
   }
   /// What the next append would decide, as far as a reading without the lock can tell.
-  var foreseen = DeviceDecision.fresh(.noRecord)
+  package internal(set) var foreseen = DeviceDecision.fresh(.noRecord)
   /// The last event of this journal's own device that was seen in it; not forgotten with the rest.
   var ownEnd: (event: EventID, checksum: LineChecksum)?
   /// Under which IDs this journal was seen to have written before.

@@ -11,9 +11,9 @@ public struct FrontierStatement: Sendable, Hashable {
   /// Where two of them differ about a device, that device has a fork.
   public var claims: [[DeviceID: HistoryPoint]]
 
-  /// What is said besides of events that are not there, or cannot be compared yet: no event is taken
-  /// or given because of it, but whoever finds events of its own device in it that it does not hold
-  /// gives that ID up.
+  /// What is said besides of events that are not there, or cannot be compared yet: no event is
+  /// taken or given because of it, but whoever finds events of its own device in it that it does
+  /// not hold gives that ID up.
   public var hearsay: [[DeviceID: HistoryPoint]] = []
   /// Whether this side, a journal, was just found to lack events of its own device that the visitor
   /// holds, or to hold others: it then goes on under a fresh ID.

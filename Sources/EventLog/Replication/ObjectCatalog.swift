@@ -124,7 +124,7 @@ struct ObjectCatalog: Sendable {
   }
 
   /// What is said in this catalog and not in the other one, from which was left out what is not
-  /// there yet: by frontiers, and by the names of objects.
+  /// there yet: by frontiers, and by the names of objects. What writers withhold, too.
   func hearsay(besides other: ObjectCatalog) -> [[DeviceID: HistoryPoint]] {
     let kept = Set(other.frontiers.map(\.name.text))
     let said = frontiers.filter { !kept.contains($0.name.text) }.map(\.points)
@@ -134,7 +134,7 @@ struct ObjectCatalog: Sendable {
           sequence: object.range.last, checksum: object.name.checksum)
       ]
     }
-    return said + named
+    return said + named + frontiers.map(\.withheld).filter { !$0.isEmpty }
   }
 
   /// The objects that can go on behind event `sequence` of a device, those that reach furthest

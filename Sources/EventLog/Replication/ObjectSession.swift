@@ -76,6 +76,7 @@ actor ObjectSession: RemoteSession {
     hasAnnounced = true
     if before.frontiers.contains(where: {
       $0.points == statement.frontier && $0.adoptedUsers == statement.adoptedUsers
+        && $0.withheld == FrontierObject.withheld(statement)
     }) {
       return
     }

@@ -196,16 +196,36 @@ final class ReplicationRun {
 
   /// From here on events go the other way.
   private func turn() async throws(EventLogError) {
-    // A copy that went on under the same ID is told of the fork by what is said, if by nothing else.
-    let mustTell = report.hasTwin && !disputed.isEmpty && directions.contains(.push)
+    // Who wrote the other side of a fork is told of this one by what is said, if by nothing else.
+    let mustTell = !disputed.isEmpty && directions.contains(.push)
     guard let session, !plan.pushes.isEmpty || mustTell else {
       stage = .finishing
       return
     }
     // What came meanwhile is said as well: the events that go may have seen it.
     let ours = try await local.open(rehearsing: replication.isRehearsal)
-    try await session.announce(ours.statement)
+    try await session.announce(try await announcement(ours))
     stage = .pushing(try await local.read(plan.pushes))
+  }
+
+  /// What this side says of itself before it gives anything: that it holds what it is going to
+  /// give, and what it withholds. What it said to hold and never gave would be waited for in vain.
+  private func announcement(_ ours: LocalState) async throws(EventLogError) -> FrontierStatement {
+    if disputed.isEmpty { return ours.statement }
+    var statement = ours.statement
+    let firstSeeing = ours.ledger.firstSeeing(disputed)
+    var withheld: [DeviceID: HistoryPoint] = [:]
+    for (device, point) in statement.frontier {
+      let first = min(disputed[device] ?? .max, firstSeeing[device] ?? .max)
+      guard point.sequence >= first else { continue }
+      if disputed[device] != nil { withheld[device] = point }
+      let last = EventID(device: device, sequence: first - 1)
+      statement.frontier[device] = try await local.checksum(of: last).map {
+        HistoryPoint(sequence: last.sequence, checksum: $0)
+      }
+    }
+    statement.hearsay.append(withheld)
+    return statement
   }
 
   private func push(_ batch: LineBatch) async throws(EventLogError) {

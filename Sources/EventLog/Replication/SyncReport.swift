@@ -13,13 +13,13 @@ public struct SyncReport: Sendable {
   /// further candidate.
   public internal(set) var newConflicts: [Conflict] = []
   /// Whether this journal was found to lack events of its own device, or to hold others than the
-  /// other side: it was rolled back, or a copy of it has gone on under its ID. It then goes on under
-  /// a fresh one.
+  /// other side: it was rolled back, or a copy of it has gone on under its ID. It then goes on
+  /// under a fresh one.
   public internal(set) var hasTwin = false
   /// Whether that was found of the other side, where that is a journal.
   public internal(set) var otherHasTwin = false
-  /// Sentences for the person whose journal it is: that it goes on under a fresh device ID, and why;
-  /// that the other side does.
+  /// Sentences for the person whose journal it is: that it goes on under a fresh device ID, and
+  /// why; that the other side does.
   public var notices: [String] {
     var notices = twinNotice.map { [$0] } ?? []
     if otherHasTwin {

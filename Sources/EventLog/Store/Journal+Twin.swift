@@ -1,6 +1,6 @@
 extension Journal {
-  /// Gives the device ID of this journal up, if a comparison has shown events of it that the journal
-  /// does not hold: it was rolled back, or a copy of it has gone on.
+  /// Gives the device ID of this journal up, if a comparison has shown events of it that the
+  /// journal does not hold: it was rolled back, or a copy of it has gone on.
   ///
   /// A comparison changes nothing by itself; but a store that knows of no other copy would go on to
   /// use numbers that the other journal has used. No line is touched: the ID is crossed out in the
