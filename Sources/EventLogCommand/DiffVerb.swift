@@ -19,7 +19,7 @@ extension Verb {
     notes: [
       "The order of lines does not count: two devices get the same events in different orders."
         + "\nThe exit code is 0 if both hold the same events, and 1 if not.",
-      "It changes neither journal. One that lacks events of its own device which the other one holds"
+      "It changes neither journal. One that lacks events of its own device which the other holds"
         + "\nwrites under a fresh device ID from then on, so that no ID is used twice.",
       "Conflicts are those that merging would raise; \"was\" tells what showed before.",
     ]
