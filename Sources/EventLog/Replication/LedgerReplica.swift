@@ -64,11 +64,9 @@ final class LedgerReplica: LocalReplica {
     try await withWriter { (writer) throws(EventLogError) in try writer.checksum(of: event) }
   }
 
-  func notice(
-    _ points: [DeviceID: HistoryPoint], disputed: [DeviceID: Int64]
-  ) async throws(EventLogError) -> Bool {
+  func notice(_ claims: [[DeviceID: HistoryPoint]]) async throws(EventLogError) -> String? {
     try await withWriter { (writer) throws(EventLogError) in
-      try writer.notice(points, disputed: disputed, rehearsing: false)
+      try writer.notice(claims)?.sentence
     }
   }
 

@@ -34,11 +34,14 @@ actor ObjectSession: RemoteSession {
     }
     self.histories = histories
     let catalog = histories.catalog
-    return FrontierStatement(
+    var statement = FrontierStatement(
       user: catalog.user,
       adoptedUsers: Set(catalog.frontiers.flatMap(\.adoptedUsers)).sorted(),
       frontier: catalog.available, claims: catalog.frontiers.map(\.points),
       reissues: catalog.reissues)
+    statement.withheld = before.frontiers.map(\.withheld).filter { !$0.isEmpty }
+    statement.hearsay = before.hearsay(besides: catalog)
+    return statement
   }
 
   private func examine(
@@ -76,6 +79,7 @@ actor ObjectSession: RemoteSession {
     if before.frontiers.contains(where: {
       $0.points == statement.frontier && $0.adoptedUsers == statement.adoptedUsers
         && $0.reissues == statement.reissues
+        && $0.withheld == FrontierObject.withheld(statement)
     }) {
       return
     }
