@@ -5,8 +5,8 @@ struct FrontierObject: Sendable {
   var adoptedUsers: [String]
   var points: [DeviceID: HistoryPoint]
   var reissues: [Reissue] = []
-  /// What the writer holds and does not put here: where its side of a fork begins, or the last event
-  /// behind a hole.
+  /// What the writer holds and does not put here: where its side of a fork begins, or the last
+  /// event behind a hole.
   var withheld: [DeviceID: HistoryPoint] = [:]
 
   /// The content of the object: one line of JSON.

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A journal as the side of a replication that a run is started on, where nobody asks for its state.
+/// A journal as the side of a replication that a run is started on, where nobody asks for its
+/// state.
 final class LedgerReplica: LocalReplica {
   private let worker = SerialWorker(label: "eventlog.repair")
   private let core: Mutex<Core>
