@@ -24,8 +24,8 @@ struct Verb: Sendable {
   var run: @Sendable (Arguments, Console) async throws -> Answer
 
   static let all: [Verb] = [
-    .append, .replay, .project, .why, .conflicts, .resolve, .sync, .diff, .verify, .status, .types,
-    .serve, .help,
+    .append, .replay, .project, .why, .conflicts, .resolve, .sync, .diff, .verify, .repair, .status,
+    .types, .serve, .help,
   ]
 
   /// The file that a verb's first word names.

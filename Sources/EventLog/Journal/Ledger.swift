@@ -30,6 +30,8 @@ package struct Ledger: Sendable {
   var rows: [ClockRow] = []
   /// What the rows were; empty where the lines are read again.
   package internal(set) var history = ClockHistory()
+  /// The events that have a `was`.
+  var reissued = ReissuedEvents()
   /// Where in the file each device's events stand.
   package internal(set) var index = LineIndex()
   /// Whether the lines were admitted a moment ago, so that chains need no second look.
@@ -52,6 +54,13 @@ package struct Ledger: Sendable {
   @inline(__always)
   package func seen(_ other: Int, by device: Int) -> Int64 {
     other == device ? devices[device].last : rows[device][other]
+  }
+
+  /// Whether somebody has seen later events of the device than there are.
+  ///
+  /// - Complexity: O(devices).
+  func hasSeenBeyond(_ device: Int) -> Bool {
+    devices.indices.contains { $0 != device && rows[$0][device] > devices[device].last }
   }
 
   /// The vector clock of the journal.
@@ -107,6 +116,7 @@ package struct Ledger: Sendable {
     }
     if sequence == 1, !isTrusting { join(device, layout, canonical: canonical, problem: &problem) }
     if !layout.seen.isEmpty { see(device, layout, canonical: canonical, problem: &problem) }
+    if !layout.was.isEmpty, layout.version == 1 { reissued.add(device, layout, canonical) }
     devices[device].last = sequence
     devices[device].checksum = layout.checksum
     devices[device].eventCount &+= 1

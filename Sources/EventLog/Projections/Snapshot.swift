@@ -15,12 +15,13 @@ public struct Snapshot: Sendable {
     let bases: ConflictBases
     let projections: [any Projection]
     let view: View
+    let notices: [String]
     /// Made when first asked for.
     let conflicts = Mutex<[Conflict]?>(nil)
 
     init(
       fold: Fold, ledger: Ledger, damage: [JournalProblem], bases: ConflictBases,
-      projections: [any Projection], view: View
+      projections: [any Projection], view: View, notices: [String]
     ) {
       self.fold = fold
       self.ledger = ledger
@@ -28,6 +29,7 @@ public struct Snapshot: Sendable {
       self.bases = bases
       self.projections = projections
       self.view = view
+      self.notices = notices
     }
   }
 
@@ -51,11 +53,11 @@ public struct Snapshot: Sendable {
 
   package init(
     fold: Fold, ledger: Ledger, damage: [JournalProblem], bases: ConflictBases,
-    projections: [any Projection] = [], view: View = View()
+    projections: [any Projection] = [], view: View = View(), notices: [String] = []
   ) {
     storage = Storage(
       fold: fold, ledger: ledger, damage: damage, bases: bases, projections: projections,
-      view: view)
+      view: view, notices: notices)
   }
 
   var fold: Fold { storage.fold }
@@ -83,6 +85,13 @@ public struct Snapshot: Sendable {
   }
   /// What is missing or damaged; empty for a sound journal.
   public var damage: [JournalProblem] { storage.damage }
+  /// Sentences for the person whose journal it is, by the state of a store: that the next append
+  /// will take a fresh device ID, and why.
+  ///
+  /// Empty where nothing is the matter, and for a journal that has no side folder. An app may show
+  /// it at once after opening, when a copy or a restored journal would otherwise be noticed only
+  /// with the first append.
+  public var notices: [String] { storage.notices }
   /// The collections that it knows.
   public var catalog: SchemaCatalog { fold.catalog }
 
@@ -137,12 +146,21 @@ public struct Snapshot: Sendable {
     fold.entityNames.find(id.description).flatMap { projected(Int32($0)) }
   }
 
-  private func projected(_ index: Int32) -> ProjectedEntity? {
+  /// The same with those days only, by number, and with fields of its own only if `Fold.Row.noDay`
+  /// is among them.
+  ///
+  /// - Complexity: O(its days + n log n) in the fields and days asked for.
+  func entity(_ id: EntityID, only days: Set<Int32>) -> ProjectedEntity? {
+    fold.entityNames.find(id.description).flatMap { projected(Int32($0), only: days) }
+  }
+
+  private func projected(_ index: Int32, only wanted: Set<Int32>? = nil) -> ProjectedEntity? {
     let state = fold.entities[Int(index)]
     guard state.row >= 0 else { return nil }
     return ProjectedEntity(
-      id: EntityID(fold.entityNames.text(Int(index)))!, fields: fields(row: state.row),
-      days: days(of: state), isDeleted: fold.presences.isHidden(index),
+      id: EntityID(fold.entityNames.text(Int(index)))!,
+      fields: wanted?.contains(Fold.Row.noDay) ?? true ? fields(row: state.row) : [],
+      days: days(of: state, only: wanted), isDeleted: fold.presences.isHidden(index),
       isPresenceContested: fold.presences.isContested(index))
   }
 
@@ -155,13 +173,15 @@ public struct Snapshot: Sendable {
     fold.catalog.collections.firstIndex { $0.kind == kind }
   }
 
-  private func days(of entity: Fold.Entity) -> [ProjectedDay] {
+  private func days(of entity: Fold.Entity, only wanted: Set<Int32>?) -> [ProjectedDay] {
     var found: [ProjectedDay] = []
     var row = entity.firstDay
     while row >= 0 {
-      found.append(
-        ProjectedDay(day: Day(number: fold.rows[Int(row)].day), fields: fields(row: row)))
-      row = fold.rows[Int(row)].nextDay
+      let state = fold.rows[Int(row)]
+      if wanted?.contains(state.day) ?? true {
+        found.append(ProjectedDay(day: Day(number: state.day), fields: fields(row: row)))
+      }
+      row = state.nextDay
     }
     return found.sorted { $0.day < $1.day }
   }

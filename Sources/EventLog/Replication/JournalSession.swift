@@ -21,6 +21,8 @@ final class JournalSession: RemoteSession {
     let visit: RemoteVisit
     /// What the journal would hold, while a run is rehearsed.
     var rehearsal: JournalBatch<LedgerSink>?
+    /// What waits to be put among the lines of a journal with holes.
+    var spool: RefillSpool?
 
     init(_ path: String, _ options: JournalOptions, _ visit: RemoteVisit) {
       var options = options
@@ -59,6 +61,23 @@ final class JournalSession: RemoteSession {
       }
     }
 
+    /// Says what it holds. What it lacks of its own device, and the visitor holds, is its affair:
+    /// nobody else would tell whoever writes there.
+    func statement(
+      to visitor: [DeviceID: HistoryPoint]
+    ) throws(EventLogError) -> FrontierStatement {
+      var hasTwin = false
+      do throws(EventLogError) {
+        hasTwin = try writer.notice([visitor], rehearsing: visit.isRehearsal) != nil
+      } catch {
+        // One that can only be read is not written to by anybody either.
+        guard error.isForReadersOnly else { throw error }
+      }
+      var statement = try writer.statement()
+      statement.hasTwin = hasTwin
+      return statement
+    }
+
     static func damaged(_ path: String, _ problem: JournalProblem) -> EventLogError {
       EventLogError(
         .damaged,
@@ -70,7 +89,11 @@ final class JournalSession: RemoteSession {
 
     func write(_ lines: LineBatch) throws(EventLogError) -> Reception {
       writer.expect(user: visit.user)
-      guard visit.isRehearsal else { return try writer.receive(lines, disputed: [:]) }
+      if let reception = try writer.receive(
+        lines, disputed: [:], &spool, rehearsing: visit.isRehearsal)
+      {
+        return reception
+      }
       var batch = rehearsal ?? writer.rehearsal()
       rehearsal = nil
       let reception = batch.receive(lines.bytes)
@@ -96,7 +119,8 @@ final class JournalSession: RemoteSession {
   func statement(
     to visitor: any DeviceHistories
   ) async throws(EventLogError) -> FrontierStatement {
-    try await perform { (core) throws(EventLogError) in try core.writer.statement() }
+    let points = visitor.points
+    return try await perform { (core) throws(EventLogError) in try core.statement(to: points) }
   }
 
   func checksum(
@@ -118,9 +142,12 @@ final class JournalSession: RemoteSession {
     try await perform { (core) throws(EventLogError) in try core.write(lines) }
   }
 
-  // Each batch was durable when it was taken.
+  // Each batch was durable when it was taken, but for those that fill holes.
   func finish() async throws(EventLogError) -> Set<String> {
-    try await perform { (core) throws(EventLogError) in core.keepReading() }
+    try await perform { (core) throws(EventLogError) in
+      if try core.writer.completeReception(&core.spool) != nil { _ = try core.writer.refresh() }
+      core.keepReading()
+    }
     return []
   }
 }

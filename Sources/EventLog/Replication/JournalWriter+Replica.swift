@@ -16,9 +16,7 @@ extension JournalWriter {
       _ = try commit { (_) throws(EventLogError) in }
     } catch {
       // One that can only be read is still a source.
-      guard error.cause == .permissionDenied || error.cause == .readOnlyFileSystem else {
-        throw error
-      }
+      guard error.isForReadersOnly else { throw error }
       _ = try refresh()
     }
     guard syncedOffset < pass.endOffset, let file else { return }
@@ -74,18 +72,22 @@ extension JournalWriter {
         frontier[id] = HistoryPoint(sequence: state.frontier, checksum: checksum)
       }
     }
-    return FrontierStatement(
+    var statement = FrontierStatement(
       user: ledger.user,
       adoptedUsers: ledger.adoptedUsers.map { String(decoding: $0, as: UTF8.self) }.sorted(),
-      frontier: frontier)
-  }
-
-  /// The checksum of an event that the journal holds; nil where it does not.
-  func checksum(of event: EventID) throws(EventLogError) -> LineChecksum? {
-    guard let file else { return nil }
-    return try RangeReader.checksum(
-      of: event, path: path, file: file.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
-      size: pass.endOffset)
+      frontier: frontier, stranded: ledger.stranded, reissues: ledger.reissues)
+    // What stands behind a hole is not given, but its numbers are used.
+    let stranded = ledger.devices.indices.filter {
+      ledger.devices[$0].last > ledger.devices[$0].frontier
+    }.map { index in
+      let state = ledger.devices[index]
+      return (
+        DeviceID(trusted: ledger.name(index)),
+        HistoryPoint(sequence: state.last, checksum: state.checksum)
+      )
+    }
+    if !stranded.isEmpty { statement.hearsay = [Dictionary(uniqueKeysWithValues: stranded)] }
+    return statement
   }
 
   /// The lines of some ranges, read from a descriptor of their own on `worker`.
@@ -108,8 +110,36 @@ extension JournalWriter {
       of: source, on: worker)
   }
 
-  /// Takes lines from elsewhere, durably.
+  /// Takes lines from elsewhere, durably; where events are missing, into `spool`, for
+  /// ``completeReception(_:)``.
+  ///
+  /// - Returns: nil where it is a rehearsal and nothing is missing: a batch tells more then.
   func receive(
+    _ lines: LineBatch, disputed: [DeviceID: Int64], _ spool: inout RefillSpool?,
+    rehearsing isRehearsal: Bool
+  ) throws(EventLogError) -> Reception? {
+    if spool == nil, hasHole { spool = try self.spool(rehearsing: isRehearsal) }
+    if let spool { return try spool.receive(lines, disputed: disputed) }
+    return isRehearsal ? nil : try append(lines, disputed: disputed)
+  }
+
+  /// Puts what was spooled in its place: at the end, if it fits there, else by writing the journal
+  /// anew.
+  ///
+  /// - Returns: nil where nothing had been spooled.
+  func completeReception(
+    _ spool: inout RefillSpool?
+  ) throws(EventLogError) -> RewriteOutcome? {
+    guard let taken = spool, !taken.isEmpty, !taken.isRehearsal else { return nil }
+    spool = nil
+    var appended: Int64 = 0
+    try taken.readBatches { (lines) throws(EventLogError) in
+      appended += try append(lines, disputed: [:]).received.count
+    }
+    return appended == taken.count ? RewriteOutcome() : try refill(taken)
+  }
+
+  private func append(
     _ lines: LineBatch, disputed: [DeviceID: Int64]
   ) throws(EventLogError) -> Reception {
     var reception = Reception()
@@ -118,6 +148,11 @@ extension JournalWriter {
     }
     return reception
   }
+}
+
+extension EventLogError {
+  /// Whether the file may be read and not be written.
+  var isForReadersOnly: Bool { cause == .permissionDenied || cause == .readOnlyFileSystem }
 }
 
 /// Looks at one line: whose journal it begins.

@@ -18,13 +18,13 @@ package protocol LocalReplica: Sendable {
   /// The checksum of an event; nil where it is not held.
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum?
 
-  /// Takes note that another copy has gone on under this one's ID, if that is so: from the given
-  /// points of others, looked at again after they were stated.
+  /// Gives the own device ID up if others say to hold events of it that are not held here.
   ///
-  /// - Returns: whether it is so.
+  /// - Parameter claims: what others say, each for itself.
+  /// - Returns: why, in a sentence for the person whose journal it is; nil where there is no news.
   func notice(
-    _ points: [DeviceID: HistoryPoint], disputed: [DeviceID: Int64]
-  ) async throws(EventLogError) -> Bool
+    _ claims: [[DeviceID: HistoryPoint]]
+  ) async throws(EventLogError) -> String?
 
   /// Hands out the lines of ranges that are held.
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource
@@ -33,6 +33,11 @@ package protocol LocalReplica: Sendable {
   func receive(
     _ lines: LineBatch, from user: String?, disputed: [DeviceID: Int64]
   ) async throws(EventLogError) -> Reception
+
+  /// Puts in its place what had to wait until all had come, where events were missing.
+  ///
+  /// - Returns: what was done; nil where nothing had waited.
+  func completeReception() async throws(EventLogError) -> RewriteOutcome?
 
   /// Shows what was received; what is new among the conflicts.
   func finish() async throws(EventLogError) -> [Conflict]
@@ -46,8 +51,6 @@ package struct LocalState: Sendable {
   package var statement: FrontierStatement
   /// Under which ID it writes; nil where it has written nothing.
   package var device: DeviceID?
-  /// Devices of which events are missing or damaged here: what comes behind cannot be taken yet.
-  package var damaged: [DeviceID: Int64]
   /// What each device had seen when.
   package var ledger: Ledger
 }

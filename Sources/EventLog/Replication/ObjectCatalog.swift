@@ -123,6 +123,20 @@ struct ObjectCatalog: Sendable {
     }
   }
 
+  /// What is said in this catalog and not in the other one, from which was left out what is not
+  /// there yet: by frontiers, and by the names of objects.
+  func hearsay(besides other: ObjectCatalog) -> [[DeviceID: HistoryPoint]] {
+    let kept = Set(other.frontiers.map(\.name.text))
+    let said = frontiers.filter { !kept.contains($0.name.text) }.map(\.points)
+    let named = ranges.values.joined().filter { !other.isThere($0) }.map { object in
+      [
+        object.range.device: HistoryPoint(
+          sequence: object.range.last, checksum: object.name.checksum)
+      ]
+    }
+    return said + named
+  }
+
   /// The objects that can go on behind event `sequence` of a device, those that reach furthest
   /// first.
   func objects(of device: DeviceID, behind sequence: Int64) -> [RangeObject] {
@@ -132,6 +146,15 @@ struct ObjectCatalog: Sendable {
         ($1.range.last, $0.name.hasAddition ? 1 : 0, $0.name.text)
           < ($0.range.last, $1.name.hasAddition ? 1 : 0, $1.name.text)
       }
+  }
+
+  /// What the writers say of devices that carry events which were issued again, by device; several
+  /// of one device where they disagree.
+  var reissues: [Reissue] {
+    Set(frontiers.flatMap(\.reissues)).sorted {
+      $0.device == $1.device
+        ? $0.was.utf8.lexicographicallyPrecedes($1.was.utf8) : $0.device < $1.device
+    }
   }
 
   /// Per device the end of what is there without a gap, from its first event on, by the names.

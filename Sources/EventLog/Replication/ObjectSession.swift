@@ -34,10 +34,14 @@ actor ObjectSession: RemoteSession {
     }
     self.histories = histories
     let catalog = histories.catalog
-    return FrontierStatement(
+    var statement = FrontierStatement(
       user: catalog.user,
       adoptedUsers: Set(catalog.frontiers.flatMap(\.adoptedUsers)).sorted(),
-      frontier: catalog.available, claims: catalog.frontiers.map(\.points))
+      frontier: catalog.available, claims: catalog.frontiers.map(\.points),
+      reissues: catalog.reissues)
+    statement.withheld = before.frontiers.map(\.withheld).filter { !$0.isEmpty }
+    statement.hearsay = before.hearsay(besides: catalog)
+    return statement
   }
 
   private func examine(
@@ -74,6 +78,8 @@ actor ObjectSession: RemoteSession {
     hasAnnounced = true
     if before.frontiers.contains(where: {
       $0.points == statement.frontier && $0.adoptedUsers == statement.adoptedUsers
+        && $0.reissues == statement.reissues
+        && $0.withheld == FrontierObject.withheld(statement)
     }) {
       return
     }
@@ -124,5 +130,6 @@ private struct NoStorage: ObjectStorage {
 /// Of a visitor that holds nothing.
 private struct NoHistories: DeviceHistories {
   var points: [DeviceID: HistoryPoint] { [:] }
+  var reissues: [Reissue] { [] }
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? { nil }
 }

@@ -13,7 +13,7 @@ final class StoreReplica: LocalReplica {
     try await perform { (core, _) throws(EventLogError) in
       RemoteVisit(
         user: try core.writer.owner ?? core.writer.options.user,
-        device: core.writer.side.readRecord()?.device, isRehearsal: isRehearsal,
+        device: core.ownDevice, isRehearsal: isRehearsal,
         known: core.writer.side.known(of: address))
     }
   }
@@ -40,10 +40,10 @@ final class StoreReplica: LocalReplica {
   }
 
   func notice(
-    _ points: [DeviceID: HistoryPoint], disputed: [DeviceID: Int64]
-  ) async throws(EventLogError) -> Bool {
+    _ claims: [[DeviceID: HistoryPoint]]
+  ) async throws(EventLogError) -> String? {
     try await perform { (core, run) throws(EventLogError) in
-      try core.writer.notice(points, disputed: disputed, rehearsing: run.isRehearsal)
+      try core.writer.notice(claims, rehearsing: run.isRehearsal)?.sentence
     }
   }
 
@@ -59,7 +59,11 @@ final class StoreReplica: LocalReplica {
   ) async throws(EventLogError) -> Reception {
     try await perform { (core, run) throws(EventLogError) in
       core.writer.expect(user: user)
-      guard run.isRehearsal else { return try core.writer.receive(lines, disputed: disputed) }
+      if let reception = try core.writer.receive(
+        lines, disputed: disputed, &run.spool, rehearsing: run.isRehearsal)
+      {
+        return reception
+      }
       var batch: JournalBatch<StoreSink>
       if let begun = run.rehearsal {
         batch = begun
@@ -74,13 +78,25 @@ final class StoreReplica: LocalReplica {
     }
   }
 
+  func completeReception() async throws(EventLogError) -> RewriteOutcome? {
+    try await perform { (core, run) throws(EventLogError) in
+      let outcome = try core.writer.completeReception(&run.spool)
+      if outcome != nil { _ = try core.writer.refresh() }
+      return outcome
+    }
+  }
+
   func finish() async throws(EventLogError) -> [Conflict] {
     try await perform { (core, run) throws(EventLogError) in
       let state = try run.rehearsal.map { (batch) throws(EventLogError) in
         try core.rehearsedState(batch)
       }
       let known = run.candidates ?? [:]
-      if state == nil, !core.isShown { return try core.newConflicts(besides: known) }
+      if state == nil, !core.isShown {
+        return try core.keepingCheckpoint { () throws(EventLogError) in
+          try core.newConflicts(besides: known)
+        }
+      }
       return (state ?? core.publish()).conflicts(besides: known)
     }
   }
@@ -108,6 +124,8 @@ final class ReplicationMemory {
   /// What the journal would hold, while a run is rehearsed.
   var rehearsal: JournalBatch<StoreSink>?
   var isRehearsal = false
+  /// What waits to be put among the lines of a journal with holes.
+  var spool: RefillSpool?
 }
 
 extension StoreCore {
@@ -119,6 +137,12 @@ extension StoreCore {
     return memory
   }
 
+  /// The device of `device.json`, if that was made for this very file: of a copy it is another's.
+  fileprivate var ownDevice: DeviceID? {
+    guard let status = try? writer.fileSystem.status(at: writer.path) else { return nil }
+    return writer.side.fittingRecord(of: .init(status))?.device
+  }
+
   /// Reads on for a replication, and makes durable what may be sent; shows nothing yet.
   fileprivate func openForReplication(
     _ candidates: inout [[UInt8]: Set<EventID>]?, rehearsing isRehearsal: Bool
@@ -128,7 +152,6 @@ extension StoreCore {
     } catch {
       guard error.code == .noJournal else { throw error }
     }
-    try checkDamage(writer.pass)
     var statement = try writer.statement()
     if let owner = statement.user {
       try JournalBatch<StoreSink>.check(writer.options.user, isOwner: owner)
@@ -136,17 +159,9 @@ extension StoreCore {
     statement.user = statement.user ?? writer.options.user
     let ledger = writer.pass.ledger
     if candidates == nil {
-      candidates =
-        Snapshot(
-          fold: writer.pass.sink.fold, ledger: ledger, damage: [], bases: ConflictBases()
-        ).conflictCandidates
+      candidates = writer.pass.sink.fold.conflictCandidates(ledger)
     }
-    let damaged = ledger.devices.indices.filter { ledger.devices[$0].isStopped }.map {
-      (DeviceID(trusted: ledger.name($0)), ledger.devices[$0].frontier + 1)
-    }
-    return LocalState(
-      statement: statement, device: writer.sameDevice,
-      damaged: Dictionary(uniqueKeysWithValues: damaged), ledger: ledger)
+    return LocalState(statement: statement, device: writer.sameDevice, ledger: ledger)
   }
 
   /// The conflicts that are not among those given, with their bases, of a state that nobody looks
@@ -155,21 +170,16 @@ extension StoreCore {
     besides known: [[UInt8]: Set<EventID>]
   ) throws(EventLogError) -> [Conflict] {
     let (fold, ledger) = (writer.pass.sink.fold, writer.pass.ledger)
-    func state(_ bases: ConflictBases) -> Snapshot {
-      Snapshot(fold: fold, ledger: ledger, damage: [], bases: bases)
-    }
-    let new = Set(
-      state(ConflictBases()).conflicts(besides: known).map { Array($0.id.utf8) })
-    if new.isEmpty { return [] }
-    let open = fold.openConflicts(ledger).filter { conflict in
-      new.contains(Array(fold.complete(conflict, base: nil, ledger).id.utf8))
-    }
+    let open = fold.openConflicts(ledger, besides: [known])
+    if open.isEmpty { return [] }
     var bases = self.bases
     try bases.update(
       for: open, in: fold, ledger,
-      past: past.map { PastState(fold: $0.pass.sink.fold, ledger: $0.pass.ledger) },
+      past: (past?.pass ?? stored).map {
+        PastState(fold: $0.sink.fold, ledger: $0.ledger, endOffset: $0.endOffset)
+      },
       reread: try writer.rereading())
-    return state(bases).conflicts.filter { new.contains(Array($0.id.utf8)) }
+    return fold.conflicts(open, ledger, bases)
   }
 
   /// The state that a rehearsed run comes to, with the bases of its conflicts.

@@ -30,9 +30,12 @@ import Testing
       (.otherFile, facts.file != file(1, 7)),
       (.doubtfulTail, facts.record?.retirement == .doubtfulEnd),
       (.continuedElsewhere, facts.record?.retirement == .continuedElsewhere),
+      (.reissued, facts.record?.retirement == .reissued),
+      (.lacksSyncedEvent, facts.record?.retirement == .rolledBack),
       (.noRecord, facts.record?.sequence == 0 && !facts.deviceHasEvents),
       (.lacksSyncedEvent, (facts.record?.sequence ?? 0) > 0 && facts.foundChecksum == nil),
       (.otherEvent, (facts.record?.sequence ?? 0) > 0 && facts.foundChecksum == other),
+      (.forked, facts.deviceIsForked),
       (.behindHole, facts.deviceIsStopped),
       (.doubtfulTail, facts.hasDoubtfulTail),
     ]
@@ -42,18 +45,18 @@ import Testing
   @Test func `every combination of facts has the answer of the first row that applies`() {
     var reasons: Set<DeviceDecision.Reason> = []
     var sameCount = 0
-    let retirements: [DeviceRecord.Retirement?] = [nil, .doubtfulEnd, .continuedElsewhere]
+    let retirements: [DeviceRecord.Retirement?] = [nil] + DeviceRecord.Retirement.allCases
     let records: [DeviceRecord?] =
       [nil] + retirements.flatMap { [Self.record(sequence: 0, $0), Self.record(sequence: 5, $0)] }
     for record in records {
       for machine in ["desk", "lap", nil] {
         for file in [Self.file(1, 7), Self.file(2, 7), Self.file(1, 8), Self.file(1, nil)] {
           for found in [nil, Self.checksum, Self.other] {
-            for flags in 0..<8 {
+            for flags in 0..<16 {
               let facts = DeviceDecision.Facts(
                 record: record, machine: machine, file: file, foundChecksum: found,
-                deviceHasEvents: flags & 1 == 1, deviceIsStopped: flags & 2 == 2,
-                hasDoubtfulTail: flags & 4 == 4)
+                deviceHasEvents: flags & 1 == 1, deviceIsForked: flags & 8 == 8,
+                deviceIsStopped: flags & 2 == 2, hasDoubtfulTail: flags & 4 == 4)
               let decision = DeviceDecision.decide(facts)
               #expect(decision == Self.expected(facts))
               switch decision {
@@ -92,7 +95,7 @@ import Testing
 
   @Test(arguments: [nil, "desk", "\"\\\u{0}é"], [nil, Int64.min, .max])
   func `a record is read as it was written, from one sector`(machine: String?, birth: Int64?) {
-    for retirement in [nil, DeviceRecord.Retirement.doubtfulEnd, .continuedElsewhere] {
+    for retirement in [nil] + DeviceRecord.Retirement.allCases {
       let record = record(machine: machine, birth: birth, retirement)
       #expect(record.encoded.count == 512)
       #expect(record.encoded.last == 0x0A)

@@ -94,5 +94,6 @@ import Testing
 /// A visitor that holds nothing.
 struct HandmadeHistories: DeviceHistories {
   var points: [DeviceID: HistoryPoint] { [:] }
+  var reissues: [Reissue] { [] }
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? { nil }
 }
