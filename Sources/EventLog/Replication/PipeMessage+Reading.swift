@@ -129,7 +129,25 @@ private struct MessageReader {
       }
       statement.frontier[device] = point
     }
+    guard let stranded = ranges("stranded"), let reissues else { return nil }
+    statement.stranded = stranded
+    statement.reissues = reissues
     return statement
+  }
+
+  private var reissues: [Reissue]? {
+    guard let value = body["reissued"] else { return [] }
+    guard case .object(let object) = value, object.members.count <= PipeLimits.partCountMax else {
+      return nil
+    }
+    var reissues: [Reissue] = []
+    for member in object.members {
+      guard let device = DeviceID(member.name), case .string(let was) = member.value,
+        let reissue = Reissue(device: device, was: was)
+      else { return nil }
+      reissues.append(reissue)
+    }
+    return reissues
   }
 
   /// Nil for what is no answer; an answer can be that there is none.

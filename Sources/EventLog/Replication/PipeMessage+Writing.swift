@@ -71,6 +71,13 @@ extension PipeMessage {
       member(device.text, value(of: point))
     }
     var members = [member("frontier", .object(JSONObject(points)))]
+    if !statement.stranded.isEmpty {
+      members.append(member("stranded", .array(statement.stranded.map(value))))
+    }
+    if !statement.reissues.isEmpty {
+      let reissues = statement.reissues.map { member($0.device.text, .string($0.was)) }
+      members.append(member("reissued", .object(JSONObject(reissues))))
+    }
     if !statement.adoptedUsers.isEmpty {
       members.insert(
         member("adopted", .array(statement.adoptedUsers.map { .string($0) })), at: 0)
@@ -97,16 +104,19 @@ extension PipeMessage {
 extension FrontierStatement {
   /// The statement in parts, each of which fits into a message; at least one.
   var parts: [FrontierStatement] {
-    let size = PipeLimits.partCountMax
+    // What is said of a device is some 130 bytes, of a user as many.
+    let size = PipeLimits.partCountMax / 4
     let devices = frontier.sorted { $0.key < $1.key }
-    let count = max(1, (max(devices.count, adoptedUsers.count * 4) + size - 1) / size)
-    return (0..<count).map { number in
-      FrontierStatement(
-        user: number == 0 ? user : nil,
-        // A user's name is longer than a device's.
-        adoptedUsers: Array(adoptedUsers.dropFirst(number * size / 4).prefix(size / 4)),
-        frontier: Dictionary(
-          uniqueKeysWithValues: devices.dropFirst(number * size).prefix(size).map { ($0, $1) }))
+    let longest = max(devices.count, adoptedUsers.count, stranded.count, reissues.count)
+    let partCount = max(1, (longest + size - 1) / size)
+    return (0..<partCount).map { number in
+      func part<Element>(_ all: [Element]) -> [Element] {
+        Array(all.dropFirst(number * size).prefix(size))
+      }
+      return FrontierStatement(
+        user: number == 0 ? user : nil, adoptedUsers: part(adoptedUsers),
+        frontier: Dictionary(uniqueKeysWithValues: part(devices).map { ($0, $1) }),
+        stranded: part(stranded), reissues: part(reissues))
     }
   }
 
@@ -116,10 +126,12 @@ extension FrontierStatement {
   mutating func add(_ part: FrontierStatement) -> Bool {
     if part.user != nil, user != nil { return false }
     user = user ?? part.user
-    adoptedUsers += part.adoptedUsers
     let count = frontier.count + part.frontier.count
     frontier.merge(part.frontier) { first, _ in first }
-    return frontier.count == count && count <= PipeLimits.totalCountMax
-      && adoptedUsers.count <= PipeLimits.totalCountMax
+    adoptedUsers += part.adoptedUsers
+    stranded += part.stranded
+    reissues += part.reissues
+    let longest = max(count, adoptedUsers.count, stranded.count, reissues.count)
+    return frontier.count == count && longest <= PipeLimits.totalCountMax
   }
 }

@@ -148,5 +148,6 @@ struct PipeVisit {
 /// A journal asks its visitors nothing.
 private struct Nothing: DeviceHistories {
   var points: [DeviceID: HistoryPoint] { [:] }
+  var reissues: [Reissue] { [] }
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? { nil }
 }
