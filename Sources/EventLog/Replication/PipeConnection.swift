@@ -149,6 +149,29 @@ final class PipeConnection: Sendable {
     }
   }
 
+  /// Sends a statement in its parts.
+  func send(
+    _ statement: FrontierStatement, _ message: (FrontierStatement, Bool) -> PipeMessage
+  ) async throws(PipeFault) {
+    let parts = statement.parts
+    for (index, part) in parts.enumerated() {
+      try await send(message(part, index == parts.count - 1))
+    }
+  }
+
+  /// The parts of a statement.
+  func receiveStatement() async throws(PipeFault) -> FrontierStatement {
+    var whole = FrontierStatement()
+    while true {
+      let message = try await receive()
+      guard case .statement(let part, let isLast) = message else {
+        throw .unexpected(message.name)
+      }
+      guard whole.add(part) else { throw .tooMany("statements") }
+      if isLast { return whole }
+    }
+  }
+
   /// Says that an answer takes longer; whether that could be said.
   func sayWait() async -> Bool {
     (try? await channel.write(PipeMessage.wait.bytes, within: silence)) != nil

@@ -120,19 +120,32 @@ private struct MessageReader {
       guard case .string(let user) = value, Ledger.isValid(user: user) else { return nil }
       statement.adoptedUsers.append(user)
     }
-    guard case .object(let frontier)? = body["frontier"],
-      frontier.members.count <= PipeLimits.partCountMax
+    guard body["frontier"] != nil, let frontier = points("frontier"),
+      let withheld = points("withheld"), let hearsay = points("hearsay")
     else { return nil }
-    for member in frontier.members {
-      guard let device = DeviceID(member.name), let point = Self.point(member.value) else {
-        return nil
-      }
-      statement.frontier[device] = point
-    }
+    statement.frontier = frontier
+    statement.withheld = withheld.isEmpty ? [] : [withheld]
+    statement.hearsay = hearsay.isEmpty ? [] : [hearsay]
+    statement.hasTwin = body["twin"] == .bool(true)
     guard let stranded = ranges("stranded"), let reissues else { return nil }
     statement.stranded = stranded
     statement.reissues = reissues
     return statement
+  }
+
+  private func points(_ name: String) -> [DeviceID: HistoryPoint]? {
+    guard let value = body[name] else { return [:] }
+    guard case .object(let object) = value, object.members.count <= PipeLimits.partCountMax else {
+      return nil
+    }
+    var points: [DeviceID: HistoryPoint] = [:]
+    for member in object.members {
+      guard let device = DeviceID(member.name), let point = Self.point(member.value) else {
+        return nil
+      }
+      points[device] = point
+    }
+    return points
   }
 
   private var reissues: [Reissue]? {
@@ -176,6 +189,7 @@ private struct MessageReader {
     var reception = Reception()
     for range in received { reception.received.insert(range) }
     reception.heldCount = Int(held)
+    reception.hasTwin = body["twin"] == .bool(true)
     for value in refused {
       guard case .object(let object) = value, case .string(let code)? = object["code"] else {
         return nil

@@ -4,7 +4,7 @@ enum PipeMessage: Sendable {
   case hello(PipeHello)
   /// The version that is spoken from here on.
   case welcome(version: Int64)
-  /// What the server holds, in parts.
+  /// What a side holds, in parts: first the visitor, then the server.
   case statement(FrontierStatement, isLast: Bool)
   /// Asks for the checksum of an event, in the history of its device that ends at a point.
   case question(EventID, HistoryPoint)

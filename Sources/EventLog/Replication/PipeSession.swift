@@ -28,15 +28,9 @@ final class PipeSession: RemoteSession {
     to visitor: any DeviceHistories
   ) async throws(EventLogError) -> FrontierStatement {
     try await exchange(meaning: Self.nothing) { (connection) throws(PipeFault) in
-      var whole = FrontierStatement()
-      while true {
-        let message = try await connection.receive()
-        guard case .statement(let part, let isLast) = message else {
-          throw .unexpected(message.name)
-        }
-        guard whole.add(part) else { throw .tooMany("statements") }
-        if isLast { return whole }
-      }
+      let own = FrontierStatement(frontier: visitor.points, reissues: visitor.reissues)
+      try await connection.send(own, PipeMessage.statement)
+      return try await connection.receiveStatement()
     }
   }
 
@@ -79,10 +73,7 @@ final class PipeSession: RemoteSession {
 
   func announce(_ statement: FrontierStatement) async throws(EventLogError) {
     try await exchange { (connection) throws(PipeFault) in
-      let parts = statement.parts
-      for (index, part) in parts.enumerated() {
-        try await connection.send(.announce(part, isLast: index == parts.count - 1))
-      }
+      try await connection.send(statement, PipeMessage.announce)
     }
   }
 

@@ -23,12 +23,15 @@ struct PipeVisit {
     let visit = RemoteVisit(
       user: hello.user, device: hello.device, isRehearsal: hello.isRehearsal)
     let session = try await waiting { () throws(EventLogError) in try await journal.connect(visit) }
-    stated = try await waiting { () throws(EventLogError) in
-      try await session.statement(to: Nothing())
+    let visitor: FrontierStatement
+    do throws(PipeFault) { visitor = try await connection.receiveStatement() } catch {
+      throw .pipe(error)
     }
-    let parts = stated.parts
-    for (index, part) in parts.enumerated() {
-      try await send(.statement(part, isLast: index == parts.count - 1))
+    stated = try await waiting { () throws(EventLogError) in
+      try await session.statement(to: VisitorHistories(statement: visitor))
+    }
+    do throws(PipeFault) { try await connection.send(stated, PipeMessage.statement) } catch {
+      throw .pipe(error)
     }
     while try await answer(receive(), session) {}
   }
@@ -145,9 +148,13 @@ struct PipeVisit {
   }
 }
 
-/// A journal asks its visitors nothing.
-private struct Nothing: DeviceHistories {
-  var points: [DeviceID: HistoryPoint] { [:] }
-  var reissues: [Reissue] { [] }
-  func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? { nil }
+/// What a visitor has said to hold. A journal asks no more of it.
+private struct VisitorHistories: DeviceHistories {
+  let statement: FrontierStatement
+  var points: [DeviceID: HistoryPoint] { statement.frontier }
+  var reissues: [Reissue] { statement.reissues }
+
+  func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? {
+    statement.frontier[event.device].flatMap { $0.sequence == event.sequence ? $0.checksum : nil }
+  }
 }

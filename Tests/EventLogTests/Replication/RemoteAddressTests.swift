@@ -35,7 +35,8 @@ import Testing
     #expect(RemoteAddress(address.description) == address)
   }
 
-  @Test(arguments: ["", "ssh://", "ssh://desk", "ssh:///srv/ada.jsonl", ":a", "desk:", "a\u{0}b",
+  @Test(arguments: [
+    "", "ssh://", "ssh://desk", "ssh:///srv/ada.jsonl", ":a", "desk:", "a\u{0}b",
     "ssh://desk:/a", "ssh://desk:0/a", "ssh://desk:65536/a", "ssh://desk:022/a", "ssh://desk:x/a",
     "ssh://::1/a", "ssh://[::1/a", "ssh://desk/%00", "ssh://desk/%2", "ssh://desk/%zz",
     "ssh://desk/%ff", "ssh://@desk/a", "@desk:a",

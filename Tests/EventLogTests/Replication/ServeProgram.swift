@@ -8,7 +8,8 @@ enum ServeProgram {
   }
 
   private static let found: String? = {
-    let starts = [URL(fileURLWithPath: CommandLine.arguments[0])] + Bundle.allBundles.map(\.bundleURL)
+    let starts =
+      [URL(fileURLWithPath: CommandLine.arguments[0])] + Bundle.allBundles.map(\.bundleURL)
     for start in starts {
       var folder = start.standardizedFileURL
       // A bundle on Apple systems is some folders deep.
