@@ -28,7 +28,7 @@ struct SyncOutcomeReport {
       if outcome.report.pulled.isEmpty && outcome.report.pushed.isEmpty { return }
     }
     let report = outcome.report
-    if outcome.isEmpty, report.forks.isEmpty, report.refused.isEmpty {
+    if outcome.isSame {
       try console.print("\(Table.cell(path)) and \(address) hold the same.")
     } else {
       if isNew, !isRehearsal, !report.pulled.isEmpty {

@@ -187,13 +187,3 @@ private struct SyncRun {
     }
   }
 }
-
-/// What came of one remote.
-struct SyncOutcome {
-  let address: String
-  var report = SyncReport()
-  var error: EventLogError?
-
-  /// Whether nothing had to be done.
-  var isEmpty: Bool { report.pulled.isEmpty && report.pushed.isEmpty && error == nil }
-}

@@ -11,6 +11,10 @@ public struct FrontierStatement: Sendable, Hashable {
   /// Where two of them differ about a device, that device has a fork.
   public var claims: [[DeviceID: HistoryPoint]]
 
+  /// What is announced there, or has been put there, and cannot be read yet, as far as the visitor
+  /// does not hold it: it is late, was cut off, or is damaged.
+  public var pending: [EventRange] = []
+
   public init(
     user: String? = nil, adoptedUsers: [String] = [],
     frontier: [DeviceID: HistoryPoint] = [:], claims: [[DeviceID: HistoryPoint]] = []

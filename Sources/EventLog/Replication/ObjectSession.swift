@@ -34,10 +34,12 @@ actor ObjectSession: RemoteSession {
     }
     self.histories = histories
     let catalog = histories.catalog
-    return FrontierStatement(
+    var statement = FrontierStatement(
       user: catalog.user,
       adoptedUsers: Set(catalog.frontiers.flatMap(\.adoptedUsers)).sorted(),
       frontier: catalog.available, claims: catalog.frontiers.map(\.points))
+    statement.pending = catalog.pending(besides: statement.frontier, visitor.points)
+    return statement
   }
 
   private func examine(

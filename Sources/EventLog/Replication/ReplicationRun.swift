@@ -113,6 +113,7 @@ final class ReplicationRun {
       ours: ours.statement.frontier.mapValues(\.sequence),
       theirs: theirs.frontier.mapValues(\.sequence), forks: disputed,
       firstSeeing: ours.ledger.firstSeeing(disputed), damaged: Set(ours.damaged.keys), directions)
+    report.notePlan(plan, announced: theirs.pending, self.directions)
     report.forks = plan.forks
     report.ours = ours.statement.clock
     report.theirs = theirs.clock
@@ -216,6 +217,7 @@ final class ReplicationRun {
     }
     report.pulled = pulled.ranges
     report.pushed = pushed.ranges
+    report.noteWhatDidNotCome(of: plan)
     report.newConflicts = try await local.finish()
     session = nil
     stage = .done

@@ -9,6 +9,13 @@ public struct SyncReport: Sendable {
   public internal(set) var forks: [EventID] = []
   /// What one of the sides would not take, or could not; all else was taken.
   public internal(set) var refused: [Refusal] = []
+  /// What the other side announces, and this side neither holds nor could take, because it is not
+  /// there yet: a file that is late, cut off or damaged; and what has seen it. A later run takes it.
+  public internal(set) var pending: [EventRange] = []
+  /// What the other side has more, in a run that only gives.
+  public internal(set) var notPulled: [EventRange] = []
+  /// What this side has more, in a run that only takes.
+  public internal(set) var notPushed: [EventRange] = []
   /// The conflicts that this side has now and did not have before, and those that have got a
   /// further candidate.
   public internal(set) var newConflicts: [Conflict] = []
@@ -33,6 +40,7 @@ public struct SyncReport: Sendable {
     pulled = union(pulled, later.pulled)
     pushed = union(pushed, later.pushed)
     forks = later.forks
+    (pending, notPulled, notPushed) = (later.pending, later.notPulled, later.notPushed)
     refused += later.refused.filter { !refused.contains($0) }
     newConflicts += later.newConflicts
     hasTwin = hasTwin || later.hasTwin
