@@ -23,7 +23,7 @@ package enum DeviceDecision: Sendable, Equatable {
   /// Why a fresh ID is due.
   package enum Reason: String, Sendable, CaseIterable {
     case noRecord, otherMachine, otherFile, lacksSyncedEvent, otherEvent, behindHole, doubtfulTail
-    case continuedElsewhere
+    case continuedElsewhere, reissued
 
     /// Said to the person whose journal it is; nil where it is nothing to speak of.
     package var sentence: String? {
@@ -37,6 +37,7 @@ package enum DeviceDecision: Sendable, Equatable {
       case .doubtfulTail: "The end of the journal was in doubt."
       case .continuedElsewhere:
         "A copy of the journal went on elsewhere under the ID of this one."
+      case .reissued: "Events of this device were written again under another ID."
       }
     }
   }
@@ -75,6 +76,7 @@ package enum DeviceDecision: Sendable, Equatable {
     case nil: break
     case .doubtfulEnd?: return .fresh(.doubtfulTail)
     case .continuedElsewhere?: return .fresh(.continuedElsewhere)
+    case .reissued?: return .fresh(.reissued)
     }
     if record.sequence == 0 {
       if !facts.deviceHasEvents { return .fresh(.noRecord) }
@@ -90,7 +92,9 @@ package enum DeviceDecision: Sendable, Equatable {
   /// Whether the record speaks of this file and of what is in it.
   package var trustsRecord: Bool {
     switch self {
-    case .same, .fresh(.doubtfulTail), .fresh(.behindHole), .fresh(.continuedElsewhere): true
+    case .same, .fresh(.doubtfulTail), .fresh(.behindHole), .fresh(.continuedElsewhere),
+      .fresh(.reissued):
+      true
     case .fresh: false
     }
   }

@@ -23,6 +23,8 @@ package struct DeviceRecord: Sendable, Equatable {
     case doubtfulEnd
     /// Events of the device came from elsewhere: another copy of the journal has gone on under it.
     case continuedElsewhere
+    /// Its events were written again under another ID.
+    case reissued
   }
 
   /// The file is always this long, so that it is rewritten in place by one write within one page.

@@ -4,6 +4,7 @@ struct FrontierObject: Sendable {
   var user: String
   var adoptedUsers: [String]
   var points: [DeviceID: HistoryPoint]
+  var reissues: [Reissue] = []
 
   /// The content of the object: one line of JSON.
   static func content(_ statement: FrontierStatement, user: String) -> [UInt8] {
@@ -16,13 +17,20 @@ struct FrontierObject: Sendable {
             .init(name: "crc", value: .string(point.checksum.description)),
           ])))
     }
-    var bytes: [UInt8] = []
-    JSONObject([
+    var members: [JSONObject.Member] = [
       .init(name: "version", value: .number(JSONNumber(1))),
       .init(name: "user", value: .string(user)),
       .init(name: "adopted", value: .array(statement.adoptedUsers.map { .string($0) })),
       .init(name: "frontier", value: .object(JSONObject(devices))),
-    ]).write(to: &bytes)
+    ]
+    if !statement.reissues.isEmpty {
+      let reissues = statement.reissues.map { reissue in
+        JSONObject.Member(name: reissue.device.text, value: .string(reissue.was))
+      }
+      members.append(.init(name: "reissued", value: .object(JSONObject(reissues))))
+    }
+    var bytes: [UInt8] = []
+    JSONObject(members).write(to: &bytes)
     return bytes + [0x0A]
   }
 
@@ -50,5 +58,21 @@ struct FrontierObject: Sendable {
       else { return nil }
       points[device] = HistoryPoint(sequence: sequence, checksum: checksum)
     }
+    guard let reissues = Self.reissues(object["reissued"]) else { return nil }
+    self.reissues = reissues
+  }
+
+  /// None where the member is absent; nil where it is of another form.
+  private static func reissues(_ value: JSONValue?) -> [Reissue]? {
+    guard let value else { return [] }
+    guard case .object(let object) = value else { return nil }
+    var reissues: [Reissue] = []
+    for member in object.members {
+      guard let device = DeviceID(member.name), case .string(let was) = member.value,
+        let reissue = Reissue(device: device, was: was)
+      else { return nil }
+      reissues.append(reissue)
+    }
+    return reissues.sorted { $0.device < $1.device }
   }
 }

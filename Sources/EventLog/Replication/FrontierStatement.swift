@@ -6,23 +6,30 @@ public struct FrontierStatement: Sendable, Hashable {
   public var adoptedUsers: [String]
   /// Per device the end of what is held without a gap, from its first event on.
   public var frontier: [DeviceID: HistoryPoint]
+  /// The devices that carry events which were issued again, by device.
+  public var reissues: [Reissue]
   /// What several writers of one place state, each for itself; empty where one speaks for all.
   ///
   /// Where two of them differ about a device, that device has a fork.
   public var claims: [[DeviceID: HistoryPoint]]
 
+  /// What is held too, but behind an event that is missing or damaged: it cannot cross.
+  public var stranded: [EventRange]
   /// What is announced there, or has been put there, and cannot be read yet, as far as the visitor
   /// does not hold it: it is late, was cut off, or is damaged.
   public var pending: [EventRange] = []
 
   public init(
     user: String? = nil, adoptedUsers: [String] = [],
-    frontier: [DeviceID: HistoryPoint] = [:], claims: [[DeviceID: HistoryPoint]] = []
+    frontier: [DeviceID: HistoryPoint] = [:], claims: [[DeviceID: HistoryPoint]] = [],
+    stranded: [EventRange] = [], reissues: [Reissue] = []
   ) {
     self.user = user
     self.adoptedUsers = adoptedUsers
     self.frontier = frontier
+    self.reissues = reissues
     self.claims = claims
+    self.stranded = stranded
   }
 
   /// The frontier as a vector clock.

@@ -37,7 +37,8 @@ actor ObjectSession: RemoteSession {
     var statement = FrontierStatement(
       user: catalog.user,
       adoptedUsers: Set(catalog.frontiers.flatMap(\.adoptedUsers)).sorted(),
-      frontier: catalog.available, claims: catalog.frontiers.map(\.points))
+      frontier: catalog.available, reissues: catalog.reissues,
+      claims: catalog.frontiers.map(\.points))
     statement.pending = catalog.pending(besides: statement.frontier, visitor.points)
     return statement
   }
@@ -76,6 +77,7 @@ actor ObjectSession: RemoteSession {
     hasAnnounced = true
     if before.frontiers.contains(where: {
       $0.points == statement.frontier && $0.adoptedUsers == statement.adoptedUsers
+        && $0.reissues == statement.reissues
     }) {
       return
     }
@@ -126,5 +128,6 @@ private struct NoStorage: ObjectStorage {
 /// Of a visitor that holds nothing.
 private struct NoHistories: DeviceHistories {
   var points: [DeviceID: HistoryPoint] { [:] }
+  var reissues: [Reissue] { [] }
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? { nil }
 }

@@ -46,6 +46,9 @@ public protocol DeviceHistories: Sendable {
 
   /// The checksum of an event; nil where it is not held.
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum?
+
+  /// Which events are given up, because other devices carry them again.
+  var reissues: [Reissue] { get }
 }
 
 /// One run with a remote. Its methods are called one at a time.

@@ -33,21 +33,23 @@ public struct ReplicationPlan: Sendable, Hashable {
   init() {}
 
   /// - Parameters:
-  ///   - forks: per device the first event about which the sides differ.
-  ///   - firstSeeing: per device of ours its first event that has seen a forked one.
-  ///   - damaged: per device of ours the first event that is missing or damaged, with more behind.
-  package init(
-    ours: [DeviceID: Int64], theirs: [DeviceID: Int64], forks: [DeviceID: Int64] = [:],
-    firstSeeing: [DeviceID: Int64] = [:], damaged: Set<DeviceID> = [],
-    _ directions: Directions = .both
+  ///   - disputes: about which events the sides differ.
+  ///   - firstSeeing: per device of ours its first event that has seen a disputed one.
+  init(
+    ours: [DeviceID: Int64], theirs: [DeviceID: Int64], _ disputes: Disputes = Disputes(),
+    firstSeeing: [DeviceID: Int64] = [:], _ directions: Directions = .both
   ) {
     for device in Set(ours.keys).union(theirs.keys).sorted() {
-      if let first = forks[device] {
+      if let first = disputes.forks[device] {
         self.forks.append(EventID(device: device, sequence: first))
         continue
       }
       let (here, there) = (ours[device] ?? 0, theirs[device] ?? 0)
-      if there > here, !damaged.contains(device) {
+      if disputes.barred.contains(device) {
+        if here > there { withheld.append(EventRange(device: device, first: there + 1, last: here)) }
+        continue
+      }
+      if there > here {
         let range = EventRange(device: device, first: here + 1, last: there)
         if directions.contains(.pull) { pulls.append(range) } else { notPulled.append(range) }
       }

@@ -2,15 +2,15 @@ extension SyncReport {
   /// Takes note of what is not going to cross, by a plan.
   ///
   /// - Parameters:
-  ///   - announced: what the other side says of events that are not there.
+  ///   - announced: what the other side says of events that are not there, without those for which
+  ///     there is nothing to wait.
   ///   - directions: which ways the person has let events go.
   mutating func notePlan(
     _ plan: ReplicationPlan, announced: [EventRange], _ directions: ReplicationPlan.Directions
   ) {
     notPulled = directions.contains(.pull) ? [] : plan.notPulled
     notPushed = directions.contains(.push) ? [] : plan.notPushed
-    // Of a device with a fork there is nothing to wait for.
-    pending = announced.filter { range in !plan.forks.contains { $0.device == range.device } }
+    pending = announced
   }
 
   /// Takes note of what was planned to come and neither came nor was refused: it was not there after
