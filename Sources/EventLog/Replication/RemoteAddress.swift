@@ -12,6 +12,8 @@ public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     if text.isEmpty || text.utf8.contains(0) { return nil }
     let bytes = text.utf8
     let (slash, colon) = (UInt8(ascii: "/"), UInt8(ascii: ":"))
+    // Only one sort of address has a scheme.
+    if Self.hasScheme(text), !bytes.starts(with: "ssh://".utf8) { return nil }
     if bytes.starts(with: "ssh://".utf8) {
       let rest = text[bytes.index(bytes.startIndex, offsetBy: 6)...]
       guard let end = rest.utf8.firstIndex(of: slash) else { return nil }
@@ -23,6 +25,11 @@ public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     } else {
       self = .folder(path: text)
     }
+  }
+
+  private static func hasScheme(_ text: String) -> Bool {
+    guard let end = text.firstRange(of: "://")?.lowerBound else { return false }
+    return !text[..<end].utf8.contains(UInt8(ascii: "/"))
   }
 
   /// A host that begins with `-` would be an option of whatever is called with it.
@@ -40,13 +47,14 @@ public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The same with a path that holds wherever it is used, if the place is on this machine.
+  /// The same with a path that holds wherever it is used, if the place is on this machine, without
+  /// slashes and dots that say nothing. What `..` means only the disk knows: it stays.
   ///
   /// - Parameter folder: what a relative path begins at.
   public func absolute(in folder: String) -> RemoteAddress {
     switch self {
-    case .journal(let path): .journal(path: Path.join(folder, path))
-    case .folder(let path): .folder(path: Path.join(folder, path))
+    case .journal(let path): .journal(path: Path.plain(Path.join(folder, path)))
+    case .folder(let path): .folder(path: Path.plain(Path.join(folder, path)))
     case .machine: self
     }
   }

@@ -101,6 +101,7 @@ final class ReplicationRun {
     theirs = try await session.statement(
       to: LocalHistories(
         points: ours.statement.frontier, reissues: ours.statement.reissues, local: local))
+    try checkIsThere()
     guard ours.statement.user != nil || theirs.user != nil else {
       throw EventLogError(
         .noJournal,
@@ -121,6 +122,14 @@ final class ReplicationRun {
     stranded = ours.statement.stranded
     noteStranded(theirs.stranded, there: ours.statement, unless: plan.pushes, by: .ours)
     stage = plan.pulls.isEmpty ? .turning : .pulling(try await session.read(plan.pulls))
+  }
+
+  private func checkIsThere() throws(EventLogError) {
+    guard replication.requiresEvents, theirs.isEmpty else { return }
+    throw EventLogError(
+      .noJournal,
+      "\"\(replication.remote.address)\" holds no event any more. Nothing was changed.",
+      hint: "Check that it is the place that is meant, and within reach.")
   }
 
   private func newPlan(_ ours: LocalState) -> ReplicationPlan {
@@ -224,6 +233,8 @@ final class ReplicationRun {
     report.pushed = pushed.ranges
     report.noteWhatDidNotCome(of: plan)
     report.newConflicts = try await local.finish()
+    report.notices += try await local.takeNotices()
+    report.notices += await session?.notices ?? []
     session = nil
     stage = .done
   }

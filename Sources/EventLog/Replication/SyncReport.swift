@@ -22,6 +22,9 @@ public struct SyncReport: Sendable {
   /// Whether another copy of this journal has gone on under its device ID; it then goes on under
   /// a fresh one.
   public internal(set) var hasTwin = false
+  /// Sentences for the person whose journal it is: what else was found and done on either side, as a
+  /// doubtful end that was put aside.
+  public internal(set) var notices: [String] = []
   /// What this side held before.
   public internal(set) var ours = VectorClock()
   /// What the other side held before.
@@ -44,6 +47,7 @@ public struct SyncReport: Sendable {
     refused += later.refused.filter { !refused.contains($0) }
     newConflicts += later.newConflicts
     hasTwin = hasTwin || later.hasTwin
+    notices += later.notices.filter { !notices.contains($0) }
   }
 
   /// How many events came.

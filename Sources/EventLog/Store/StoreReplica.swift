@@ -10,9 +10,9 @@ final class StoreReplica: LocalReplica {
   func visit(
     _ address: String, rehearsing isRehearsal: Bool
   ) async throws(EventLogError) -> RemoteVisit {
-    try await perform { (core, _) throws(EventLogError) in
+    try await perform { (core, run) throws(EventLogError) in
       RemoteVisit(
-        user: try core.writer.owner ?? core.writer.options.user,
+        user: try run.rehearsal?.pass.ledger.user ?? core.writer.owner ?? core.writer.options.user,
         device: core.writer.side.readRecord()?.device, isRehearsal: isRehearsal,
         known: core.writer.side.known(of: address))
     }
@@ -31,12 +31,19 @@ final class StoreReplica: LocalReplica {
   func open(rehearsing isRehearsal: Bool) async throws(EventLogError) -> LocalState {
     try await perform { (core, run) throws(EventLogError) in
       run.isRehearsal = isRehearsal
-      return try core.openForReplication(&run.candidates, rehearsing: isRehearsal)
+      let state = try core.openForReplication(&run.candidates, rehearsing: isRehearsal)
+      return try run.rehearsal.map { (batch) throws(EventLogError) in
+        try core.rehearsed(state, batch)
+      } ?? state
     }
   }
 
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? {
-    try await perform { (core, _) throws(EventLogError) in try core.writer.checksum(of: event) }
+    try await perform { (core, run) throws(EventLogError) in
+      try run.rehearsal.map { (batch) throws(EventLogError) in
+        try core.writer.checksum(of: event, orIn: batch)
+      } ?? core.writer.checksum(of: event)
+    }
   }
 
   func notice(
@@ -49,8 +56,10 @@ final class StoreReplica: LocalReplica {
 
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
     let reading = SerialWorker(label: "eventlog.send")
-    return try await perform { (core, _) throws(EventLogError) in
-      try core.writer.source(ranges, on: reading)
+    return try await perform { (core, run) throws(EventLogError) in
+      try run.rehearsal.map { (batch) throws(EventLogError) in
+        try core.writer.source(ranges, with: batch, on: reading)
+      } ?? core.writer.source(ranges, on: reading)
     }
   }
 
@@ -92,9 +101,15 @@ final class StoreReplica: LocalReplica {
         try core.rehearsedState(batch)
       }
       let known = run.candidates ?? [:]
+      // What a run has brought is not new to the next one of a rehearsal.
+      run.candidates = state?.conflictCandidates ?? run.candidates
       if state == nil, !core.isShown { return try core.newConflicts(besides: known) }
       return (state ?? core.publish()).conflicts(besides: known)
     }
+  }
+
+  func takeNotices() async throws(EventLogError) -> [String] {
+    try await perform { (core, _) throws(EventLogError) in core.writer.takeAsides() }
   }
 
   func abandon() { worker.publishSoon() }
@@ -137,6 +152,7 @@ extension StoreCore {
   fileprivate func openForReplication(
     _ candidates: inout [[UInt8]: Set<EventID>]?, rehearsing isRehearsal: Bool
   ) throws(EventLogError) -> LocalState {
+    try RangeName.refuse(journal: writer.path)
     do throws(EventLogError) {
       if isRehearsal { _ = try writer.refresh() } else { try writer.secure() }
     } catch {
@@ -155,6 +171,16 @@ extension StoreCore {
         ).conflictCandidates
     }
     return LocalState(statement: statement, device: writer.sameDevice, ledger: ledger)
+  }
+
+  /// The same with what earlier runs of a rehearsal have brought.
+  fileprivate func rehearsed(
+    _ state: LocalState, _ batch: JournalBatch<StoreSink>
+  ) throws(EventLogError) -> LocalState {
+    var state = state
+    state.statement = try writer.statement(with: batch)
+    state.ledger = batch.pass.ledger
+    return state
   }
 
   /// The conflicts that are not among those given, with their bases, of a state that nobody looks
