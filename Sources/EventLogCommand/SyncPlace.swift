@@ -30,8 +30,8 @@ struct SyncPlace {
     }
     var places: [SyncPlace] = []
     for word in words.isEmpty ? journal.remotes[...] : words {
-      let address = try self.address(word)
-      guard !isJournal(address, journal) else {
+      let address = try self.address(word, "sync")
+      guard !isJournal(address, journal.path) else {
         throw EventLogError.usage("\"\(Table.cell(word))\" is the journal itself.", "sync")
       }
       if !places.contains(where: { $0.address == address }) {
@@ -42,11 +42,11 @@ struct SyncPlace {
   }
 
   /// The address that a word means, whatever way it is spelled.
-  static func address(_ word: String) throws(EventLogError) -> RemoteAddress {
+  static func address(_ word: String, _ verb: String) throws(EventLogError) -> RemoteAddress {
     let isHere = !Terminal.isMissing(word)
     guard let address = RemoteAddress(word) else {
       throw EventLogError.usage(
-        "\"\(Table.cell(word))\" names no remote.", "sync",
+        "\"\(Table.cell(word))\" names no remote.", verb,
         hint: isHere
           ? "For what is here by that name: ./\(Table.cell(word))"
           : "A remote is a journal (a path that ends in .jsonl) or a folder (any other path).")
@@ -54,7 +54,7 @@ struct SyncPlace {
     if case .machine = address, isHere, !word.hasPrefix("ssh://") {
       throw EventLogError.usage(
         "\"\(Table.cell(word))\" means a path on another machine, and there is something here by"
-          + " that name.", "sync", hint: "For what is here: ./\(Table.cell(word))")
+          + " that name.", verb, hint: "For what is here: ./\(Table.cell(word))")
     }
     return canonical(address)
   }
@@ -75,9 +75,9 @@ struct SyncPlace {
     }
   }
 
-  private static func isJournal(_ address: RemoteAddress, _ journal: Journal) -> Bool {
+  /// Whether the address leads to the journal itself.
+  static func isJournal(_ address: RemoteAddress, _ journal: String) -> Bool {
     guard case .journal(let path) = address else { return false }
-    return canonical(.journal(path: journal.path)) == address
-      || Terminal.isSameFile(path, journal.path)
+    return canonical(.journal(path: journal)) == address || Terminal.isSameFile(path, journal)
   }
 }

@@ -134,7 +134,7 @@ struct SyncRun {
   private func run(
     _ place: SyncPlace, requiringEvents requiresEvents: Bool
   ) async throws -> SyncReport {
-    let remote = try Self.remote(place.address)
+    let remote = try Verb.remote(place.address)
     let replication =
       rehearsal?.replication(with: remote, directions, requiringEvents: requiresEvents)
       ?? store.replication(with: remote, directions, requiringEvents: requiresEvents)
@@ -169,15 +169,5 @@ struct SyncRun {
   private func remember(_ place: SyncPlace) {
     guard !isRehearsal, !place.isRemembered, !Terminal.isMissing(path) else { return }
     journal.remember(place.address.description)
-  }
-
-  private static func remote(_ address: RemoteAddress) throws(EventLogError) -> any Remote {
-    switch address {
-    case .journal(let path): return JournalRemote(path: path)
-    case .folder(let path): return FolderRemote(path: path)
-    case .machine:
-      throw EventLogError(
-        .remoteFailed, "\"\(address)\" is no remote that this version can reach.")
-    }
   }
 }
