@@ -79,10 +79,14 @@ package final class JournalWriter<Sink: EventSink> {
     if let sentence = outcome.asideSentence(of: "\"\(path)\"") { asides.append(sentence) }
   }
 
-  /// Sentences about what was put aside since they were taken last.
+  /// Sentences about what was put aside since they were taken last, and about what will be.
   func takeAsides() -> [String] {
     defer { asides = [] }
-    return asides
+    guard let tail = end.doubtfulTail else { return asides }
+    return asides + [
+      "The last \(end.size - tail.offset) bytes of \"\(path)\" are in doubt: an append that was cut"
+        + " off, or damage. They are not counted; the next append puts them aside."
+    ]
   }
 
   /// Says whose events are to come, where nobody has said yet: a journal may be made for them.

@@ -19,6 +19,8 @@ public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
       guard let end = rest.utf8.firstIndex(of: slash) else { return nil }
       self.init(host: rest[..<end], path: rest[end...])
     } else if let end = bytes.firstIndex(of: colon), !bytes[..<end].contains(slash) {
+      // One letter is the name of a drive, on other systems.
+      if bytes.distance(from: bytes.startIndex, to: end) == 1 { return nil }
       self.init(host: text[..<end], path: text[bytes.index(after: end)...])
     } else if bytes.suffix(6).elementsEqual(".jsonl".utf8) {
       self = .journal(path: text)
@@ -35,6 +37,8 @@ public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
   /// A host that begins with `-` would be an option of whatever is called with it.
   private init?(host: Substring, path: Substring) {
     if host.isEmpty || host.utf8.first == UInt8(ascii: "-") || path.isEmpty { return nil }
+    // A space is in no host's name.
+    if host.utf8.contains(UInt8(ascii: " ")) { return nil }
     self = .machine(host: String(host), path: String(path))
   }
 

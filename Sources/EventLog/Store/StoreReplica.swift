@@ -11,8 +11,10 @@ final class StoreReplica: LocalReplica {
     _ address: String, rehearsing isRehearsal: Bool
   ) async throws(EventLogError) -> RemoteVisit {
     try await perform { (core, run) throws(EventLogError) in
-      RemoteVisit(
-        user: try run.rehearsal?.pass.ledger.user ?? core.writer.owner ?? core.writer.options.user,
+      var user = run.rehearsal?.pass.ledger.user
+      if user == nil { user = try core.writer.owner }
+      return RemoteVisit(
+        user: user ?? core.writer.options.user,
         device: core.writer.side.readRecord()?.device, isRehearsal: isRehearsal,
         known: core.writer.side.known(of: address))
     }
@@ -32,17 +34,15 @@ final class StoreReplica: LocalReplica {
     try await perform { (core, run) throws(EventLogError) in
       run.isRehearsal = isRehearsal
       let state = try core.openForReplication(&run.candidates, rehearsing: isRehearsal)
-      return try run.rehearsal.map { (batch) throws(EventLogError) in
-        try core.rehearsed(state, batch)
-      } ?? state
+      guard let batch = run.rehearsal else { return state }
+      return try core.rehearsed(state, batch)
     }
   }
 
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? {
     try await perform { (core, run) throws(EventLogError) in
-      try run.rehearsal.map { (batch) throws(EventLogError) in
-        try core.writer.checksum(of: event, orIn: batch)
-      } ?? core.writer.checksum(of: event)
+      guard let batch = run.rehearsal else { return try core.writer.checksum(of: event) }
+      return try core.writer.checksum(of: event, orIn: batch)
     }
   }
 
@@ -57,9 +57,10 @@ final class StoreReplica: LocalReplica {
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
     let reading = SerialWorker(label: "eventlog.send")
     return try await perform { (core, run) throws(EventLogError) in
-      try run.rehearsal.map { (batch) throws(EventLogError) in
-        try core.writer.source(ranges, with: batch, on: reading)
-      } ?? core.writer.source(ranges, on: reading)
+      guard let batch = run.rehearsal else {
+        return try core.writer.source(ranges, on: reading)
+      }
+      return try core.writer.source(ranges, with: batch, on: reading)
     }
   }
 
