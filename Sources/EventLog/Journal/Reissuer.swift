@@ -136,8 +136,8 @@ package struct Reissuer {
     if branch.first > 1 { seen[id.device] = branch.first - 1 }
     if branch.writer == nil {
       // What it says and has seen, and what it was: who knows more writes another one.
-      let before = EventID(device: id.device, sequence: id.sequence - 1)
-      let draft = try write(event, was, seeing: seen, under: Writer(last: before, chain: 0)).line
+      let nobody = Writer(last: EventID(device: DeviceID(trusted: ""), sequence: 0), chain: 0)
+      let draft = try write(event, was, seeing: seen, under: nobody).line
       let mixed = LineChecksum(line: draft.checksum.line, chain: checksum.chain)
       branch.writer = try begin(branch, mixed, event, was, &lines, known)
     }
