@@ -102,7 +102,8 @@ struct SyncOutcomeReport {
     let (more, verb, other) =
       report.notPulled.isEmpty
       ? (report.notPushed, "push", "pull") : (report.notPulled, "pull", "push")
-    let left = more.isEmpty ? nil : "\(plural(Int(more.reduce(0) { $0 + $1.count }), "event")) to \(verb)"
+    let left =
+      more.isEmpty ? nil : "\(plural(Int(more.reduce(0) { $0 + $1.count }), "event")) to \(verb)"
     if table.isEmpty, let left {
       return try console.print("\(names): nothing to \(other); \(left).")
     }

@@ -25,7 +25,8 @@ struct SyncPlace {
     if words.isEmpty, Terminal.isMissing(journal.path) {
       throw EventLogError(
         .noJournal, "There is no journal at \"\(Table.cell(journal.path))\".",
-        hint: "Check the path. eventlog sync \(Table.cell(journal.path)) REMOTE begins one with what"
+        hint:
+          "Check the path. eventlog sync \(Table.cell(journal.path)) REMOTE begins one with what"
           + " a remote holds.")
     }
     var places: [SyncPlace] = []

@@ -90,13 +90,15 @@ struct SyncRun {
       if outcome.isRemoteNew, hasToBeThere { throw gone(place, "is not there") }
       if outcome.isRemoteNew, directions == .pull {
         throw EventLogError(
-          .noJournal, "There is nothing at \"\(Table.cell(place.name))\" to pull from. Nothing was"
+          .noJournal,
+          "There is nothing at \"\(Table.cell(place.name))\" to pull from. Nothing was"
             + " changed.", hint: "Check the path.")
       }
       outcome.report = try await run(place, requiringEvents: hasToBeThere)
       if outcome.isRemoteNew, outcome.report.pushed.isEmpty {
         throw EventLogError(
-          .noJournal, "There is nothing at \"\(Table.cell(place.name))\", and nothing to push to"
+          .noJournal,
+          "There is nothing at \"\(Table.cell(place.name))\", and nothing to push to"
             + " it. It was not made.", hint: "Check the path.")
       }
     } catch let error as EventLogError {

@@ -49,7 +49,9 @@ extension SideFolder {
   ///
   /// Only beside a journal: where there is none yet, there is nothing to spare.
   private func write(_ bytes: [UInt8], to path: String) -> Bool {
-    guard isBesideJournal, (try? make()) != nil, (try? makeFolder(cachePath)) != nil else { return false }
+    guard isBesideJournal, (try? make()) != nil, (try? makeFolder(cachePath)) != nil else {
+      return false
+    }
     let temporary = Path.join(cachePath, Path.temporaryName(.system))
     do throws(Errno) {
       let file = try fileSystem.open(temporary, .createNew)

@@ -25,7 +25,8 @@ public struct FolderRemote: Remote {
         .remoteFailed,
         "\"\(address)\" holds journals, and nothing that devices share: it is no shared folder."
           + " Nothing was changed.",
-        hint: "Name a folder of its own in it, which is made then: \"\(Path.join(address, "Shared"))\"."
+        hint:
+          "Name a folder of its own in it, which is made then: \"\(Path.join(address, "Shared"))\"."
       )
     }
     return try await remote.connect(visit)

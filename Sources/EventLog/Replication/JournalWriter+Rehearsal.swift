@@ -13,7 +13,8 @@ extension JournalWriter {
   func checksum(
     of event: EventID, orIn batch: JournalBatch<Sink>
   ) throws(EventLogError) -> LineChecksum? {
-    if let device = pass.ledger.find(event.device), event.sequence <= pass.ledger.devices[device].last
+    if let device = pass.ledger.find(event.device),
+      event.sequence <= pass.ledger.devices[device].last
     {
       return try checksum(of: event)
     }

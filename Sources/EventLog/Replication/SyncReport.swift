@@ -10,7 +10,8 @@ public struct SyncReport: Sendable {
   /// What one of the sides would not take, or could not; all else was taken.
   public internal(set) var refused: [Refusal] = []
   /// What the other side announces, and this side neither holds nor could take, because it is not
-  /// there yet: a file that is late, cut off or damaged; and what has seen it. A later run takes it.
+  /// there yet: a file that is late, cut off or damaged; and what has seen it. A later run takes
+  /// it.
   public internal(set) var pending: [EventRange] = []
   /// What the other side has more, in a run that only gives.
   public internal(set) var notPulled: [EventRange] = []
@@ -22,8 +23,8 @@ public struct SyncReport: Sendable {
   /// Whether another copy of this journal has gone on under its device ID; it then goes on under
   /// a fresh one.
   public internal(set) var hasTwin = false
-  /// Sentences for the person whose journal it is: what else was found and done on either side, as a
-  /// doubtful end that was put aside.
+  /// Sentences for the person whose journal it is: what else was found and done on either side, as
+  /// a doubtful end that was put aside.
   public internal(set) var notices: [String] = []
   /// What this side held before.
   public internal(set) var ours = VectorClock()

@@ -30,8 +30,9 @@ extension EventStore {
 
   /// One run of ``sync(with:_:)`` or ``rehearseSync(with:_:)`` as a sequence of its steps.
   ///
-  /// - Parameter requiresEvents: whether a remote that holds nothing is an error, and given nothing:
-  ///   it held events before, so it is another one, as the folder is to which a stick was mounted.
+  /// - Parameter requiresEvents: whether a remote that holds nothing is an error, and given
+  ///   nothing: it held events before, so it is another one, as the folder is to which a stick was
+  ///   mounted.
   public func replication(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both,
     rehearsing isRehearsal: Bool = false, requiringEvents requiresEvents: Bool = false

@@ -1,5 +1,5 @@
-/// What runs with several remotes would come to, one after the other: each finds what the ones before
-/// it would have brought.
+/// What runs with several remotes would come to, one after the other: each finds what the ones
+/// before it would have brought.
 ///
 /// ```swift
 /// let rehearsal = store.syncRehearsal()
@@ -8,8 +8,9 @@
 /// }
 /// ```
 ///
-/// Nothing is changed anywhere. Each remote stands as it is: what a run would have given it before, it
-/// would be given by a later run of the same rehearsal too.
+/// Nothing is changed anywhere. Each remote stands as it is: what an earlier run would have given
+/// it, a later run of the same rehearsal would give it too. Where events are missing in the
+/// journal, each run is rehearsed by itself.
 public struct SyncRehearsal: Sendable {
   private let local: StoreReplica
 

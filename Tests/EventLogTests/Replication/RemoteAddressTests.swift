@@ -20,8 +20,10 @@ import Testing
     #expect(RemoteAddress(address.description) == address)
   }
 
-  @Test(arguments: ["", "ssh://", "ssh://desk", "ssh:///srv/ada.jsonl", ":a", "desk:", "a\u{0}b",
-    "https://example.com/x", "s3://bucket/x", "C:/foo", "c:foo", "my host:/x"])
+  @Test(arguments: [
+    "", "ssh://", "ssh://desk", "ssh:///srv/ada.jsonl", ":a", "desk:", "a\u{0}b",
+    "https://example.com/x", "s3://bucket/x", "C:/foo", "c:foo", "my host:/x",
+  ])
   func `what names nothing is no address`(text: String) {
     #expect(RemoteAddress(text) == nil)
   }
