@@ -70,13 +70,6 @@ struct SyncOutcomeReport {
       let place = side == .ours ? Table.cell(path) : address
       console.note("Hint: Events are missing or damaged in \(place): eventlog verify tells which.")
     }
-    if report.hasTwin {
-      console.note(
-        "Note: A copy of this journal has gone on under its device ID."
-          + (isRehearsal
-            ? " A sync would let it write under a fresh one, so that no ID is used twice."
-            : " From now on it writes under a fresh one, so that no ID is used twice."))
-    }
     for notice in report.notices { console.note("Note: \(Table.cell(notice))") }
   }
 

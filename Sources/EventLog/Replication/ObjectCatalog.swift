@@ -124,6 +124,20 @@ struct ObjectCatalog: Sendable {
   /// Whether the object was read and is not what its name says.
   func isDamaged(_ object: RangeObject) -> Bool { damaged.contains(object.name) }
 
+  /// What is said in this catalog and not in the other one, from which was left out what is not
+  /// there yet: by frontiers, and by the names of objects.
+  func hearsay(besides other: ObjectCatalog) -> [[DeviceID: HistoryPoint]] {
+    let kept = Set(other.frontiers.map(\.name.text))
+    let said = frontiers.filter { !kept.contains($0.name.text) }.map(\.points)
+    let named = ranges.values.joined().filter { !other.isThere($0) }.map { object in
+      [
+        object.range.device: HistoryPoint(
+          sequence: object.range.last, checksum: object.name.checksum)
+      ]
+    }
+    return said + named
+  }
+
   /// The objects that can go on behind event `sequence` of a device, those that reach furthest
   /// first.
   func objects(of device: DeviceID, behind sequence: Int64) -> [RangeObject] {

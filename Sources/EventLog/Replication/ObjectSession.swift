@@ -48,6 +48,8 @@ actor ObjectSession: RemoteSession {
       frontier: catalog.available, claims: catalog.frontiers.map(\.points),
       reissues: catalog.reissues)
     statement.pending = catalog.pending(besides: statement.frontier, visitor.points)
+    statement.withheld = before.frontiers.map(\.withheld).filter { !$0.isEmpty }
+    statement.hearsay = before.hearsay(besides: catalog)
     return statement
   }
 
@@ -85,6 +87,7 @@ actor ObjectSession: RemoteSession {
     if before.frontiers.contains(where: {
       $0.points == statement.frontier && $0.adoptedUsers == statement.adoptedUsers
         && $0.reissues == statement.reissues
+        && $0.withheld == FrontierObject.withheld(statement)
     }) {
       return
     }

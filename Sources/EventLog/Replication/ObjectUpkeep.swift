@@ -175,5 +175,6 @@ struct ObjectUpkeep: Sendable {
   private static func holds(_ one: FrontierObject, _ other: FrontierObject) -> Bool {
     other.points.allSatisfy { (one.points[$0.key]?.sequence ?? 0) >= $0.value.sequence }
       && Set(other.adoptedUsers).isSubset(of: Set(one.adoptedUsers))
+      && other.withheld.allSatisfy { one.withheld[$0.key] == $0.value }
   }
 }

@@ -112,7 +112,7 @@ final class ReplicationRun {
     disputes = try await DisputeSearch(
       ours: ours.statement, theirs: theirs, local: local, session: session
     ).find()
-    report.hasTwin = try await local.notice(theirs.frontier, disputed: disputes.forks)
+    try await noticeTwins(theirs)
     plan = newPlan(ours)
     report.notePlan(
       plan, announced: theirs.pending.filter { disputes.first[$0.device] == nil }, directions)
@@ -166,18 +166,36 @@ final class ReplicationRun {
     }
   }
 
+  /// Looks whether the one side knows of events of the other side's own device that this does not
+  /// hold.
+  private func noticeTwins(_ theirs: FrontierStatement) async throws(EventLogError) {
+    if let reason = try await local.notice(
+      [theirs.frontier] + theirs.claims + theirs.withheld + theirs.hearsay)
+    {
+      report.noteTwin(reason)
+    }
+    report.otherHasTwin = theirs.hasTwin
+    report.isRehearsal = replication.isRehearsal
+  }
+
   // MARK: - Crossing
 
   private func pull(_ batch: LineBatch) async throws(EventLogError) {
     let reception = try await local.receive(batch, from: theirs.user, disputed: disputes.first)
     pulled.formUnion(reception.received)
+    if reception.hasTwin, !report.hasTwin {
+      let reason = DeviceDecision.Reason.continuedElsewhere
+      report.noteTwin(replication.isRehearsal ? reason.foretelling : reason.sentence)
+    }
     for refusal in reception.refused { refuse(refusal, by: .ours) }
   }
 
   /// From here on events go the other way.
   private func turn() async throws(EventLogError) {
     let hasFilledHoles = try await local.completeReception() != nil
-    guard let session, hasFilledHoles || !plan.pushes.isEmpty else {
+    // Who wrote the other side of a fork is told of this one by what is said, if by nothing else.
+    let mustTell = !disputes.forks.isEmpty && directions.contains(.push)
+    guard let session, hasFilledHoles || !plan.pushes.isEmpty || mustTell else {
       stage = .finishing
       return
     }
@@ -186,18 +204,47 @@ final class ReplicationRun {
     stranded = ours.statement.stranded
     // What had waited for what was missing can go now.
     if hasFilledHoles { plan.pushes = newPlan(ours).pushes }
-    guard !plan.pushes.isEmpty else {
+    guard !plan.pushes.isEmpty || mustTell else {
       stage = .finishing
       return
     }
-    try await session.announce(ours.statement)
+    try await session.announce(try await announcement(ours))
     stage = .pushing(try await local.read(plan.pushes))
+  }
+
+  /// What this side says of itself before it gives anything: that it holds what it is going to
+  /// give, and what it withholds. What it said to hold and never gave would be waited for in vain.
+  private func announcement(_ ours: LocalState) async throws(EventLogError) -> FrontierStatement {
+    let first = disputes.first
+    if first.isEmpty { return ours.statement }
+    var statement = ours.statement
+    let firstSeeing = ours.ledger.firstSeeing(first)
+    var withheld: [DeviceID: HistoryPoint] = [:]
+    for (device, point) in statement.frontier {
+      let end = min(first[device] ?? .max, firstSeeing[device] ?? .max)
+      guard point.sequence >= end else { continue }
+      statement.frontier[device] = try await self.point(EventID(device: device, sequence: end - 1))
+      // What tells this branch from the other one, so that either can be given up.
+      if let fork = disputes.forks[device], fork <= point.sequence {
+        withheld[device] = try await self.point(EventID(device: device, sequence: fork))
+      }
+    }
+    if !withheld.isEmpty { statement.withheld.append(withheld) }
+    return statement
+  }
+
+  private func point(_ event: EventID) async throws(EventLogError) -> HistoryPoint? {
+    if event.sequence == 0 { return nil }
+    return try await local.checksum(of: event).map {
+      HistoryPoint(sequence: event.sequence, checksum: $0)
+    }
   }
 
   private func push(_ batch: LineBatch) async throws(EventLogError) {
     guard let session else { return }
     let reception = try await session.write(batch)
     pushed.formUnion(reception.received)
+    if reception.hasTwin { report.otherHasTwin = true }
     for refusal in reception.refused { refuse(refusal, by: .theirs) }
   }
 
@@ -234,8 +281,8 @@ final class ReplicationRun {
     report.pushed = pushed.ranges
     report.noteWhatDidNotCome(of: plan)
     report.newConflicts = try await local.finish()
-    report.notices += try await local.takeNotices()
-    report.notices += await session?.notices ?? []
+    report.remarks += try await local.takeNotices()
+    report.remarks += await session?.notices ?? []
     session = nil
     stage = .done
   }

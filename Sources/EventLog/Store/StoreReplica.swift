@@ -15,7 +15,7 @@ final class StoreReplica: LocalReplica {
       if user == nil { user = try core.writer.owner }
       return RemoteVisit(
         user: user ?? core.writer.options.user,
-        device: core.writer.side.readRecord()?.device, isRehearsal: isRehearsal,
+        device: core.ownDevice, isRehearsal: isRehearsal,
         known: core.writer.side.known(of: address))
     }
   }
@@ -47,10 +47,11 @@ final class StoreReplica: LocalReplica {
   }
 
   func notice(
-    _ points: [DeviceID: HistoryPoint], disputed: [DeviceID: Int64]
-  ) async throws(EventLogError) -> Bool {
+    _ claims: [[DeviceID: HistoryPoint]]
+  ) async throws(EventLogError) -> String? {
     try await perform { (core, run) throws(EventLogError) in
-      try core.writer.notice(points, disputed: disputed, rehearsing: run.isRehearsal)
+      let reason = try core.writer.notice(claims, rehearsing: run.isRehearsal)
+      return run.isRehearsal ? reason?.foretelling : reason?.sentence
     }
   }
 
@@ -151,6 +152,12 @@ extension StoreCore {
     let memory = ReplicationMemory()
     replications[replication] = memory
     return memory
+  }
+
+  /// The device of `device.json`, if that was made for this very file: of a copy it is another's.
+  fileprivate var ownDevice: DeviceID? {
+    guard let status = try? writer.fileSystem.status(at: writer.path) else { return nil }
+    return writer.side.fittingRecord(of: .init(status))?.device
   }
 
   /// Reads on for a replication, and makes durable what may be sent; shows nothing yet.
