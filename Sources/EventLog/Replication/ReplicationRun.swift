@@ -66,7 +66,7 @@ final class ReplicationRun {
           continue
         }
         try await pull(batch)
-        return .pulled(pulled.count, of: plan.pulls.reduce(0) { $0 + $1.count })
+        return .pulled(pulled.count, of: plan.pulls.saturatingCount)
       case .turning: try await turn()
       case .pushing(let source):
         guard let batch = try await source.next() else {
@@ -74,7 +74,7 @@ final class ReplicationRun {
           continue
         }
         try await push(batch)
-        return .pushed(pushed.count, of: plan.pushes.reduce(0) { $0 + $1.count })
+        return .pushed(pushed.count, of: plan.pushes.saturatingCount)
       case .finishing:
         try await finish()
         return .finished(report)
