@@ -138,6 +138,14 @@ public struct History: Sendable {
     writers[receiver]!.held.merge(sent, uniquingKeysWith: max)
   }
 
+  package func hasDevice(_ device: DeviceID) -> Bool { writers[device] != nil }
+
+  /// Gives a device one event of the history, and all that it has seen.
+  package mutating func hold(_ event: EventID, on device: DeviceID) {
+    let clock = entries.last { $0.id == event }!.clock
+    writers[device]!.held.merge(clock, uniquingKeysWith: max)
+  }
+
   /// Gives every device all events.
   public mutating func syncAll() {
     let all = writers.values.reduce(into: [:]) { $0.merge($1.held, uniquingKeysWith: max) }

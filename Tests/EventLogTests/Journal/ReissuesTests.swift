@@ -56,6 +56,35 @@ import Testing
     #expect(pass.ledger.reissues.isEmpty)
   }
 
+  @Test func `lines that are received fit as they fit when they are read, and so do own ones`()
+    throws
+  {
+    for seed in RandomRounds(60) {
+      let sandbox = try Sandbox()
+      let history = RandomHistory.reissued(seed: seed)
+      let writer = sandbox.writer()
+      var reception = Reception()
+      for line in history.lines(order: seed) {
+        _ = try writer.commit { (batch) throws(EventLogError) in
+          reception = batch.receive(line)
+        }
+        try #require(reception.received.count == 1, "EVENTLOG_SEED=\(seed)")
+      }
+      try writer.append(2)
+      try #require(try sandbox.journal().verify().problems.isEmpty, "EVENTLOG_SEED=\(seed)")
+      // A fresh device has seen all that there is, under all its names.
+      let last = history.entries.reduce(into: [DeviceID: Int64]()) { last, entry in
+        last[entry.id.device] = entry.id.sequence
+      }
+      var own: VectorClock?
+      _ = try sandbox.journal().replay { event, _ in
+        if last[event.id.device] == nil, own == nil { own = event.seen }
+        return true
+      }
+      try #require(own?.entries == last, "EVENTLOG_SEED=\(seed)")
+    }
+  }
+
   @Test func `a checkpoint keeps it`() throws {
     let ledger = ledger(history)
     var encoder = ColumnEncoder()
