@@ -121,8 +121,7 @@ package struct Ledger: Sendable {
     }
     if sequence == 1, !isTrusting { join(device, layout, canonical: canonical, problem: &problem) }
     if !layout.seen.isEmpty { see(device, layout, canonical: canonical, problem: &problem) }
-    let isRepeated =
-      !layout.was.isEmpty && layout.version == 1 && reissue(device, layout, canonical)
+    let isRepeated = !layout.was.isEmpty && reissue(device, layout, canonical)
     devices[device].last = sequence
     devices[device].checksum = layout.checksum
     devices[device].eventCount &+= 1

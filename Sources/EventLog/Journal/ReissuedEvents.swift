@@ -76,7 +76,7 @@ struct ReissuedEvents: Sendable {
     return first
   }
 
-  /// What an event says, whoever says it. Two that differ are taken for the same with a chance of
+  /// What an event says, whoever says it; nothing of a later version's. Two that differ are taken for the same with a chance of
   /// 2^−32, as two histories are by their chains.
   private static func checksum(ofContent layout: LineLayout, _ canonical: Span<UInt8>) -> UInt32 {
     var content: [UInt8] = []

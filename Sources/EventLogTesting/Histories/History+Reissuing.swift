@@ -65,10 +65,11 @@ extension History {
       let count = Int.random(in: isOwn ? 0...names.count : 1...names.count, using: &generator)
       for name in names.shuffled(using: &generator).prefix(count) { hold(name, on: device) }
     }
-    if entry.version > 1 { return appendLaterVersion(device, entry.entity!) }
     let checksum = String(decoding: entry.line.dropLast(3).suffix(16), as: UTF8.self)
+    let was = device == entry.id.device ? nil : "\(entry.id)/\(checksum)"
+    if entry.version > 1 { return appendLaterVersion(device, entry.entity!, was: was) }
     return append(
       device, EventDraft(at: entry.at, type: entry.type, entity: entry.entity, data: entry.data),
-      was: device == entry.id.device ? nil : "\(entry.id)/\(checksum)")
+      was: was)
   }
 }

@@ -57,10 +57,11 @@ package struct ReferenceEvent {
     return event
   }
 
-  /// Whether both say the same of the same original.
+  /// Whether both say the same of the same original, as far as version 1 can tell.
   package func isReissued(as other: ReferenceEvent) -> Bool {
-    version == 1 && other.version == 1 && was != nil && was == other.was && at == other.at
-      && type == other.type && entity == other.entity && data == other.data
+    guard was != nil, was == other.was else { return false }
+    if version > 1 || other.version > 1 { return version > 1 && other.version > 1 }
+    return at == other.at && type == other.type && entity == other.entity && data == other.data
   }
 
   /// The latest of concurrent writes is the one with the greatest (`at`, device, sequence).

@@ -45,15 +45,22 @@ import Testing
     #expect(pass.ledger.reissues.isEmpty)
   }
 
-  @Test func `a line of a later version re-issues nothing`() throws {
+  @Test(arguments: [
+    (#""\#(was)""#, true), (#" "old-aaaaaaaa\u003a7/0123456789abcdef""#, true),
+    (#""\#(was)x""#, false), (#""old-aaaaaaaa:7/0123456789ABCDEF""#, false), ("7", false),
+    ("null", false), (#"["\#(was)"]"#, false),
+  ])
+  func `a line of a later version re-issues what its was says, if it is one`(
+    was: String, isWas: Bool
+  ) throws {
     var device = HandmadeDevice("later-aaaaaaaa")
     let joined = device.join(user: "ada")
-    let line = device.respelled(#"{"id":"later-aaaaaaaa:2","was":"\#(Self.was)","v":2,"data":{}"#)
+    let line = device.respelled(#"{"id":"later-aaaaaaaa:2","was":\#(was),"v":2,"data":1"#)
     var pass = JournalPass(sink: LedgerSink())
     var scanner = LineScanner()
     scanner.scanLines(joined + [0x0A] + line + [0x0A], into: &pass)
     #expect(pass.ledger.devices.first?.last == 2)
-    #expect(pass.ledger.reissues.isEmpty)
+    #expect(pass.ledger.reissues.map(\.was) == (isWas ? [Self.was] : []))
   }
 
   @Test func `lines that are received fit as they fit when they are read, and so do own ones`()
