@@ -4,6 +4,8 @@ struct ObjectCatalog: Sendable {
   private(set) var ranges: [DeviceID: [RangeObject]] = [:]
   /// What the writers say, of one user.
   private(set) var frontiers: [FrontierObject] = []
+  /// All that was said, also what counts for nothing.
+  private(set) var announcing: [FrontierObject] = []
   /// Whose events they are; nil where nobody has said.
   private(set) var user: String?
   /// Objects that were read and are not what their names say.
@@ -84,6 +86,7 @@ struct ObjectCatalog: Sendable {
       user.map { $0.utf8.elementsEqual(object.user.utf8) } ?? false
     }
     frontiers = own.isEmpty ? found : own
+    announcing = found
     self.user = frontiers.first?.user
     if Set(frontiers.map { Array($0.user.utf8) }).count > 1 {
       throw EventLogError(
@@ -115,13 +118,11 @@ struct ObjectCatalog: Sendable {
   /// Whether a writer has said that it holds the range, and the object is not known to be bad: only
   /// then is it there.
   func isThere(_ object: RangeObject) -> Bool {
-    if damaged.contains(object.name) { return false }
-    return frontiers.contains { frontier in
-      guard let point = frontier.points[object.range.device] else { return false }
-      return point.sequence > object.range.last
-        || point.sequence == object.range.last && point.checksum == object.name.checksum
-    }
+    !isDamaged(object) && frontiers.contains { $0.covers(object) }
   }
+
+  /// Whether the object was read and is not what its name says.
+  func isDamaged(_ object: RangeObject) -> Bool { damaged.contains(object.name) }
 
   /// What is said in this catalog and not in the other one, from which was left out what is not
   /// there yet: by frontiers, and by the names of objects.
@@ -168,5 +169,14 @@ struct ObjectCatalog: Sendable {
       available[device] = end
     }
     return available
+  }
+}
+
+extension FrontierObject {
+  /// Whether the writer says that it holds the range.
+  func covers(_ object: ObjectCatalog.RangeObject) -> Bool {
+    guard let point = points[object.range.device] else { return false }
+    return point.sequence > object.range.last
+      || point.sequence == object.range.last && point.checksum == object.name.checksum
   }
 }

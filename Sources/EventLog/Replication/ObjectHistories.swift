@@ -77,6 +77,7 @@ struct ObjectHistories: Sendable {
     if bytes == nil { hasVanished = true }
     let checksums = bytes.flatMap { RangeContent(object.name, $0) }?.lines.map(\.checksum)
     read.updateValue(checksums, forKey: object.name.text)
+    if checksums == nil { catalog.leaveOut(object) }
     return checksums
   }
 

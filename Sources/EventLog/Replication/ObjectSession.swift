@@ -10,6 +10,11 @@ actor ObjectSession: RemoteSession {
   private var hasAnnounced = false
   /// The objects that were found whole, by their keys.
   private var known: Set<String>
+  /// Which of those are looked at again: as the run before has left it, and for the next one.
+  private let roundBefore: CheckRound
+  private var round: CheckRound
+  /// What was put, or would have been.
+  private var taken = EventRanges()
 
   init(
     _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ visit: RemoteVisit,
@@ -20,7 +25,10 @@ actor ObjectSession: RemoteSession {
     self.random = random
     before = catalog
     writer = ObjectWriter(storage, random)
-    known = visit.known
+    var known = visit.known
+    roundBefore = CheckRound(from: &known)
+    round = roundBefore
+    self.known = known
   }
 
   func statement(
@@ -39,6 +47,7 @@ actor ObjectSession: RemoteSession {
       adoptedUsers: Set(catalog.frontiers.flatMap(\.adoptedUsers)).sorted(),
       frontier: catalog.available, claims: catalog.frontiers.map(\.points),
       reissues: catalog.reissues)
+    statement.pending = catalog.pending(besides: statement.frontier, visitor.points)
     statement.withheld = before.frontiers.map(\.withheld).filter { !$0.isEmpty }
     statement.hearsay = before.hearsay(besides: catalog)
     return statement
@@ -48,10 +57,9 @@ actor ObjectSession: RemoteSession {
     _ catalog: ObjectCatalog, _ visitor: any DeviceHistories
   ) async throws(EventLogError) -> ObjectHistories {
     var histories = ObjectHistories(storage, catalog, visitor)
-    var known = known
-    if let object = histories.objectToCheckAgain(known) { known.remove(object.key) }
-    try await histories.leaveOutWhatIsNotWhole(&known)
-    self.known = known
+    var (known, round) = (known, roundBefore)
+    try await histories.leaveOutWhatIsNotWhole(&known, &round)
+    (self.known, self.round) = (known, round)
     try await histories.leaveOutWhatCannotBeCompared()
     return histories
   }
@@ -97,15 +105,18 @@ actor ObjectSession: RemoteSession {
       var writer = writer
       let reception = try await writer.add(lines)
       self.writer = writer
+      taken.formUnion(reception.received)
       return reception
     }
     var rehearsed = ObjectWriter(NoStorage(address: storage.address), random)
-    return try await rehearsed.add(lines)
+    let reception = try await rehearsed.add(lines)
+    taken.formUnion(reception.received)
+    return reception
   }
 
   func finish() async throws(EventLogError) -> Set<String> {
     let listed = Set(before.ranges.values.joined().map(\.key))
-    guard hasAnnounced, let histories else { return known.intersection(listed) }
+    guard hasAnnounced, let histories else { return next(listed) }
     var writer = writer
     try await writer.flush()
     self.writer = writer
@@ -114,7 +125,24 @@ actor ObjectSession: RemoteSession {
       device: visit.device)
     try await upkeep.join(&writer)
     try await upkeep.removeWhatIsSuperfluous()
-    return known.intersection(listed).union(writer.written.map(\.key))
+    return next(listed).union(writer.written.map(\.key))
+  }
+
+  /// What the next run is to know.
+  private func next(_ listed: Set<String>) -> Set<String> {
+    known.intersection(listed).union(round.words)
+  }
+
+  var notices: [String] {
+    guard let catalog = histories?.catalog else { return [] }
+    let replaced = catalog.ranges.values.joined().filter { object in
+      catalog.isDamaged(object) && taken.ranges.contains { $0.overlaps(object.range) }
+    }
+    return replaced.map(\.name.text).sorted().map { name in
+      visit.isRehearsal
+        ? "\"\(name)\" in \"\(storage.address)\" is not whole: its events would be put there again."
+        : "\"\(name)\" in \"\(storage.address)\" was not whole: its events were put there again."
+    }
   }
 }
 

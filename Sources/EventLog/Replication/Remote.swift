@@ -88,9 +88,17 @@ public protocol RemoteSession: Sendable {
   /// Taking them again changes nothing.
   func write(_ lines: LineBatch) async throws(EventLogError) -> Reception
 
+  /// Sentences for the person, about what was found at the remote and done there besides: asked for
+  /// when the run has ended.
+  var notices: [String] { get async }
+
   /// Ends the run: what was written is durable at the remote when this returns.
   ///
   /// - Returns: what the next run is to be given as ``RemoteVisit/known``.
   @discardableResult
   func finish() async throws(EventLogError) -> Set<String>
+}
+
+extension RemoteSession {
+  public var notices: [String] { [] }
 }

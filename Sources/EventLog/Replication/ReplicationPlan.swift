@@ -10,6 +10,11 @@ public struct ReplicationPlan: Sendable, Hashable {
   /// What stays behind on this side because it has seen a fork, by device.
   public internal(set) var withheld: [EventRange] = []
 
+  /// What would be taken too, if events might come from the other side.
+  public internal(set) var notPulled: [EventRange] = []
+  /// What would be given too, if events might go to the other side.
+  public internal(set) var notPushed: [EventRange] = []
+
   /// Whether there is nothing to do and nothing wrong.
   public var isEmpty: Bool { pulls.isEmpty && pushes.isEmpty && forks.isEmpty && withheld.isEmpty }
 
@@ -43,12 +48,17 @@ public struct ReplicationPlan: Sendable, Hashable {
       // Up to the fork both hold the same.
       let shared = barred.contains(device) ? 0 : (fork ?? .max) - 1
       let end = min(there, shared)
-      if end > here, directions.contains(.pull) {
-        pulls.append(EventRange(device: device, first: here + 1, last: end))
+      if end > here {
+        let range = EventRange(device: device, first: here + 1, last: end)
+        if directions.contains(.pull) { pulls.append(range) } else { notPulled.append(range) }
       }
-      guard here > there, directions.contains(.push) else { continue }
+      guard here > there else { continue }
       let last = min(here, shared, (firstSeeing[device] ?? .max) - 1)
-      if last > there { pushes.append(EventRange(device: device, first: there + 1, last: last)) }
+      if last > there {
+        let range = EventRange(device: device, first: there + 1, last: last)
+        if directions.contains(.push) { pushes.append(range) } else { notPushed.append(range) }
+      }
+      guard directions.contains(.push) else { continue }
       if fork == nil, here > max(last, there) {
         withheld.append(EventRange(device: device, first: max(last, there) + 1, last: here))
       }

@@ -101,6 +101,7 @@ final class ReplicationRun {
     theirs = try await session.statement(
       to: LocalHistories(
         points: ours.statement.frontier, reissues: ours.statement.reissues, local: local))
+    try checkIsThere()
     guard ours.statement.user != nil || theirs.user != nil else {
       throw EventLogError(
         .noJournal,
@@ -113,12 +114,22 @@ final class ReplicationRun {
     ).find()
     try await noticeTwins(theirs)
     plan = newPlan(ours)
+    report.notePlan(
+      plan, announced: theirs.pending.filter { disputes.first[$0.device] == nil }, directions)
     report.forks = plan.forks
     report.ours = ours.statement.clock
     report.theirs = theirs.clock
     stranded = ours.statement.stranded
     noteStranded(theirs.stranded, there: ours.statement, unless: plan.pushes, by: .ours)
     stage = plan.pulls.isEmpty ? .turning : .pulling(try await session.read(plan.pulls))
+  }
+
+  private func checkIsThere() throws(EventLogError) {
+    guard replication.requiresEvents, theirs.isEmpty else { return }
+    throw EventLogError(
+      .noJournal,
+      "\"\(replication.remote.address)\" holds no event any more. Nothing was changed.",
+      hint: "Check that it is the place that is meant, and within reach.")
   }
 
   private func newPlan(_ ours: LocalState) -> ReplicationPlan {
@@ -164,6 +175,7 @@ final class ReplicationRun {
       report.noteTwin(reason)
     }
     report.otherHasTwin = theirs.hasTwin
+    report.isRehearsal = replication.isRehearsal
   }
 
   // MARK: - Crossing
@@ -172,7 +184,8 @@ final class ReplicationRun {
     let reception = try await local.receive(batch, from: theirs.user, disputed: disputes.first)
     pulled.formUnion(reception.received)
     if reception.hasTwin, !report.hasTwin {
-      report.noteTwin(DeviceDecision.Reason.continuedElsewhere.sentence)
+      let reason = DeviceDecision.Reason.continuedElsewhere
+      report.noteTwin(replication.isRehearsal ? reason.foretelling : reason.sentence)
     }
     for refusal in reception.refused { refuse(refusal, by: .ours) }
   }
@@ -266,7 +279,10 @@ final class ReplicationRun {
     }
     report.pulled = pulled.ranges
     report.pushed = pushed.ranges
+    report.noteWhatDidNotCome(of: plan)
     report.newConflicts = try await local.finish()
+    report.remarks += try await local.takeNotices()
+    report.remarks += await session?.notices ?? []
     session = nil
     stage = .done
   }
