@@ -54,21 +54,6 @@ public struct EventRanges: Sendable, Hashable {
     for range in other.ranges { insert(range) }
   }
 
-  /// Takes out the events of a range, as far as they are there.
-  public mutating func subtract(_ range: EventRange) {
-    guard let before = runs[range.device] else { return }
-    var rest: [ClosedRange<Int64>] = []
-    for run in before {
-      if run.lowerBound < range.first {
-        rest.append(run.lowerBound...min(run.upperBound, range.first - 1))
-      }
-      if run.upperBound > range.last {
-        rest.append(max(run.lowerBound, range.last + 1)...run.upperBound)
-      }
-    }
-    runs[range.device] = rest.isEmpty ? nil : rest
-  }
-
   private static func insert(_ run: ClosedRange<Int64>, into runs: inout [ClosedRange<Int64>]) {
     if let last = runs.last, last.upperBound + 1 == run.lowerBound {
       runs[runs.count - 1] = last.lowerBound...run.upperBound

@@ -8,7 +8,7 @@
 /// | a | is missing, or holds something else | | fresh |
 /// | b | names another machine | | fresh: the folder was cloned |
 /// | c | names another file | | fresh: the journal was copied or restored |
-/// | d | fits, and is retired | | fresh: its end was put aside, or a copy has gone on under it |
+/// | d | fits, and is retired | | fresh: see ``DeviceRecord/Retirement`` |
 /// | e | fits, sequence 0 | has no event of the device | fresh: its first batch never came |
 /// | f | fits | lacks the synced event | fresh: rolled back |
 /// | g | fits | has another event there | fresh: replaced |

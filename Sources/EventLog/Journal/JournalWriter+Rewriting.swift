@@ -76,7 +76,8 @@ extension JournalWriter {
     guard rewrite.damagedCount > 0, rewrite.isWhole else { return rewrite }
     // Nothing is missing any more: the damaged lines held what came from elsewhere.
     do throws(Errno) { try fileSystem.truncate(new, to: 0) } catch {
-      throw .inputOutput("write a new file beside", path, error, meaning: "The journal is as it was.")
+      throw .inputOutput(
+        "write a new file beside", path, error, meaning: "The journal is as it was.")
     }
     return try run(true)
   }
@@ -145,7 +146,6 @@ extension JournalWriter {
       JournalBatch(pass: filled, device: nil, options: options, start: 0, startLine: 1))
   }
 
-
   /// Puts what was taken down in its place.
   func refill(_ spool: RefillSpool) throws(EventLogError) -> RewriteOutcome {
     try rewrite { (_) throws(EventLogError) in
@@ -198,9 +198,9 @@ extension JournalWriter {
   }
 
   /// The forks of which both branches stand in the file.
-  private func forksInFile() throws(
-    EventLogError
-  ) -> [DeviceID: (first: Int64, winner: LineChecksum)] {
+  private func forksInFile() throws(EventLogError) -> [DeviceID: (
+    first: Int64, winner: LineChecksum
+  )] {
     var finder = ForkedLines()
     let ledger = pass.ledger
     for device in ledger.devices.indices {

@@ -27,25 +27,52 @@ struct DisputeSearch {
     var disputes = Disputes()
     let claims = theirs.claims.isEmpty ? [theirs.frontier] : theirs.claims
     for device in Set(claims.flatMap(\.keys)).sorted() {
-      let points = Set(claims.compactMap { $0[device] })
+      let points = Set(claims.compactMap { $0[device] }).sorted { $0.sequence < $1.sequence }
+      guard let longest = points.last else { continue }
       let own = ours.frontier[device]
-      guard let reference = own ?? points.max(by: { $0.sequence < $1.sequence }) else { continue }
-      for point in points where point != reference {
-        let first = try await ForkSearch.firstDifference(
-          of: device, reference, point,
-          ourLookup: { [local, session] (event) throws(EventLogError) in
-            own != nil
-              ? try await local.checksum(of: event)
-              : try await session.checksum(of: event, inHistoryTo: reference)
-          },
-          theirLookup: { [session] (event) throws(EventLogError) in
-            try await session.checksum(of: event, inHistoryTo: point)
-          })
+      for point in points {
+        var first: Int64?
+        if let own, point != own { first = try await firstDifference(of: device, own, point) }
+        // Those who speak for the other side may differ behind what is held here.
+        if first == nil, point != longest {
+          first = try await firstDifference(of: device, among: longest, point)
+        }
         if let first { disputes.forks[device] = min(first, disputes.forks[device] ?? .max) }
       }
     }
     try await findGivenUp(&disputes)
     return disputes
+  }
+
+  /// Where this side and the other part.
+  private func firstDifference(
+    of device: DeviceID, _ own: HistoryPoint, _ point: HistoryPoint
+  ) async throws(EventLogError) -> Int64? {
+    try await ForkSearch.firstDifference(
+      of: device, own, point,
+      ourLookup: { [local] (event) throws(EventLogError) in try await local.checksum(of: event) },
+      theirLookup: { [session] (event) throws(EventLogError) in
+        try await session.checksum(of: event, inHistoryTo: point)
+      })
+  }
+
+  /// Where two part who speak for the other side; nil also where one of them cannot be read as far
+  /// as that, and so gives nothing away.
+  ///
+  /// - Parameter left: the longer one.
+  private func firstDifference(
+    of device: DeviceID, among left: HistoryPoint, _ right: HistoryPoint
+  ) async throws(EventLogError) -> Int64? {
+    let end = EventID(device: device, sequence: right.sequence)
+    guard try await session.checksum(of: end, inHistoryTo: left) != nil else { return nil }
+    return try await ForkSearch.firstDifference(
+      of: device, left, right,
+      ourLookup: { [session] (event) throws(EventLogError) in
+        try await session.checksum(of: event, inHistoryTo: left)
+      },
+      theirLookup: { [session] (event) throws(EventLogError) in
+        try await session.checksum(of: event, inHistoryTo: right)
+      })
   }
 
   /// What one side has given up and the other one holds.

@@ -37,8 +37,8 @@ actor ObjectSession: RemoteSession {
     var statement = FrontierStatement(
       user: catalog.user,
       adoptedUsers: Set(catalog.frontiers.flatMap(\.adoptedUsers)).sorted(),
-      frontier: catalog.available, reissues: catalog.reissues,
-      claims: catalog.frontiers.map(\.points))
+      frontier: catalog.available, claims: catalog.frontiers.map(\.points),
+      reissues: catalog.reissues)
     statement.pending = catalog.pending(besides: statement.frontier, visitor.points)
     return statement
   }

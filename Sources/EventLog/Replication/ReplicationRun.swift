@@ -126,8 +126,9 @@ final class ReplicationRun {
   private func newPlan(_ ours: LocalState) -> ReplicationPlan {
     ReplicationPlan(
       ours: ours.statement.frontier.mapValues(\.sequence),
-      theirs: theirs.frontier.mapValues(\.sequence), disputes,
-      firstSeeing: ours.ledger.firstSeeing(disputes.first), allowedDirections)
+      theirs: theirs.frontier.mapValues(\.sequence), forks: disputes.forks,
+      barred: disputes.barred, firstSeeing: ours.ledger.firstSeeing(disputes.first),
+      allowedDirections)
   }
 
   private static func connect(

@@ -30,6 +30,7 @@ import Testing
       (.otherFile, facts.file != file(1, 7)),
       (.doubtfulTail, facts.record?.retirement == .doubtfulEnd),
       (.continuedElsewhere, facts.record?.retirement == .continuedElsewhere),
+      (.reissued, facts.record?.retirement == .reissued),
       (.noRecord, facts.record?.sequence == 0 && !facts.deviceHasEvents),
       (.lacksSyncedEvent, (facts.record?.sequence ?? 0) > 0 && facts.foundChecksum == nil),
       (.otherEvent, (facts.record?.sequence ?? 0) > 0 && facts.foundChecksum == other),
@@ -42,7 +43,7 @@ import Testing
   @Test func `every combination of facts has the answer of the first row that applies`() {
     var reasons: Set<DeviceDecision.Reason> = []
     var sameCount = 0
-    let retirements: [DeviceRecord.Retirement?] = [nil, .doubtfulEnd, .continuedElsewhere]
+    let retirements: [DeviceRecord.Retirement?] = [nil] + DeviceRecord.Retirement.allCases
     let records: [DeviceRecord?] =
       [nil] + retirements.flatMap { [Self.record(sequence: 0, $0), Self.record(sequence: 5, $0)] }
     for record in records {
@@ -92,7 +93,7 @@ import Testing
 
   @Test(arguments: [nil, "desk", "\"\\\u{0}é"], [nil, Int64.min, .max])
   func `a record is read as it was written, from one sector`(machine: String?, birth: Int64?) {
-    for retirement in [nil, DeviceRecord.Retirement.doubtfulEnd, .continuedElsewhere] {
+    for retirement in [nil] + DeviceRecord.Retirement.allCases {
       let record = record(machine: machine, birth: birth, retirement)
       #expect(record.encoded.count == 512)
       #expect(record.encoded.last == 0x0A)
