@@ -86,12 +86,14 @@ struct SyncOutcomeReport {
 
   /// Those of all remotes: of one that has arisen twice, the newer state.
   private var conflicts: [(conflict: Conflict, side: (EventID) -> SyncReport.Side)] {
-    var order: [String] = []
-    var found: [String: (conflict: Conflict, side: (EventID) -> SyncReport.Side)] = [:]
+    // By bytes: to `==`, some different IDs are one.
+    var order: [[UInt8]] = []
+    var found: [[UInt8]: (conflict: Conflict, side: (EventID) -> SyncReport.Side)] = [:]
     for outcome in outcomes {
       for conflict in outcome.report.newConflicts {
-        if found[conflict.id] == nil { order.append(conflict.id) }
-        found[conflict.id] = (conflict, outcome.report.side)
+        let id = Array(conflict.id.utf8)
+        if found[id] == nil { order.append(id) }
+        found[id] = (conflict, outcome.report.side)
       }
     }
     return order.compactMap { found[$0] }

@@ -18,6 +18,9 @@ public struct FrontierStatement: Sendable, Hashable {
   /// What is announced there, or has been put there, and cannot be read yet, as far as the visitor
   /// does not hold it: it is late, was cut off, or is damaged.
   public var pending: [EventRange] = []
+  /// What is said besides of events that cannot be compared yet: no event is taken or given because
+  /// of it, but whoever finds events of its own device in it that it does not hold gives that ID up.
+  public var hearsay: [[DeviceID: HistoryPoint]] = []
 
   public init(
     user: String? = nil, adoptedUsers: [String] = [],

@@ -76,7 +76,8 @@ extension JournalWriter {
     }
     return FrontierStatement(
       user: ledger.user,
-      adoptedUsers: ledger.adoptedUsers.map { String(decoding: $0, as: UTF8.self) }.sorted(),
+      adoptedUsers: ledger.adoptedUsers.sorted { $0.lexicographicallyPrecedes($1) }
+        .map { String(decoding: $0, as: UTF8.self) },
       frontier: frontier, stranded: ledger.stranded, reissues: ledger.reissues)
   }
 

@@ -29,7 +29,11 @@ public struct Replication: AsyncSequence, Sendable {
   }
 
   /// Begins a run of its own each time.
-  public func makeAsyncIterator() -> Iterator { Iterator(run: ReplicationRun(self)) }
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(
+      run: ReplicationRun(
+        Replication(local: local.begun(), remote: remote, directions, rehearsing: isRehearsal)))
+  }
 
   /// Takes the steps of one run.
   public struct Iterator: AsyncIteratorProtocol {

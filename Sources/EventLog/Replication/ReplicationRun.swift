@@ -7,6 +7,7 @@ final class ReplicationRun {
     case pulling(any LineSource)
     case turning
     case pushing(any LineSource)
+    case completing
     case finishing
     case done
   }
@@ -66,15 +67,21 @@ final class ReplicationRun {
           continue
         }
         try await pull(batch)
-        return .pulled(pulled.count, of: plan.pulls.reduce(0) { $0 + $1.count })
+        return .pulled(pulled.count, of: EventRange.totalCount(plan.pulls))
       case .turning: try await turn()
       case .pushing(let source):
         guard let batch = try await source.next() else {
-          stage = .finishing
+          stage = .completing
           continue
         }
-        try await push(batch)
-        return .pushed(pushed.count, of: plan.pushes.reduce(0) { $0 + $1.count })
+        try await push { (session) throws(EventLogError) in try await session.write(batch) }
+        return pushProgress
+      case .completing:
+        let isMore = try await push { (session) throws(EventLogError) in
+          try await session.proceed()
+        }
+        if isMore { return pushProgress }
+        stage = .finishing
       case .finishing:
         try await finish()
         return .finished(report)
@@ -111,7 +118,7 @@ final class ReplicationRun {
     disputes = try await DisputeSearch(
       ours: ours.statement, theirs: theirs, local: local, session: session
     ).find()
-    report.hasTwin = try await local.notice(theirs.frontier, disputed: disputes.forks)
+    try await noticeTwins(ours.statement)
     plan = newPlan(ours)
     report.notePlan(
       plan, announced: theirs.pending.filter { disputes.first[$0.device] == nil }, directions)
@@ -157,6 +164,23 @@ final class ReplicationRun {
     }
   }
 
+  /// Looks whether anybody at the other side says to know of events of the own device that are not
+  /// held here.
+  private func noticeTwins(_ ours: FrontierStatement) async throws(EventLogError) {
+    var points = theirs.frontier
+    var disputed = disputes.forks
+    for (device, point) in (theirs.claims + theirs.hearsay).joined() {
+      let own = ours.frontier[device]?.sequence ?? 0
+      if point.sequence > points[device]?.sequence ?? 0 { points[device] = point }
+      if point.sequence > own || disputed[device] != nil { continue }
+      let event = EventID(device: device, sequence: point.sequence)
+      if try await local.checksum(of: event) != point.checksum {
+        disputed[device] = point.sequence
+      }
+    }
+    report.hasTwin = try await local.notice(points, disputed: disputed)
+  }
+
   // MARK: - Crossing
 
   private func pull(_ batch: LineBatch) async throws(EventLogError) {
@@ -181,15 +205,44 @@ final class ReplicationRun {
       stage = .finishing
       return
     }
-    try await session.announce(ours.statement)
+    try await session.announce(try await announcement(ours))
     stage = .pushing(try await local.read(plan.pushes))
   }
 
-  private func push(_ batch: LineBatch) async throws(EventLogError) {
-    guard let session else { return }
-    let reception = try await session.write(batch)
+  /// What this side says before its events go: that it holds what the other side will hold then, no
+  /// less and no more. What was said and does not come would be waited for.
+  private func announcement(_ ours: LocalState) async throws(EventLogError) -> FrontierStatement {
+    var statement = ours.statement
+    let ends = plan.ends(
+      ours: ours.statement.frontier.mapValues(\.sequence),
+      theirs: theirs.frontier.mapValues(\.sequence), disputed: disputes.first,
+      firstSeeing: ours.ledger.firstSeeing(disputes.first))
+    for (device, point) in ours.statement.frontier {
+      let end = ends[device] ?? 0
+      if end == point.sequence { continue }
+      let event = EventID(device: device, sequence: end)
+      statement.frontier[device] =
+        end == 0
+        ? nil
+        : try await local.checksum(of: event).map { HistoryPoint(sequence: end, checksum: $0) }
+    }
+    statement.reissues.removeAll { statement.frontier[$0.device] == nil }
+    return statement
+  }
+
+  private var pushProgress: SyncProgress {
+    .pushed(pushed.count, of: EventRange.totalCount(plan.pushes))
+  }
+
+  /// - Returns: whether there was something to do.
+  @discardableResult
+  private func push(
+    _ step: (any RemoteSession) async throws(EventLogError) -> Reception?
+  ) async throws(EventLogError) -> Bool {
+    guard let session, let reception = try await step(session) else { return false }
     pushed.formUnion(reception.received)
     for refusal in reception.refused { refuse(refusal, by: .theirs) }
+    return true
   }
 
   private func refuse(_ refusal: Reception.Refusal, by side: SyncReport.Side) {

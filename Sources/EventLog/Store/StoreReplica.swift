@@ -7,6 +7,8 @@ final class StoreReplica: LocalReplica {
 
   init(_ worker: StoreWorker) { self.worker = worker }
 
+  func begun() -> any LocalReplica { StoreReplica(worker) }
+
   func visit(
     _ address: String, rehearsing isRehearsal: Bool
   ) async throws(EventLogError) -> RemoteVisit {

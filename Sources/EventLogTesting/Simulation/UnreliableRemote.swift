@@ -42,6 +42,8 @@ private struct UnreliableSession: RemoteSession {
     return reception
   }
 
+  func proceed() async throws(EventLogError) -> Reception? { try await base.proceed() }
+
   func finish() async throws(EventLogError) -> Set<String> { try await base.finish() }
 }
 
