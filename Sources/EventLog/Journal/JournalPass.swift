@@ -139,3 +139,5 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     return EventID(String(decoding: text, as: UTF8.self))
   }
 }
+
+extension JournalPass: Sendable where Sink: Sendable {}

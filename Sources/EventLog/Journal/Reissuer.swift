@@ -1,10 +1,10 @@
 /// Writes events again under fresh device IDs, because theirs cannot be kept: those of a branch that
 /// was given up, those behind a hole that nobody can refill, and those that have seen one of them.
 ///
-/// Each device that they came from gets one fresh ID, made from the checksum of its first event
-/// that is written again; each event keeps what it says and, in the new IDs, what it had seen, and
-/// names in `was` the event that it first was. So whoever writes the same branch again writes the
-/// same bytes.
+/// Each device that they came from gets one fresh ID, made from the first of its events that are
+/// written again; each event keeps what it says and, in the new IDs, what it had seen, and names in
+/// `was` the event that it first was. So whoever writes the same branch again, knowing the same,
+/// writes the same bytes.
 package struct Reissuer {
   /// A line written again.
   package struct Line {
@@ -132,8 +132,14 @@ package struct Reissuer {
     var was = "\(id)/\(checksum)"
     if case .string(let original)? = event["was"] { was = original }
     var lines: [Line] = []
+    var seen = newClock(of: branch)
+    if branch.first > 1 { seen[id.device] = branch.first - 1 }
     if branch.writer == nil {
-      branch.writer = try begin(branch, checksum, event, was, &lines, known)
+      // What it says and has seen, and what it was: who knows more writes another one.
+      let nobody = Writer(last: EventID(device: DeviceID(trusted: ""), sequence: 0), chain: 0)
+      let draft = try write(event, was, seeing: seen, under: nobody).line
+      let mixed = LineChecksum(line: draft.checksum.line, chain: checksum.chain)
+      branch.writer = try begin(branch, mixed, event, was, &lines, known)
     }
     if id.sequence == 1, event["type"] == "device.joined" {
       // The fresh device's own joining stands for it.
@@ -141,8 +147,6 @@ package struct Reissuer {
       branch.places.append((1, branch.writer!.last))
       return lines
     }
-    var seen = newClock(of: branch)
-    if branch.first > 1 { seen[id.device] = branch.first - 1 }
     while true {
       let next = try write(event, was, seeing: seen, under: branch.writer!)
       let held = try known(next.line.id)

@@ -80,6 +80,9 @@ package struct Fold: EventSink, Sendable {
 
   package var catalog: SchemaCatalog { compiled.catalog }
 
+  /// Whether copies share pages.
+  var isPaginated: Bool { rows.isPaginated }
+
   /// Lets copies share what neither changes, for one that is handed out after every append.
   package mutating func paginate() {
     typeNames.paginate()

@@ -57,8 +57,12 @@ package struct Presences: Sendable {
     freeDeletions.paginate()
   }
 
-  /// Makes room for one more entity.
-  package mutating func addEntity() { spans.append(Span()) }
+  /// Makes room for one more entity, and returns its number.
+  @discardableResult
+  package mutating func addEntity() -> Int32 {
+    spans.append(Span())
+    return Int32(spans.count - 1)
+  }
 
   /// Takes note of an event that names the entity and does not delete it.
   @inline(__always)

@@ -8,21 +8,12 @@ struct JournalRepair {
   /// Settles forks with another copy, and takes from it what is missing here.
   func run(from remote: any Remote) async throws(EventLogError) -> RepairReport {
     var report = try await tidy(givingUp: false)
-    try await settle(with: remote, &report)
     var pulled = EventRanges()
-    for try await step in Replication(local: local, remote: remote, .pull, rehearsing: false) {
-      guard case .finished(let done) = step else { continue }
-      for range in done.pulled { pulled.insert(range) }
-      report.refused = done.refused
-      report.hasTwin = report.hasTwin || done.hasTwin
-      for fork in done.forks where !report.forks.contains(where: { $0.event.device == fork.device })
-      {
-        report.forks.append(.init(event: fork, reason: .unreadable))
-      }
-    }
-    if let outcome = await local.takeOutcome() {
-      report.add(outcome)
-      for range in outcome.refilled.ranges { pulled.subtract(range) }
+    // What is written again may differ from what somebody wrote again who knew other forks.
+    for _ in 0..<Self.roundsMax {
+      let hasGivenUp = try await settle(with: remote, &report)
+      try await take(from: remote, &report, &pulled)
+      if !hasGivenUp { break }
     }
     report.pulled = pulled.ranges
     report.damage = try await damage()
@@ -37,6 +28,23 @@ struct JournalRepair {
   }
 
   // MARK: - Steps
+
+  private static let roundsMax = 8
+
+  /// Takes what the other side has and this one lacks, into holes too.
+  private func take(
+    from remote: any Remote, _ report: inout RepairReport, _ pulled: inout EventRanges
+  ) async throws(EventLogError) {
+    for try await step in Replication(local: local, remote: remote, .pull, rehearsing: false) {
+      guard case .finished(let done) = step else { continue }
+      for range in done.pulled { pulled.insert(range) }
+      report.refused = done.refused
+      report.hasTwin = report.hasTwin || done.hasTwin
+    }
+    guard let outcome = await local.takeOutcome() else { return }
+    report.add(outcome)
+    for range in outcome.refilled.ranges { pulled.subtract(range) }
+  }
 
   private func tidy(givingUp givesUp: Bool) async throws(EventLogError) -> RepairReport {
     try await local.withWriter { (writer) throws(EventLogError) in
@@ -79,18 +87,21 @@ struct JournalRepair {
   }
 
   /// Gives up the branches that the other side keeps.
+  ///
+  /// - Returns: whether there were any.
   private func settle(
     with remote: any Remote, _ report: inout RepairReport
-  ) async throws(EventLogError) {
+  ) async throws(EventLogError) -> Bool {
     let visit = try await local.visit(remote.address, rehearsing: true)
     let session = try await remote.connect(visit)
     let ours = try await local.open(rehearsing: false).statement
     let theirs = try await session.statement(
       to: LocalHistories(points: ours.frontier, reissues: ours.reissues, local: local))
-    guard Self.isOneUser(ours, theirs) else { return }
+    guard Self.isOneUser(ours, theirs) else { return false }
     let search = DisputeSearch(ours: ours, theirs: theirs, local: local, session: session)
     let forks = try await search.find().forks
     var lost: [EventID: LineChecksum] = [:]
+    report.forks = []
     for (device, sequence) in forks.sorted(by: { $0.key < $1.key }) {
       let event = EventID(device: device, sequence: sequence)
       guard let own = try await local.checksum(of: event) else { continue }
@@ -105,11 +116,15 @@ struct JournalRepair {
       }
     }
     try await session.finish()
-    report.hasTwin = try await local.notice(theirs.frontier, disputed: forks)
-    guard !lost.isEmpty else { return }
+    report.hasTwin =
+      try await local.notice(theirs.frontier, disputed: forks)
+    if lost.isEmpty { return false }
     let given = lost
-    report.add(
-      try await local.withWriter { (writer) throws(EventLogError) in try writer.giveUp(given) })
+    let outcome = try await local.withWriter { (writer) throws(EventLogError) in
+      try writer.giveUp(given)
+    }
+    report.add(outcome)
+    return !outcome.moves.isEmpty
   }
 
   /// The run that follows tells what is wrong.

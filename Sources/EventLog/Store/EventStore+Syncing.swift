@@ -9,7 +9,8 @@ extension EventStore {
   /// - Throws: what keeps the remote from being reached; `otherUser`; `noJournal` where neither
   ///   side has one; `locked`, `inputOutput`, `syncFailed`; `cancelled`. What had crossed until
   ///   then stays.
-  /// - Complexity: O(events that cross), and one reading of this journal where conflicts are new.
+  /// - Complexity: O(events that cross), and at most one reading of this journal where conflicts
+  ///   are new.
   @discardableResult
   public func sync(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both

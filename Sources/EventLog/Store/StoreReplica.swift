@@ -94,7 +94,11 @@ final class StoreReplica: LocalReplica {
         try core.rehearsedState(batch)
       }
       let known = run.candidates ?? [:]
-      if state == nil, !core.isShown { return try core.newConflicts(besides: known) }
+      if state == nil, !core.isShown {
+        return try core.keepingCheckpoint { () throws(EventLogError) in
+          try core.newConflicts(besides: known)
+        }
+      }
       return (state ?? core.publish()).conflicts(besides: known)
     }
   }
@@ -151,10 +155,7 @@ extension StoreCore {
     statement.user = statement.user ?? writer.options.user
     let ledger = writer.pass.ledger
     if candidates == nil {
-      candidates =
-        Snapshot(
-          fold: writer.pass.sink.fold, ledger: ledger, damage: [], bases: ConflictBases()
-        ).conflictCandidates
+      candidates = writer.pass.sink.fold.conflictCandidates(ledger)
     }
     return LocalState(statement: statement, device: writer.sameDevice, ledger: ledger)
   }
@@ -165,21 +166,16 @@ extension StoreCore {
     besides known: [[UInt8]: Set<EventID>]
   ) throws(EventLogError) -> [Conflict] {
     let (fold, ledger) = (writer.pass.sink.fold, writer.pass.ledger)
-    func state(_ bases: ConflictBases) -> Snapshot {
-      Snapshot(fold: fold, ledger: ledger, damage: [], bases: bases)
-    }
-    let new = Set(
-      state(ConflictBases()).conflicts(besides: known).map { Array($0.id.utf8) })
-    if new.isEmpty { return [] }
-    let open = fold.openConflicts(ledger).filter { conflict in
-      new.contains(Array(fold.complete(conflict, base: nil, ledger).id.utf8))
-    }
+    let open = fold.openConflicts(ledger, besides: [known])
+    if open.isEmpty { return [] }
     var bases = self.bases
     try bases.update(
       for: open, in: fold, ledger,
-      past: past.map { PastState(fold: $0.pass.sink.fold, ledger: $0.pass.ledger) },
+      past: (past?.pass ?? stored).map {
+        PastState(fold: $0.sink.fold, ledger: $0.ledger, endOffset: $0.endOffset)
+      },
       reread: try writer.rereading())
-    return state(bases).conflicts.filter { new.contains(Array($0.id.utf8)) }
+    return fold.conflicts(open, ledger, bases)
   }
 
   /// The state that a rehearsed run comes to, with the bases of its conflicts.

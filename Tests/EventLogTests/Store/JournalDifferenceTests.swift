@@ -263,6 +263,7 @@ import Testing
             .init(name: "key\(number % 9)", value: .number(JSONNumber(Int64(number))))
           ]))
       }
+      _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
       _ = try await phone.store.append(drafts)
       try await phone.sync(with: tablet)
       for device in [phone, tablet] {
@@ -270,12 +271,16 @@ import Testing
         try await device.reopen()
         _ = try await device.create(Meal.self) { $0.kcal = 1 }
       }
+      // They disagree about what they knew alike: where the readings begin tells the base.
+      try await phone.edit(.oats) { $0.kcal = 371 }
+      try await tablet.edit(.oats) { $0.kcal = 372 }
       let disk = InstrumentedFileSystem(machineIdentity: "phone")
       let difference = try Journal(
         path: phone.store.path, catalog: phone.catalog, fileSystem: disk
       ).difference(
         from: Journal(path: tablet.store.path, catalog: tablet.catalog, fileSystem: disk))
       #expect(difference.left.count == 1 && difference.right.count == 1)
+      #expect(difference.conflicts.map(\.base) == [370])
       bytesRead.append(disk.bytesRead)
     }
     #expect(bytesRead[1] < bytesRead[0] + 100_000, "\(bytesRead)")
