@@ -80,17 +80,23 @@ extension ObjectHistories {
     return nil
   }
 
-  /// Up to where a writer's history of a device is the visitor's by what the writer has said before;
-  /// 0 where that is not known.
+  /// Up to where a writer's history of a device is the visitor's, by what was said of earlier points
+  /// of it: by the writer before, or by anybody who states the same end. 0 where that is not known.
   private mutating func agreed(
     _ device: DeviceID, _ frontier: FrontierObject, _ frontiers: [FrontierObject]
   ) async throws(EventLogError) -> Int64 {
-    guard let own = visitor.points[device] else { return 0 }
+    guard let own = visitor.points[device], let end = frontier.points[device] else { return 0 }
+    var points: Set<HistoryPoint> = []
+    for other in frontiers {
+      if other.points[device] == end { points.formUnion(other.earlier[device] ?? []) }
+      if other.name.writer == frontier.name.writer, other.name.number < frontier.name.number,
+        let point = other.claims[device]
+      {
+        points.insert(point)
+      }
+    }
     var agreed: Int64 = 0
-    for earlier in frontiers where earlier.name.writer == frontier.name.writer {
-      guard let point = earlier.claims[device], earlier.name.number < frontier.name.number,
-        point.sequence <= frontier.points[device]?.sequence ?? 0
-      else { continue }
+    for point in points where point.sequence < end.sequence {
       let event = EventID(device: device, sequence: min(point.sequence, own.sequence))
       let held = try await visitor.checksum(of: event)
       let said = try await checksum(of: event, inHistoryTo: point)
@@ -98,4 +104,29 @@ extension ObjectHistories {
     }
     return agreed
   }
+
+  /// Earlier points of the histories whose ends are given, at which others in this place are: there
+  /// they can compare, though not all that came since is there.
+  func earlierPoints(
+    than ends: [DeviceID: HistoryPoint]
+  ) async throws(EventLogError) -> [DeviceID: [HistoryPoint]] {
+    var earlier: [DeviceID: [HistoryPoint]] = [:]
+    for (device, end) in ends {
+      let said = Set(
+        catalog.frontiers.flatMap { frontier in
+          (frontier.earlier[device] ?? []) + (frontier.points[device].map { [$0] } ?? [])
+        })
+      var points: [HistoryPoint] = []
+      for point in said.sorted(by: { $0.sequence > $1.sequence })
+      where point.sequence < end.sequence && points.count < Self.earlierPointsMax {
+        let event = EventID(device: device, sequence: point.sequence)
+        if try await visitor.checksum(of: event) == point.checksum { points.append(point) }
+      }
+      if !points.isEmpty { earlier[device] = points }
+    }
+    return earlier
+  }
+
+  /// So many of each device, the latest: who has stayed away for longer has to wait for what is late.
+  private static let earlierPointsMax = 8
 }

@@ -89,7 +89,8 @@ actor ObjectSession: RemoteSession {
     }) {
       return
     }
-    let content = FrontierObject.content(statement, user: user)
+    let earlier = try await histories?.earlierPoints(than: statement.frontier) ?? [:]
+    let content = FrontierObject.content(statement, user: user, earlier: earlier)
     let writer = visit.device?.text ?? "reader-" + random.next(8)
     var taken = Set(before.frontiers.filter { $0.name.writer == writer }.map(\.name.number))
     while true {
