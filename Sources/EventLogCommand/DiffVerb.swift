@@ -19,6 +19,8 @@ extension Verb {
     notes: [
       "The order of lines does not count: two devices get the same events in different orders."
         + "\nThe exit code is 0 if both hold the same events, and 1 if not.",
+      "It changes neither journal. One that lacks events of its own device which the other holds"
+        + "\nwrites under a fresh device ID from then on, so that no ID is used twice.",
       "Conflicts are those that merging would raise; \"was\" tells what showed before.",
     ]
   ) { arguments, console in
@@ -44,6 +46,10 @@ extension Verb {
       console.note(
         "Warning: \(Table.cell(refusal.reason)): merging would take neither it nor what follows"
           + " from it.")
+    }
+    for (journal, side) in zip(journals, [JournalDifference.Side.left, .right]) {
+      guard let notice = try journal.giveUpDeviceID(after: difference, as: side) else { continue }
+      console.note("Note: \(Table.cell(journal.path)): \(notice)")
     }
     let report = DifferenceReport(
       difference: difference, left: journals[0], right: journals[1], console: console)

@@ -121,11 +121,7 @@ private struct RepairOutput {
         }
       }
       for refusal in report.refused { console.note("Warning: \(Table.cell(refusal.message))") }
-      if report.hasTwin {
-        console.note(
-          "Note: A copy of this journal has gone on under its device ID. From now on it writes"
-            + " under a fresh one, so that no ID is used twice.")
-      }
+      for notice in report.notices { console.note("Note: \(Table.cell(notice))") }
     }
     guard let damage = reports.last?.damage else { return }
     console.note(

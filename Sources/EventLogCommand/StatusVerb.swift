@@ -20,6 +20,7 @@ extension Verb {
       try show(status, path: path, console)
     }
     console.warn(status.warnings, of: path)
+    if let notice = status.notice { console.note("Note: \(notice)") }
     if let damage = status.firstDamage {
       console.note(
         "Warning: \(path):\(damage.line): the journal has damage; eventlog verify lists it.")

@@ -43,11 +43,7 @@ struct SyncOutcomeReport {
           + " on crosses, and nothing that has seen it.")
     }
     for refusal in report.refused { console.note("Warning: \(Table.cell(refusal.message))") }
-    if report.hasTwin {
-      console.note(
-        "Note: A copy of this journal has gone on under its device ID. From now on it writes under"
-          + " a fresh one, so that no ID is used twice.")
-    }
+    for notice in report.notices { console.note("Note: \(notice)") }
   }
 
   private func printRanges(_ report: SyncReport) throws {

@@ -218,8 +218,8 @@ import Testing
       $ cp ada.jsonl copy.jsonl && cp -r ada.eventlog copy.eventlog
       $ eventlog append copy.jsonl --device tablet habit.edited read name=x
       tablet-bbbbbbb2:2  habit/read
-      ! Note: The journal is a copy, or was restored from one. A fresh device ID was taken, so \
-      that no ID is used twice.
+      ! Note: The journal is a copy, or was restored from one, so from now on it writes under a \
+      fresh device ID.
       """)
   }
 
@@ -232,8 +232,7 @@ import Testing
       ! Note: The last 13 bytes of the journal were no sound events: an append that was cut \
       off, or damage. They were put aside in \
       "ada.eventlog/quarantine/20260101T000000000Z-byte-307.jsonl".
-      ! Note: The end of the journal was in doubt. A fresh device ID was taken, so that no ID is \
-      used twice.
+      ! Note: The end of the journal was in doubt, so from now on it writes under a fresh device ID.
       $ eventlog verify ada.jsonl > verified
       """)
   }

@@ -8,36 +8,53 @@
 /// | a | is missing, or holds something else | | fresh |
 /// | b | names another machine | | fresh: the folder was cloned |
 /// | c | names another file | | fresh: the journal was copied or restored |
-/// | d | fits, and is retired | | fresh: see ``DeviceRecord/Retirement`` |
+/// | d | fits, and is retired | | fresh: for the reason that the record holds |
 /// | e | fits, sequence 0 | has no event of the device | fresh: its first batch never came |
 /// | f | fits | lacks the synced event | fresh: rolled back |
 /// | g | fits | has another event there | fresh: replaced |
-/// | h | fits | has the device behind a hole | fresh |
-/// | i | fits | has a doubtful end | fresh |
-/// | j | fits, sequence 0 | has events of the device | the same ID goes on after them |
-/// | k | fits | has the synced event | the same ID |
+/// | h | fits | has two events under one ID of the device | fresh: two copies wrote under it |
+/// | i | fits | has the device behind a hole, or events that have seen later ones of it | fresh |
+/// | j | fits | has a doubtful end | fresh |
+/// | k | fits, sequence 0 | has events of the device | the same ID goes on after them |
+/// | l | fits | has the synced event | the same ID |
 package enum DeviceDecision: Sendable, Equatable {
   case same(DeviceID)
   case fresh(Reason)
 
   /// Why a fresh ID is due.
   package enum Reason: String, Sendable, CaseIterable {
-    case noRecord, otherMachine, otherFile, lacksSyncedEvent, otherEvent, behindHole, doubtfulTail
-    case continuedElsewhere, reissued
+    case noRecord, otherMachine, otherFile, lacksSyncedEvent, otherEvent, forked, behindHole
+    case doubtfulTail, continuedElsewhere, reissued
 
-    /// Said to the person whose journal it is; nil where it is nothing to speak of.
+    /// What it means for the person whose journal it is, in one sentence; nil where it is nothing
+    /// to speak of.
     package var sentence: String? {
+      cause.map { "\($0), so from now on it writes under a fresh device ID." }
+    }
+
+    private var cause: String? {
       switch self {
       case .noRecord: nil
-      case .otherMachine: "The journal was brought here from another machine."
-      case .otherFile: "The journal is a copy, or was restored from one."
-      case .lacksSyncedEvent: "The journal was rolled back to an earlier state."
-      case .otherEvent: "The end of the journal was replaced."
-      case .behindHole: "Events of this device are missing or damaged."
-      case .doubtfulTail: "The end of the journal was in doubt."
+      case .otherMachine: "The journal was brought here from another machine"
+      case .otherFile: "The journal is a copy, or was restored from one"
+      case .lacksSyncedEvent: "The journal was rolled back to an earlier state"
+      case .otherEvent: "The end of the journal was replaced"
+      case .forked: "The journal holds two different events under one ID of its device"
+      case .behindHole: "Events that the journal's device wrote are missing or damaged in it"
+      case .doubtfulTail: "The end of the journal was in doubt"
       case .continuedElsewhere:
-        "A copy of the journal went on elsewhere under the ID of this one."
-      case .reissued: "Events of this device were written again under another ID."
+        "Others hold events of the journal's device that it does not hold (it was rolled back, or a"
+          + " copy of it went on)"
+      case .reissued: "The events of the journal's device were written again under another ID"
+      }
+    }
+
+    /// Whether it shows that numbers of the device may stand for other events elsewhere, so that
+    /// who is told now is spared a surprise later.
+    package var isTwin: Bool {
+      switch self {
+      case .lacksSyncedEvent, .otherEvent, .forked, .continuedElsewhere: true
+      case .noRecord, .otherMachine, .otherFile, .behindHole, .doubtfulTail, .reissued: false
       }
     }
   }
@@ -50,19 +67,22 @@ package enum DeviceDecision: Sendable, Equatable {
     /// The checksum found at the record's sequence, nil where the journal lacks it.
     package var foundChecksum: LineChecksum?
     package var deviceHasEvents: Bool
+    package var deviceIsForked: Bool
+    /// Behind a hole, or others have seen events of it that are not there.
     package var deviceIsStopped: Bool
     package var hasDoubtfulTail: Bool
 
     package init(
       record: DeviceRecord?, machine: String?, file: DeviceRecord.FileIdentity,
-      foundChecksum: LineChecksum?, deviceHasEvents: Bool, deviceIsStopped: Bool,
-      hasDoubtfulTail: Bool
+      foundChecksum: LineChecksum?, deviceHasEvents: Bool, deviceIsForked: Bool,
+      deviceIsStopped: Bool, hasDoubtfulTail: Bool
     ) {
       self.record = record
       self.machine = machine
       self.file = file
       self.foundChecksum = foundChecksum
       self.deviceHasEvents = deviceHasEvents
+      self.deviceIsForked = deviceIsForked
       self.deviceIsStopped = deviceIsStopped
       self.hasDoubtfulTail = hasDoubtfulTail
     }
@@ -77,6 +97,7 @@ package enum DeviceDecision: Sendable, Equatable {
     case .doubtfulEnd?: return .fresh(.doubtfulTail)
     case .continuedElsewhere?: return .fresh(.continuedElsewhere)
     case .reissued?: return .fresh(.reissued)
+    case .rolledBack?: return .fresh(.lacksSyncedEvent)
     }
     if record.sequence == 0 {
       if !facts.deviceHasEvents { return .fresh(.noRecord) }
@@ -84,16 +105,29 @@ package enum DeviceDecision: Sendable, Equatable {
       guard let found = facts.foundChecksum else { return .fresh(.lacksSyncedEvent) }
       if found != record.checksum { return .fresh(.otherEvent) }
     }
+    if facts.deviceIsForked { return .fresh(.forked) }
     if facts.deviceIsStopped { return .fresh(.behindHole) }
     if facts.hasDoubtfulTail { return .fresh(.doubtfulTail) }
     return .same(record.device)
   }
 
+  /// Under which ID it writes; nil: under a fresh one.
+  package var device: DeviceID? {
+    if case .same(let device) = self { return device }
+    return nil
+  }
+
+  /// Why a fresh ID is due; nil where none is.
+  package var reason: Reason? {
+    if case .fresh(let reason) = self { return reason }
+    return nil
+  }
+
   /// Whether the record speaks of this file and of what is in it.
   package var trustsRecord: Bool {
     switch self {
-    case .same, .fresh(.doubtfulTail), .fresh(.behindHole), .fresh(.continuedElsewhere),
-      .fresh(.reissued):
+    case .same, .fresh(.doubtfulTail), .fresh(.behindHole), .fresh(.forked),
+      .fresh(.continuedElsewhere), .fresh(.reissued):
       true
     case .fresh: false
     }

@@ -21,10 +21,13 @@ package struct DeviceRecord: Sendable, Equatable {
   package enum Retirement: String, Sendable, CaseIterable {
     /// A doubtful end with the device's events was put aside.
     case doubtfulEnd
-    /// Events of the device came from elsewhere: another copy of the journal has gone on under it.
+    /// Somebody holds events of the device that this journal lacks: another copy of it has gone on
+    /// under the ID, or it was rolled back.
     case continuedElsewhere
     /// Its events were written again under another ID.
     case reissued
+    /// Events that this journal had written are gone from it.
+    case rolledBack
   }
 
   /// The file is always this long, so that it is rewritten in place by one write within one page.

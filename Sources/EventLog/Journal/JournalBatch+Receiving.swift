@@ -39,6 +39,7 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     switch fit(layout, of: device, canonical) {
     case .held: reception.heldCount += 1
     case .refused(let code):
+      if tellsOfLaterOwn(layout, of: device, canonical) { noteTwin() }
       reception.refuse(.init(device: device, sequence: layout.sequence, code: code))
     case .next:
       let offset = batch.start + Int64(batch.bytes.count)
@@ -47,7 +48,7 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
         at: LinePosition(
           number: batch.pass.nextLineNumber, offset: offset, byteCount: line.count,
           endOffset: offset + Int64(line.count) + 1, isTerminated: true))
-      if device == batch.recordedDevice { batch.hasOwnFromElsewhere = true }
+      if device == batch.recordedDevice { noteTwin() }
       batch.pass.nextLineNumber += 1
       line.append(to: &batch.bytes)
       batch.bytes.append(0x0A)
@@ -71,6 +72,28 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
       return .refused(.otherUser)
     }
     return fit
+  }
+
+  private mutating func noteTwin() {
+    batch.hasOwnFromElsewhere = true
+    reception.hasTwin = true
+  }
+
+  /// Whether a sound line that is not taken shows that there are events of this journal's own
+  /// device that it does not hold: it is one, or has seen one.
+  private func tellsOfLaterOwn(
+    _ layout: LineLayout, of device: DeviceID, _ canonical: Span<UInt8>
+  ) -> Bool {
+    guard let own = batch.recordedDevice else { return false }
+    let state = batch.pass.ledger.find(own).map { batch.pass.ledger.devices[$0] }
+    let last = state?.last ?? 0
+    if device == own {
+      return layout.sequence > last
+        || layout.sequence == last && layout.checksum != state?.checksum
+    }
+    return layout.seen.contains { entry in
+      entry.sequence > last && DeviceID(trusted: canonical.text(entry.device)) == own
+    }
   }
 
   private func isDisputed(

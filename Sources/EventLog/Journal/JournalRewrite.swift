@@ -1,5 +1,5 @@
-/// Makes the new content of a journal's file from the old one: with events from elsewhere where some
-/// were missing, with others written again under fresh IDs, and without what is put aside.
+/// Makes the new content of a journal's file from the old one: with events from elsewhere where
+/// some were missing, with others written again under fresh IDs, and without what is put aside.
 ///
 /// What is kept stays in the order of the file, line for line. Behind it come the events from
 /// elsewhere, then those that had waited for them, then those written again.

@@ -13,7 +13,9 @@ extension JournalWriter {
         mustReload = true
       }
       let file = try openForReading()
-      if !mustReload, try file.status.size == end.size, lastLineStands(file, size: end.size) {
+      if !mustReload, try file.status.size == end.size, lastLineStands(file, size: end.size),
+        side.readRecord() == judgedRecord
+      {
         return false
       }
       try readOn(file, isLocked: false)
@@ -30,14 +32,6 @@ extension JournalWriter {
     return JournalRereading(
       JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
       upTo: end.lacksLineFeed ? end.size : pass.endOffset, after: pass)
-  }
-
-  /// The checksum of an event that the journal holds; nil where it does not.
-  func checksum(of event: EventID) throws(EventLogError) -> LineChecksum? {
-    guard let file else { return nil }
-    return try RangeReader.checksum(
-      of: event, path: path, file: file.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
-      size: pass.endOffset)
   }
 
   private func openForReading() throws(EventLogError) -> JournalFile {
@@ -82,9 +76,12 @@ extension JournalWriter {
     {
       throw Self.notAJournal(path)
     }
+    let decided = judge(newRecord, identity: identity, machine: machine)
     if isLocked {
-      decide(newRecord, identity: identity, machine: machine)
+      try decide(decided, newRecord)
       try rewriteUnsynced(file)
+    } else {
+      try foresee(decided)
     }
     rememberLastLine(file)
     // A last line without LF would be read a second time.
@@ -124,30 +121,6 @@ extension JournalWriter {
     }
     pass.watched = watched
     watchedRecord = newRecord
-  }
-
-  private func decide(
-    _ newRecord: DeviceRecord?, identity: DeviceRecord.FileIdentity, machine: String?
-  ) {
-    let device = newRecord.flatMap { pass.ledger.find($0.device) }
-    var found = pass.watched?.found
-    if let newRecord, newRecord == record, case .same = decision {
-      // It was found before, and the end of what was read then still stands.
-      found = newRecord.checksum
-    } else if found == nil, let newRecord, let device,
-      pass.ledger.devices[device].last == newRecord.sequence
-    {
-      found = pass.ledger.devices[device].checksum
-    }
-    decision = .decide(
-      DeviceDecision.Facts(
-        record: newRecord, machine: machine, file: identity, foundChecksum: found,
-        deviceHasEvents: device.map { pass.ledger.devices[$0].last > 0 } ?? false,
-        deviceIsStopped: device.map { index in
-          pass.ledger.devices[index].isStopped || pass.ledger.devices[index].fork != nil
-        } ?? false,
-        hasDoubtfulTail: end.doubtfulTail != nil))
-    record = newRecord
   }
 
   /// Own lines behind the last one known to be synced are written again, in place, and synced:

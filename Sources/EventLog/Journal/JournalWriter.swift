@@ -28,9 +28,19 @@ package final class JournalWriter<Sink: EventSink> {
   var record: DeviceRecord?
   /// The record whose event `pass` looks out for.
   var watchedRecord: DeviceRecord?
+  /// The record that `foreseen` is about.
+  var judgedRecord: DeviceRecord?
   /// Whether `record` is on the disk as it is here.
   private var recordIsDurable = false
-  var decision = DeviceDecision.fresh(.noRecord)
+  var decision = DeviceDecision.fresh(.noRecord) {
+    didSet { foreseen = decision }
+  }
+  /// What the next append would decide, as far as a reading without the lock can tell.
+  package internal(set) var foreseen = DeviceDecision.fresh(.noRecord)
+  /// The last event of this journal's own device that was seen in it; not forgotten with the rest.
+  var ownEnd: (event: EventID, checksum: LineChecksum)?
+  /// Under which IDs this journal was seen to have written before.
+  var formerDevices: Set<DeviceID> = []
   private var syncFailure: Errno?
   /// Up to here the file is synced, as far as this writer has seen to it itself.
   var syncedOffset: Int64 = 0
@@ -158,10 +168,7 @@ package final class JournalWriter<Sink: EventSink> {
     return taken
   }
 
-  var sameDevice: DeviceID? {
-    if case .same(let device) = decision { return device }
-    return nil
-  }
+  var sameDevice: DeviceID? { decision.device }
 
   /// Where the next line goes: behind the last good line, also where that lacks its LF.
   var writeOffset: Int64 {
@@ -214,6 +221,7 @@ package final class JournalWriter<Sink: EventSink> {
     _ batch: JournalBatch<Sink>, to file: JournalFile, durably: Bool, _ written: (Outcome) -> Void
   ) throws(EventLogError) -> Outcome {
     var outcome = Outcome(events: batch.events, isDurable: durably || sameDevice == nil)
+    if batch.hasOwnFromElsewhere, batch.bytes.isEmpty { try retireDevice(.continuedElsewhere) }
     guard !batch.bytes.isEmpty else {
       pass = batch.pass
       if buffered != nil, durably { try sync(file) }
@@ -226,7 +234,7 @@ package final class JournalWriter<Sink: EventSink> {
     mustReload = true
     if let tail = end.doubtfulTail { try putAside(tail, of: file, &outcome) }
     if case .fresh(let reason) = decision, batch.device != nil { outcome.freshDevice = reason }
-    if batch.hasOwnFromElsewhere { try retireDevice() }
+    if batch.hasOwnFromElsewhere { try retireDevice(.continuedElsewhere) }
     try prepareRecord(
       for: batch.hasOwnFromElsewhere ? nil : batch.device, batchBytes: bytes.count, file)
     try write(bytes, at: offset, file)
@@ -238,6 +246,7 @@ package final class JournalWriter<Sink: EventSink> {
     end.size = pass.endOffset
     if let device = batch.device, !batch.hasOwnFromElsewhere { decision = .same(device) }
     rememberLastLine(file)
+    rememberOwnEnd(decision)
     outcome.wrote = true
     written(outcome)
     if outcome.isDurable { try sync(file) }
@@ -285,14 +294,17 @@ package final class JournalWriter<Sink: EventSink> {
     }
   }
 
-  /// Gives the device ID up, because another copy of the journal has gone on under it: before
-  /// anything of what that copy wrote is taken.
-  func retireDevice() throws(EventLogError) {
-    guard var record, record.retirement != .continuedElsewhere else { return }
-    record.retirement = .continuedElsewhere
+  /// Gives the device ID up, because others hold events of it that this journal lacks: before
+  /// anything of those is taken.
+  func retireDevice(_ reason: DeviceRecord.Retirement) throws(EventLogError) {
+    guard var record, !record.isRetired else { return }
+    record.retirement = reason
     try side.replaceRecord(record)
     self.record = record
-    decision = .fresh(.continuedElsewhere)
+    // What does not fit for another reason stays so.
+    if case .same = decision {
+      decision = .fresh(reason == .rolledBack ? .lacksSyncedEvent : .continuedElsewhere)
+    }
   }
 
   /// Before a batch larger than a page, the record is made current and durable: if the batch tears,

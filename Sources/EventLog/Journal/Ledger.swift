@@ -56,6 +56,13 @@ package struct Ledger: Sendable {
     other == device ? devices[device].last : rows[device][other]
   }
 
+  /// Whether somebody has seen later events of the device than there are.
+  ///
+  /// - Complexity: O(devices).
+  func hasSeenBeyond(_ device: Int) -> Bool {
+    devices.indices.contains { $0 != device && rows[$0][device] > devices[device].last }
+  }
+
   /// The vector clock of the journal.
   package var frontier: VectorClock {
     VectorClock(

@@ -7,6 +7,10 @@ public struct Reception: Sendable {
   /// What was refused, and why: of each device the first event. All else was taken.
   public var refused: [Refusal] = []
 
+  /// Whether lines told of events of the taker's own device that it did not hold: its journal was
+  /// rolled back, or a copy of it went on. It gives that ID up.
+  public var hasTwin = false
+
   public init() {}
 
   /// Events that were not taken: one, and what follows from it.
@@ -28,6 +32,7 @@ public struct Reception: Sendable {
   public mutating func add(_ other: Reception) {
     received.formUnion(other.received)
     heldCount += other.heldCount
+    hasTwin = hasTwin || other.hasTwin
     for refusal in other.refused { refuse(refusal) }
   }
 

@@ -15,12 +15,13 @@ public struct Snapshot: Sendable {
     let bases: ConflictBases
     let projections: [any Projection]
     let view: View
+    let notices: [String]
     /// Made when first asked for.
     let conflicts = Mutex<[Conflict]?>(nil)
 
     init(
       fold: Fold, ledger: Ledger, damage: [JournalProblem], bases: ConflictBases,
-      projections: [any Projection], view: View
+      projections: [any Projection], view: View, notices: [String]
     ) {
       self.fold = fold
       self.ledger = ledger
@@ -28,6 +29,7 @@ public struct Snapshot: Sendable {
       self.bases = bases
       self.projections = projections
       self.view = view
+      self.notices = notices
     }
   }
 
@@ -51,11 +53,11 @@ public struct Snapshot: Sendable {
 
   package init(
     fold: Fold, ledger: Ledger, damage: [JournalProblem], bases: ConflictBases,
-    projections: [any Projection] = [], view: View = View()
+    projections: [any Projection] = [], view: View = View(), notices: [String] = []
   ) {
     storage = Storage(
       fold: fold, ledger: ledger, damage: damage, bases: bases, projections: projections,
-      view: view)
+      view: view, notices: notices)
   }
 
   var fold: Fold { storage.fold }
@@ -83,6 +85,13 @@ public struct Snapshot: Sendable {
   }
   /// What is missing or damaged; empty for a sound journal.
   public var damage: [JournalProblem] { storage.damage }
+  /// Sentences for the person whose journal it is, by the state of a store: that the next append
+  /// will take a fresh device ID, and why.
+  ///
+  /// Empty where nothing is the matter, and for a journal that has no side folder. An app may show
+  /// it at once after opening, when a copy or a restored journal would otherwise be noticed only
+  /// with the first append.
+  public var notices: [String] { storage.notices }
   /// The collections that it knows.
   public var catalog: SchemaCatalog { fold.catalog }
 

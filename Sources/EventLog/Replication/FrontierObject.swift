@@ -5,6 +5,9 @@ struct FrontierObject: Sendable {
   var adoptedUsers: [String]
   var points: [DeviceID: HistoryPoint]
   var reissues: [Reissue] = []
+  /// What the writer holds and does not put here: where its side of a fork begins, or the last
+  /// event behind a hole.
+  var withheld: [DeviceID: HistoryPoint] = [:]
   /// Earlier points of the histories that `points` end, at which others were.
   var earlier: [DeviceID: [HistoryPoint]] = [:]
   /// Devices whose history, as the writer holds it, cannot be compared with the visitor's: not all
@@ -21,15 +24,16 @@ struct FrontierObject: Sendable {
   static func content(
     _ statement: FrontierStatement, user: String, earlier: [DeviceID: [HistoryPoint]] = [:]
   ) -> [UInt8] {
-    let devices = statement.frontier.sorted { $0.key < $1.key }.map { device, point in
-      JSONObject.Member(name: device.text, value: json(point))
-    }
     var members: [JSONObject.Member] = [
       .init(name: "version", value: .number(JSONNumber(1))),
       .init(name: "user", value: .string(user)),
       .init(name: "adopted", value: .array(statement.adoptedUsers.map { .string($0) })),
-      .init(name: "frontier", value: .object(JSONObject(devices))),
+      .init(name: "frontier", value: .object(Self.object(statement.frontier))),
     ]
+    let withheld = withheld(statement)
+    if !withheld.isEmpty {
+      members.append(.init(name: "withheld", value: .object(object(withheld))))
+    }
     if !statement.reissues.isEmpty {
       let reissues = statement.reissues.map { reissue in
         JSONObject.Member(name: reissue.device.text, value: .string(reissue.was))
@@ -45,6 +49,30 @@ struct FrontierObject: Sendable {
     var bytes: [UInt8] = []
     JSONObject(members).write(to: &bytes)
     return bytes + [0x0A]
+  }
+
+  /// What a statement says besides, of each device the latest; of a fork where it begins.
+  static func withheld(_ statement: FrontierStatement) -> [DeviceID: HistoryPoint] {
+    (statement.hearsay + statement.withheld).reduce(into: [:]) { all, points in
+      all.merge(points) { _, later in later }
+    }
+  }
+
+  private static func object(_ points: [DeviceID: HistoryPoint]) -> JSONObject {
+    JSONObject(
+      points.sorted { $0.key < $1.key }.map { device, point in
+        JSONObject.Member(name: device.text, value: json(point))
+      })
+  }
+
+  /// Nil where one of the members is no point.
+  private static func points(_ object: JSONObject) -> [DeviceID: HistoryPoint]? {
+    var points: [DeviceID: HistoryPoint] = [:]
+    for member in object.members {
+      guard let device = DeviceID(member.name), let point = point(member.value) else { return nil }
+      points[device] = point
+    }
+    return points
   }
 
   private static func json(_ point: HistoryPoint) -> JSONValue {
@@ -71,19 +99,16 @@ struct FrontierObject: Sendable {
       case .number(let version)? = object["version"], version.integer == 1,
       case .string(let user)? = object["user"],
       case .array(let adopted)? = object["adopted"],
-      case .object(let frontier)? = object["frontier"]
+      case .object(let frontier)? = object["frontier"], let points = Self.points(frontier)
     else { return nil }
     self.name = name
     self.user = user
     adoptedUsers = adopted.compactMap { value in
       if case .string(let text) = value { text } else { nil }
     }
-    points = [:]
-    for member in frontier.members {
-      guard let device = DeviceID(member.name), let point = Self.point(member.value) else {
-        return nil
-      }
-      points[device] = point
+    self.points = points
+    if case .object(let withheld)? = object["withheld"] {
+      self.withheld = Self.points(withheld) ?? [:]
     }
     guard let reissues = Self.reissues(object["reissued"]) else { return nil }
     self.reissues = reissues

@@ -18,9 +18,16 @@ public struct FrontierStatement: Sendable, Hashable {
   /// What is announced there, or has been put there, and cannot be read yet, as far as the visitor
   /// does not hold it: it is late, was cut off, or is damaged.
   public var pending: [EventRange] = []
-  /// What is said besides of events that cannot be compared yet: no event is taken or given because
-  /// of it, but whoever finds events of its own device in it that it does not hold gives that ID up.
+  /// Of what is held and not given, because it is one side of a fork, the event where this begins;
+  /// by writer.
+  public var withheld: [[DeviceID: HistoryPoint]] = []
+  /// What is said besides of events that are not there, or cannot be compared yet: no event is
+  /// taken or given because of it, but whoever finds events of its own device in it that it does
+  /// not hold gives that ID up.
   public var hearsay: [[DeviceID: HistoryPoint]] = []
+  /// Whether this side, a journal, was just found to lack events of its own device that the visitor
+  /// holds, or to hold others: it then goes on under a fresh ID.
+  public var hasTwin = false
 
   public init(
     user: String? = nil, adoptedUsers: [String] = [],

@@ -39,7 +39,7 @@ struct JournalRepair {
       guard case .finished(let done) = step else { continue }
       for range in done.pulled { pulled.insert(range) }
       report.refused = done.refused
-      report.hasTwin = report.hasTwin || done.hasTwin
+      report.notices += done.notices.filter { !report.notices.contains($0) }
     }
     guard let outcome = await local.takeOutcome() else { return }
     report.add(outcome)
@@ -116,8 +116,11 @@ struct JournalRepair {
       }
     }
     try await session.finish()
-    report.hasTwin =
-      try await local.notice(theirs.frontier, disputed: forks)
+    if let reason = try await local.notice(
+      [theirs.frontier] + theirs.claims + theirs.withheld + theirs.hearsay)
+    {
+      report.notices.append(reason)
+    }
     if lost.isEmpty { return false }
     let given = lost
     let outcome = try await local.withWriter { (writer) throws(EventLogError) in
@@ -146,7 +149,8 @@ extension DisputeSearch {
   /// nil where none can be read.
   func leastChecksum(of event: EventID) async throws(EventLogError) -> LineChecksum? {
     let claims = theirs.claims.isEmpty ? [theirs.frontier] : theirs.claims
-    var least: LineChecksum?
+    var least = theirs.withheld.compactMap { $0[event.device] }
+      .filter { $0.sequence == event.sequence }.map(\.checksum).min()
     for point in Set(claims.compactMap({ $0[event.device] })) where point.sequence >= event.sequence
     {
       guard let checksum = try await session.checksum(of: event, inHistoryTo: point) else {

@@ -61,6 +61,23 @@ final class JournalSession: RemoteSession {
       }
     }
 
+    /// Says what it holds. What it lacks of its own device, and the visitor holds, is its affair:
+    /// nobody else would tell whoever writes there.
+    func statement(
+      to visitor: [DeviceID: HistoryPoint]
+    ) throws(EventLogError) -> FrontierStatement {
+      var hasTwin = false
+      do throws(EventLogError) {
+        hasTwin = try writer.notice([visitor], rehearsing: visit.isRehearsal) != nil
+      } catch {
+        // One that can only be read is not written to by anybody either.
+        guard error.isForReadersOnly else { throw error }
+      }
+      var statement = try writer.statement()
+      statement.hasTwin = hasTwin
+      return statement
+    }
+
     static func damaged(_ path: String, _ problem: JournalProblem) -> EventLogError {
       EventLogError(
         .damaged,
@@ -102,7 +119,8 @@ final class JournalSession: RemoteSession {
   func statement(
     to visitor: any DeviceHistories
   ) async throws(EventLogError) -> FrontierStatement {
-    try await perform { (core) throws(EventLogError) in try core.writer.statement() }
+    let points = visitor.points
+    return try await perform { (core) throws(EventLogError) in try core.statement(to: points) }
   }
 
   func checksum(

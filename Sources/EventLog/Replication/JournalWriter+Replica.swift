@@ -16,9 +16,7 @@ extension JournalWriter {
       _ = try commit { (_) throws(EventLogError) in }
     } catch {
       // One that can only be read is still a source.
-      guard error.cause == .permissionDenied || error.cause == .readOnlyFileSystem else {
-        throw error
-      }
+      guard error.isForReadersOnly else { throw error }
       _ = try refresh()
     }
     guard syncedOffset < pass.endOffset, let file else { return }
@@ -74,11 +72,23 @@ extension JournalWriter {
         frontier[id] = HistoryPoint(sequence: state.frontier, checksum: checksum)
       }
     }
-    return FrontierStatement(
+    var statement = FrontierStatement(
       user: ledger.user,
       adoptedUsers: ledger.adoptedUsers.sorted { $0.lexicographicallyPrecedes($1) }
         .map { String(decoding: $0, as: UTF8.self) },
       frontier: frontier, stranded: ledger.stranded, reissues: ledger.reissues)
+    // What stands behind a hole is not given, but its numbers are used.
+    let stranded = ledger.devices.indices.filter {
+      ledger.devices[$0].last > ledger.devices[$0].frontier
+    }.map { index in
+      let state = ledger.devices[index]
+      return (
+        DeviceID(trusted: ledger.name(index)),
+        HistoryPoint(sequence: state.last, checksum: state.checksum)
+      )
+    }
+    if !stranded.isEmpty { statement.hearsay = [Dictionary(uniqueKeysWithValues: stranded)] }
+    return statement
   }
 
   /// The lines of some ranges, read from a descriptor of their own on `worker`.
@@ -139,6 +149,11 @@ extension JournalWriter {
     }
     return reception
   }
+}
+
+extension EventLogError {
+  /// Whether the file may be read and not be written.
+  var isForReadersOnly: Bool { cause == .permissionDenied || cause == .readOnlyFileSystem }
 }
 
 /// Looks at one line: whose journal it begins.

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A journal as the side of a replication that a run is started on, where nobody asks for its state.
+/// A journal as the side of a replication that a run is started on, where nobody asks for its
+/// state.
 final class LedgerReplica: LocalReplica {
   private let worker = SerialWorker(label: "eventlog.repair")
   private let core: Mutex<Core>
@@ -67,11 +68,9 @@ final class LedgerReplica: LocalReplica {
     try await withWriter { (writer) throws(EventLogError) in try writer.checksum(of: event) }
   }
 
-  func notice(
-    _ points: [DeviceID: HistoryPoint], disputed: [DeviceID: Int64]
-  ) async throws(EventLogError) -> Bool {
+  func notice(_ claims: [[DeviceID: HistoryPoint]]) async throws(EventLogError) -> String? {
     try await withWriter { (writer) throws(EventLogError) in
-      try writer.notice(points, disputed: disputed, rehearsing: false)
+      try writer.notice(claims)?.sentence
     }
   }
 

@@ -21,13 +21,13 @@ package protocol LocalReplica: Sendable {
   /// The checksum of an event; nil where it is not held.
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum?
 
-  /// Takes note that another copy has gone on under this one's ID, if that is so: from the given
-  /// points of others, looked at again after they were stated.
+  /// Gives the own device ID up if others say to hold events of it that are not held here.
   ///
-  /// - Returns: whether it is so.
+  /// - Parameter claims: what others say, each for itself.
+  /// - Returns: why, in a sentence for the person whose journal it is; nil where there is no news.
   func notice(
-    _ points: [DeviceID: HistoryPoint], disputed: [DeviceID: Int64]
-  ) async throws(EventLogError) -> Bool
+    _ claims: [[DeviceID: HistoryPoint]]
+  ) async throws(EventLogError) -> String?
 
   /// Hands out the lines of ranges that are held.
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource

@@ -210,6 +210,21 @@ struct ObjectCatalog: Sendable {
     return found
   }
 
+  /// What is said of events that are not there, or cannot be compared yet: by frontiers, and by the
+  /// names of objects.
+  var hearsay: [[DeviceID: HistoryPoint]] {
+    let said = frontiers.map { frontier in
+      frontier.points.filter { frontier.unreadable.contains($0.key) }
+    }
+    let named = ranges.values.joined().filter { !isThere($0) }.map { object in
+      [
+        object.range.device: HistoryPoint(
+          sequence: object.range.last, checksum: object.name.checksum)
+      ]
+    }
+    return said.filter { !$0.isEmpty } + named
+  }
+
   /// The objects that can go on behind event `sequence` of a device, those that reach furthest
   /// first.
   func objects(of device: DeviceID, behind sequence: Int64) -> [RangeObject] {

@@ -49,6 +49,9 @@ extension ObjectHistories {
     let last = EventID(device: device, sequence: reissue.original.sequence - 1)
     var frontiers = catalog.frontiers
     for index in frontiers.indices {
+      if let point = frontiers[index].withheld[device], try await isGivenUp(point, reissue) {
+        frontiers[index].withheld[device] = nil
+      }
       guard let point = frontiers[index].points[device], point.sequence > last.sequence else {
         continue
       }
@@ -59,6 +62,16 @@ extension ObjectHistories {
       frontiers[index].limits[device] = last.sequence
     }
     catalog.frontiers = frontiers
+  }
+
+  /// Whether an end is the event that was given up, or comes behind it.
+  private mutating func isGivenUp(
+    _ end: HistoryPoint, _ reissue: Reissue
+  ) async throws(EventLogError) -> Bool {
+    if end.sequence <= reissue.original.sequence {
+      return end.sequence == reissue.original.sequence && end.checksum == reissue.checksum
+    }
+    return try await leads(to: reissue, end)
   }
 
   /// Whether a history goes through the event that was given up.

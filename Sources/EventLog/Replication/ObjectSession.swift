@@ -42,9 +42,8 @@ actor ObjectSession: RemoteSession {
       adoptedUsers: catalog.adoptedUsers,
       frontier: catalog.available, claims: catalog.frontiers.map(\.claims),
       reissues: catalog.reissues)
-    statement.hearsay = catalog.frontiers.map { frontier in
-      frontier.points.filter { frontier.unreadable.contains($0.key) }
-    }.filter { !$0.isEmpty }
+    statement.withheld = catalog.frontiers.map(\.withheld).filter { !$0.isEmpty }
+    statement.hearsay = catalog.hearsay
     statement.pending = catalog.pending(besides: statement.frontier, visitor.points)
     return statement
   }
@@ -86,6 +85,7 @@ actor ObjectSession: RemoteSession {
     if before.frontiers.contains(where: {
       $0.points == statement.frontier && $0.reissues == statement.reissues
         && $0.adoptedUsers.map { Array($0.utf8) } == statement.adoptedUsers.map { Array($0.utf8) }
+        && $0.withheld == FrontierObject.withheld(statement)
     }) {
       return
     }

@@ -209,6 +209,7 @@ struct ObjectUpkeep: Sendable {
       && Self.bytes(other.adoptedUsers).isSubset(of: Self.bytes(one.adoptedUsers))
       && Set(other.reissues).isSubset(of: Set(one.reissues))
       && one.limits.allSatisfy { other.limits[$0.key] ?? .max <= $0.value }
+      && other.withheld.allSatisfy { one.withheld[$0.key] == $0.value }
   }
 
   private static func bytes(_ texts: [String]) -> Set<[UInt8]> { Set(texts.map { Array($0.utf8) }) }

@@ -14,9 +14,8 @@ public struct RepairReport: Sendable {
   public internal(set) var forks: [Fork] = []
   /// What the other side had and this one did not take.
   public internal(set) var refused: [SyncReport.Refusal] = []
-  /// Whether another copy of this journal has gone on under its device ID; it then goes on under a
-  /// fresh one.
-  public internal(set) var hasTwin = false
+  /// What the person whose journal it is should know: why it goes on under a fresh device ID.
+  public internal(set) var notices: [String] = []
   /// The first damage that is left; nil for none.
   public internal(set) var damage: JournalProblem?
 

@@ -118,7 +118,7 @@ final class ReplicationRun {
     disputes = try await DisputeSearch(
       ours: ours.statement, theirs: theirs, local: local, session: session
     ).find()
-    try await noticeTwins(ours.statement)
+    try await noticeTwins(theirs)
     plan = newPlan(ours)
     report.notePlan(
       plan, announced: theirs.pending.filter { disputes.first[$0.device] == nil }, directions)
@@ -164,21 +164,15 @@ final class ReplicationRun {
     }
   }
 
-  /// Looks whether anybody at the other side says to know of events of the own device that are not
-  /// held here.
-  private func noticeTwins(_ ours: FrontierStatement) async throws(EventLogError) {
-    var points = theirs.frontier
-    var disputed = disputes.forks
-    for (device, point) in (theirs.claims + theirs.hearsay).joined() {
-      let own = ours.frontier[device]?.sequence ?? 0
-      if point.sequence > points[device]?.sequence ?? 0 { points[device] = point }
-      if point.sequence > own || disputed[device] != nil { continue }
-      let event = EventID(device: device, sequence: point.sequence)
-      if try await local.checksum(of: event) != point.checksum {
-        disputed[device] = point.sequence
-      }
+  /// Looks whether the one side knows of events of the other side's own device that this does not
+  /// hold.
+  private func noticeTwins(_ theirs: FrontierStatement) async throws(EventLogError) {
+    if let reason = try await local.notice(
+      [theirs.frontier] + theirs.claims + theirs.withheld + theirs.hearsay)
+    {
+      report.noteTwin(reason)
     }
-    report.hasTwin = try await local.notice(points, disputed: disputed)
+    report.otherHasTwin = theirs.hasTwin
   }
 
   // MARK: - Crossing
@@ -186,13 +180,18 @@ final class ReplicationRun {
   private func pull(_ batch: LineBatch) async throws(EventLogError) {
     let reception = try await local.receive(batch, from: theirs.user, disputed: disputes.first)
     pulled.formUnion(reception.received)
+    if reception.hasTwin, !report.hasTwin {
+      report.noteTwin(DeviceDecision.Reason.continuedElsewhere.sentence)
+    }
     for refusal in reception.refused { refuse(refusal, by: .ours) }
   }
 
   /// From here on events go the other way.
   private func turn() async throws(EventLogError) {
     let hasFilledHoles = try await local.completeReception() != nil
-    guard let session, hasFilledHoles || !plan.pushes.isEmpty else {
+    // Who wrote the other side of a fork is told of this one by what is said, if by nothing else.
+    let mustTell = !disputes.forks.isEmpty && directions.contains(.push)
+    guard let session, hasFilledHoles || !plan.pushes.isEmpty || mustTell else {
       stage = .finishing
       return
     }
@@ -201,7 +200,7 @@ final class ReplicationRun {
     stranded = ours.statement.stranded
     // What had waited for what was missing can go now.
     if hasFilledHoles { plan.pushes = newPlan(ours).pushes }
-    guard !plan.pushes.isEmpty else {
+    guard !plan.pushes.isEmpty || mustTell else {
       stage = .finishing
       return
     }
@@ -209,25 +208,36 @@ final class ReplicationRun {
     stage = .pushing(try await local.read(plan.pushes))
   }
 
-  /// What this side says before its events go: that it holds what the other side will hold then, no
-  /// less and no more. What was said and does not come would be waited for.
+  /// What this side says of itself before it gives anything: that it holds what the other side will
+  /// hold then, and what it withholds. What it said to hold and never gave would be waited for in
+  /// vain.
   private func announcement(_ ours: LocalState) async throws(EventLogError) -> FrontierStatement {
     var statement = ours.statement
     let ends = plan.ends(
       ours: ours.statement.frontier.mapValues(\.sequence),
       theirs: theirs.frontier.mapValues(\.sequence), disputed: disputes.first,
       firstSeeing: ours.ledger.firstSeeing(disputes.first))
+    var withheld: [DeviceID: HistoryPoint] = [:]
     for (device, point) in ours.statement.frontier {
-      let end = ends[device] ?? 0
-      if end == point.sequence { continue }
-      let event = EventID(device: device, sequence: end)
-      statement.frontier[device] =
-        end == 0
-        ? nil
-        : try await local.checksum(of: event).map { HistoryPoint(sequence: end, checksum: $0) }
+      let end = EventID(device: device, sequence: ends[device] ?? 0)
+      if end.sequence != point.sequence {
+        statement.frontier[device] = try await self.point(end)
+      }
+      // What tells this branch from the other one, so that either can be given up.
+      if let fork = disputes.forks[device], fork <= point.sequence {
+        withheld[device] = try await self.point(EventID(device: device, sequence: fork))
+      }
     }
+    if !withheld.isEmpty { statement.withheld.append(withheld) }
     statement.reissues.removeAll { statement.frontier[$0.device] == nil }
     return statement
+  }
+
+  private func point(_ event: EventID) async throws(EventLogError) -> HistoryPoint? {
+    if event.sequence == 0 { return nil }
+    return try await local.checksum(of: event).map {
+      HistoryPoint(sequence: event.sequence, checksum: $0)
+    }
   }
 
   private var pushProgress: SyncProgress {
@@ -241,6 +251,7 @@ final class ReplicationRun {
   ) async throws(EventLogError) -> Bool {
     guard let session, let reception = try await step(session) else { return false }
     pushed.formUnion(reception.received)
+    if reception.hasTwin { report.otherHasTwin = true }
     for refusal in reception.refused { refuse(refusal, by: .theirs) }
     return true
   }

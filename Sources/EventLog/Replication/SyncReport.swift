@@ -19,9 +19,25 @@ public struct SyncReport: Sendable {
   /// The conflicts that this side has now and did not have before, and those that have got a
   /// further candidate.
   public internal(set) var newConflicts: [Conflict] = []
-  /// Whether another copy of this journal has gone on under its device ID; it then goes on under
-  /// a fresh one.
+  /// Whether this journal was found to lack events of its own device, or to hold others than the
+  /// other side: it was rolled back, or a copy of it has gone on under its ID. It then goes on
+  /// under a fresh one.
   public internal(set) var hasTwin = false
+  /// Whether that was found of the other side, where that is a journal.
+  public internal(set) var otherHasTwin = false
+  /// Sentences for the person whose journal it is: that it goes on under a fresh device ID, and
+  /// why; that the other side does.
+  public var notices: [String] {
+    var notices = twinNotice.map { [$0] } ?? []
+    if otherHasTwin {
+      notices.append(
+        "The other journal lacked events of its own device, or holds others than this one (it was"
+          + " rolled back, or a copy of it went on), so from now on it writes under a fresh device"
+          + " ID.")
+    }
+    return notices
+  }
+  private var twinNotice: String?
   /// What this side held before.
   public internal(set) var ours = VectorClock()
   /// What the other side held before.
@@ -44,6 +60,14 @@ public struct SyncReport: Sendable {
     refused += later.refused.filter { !refused.contains($0) }
     newConflicts += later.newConflicts
     hasTwin = hasTwin || later.hasTwin
+    otherHasTwin = otherHasTwin || later.otherHasTwin
+    twinNotice = twinNotice ?? later.twinNotice
+  }
+
+  /// Takes note that the own ID is given up.
+  mutating func noteTwin(_ reason: String?) {
+    hasTwin = true
+    twinNotice = twinNotice ?? reason
   }
 
   /// How many events came.

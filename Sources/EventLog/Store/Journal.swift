@@ -129,10 +129,7 @@ public struct Journal: Sendable {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     let (pass, end) = try read(file, from: begin(file).pass)
     let ledger = pass.ledger
-    // A record may be there before its device has joined, and after its ID was given up.
-    let record = side.fittingRecord(of: .init(try file.status)).flatMap {
-      $0.isRetired || ledger.find($0.device) == nil ? nil : $0
-    }
+    let decision = try decision(side.readRecord(), file, ledger, end)
     let devices = ledger.devices.indices.filter { ledger.devices[$0].eventCount > 0 }
       .map { index in
         JournalStatus.Device(
@@ -141,13 +138,34 @@ public struct Journal: Sendable {
           last: Timestamp(trusted: ledger.devices[index].lastAt))
       }
     return JournalStatus(
-      user: ledger.user, device: record?.device,
+      user: ledger.user, device: decision.device, notice: decision.reason?.sentence,
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
       byteCount: end.size, frontier: ledger.frontier,
       conflictCount: pass.sink.openConflicts(ledger).count, remotes: side.remotes,
       quarantined: side.quarantined,
       firstDamage: pass.problems.firstDamage,
       warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
+  }
+
+  /// Under which ID the next append will write.
+  private func decision(
+    _ record: DeviceRecord?, _ file: JournalFile, _ ledger: Ledger, _ end: JournalReading.End
+  ) throws(EventLogError) -> DeviceDecision {
+    let state = record.flatMap { ledger.find($0.device) }.map { ledger.devices[$0] }
+    var found: LineChecksum?
+    if let record, record.sequence > 0 {
+      found = try RangeReader.checksum(
+        of: EventID(device: record.device, sequence: record.sequence), path: path,
+        file: file.descriptor, fileSystem: fileSystem, ledger: ledger, size: end.size)
+    }
+    return .decide(
+      DeviceDecision.Facts(
+        record: record, machine: fileSystem.machineIdentity(), file: .init(try file.status),
+        foundChecksum: found, deviceHasEvents: (state?.last ?? 0) > 0,
+        deviceIsForked: state?.fork != nil,
+        deviceIsStopped: state?.isStopped ?? false
+          || record.flatMap { ledger.find($0.device) }.map(ledger.hasSeenBeyond) ?? false,
+        hasDoubtfulTail: end.doubtfulTail != nil))
   }
 
   // MARK: - Reading
@@ -264,8 +282,11 @@ public struct VerificationReport: Sendable {
 /// Who has written what in a journal.
 public struct JournalStatus: Sendable {
   public let user: String?
-  /// Under which ID this copy writes; nil before its first append.
+  /// Under which ID this copy writes; nil where the next append takes a fresh one.
   public let device: DeviceID?
+  /// Why it takes a fresh one, in a sentence for the person whose journal it is; nil where there is
+  /// nothing to say.
+  public let notice: String?
   public let devices: [Device]
   public let eventCount: Int
   public let byteCount: Int64

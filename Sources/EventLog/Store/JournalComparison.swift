@@ -20,6 +20,7 @@ struct JournalComparison: Sendable {
     try checkUsers()
     leftPoints = try left.points()
     rightPoints = try right.points()
+    (result.leftPoints, result.rightPoints) = (leftPoints, rightPoints)
     result.leftClock = VectorClock(leftPoints.map { ($0.key, $0.value.sequence) })
     result.rightClock = VectorClock(rightPoints.map { ($0.key, $0.value.sequence) })
     for side in [right, left] {

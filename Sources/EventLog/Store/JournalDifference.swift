@@ -23,6 +23,9 @@ public struct JournalDifference: Sendable {
   public internal(set) var warnings: (left: [JournalProblem], right: [JournalProblem]) = ([], [])
   /// The first damage of each file.
   public internal(set) var damage: (left: JournalProblem?, right: JournalProblem?)
+  /// What each journal holds, per device up to its end.
+  var leftPoints: [DeviceID: HistoryPoint] = [:]
+  var rightPoints: [DeviceID: HistoryPoint] = [:]
   var leftClock = VectorClock()
   var rightClock = VectorClock()
 

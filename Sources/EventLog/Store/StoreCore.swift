@@ -29,6 +29,8 @@ final class StoreCore {
     var lineCount: Int
     /// Whether the bases of its conflicts could be read.
     var hasBases: Bool
+    /// Why the next append takes a fresh device ID.
+    var freshDevice: DeviceDecision.Reason?
   }
 
   init(
@@ -68,7 +70,8 @@ final class StoreCore {
     try? readBases()
     let state = PublishedState(
       resetCount: writer.resetCount, lineCount: writer.pass.lineCount,
-      hasBases: conflictVersion == writer.pass.sink.fold.conflictVersion)
+      hasBases: conflictVersion == writer.pass.sink.fold.conflictVersion,
+      freshDevice: writer.foreseen.reason)
     if state == published { return feed.snapshot }
     published = state
     writer.paginate()
@@ -76,7 +79,8 @@ final class StoreCore {
     let snapshot = Snapshot(
       fold: pass.sink.fold, ledger: pass.ledger,
       damage: pass.problems.damageCount == 0 ? [] : pass.problems.kept.filter(\.isDamage),
-      bases: bases, projections: pass.sink.projections)
+      bases: bases, projections: pass.sink.projections,
+      notices: state.freshDevice?.sentence.map { [$0] } ?? [])
     feed.publish(snapshot)
     return snapshot
   }
@@ -265,9 +269,7 @@ extension JournalWriter.Outcome {
       // What else does not fit stood in those bytes.
       reason = .doubtfulTail
     }
-    if let sentence = reason?.sentence {
-      notices.append(sentence + " A fresh device ID was taken, so that no ID is used twice.")
-    }
+    if let sentence = reason?.sentence { notices.append(sentence) }
     return notices
   }
 }

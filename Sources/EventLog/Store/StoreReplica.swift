@@ -15,7 +15,7 @@ final class StoreReplica: LocalReplica {
     try await perform { (core, _) throws(EventLogError) in
       RemoteVisit(
         user: try core.writer.owner ?? core.writer.options.user,
-        device: core.writer.side.readRecord()?.device, isRehearsal: isRehearsal,
+        device: core.ownDevice, isRehearsal: isRehearsal,
         known: core.writer.side.known(of: address))
     }
   }
@@ -42,10 +42,10 @@ final class StoreReplica: LocalReplica {
   }
 
   func notice(
-    _ points: [DeviceID: HistoryPoint], disputed: [DeviceID: Int64]
-  ) async throws(EventLogError) -> Bool {
+    _ claims: [[DeviceID: HistoryPoint]]
+  ) async throws(EventLogError) -> String? {
     try await perform { (core, run) throws(EventLogError) in
-      try core.writer.notice(points, disputed: disputed, rehearsing: run.isRehearsal)
+      try core.writer.notice(claims, rehearsing: run.isRehearsal)?.sentence
     }
   }
 
@@ -137,6 +137,12 @@ extension StoreCore {
     let memory = ReplicationMemory()
     replications[replication] = memory
     return memory
+  }
+
+  /// The device of `device.json`, if that was made for this very file: of a copy it is another's.
+  fileprivate var ownDevice: DeviceID? {
+    guard let status = try? writer.fileSystem.status(at: writer.path) else { return nil }
+    return writer.side.fittingRecord(of: .init(status))?.device
   }
 
   /// Reads on for a replication, and makes durable what may be sent; shows nothing yet.

@@ -28,10 +28,12 @@ public final class TemporaryStore: Sendable {
   /// The collections that the store knows.
   public let catalog: SchemaCatalog
 
-  let options: JournalOptions
+  package let options: JournalOptions
   /// The disk without its failures.
-  private let base: any FileSystem
-  private let projections: [any Projection.Type]
+  let base: any FileSystem
+  /// What its machine calls itself.
+  let machine: String
+  let projections: [any Projection.Type]
   private let current: Mutex<EventStore>
 
   /// Opens a store on a journal that is not there yet.
@@ -72,23 +74,37 @@ public final class TemporaryStore: Sendable {
   }
 
   /// - Parameter bytes: what the journal begins with; nil: it is not there yet.
-  init(
+  convenience init(
     device: String, user: String?, bytes: [UInt8]?, catalog: SchemaCatalog,
     projections: [any Projection.Type], clock: AdjustableClock, seed: UInt64,
     on memory: MemoryFileSystem?
   ) async throws(EventLogError) {
     let folder = try TemporaryFolder.make(on: memory)
     let base: any FileSystem = memory ?? SystemFileSystem()
-    let path = folder.file("journal.jsonl")
-    if let bytes { try TemporaryFolder.write(bytes, to: path, on: base) }
+    if let bytes {
+      try TemporaryFolder.write(bytes, to: folder.file("journal.jsonl"), on: base)
+    }
     // Each device is a machine of its own.
-    let disk = InstrumentedFileSystem(base, machineIdentity: device)
+    try await self.init(
+      device: device, user: user, catalog: catalog, projections: projections, clock: clock,
+      seed: seed, in: folder, on: base, machine: device)
+  }
+
+  /// Opens a store in a folder, on the journal that is there, or on none.
+  init(
+    device: String, user: String?, catalog: SchemaCatalog, projections: [any Projection.Type],
+    clock: AdjustableClock, seed: UInt64, in folder: TemporaryFolder, on base: any FileSystem,
+    machine: String
+  ) async throws(EventLogError) {
+    let path = folder.file("journal.jsonl")
+    let disk = InstrumentedFileSystem(base, machineIdentity: machine)
     let options = JournalOptions.repeatable(
       device: device, user: user, clock: clock, seed: seed, fileSystem: disk)
     name = device
     self.clock = clock
     self.disk = disk
     self.base = base
+    self.machine = machine
     self.folder = folder
     self.catalog = catalog
     self.options = options
@@ -136,7 +152,7 @@ public final class TemporaryStore: Sendable {
   func journal(usingCheckpoint usesCheckpoint: Bool) -> Journal {
     Journal(
       path: store.path, catalog: catalog,
-      fileSystem: InstrumentedFileSystem(base, machineIdentity: name),
+      fileSystem: InstrumentedFileSystem(base, machineIdentity: machine),
       usesCheckpoint: usesCheckpoint)
   }
 

@@ -44,6 +44,12 @@ public final class TemporaryFolder: Sendable {
     }
   }
 
+  /// Takes over a folder that is there, on a copy of the disk that it was made on.
+  init(taking path: String, on disk: MemoryFileSystem) {
+    self.path = path
+    fileSystem = disk
+  }
+
   deinit {
     Self.removeAll(at: path, fileSystem)
   }

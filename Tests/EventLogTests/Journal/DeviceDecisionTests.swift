@@ -31,9 +31,11 @@ import Testing
       (.doubtfulTail, facts.record?.retirement == .doubtfulEnd),
       (.continuedElsewhere, facts.record?.retirement == .continuedElsewhere),
       (.reissued, facts.record?.retirement == .reissued),
+      (.lacksSyncedEvent, facts.record?.retirement == .rolledBack),
       (.noRecord, facts.record?.sequence == 0 && !facts.deviceHasEvents),
       (.lacksSyncedEvent, (facts.record?.sequence ?? 0) > 0 && facts.foundChecksum == nil),
       (.otherEvent, (facts.record?.sequence ?? 0) > 0 && facts.foundChecksum == other),
+      (.forked, facts.deviceIsForked),
       (.behindHole, facts.deviceIsStopped),
       (.doubtfulTail, facts.hasDoubtfulTail),
     ]
@@ -50,11 +52,11 @@ import Testing
       for machine in ["desk", "lap", nil] {
         for file in [Self.file(1, 7), Self.file(2, 7), Self.file(1, 8), Self.file(1, nil)] {
           for found in [nil, Self.checksum, Self.other] {
-            for flags in 0..<8 {
+            for flags in 0..<16 {
               let facts = DeviceDecision.Facts(
                 record: record, machine: machine, file: file, foundChecksum: found,
-                deviceHasEvents: flags & 1 == 1, deviceIsStopped: flags & 2 == 2,
-                hasDoubtfulTail: flags & 4 == 4)
+                deviceHasEvents: flags & 1 == 1, deviceIsForked: flags & 8 == 8,
+                deviceIsStopped: flags & 2 == 2, hasDoubtfulTail: flags & 4 == 4)
               let decision = DeviceDecision.decide(facts)
               #expect(decision == Self.expected(facts))
               switch decision {

@@ -82,6 +82,19 @@ import Testing
     #expect(place.storage.objects.filter { $0.key.hasPrefix("twin-") } == before)
   }
 
+  @Test func `what a writer withheld of the branch that was given up is no fork any more`()
+    async throws
+  {
+    try await fill()
+    // Somebody with the other branch came before it was settled.
+    let desk = try await place.device("desk", holding: twin.common + twin.right)
+    try await desk.sync(with: place.remote)
+    let said = place.storage.objects.values.map { String(decoding: $0, as: UTF8.self) }
+    #expect(said.contains { $0.contains("\"withheld\"") })
+    let laptop = try await place.device("laptop", holding: twin.common + twin.left)
+    #expect(try await laptop.sync(with: place.remote).forks.isEmpty)
+  }
+
   @Test func `what the visitor itself has given up counts as well`() async throws {
     try await fill(isSaid: false)
     let visitor = Histories(

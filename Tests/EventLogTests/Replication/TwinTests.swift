@@ -64,7 +64,7 @@ import Testing
     #expect(try await phone.sync(with: tablet, .push).hasTwin)
     let receipt = try await phone.edit(.oats) { $0.kcal = 372 }
     #expect(receipt.appended.first?.id.device != old)
-    #expect(receipt.notices.first?.contains("went on elsewhere") == true)
+    #expect(receipt.notices.first?.contains("a copy of it went on") == true)
     let report = try await phone.sync(with: tablet)
     #expect(report.forks.isEmpty && report.newConflicts.map(\.field) == ["kcal"])
   }

@@ -1,0 +1,169 @@
+// Copies of devices and states put back, by which two writers come to have one past.
+
+public import EventLog
+
+/// How a copy of a device comes to be, and so what tells it from the original.
+public enum DeviceCopying: Sendable, CaseIterable {
+  /// The journal's file is copied, without its side folder.
+  case journalAlone
+  /// The journal is copied with its side folder, on the same machine.
+  case withSideFolder
+  /// The disk is copied into another machine.
+  case toAnotherMachine
+  /// The machine is copied, disk and all: nothing tells the copy from the original.
+  case wholeMachine
+}
+
+/// How an earlier state of a device is put back.
+public enum DeviceRestoring: Sendable, CaseIterable {
+  /// The old journal replaces the new one, as a new file; the side folder stays.
+  case journalReplaced
+  /// The old journal and the old side folder replace the new ones, as new files.
+  case allReplaced
+  /// The old bytes are written into the same file; the side folder stays.
+  case journalRolledBack
+  /// The old bytes of the journal and of its side folder are written into the same files, as a
+  /// volume does that returns to an earlier state: nothing tells that it happened.
+  case allRolledBack
+}
+
+/// The files of a device at one moment.
+public struct DeviceBackup: Sendable {
+  /// The journal; nil where there was none.
+  public let journal: [UInt8]?
+  /// What the side folder held, by path within it.
+  let side: [String: [UInt8]]
+
+  /// The same with only so many bytes of the journal: a copy that was made while it was written.
+  public func cut(to byteCount: Int) -> DeviceBackup {
+    DeviceBackup(journal: journal.map { Array($0.prefix(byteCount)) }, side: side)
+  }
+}
+
+extension TemporaryStore {
+  /// Copies this device, as it is on its disk now; the copy goes on by itself, under the same past.
+  ///
+  /// - Parameters:
+  ///   - name: what the fresh device IDs of the copy begin with.
+  ///   - seed: what those and minted keys follow from; another one than that of the original.
+  /// - Throws: `inputOutput`. Only a disk in memory can be copied with its inodes: for
+  ///   ``DeviceCopying/wholeMachine`` the device must have been made on one.
+  public func copy(
+    _ copying: DeviceCopying, named name: String, seed: UInt64 = 2
+  ) async throws(EventLogError) -> TemporaryStore {
+    let machine = copying == .toAnotherMachine ? name : machine
+    let copiesDisk = copying == .toAnotherMachine || copying == .wholeMachine
+    if copiesDisk, let memory = base as? MemoryFileSystem {
+      let disk = memory.copy(machineIdentity: machine)
+      return try await open(
+        name, seed, in: TemporaryFolder(taking: folder.path, on: disk), on: disk, machine)
+    }
+    precondition(copying != .wholeMachine, "Only a disk in memory can be copied as a whole.")
+    let target = try TemporaryFolder.make(on: base as? MemoryFileSystem)
+    let backup = try backUp()
+    if let journal = backup.journal {
+      try TemporaryFolder.write(journal, to: target.file("journal.jsonl"), on: base)
+    }
+    if copying != .journalAlone { try put(backup.side, into: target.file(Self.sideFolder)) }
+    return try await open(name, seed, in: target, on: base, machine)
+  }
+
+  private func open(
+    _ name: String, _ seed: UInt64, in folder: TemporaryFolder, on disk: any FileSystem,
+    _ machine: String
+  ) async throws(EventLogError) -> TemporaryStore {
+    try await TemporaryStore(
+      device: name, user: options.user, catalog: catalog, projections: projections,
+      clock: AdjustableClock(sharingTimeOf: clock), seed: seed, in: folder, on: disk,
+      machine: machine)
+  }
+
+  // MARK: - Earlier states
+
+  /// Keeps the device's files as they are now.
+  ///
+  /// - Throws: `inputOutput`.
+  public func backUp() throws(EventLogError) -> DeviceBackup {
+    do throws(Errno) {
+      var journal: [UInt8]?
+      do throws(Errno) {
+        journal = try base.contents(ofFile: path, maximumBytes: 1 << 30)
+      } catch {
+        guard error == .noSuchFile else { throw error }
+      }
+      var side: [String: [UInt8]] = [:]
+      try read(folder.file(Self.sideFolder), as: "", into: &side)
+      return DeviceBackup(journal: journal, side: side)
+    } catch {
+      throw .inputOutput("read", path, error)
+    }
+  }
+
+  private func read(
+    _ folder: String, as prefix: String, into files: inout [String: [UInt8]]
+  ) throws(Errno) {
+    guard let names = try? base.contents(of: folder) else { return }
+    for name in names {
+      let path = Path.join(folder, name)
+      if try base.status(at: path).kind == .folder {
+        try read(path, as: prefix + name + "/", into: &files)
+      } else {
+        files[prefix + name] = try base.contents(ofFile: path, maximumBytes: 1 << 30)
+      }
+    }
+  }
+
+  /// Puts the files of an earlier moment back, while the store is open.
+  ///
+  /// What the side folder has got since, and did not have then, goes, but for what is in
+  /// quarantine.
+  ///
+  /// - Throws: `inputOutput`.
+  public func restore(
+    _ backup: DeviceBackup, _ restoring: DeviceRestoring
+  ) throws(EventLogError) {
+    guard let journal = backup.journal else { return }
+    let isNew = restoring == .journalReplaced || restoring == .allReplaced
+    try put(journal, at: path, isNew: isNew)
+    guard restoring == .allReplaced || restoring == .allRolledBack else { return }
+    let side = folder.file(Self.sideFolder)
+    do throws(Errno) {
+      var now: [String: [UInt8]] = [:]
+      try read(side, as: "", into: &now)
+      for name in now.keys where backup.side[name] == nil && !name.hasPrefix("quarantine/") {
+        try base.remove(Path.join(side, name))
+      }
+    } catch {
+      throw .inputOutput("read", side, error)
+    }
+    try put(backup.side, into: side, isNew: isNew)
+  }
+
+  private static let sideFolder = "journal.eventlog"
+
+  private func put(
+    _ files: [String: [UInt8]], into side: String, isNew: Bool = true
+  ) throws(EventLogError) {
+    let folders = Set(files.keys.map { Path.folder(of: Path.join(side, $0)) })
+    for folder in [side] + folders.sorted() where (try? base.status(at: folder)) == nil {
+      do throws(Errno) { try base.makeFolder(folder) } catch {
+        throw .inputOutput("create", folder, error)
+      }
+    }
+    for (name, bytes) in files { try put(bytes, at: Path.join(side, name), isNew: isNew) }
+  }
+
+  private func put(_ bytes: [UInt8], at path: String, isNew: Bool) throws(EventLogError) {
+    do throws(Errno) {
+      let target = isNew ? path + ".new" : path
+      let file = try base.open(target, .create)
+      defer { base.close(file) }
+      // Whoever looks meanwhile finds the old bytes or the new ones, and more behind them.
+      try base.writeAll(file, bytes, at: 0)
+      try base.truncate(file, to: Int64(bytes.count))
+      if isNew { try base.rename(target, to: path) }
+    } catch {
+      throw .inputOutput("write", path, error)
+    }
+  }
+}

@@ -1,0 +1,145 @@
+import EventLog
+import Foundation
+import Testing
+
+/// Copies and earlier states of a journal's files, by the tools that people have.
+@Suite struct CloneTests {
+  private let place: Workplace
+
+  /// A journal with three events of a phone, and what was there after two of them: `old`.
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl --user ada --device phone settings.changed theme=sepia > id
+      $ mkdir old && cp -a ada.jsonl ada.eventlog old
+      $ eventlog append ada.jsonl settings.changed theme=dark > id
+      $ eventlog sync elsewhere.jsonl ada.jsonl > out 2>&1
+      """)
+  }
+
+  /// Who may not write what under which ID again: per ID one line, in all journals together.
+  private func expectNoNumberTwice(at location: SourceLocation = #_sourceLocation) throws {
+    let run = try place.shell(
+      "cat *.jsonl | sort -u | grep -o '\"id\":\"[^\"]*\"' | sort | uniq -d")
+    #expect(run.text.isEmpty, sourceLocation: location)
+    #expect(
+      try place.shell("eventlog verify *.jsonl > out").code == 0, sourceLocation: location)
+  }
+
+  private static let copy = "The journal is a copy, or was restored from one"
+  private static let rolledBack = "The journal was rolled back to an earlier state"
+
+  /// How the old state comes back, and what is said then.
+  @Test(arguments: [
+    ("cp ada.jsonl copy.jsonl && mv copy.jsonl ada.jsonl", copy),
+    ("cp -a old/ada.jsonl new && mv new ada.jsonl", copy),
+    ("rm -r ada.jsonl ada.eventlog && cp -a old/ada.jsonl old/ada.eventlog .", copy),
+    ("cp old/ada.jsonl ada.jsonl", rolledBack),
+    ("cat old/ada.jsonl > ada.jsonl", rolledBack),
+    ("head -n 2 ada.jsonl > new && cat new > ada.jsonl", rolledBack),
+    ("truncate -s $(stat -c %s old/ada.jsonl) ada.jsonl", rolledBack),
+    ("dd if=old/ada.jsonl of=ada.jsonl 2> err", rolledBack),
+    ("rsync --inplace old/ada.jsonl ada.jsonl || cp old/ada.jsonl ada.jsonl", rolledBack),
+  ])
+  func `an old state that is put back writes under a fresh ID, and says why`(
+    command: String, reason: String
+  ) throws {
+    _ = try place.shell(command)
+    let sentence = "Note: \(reason), so from now on it writes under a fresh device ID.\n"
+    // Before it writes, too.
+    #expect(try place.eventlog("status", "ada.jsonl").errorText == sentence)
+    let status = try place.eventlog("status", "ada.jsonl", "--json").text
+    #expect(status.contains("\"device\":null"))
+    let run = try place.eventlog("append", "ada.jsonl", "settings.changed", "theme=light")
+    #expect(run.code == 0 && run.errorText == sentence)
+    #expect(try place.eventlog("append", "ada.jsonl", "settings.changed", "a=1").errors.isEmpty)
+    #expect(try place.eventlog("status", "ada.jsonl").errors.isEmpty)
+    let synced = try place.eventlog("sync", "ada.jsonl", "elsewhere.jsonl")
+    #expect(!synced.errorText.contains("two different events"))
+    try expectNoNumberTwice()
+  }
+
+  /// The old bytes of both files, in the same files: as if nothing had happened.
+  private func rollBackUnseen() throws {
+    try place.follow(
+      """
+      $ cat old/ada.jsonl > ada.jsonl; rm -rf ada.eventlog/cache
+      $ cat old/ada.eventlog/device.json > ada.eventlog/device.json
+      $ eventlog status ada.jsonl > out
+      """)
+  }
+
+  private static let lacking =
+    "Others hold events of the journal's device that it does not hold (it was rolled back, or a"
+    + " copy of it went on), so from now on it writes under a fresh device ID.\n"
+
+  @Test(arguments: [
+    ("sync ada.jsonl elsewhere.jsonl", "Note: " + lacking),
+    ("sync ada.jsonl elsewhere.jsonl --push", "Note: " + lacking),
+    ("diff ada.jsonl elsewhere.jsonl", "Note: ada.jsonl: " + lacking),
+    ("diff elsewhere.jsonl ada.jsonl", "Note: ada.jsonl: " + lacking),
+  ])
+  func `what nothing tells is found out by whoever compares`(
+    words: String, sentence: String
+  ) throws {
+    try rollBackUnseen()
+    #expect(try place.eventlog(words.split(separator: " ").map(String.init)).errorText == sentence)
+    let run = try place.eventlog("append", "ada.jsonl", "settings.changed", "theme=light")
+    #expect(run.errorText == "Note: " + Self.lacking)
+    #expect(try place.eventlog("sync", "ada.jsonl", "elsewhere.jsonl").code == 0)
+    try expectNoNumberTwice()
+  }
+
+  @Test(arguments: ["", " --pull"])
+  func `who was rolled back is told by whoever comes by`(option: String) throws {
+    try rollBackUnseen()
+    let run = try place.shell("eventlog sync elsewhere.jsonl ada.jsonl\(option)")
+    #expect(run.errorText.hasPrefix("Note: The other journal lacked events of its own device"))
+    let append = try place.eventlog("append", "ada.jsonl", "settings.changed", "theme=light")
+    #expect(append.errorText == "Note: " + Self.lacking)
+    try expectNoNumberTwice()
+  }
+
+  @Test func `a plan says so, and changes nothing`() throws {
+    try rollBackUnseen()
+    let before = try place.read("ada.eventlog/device.json")
+    let run = try place.eventlog("sync", "ada.jsonl", "elsewhere.jsonl", "--plan")
+    #expect(run.errorText == "Note: " + Self.lacking)
+    #expect(try place.read("ada.eventlog/device.json") == before)
+  }
+
+  @Test func `a fork that nobody could foresee is reported, and both write under fresh IDs`() throws
+  {
+    try rollBackUnseen()
+    // The other one writes on in the file that was cloned.
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl settings.changed theme=light > id
+      $ eventlog sync ada.jsonl Shared > out
+      $ eventlog sync elsewhere.jsonl Shared > out 2> err; echo $?
+      1
+      $ grep -c 'two different events' err
+      1
+      """)
+    let run = try place.eventlog("sync", "ada.jsonl", "Shared")
+    #expect(run.errorText.contains("Note: " + Self.lacking))
+    let append = try place.eventlog("append", "ada.jsonl", "settings.changed", "theme=grey")
+    #expect(append.errorText == "Note: " + Self.lacking)
+  }
+
+  @Test func `copies that are made while it is written are journals of their own`() throws {
+    try place.follow(
+      """
+      $ for i in $(seq 3000); do echo '{"type":"settings.changed","data":{"n":'$i'}}'; done > in
+      $ eventlog append ada.jsonl - < in > out & \
+        for i in 1 2 3 4 5 6; do cp ada.jsonl c$i.jsonl; cp -r ada.eventlog c$i.eventlog; done; wait
+      $ for i in 1 2 3 4 5 6; do eventlog append c$i.jsonl settings.changed n=$i; done > out 2> err
+      $ grep -c 'is a copy' err
+      6
+      $ eventlog append ada.jsonl settings.changed n=0 > out
+      $ for i in 1 2 3 4 5 6; do eventlog sync c$i.jsonl ada.jsonl; done > out
+      """)
+    try expectNoNumberTwice()
+  }
+}
