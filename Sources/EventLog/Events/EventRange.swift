@@ -17,7 +17,8 @@ public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertibl
   /// How many events it holds.
   public var count: Int64 { last - first + 1 }
 
-  /// How many events some ranges hold; where somebody names more than can be counted, as many as can.
+  /// How many events some ranges hold; where somebody names more than can be counted, as many as
+  /// can be.
   static func totalCount(_ ranges: [EventRange]) -> Int64 {
     ranges.reduce(0) { total, range in
       let (sum, isTooMuch) = total.addingReportingOverflow(range.count)
