@@ -13,8 +13,8 @@ struct FrontierObject: Sendable {
   /// Devices whose history, as the writer holds it, cannot be compared with the visitor's: not all
   /// of it is there.
   var unreadable: Set<DeviceID> = []
-  /// Up to where it is known all the same that the two agree, or the writer's was not given up: what
-  /// has seen later events may have seen other ones than the visitor's.
+  /// Up to where it is known all the same that the two agree, or the writer's was not given up:
+  /// what has seen later events may have seen other ones than the visitor's.
   var limits: [DeviceID: Int64] = [:]
 
   /// The points that can be compared.

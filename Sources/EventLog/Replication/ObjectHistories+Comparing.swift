@@ -2,8 +2,8 @@ extension ObjectHistories {
   /// Finds out which of the writers' statements cannot be compared yet: not all of the history of
   /// which they state the end has arrived, and so it is open whether it is the visitor's.
   ///
-  /// Such a statement is no claim, and what has seen that history is not taken on its writer's word:
-  /// it may have seen another past than the visitor's. All else that the writer says counts.
+  /// Such a statement is no claim, and what has seen that history is not taken on its writer's
+  /// word: it may have seen another past than the visitor's. All else that the writer says counts.
   mutating func findWhatCannotBeCompared() async throws(EventLogError) {
     var frontiers = catalog.frontiers
     var answers: [DeviceID: [HistoryPoint: Bool]] = [:]
@@ -80,8 +80,9 @@ extension ObjectHistories {
     return nil
   }
 
-  /// Up to where a writer's history of a device is the visitor's, by what was said of earlier points
-  /// of it: by the writer before, or by anybody who states the same end. 0 where that is not known.
+  /// Up to where a writer's history of a device is the visitor's, by what was said of earlier
+  /// points of it: by the writer before, or by anybody who states the same end. 0 where that is not
+  /// known.
   private mutating func agreed(
     _ device: DeviceID, _ frontier: FrontierObject, _ frontiers: [FrontierObject]
   ) async throws(EventLogError) -> Int64 {
@@ -127,6 +128,7 @@ extension ObjectHistories {
     return earlier
   }
 
-  /// So many of each device, the latest: who has stayed away for longer has to wait for what is late.
+  /// So many of each device, the latest: who has stayed away for longer has to wait for what is
+  /// late.
   private static let earlierPointsMax = 8
 }

@@ -2,8 +2,8 @@ extension ObjectHistories {
   /// Leaves out the histories whose events somebody has written again under other IDs, because two
   /// writers had used the old ones.
   ///
-  /// Their objects stay in the place, and what was said of them; else the fork would be met for ever
-  /// by everybody who comes.
+  /// Their objects stay in the place, and what was said of them; but everybody who comes would meet
+  /// the fork in them for ever.
   ///
   /// - Parameters:
   ///   - known: the words of earlier runs for such objects.

@@ -8,7 +8,7 @@ package enum SharedPlaceAction: Sendable {
   case syncWhileWriting(device: Int, with: Place, [EventDraft], afterStep: Int)
   /// Two devices replicate with one place, step by step in turns.
   case syncAtOnce(device: Int, other: Int, with: Place)
-  /// Ends in the middle of a replication, with so many calls of its disk made, and is started again.
+  /// Ends in the middle of a replication, after so many calls of its disk, and is started again.
   case crash(device: Int, with: Place, afterCalls: Int)
   /// Some of what one device sees of the replicated folder comes to others.
   case deliver(seed: UInt64)

@@ -105,7 +105,9 @@ import Testing
     #expect(report.forks == [twin.fork] && ranges(report) == ["witness-aaaaaa:2"])
   }
 
-  @Test func `of two branches that nobody here holds, one that is late says nothing`() async throws {
+  @Test func `of two branches that nobody here holds, one that is late says nothing`()
+    async throws
+  {
     let twin = ForkedDevice(common: 3, left: 4, right: 4)
     var witness = HandmadeDevice("witness-aaaaaa")
     let seen = [witness.join(user: "ada"), witness.event(seeing: ["twin-aaaaaaaa": 6])]

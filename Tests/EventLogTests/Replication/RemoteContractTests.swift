@@ -218,7 +218,7 @@ import Testing
     let report = try await tablet.sync(with: place.remote)
     try expectSame(phone, tablet)
     #expect(report.refused.isEmpty)
-    // A journal has refused it when it was given; a place for files keeps it, and it is passed over.
+    // A journal has refused it when it was given; a place for files keeps it: it is passed over.
     #expect(
       report.pending.map(\.description) == (kind == .journal ? [] : ["wrong-aaaaaaaa:2"]))
     #expect(try tablet.events().filter { $0.id.device == wrong.id }.map(\.id.sequence) == [1])
