@@ -5,6 +5,8 @@ struct SyncOutcome {
   let address: String
   var report = SyncReport()
   var error: EventLogError?
+  /// Whether there was nothing at its place before.
+  var isRemoteNew = false
 
   /// Whether nothing had to be done, and nothing is to come.
   var isEmpty: Bool {

@@ -42,6 +42,9 @@ public struct FrontierStatement: Sendable, Hashable {
     self.stranded = stranded
   }
 
+  /// Whether nothing is there, and nothing is to come.
+  var isEmpty: Bool { user == nil && frontier.isEmpty && stranded.isEmpty && pending.isEmpty }
+
   /// The frontier as a vector clock.
   public var clock: VectorClock { VectorClock(frontier.map { ($0.key, $0.value.sequence) }) }
 }

@@ -13,7 +13,7 @@ extension JournalWriter {
     }
     do throws(EventLogError) {
       // Under the lock, what a failed sync may have lost is written again.
-      _ = try commit { (_) throws(EventLogError) in }
+      note(try commit { (_) throws(EventLogError) in })
     } catch {
       // One that can only be read is still a source.
       guard error.isForReadersOnly else { throw error }
@@ -144,9 +144,10 @@ extension JournalWriter {
     _ lines: LineBatch, disputed: [DeviceID: Int64]
   ) throws(EventLogError) -> Reception {
     var reception = Reception()
-    _ = try commit { (batch) throws(EventLogError) in
+    let outcome = try commit { (batch) throws(EventLogError) in
       reception = batch.receive(lines.bytes, disputed: disputed)
     }
+    note(outcome)
     return reception
   }
 }

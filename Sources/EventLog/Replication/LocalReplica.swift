@@ -45,6 +45,9 @@ package protocol LocalReplica: Sendable {
   /// Shows what was received; what is new among the conflicts.
   func finish() async throws(EventLogError) -> [Conflict]
 
+  /// Sentences for the person whose journal it is, about what was done besides.
+  func takeNotices() async throws(EventLogError) -> [String]
+
   /// Shows what was received until a run broke off. Returns at once.
   func abandon()
 }
@@ -56,4 +59,8 @@ package struct LocalState: Sendable {
   package var device: DeviceID?
   /// What each device had seen when.
   package var ledger: Ledger
+}
+
+extension LocalReplica {
+  package func takeNotices() async throws(EventLogError) -> [String] { [] }
 }

@@ -1,6 +1,6 @@
 extension ObjectCatalog {
-  /// What the writers say they hold, or have put, and what is neither there nor held by the visitor:
-  /// late, cut off, renamed, or damaged.
+  /// What the writers say they hold, or have put, and what is neither there nor held by the
+  /// visitor: late, cut off, renamed, or damaged.
   ///
   /// - Parameters:
   ///   - available: per device the end of what can be taken.

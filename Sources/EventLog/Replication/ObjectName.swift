@@ -50,6 +50,16 @@ struct RangeName: Sendable, Hashable {
     return nil
   }
 
+  /// Refuses to take a file of a shared folder for a journal: nobody ever changes such a file.
+  static func refuse(journal path: String) throws(EventLogError) {
+    guard RangeName(Path.name(of: path)) != nil else { return }
+    throw EventLogError(
+      .notAJournal,
+      "\"\(path)\" has the name of a file that devices share in a folder: it is no journal. It was"
+        + " left as it is.",
+      hint: "Replicate with the folder: \"\(Path.folder(of: path))\".", at: .init(file: path))
+  }
+
   private static func sequence(_ text: Substring) -> Int64? {
     guard let number = Int64(text), (1...LineLimits.sequenceMax).contains(number),
       String(number) == text

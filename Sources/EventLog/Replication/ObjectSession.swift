@@ -13,6 +13,11 @@ actor ObjectSession: RemoteSession {
   private var givenUp: Set<String> = []
   /// The objects that were found whole, by their keys.
   private var known: Set<String>
+  /// Which of those are looked at again: as the run before has left it, and for the next one.
+  private let roundBefore: CheckRound
+  private var round: CheckRound
+  /// What was put, or would have been.
+  private var taken = EventRanges()
 
   init(
     _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ visit: RemoteVisit,
@@ -23,7 +28,10 @@ actor ObjectSession: RemoteSession {
     self.random = random
     before = catalog
     writer = ObjectWriter(storage, random)
-    known = visit.known
+    var known = visit.known
+    roundBefore = CheckRound(from: &known)
+    round = roundBefore
+    self.known = known
   }
 
   func statement(
@@ -55,10 +63,9 @@ actor ObjectSession: RemoteSession {
     var givenUp: Set<String> = []
     try await histories.leaveOutWhatIsGivenUp(visit.known, &givenUp)
     self.givenUp = givenUp
-    var known = known
-    if let object = histories.objectToCheckAgain(known) { known.remove(object.key) }
-    try await histories.leaveOutWhatIsNotWhole(&known)
-    self.known = known
+    var (known, round) = (known, roundBefore)
+    try await histories.leaveOutWhatIsNotWhole(&known, &round)
+    (self.known, self.round) = (known, round)
     try await histories.findWhatCannotBeCompared()
     return histories
   }
@@ -103,11 +110,16 @@ actor ObjectSession: RemoteSession {
   }
 
   func write(_ lines: LineBatch) async throws(EventLogError) -> Reception {
+    let reception = try await take(lines)
+    taken.formUnion(reception.received)
+    return reception
+  }
+
+  private func take(_ lines: LineBatch) async throws(EventLogError) -> Reception {
     if visit.isRehearsal { return ObjectWriter.rehearse(lines) }
     var writer = writer
-    let reception = try await writer.add(lines)
-    self.writer = writer
-    return reception
+    defer { self.writer = writer }
+    return try await writer.add(lines)
   }
 
   /// Puts one range, or joins one row of them.
@@ -115,7 +127,10 @@ actor ObjectSession: RemoteSession {
     guard hasAnnounced, let histories else { return nil }
     var writer = writer
     defer { self.writer = writer }
-    if let reception = try await writer.putNext() { return reception }
+    if let reception = try await writer.putNext() {
+      taken.formUnion(reception.received)
+      return reception
+    }
     var upkeep =
       upkeep
       ?? ObjectUpkeep(
@@ -127,10 +142,27 @@ actor ObjectSession: RemoteSession {
   func finish() async throws(EventLogError) -> Set<String> {
     let listed = Set(before.ranges.values.joined().map(\.key))
     while try await proceed() != nil {}
-    let known = known.intersection(listed).union(givenUp)
+    let known = next(listed)
     guard let upkeep else { return known }
     try await upkeep.removeWhatIsSuperfluous()
     return known.union(writer.written.map(\.key))
+  }
+
+  /// What the next run is to know.
+  private func next(_ listed: Set<String>) -> Set<String> {
+    known.intersection(listed).union(round.words).union(givenUp)
+  }
+
+  var notices: [String] {
+    guard let catalog = histories?.catalog else { return [] }
+    let replaced = catalog.ranges.values.joined().filter { object in
+      catalog.isDamaged(object) && taken.ranges.contains { $0.overlaps(object.range) }
+    }
+    return replaced.map(\.name.text).sorted().map { name in
+      visit.isRehearsal
+        ? "\"\(name)\" in \"\(storage.address)\" is not whole: its events would be put there again."
+        : "\"\(name)\" in \"\(storage.address)\" was not whole: its events were put there again."
+    }
   }
 }
 

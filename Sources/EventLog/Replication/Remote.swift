@@ -98,6 +98,10 @@ public protocol RemoteSession: Sendable {
   /// - Returns: what it kept; nil where nothing is left to do.
   func proceed() async throws(EventLogError) -> Reception?
 
+  /// Sentences for the person, about what was found at the remote and done there besides: asked for
+  /// when the run has ended.
+  var notices: [String] { get async }
+
   /// Ends the run: what was written is durable at the remote when this returns.
   ///
   /// - Returns: what the next run is to be given as ``RemoteVisit/known``.
@@ -107,4 +111,6 @@ public protocol RemoteSession: Sendable {
 
 extension RemoteSession {
   public func proceed() async throws(EventLogError) -> Reception? { nil }
+
+  public var notices: [String] { [] }
 }

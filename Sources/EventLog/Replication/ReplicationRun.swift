@@ -108,6 +108,7 @@ final class ReplicationRun {
     theirs = try await session.statement(
       to: LocalHistories(
         points: ours.statement.frontier, reissues: ours.statement.reissues, local: local))
+    try checkIsThere()
     guard ours.statement.user != nil || theirs.user != nil else {
       throw EventLogError(
         .noJournal,
@@ -128,6 +129,14 @@ final class ReplicationRun {
     stranded = ours.statement.stranded
     noteStranded(theirs.stranded, there: ours.statement, unless: plan.pushes, by: .ours)
     stage = plan.pulls.isEmpty ? .turning : .pulling(try await session.read(plan.pulls))
+  }
+
+  private func checkIsThere() throws(EventLogError) {
+    guard replication.requiresEvents, theirs.isEmpty else { return }
+    throw EventLogError(
+      .noJournal,
+      "\"\(replication.remote.address)\" holds no event any more. Nothing was changed.",
+      hint: "Check that it is the place that is meant, and within reach.")
   }
 
   private func newPlan(_ ours: LocalState) -> ReplicationPlan {
@@ -173,6 +182,7 @@ final class ReplicationRun {
       report.noteTwin(reason)
     }
     report.otherHasTwin = theirs.hasTwin
+    report.isRehearsal = replication.isRehearsal
   }
 
   // MARK: - Crossing
@@ -181,7 +191,8 @@ final class ReplicationRun {
     let reception = try await local.receive(batch, from: theirs.user, disputed: disputes.first)
     pulled.formUnion(reception.received)
     if reception.hasTwin, !report.hasTwin {
-      report.noteTwin(DeviceDecision.Reason.continuedElsewhere.sentence)
+      let reason = DeviceDecision.Reason.continuedElsewhere
+      report.noteTwin(replication.isRehearsal ? reason.foretelling : reason.sentence)
     }
     for refusal in reception.refused { refuse(refusal, by: .ours) }
   }
@@ -289,6 +300,8 @@ final class ReplicationRun {
     report.pushed = pushed.ranges
     report.noteWhatDidNotCome(of: plan)
     report.newConflicts = try await local.finish()
+    report.remarks += try await local.takeNotices()
+    report.remarks += await session?.notices ?? []
     session = nil
     stage = .done
   }

@@ -13,8 +13,8 @@ extension SyncReport {
     pending = announced
   }
 
-  /// Takes note of what was planned to come and neither came nor was refused: it was not there after
-  /// all, or waits for something that is not.
+  /// Takes note of what was planned to come and neither came nor was refused: it was not there
+  /// after all, or waits for something that is not.
   mutating func noteWhatDidNotCome(of plan: ReplicationPlan) {
     let refusing = refused.filter { $0.by == .ours }.map(\.device)
     // A line that is no event may have been any of them.

@@ -44,6 +44,8 @@ private struct UnreliableSession: RemoteSession {
 
   func proceed() async throws(EventLogError) -> Reception? { try await base.proceed() }
 
+  var notices: [String] { get async { await base.notices } }
+
   func finish() async throws(EventLogError) -> Set<String> { try await base.finish() }
 }
 

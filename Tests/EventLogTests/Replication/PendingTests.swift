@@ -8,7 +8,8 @@ import Testing
   private var remote: ObjectRemote { ObjectRemote(storage, random: .seeded(7)) }
   private var ranges: [String] { storage.names.filter { $0.hasSuffix(".jsonl") } }
 
-  /// A phone that has put its events 1–2, 3 and 4 in three files, and a tablet that holds the first.
+  /// A phone that has put its events 1–2, 3 and 4 in three files, and a tablet that holds the
+  /// first.
   private func devices() async throws -> (phone: TemporaryStore, tablet: TemporaryStore) {
     let phone = try await TemporaryStore(device: "phone", records: Meal.self)
     let tablet = try await TemporaryStore(device: "tablet", records: Meal.self)

@@ -20,7 +20,10 @@ import Testing
     #expect(RemoteAddress(address.description) == address)
   }
 
-  @Test(arguments: ["", "ssh://", "ssh://desk", "ssh:///srv/ada.jsonl", ":a", "desk:", "a\u{0}b"])
+  @Test(arguments: [
+    "", "ssh://", "ssh://desk", "ssh:///srv/ada.jsonl", ":a", "desk:", "a\u{0}b",
+    "https://example.com/x", "s3://bucket/x", "C:/foo", "c:foo", "my host:/x",
+  ])
   func `what names nothing is no address`(text: String) {
     #expect(RemoteAddress(text) == nil)
   }
@@ -34,6 +37,13 @@ import Testing
     #expect(
       RemoteAddress("b.jsonl")!.absolute(in: "/home/ada") == .journal(path: "/home/ada/b.jsonl"))
     #expect(RemoteAddress("/b")!.absolute(in: "/home/ada") == .folder(path: "/b"))
+    for text in ["./b", "b/", "b/.", "b//", "./././b/"] {
+      #expect(RemoteAddress(text)!.absolute(in: "/home/ada") == .folder(path: "/home/ada/b"))
+    }
+    #expect(RemoteAddress(".")!.absolute(in: "/home/ada") == .folder(path: "/home/ada"))
+    #expect(RemoteAddress("/")!.absolute(in: "/home/ada") == .folder(path: "/"))
+    // What a link before it leads to, a text does not tell.
+    #expect(RemoteAddress("../b")!.absolute(in: "/home/ada") == .folder(path: "/home/ada/../b"))
     #expect(RemoteAddress("desk:b")!.absolute(in: "/home/ada").description == "desk:b")
   }
 }
