@@ -5,11 +5,8 @@ extension Verb {
   static func remote(
     _ word: String, besides journal: String, _ verb: String
   ) throws(EventLogError) -> any Remote {
-    let folder = Terminal.currentFolder
-    guard let address = RemoteAddress(word)?.absolute(in: folder) else {
-      throw .usage("\"\(Table.cell(word))\" names no remote.", verb)
-    }
-    guard address != RemoteAddress.journal(path: journal).absolute(in: folder) else {
+    let address = try SyncPlace.address(word, verb)
+    guard !SyncPlace.isJournal(address, journal) else {
       throw .usage("\"\(Table.cell(word))\" is the journal itself.", verb)
     }
     return try remote(address)

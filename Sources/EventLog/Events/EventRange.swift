@@ -22,6 +22,11 @@ public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertibl
     event.device == device && (first...last).contains(event.sequence)
   }
 
+  /// Whether some event belongs to both.
+  func overlaps(_ other: EventRange) -> Bool {
+    device == other.device && first <= other.last && other.first <= last
+  }
+
   /// `<device>:<first>` or `<device>:<first>–<last>`.
   public var description: String {
     first == last ? "\(device):\(first)" : "\(device):\(first)–\(last)"

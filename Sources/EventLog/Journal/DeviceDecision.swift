@@ -32,6 +32,11 @@ package enum DeviceDecision: Sendable, Equatable {
       cause.map { "\($0), so from now on it writes under a fresh device ID." }
     }
 
+    /// The same where nothing was changed yet.
+    package var foretelling: String? {
+      cause.map { "\($0), so a sync would have it write under a fresh device ID from then on." }
+    }
+
     private var cause: String? {
       switch self {
       case .noRecord: nil

@@ -85,7 +85,7 @@ package struct ConflictBases: Sendable {
   static func cut(_ candidates: [Dot], _ ledger: Ledger) -> [Int64] {
     var cut: [Int64]?
     for candidate in candidates {
-      var clock = ledger.history.clock(of: Int(candidate.device), at: candidate.sequence)
+      var clock = ledger.clock(of: Int(candidate.device), at: candidate.sequence)
       clock[Int(candidate.device)] -= 1
       guard let before = cut else {
         cut = clock
@@ -119,7 +119,7 @@ extension Fold {
   }
 
   func complete(_ conflict: OpenConflict, base: JSONValue?, _ ledger: Ledger) -> Conflict {
-    let candidates = zip(conflict.candidates, values(of: conflict)).map { dot, value in
+    let candidates = zip(conflict.candidates, values(of: conflict, ledger)).map { dot, value in
       Conflict.Candidate(event: dot.id(ledger), at: Timestamp(trusted: dot.at), value: value)
     }
     let entity = placeText(entity: conflict.entity, day: conflict.day, of: conflict.collection)
@@ -134,7 +134,7 @@ extension Fold {
   }
 
   /// The candidates' values, in their order.
-  private func values(of conflict: OpenConflict) -> [JSONValue] {
+  private func values(of conflict: OpenConflict, _ ledger: Ledger) -> [JSONValue] {
     switch conflict.subject {
     case .register(let cell):
       return registers.liveValues(Int(cell)).map { JSONValue(canonical: registers.bytes($0)) }
@@ -142,7 +142,9 @@ extension Fold {
       return counters.liveSets(Int(cell)).map { .number(JSONNumber($0.total)) }
     case .presence:
       return presences.liveDeletions(conflict.entity).map { _ in "deleted" }
-        + presences.contesting(conflict.entity).map { .string(typeNames.text(Int($0.type))) }
+        + presences.contesting(conflict.entity, ledger).map {
+          .string(typeNames.text(Int($0.type)))
+        }
     }
   }
 

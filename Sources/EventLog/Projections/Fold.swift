@@ -131,6 +131,14 @@ package struct Fold: EventSink, Sendable {
     if notes != nil { noteSetKeys(type, layout, canonical, position) }
   }
 
+  package mutating func applyRepeated(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {
+    eventCount &+= 1
+    if refs != nil, !layout.ref.isEmpty { _ = refs?.intern(canonical, layout.ref) }
+  }
+
   /// The number of a type's name; unknown types are numbered behind the known ones.
   @inline(__always)
   private mutating func typeIndex(_ canonical: Span<UInt8>, _ range: ByteRange) -> Int {

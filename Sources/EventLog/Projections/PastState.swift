@@ -59,7 +59,7 @@ struct PastState {
     // The clock of a device's last event in the cut holds those of all before it.
     let closed = cut.indices.allSatisfy { device in
       cut[device] <= 0
-        || later.history.clock(of: device, at: cut[device]).enumerated().allSatisfy {
+        || later.clock(of: device, at: cut[device]).enumerated().allSatisfy {
           $0.element <= ($0.offset < cut.count ? cut[$0.offset] : 0)
         }
     }

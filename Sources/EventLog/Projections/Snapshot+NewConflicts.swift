@@ -14,9 +14,15 @@ extension Snapshot {
 
   /// The conflicts that are not among those given, and those that have a further candidate.
   func conflicts(besides known: [[UInt8]: Set<EventID>]) -> [Conflict] {
-    conflicts.filter { conflict in
-      guard let events = known[Array(conflict.id.utf8)] else { return true }
-      return !conflict.candidates.allSatisfy { events.contains($0.event) }
+    conflicts.filter { !isKnown($0, to: known) }
+  }
+
+  /// Whether the candidates of a conflict are all among those given, under whichever of their
+  /// names.
+  func isKnown(_ conflict: Conflict, to known: [[UInt8]: Set<EventID>]) -> Bool {
+    guard let events = known[Array(conflict.id.utf8)] else { return false }
+    return conflict.candidates.allSatisfy { candidate in
+      ledger.names(of: candidate.event).contains(where: events.contains)
     }
   }
 }
@@ -42,7 +48,12 @@ extension Fold {
       let id = Array(id(of: open).utf8)
       return !known.contains { candidates in
         guard let events = candidates[id] else { return false }
-        return open.candidates.allSatisfy { events.contains($0.id(devices)) }
+        return open.candidates.allSatisfy { candidate in
+          // Another state may have called it otherwise.
+          ledger.isAny(of: candidate.device, candidate.sequence) { device, sequence in
+            events.contains(EventID(device: devices[Int(device)], sequence: sequence))
+          }
+        }
       }
     }
   }

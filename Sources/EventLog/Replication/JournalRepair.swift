@@ -43,7 +43,7 @@ struct JournalRepair {
     }
     guard let outcome = await local.takeOutcome() else { return }
     report.add(outcome)
-    for range in outcome.refilled.ranges { pulled.subtract(range) }
+    for range in outcome.refilled.ranges + outcome.stranded.ranges { pulled.subtract(range) }
   }
 
   private func tidy(givingUp givesUp: Bool) async throws(EventLogError) -> RepairReport {
@@ -97,6 +97,11 @@ struct JournalRepair {
     let ours = try await local.open(rehearsing: false).statement
     let theirs = try await session.statement(
       to: LocalHistories(points: ours.frontier, reissues: ours.reissues, local: local))
+    if theirs.frontier.isEmpty {
+      throw EventLogError(
+        .noJournal, "\"\(remote.address)\" holds no event to repair anything with.",
+        hint: "Check the path.")
+    }
     guard Self.isOneUser(ours, theirs) else { return false }
     let search = DisputeSearch(ours: ours, theirs: theirs, local: local, session: session)
     let forks = try await search.find().forks

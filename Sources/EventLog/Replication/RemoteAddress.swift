@@ -12,11 +12,16 @@ public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
   public init?(_ text: String) {
     if text.isEmpty || text.utf8.contains(0) { return nil }
     let bytes = text.utf8
+    // Only one sort of address has a scheme.
+    if Self.hasScheme(text), !bytes.starts(with: "ssh://".utf8) { return nil }
     let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
     if bytes.starts(with: "ssh://".utf8) {
       guard let machine = MachineAddress(url: text) else { return nil }
       self = .machine(machine)
     } else if end < bytes.endIndex, !bytes[..<end].contains(UInt8(ascii: "/")) {
+      // One letter is the name of a drive on other systems, and a space is in no host's name.
+      if bytes.distance(from: bytes.startIndex, to: end) == 1 { return nil }
+      if bytes[..<end].contains(UInt8(ascii: " ")) { return nil }
       guard let machine = MachineAddress(word: text) else { return nil }
       self = .machine(machine)
     } else if bytes.suffix(6).elementsEqual(".jsonl".utf8) {
@@ -24,6 +29,11 @@ public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     } else {
       self = .folder(path: text)
     }
+  }
+
+  private static func hasScheme(_ text: String) -> Bool {
+    guard let end = text.firstRange(of: "://")?.lowerBound else { return false }
+    return !text[..<end].utf8.contains(UInt8(ascii: "/"))
   }
 
   /// The name in one spelling.
@@ -34,13 +44,14 @@ public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     }
   }
 
-  /// The same with a path that holds wherever it is used, if the place is on this machine.
+  /// The same with a path that holds wherever it is used, if the place is on this machine, without
+  /// slashes and dots that say nothing. What `..` means only the disk knows: it stays.
   ///
   /// - Parameter folder: what a relative path begins at.
   public func absolute(in folder: String) -> RemoteAddress {
     switch self {
-    case .journal(let path): .journal(path: Path.join(folder, path))
-    case .folder(let path): .folder(path: Path.join(folder, path))
+    case .journal(let path): .journal(path: Path.plain(Path.join(folder, path)))
+    case .folder(let path): .folder(path: Path.plain(Path.join(folder, path)))
     case .machine: self
     }
   }

@@ -7,6 +7,7 @@ final class ReplicationRun {
     case pulling(any LineSource)
     case turning
     case pushing(any LineSource)
+    case completing
     case finishing
     case done
   }
@@ -70,11 +71,17 @@ final class ReplicationRun {
       case .turning: try await turn()
       case .pushing(let source):
         guard let batch = try await source.next() else {
-          stage = .finishing
+          stage = .completing
           continue
         }
-        try await push(batch)
-        return .pushed(pushed.count, of: plan.pushes.saturatingCount)
+        try await push { (session) throws(EventLogError) in try await session.write(batch) }
+        return pushProgress
+      case .completing:
+        let isMore = try await push { (session) throws(EventLogError) in
+          try await session.proceed()
+        }
+        if isMore { return pushProgress }
+        stage = .finishing
       case .finishing:
         try await finish()
         return .finished(report)
@@ -101,6 +108,7 @@ final class ReplicationRun {
     theirs = try await session.statement(
       to: LocalHistories(
         points: ours.statement.frontier, reissues: ours.statement.reissues, local: local))
+    try checkIsThere()
     guard ours.statement.user != nil || theirs.user != nil else {
       throw EventLogError(
         .noJournal,
@@ -113,12 +121,22 @@ final class ReplicationRun {
     ).find()
     try await noticeTwins(theirs)
     plan = newPlan(ours)
+    report.notePlan(
+      plan, announced: theirs.pending.filter { disputes.first[$0.device] == nil }, directions)
     report.forks = plan.forks
     report.ours = ours.statement.clock
     report.theirs = theirs.clock
     stranded = ours.statement.stranded
     noteStranded(theirs.stranded, there: ours.statement, unless: plan.pushes, by: .ours)
     stage = plan.pulls.isEmpty ? .turning : .pulling(try await session.read(plan.pulls))
+  }
+
+  private func checkIsThere() throws(EventLogError) {
+    guard replication.requiresEvents, theirs.isEmpty else { return }
+    throw EventLogError(
+      .noJournal,
+      "\"\(replication.remote.address)\" holds no event any more. Nothing was changed.",
+      hint: "Check that it is the place that is meant, and within reach.")
   }
 
   private func newPlan(_ ours: LocalState) -> ReplicationPlan {
@@ -164,6 +182,7 @@ final class ReplicationRun {
       report.noteTwin(reason)
     }
     report.otherHasTwin = theirs.hasTwin
+    report.isRehearsal = replication.isRehearsal
   }
 
   // MARK: - Crossing
@@ -172,7 +191,8 @@ final class ReplicationRun {
     let reception = try await local.receive(batch, from: theirs.user, disputed: disputes.first)
     pulled.formUnion(reception.received)
     if reception.hasTwin, !report.hasTwin {
-      report.noteTwin(DeviceDecision.Reason.continuedElsewhere.sentence)
+      let reason = DeviceDecision.Reason.continuedElsewhere
+      report.noteTwin(replication.isRehearsal ? reason.foretelling : reason.sentence)
     }
     for refusal in reception.refused { refuse(refusal, by: .ours) }
   }
@@ -199,24 +219,28 @@ final class ReplicationRun {
     stage = .pushing(try await local.read(plan.pushes))
   }
 
-  /// What this side says of itself before it gives anything: that it holds what it is going to
-  /// give, and what it withholds. What it said to hold and never gave would be waited for in vain.
+  /// What this side says of itself before it gives anything: that it holds what the other side will
+  /// hold then, and what it withholds. What it said to hold and never gave would be waited for in
+  /// vain.
   private func announcement(_ ours: LocalState) async throws(EventLogError) -> FrontierStatement {
-    let first = disputes.first
-    if first.isEmpty { return ours.statement }
     var statement = ours.statement
-    let firstSeeing = ours.ledger.firstSeeing(first)
+    let ends = plan.ends(
+      ours: ours.statement.frontier.mapValues(\.sequence),
+      theirs: theirs.frontier.mapValues(\.sequence), disputed: disputes.first,
+      firstSeeing: ours.ledger.firstSeeing(disputes.first))
     var withheld: [DeviceID: HistoryPoint] = [:]
-    for (device, point) in statement.frontier {
-      let end = min(first[device] ?? .max, firstSeeing[device] ?? .max)
-      guard point.sequence >= end else { continue }
-      statement.frontier[device] = try await self.point(EventID(device: device, sequence: end - 1))
+    for (device, point) in ours.statement.frontier {
+      let end = EventID(device: device, sequence: ends[device] ?? 0)
+      if end.sequence != point.sequence {
+        statement.frontier[device] = try await self.point(end)
+      }
       // What tells this branch from the other one, so that either can be given up.
       if let fork = disputes.forks[device], fork <= point.sequence {
         withheld[device] = try await self.point(EventID(device: device, sequence: fork))
       }
     }
     if !withheld.isEmpty { statement.withheld.append(withheld) }
+    statement.reissues.removeAll { statement.frontier[$0.device] == nil }
     return statement
   }
 
@@ -227,12 +251,20 @@ final class ReplicationRun {
     }
   }
 
-  private func push(_ batch: LineBatch) async throws(EventLogError) {
-    guard let session else { return }
-    let reception = try await session.write(batch)
+  private var pushProgress: SyncProgress {
+    .pushed(pushed.count, of: plan.pushes.saturatingCount)
+  }
+
+  /// - Returns: whether there was something to do.
+  @discardableResult
+  private func push(
+    _ step: (any RemoteSession) async throws(EventLogError) -> Reception?
+  ) async throws(EventLogError) -> Bool {
+    guard let session, let reception = try await step(session) else { return false }
     pushed.formUnion(reception.received)
     if reception.hasTwin { report.otherHasTwin = true }
     for refusal in reception.refused { refuse(refusal, by: .theirs) }
+    return true
   }
 
   private func refuse(_ refusal: Reception.Refusal, by side: SyncReport.Side) {
@@ -266,7 +298,10 @@ final class ReplicationRun {
     }
     report.pulled = pulled.ranges
     report.pushed = pushed.ranges
+    report.noteWhatDidNotCome(of: plan)
     report.newConflicts = try await local.finish()
+    report.remarks += try await local.takeNotices()
+    report.remarks += await session?.notices ?? []
     session = nil
     stage = .done
   }

@@ -163,6 +163,7 @@ final class StoreCore {
       }
     }
     do throws(EventLogError) {
+      try RangeName.refuse(journal: writer.path)
       let isDurable = requests.contains { $0.durability == .durable }
       let outcome = try writer.commit(durably: isDurable, written: answerBuffered) {
         (batch) throws(EventLogError) in
@@ -262,10 +263,8 @@ extension JournalWriter.Outcome {
   fileprivate var notices: [String] {
     var notices: [String] = []
     var reason = freshDevice
-    if let file = quarantined {
-      notices.append(
-        "The last \(quarantinedBytes) bytes of the journal were no sound events: an"
-          + " append that was cut off, or damage. They were put aside in \"\(file)\".")
+    if let aside = asideSentence(of: "the journal") {
+      notices.append(aside)
       // What else does not fit stood in those bytes.
       reason = .doubtfulTail
     }

@@ -37,6 +37,7 @@ import Testing
 
   @Test(arguments: [
     "", "ssh://", "ssh://desk", "ssh:///srv/ada.jsonl", ":a", "desk:", "a\u{0}b",
+    "https://example.com/x", "s3://bucket/x", "C:/foo", "c:foo", "my host:/x",
     "ssh://desk:/a", "ssh://desk:0/a", "ssh://desk:65536/a", "ssh://desk:022/a", "ssh://desk:x/a",
     "ssh://::1/a", "ssh://[::1/a", "ssh://desk/%00", "ssh://desk/%2", "ssh://desk/%zz",
     "ssh://desk/%ff", "ssh://@desk/a", "@desk:a",
@@ -58,6 +59,13 @@ import Testing
     #expect(
       RemoteAddress("b.jsonl")!.absolute(in: "/home/ada") == .journal(path: "/home/ada/b.jsonl"))
     #expect(RemoteAddress("/b")!.absolute(in: "/home/ada") == .folder(path: "/b"))
+    for text in ["./b", "b/", "b/.", "b//", "./././b/"] {
+      #expect(RemoteAddress(text)!.absolute(in: "/home/ada") == .folder(path: "/home/ada/b"))
+    }
+    #expect(RemoteAddress(".")!.absolute(in: "/home/ada") == .folder(path: "/home/ada"))
+    #expect(RemoteAddress("/")!.absolute(in: "/home/ada") == .folder(path: "/"))
+    // What a link before it leads to, a text does not tell.
+    #expect(RemoteAddress("../b")!.absolute(in: "/home/ada") == .folder(path: "/home/ada/../b"))
     #expect(RemoteAddress("desk:b")!.absolute(in: "/home/ada").description == "desk:b")
   }
 
