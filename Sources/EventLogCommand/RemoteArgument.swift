@@ -17,9 +17,7 @@ extension Verb {
     switch address {
     case .journal(let path): return JournalRemote(path: path)
     case .folder(let path): return FolderRemote(path: path)
-    case .machine:
-      throw EventLogError(
-        .remoteFailed, "\"\(address)\" is no remote that this version can reach.")
+    case .machine(let machine): return try PipeRemote(machine)
     }
   }
 }

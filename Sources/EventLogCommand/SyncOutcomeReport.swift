@@ -128,10 +128,12 @@ struct SyncOutcomeReport {
 
   /// Those of all remotes: of one that has arisen twice, the newer state.
   var conflicts: [(conflict: Conflict, side: (EventID) -> SyncReport.Side)] {
-    var order: [String] = []
-    var found: [String: Conflict] = [:]
+    // By bytes: to `==`, some different IDs are one.
+    var order: [[UInt8]] = []
+    var found: [[UInt8]: Conflict] = [:]
     for conflict in outcomes.flatMap(\.report.newConflicts) {
-      if found.updateValue(conflict, forKey: conflict.id) == nil { order.append(conflict.id) }
+      let id = Array(conflict.id.utf8)
+      if found.updateValue(conflict, forKey: id) == nil { order.append(id) }
     }
     return order.compactMap { id in found[id].map { ($0, side) } }
   }

@@ -15,13 +15,17 @@ extension Verb {
     examples: [
       ("eventlog sync ada.jsonl stick/ada.jsonl", "with another copy of the journal"),
       ("eventlog sync ada.jsonl Shared", "with a folder that several devices share"),
+      ("eventlog sync ada.jsonl desk:ada.jsonl", "with a journal on another machine, by ssh"),
       ("eventlog sync ada.jsonl", "with all remotes that it has met"),
       ("eventlog sync new.jsonl Shared", "begins a journal on a second device"),
       ("eventlog sync ada.jsonl --plan", "what would cross, and which conflicts would arise"),
     ],
     notes: [
-      "REMOTE is a journal (a path that ends in .jsonl) or a folder (any other path). It is"
+      "REMOTE is a journal (a path that ends in .jsonl), a folder (any other path), or a journal on"
+        + "\nanother machine: host:path from the home folder there, or ssh://user@host:port/path. It is"
         + "\nremembered; --forget forgets it.",
+      "Another machine is reached by ssh, and needs eventlog too. EVENTLOG_SSH names another"
+        + "\nprogram, with arguments; EVENTLOG_REMOTE_COMMAND says where eventlog is there.",
       "Each side takes the events that it lacks, of all devices, as they stand, and checks them"
         + "\ncompletely first. Running it again, or twice at once, changes nothing; what an"
         + "\ninterrupted run has taken stays.",

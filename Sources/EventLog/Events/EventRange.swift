@@ -38,3 +38,13 @@ public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertibl
     return (left.first, left.last) < (right.first, right.last)
   }
 }
+
+extension Sequence<EventRange> {
+  /// How many events they hold; what others state may be more than can be counted.
+  package var saturatingCount: Int64 {
+    reduce(0) { sum, range in
+      let (total, overflow) = sum.addingReportingOverflow(range.count)
+      return overflow ? .max : total
+    }
+  }
+}

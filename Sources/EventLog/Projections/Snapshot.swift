@@ -265,7 +265,9 @@ public struct ProjectedEntity: Sendable, Hashable {
   public let isPresenceContested: Bool
 
   /// The value shown for a field; nil where none is.
-  public subscript(field: String) -> JSONValue? { fields.first { $0.name == field }?.shown }
+  public subscript(field: String) -> JSONValue? {
+    fields.first { $0.name.utf8.elementsEqual(field.utf8) }?.shown
+  }
 
   /// The names of contested fields, by bytes; `presence` among them.
   public var contested: [String] {
@@ -280,7 +282,9 @@ public struct ProjectedDay: Sendable, Hashable {
   /// By name.
   public let fields: [ProjectedField]
 
-  public subscript(field: String) -> JSONValue? { fields.first { $0.name == field }?.shown }
+  public subscript(field: String) -> JSONValue? {
+    fields.first { $0.name.utf8.elementsEqual(field.utf8) }?.shown
+  }
 
   public var contested: [String] { fields.filter(\.isContested).map(\.name) }
 }

@@ -74,7 +74,8 @@ extension JournalWriter {
     }
     var statement = FrontierStatement(
       user: ledger.user,
-      adoptedUsers: ledger.adoptedUsers.map { String(decoding: $0, as: UTF8.self) }.sorted(),
+      adoptedUsers: ledger.adoptedUsers.sorted { $0.lexicographicallyPrecedes($1) }
+        .map { String(decoding: $0, as: UTF8.self) },
       frontier: frontier, stranded: ledger.stranded, reissues: ledger.reissues)
     // What stands behind a hole is not given, but its numbers are used.
     let stranded = ledger.devices.indices.filter {

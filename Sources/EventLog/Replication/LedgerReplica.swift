@@ -34,6 +34,9 @@ final class LedgerReplica: LocalReplica {
     }
   }
 
+  // Whoever repairs asks for what the run came to, and begins no two at once.
+  func begun() -> any LocalReplica { self }
+
   func visit(
     _ address: String, rehearsing isRehearsal: Bool
   ) async throws(EventLogError) -> RemoteVisit {

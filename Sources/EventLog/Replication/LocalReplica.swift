@@ -1,5 +1,8 @@
 /// The side of a replication that a run is started on.
 package protocol LocalReplica: Sendable {
+  /// The side for a run of its own: what one run keeps from step to step is nothing to another.
+  func begun() -> any LocalReplica
+
   /// Who goes to a remote; known before the journal is read.
   func visit(
     _ address: String, rehearsing isRehearsal: Bool

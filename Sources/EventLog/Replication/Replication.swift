@@ -32,7 +32,13 @@ public struct Replication: AsyncSequence, Sendable {
   }
 
   /// Begins a run of its own each time.
-  public func makeAsyncIterator() -> Iterator { Iterator(run: ReplicationRun(self)) }
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(
+      run: ReplicationRun(
+        Replication(
+          local: local.begun(), remote: remote, directions, rehearsing: isRehearsal,
+          requiringEvents: requiresEvents)))
+  }
 
   /// Takes the steps of one run.
   public struct Iterator: AsyncIteratorProtocol {

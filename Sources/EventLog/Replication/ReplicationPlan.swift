@@ -66,6 +66,30 @@ public struct ReplicationPlan: Sendable, Hashable {
   }
 }
 
+extension ReplicationPlan {
+  /// Per device up to where both sides hold the same, once the plan is carried out; nothing of what
+  /// has seen a disputed event.
+  ///
+  /// - Parameters:
+  ///   - ours: what is held here, when all that was planned has come; more may have come since.
+  ///   - theirs: what the other side held when the plan was made.
+  ///   - disputed: per device the first event that does not cross.
+  ///   - firstSeeing: per device of ours its first event that has seen one of those.
+  func ends(
+    ours: [DeviceID: Int64], theirs: [DeviceID: Int64], disputed: [DeviceID: Int64],
+    firstSeeing: [DeviceID: Int64]
+  ) -> [DeviceID: Int64] {
+    var ends: [DeviceID: Int64] = [:]
+    for (device, here) in ours {
+      let there = pushes.first { $0.device == device }?.last ?? theirs[device] ?? 0
+      let before = min(disputed[device] ?? .max, firstSeeing[device] ?? .max) - 1
+      let end = min(here, there, before)
+      if end > 0 { ends[device] = end }
+    }
+    return ends
+  }
+}
+
 extension ReplicationPlan: CustomStringConvertible {
   /// A line for each range, each fork, and what stays behind; `nothing to do` for none of them.
   public var description: String {

@@ -7,6 +7,7 @@ final class ReplicationRun {
     case pulling(any LineSource)
     case turning
     case pushing(any LineSource)
+    case completing
     case finishing
     case done
   }
@@ -66,15 +67,21 @@ final class ReplicationRun {
           continue
         }
         try await pull(batch)
-        return .pulled(pulled.count, of: plan.pulls.reduce(0) { $0 + $1.count })
+        return .pulled(pulled.count, of: plan.pulls.saturatingCount)
       case .turning: try await turn()
       case .pushing(let source):
         guard let batch = try await source.next() else {
-          stage = .finishing
+          stage = .completing
           continue
         }
-        try await push(batch)
-        return .pushed(pushed.count, of: plan.pushes.reduce(0) { $0 + $1.count })
+        try await push { (session) throws(EventLogError) in try await session.write(batch) }
+        return pushProgress
+      case .completing:
+        let isMore = try await push { (session) throws(EventLogError) in
+          try await session.proceed()
+        }
+        if isMore { return pushProgress }
+        stage = .finishing
       case .finishing:
         try await finish()
         return .finished(report)
@@ -212,24 +219,28 @@ final class ReplicationRun {
     stage = .pushing(try await local.read(plan.pushes))
   }
 
-  /// What this side says of itself before it gives anything: that it holds what it is going to
-  /// give, and what it withholds. What it said to hold and never gave would be waited for in vain.
+  /// What this side says of itself before it gives anything: that it holds what the other side will
+  /// hold then, and what it withholds. What it said to hold and never gave would be waited for in
+  /// vain.
   private func announcement(_ ours: LocalState) async throws(EventLogError) -> FrontierStatement {
-    let first = disputes.first
-    if first.isEmpty { return ours.statement }
     var statement = ours.statement
-    let firstSeeing = ours.ledger.firstSeeing(first)
+    let ends = plan.ends(
+      ours: ours.statement.frontier.mapValues(\.sequence),
+      theirs: theirs.frontier.mapValues(\.sequence), disputed: disputes.first,
+      firstSeeing: ours.ledger.firstSeeing(disputes.first))
     var withheld: [DeviceID: HistoryPoint] = [:]
-    for (device, point) in statement.frontier {
-      let end = min(first[device] ?? .max, firstSeeing[device] ?? .max)
-      guard point.sequence >= end else { continue }
-      statement.frontier[device] = try await self.point(EventID(device: device, sequence: end - 1))
+    for (device, point) in ours.statement.frontier {
+      let end = EventID(device: device, sequence: ends[device] ?? 0)
+      if end.sequence != point.sequence {
+        statement.frontier[device] = try await self.point(end)
+      }
       // What tells this branch from the other one, so that either can be given up.
       if let fork = disputes.forks[device], fork <= point.sequence {
         withheld[device] = try await self.point(EventID(device: device, sequence: fork))
       }
     }
     if !withheld.isEmpty { statement.withheld.append(withheld) }
+    statement.reissues.removeAll { statement.frontier[$0.device] == nil }
     return statement
   }
 
@@ -240,12 +251,20 @@ final class ReplicationRun {
     }
   }
 
-  private func push(_ batch: LineBatch) async throws(EventLogError) {
-    guard let session else { return }
-    let reception = try await session.write(batch)
+  private var pushProgress: SyncProgress {
+    .pushed(pushed.count, of: plan.pushes.saturatingCount)
+  }
+
+  /// - Returns: whether there was something to do.
+  @discardableResult
+  private func push(
+    _ step: (any RemoteSession) async throws(EventLogError) -> Reception?
+  ) async throws(EventLogError) -> Bool {
+    guard let session, let reception = try await step(session) else { return false }
     pushed.formUnion(reception.received)
     if reception.hasTwin { report.otherHasTwin = true }
     for refusal in reception.refused { refuse(refusal, by: .theirs) }
+    return true
   }
 
   private func refuse(_ refusal: Reception.Refusal, by side: SyncReport.Side) {

@@ -80,9 +80,9 @@ public struct SyncReport: Sendable {
   }
 
   /// How many events came.
-  public var pulledCount: Int64 { pulled.reduce(0) { $0 + $1.count } }
+  public var pulledCount: Int64 { pulled.saturatingCount }
   /// How many events went.
-  public var pushedCount: Int64 { pushed.reduce(0) { $0 + $1.count } }
+  public var pushedCount: Int64 { pushed.saturatingCount }
 
   /// Where an event stood before the two sides met.
   public func side(of event: EventID) -> Side {
@@ -141,6 +141,8 @@ extension JournalProblem.Code {
     case .staleSeen: "states what it had stated before"
     case .notJoined: "comes of a device that never joined"
     case .otherUser: "belongs to another user"
+    case .otherThanStated: "is not what its sender had stated"
+    case .notDelivered: "was stated and then not handed over"
     case .fork: "has seen a fork, or is one side of it"
     case .outOfOrder, .repeatedLine, .doubtfulTail, .note: "is out of place"
     }

@@ -60,7 +60,9 @@ struct Settlement: Sendable {
   func events(_ fold: Fold, _ ledger: Ledger) throws(EventLogError) -> [EventDraft] {
     guard
       let open = fold.openConflicts(ledger).first(where: {
-        $0.field == shown.field && fold.complete($0, base: nil, ledger).id == shown.id
+        // By bytes: to `==`, some different names are one.
+        $0.field.utf8.elementsEqual(shown.field.utf8)
+          && fold.complete($0, base: nil, ledger).id.utf8.elementsEqual(shown.id.utf8)
       })
     else {
       throw EventLogError(

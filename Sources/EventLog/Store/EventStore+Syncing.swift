@@ -43,7 +43,9 @@ extension EventStore {
   }
 
   /// Begins a rehearsal of runs with several remotes, one after the other.
-  public func syncRehearsal() -> SyncRehearsal { SyncRehearsal(local: StoreReplica(worker)) }
+  public func syncRehearsal() -> SyncRehearsal {
+    SyncRehearsal(local: StoreReplica(worker, asOneRehearsal: true))
+  }
 
   private func report(of replication: Replication) async throws(EventLogError) -> SyncReport {
     var report = SyncReport()

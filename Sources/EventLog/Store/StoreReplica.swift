@@ -4,8 +4,15 @@
 /// and one look at its conflicts, however many batches it has.
 final class StoreReplica: LocalReplica {
   private let worker: StoreWorker
+  /// Whether runs follow upon one another: each begins with what the ones before have rehearsed.
+  private let isOneRehearsal: Bool
 
-  init(_ worker: StoreWorker) { self.worker = worker }
+  init(_ worker: StoreWorker, asOneRehearsal isOneRehearsal: Bool = false) {
+    self.worker = worker
+    self.isOneRehearsal = isOneRehearsal
+  }
+
+  func begun() -> any LocalReplica { isOneRehearsal ? self : StoreReplica(worker) }
 
   func visit(
     _ address: String, rehearsing isRehearsal: Bool

@@ -20,6 +20,9 @@ package enum SimulatedAction: Sendable {
   /// Appends through a second store on the same journal, which stays open beside the first.
   case appendBeside(device: Int, [EventDraft])
 
+  /// Something happens at a place that devices share.
+  case atSharedPlace(SharedPlaceAction)
+
   /// By what a conflict is settled.
   package enum Choice: Sendable, Hashable {
     /// A number into the candidates that there are then.
@@ -86,6 +89,7 @@ extension SimulatedAction: CustomStringConvertible {
       return "\(name(device)): syncs with \(whom)\(ways)\(mishap.text)"
     case .setClock(let device, let time): return "\(name(device)): its clock says \(time)"
     case .reopen(let device): return "\(name(device)): is started again"
+    case .atSharedPlace(let action): return action.description
     case .appendBeside(let device, let drafts):
       return "\(name(device)), in a second process: \(text(drafts))"
     }

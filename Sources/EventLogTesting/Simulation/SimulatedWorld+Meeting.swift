@@ -38,7 +38,7 @@ extension SimulatedWorld {
     }
   }
 
-  private func noteLosses(of device: TemporaryStore, since before: VectorClock) {
+  func noteLosses(of device: TemporaryStore, since before: VectorClock) {
     for (id, sequence) in before.entries where device.snapshot.frontier[id] < sequence {
       failures.append("\(device.name) held \(id):\(sequence) and holds it no more")
     }
@@ -58,6 +58,7 @@ extension SimulatedWorld {
       for device in devices + devices { try await device.sync(with: folder) }
     case .cloud:
       for device in devices + devices { try await device.sync(with: cloud) }
+    case .replicatedFolder: try await meetAtReplicatedFolder()
     }
     try await devices[0].sync(with: folder)
     try await devices[last].sync(with: cloud)

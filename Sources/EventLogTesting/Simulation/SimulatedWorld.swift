@@ -6,7 +6,9 @@ final class SimulatedWorld {
   /// Of all devices; its times do not depend on when the test runs.
   let disk = MemoryFileSystem(clock: .fixed(0))
   let folder: FolderRemote
+  let cloudStorage = MemoryStorage(pageCount: 7)
   let cloud: ObjectRemote
+  let replicated: ReplicatedFolder
   let catalog: SchemaCatalog
   let tamper: @Sendable (any Remote) -> any Remote
   /// What the devices looked at last.
@@ -32,7 +34,8 @@ final class SimulatedWorld {
     )
     folder = FolderRemote(
       path: "/Shared", options: .repeatable(device: "folder", seed: seed, fileSystem: disk))
-    cloud = ObjectRemote(MemoryStorage(pageCount: 7), random: .seeded(seed))
+    cloud = ObjectRemote(cloudStorage, random: .seeded(seed))
+    replicated = ReplicatedFolder(copyCount: deviceCount)
   }
 
   func perform(_ action: SimulatedAction) async throws(EventLogError) {
@@ -55,6 +58,7 @@ final class SimulatedWorld {
       try await sync(devices[device], peer, directions, mishap)
     case .setClock(let device, let time): devices[device].clock.set(to: time)
     case .reopen(let device): try await reopen(device)
+    case .atSharedPlace(let action): try await perform(action)
     }
   }
 
