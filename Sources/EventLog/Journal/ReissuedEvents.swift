@@ -76,8 +76,8 @@ struct ReissuedEvents: Sendable {
     return first
   }
 
-  /// What an event says, whoever says it; nothing of a later version's. Two that differ are taken for the same with a chance of
-  /// 2^−32, as two histories are by their chains.
+  /// What an event says, whoever says it; nothing of a later version's. Two that differ are taken
+  /// for the same with a chance of 2^−32, as two histories are by their chains.
   private static func checksum(ofContent layout: LineLayout, _ canonical: Span<UInt8>) -> UInt32 {
     var content: [UInt8] = []
     for part in [layout.at, layout.type, layout.entity, layout.data] {

@@ -8,7 +8,7 @@ import Testing
   @Test func `an event with two names counts once, in whatever order`() throws {
     let journal = try HistoryJournal()
     var (aliasCount, conflictCount) = (0, 0)
-    for seed in RandomRounds(1500) {
+    for seed in RandomRounds(500) {
       let history = RandomHistory.reissued(seed: seed, forgetting: seed % 3 == 0 ? 20 : 0)
       let reference = ReferenceState(history)
       for order in 0..<3 as Range<UInt64> {
@@ -24,7 +24,39 @@ import Testing
         conflictCount += snapshot.conflicts.count
       }
     }
-    #expect(aliasCount > 1000 && conflictCount > 100)
+    #expect(aliasCount > 500 && conflictCount > 50)
+  }
+
+  @Test func `a candidate that gets another name is not a new one`() throws {
+    var two = TwoDevices()
+    let edited = two.history.append(
+      two.phone, "habit.edited", "habit/read", ["name": "Read a book"])
+    two.history.append(two.tablet, "habit.edited", "habit/read", ["name": "Read much"])
+    var generator = SplitMix64(seed: 7)
+    let events = edited.sequence...edited.sequence
+    let history = two.history.reissued(
+      [ReissuedRun(two.phone, as: "again", events), ReissuedRun(two.phone, as: "anew", events)],
+      using: &generator)
+    func isLate(_ entry: History.Entry) -> Bool { entry.id.device.text == "again-aaaaaaaa" }
+    var reading = HistoryReading()
+    reading.read(history.entries.filter { !isLate($0) }.map(\.line))
+    let before = reading.snapshot
+    reading.read(history.entries.filter(isLate).map(\.line))
+    let after = reading.snapshot
+    let names = ["again-aaaaaaaa:2", "anew-aaaaaaaa:2"]
+    let shown = try [before, after].map { try #require($0.conflict("habit/read#name")) }
+    let taken = shown.map(\.candidates[0].event)
+    #expect(taken.map(\.description) == Array(names.reversed()))
+    #expect(after.conflicts(since: before).isEmpty)
+    #expect(
+      after.fold.openConflicts(after.ledger, besides: [before.conflictCandidates]).isEmpty)
+    #expect(before.conflicts(since: before).isEmpty)
+    // And whoever was shown the old name settles by it.
+    for (conflict, event) in zip(shown, taken) {
+      let drafts = try Settlement(shown: conflict, choice: .candidate(event))
+        .events(after.fold, after.ledger)
+      #expect(drafts.map(\.data["name"]) == ["Read a book"])
+    }
   }
 
   private static func difference(
