@@ -5,18 +5,16 @@ extension Verb {
     name: "serve", summary: "hand a journal out to eventlog on another machine",
     usage: ["serve JOURNAL"], options: [], wordsMax: 1,
     examples: [
+      ("eventlog serve ada.jsonl < /dev/null", "whether it can be started: prints nothing"),
       ("eventlog sync ada.jsonl desk:ada.jsonl", "runs eventlog serve ada.jsonl on desk"),
-      (
-        "ssh -T desk eventlog serve ada.jsonl < /dev/null",
-        "whether that can be started there: prints nothing"
-      ),
     ],
     notes: [
       "It is started by eventlog sync through ssh, speaks to it on standard input and output"
-        + "\n(Docs/Protocol.md), and ends with it. It writes the journal under its lock, as any other"
-        + "\nprocess does; where there is none yet, one is made of what comes.",
+        + "\n(Docs/Protocol.md), and ends with it. It writes the journal under its lock, as any"
+        + "\nother process does; where there is none yet, one is made of what comes.",
       "Whoever may log in may read and write the journal. To allow no more than that, put a"
-        + "\ncommand before the key in authorized_keys: restrict,command=\"eventlog serve ada.jsonl\"",
+        + "\ncommand before the key in authorized_keys:"
+        + "\n  restrict,command=\"eventlog serve ada.jsonl\"",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "serve")

@@ -22,8 +22,8 @@ extension Verb {
     ],
     notes: [
       "REMOTE is a journal (a path that ends in .jsonl), a folder (any other path), or a journal on"
-        + "\nanother machine: host:path from the home folder there, or ssh://user@host:port/path. It is"
-        + "\nremembered; --forget forgets it.",
+        + "\nanother machine: host:path from the home folder there, or ssh://user@host:port/path."
+        + "\nIt is remembered; --forget forgets it.",
       "Another machine is reached by ssh, and needs eventlog too. EVENTLOG_SSH names another"
         + "\nprogram, with arguments; EVENTLOG_REMOTE_COMMAND says where eventlog is there.",
       "Each side takes the events that it lacks, of all devices, as they stand, and checks them"

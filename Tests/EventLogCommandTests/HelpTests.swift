@@ -41,6 +41,9 @@ import Testing
       try Data(
         contentsOf: BuiltProduct.repository
           .appendingPathComponent("SampleLogs/two-devices.jsonl")))
+    // The other machine is a folder of this one.
+    try place.writeOtherMachine()
+    let environment = ["EVENTLOG_SSH": "sh '\(place.file("ssh.sh"))'"]
     let examples = Verb.all.flatMap { $0.examples.map(\.command) }
     #expect(overview.count == 10 && examples.count > 12)
     // In the order of the help: the first one begins the journal, and twice one name is ambiguous.
@@ -61,7 +64,7 @@ import Testing
             " > out & for i in $(seq 1 400); do test -s out && break; sleep 0.05; done\n"
             + "kill $! && test -s out"
         }
-        let run = try place.shell(command)
+        let run = try place.shell(command, environment: environment)
         #expect(run.code == 0, "\(example)\n\(run.errorText)")
       }
     }

@@ -1,5 +1,5 @@
-/// A journal at the other end of a pipe, which ``PipeServer`` or `eventlog serve` hands out there: a
-/// program on this machine, or on another one behind `ssh`.
+/// A journal at the other end of a pipe, which ``PipeServer`` or `eventlog serve` hands out there:
+/// a program on this machine, or on another one behind `ssh`.
 ///
 /// Encryption and who may do what are the pipe's affair. The protocol is described in
 /// `Docs/Protocol.md`.
