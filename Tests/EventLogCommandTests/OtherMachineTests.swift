@@ -77,14 +77,14 @@ import Testing
   @Test func `what cannot be reached is said, and nothing is changed`() throws {
     let before = try place.read("a.jsonl")
     for (ssh, words) in [
-      ("false", "could not be reached"), ("/nowhere/ssh", "could not"),
+      ("false", "ended before"), ("/nowhere/ssh", "could not"),
       ("sh -c 'echo Welcome; exec cat'", ""), ("sh -c 'exit 127'", "eventlog"),
       ("sh -c 'echo no route to host >&2; exit 255'", "no route to host"),
     ] {
       let run = try place.shell(
         "eventlog sync a.jsonl desk:ada.jsonl", environment: ["EVENTLOG_SSH": ssh])
       #expect(run.code == 2, "\(ssh): \(run.text)")
-      #expect(run.errorText.contains(words), "\(ssh): \(run.errorText)")
+      #expect(words.isEmpty || run.errorText.contains(words), "\(ssh): \(run.errorText)")
     }
     #expect(try place.read("a.jsonl") == before)
     let none = try place.shell("eventlog sync a.jsonl", environment: [:])

@@ -12,6 +12,9 @@ final class ReplicatedFolder: Sendable {
 
   private let copies: [Copy]
 
+  /// How many devices have one.
+  var copyCount: Int { copies.count }
+
   init(copyCount: Int) { copies = (0..<copyCount).map { Copy(number: $0) } }
 
   /// The copy of one device.

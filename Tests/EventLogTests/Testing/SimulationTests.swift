@@ -155,6 +155,8 @@ private struct DiscreetRemote: Remote {
       try await base.write(lines)
     }
 
+    func proceed() async throws(EventLogError) -> Reception? { try await base.proceed() }
+
     func finish() async throws(EventLogError) -> Set<String> { try await base.finish() }
   }
 }
