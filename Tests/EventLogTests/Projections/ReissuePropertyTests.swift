@@ -27,6 +27,28 @@ import Testing
     #expect(aliasCount > 500 && conflictCount > 50)
   }
 
+  @Test func `who wrote what shows does not depend on the order`() throws {
+    let journal = try HistoryJournal()
+    var originCount = 0
+    for seed in RandomRounds(250) {
+      let history = RandomHistory.maybeReissued(seed: seed)
+      let names = Reference(history).names
+      func origins(_ order: UInt64) throws -> [String] {
+        let snapshot = try journal.snapshot(history, lines: history.lines(order: order))
+        return names.keys.sorted().flatMap { place in
+          names[place]!.union(["presence"]).sorted().map { field in
+            let origin = snapshot.origin(of: ReferenceValue.fromPlain(field), in: place)
+            return "\(place) \(field) \(origin.map { "\($0.event)" } ?? "none")"
+          }
+        }
+      }
+      let found = try origins(seed)
+      try #require(try found == origins(~seed), "EVENTLOG_SEED=\(seed)")
+      originCount += found.count { !$0.hasSuffix(" none") }
+    }
+    #expect(originCount > 500)
+  }
+
   @Test func `a candidate that gets another name is not a new one`() throws {
     var two = TwoDevices()
     let edited = two.history.append(
