@@ -219,8 +219,8 @@ import Testing
     try expectSame(phone, tablet)
     #expect(report.refused.isEmpty)
     // A journal has refused it when it was given; a place for files keeps it: it is passed over.
-    #expect(
-      report.pending.map(\.description) == (kind == .journal ? [] : ["wrong-aaaaaaaa:2"]))
+    let isKept = kind == .folder || kind == .objects
+    #expect(report.pending.map(\.description) == (isKept ? ["wrong-aaaaaaaa:2"] : []))
     #expect(try tablet.events().filter { $0.id.device == wrong.id }.map(\.id.sequence) == [1])
     #expect(try phone.events().filter { $0.id.device == wrong.id }.map(\.id.sequence) == [1])
   }
