@@ -136,7 +136,7 @@ struct SyncOutcomeReport {
 }
 
 extension SyncReport.Refusal {
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     var members: [JSONObject.Member] = [
       .init(name: "code", value: .string(code.text)),
       .init(name: "message", value: .string(message)),

@@ -162,7 +162,7 @@ private struct SyncRun {
 
   private func run(_ address: RemoteAddress) async throws -> SyncReport {
     let replication = store.replication(
-      with: try Self.remote(address), directions, rehearsing: isRehearsal)
+      with: try Verb.remote(address), directions, rehearsing: isRehearsal)
     var report = SyncReport()
     for try await progress in replication {
       switch progress {
@@ -175,16 +175,6 @@ private struct SyncRun {
       }
     }
     return report
-  }
-
-  private static func remote(_ address: RemoteAddress) throws(EventLogError) -> any Remote {
-    switch address {
-    case .journal(let path): return JournalRemote(path: path)
-    case .folder(let path): return FolderRemote(path: path)
-    case .machine:
-      throw EventLogError(
-        .remoteFailed, "\"\(address)\" is no remote that this version can reach.")
-    }
   }
 }
 

@@ -35,6 +35,21 @@ public struct EventRanges: Sendable, Hashable {
     Self.insert(range.first...range.last, into: &runs[range.device, default: []])
   }
 
+  /// Takes the events of a range out.
+  public mutating func subtract(_ range: EventRange) {
+    guard let old = runs[range.device] else { return }
+    var rest: [ClosedRange<Int64>] = []
+    for run in old {
+      if run.lowerBound < range.first {
+        rest.append(run.lowerBound...min(run.upperBound, range.first - 1))
+      }
+      if run.upperBound > range.last {
+        rest.append(max(run.lowerBound, range.last + 1)...run.upperBound)
+      }
+    }
+    runs[range.device] = rest.isEmpty ? nil : rest
+  }
+
   public mutating func formUnion(_ other: EventRanges) {
     for range in other.ranges { insert(range) }
   }

@@ -24,7 +24,7 @@ package enum DeviceDecision: Sendable, Equatable {
   /// Why a fresh ID is due.
   package enum Reason: String, Sendable, CaseIterable {
     case noRecord, otherMachine, otherFile, lacksSyncedEvent, otherEvent, forked, behindHole
-    case doubtfulTail, continuedElsewhere
+    case doubtfulTail, continuedElsewhere, reissued
 
     /// What it means for the person whose journal it is, in one sentence; nil where it is nothing
     /// to speak of.
@@ -45,6 +45,7 @@ package enum DeviceDecision: Sendable, Equatable {
       case .continuedElsewhere:
         "Others hold events of the journal's device that it does not hold (it was rolled back, or a"
           + " copy of it went on)"
+      case .reissued: "Events of the journal's device were written again under another ID"
       }
     }
 
@@ -53,7 +54,7 @@ package enum DeviceDecision: Sendable, Equatable {
     package var isTwin: Bool {
       switch self {
       case .lacksSyncedEvent, .otherEvent, .forked, .continuedElsewhere: true
-      case .noRecord, .otherMachine, .otherFile, .behindHole, .doubtfulTail: false
+      case .noRecord, .otherMachine, .otherFile, .behindHole, .doubtfulTail, .reissued: false
       }
     }
   }
@@ -96,6 +97,7 @@ package enum DeviceDecision: Sendable, Equatable {
     case .doubtfulEnd?: return .fresh(.doubtfulTail)
     case .continuedElsewhere?: return .fresh(.continuedElsewhere)
     case .rolledBack?: return .fresh(.lacksSyncedEvent)
+    case .reissued?: return .fresh(.reissued)
     }
     if record.sequence == 0 {
       if !facts.deviceHasEvents { return .fresh(.noRecord) }
@@ -125,7 +127,7 @@ package enum DeviceDecision: Sendable, Equatable {
   package var trustsRecord: Bool {
     switch self {
     case .same, .fresh(.doubtfulTail), .fresh(.behindHole), .fresh(.forked),
-      .fresh(.continuedElsewhere):
+      .fresh(.continuedElsewhere), .fresh(.reissued):
       true
     case .fresh: false
     }

@@ -26,6 +26,8 @@ package struct DeviceRecord: Sendable, Equatable {
     case continuedElsewhere
     /// Events that this journal had written are gone from it.
     case rolledBack
+    /// Its events were written again under another ID.
+    case reissued
   }
 
   /// The file is always this long, so that it is rewritten in place by one write within one page.

@@ -61,12 +61,4 @@ extension JournalWriter {
     let state = pass.ledger.devices[index]
     ownEnd = (EventID(device: device, sequence: state.last), state.checksum)
   }
-
-  /// The checksum of an event that the journal holds; nil where it does not.
-  func checksum(of event: EventID) throws(EventLogError) -> LineChecksum? {
-    guard let file else { return nil }
-    return try RangeReader.checksum(
-      of: event, path: path, file: file.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
-      size: pass.endOffset)
-  }
 }

@@ -16,6 +16,7 @@ extension Ledger {
     encoder.write(column: entries.map { Int32($0.count) })
     history.encode(into: &encoder)
     index.encode(into: &encoder)
+    reissued.encode(into: &encoder)
     encoder.write(optional: user)
     let adopted = adoptedUsers.sorted { $0.lexicographicallyPrecedes($1) }
     encoder.write(strings: adopted.map { $0[...] })
@@ -30,6 +31,7 @@ extension Ledger {
     try decodeRows(count, from: &decoder)
     history = try ClockHistory(from: &decoder, deviceCount: count)
     index = try LineIndex(from: &decoder, deviceCount: count)
+    reissued = try ReissuedEvents(from: &decoder, devices)
     user = try decoder.optionalText()
     guard user.map(Self.isValid) ?? true else { throw ColumnFault() }
     for user in try decoder.strings() { adoptedUsers.insert(Array(user)) }

@@ -30,6 +30,8 @@ package struct Ledger: Sendable {
   var rows: [ClockRow] = []
   /// What the rows were; empty where the lines are read again.
   package internal(set) var history = ClockHistory()
+  /// The events that have a `was`.
+  var reissued = ReissuedEvents()
   /// Where in the file each device's events stand.
   package internal(set) var index = LineIndex()
   /// Whether the lines were admitted a moment ago, so that chains need no second look.
@@ -114,6 +116,7 @@ package struct Ledger: Sendable {
     }
     if sequence == 1, !isTrusting { join(device, layout, canonical: canonical, problem: &problem) }
     if !layout.seen.isEmpty { see(device, layout, canonical: canonical, problem: &problem) }
+    if !layout.was.isEmpty, layout.version == 1 { reissued.add(device, layout, canonical) }
     devices[device].last = sequence
     devices[device].checksum = layout.checksum
     devices[device].eventCount &+= 1

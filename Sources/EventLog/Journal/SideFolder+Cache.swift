@@ -32,6 +32,19 @@ extension SideFolder {
   /// Puts a checkpoint without a state in the place of the one before.
   package func writeReading(_ bytes: [UInt8]) { _ = write(bytes, to: readingPath) }
 
+  /// Forgets what readings came to.
+  func removeReadings() {
+    try? fileSystem.remove(checkpointPath)
+    try? fileSystem.remove(readingPath)
+  }
+
+  /// A path for lines that wait to be taken in; nobody needs them after a crash.
+  func spoolPath() throws(EventLogError) -> String {
+    try make()
+    try makeFolder(cachePath)
+    return Path.join(cachePath, Path.temporaryName(.system))
+  }
+
   /// Puts a file in the place of the one before, whole or not at all.
   private func write(_ bytes: [UInt8], to path: String) -> Bool {
     guard (try? make()) != nil, (try? makeFolder(cachePath)) != nil else { return false }

@@ -7,6 +7,7 @@ struct FrontierObject: Sendable {
   /// Ends that the writer holds and does not put here, because they are one side of a fork or stand
   /// behind a hole.
   var withheld: [DeviceID: HistoryPoint] = [:]
+  var reissues: [Reissue] = []
 
   /// The content of the object: one line of JSON.
   static func content(_ statement: FrontierStatement, user: String) -> [UInt8] {
@@ -19,6 +20,12 @@ struct FrontierObject: Sendable {
     let withheld = withheld(statement)
     if !withheld.isEmpty {
       members.append(.init(name: "withheld", value: .object(object(withheld))))
+    }
+    if !statement.reissues.isEmpty {
+      let reissues = statement.reissues.map { reissue in
+        JSONObject.Member(name: reissue.device.text, value: .string(reissue.was))
+      }
+      members.append(.init(name: "reissued", value: .object(JSONObject(reissues))))
     }
     var bytes: [UInt8] = []
     JSONObject(members).write(to: &bytes)
@@ -78,5 +85,21 @@ struct FrontierObject: Sendable {
     if case .object(let withheld)? = object["withheld"] {
       self.withheld = Self.points(withheld) ?? [:]
     }
+    guard let reissues = Self.reissues(object["reissued"]) else { return nil }
+    self.reissues = reissues
+  }
+
+  /// None where the member is absent; nil where it is of another form.
+  private static func reissues(_ value: JSONValue?) -> [Reissue]? {
+    guard let value else { return [] }
+    guard case .object(let object) = value else { return nil }
+    var reissues: [Reissue] = []
+    for member in object.members {
+      guard let device = DeviceID(member.name), case .string(let was) = member.value,
+        let reissue = Reissue(device: device, was: was)
+      else { return nil }
+      reissues.append(reissue)
+    }
+    return reissues.sorted { $0.device < $1.device }
   }
 }

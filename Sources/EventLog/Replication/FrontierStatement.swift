@@ -6,11 +6,15 @@ public struct FrontierStatement: Sendable, Hashable {
   public var adoptedUsers: [String]
   /// Per device the end of what is held without a gap, from its first event on.
   public var frontier: [DeviceID: HistoryPoint]
+  /// The devices that carry events which were issued again, by device.
+  public var reissues: [Reissue]
   /// What several writers of one place state, each for itself; empty where one speaks for all.
   ///
   /// Where two of them differ about a device, that device has a fork.
   public var claims: [[DeviceID: HistoryPoint]]
 
+  /// What is held too, but behind an event that is missing or damaged: it cannot cross.
+  public var stranded: [EventRange]
   /// What is said besides of events that are not there, or cannot be compared yet: no event is
   /// taken or given because of it, but whoever finds events of its own device in it that it does
   /// not hold gives that ID up.
@@ -21,12 +25,15 @@ public struct FrontierStatement: Sendable, Hashable {
 
   public init(
     user: String? = nil, adoptedUsers: [String] = [],
-    frontier: [DeviceID: HistoryPoint] = [:], claims: [[DeviceID: HistoryPoint]] = []
+    frontier: [DeviceID: HistoryPoint] = [:], claims: [[DeviceID: HistoryPoint]] = [],
+    stranded: [EventRange] = [], reissues: [Reissue] = []
   ) {
     self.user = user
     self.adoptedUsers = adoptedUsers
     self.frontier = frontier
+    self.reissues = reissues
     self.claims = claims
+    self.stranded = stranded
   }
 
   /// The frontier as a vector clock.

@@ -21,6 +21,8 @@ final class JournalSession: RemoteSession {
     let visit: RemoteVisit
     /// What the journal would hold, while a run is rehearsed.
     var rehearsal: JournalBatch<LedgerSink>?
+    /// What waits to be put among the lines of a journal with holes.
+    var spool: RefillSpool?
 
     init(_ path: String, _ options: JournalOptions, _ visit: RemoteVisit) {
       var options = options
@@ -87,7 +89,11 @@ final class JournalSession: RemoteSession {
 
     func write(_ lines: LineBatch) throws(EventLogError) -> Reception {
       writer.expect(user: visit.user)
-      guard visit.isRehearsal else { return try writer.receive(lines, disputed: [:]) }
+      if let reception = try writer.receive(
+        lines, disputed: [:], &spool, rehearsing: visit.isRehearsal)
+      {
+        return reception
+      }
       var batch = rehearsal ?? writer.rehearsal()
       rehearsal = nil
       let reception = batch.receive(lines.bytes)
@@ -136,9 +142,12 @@ final class JournalSession: RemoteSession {
     try await perform { (core) throws(EventLogError) in try core.write(lines) }
   }
 
-  // Each batch was durable when it was taken.
+  // Each batch was durable when it was taken, but for those that fill holes.
   func finish() async throws(EventLogError) -> Set<String> {
-    try await perform { (core) throws(EventLogError) in core.keepReading() }
+    try await perform { (core) throws(EventLogError) in
+      if try core.writer.completeReception(&core.spool) != nil { _ = try core.writer.refresh() }
+      core.keepReading()
+    }
     return []
   }
 }

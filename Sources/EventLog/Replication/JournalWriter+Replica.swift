@@ -75,9 +75,9 @@ extension JournalWriter {
     var statement = FrontierStatement(
       user: ledger.user,
       adoptedUsers: ledger.adoptedUsers.map { String(decoding: $0, as: UTF8.self) }.sorted(),
-      frontier: frontier)
+      frontier: frontier, stranded: ledger.stranded, reissues: ledger.reissues)
     // What stands behind a hole is not given, but its numbers are used.
-    let stranded = ledger.devices.indices.filter {
+    let behindHole = ledger.devices.indices.filter {
       ledger.devices[$0].last > ledger.devices[$0].frontier
     }.map { index in
       let state = ledger.devices[index]
@@ -86,7 +86,7 @@ extension JournalWriter {
         HistoryPoint(sequence: state.last, checksum: state.checksum)
       )
     }
-    if !stranded.isEmpty { statement.hearsay = [Dictionary(uniqueKeysWithValues: stranded)] }
+    if !behindHole.isEmpty { statement.hearsay = [Dictionary(uniqueKeysWithValues: behindHole)] }
     return statement
   }
 
@@ -110,8 +110,36 @@ extension JournalWriter {
       of: source, on: worker)
   }
 
-  /// Takes lines from elsewhere, durably.
+  /// Takes lines from elsewhere, durably; where events are missing, into `spool`, for
+  /// ``completeReception(_:)``.
+  ///
+  /// - Returns: nil where it is a rehearsal and nothing is missing: a batch tells more then.
   func receive(
+    _ lines: LineBatch, disputed: [DeviceID: Int64], _ spool: inout RefillSpool?,
+    rehearsing isRehearsal: Bool
+  ) throws(EventLogError) -> Reception? {
+    if spool == nil, hasHole { spool = try self.spool(rehearsing: isRehearsal) }
+    if let spool { return try spool.receive(lines, disputed: disputed) }
+    return isRehearsal ? nil : try append(lines, disputed: disputed)
+  }
+
+  /// Puts what was spooled in its place: at the end, if it fits there, else by writing the journal
+  /// anew.
+  ///
+  /// - Returns: nil where nothing had been spooled.
+  func completeReception(
+    _ spool: inout RefillSpool?
+  ) throws(EventLogError) -> RewriteOutcome? {
+    guard let taken = spool, !taken.isEmpty, !taken.isRehearsal else { return nil }
+    spool = nil
+    var appended: Int64 = 0
+    try taken.readBatches { (lines) throws(EventLogError) in
+      appended += try append(lines, disputed: [:]).received.count
+    }
+    return appended == taken.count ? RewriteOutcome() : try refill(taken)
+  }
+
+  private func append(
     _ lines: LineBatch, disputed: [DeviceID: Int64]
   ) throws(EventLogError) -> Reception {
     var reception = Reception()

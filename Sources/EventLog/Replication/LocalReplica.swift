@@ -34,6 +34,11 @@ package protocol LocalReplica: Sendable {
     _ lines: LineBatch, from user: String?, disputed: [DeviceID: Int64]
   ) async throws(EventLogError) -> Reception
 
+  /// Puts in its place what had to wait until all had come, where events were missing.
+  ///
+  /// - Returns: what was done; nil where nothing had waited.
+  func completeReception() async throws(EventLogError) -> RewriteOutcome?
+
   /// Shows what was received; what is new among the conflicts.
   func finish() async throws(EventLogError) -> [Conflict]
 
@@ -46,8 +51,6 @@ package struct LocalState: Sendable {
   package var statement: FrontierStatement
   /// Under which ID it writes; nil where it has written nothing.
   package var device: DeviceID?
-  /// Devices of which events are missing or damaged here: what comes behind cannot be taken yet.
-  package var damaged: [DeviceID: Int64]
   /// What each device had seen when.
   package var ledger: Ledger
 }

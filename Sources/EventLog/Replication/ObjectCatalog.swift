@@ -148,6 +148,15 @@ struct ObjectCatalog: Sendable {
       }
   }
 
+  /// What the writers say of devices that carry events which were issued again, by device; several
+  /// of one device where they disagree.
+  var reissues: [Reissue] {
+    Set(frontiers.flatMap(\.reissues)).sorted {
+      $0.device == $1.device
+        ? $0.was.utf8.lexicographicallyPrecedes($1.was.utf8) : $0.device < $1.device
+    }
+  }
+
   /// Per device the end of what is there without a gap, from its first event on, by the names.
   var available: [DeviceID: HistoryPoint] {
     var available: [DeviceID: HistoryPoint] = [:]

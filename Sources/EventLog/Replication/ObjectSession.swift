@@ -37,7 +37,8 @@ actor ObjectSession: RemoteSession {
     var statement = FrontierStatement(
       user: catalog.user,
       adoptedUsers: Set(catalog.frontiers.flatMap(\.adoptedUsers)).sorted(),
-      frontier: catalog.available, claims: catalog.frontiers.map(\.points))
+      frontier: catalog.available, claims: catalog.frontiers.map(\.points),
+      reissues: catalog.reissues)
     statement.hearsay = before.hearsay(besides: catalog)
     return statement
   }
@@ -77,6 +78,7 @@ actor ObjectSession: RemoteSession {
     if before.frontiers.contains(where: {
       $0.points == statement.frontier && $0.adoptedUsers == statement.adoptedUsers
         && $0.withheld == FrontierObject.withheld(statement)
+        && $0.reissues == statement.reissues
     }) {
       return
     }
@@ -127,5 +129,6 @@ private struct NoStorage: ObjectStorage {
 /// Of a visitor that holds nothing.
 private struct NoHistories: DeviceHistories {
   var points: [DeviceID: HistoryPoint] { [:] }
+  var reissues: [Reissue] { [] }
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? { nil }
 }

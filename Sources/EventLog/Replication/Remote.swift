@@ -46,6 +46,13 @@ public protocol DeviceHistories: Sendable {
 
   /// The checksum of an event; nil where it is not held.
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum?
+
+  /// Which events are given up, because other devices carry them again; none if it is not said.
+  var reissues: [Reissue] { get }
+}
+
+extension DeviceHistories {
+  public var reissues: [Reissue] { [] }
 }
 
 /// One run with a remote. Its methods are called one at a time.

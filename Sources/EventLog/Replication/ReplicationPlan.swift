@@ -28,27 +28,28 @@ public struct ReplicationPlan: Sendable, Hashable {
   init() {}
 
   /// - Parameters:
-  ///   - forks: per device the first event about which the sides differ.
-  ///   - firstSeeing: per device of ours its first event that has seen a forked one.
-  ///   - damaged: per device of ours the first event that is missing or damaged, with more behind.
+  ///   - disputed: per device with a fork the first event about which the sides differ.
+  ///   - barred: devices that stay out altogether.
+  ///   - firstSeeing: per device of ours its first event that has seen one of those.
   package init(
-    ours: [DeviceID: Int64], theirs: [DeviceID: Int64], forks: [DeviceID: Int64] = [:],
-    firstSeeing: [DeviceID: Int64] = [:], damaged: Set<DeviceID> = [],
+    ours: [DeviceID: Int64], theirs: [DeviceID: Int64], forks disputed: [DeviceID: Int64] = [:],
+    barred: Set<DeviceID> = [], firstSeeing: [DeviceID: Int64] = [:],
     _ directions: Directions = .both
   ) {
     for device in Set(ours.keys).union(theirs.keys).sorted() {
-      if let first = forks[device] {
-        self.forks.append(EventID(device: device, sequence: first))
-        continue
-      }
       let (here, there) = (ours[device] ?? 0, theirs[device] ?? 0)
-      if there > here, directions.contains(.pull), !damaged.contains(device) {
-        pulls.append(EventRange(device: device, first: here + 1, last: there))
+      let fork = disputed[device]
+      if let fork { forks.append(EventID(device: device, sequence: fork)) }
+      // Up to the fork both hold the same.
+      let shared = barred.contains(device) ? 0 : (fork ?? .max) - 1
+      let end = min(there, shared)
+      if end > here, directions.contains(.pull) {
+        pulls.append(EventRange(device: device, first: here + 1, last: end))
       }
       guard here > there, directions.contains(.push) else { continue }
-      let last = min(here, (firstSeeing[device] ?? .max) - 1)
+      let last = min(here, shared, (firstSeeing[device] ?? .max) - 1)
       if last > there { pushes.append(EventRange(device: device, first: there + 1, last: last)) }
-      if here > max(last, there) {
+      if fork == nil, here > max(last, there) {
         withheld.append(EventRange(device: device, first: max(last, there) + 1, last: here))
       }
     }

@@ -18,10 +18,11 @@ final class ReplicationRun {
   private var report = SyncReport()
   private var pulled = EventRanges()
   private var pushed = EventRanges()
-  /// Per device with a fork the first event about which the sides differ.
-  private var disputed: [DeviceID: Int64] = [:]
-  /// Whose events the other side has.
-  private var theirUser: String?
+  private var disputes = Disputes()
+  /// What this side holds behind a hole.
+  private var stranded: [EventRange] = []
+  /// What the other side has said it holds.
+  private var theirs = FrontierStatement()
   /// The next step need not ask whether it is over.
   private var wasOpened = false
 
@@ -34,6 +35,7 @@ final class ReplicationRun {
 
   private var local: any LocalReplica { replication.local }
   private var directions: ReplicationPlan.Directions { replication.directions }
+  private var allowedDirections = ReplicationPlan.Directions.both
 
   func step() async throws(EventLogError) -> SyncProgress? {
     do throws(EventLogError) {
@@ -96,31 +98,35 @@ final class ReplicationRun {
     let ours = try await local.open(rehearsing: replication.isRehearsal)
     let session = try await connection.get()
     self.session = session
-    let theirs = try await session.statement(
-      to: LocalHistories(points: ours.statement.frontier, local: local))
-    theirUser = theirs.user
+    theirs = try await session.statement(
+      to: LocalHistories(
+        points: ours.statement.frontier, reissues: ours.statement.reissues, local: local))
     guard ours.statement.user != nil || theirs.user != nil else {
       throw EventLogError(
         .noJournal,
         "Neither side holds an event: \"\(replication.remote.address)\" has nothing to begin a"
           + " journal with. Nothing was changed.", hint: "Check both paths.")
     }
-    var directions = directions
-    directions.formIntersection(try allowedDirections(ours.statement, theirs))
-    disputed = try await findForks(ours.statement, theirs, session)
-    try await noticeTwins(theirs)
-    plan = ReplicationPlan(
-      ours: ours.statement.frontier.mapValues(\.sequence),
-      theirs: theirs.frontier.mapValues(\.sequence), forks: disputed,
-      firstSeeing: ours.ledger.firstSeeing(disputed), damaged: Set(ours.damaged.keys), directions)
+    try checkUsers(ours.statement)
+    disputes = try await DisputeSearch(
+      ours: ours.statement, theirs: theirs, local: local, session: session
+    ).find()
+    try await noticeTwins()
+    plan = newPlan(ours)
     report.forks = plan.forks
     report.ours = ours.statement.clock
     report.theirs = theirs.clock
-    for (device, first) in ours.damaged.sorted(by: { $0.key < $1.key })
-    where (theirs.frontier[device]?.sequence ?? 0) >= first && disputed[device] == nil {
-      refuse(.init(device: device, sequence: first, code: .gap), by: .ours)
-    }
+    stranded = ours.statement.stranded
+    noteStranded(theirs.stranded, there: ours.statement, unless: plan.pushes, by: .ours)
     stage = plan.pulls.isEmpty ? .turning : .pulling(try await session.read(plan.pulls))
+  }
+
+  private func newPlan(_ ours: LocalState) -> ReplicationPlan {
+    ReplicationPlan(
+      ours: ours.statement.frontier.mapValues(\.sequence),
+      theirs: theirs.frontier.mapValues(\.sequence), forks: disputes.forks,
+      barred: disputes.barred, firstSeeing: ours.ledger.firstSeeing(disputes.first),
+      allowedDirections)
   }
 
   private static func connect(
@@ -132,51 +138,26 @@ final class ReplicationRun {
   }
 
   /// A guest's journal is read by the one that took the guest over, and takes nothing from it.
-  private func allowedDirections(
-    _ ours: FrontierStatement, _ theirs: FrontierStatement
-  ) throws(EventLogError) -> ReplicationPlan.Directions {
+  private func checkUsers(_ ours: FrontierStatement) throws(EventLogError) {
+    allowedDirections = directions
     guard let here = ours.user, let there = theirs.user, !here.utf8.elementsEqual(there.utf8) else {
-      return .both
+      return
     }
-    if ours.adoptedUsers.contains(where: { $0.utf8.elementsEqual(there.utf8) }) { return .pull }
-    if theirs.adoptedUsers.contains(where: { $0.utf8.elementsEqual(here.utf8) }) { return .push }
-    throw EventLogError(
-      .otherUser,
-      "\"\(replication.remote.address)\" holds the events of another user. Nothing was changed.",
-      hint: "A journal keeps one user's events: check the address.")
-  }
-
-  /// Per device the first event about which the sides differ, or those who speak for the other one
-  /// among themselves.
-  private func findForks(
-    _ ours: FrontierStatement, _ theirs: FrontierStatement, _ session: any RemoteSession
-  ) async throws(EventLogError) -> [DeviceID: Int64] {
-    let claims = theirs.claims.isEmpty ? [theirs.frontier] : theirs.claims
-    var forks: [DeviceID: Int64] = [:]
-    for device in Set(claims.flatMap(\.keys)).sorted() {
-      let points = Set(claims.compactMap { $0[device] })
-      let own = ours.frontier[device]
-      guard let reference = own ?? points.max(by: { $0.sequence < $1.sequence }) else { continue }
-      for point in points where point != reference {
-        let first = try await ForkSearch.firstDifference(
-          of: device, reference, point,
-          ourLookup: { [local] (event) throws(EventLogError) in
-            own != nil
-              ? try await local.checksum(of: event)
-              : try await session.checksum(of: event, inHistoryTo: reference)
-          },
-          theirLookup: { (event) throws(EventLogError) in
-            try await session.checksum(of: event, inHistoryTo: point)
-          })
-        if let first { forks[device] = min(first, forks[device] ?? .max) }
-      }
+    if ours.adoptedUsers.contains(where: { $0.utf8.elementsEqual(there.utf8) }) {
+      allowedDirections.formIntersection(.pull)
+    } else if theirs.adoptedUsers.contains(where: { $0.utf8.elementsEqual(here.utf8) }) {
+      allowedDirections.formIntersection(.push)
+    } else {
+      throw EventLogError(
+        .otherUser,
+        "\"\(replication.remote.address)\" holds the events of another user. Nothing was changed.",
+        hint: "A journal keeps one user's events: check the address.")
     }
-    return forks
   }
 
   /// Looks whether the one side knows of events of the other side's own device that this does not
   /// hold.
-  private func noticeTwins(_ theirs: FrontierStatement) async throws(EventLogError) {
+  private func noticeTwins() async throws(EventLogError) {
     if let reason = try await local.notice([theirs.frontier] + theirs.claims + theirs.hearsay) {
       report.noteTwin(reason)
     }
@@ -186,7 +167,7 @@ final class ReplicationRun {
   // MARK: - Crossing
 
   private func pull(_ batch: LineBatch) async throws(EventLogError) {
-    let reception = try await local.receive(batch, from: theirUser, disputed: disputed)
+    let reception = try await local.receive(batch, from: theirs.user, disputed: disputes.first)
     pulled.formUnion(reception.received)
     if reception.hasTwin, !report.hasTwin {
       report.noteTwin(DeviceDecision.Reason.continuedElsewhere.sentence)
@@ -196,14 +177,22 @@ final class ReplicationRun {
 
   /// From here on events go the other way.
   private func turn() async throws(EventLogError) {
+    let hasFilledHoles = try await local.completeReception() != nil
     // Who wrote the other side of a fork is told of this one by what is said, if by nothing else.
-    let mustTell = !disputed.isEmpty && directions.contains(.push)
-    guard let session, !plan.pushes.isEmpty || mustTell else {
+    let mustTell = !disputes.forks.isEmpty && allowedDirections.contains(.push)
+    guard let session, hasFilledHoles || mustTell || !plan.pushes.isEmpty else {
       stage = .finishing
       return
     }
     // What came meanwhile is said as well: the events that go may have seen it.
     let ours = try await local.open(rehearsing: replication.isRehearsal)
+    stranded = ours.statement.stranded
+    // What had waited for what was missing can go now.
+    if hasFilledHoles { plan.pushes = newPlan(ours).pushes }
+    guard mustTell || !plan.pushes.isEmpty else {
+      stage = .finishing
+      return
+    }
     try await session.announce(try await announcement(ours))
     stage = .pushing(try await local.read(plan.pushes))
   }
@@ -211,6 +200,7 @@ final class ReplicationRun {
   /// What this side says of itself before it gives anything: that it holds what it is going to
   /// give, and what it withholds. What it said to hold and never gave would be waited for in vain.
   private func announcement(_ ours: LocalState) async throws(EventLogError) -> FrontierStatement {
+    let disputed = disputes.first
     if disputed.isEmpty { return ours.statement }
     var statement = ours.statement
     let firstSeeing = ours.ledger.firstSeeing(disputed)
@@ -218,7 +208,7 @@ final class ReplicationRun {
     for (device, point) in statement.frontier {
       let first = min(disputed[device] ?? .max, firstSeeing[device] ?? .max)
       guard point.sequence >= first else { continue }
-      if disputed[device] != nil { withheld[device] = point }
+      if disputes.forks[device] != nil { withheld[device] = point }
       let last = EventID(device: device, sequence: first - 1)
       statement.frontier[device] = try await local.checksum(of: last).map {
         HistoryPoint(sequence: last.sequence, checksum: $0)
@@ -244,7 +234,23 @@ final class ReplicationRun {
       .init(device: refusal.device, sequence: refusal.sequence, code: refusal.code, by: side))
   }
 
+  /// Says what cannot cross because it stands behind a hole, and the other side lacks it.
+  ///
+  /// - Parameter refills: what comes to where the hole is.
+  private func noteStranded(
+    _ ranges: [EventRange], there: FrontierStatement, unless refills: [EventRange],
+    by side: SyncReport.Side
+  ) {
+    if !allowedDirections.contains(side == .ours ? .pull : .push) { return }
+    for range in ranges where there.frontier[range.device]?.sequence ?? 0 < range.last {
+      let first = EventID(device: range.device, sequence: range.first)
+      if refills.contains(where: { $0.contains(first) }) { continue }
+      refuse(.init(device: range.device, sequence: range.first, code: .gap), by: side)
+    }
+  }
+
   private func finish() async throws(EventLogError) {
+    noteStranded(stranded, there: theirs, unless: plan.pulls, by: .theirs)
     let known = try await session?.finish() ?? []
     if !replication.isRehearsal {
       try await local.remember(known, of: replication.remote.address)
@@ -261,27 +267,10 @@ final class ReplicationRun {
     hint: "Run it again: it goes on from there.")
 }
 
-extension Ledger {
-  /// Per device its first event that has seen one of the given events or a later one of its device.
-  func firstSeeing(_ events: [DeviceID: Int64]) -> [DeviceID: Int64] {
-    var first: [DeviceID: Int64] = [:]
-    for (other, sequence) in events {
-      guard let other = find(other) else { continue }
-      for device in devices.indices where device != other {
-        guard let seen = history.firstEvent(of: device, thatHasSeen: other, from: sequence) else {
-          continue
-        }
-        let id = DeviceID(trusted: name(device))
-        first[id] = min(first[id] ?? .max, seen)
-      }
-    }
-    return first
-  }
-}
-
 /// What the side holds that the run was started on.
-private struct LocalHistories: DeviceHistories {
+struct LocalHistories: DeviceHistories {
   let points: [DeviceID: HistoryPoint]
+  let reissues: [Reissue]
   let local: any LocalReplica
 
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? {

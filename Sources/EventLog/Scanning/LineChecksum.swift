@@ -1,5 +1,5 @@
 /// The two checksums that end a line: of its own bytes, and of its device's history up to it.
-public struct LineChecksum: Sendable, Hashable, CustomStringConvertible {
+public struct LineChecksum: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// CRC-32C of the covered bytes: everything before the line's last 26 bytes.
   public var line: UInt32
   /// CRC-32C over the previous event's chain digits and this event's line digits.
@@ -40,6 +40,11 @@ public struct LineChecksum: Sendable, Hashable, CustomStringConvertible {
       Self.writeHex(chain, into: buffer.baseAddress! + 8)
       count = 16
     }
+  }
+
+  /// Orders as the 16 digits do.
+  public static func < (left: LineChecksum, right: LineChecksum) -> Bool {
+    (left.line, left.chain) < (right.line, right.chain)
   }
 
   /// The 16 digits as the member `crc` has them.

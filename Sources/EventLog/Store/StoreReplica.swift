@@ -59,7 +59,11 @@ final class StoreReplica: LocalReplica {
   ) async throws(EventLogError) -> Reception {
     try await perform { (core, run) throws(EventLogError) in
       core.writer.expect(user: user)
-      guard run.isRehearsal else { return try core.writer.receive(lines, disputed: disputed) }
+      if let reception = try core.writer.receive(
+        lines, disputed: disputed, &run.spool, rehearsing: run.isRehearsal)
+      {
+        return reception
+      }
       var batch: JournalBatch<StoreSink>
       if let begun = run.rehearsal {
         batch = begun
@@ -71,6 +75,14 @@ final class StoreReplica: LocalReplica {
       let reception = batch.receive(lines.bytes, disputed: disputed)
       run.rehearsal = batch
       return reception
+    }
+  }
+
+  func completeReception() async throws(EventLogError) -> RewriteOutcome? {
+    try await perform { (core, run) throws(EventLogError) in
+      let outcome = try core.writer.completeReception(&run.spool)
+      if outcome != nil { _ = try core.writer.refresh() }
+      return outcome
     }
   }
 
@@ -108,6 +120,8 @@ final class ReplicationMemory {
   /// What the journal would hold, while a run is rehearsed.
   var rehearsal: JournalBatch<StoreSink>?
   var isRehearsal = false
+  /// What waits to be put among the lines of a journal with holes.
+  var spool: RefillSpool?
 }
 
 extension StoreCore {
@@ -134,7 +148,6 @@ extension StoreCore {
     } catch {
       guard error.code == .noJournal else { throw error }
     }
-    try checkDamage(writer.pass)
     var statement = try writer.statement()
     if let owner = statement.user {
       try JournalBatch<StoreSink>.check(writer.options.user, isOwner: owner)
@@ -147,12 +160,7 @@ extension StoreCore {
           fold: writer.pass.sink.fold, ledger: ledger, damage: [], bases: ConflictBases()
         ).conflictCandidates
     }
-    let damaged = ledger.devices.indices.filter { ledger.devices[$0].isStopped }.map {
-      (DeviceID(trusted: ledger.name($0)), ledger.devices[$0].frontier + 1)
-    }
-    return LocalState(
-      statement: statement, device: writer.sameDevice,
-      damaged: Dictionary(uniqueKeysWithValues: damaged), ledger: ledger)
+    return LocalState(statement: statement, device: writer.sameDevice, ledger: ledger)
   }
 
   /// The conflicts that are not among those given, with their bases, of a state that nobody looks

@@ -31,6 +31,8 @@ public struct History: Sendable {
     package let version: Int64
     /// All that it has seen, itself included.
     package let clock: [DeviceID: Int64]
+    /// What it was re-issued from; nil for most.
+    package let was: String?
     /// The line, with its LF.
     package let line: [UInt8]
   }
@@ -97,12 +99,20 @@ public struct History: Sendable {
   /// Appends an event that has seen all that its device holds.
   @discardableResult
   public mutating func append(_ device: DeviceID, _ draft: EventDraft) -> EventID {
+    append(device, draft, was: nil)
+  }
+
+  /// The same for an event that is issued again.
+  @discardableResult
+  package mutating func append(
+    _ device: DeviceID, _ draft: EventDraft, was: String?
+  ) -> EventID {
     let at = draft.at ?? tick()
-    return add(device) { id, seen, chain in
+    return add(device, was: was) { id, seen, chain in
       var writer = EventLineWriter(after: chain)
       writer.write(
         id: id, at: at, type: draft.type, entity: draft.entity, seen: seen, ref: draft.ref,
-        data: draft.data)
+        was: was, data: draft.data)
       return (at, draft, 1, writer.bytes, writer.checksum)
     }
   }
@@ -145,7 +155,7 @@ public struct History: Sendable {
   )
 
   private mutating func add(
-    _ device: DeviceID,
+    _ device: DeviceID, was: String? = nil,
     _ write: (EventID, [(device: DeviceID, sequence: Int64)], UInt32) -> Written
   ) -> EventID {
     guard var writer = writers[device] else {
@@ -164,7 +174,7 @@ public struct History: Sendable {
       Entry(
         id: id, at: written.at, type: written.draft.type, entity: written.draft.entity,
         data: written.draft.data, version: written.version, clock: writer.held,
-        line: written.line))
+        was: was, line: written.line))
     return id
   }
 }

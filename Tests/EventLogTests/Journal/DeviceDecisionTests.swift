@@ -31,6 +31,7 @@ import Testing
       (.doubtfulTail, facts.record?.retirement == .doubtfulEnd),
       (.continuedElsewhere, facts.record?.retirement == .continuedElsewhere),
       (.lacksSyncedEvent, facts.record?.retirement == .rolledBack),
+      (.reissued, facts.record?.retirement == .reissued),
       (.noRecord, facts.record?.sequence == 0 && !facts.deviceHasEvents),
       (.lacksSyncedEvent, (facts.record?.sequence ?? 0) > 0 && facts.foundChecksum == nil),
       (.otherEvent, (facts.record?.sequence ?? 0) > 0 && facts.foundChecksum == other),

@@ -54,9 +54,21 @@ import Testing
     #expect(plan.withheld.isEmpty && plan.pushes.isEmpty && !plan.isEmpty)
   }
 
-  @Test func `behind a hole nothing can be taken yet`() {
+  @Test func `up to a fork all crosses`() {
     let plan = ReplicationPlan(
-      ours: [Self.a: 3], theirs: [Self.a: 9, Self.b: 1], damaged: [Self.a])
-    #expect(ranges(plan.pulls) == ["b-bbbbbbbb:1"] && plan.pushes.isEmpty)
+      ours: [Self.a: 3, Self.b: 9], theirs: [Self.a: 9, Self.b: 2],
+      forks: [Self.a: 6, Self.b: 5])
+    #expect(ranges(plan.pulls) == ["a-aaaaaaaa:4–5"])
+    #expect(ranges(plan.pushes) == ["b-bbbbbbbb:3–4"])
+    #expect(plan.forks.map(\.sequence) == [6, 5] && plan.withheld.isEmpty)
+  }
+
+  @Test func `who carries again what the other side still has stays out`() {
+    let plan = ReplicationPlan(
+      ours: [Self.a: 3, Self.b: 9, Self.c: 4], theirs: [Self.a: 9, Self.c: 2],
+      forks: [Self.a: 4], barred: [Self.b], firstSeeing: [Self.c: 4])
+    #expect(plan.pulls.isEmpty)
+    #expect(ranges(plan.pushes) == ["c-cccccccc:3"])
+    #expect(ranges(plan.withheld) == ["b-bbbbbbbb:1–9", "c-cccccccc:4"])
   }
 }

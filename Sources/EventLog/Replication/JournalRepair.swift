@@ -1,0 +1,167 @@
+/// The steps of a repair.
+///
+/// Each of them leaves a journal behind that is whole and holds all that it held before, so that a
+/// repair may break off anywhere, be run again, and be run by several devices at once.
+struct JournalRepair {
+  let local: LedgerReplica
+
+  /// Settles forks with another copy, and takes from it what is missing here.
+  func run(from remote: any Remote) async throws(EventLogError) -> RepairReport {
+    var report = try await tidy(givingUp: false)
+    var pulled = EventRanges()
+    // What is written again may differ from what somebody wrote again who knew other forks.
+    for _ in 0..<Self.roundsMax {
+      let hasGivenUp = try await settle(with: remote, &report)
+      try await take(from: remote, &report, &pulled)
+      if !hasGivenUp { break }
+    }
+    report.pulled = pulled.ranges
+    report.damage = try await damage()
+    return report
+  }
+
+  /// Puts in order what needs no other copy, and, if asked to, gives up what no copy can give back.
+  func run(givingUp givesUp: Bool) async throws(EventLogError) -> RepairReport {
+    var report = try await tidy(givingUp: givesUp)
+    report.damage = try await damage()
+    return report
+  }
+
+  // MARK: - Steps
+
+  private static let roundsMax = 8
+
+  /// Takes what the other side has and this one lacks, into holes too.
+  private func take(
+    from remote: any Remote, _ report: inout RepairReport, _ pulled: inout EventRanges
+  ) async throws(EventLogError) {
+    for try await step in Replication(local: local, remote: remote, .pull, rehearsing: false) {
+      guard case .finished(let done) = step else { continue }
+      for range in done.pulled { pulled.insert(range) }
+      report.refused = done.refused
+      report.hasTwin = report.hasTwin || done.hasTwin
+      report.notices += done.notices
+    }
+    guard let outcome = await local.takeOutcome() else { return }
+    report.add(outcome)
+    for range in outcome.refilled.ranges { pulled.subtract(range) }
+  }
+
+  private func tidy(givingUp givesUp: Bool) async throws(EventLogError) -> RepairReport {
+    try await local.withWriter { (writer) throws(EventLogError) in
+      var report = RepairReport()
+      try writer.secure()
+      let before = writer.pass
+      let outcome = try writer.tidy(givingUp: givesUp)
+      report.add(outcome)
+      _ = try writer.refresh()
+      if givesUp {
+        report.lost = Self.lost(before, outcome, held: writer.pass.ledger)
+      }
+      return report
+    }
+  }
+
+  /// What is missing between the events that were written again, and what damaged lines still say
+  /// they held.
+  private static func lost(
+    _ before: JournalPass<LedgerSink>, _ outcome: RewriteOutcome, held: Ledger
+  ) -> [EventRange] {
+    var lost = EventRanges()
+    for range in before.ledger.stranded {
+      var next = range.first
+      for move in outcome.moves.map(\.from) where move.device == range.device {
+        if move.first > next {
+          lost.insert(EventRange(device: range.device, first: next, last: move.first - 1))
+        }
+        next = max(next, move.last + 1)
+      }
+    }
+    for problem in before.problems.kept {
+      guard case .line = problem.code, let device = problem.device.flatMap({ DeviceID($0) }),
+        let sequence = problem.sequence, sequence > held.last(of: device)
+      else { continue }
+      let event = EventID(device: device, sequence: sequence)
+      if !outcome.moves.contains(where: { $0.from.contains(event) }) { lost.insert(event) }
+    }
+    return lost.ranges
+  }
+
+  /// Gives up the branches that the other side keeps.
+  ///
+  /// - Returns: whether there were any.
+  private func settle(
+    with remote: any Remote, _ report: inout RepairReport
+  ) async throws(EventLogError) -> Bool {
+    let visit = try await local.visit(remote.address, rehearsing: true)
+    let session = try await remote.connect(visit)
+    let ours = try await local.open(rehearsing: false).statement
+    let theirs = try await session.statement(
+      to: LocalHistories(points: ours.frontier, reissues: ours.reissues, local: local))
+    guard Self.isOneUser(ours, theirs) else { return false }
+    let search = DisputeSearch(ours: ours, theirs: theirs, local: local, session: session)
+    let forks = try await search.find().forks
+    var lost: [EventID: LineChecksum] = [:]
+    report.forks = []
+    for (device, sequence) in forks.sorted(by: { $0.key < $1.key }) {
+      let event = EventID(device: device, sequence: sequence)
+      guard let own = try await local.checksum(of: event) else { continue }
+      if theirs.reissues.contains(where: { $0.original == event && $0.checksum == own }) {
+        lost[event] = own
+      } else if ours.frontier[device] != nil {
+        switch try await search.leastChecksum(of: event) {
+        case nil: report.forks.append(.init(event: event, reason: .unreadable))
+        case let other? where other < own: lost[event] = own
+        default: report.forks.append(.init(event: event, reason: .keepsID))
+        }
+      }
+    }
+    try await session.finish()
+    if let notice = try await local.notice([theirs.frontier] + theirs.claims + theirs.hearsay) {
+      report.hasTwin = true
+      report.notices.append(notice)
+    }
+    if lost.isEmpty { return false }
+    let given = lost
+    let outcome = try await local.withWriter { (writer) throws(EventLogError) in
+      try writer.giveUp(given)
+    }
+    report.add(outcome)
+    return !outcome.moves.isEmpty
+  }
+
+  /// The run that follows tells what is wrong.
+  private static func isOneUser(_ ours: FrontierStatement, _ theirs: FrontierStatement) -> Bool {
+    guard let here = ours.user, let there = theirs.user else { return false }
+    return here.utf8.elementsEqual(there.utf8)
+  }
+
+  private func damage() async throws(EventLogError) -> JournalProblem? {
+    try await local.withWriter { (writer) throws(EventLogError) in
+      _ = try writer.refresh()
+      return writer.pass.problems.firstDamage
+    }
+  }
+}
+
+extension DisputeSearch {
+  /// The smallest checksum that the other side, or one of those who speak for it, has of an event;
+  /// nil where none can be read.
+  func leastChecksum(of event: EventID) async throws(EventLogError) -> LineChecksum? {
+    let claims = theirs.claims.isEmpty ? [theirs.frontier] : theirs.claims
+    var least: LineChecksum?
+    for point in Set(claims.compactMap({ $0[event.device] })) where point.sequence >= event.sequence
+    {
+      guard let checksum = try await session.checksum(of: event, inHistoryTo: point) else {
+        continue
+      }
+      least = min(checksum, least ?? checksum)
+    }
+    return least
+  }
+}
+
+extension Ledger {
+  /// The last event of a device that is held; 0 for none.
+  fileprivate func last(of device: DeviceID) -> Int64 { find(device).map { devices[$0].last } ?? 0 }
+}

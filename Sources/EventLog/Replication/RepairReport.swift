@@ -1,0 +1,64 @@
+/// What a repair of a journal did, and what it could not do.
+public struct RepairReport: Sendable {
+  /// Events that had been missing or damaged and are here now, by device.
+  public internal(set) var refilled: [EventRange] = []
+  /// Further events that came, by device.
+  public internal(set) var pulled: [EventRange] = []
+  /// Events that are now written under other IDs.
+  public internal(set) var reissued: [Move] = []
+  /// Events that nobody has given back and that were given up, as far as can be told, by device.
+  public internal(set) var lost: [EventRange] = []
+  /// The files that hold what was taken out of the journal.
+  public internal(set) var quarantined: [String] = []
+  /// Forks that are still there.
+  public internal(set) var forks: [Fork] = []
+  /// What the other side had and this one did not take.
+  public internal(set) var refused: [SyncReport.Refusal] = []
+  /// Whether this journal was found to lack events of its own device, or to hold others than the
+  /// other side: it was rolled back, or a copy of it has gone on. It then goes on under a fresh ID.
+  public internal(set) var hasTwin = false
+  /// Sentences about that for the person whose journal it is.
+  public internal(set) var notices: [String] = []
+  /// The first damage that is left; nil for none.
+  public internal(set) var damage: JournalProblem?
+
+  /// Whether nothing is left to repair, as far as this journal and the other one know.
+  public var isWhole: Bool { forks.isEmpty && refused.isEmpty && damage == nil }
+
+  /// Whether nothing was changed.
+  public var isEmpty: Bool {
+    refilled.isEmpty && pulled.isEmpty && reissued.isEmpty && lost.isEmpty && quarantined.isEmpty
+  }
+
+  /// Events that were written again.
+  public struct Move: Sendable, Hashable {
+    /// Under which IDs they had been written.
+    public let from: EventRange
+    /// Under which IDs they are now.
+    public let to: EventRange
+  }
+
+  /// A fork that could not be settled here.
+  public struct Fork: Sendable, Hashable {
+    /// The first event about which the two sides differ.
+    public let event: EventID
+    public let reason: Reason
+
+    /// Why it is still there.
+    public enum Reason: String, Sendable, Hashable {
+      /// The branch of this journal keeps the ID: the other side gives its own one another.
+      case keepsID
+      /// The other side gave this journal's branch no place to be compared with: its first event is
+      /// missing or damaged there.
+      case unreadable
+    }
+  }
+
+  public init() {}
+
+  mutating func add(_ outcome: RewriteOutcome) {
+    refilled += outcome.refilled.ranges
+    reissued += outcome.moves.map { Move(from: $0.from, to: $0.to) }
+    quarantined += outcome.quarantined
+  }
+}
