@@ -9,7 +9,7 @@ struct SimulationRun {
 
   /// - Returns: whether all devices of all seeds came to agree.
   func run() async throws -> Bool {
-    var totals = (events: 0, syncs: 0, conflicts: 0, actions: 0)
+    var totals = (events: 0, syncs: 0, conflicts: 0, actions: 0, forks: 0)
     var failure: SimulationFailure?
     try await withThrowingTaskGroup(of: Result<Simulation.Report, SimulationFailure>.self) {
       group in
@@ -34,6 +34,7 @@ struct SimulationRun {
           totals.syncs += report.syncCount
           totals.conflicts += report.conflictCount
           totals.actions += report.actionCount
+          totals.forks += report.hasForks ? 1 : 0
         case .failure(let found): failure = failure ?? found
         }
         begin()
@@ -46,7 +47,7 @@ struct SimulationRun {
     print(
       "\(seeds.count) seeds from \(seeds.lowerBound) on: \(totals.actions) actions,"
         + " \(totals.events) events, \(totals.syncs) replications, \(totals.conflicts) conflicts"
-        + " open in the end; all came to agree")
+        + " open in the end; all came to agree, but for what forks keep apart in \(totals.forks)")
     return true
   }
 }

@@ -300,7 +300,7 @@ package final class JournalWriter<Sink: EventSink> {
     guard var record, !record.isRetired else { return }
     record.retirement = reason
     try side.replaceRecord(record)
-    self.record = record
+    (self.record, judgedRecord) = (record, record)
     // What does not fit for another reason stays so.
     if case .same = decision {
       decision = .fresh(reason == .rolledBack ? .lacksSyncedEvent : .continuedElsewhere)

@@ -50,6 +50,7 @@ final class StoreCore {
   func refresh() throws(EventLogError) {
     do throws(EventLogError) {
       guard try writer.refresh() else { return }
+      writer.tellOfLoss()
       try readBases()
       publish()
     } catch {

@@ -139,6 +139,16 @@ extension TemporaryStore {
     try put(backup.side, into: side, isNew: isNew)
   }
 
+  /// Cuts the last lines off the journal, in place and while the store is open.
+  ///
+  /// - Throws: `inputOutput`.
+  public func cutOff(_ lineCount: Int) throws(EventLogError) {
+    guard let journal = try backUp().journal else { return }
+    let lines = journal.split(separator: 0x0A)
+    let kept = lines.dropLast(lineCount).reduce(0) { $0 + $1.count + 1 }
+    try put(Array(journal.prefix(kept)), at: path, isNew: false)
+  }
+
   private static let sideFolder = "journal.eventlog"
 
   private func put(

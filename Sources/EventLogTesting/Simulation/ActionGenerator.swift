@@ -8,12 +8,19 @@ struct ActionGenerator {
   private let collections: [CollectionSchema]
   private let deviceCount: Int
   private var values: ValueGenerator
+  /// Whether devices are copied and put back; most runs are without, and must come to agree in
+  /// everything.
+  private let hasCopies: Bool
+  /// How many devices there are, copies counted.
+  private var liveCount: Int
   /// What some device was told to begin.
   private var begun: Set<EntityID> = []
 
   init(seed: UInt64, _ catalog: SchemaCatalog) {
     var random = SplitMix64(seed: seed)
     deviceCount = Int.random(in: 2...6, using: &random)
+    liveCount = deviceCount
+    hasCopies = Int.random(in: 0..<3, using: &random) == 0
     let count = Int.random(in: 1...3, using: &random)
     collections = Array(catalog.collections.shuffled(using: &random).prefix(count))
     values = ValueGenerator(random: random)
@@ -65,7 +72,8 @@ struct ActionGenerator {
   private mutating func chance(_ of: Int) -> Bool { values.chance(of) }
 
   private mutating func action(_ topology: Topology, silent: Int) -> SimulatedAction {
-    let device = Int.random(in: 0..<deviceCount, using: &random)
+    let device = Int.random(in: 0..<liveCount, using: &random)
+    if hasCopies, chance(8) { return past(device) }
     switch Int.random(in: 0..<20, using: &random) {
     case 0: return .reopen(device: device)
     case 1:
@@ -87,15 +95,32 @@ struct ActionGenerator {
     }
   }
 
+  /// Gives a device a past that another one has too, or that it has had.
+  private mutating func past(_ device: Int) -> SimulatedAction {
+    switch Int.random(in: 0..<6, using: &random) {
+    case 0:
+      guard liveCount < min(deviceCount + 2, SimulatedAction.deviceNames.count) else { fallthrough }
+      liveCount += 1
+      return .copy(
+        device: device, as: liveCount - 1, DeviceCopying.allCases.randomElement(using: &random)!)
+    case 1, 2: return .backUp(device: device)
+    case 3, 4:
+      return .restore(
+        device: device, DeviceRestoring.allCases.randomElement(using: &random)!, isOpen: chance(2))
+    default:
+      return .cutOff(device: device, lineCount: Int.random(in: 1...5, using: &random))
+    }
+  }
+
   private mutating func sync(
     _ device: Int, _ topology: Topology, _ silent: Int
   ) -> SimulatedAction {
-    var other = Int.random(in: 0..<deviceCount, using: &random)
+    var other = Int.random(in: 0..<liveCount, using: &random)
     switch topology {
     case .anybody, .folder: break
     case .star: if device != 0 { other = 0 }
-    case .chain: other = min(device + 1, deviceCount - 1)
-    case .ring: other = (device + 1) % deviceCount
+    case .chain: other = min(device + 1, liveCount - 1)
+    case .ring: other = (device + 1) % liveCount
     }
     if device == silent || other == silent { return .look(device: device) }
     var peer: SimulatedAction.Peer = chance(2) ? .folder : .cloud

@@ -19,6 +19,15 @@ package enum SimulatedAction: Sendable {
   case reopen(device: Int)
   /// Appends through a second store on the same journal, which stays open beside the first.
   case appendBeside(device: Int, [EventDraft])
+  /// Copies a device as a further one, which goes on by itself; where that is there already, does
+  /// nothing.
+  case copy(device: Int, as: Int, DeviceCopying)
+  /// Keeps the device's files as they are.
+  case backUp(device: Int)
+  /// Puts the files back that were kept last, while the app runs or while it does not.
+  case restore(device: Int, DeviceRestoring, isOpen: Bool)
+  /// Cuts the last lines off the journal, in place.
+  case cutOff(device: Int, lineCount: Int)
 
   /// By what a conflict is settled.
   package enum Choice: Sendable, Hashable {
@@ -37,7 +46,9 @@ package enum SimulatedAction: Sendable {
   }
 
   /// What the devices are called.
-  package static let deviceNames = ["phone", "tablet", "laptop", "desktop", "watch", "browser"]
+  package static let deviceNames = [
+    "phone", "tablet", "laptop", "desktop", "watch", "browser", "spare", "double",
+  ]
 
   /// What goes wrong with a replication.
   package enum Mishap: Sendable, Hashable {
@@ -88,6 +99,14 @@ extension SimulatedAction: CustomStringConvertible {
     case .reopen(let device): return "\(name(device)): is started again"
     case .appendBeside(let device, let drafts):
       return "\(name(device)), in a second process: \(text(drafts))"
+    case .copy(let device, let number, let copying):
+      return "\(name(device)): is copied as \(name(number)), \(copying.text)"
+    case .backUp(let device): return "\(name(device)): is backed up"
+    case .restore(let device, let restoring, let isOpen):
+      return "\(name(device)): its backup is put back, \(restoring.text)"
+        + (isOpen ? ", while it runs" : "")
+    case .cutOff(let device, let lineCount):
+      return "\(name(device)): its last \(lineCount) lines are cut off"
     }
   }
 }
@@ -100,6 +119,28 @@ extension SimulatedAction.Mishap {
     case .doubled: ", everything comes twice"
     case .reordered: ", lines come in another order"
     case .truncated(let part): ", \(part)/1000 of a batch come"
+    }
+  }
+}
+
+extension DeviceCopying {
+  fileprivate var text: String {
+    switch self {
+    case .journalAlone: "the journal alone"
+    case .withSideFolder: "with its side folder"
+    case .toAnotherMachine: "to another machine"
+    case .wholeMachine: "the whole machine"
+    }
+  }
+}
+
+extension DeviceRestoring {
+  fileprivate var text: String {
+    switch self {
+    case .journalReplaced: "the journal as a new file"
+    case .allReplaced: "as new files"
+    case .journalRolledBack: "the journal in the same file"
+    case .allRolledBack: "in the same files"
     }
   }
 }

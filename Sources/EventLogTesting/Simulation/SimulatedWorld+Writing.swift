@@ -24,17 +24,17 @@ extension SimulatedWorld {
   ) throws(EventLogError) {
     let events = receipt.appended.map(\.id)
     if events.isEmpty { return }
-    for event in events {
-      if event.sequence <= lastUsed[event.device, default: 0] {
-        failures.append("\(event) was given to an event although its number was used before")
-      }
-      lastUsed[event.device] = event.sequence
-    }
+    var lines: [EventID: [UInt8]] = [:]
     try device.replay { event, line in
-      if events.contains(event.id) { acknowledged[event.id] = line }
+      if events.contains(event.id) { lines[event.id] = line }
     }
-    for event in events where acknowledged[event] == nil {
-      failures.append("\(event) was acknowledged and is not in the journal of \(device.name)")
+    for event in events {
+      guard let line = lines[event] else {
+        failures.append("\(event) was acknowledged and is not in the journal of \(device.name)")
+        continue
+      }
+      acknowledged[event] = line
+      if let failure = numbers.note(event, line, by: device) { failures.append(failure) }
     }
   }
 

@@ -10,6 +10,11 @@ public import EventLog
 /// conflicts and their bases as a comparison of each event with each other one gives them. One
 /// device settles what is open, all meet once more, and it must be settled everywhere.
 ///
+/// In every third run devices are also copied, put back to earlier states, and cut off. Then a number
+/// may stand for two events only where nothing could tell, each fork must be reported by those who
+/// hold its branches, whoever was shown must write under that ID no more, and all that has seen no
+/// fork must be everywhere.
+///
 /// The same seed does the same.
 public struct Simulation: Sendable {
   public let seed: UInt64
@@ -54,6 +59,11 @@ public struct Simulation: Sendable {
     public let syncCount: Int
     /// How many conflicts were open when all had met.
     public let conflictCount: Int
+    /// Whether devices were copied or put back to earlier states.
+    public let hasPasts: Bool
+    /// Whether two events had one number in the end, because a device had been copied, or put back
+    /// to an earlier state, and nothing told it so.
+    public let hasForks: Bool
     /// What must hold and did not; empty where all is well.
     public let failures: [String]
     /// What stands in the journals of the devices.
@@ -77,7 +87,8 @@ public struct Simulation: Sendable {
     let check = ConvergenceCheck(world: world, catalog: catalog, altering: alter)
     var failures = try await check.failures()
     let state = world.devices[0].snapshot
-    if failures.isEmpty, !state.conflicts.isEmpty {
+    let hasForks = try !world.held().forks.isEmpty
+    if failures.isEmpty, !hasForks, !state.conflicts.isEmpty {
       try await world.settleAll()
       try await world.meetAll(plan.meeting)
       failures = try await check.failures() + check.failuresOfSettling()
@@ -87,7 +98,9 @@ public struct Simulation: Sendable {
     return Report(
       seed: seed, deviceCount: plan.deviceCount, actionCount: plan.actions.count,
       eventCount: state.eventCount, syncCount: world.syncCount,
-      conflictCount: state.conflicts.count, failures: failures, journals: journals)
+      conflictCount: state.conflicts.count, hasPasts: world.numbers.hasPasts,
+      hasForks: hasForks, failures: failures,
+      journals: journals)
   }
 
   /// Runs it, and where it fails looks for a short list of actions that fails too.

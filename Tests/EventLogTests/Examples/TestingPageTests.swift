@@ -39,6 +39,23 @@ import Testing
     // Docs: end
   }
 
+  @Test func `copies and earlier states`() async throws {
+    // Docs: begin
+    let (phone, tablet) = try await Devices.meet(records: Meal.self, on: MemoryFileSystem())
+    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    let backup = try phone.backUp()
+    try await phone.edit(.oats) { $0.kcal = 371 }
+    try await phone.sync(with: tablet)
+    try phone.restore(backup, .journalReplaced)
+    try await phone.refresh()
+    #expect(phone.snapshot.notices.first?.hasPrefix("The journal is a copy") == true)
+    let twin = try await tablet.copy(.wholeMachine, named: "twin")
+    _ = try await twin.create(Meal.self, key: "rice") { $0.kcal = 130 }
+    _ = try await tablet.create(Meal.self, key: "milk") { $0.kcal = 60 }
+    #expect(try await twin.sync(with: tablet).pulledCount == 2)
+    // Docs: end
+  }
+
   @Test func `disks`() async throws {
     // Docs: begin
     let disk = MemoryFileSystem()
@@ -90,7 +107,7 @@ import Testing
         .appendingPathComponent("../../../Docs/Testing.md"), encoding: .utf8)
     let shown = page.components(separatedBy: "```swift\n").dropFirst()
       .map { Self.lines($0.components(separatedBy: "```")[0]) }
-    #expect(shown.count == 7 && shown == Array(compiled.prefix(shown.count)))
+    #expect(shown.count == 8 && shown == Array(compiled.prefix(shown.count)))
   }
 
   private static func lines(_ text: String) -> [String] {

@@ -16,6 +16,8 @@ import Testing
     let backup = try phone.backUp()
     try await clones.write(phone, isFresh: false)
     try await phone.sync(with: tablet)
+    // A store that is open would notice by itself.
+    if !isOpen { try await phone.close() }
     try phone.restore(backup, restoring)
     if !isOpen { try await phone.reopen() } else { try await phone.store.refresh() }
   }
@@ -87,6 +89,24 @@ import Testing
     try await clones.expectNoNumberTwice()
   }
 
+  @Test(
+    arguments: [DeviceRestoring.journalRolledBack, .journalReplaced, .allReplaced], [true, false])
+  func `one way after the other, it is not forgotten what was there`(
+    first: DeviceRestoring, isOpen: Bool
+  ) async throws {
+    let backup = try phone.backUp()
+    try await clones.write(phone, isFresh: false)
+    try await phone.sync(with: tablet)
+    if !isOpen { try await phone.close() }
+    try phone.restore(backup, first)
+    if isOpen { try await phone.refresh() } else { try await phone.reopen() }
+    try phone.restore(backup, .allRolledBack)
+    try await phone.refresh()
+    #expect(phone.snapshot.notices.count == 1)
+    try await clones.write(phone, isFresh: true)
+    try await clones.expectNoNumberTwice()
+  }
+
   // MARK: - When they meet
 
   /// By whom a journal that was rolled back as a whole is told.
@@ -103,6 +123,7 @@ import Testing
     try await clones.write(phone, isFresh: false)
     try await phone.sync(with: tablet)
     try await tablet.sync(with: folder)
+    try await phone.close()
     try phone.restore(backup, .allRolledBack)
     try await phone.reopen()
     #expect(phone.snapshot.notices.isEmpty)
@@ -131,6 +152,7 @@ import Testing
     try await phone.sync(with: remote)
     // The events are gone from it, and one of those who held them has said so.
     cloud.hide(cloud.names.filter { !before.contains($0) && !$0.contains("frontier") })
+    try await phone.close()
     try phone.restore(backup, .allRolledBack)
     try await phone.reopen()
     #expect(try await phone.sync(with: remote).hasTwin)

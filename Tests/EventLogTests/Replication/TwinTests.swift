@@ -41,6 +41,7 @@ import Testing
     try await phone.sync(with: tablet)
     let old = try #require(phone.deviceID)
     // The journal is rolled back in place, with what it says of itself.
+    try await phone.close()
     try backup.putBack()
     try await phone.reopen()
     let report = try await phone.sync(with: tablet)
@@ -59,6 +60,7 @@ import Testing
     try await phone.edit(.oats) { $0.kcal = 371 }
     try await phone.sync(with: tablet)
     let old = try #require(phone.deviceID)
+    try await phone.close()
     try backup.putBack()
     try await phone.reopen()
     #expect(try await phone.sync(with: tablet, .push).hasTwin)
@@ -76,6 +78,7 @@ import Testing
     try await tablet.edit(.oats) { $0.kcal = 361 }
     try await phone.sync(with: tablet)
     let old = try #require(tablet.deviceID)
+    try await tablet.close()
     try backup.putBack()
     try await tablet.reopen()
     // It is given back what it lost, without having asked.
@@ -91,6 +94,7 @@ import Testing
     let backup = try Backup(phone)
     try await phone.edit(.oats) { $0.kcal = 371 }
     try await phone.sync(with: tablet)
+    try await phone.close()
     try backup.putBack()
     try await phone.reopen()
     #expect(try await phone.store.rehearseSync(with: tablet.remote).hasTwin)
@@ -104,6 +108,7 @@ import Testing
     try await phone.sync(with: tablet)
     try await tablet.edit(.oats) { $0.name = "Porridge" }
     let old = try #require(phone.deviceID)
+    try await phone.close()
     try backup.putBack()
     try await phone.reopen()
     // Before anybody can tell, the same number is used a second time.
