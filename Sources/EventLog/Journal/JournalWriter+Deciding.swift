@@ -40,14 +40,16 @@ extension JournalWriter {
 
   /// Foresees, without the lock, what the next append will decide.
   func foresee(_ decided: DeviceDecision) throws(EventLogError) {
-    foreseen = try lacksOwnEnd(decided) ? .fresh(.lacksSyncedEvent) : decided
+    isLossUntold = try lacksOwnEnd(decided)
+    foreseen = isLossUntold ? .fresh(.lacksSyncedEvent) : decided
     rememberOwnEnd(foreseen)
   }
 
   /// Has those who come later know what only this writer does: that the journal was rolled back. It
   /// is no error where that fails; the next append finds it again.
   func tellOfLoss() {
-    guard foreseen == .fresh(.lacksSyncedEvent), judgedRecord?.retirement == nil else { return }
+    guard isLossUntold else { return }
+    isLossUntold = false
     try? whileLocked { (_) throws(EventLogError) in }
   }
 
@@ -62,8 +64,8 @@ extension JournalWriter {
     return try checksum(of: ownEnd.event) != ownEnd.checksum
   }
 
-  /// Notes up to where there are events of the own device, and under which IDs nothing more is to be
-  /// written.
+  /// Notes up to where there are events of the own device, and under which IDs nothing more is to
+  /// be written.
   func rememberOwnEnd(_ decided: DeviceDecision) {
     switch decided {
     case .same(let device):

@@ -41,8 +41,9 @@ struct ConvergenceCheck {
 
   /// What does not hold where two events have one number, until that is settled.
   ///
-  /// Nothing of a fork crosses, nor what has seen it; all else has to be everywhere, and nothing may
-  /// be gone. A repair that was run everywhere leaves no fork: then all of ``failures()`` holds.
+  /// Nothing of a fork crosses, nor what has seen it; all else has to be everywhere, and nothing
+  /// may be gone. A repair that was run everywhere leaves no fork: then all of ``failures()``
+  /// holds.
   private func failuresAroundForks(
     _ held: HeldLines
   ) async throws(EventLogError) -> [String] {

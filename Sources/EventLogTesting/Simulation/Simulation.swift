@@ -10,10 +10,10 @@ public import EventLog
 /// conflicts and their bases as a comparison of each event with each other one gives them. One
 /// device settles what is open, all meet once more, and it must be settled everywhere.
 ///
-/// In every third run devices are also copied, put back to earlier states, and cut off. Then a number
-/// may stand for two events only where nothing could tell, each fork must be reported by those who
-/// hold its branches, whoever was shown must write under that ID no more, and all that has seen no
-/// fork must be everywhere.
+/// In every third run devices are also copied, put back to earlier states, and cut off. Then a
+/// number may stand for two events only where nothing could tell, each fork must be reported by
+/// those who hold its branches, whoever was shown must write under that ID no more, and all that
+/// has seen no fork must be everywhere.
 ///
 /// The same seed does the same.
 public struct Simulation: Sendable {
