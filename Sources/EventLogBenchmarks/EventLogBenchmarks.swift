@@ -17,6 +17,10 @@ enum EventLogBenchmarks {
     case "store": try await store(Array(arguments.dropFirst()))
     case "simulate":
       let numbers = arguments.dropFirst().compactMap(UInt64.init)
+      guard numbers.count == arguments.count - 1, numbers.count <= 2 else {
+        print("simulate takes numbers: [SEEDS] [FIRST]")
+        exit(2)
+      }
       let first = numbers.dropFirst().first ?? 0
       let seeds = first..<(first + (numbers.first ?? 1000))
       guard try await SimulationRun(seeds: seeds).run() else { exit(1) }

@@ -139,7 +139,8 @@ private struct Choice {
 
   /// The conflict as the person has seen it.
   func conflict(in snapshot: Snapshot) throws(EventLogError) -> Conflict {
-    guard let conflict = snapshot.conflicts.first(where: { $0.id == id }) else {
+    let conflict = snapshot.conflicts.first { $0.id.utf8.elementsEqual(id.utf8) }
+    guard let conflict else {
       let near = Suggestion.nearest(to: id, among: snapshot.conflicts.map(\.id))
       throw EventLogError(
         .noConflict, "There is no conflict \"\(id)\"; it may be settled. Nothing was written.",

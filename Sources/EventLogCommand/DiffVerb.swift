@@ -30,6 +30,13 @@ extension Verb {
     guard !arguments.has("events") || !console.isJSON else {
       throw EventLogError.usage("--events and --json exclude each other.", "diff")
     }
+    if let folder = arguments.words.first(where: Terminal.isFolder) {
+      let other = arguments.words.first { $0 != folder } ?? "JOURNAL"
+      throw EventLogError.usage(
+        "\"\(Table.cell(folder))\" is a folder, and eventlog diff compares two journals.", "diff",
+        hint: "What would cross: eventlog sync \(ShellWord.quoted(other))"
+          + " \(ShellWord.quoted(folder)) --plan")
+    }
     let catalog = try arguments.catalog()
     let journals = arguments.words.map { Journal(path: $0, catalog: catalog) }
     let difference = try journals[0].difference(from: journals[1])

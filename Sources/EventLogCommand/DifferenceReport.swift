@@ -66,7 +66,7 @@ struct DifferenceReport {
     if difference.fields.isEmpty { return }
     try console.print()
     var table = Table(["shows otherwise", "", names.0, names.1])
-    let rows = DifferenceRows(of: difference.fields).rows
+    let rows = DifferenceRows(of: difference.fields)
     for row in rows.prefix(Self.rowsMax) { table.add(row) }
     for line in table.lines(console, indent: "") { try console.print(line) }
     try printRest(rows.count, "fields")

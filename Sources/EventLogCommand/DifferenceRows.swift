@@ -4,39 +4,36 @@ import EventLog
 ///
 /// Each field takes one; what is on one side only takes one with all its fields and days.
 struct DifferenceRows {
-  private(set) var rows: [[String]] = []
-  /// What is on one side only, while its fields pass.
-  private var whole: (field: JournalDifference.Field, fieldCount: Int)?
+  /// A field, or what is on one side only with the number of its further fields.
+  private var fields: [(field: JournalDifference.Field, wholeCount: Int?)] = []
 
   init(of fields: [JournalDifference.Field]) {
     for field in fields { add(field) }
-    finishWhole()
   }
+
+  var count: Int { fields.count }
+
+  /// The first rows, as cells of a table.
+  func prefix(_ count: Int) -> [[String]] { fields.prefix(count).map(Self.cells) }
 
   private mutating func add(_ field: JournalDifference.Field) {
-    if let entity = whole?.field.entity,
-      field.entity == entity || field.entity.hasPrefix("\(entity)@")
+    if let last = fields.last, let count = last.wholeCount,
+      field.entity == last.field.entity || field.entity.hasPrefix("\(last.field.entity)@")
     {
-      whole?.fieldCount += 1
+      fields[fields.count - 1].wholeCount = count + 1
       return
     }
-    finishWhole()
-    if field.field == "presence", field.left == nil || field.right == nil {
-      whole = (field, 0)
-    } else {
-      rows.append([Table.cell(field.entity), Table.cell(field.field)] + Self.texts(field))
-    }
+    let isWhole = field.field == "presence" && (field.left == nil || field.right == nil)
+    fields.append((field, isWhole ? 0 : nil))
   }
 
-  private mutating func finishWhole() {
-    guard let (field, count) = whole else { return }
-    whole = nil
-    let what = count == 0 ? "presence" : "presence, \(plural(count, "field"))"
-    rows.append([Table.cell(field.entity), what] + Self.texts(field))
-  }
-
-  /// What shows on either side.
-  private static func texts(_ field: JournalDifference.Field) -> [String] {
-    [field.left, field.right].map { $0.map(EntityTable.text) ?? "–" }
+  private static func cells(
+    _ field: JournalDifference.Field, _ wholeCount: Int?
+  ) -> [String] {
+    var name = Table.cell(field.field)
+    if let wholeCount, wholeCount > 0 { name += ", \(plural(wholeCount, "field"))" }
+    // What shows on either side.
+    let values = [field.left, field.right].map { $0.map(EntityTable.text) ?? "–" }
+    return [Table.cell(field.entity), name] + values
   }
 }

@@ -42,23 +42,26 @@ struct EntityTable {
 
   /// The declared names that show anywhere, then the others, by bytes.
   private func names(_ declared: [FieldSchema], _ rows: [[ProjectedField]]) -> [String] {
-    let shown = Set(rows.joined().filter { $0.shown != nil }.map(\.name))
-    let known = declared.map(\.name).filter(shown.contains)
-    return known
-      + shown.subtracting(known).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let shown = Set(rows.joined().filter { $0.shown != nil }.map { Array($0.name.utf8) })
+    let known = declared.map { Array($0.name.utf8) }.filter(shown.contains)
+    return (known + shown.subtracting(known).sorted { $0.lexicographicallyPrecedes($1) })
+      .map { String(decoding: $0, as: UTF8.self) }
   }
 
   private func table(first: [String], _ names: [String], _ rows: [Row]) -> Table {
     let isTable = first.count + names.count <= Self.columnsMax
     var table = isTable ? Table(first + names.map(Table.cell) + [""]) : Table()
     for row in rows {
-      var values: [String: String] = [:]
-      for field in row.fields { values[field.name] = field.shown.map(Self.text) }
+      // By bytes: to `==`, some different names are one.
+      var values: [[UInt8]: String] = [:]
+      for field in row.fields { values[Array(field.name.utf8)] = field.shown.map(Self.text) }
       let marks = console.styled(row.marks.joined(separator: "; "), .yellow)
       if isTable {
-        table.add(row.first + names.map { values[$0] ?? "" } + [marks])
+        table.add(row.first + names.map { values[Array($0.utf8)] ?? "" } + [marks])
       } else {
-        let shown = names.compactMap { name in values[name].map { "\(Table.cell(name))=\($0)" } }
+        let shown = names.compactMap { name in
+          values[Array(name.utf8)].map { "\(Table.cell(name))=\($0)" }
+        }
         let all = (shown + [marks]).filter { !$0.isEmpty }
         table.add(row.first + [all.joined(separator: "  ")])
       }

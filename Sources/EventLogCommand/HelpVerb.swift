@@ -72,6 +72,10 @@ enum Help {
       }
     }
     try console.print()
+    let shown = Set(
+      groups.flatMap(\.lines).compactMap { $0.0.split(separator: " ").dropFirst().first })
+    let others = Verb.all.map(\.name).filter { !shown.contains(Substring($0)) && $0 != "help" }
+    try console.print("Further verbs: \(others.joined(separator: ", ")).")
     try console.print("eventlog help VERB explains a verb; every verb takes --json.")
   }
 

@@ -5,11 +5,8 @@ extension Verb {
   static func remote(
     _ word: String, besides journal: String, _ verb: String
   ) throws(EventLogError) -> any Remote {
-    let folder = Terminal.currentFolder
-    guard let address = RemoteAddress(word)?.absolute(in: folder) else {
-      throw .usage("\"\(Table.cell(word))\" names no remote.", verb)
-    }
-    guard address != RemoteAddress.journal(path: journal).absolute(in: folder) else {
+    let address = try SyncPlace.address(word, verb)
+    guard !SyncPlace.isJournal(address, journal) else {
       throw .usage("\"\(Table.cell(word))\" is the journal itself.", verb)
     }
     return try remote(address)
@@ -20,9 +17,7 @@ extension Verb {
     switch address {
     case .journal(let path): return JournalRemote(path: path)
     case .folder(let path): return FolderRemote(path: path)
-    case .machine:
-      throw EventLogError(
-        .remoteFailed, "\"\(address)\" is no remote that this version can reach.")
+    case .machine(let machine): return try PipeRemote(machine)
     }
   }
 }

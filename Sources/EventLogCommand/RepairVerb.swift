@@ -121,7 +121,7 @@ private struct RepairOutput {
         }
       }
       for refusal in report.refused { console.note("Warning: \(Table.cell(refusal.message))") }
-      for notice in report.notices { console.note("Note: \(notice)") }
+      for notice in report.notices { console.note("Note: \(Table.cell(notice))") }
     }
     guard let damage = reports.last?.damage else { return }
     console.note(

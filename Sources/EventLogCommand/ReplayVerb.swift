@@ -23,6 +23,7 @@ extension Verb {
     ],
     notes: [
       "A line shows when it was written, the event's ID, its type, its entity, and its data.",
+      "An event that was issued again names what it was; if twice, it counts once.",
       "With --follow each line is written out as soon as its event is appended. Ctrl-C ends it.",
       "A journal that is replaced as by a repair, is gone on with; no event comes twice.",
     ]
@@ -94,6 +95,12 @@ extension Verb {
       let value: String
       if case .string(let text) = member.value { value = text } else { value = member.value.text }
       parts.append("\(Table.cell(member.name))=\(Table.cell(value))")
+    }
+    if let was = event.was {
+      let original = String(was.prefix { $0 != "/" })
+      parts.append(
+        console.styled(
+          "was \(original)\(event.isRepeated ? ", counted already" : "")", .yellow))
     }
     if filter.showsClocks, !event.seen.entries.isEmpty {
       let seen = event.seen.sorted.map { "\($0.device):\($0.sequence)" }

@@ -46,3 +46,18 @@ extension Conflict {
     return .sorted(members)
   }
 }
+
+extension SyncReport.Refusal {
+  /// What did not cross, or would not.
+  var json: JSONValue {
+    var members: [JSONObject.Member] = [
+      .init(name: "code", value: .string(code.text)),
+      .init(name: "message", value: .string(message)),
+    ]
+    if let device { members.append(.init(name: "device", value: .string(device.text))) }
+    if let sequence {
+      members.append(.init(name: "sequence", value: .number(JSONNumber(sequence))))
+    }
+    return .sorted(members)
+  }
+}

@@ -14,4 +14,33 @@ enum ShellWord {
       + word.split(separator: "'", omittingEmptySubsequences: false)
       .joined(separator: "'\\''") + "'"
   }
+
+  /// The words of a line, as a shell splits it at white space outside quotes; nothing else in it is
+  /// special. Nil where a quote does not end.
+  static func split(_ line: String) -> [String]? {
+    var words: [String] = []
+    var word: String.UnicodeScalarView?
+    var quote: Unicode.Scalar?
+    var rest = line.unicodeScalars[...]
+    while let scalar = rest.popFirst() {
+      switch (scalar, quote) {
+      case (_, .some(scalar)): quote = nil
+      case ("'", nil), ("\"", nil):
+        quote = scalar
+        word = word ?? .init()
+      case ("\\", nil), ("\\", .some("\"")):
+        // Inside double quotes, only what would end or escape them is escaped.
+        guard let next = rest.first else { return nil }
+        let isEscaped = quote == nil || next == "\"" || next == "\\"
+        word = (word ?? .init()) + (isEscaped ? [next] : [scalar, next])
+        rest.removeFirst()
+      case (" ", nil), ("\t", nil), ("\n", nil):
+        if let word { words.append(String(word)) }
+        word = nil
+      default: word = (word ?? .init()) + [scalar]
+      }
+    }
+    if let word { words.append(String(word)) }
+    return quote == nil ? words : nil
+  }
 }

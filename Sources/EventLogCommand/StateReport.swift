@@ -8,6 +8,14 @@ struct StateReport {
   /// The options that chose the part of the journal, for these commands too.
   var options = ""
   let console: Console
+  private let separator = Separator()
+
+  init(snapshot: Snapshot, path: String, options: String = "", console: Console) {
+    self.snapshot = snapshot
+    self.path = path
+    self.options = options
+    self.console = console
+  }
 
   /// Prints the sections; nil: those of the core, the days only counted.
   func print(sections: Set<String>?) throws {
@@ -34,6 +42,7 @@ struct StateReport {
     if wanted.contains("conflicts") { try conflicts() }
     if sections == nil {
       try further()
+      try separator.print(to: console)
       try console.print(
         "\(plural(snapshot.eventCount, "event")) of"
           + " \(plural(snapshot.frontier.entries.count, "device")), user"
@@ -42,17 +51,26 @@ struct StateReport {
     }
   }
 
-  private func heading(_ text: String) throws { try console.print(console.styled(text, .bold)) }
+  /// Puts a blank line between what is printed, and none behind the last.
+  private final class Separator {
+    private var isFirst = true
+
+    func print(to console: Console) throws {
+      if !isFirst { try console.print() }
+      isFirst = false
+    }
+  }
+
+  private func heading(_ text: String) throws {
+    try separator.print(to: console)
+    try console.print(console.styled(text, .bold))
+  }
 
   private func print(_ table: Table) throws {
     for line in table.lines(console) { try console.print(line) }
-    try console.print()
   }
 
-  private func none() throws {
-    try console.print(console.styled("  none", .dim))
-    try console.print()
-  }
+  private func none() throws { try console.print(console.styled("  none", .dim)) }
 
   // MARK: - Sections
 
@@ -113,11 +131,11 @@ struct StateReport {
       held.append((collection.section, "\(collection.section) (\(count))"))
     }
     guard !held.isEmpty else { return }
+    try separator.print(to: console)
     try console.print("Also \(held.map(\.count).joined(separator: ", ")), listed by")
     try console.print(
       "  eventlog project \(Table.cell(path)) \(held.map(\.section).joined(separator: " "))"
         + options)
-    try console.print()
   }
 
   private func countDays(
@@ -131,7 +149,6 @@ struct StateReport {
       "  \(plural(completed, "day")) completed of \(days.count) recorded, \(first) to \(last),"
         + " listed by")
     try console.print("  eventlog project \(Table.cell(path)) \(section.section)\(options)")
-    try console.print()
   }
 
   private func days(_ entities: [ProjectedEntity], _ section: Presentation.DaySection) throws {
@@ -173,7 +190,6 @@ struct StateReport {
         conflict: conflict, isDeleted: entity.map(snapshot.isHidden) ?? false, console: console
       ).print()
     }
-    try console.print()
   }
 
   // MARK: - Words

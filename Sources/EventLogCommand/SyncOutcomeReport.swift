@@ -8,6 +8,8 @@ struct SyncOutcomeReport {
   let path: String
   let outcomes: [SyncOutcome]
   let isRehearsal: Bool
+  /// Which ways events might go.
+  let directions: ReplicationPlan.Directions
   /// Whether there was no journal before.
   let isNew: Bool
   let console: Console
@@ -28,14 +30,34 @@ struct SyncOutcomeReport {
       if outcome.report.pulled.isEmpty && outcome.report.pushed.isEmpty { return }
     }
     let report = outcome.report
-    if outcome.isEmpty, report.forks.isEmpty, report.refused.isEmpty {
+    if outcome.isSame {
       try console.print("\(Table.cell(path)) and \(address) hold the same.")
     } else {
       if isNew, !isRehearsal, !report.pulled.isEmpty {
-        console.note("Note: \(Table.cell(path)) is new, made of what came.")
+        let part = report.pending.isEmpty ? "what came" : "the part that came"
+        console.note("Note: \(Table.cell(path)) is new, made of \(part).")
       }
-      try console.print("\(Table.cell(path)) and \(address)")
-      try printRanges(report)
+      try printEvents(report, address)
+    }
+    if outcome.isRemoteNew { noteNewRemote(report, address) }
+    printNotes(report, address)
+  }
+
+  private func noteNewRemote(_ report: SyncReport, _ address: String) {
+    let count = plural(Int(report.pushedCount), "event")
+    console.note(
+      isRehearsal
+        ? "Note: \(address) is not there; it would be made, and hold \(count)."
+        : "Note: \(address) is new; it was made, and holds \(count).")
+  }
+
+  private func printNotes(_ report: SyncReport, _ address: String) {
+    if !report.pending.isEmpty {
+      let verb = report.pending.count == 1 && report.pending[0].count == 1 ? "is" : "are"
+      console.note(
+        "Note: \(address) announces \(Self.text(report.pending)), which \(verb) not there yet. What"
+          + " is on its way comes with a later run; what was lost is put again by a device that has"
+          + " it.")
     }
     for fork in report.forks {
       console.note(
@@ -43,10 +65,25 @@ struct SyncOutcomeReport {
           + " on crosses, and nothing that has seen it.")
     }
     for refusal in report.refused { console.note("Warning: \(Table.cell(refusal.message))") }
-    for notice in report.notices { console.note("Note: \(notice)") }
+    for side in [SyncReport.Side.ours, .theirs]
+    where report.refused.contains(where: { $0.by == side && $0.code.tellsOfDamage }) {
+      let place = side == .ours ? Table.cell(path) : address
+      console.note("Hint: Events are missing or damaged in \(place): eventlog verify tells which.")
+    }
+    for notice in report.notices { console.note("Note: \(Table.cell(notice))") }
   }
 
-  private func printRanges(_ report: SyncReport) throws {
+  /// The first of the ranges, for a sentence.
+  private static func text(_ ranges: [EventRange]) -> String {
+    let shown = ranges.prefix(3).map(\.description)
+    let rest = ranges.count - shown.count
+    if rest > 0 { return shown.joined(separator: ", ") + " and \(rest) more" }
+    return shown.count < 2
+      ? shown.joined() : shown.dropLast().joined(separator: ", ") + " and " + shown.last!
+  }
+
+  private func printEvents(_ report: SyncReport, _ address: String) throws {
+    let names = "\(Table.cell(path)) and \(address)"
     var table = Table()
     let verbs = isRehearsal ? ("would pull", "would push") : ("pulled", "pushed")
     for (verb, ranges) in [(verbs.0, report.pulled), (verbs.1, report.pushed)] {
@@ -54,8 +91,19 @@ struct SyncOutcomeReport {
         table.add([index == 0 ? verb : "", plural(Int(range.count), "event"), "\(range)"])
       }
     }
+    // What a run in one direction leaves is no less different.
+    let (more, verb, other) =
+      report.notPulled.isEmpty
+      ? (report.notPushed, "push", "pull") : (report.notPulled, "pull", "push")
+    let left =
+      more.isEmpty ? nil : "\(plural(Int(more.reduce(0) { $0 + $1.count }), "event")) to \(verb)"
+    if table.isEmpty, let left {
+      return try console.print("\(names): nothing to \(other); \(left).")
+    }
     if table.isEmpty { table.add([isRehearsal ? "nothing would cross" : "nothing crossed"]) }
+    try console.print(names)
     for line in table.lines(console) { try console.print(line) }
+    if let left { try console.print("  \(left)") }
   }
 
   private func printConflicts() throws {
@@ -78,73 +126,29 @@ struct SyncOutcomeReport {
         + (isRehearsal ? "--json lists all" : "eventlog conflicts \(Table.cell(path)) lists all"))
   }
 
-  // MARK: - For a program
-
   /// Those of all remotes: of one that has arisen twice, the newer state.
-  private var conflicts: [(conflict: Conflict, side: (EventID) -> SyncReport.Side)] {
-    var order: [String] = []
-    var found: [String: (conflict: Conflict, side: (EventID) -> SyncReport.Side)] = [:]
-    for outcome in outcomes {
-      for conflict in outcome.report.newConflicts {
-        if found[conflict.id] == nil { order.append(conflict.id) }
-        found[conflict.id] = (conflict, outcome.report.side)
-      }
+  var conflicts: [(conflict: Conflict, side: (EventID) -> SyncReport.Side)] {
+    // By bytes: to `==`, some different IDs are one.
+    var order: [[UInt8]] = []
+    var found: [[UInt8]: Conflict] = [:]
+    for conflict in outcomes.flatMap(\.report.newConflicts) {
+      let id = Array(conflict.id.utf8)
+      if found.updateValue(conflict, forKey: id) == nil { order.append(id) }
     }
-    return order.compactMap { found[$0] }
+    return order.compactMap { id in found[id].map { ($0, side) } }
   }
 
-  private var json: JSONValue {
-    let reports = outcomes.map(\.report)
-    func ranges(_ path: KeyPath<SyncReport, [EventRange]>) -> JSONValue {
-      var all = EventRanges()
-      for range in reports.flatMap({ $0[keyPath: path] }) { all.insert(range) }
-      return .array(all.ranges.map(\.json))
-    }
-    let forks = Set(reports.flatMap(\.forks)).sorted {
-      ($0.device, $0.sequence) < ($1.device, $1.sequence)
-    }
-    return .sorted([
-      .init(name: "pulled", value: ranges(\.pulled)),
-      .init(name: "pushed", value: ranges(\.pushed)),
-      .init(name: "forks", value: .array(forks.map(\.forkJSON))),
-      .init(name: "refused", value: .array(reports.flatMap(\.refused).map(\.json))),
-      .init(
-        name: "conflicts",
-        value: .array(
-          conflicts.map { conflict, side in conflict.json { side($0).rawValue } })),
-      .init(name: "remotes", value: .array(outcomes.map(Self.json))),
-    ])
-  }
-
-  private static func json(_ outcome: SyncOutcome) -> JSONValue {
-    var members: [JSONObject.Member] = [
-      .init(name: "remote", value: .string(outcome.address)),
-      .init(name: "pulledCount", value: .count(Int(outcome.report.pulledCount))),
-      .init(name: "pushedCount", value: .count(Int(outcome.report.pushedCount))),
-    ]
-    if let error = outcome.error {
-      members.append(
-        .init(
-          name: "error",
-          value: .sorted([
-            .init(name: "code", value: .string(error.code.text)),
-            .init(name: "message", value: .string(error.message)),
-          ])))
-    }
-    return .sorted(members)
+  /// Where an event stood before this call.
+  private func side(of event: EventID) -> SyncReport.Side {
+    let met = outcomes.filter { $0.error == nil }.map(\.report)
+    // What one remote has brought is not ours when the next one is met.
+    let isOurs = met.first.map { $0.ours.contains(event) } ?? true
+    let isTheirs = met.contains { $0.theirs.contains(event) }
+    return isTheirs ? isOurs ? .both : .theirs : .ours
   }
 }
 
-extension SyncReport.Refusal {
-  var json: JSONValue {
-    var members: [JSONObject.Member] = [
-      .init(name: "code", value: .string(code.text)),
-      .init(name: "message", value: .string(message)),
-    ]
-    if let device { members.append(.init(name: "device", value: .string(device.text))) }
-    if let sequence {
-      members.append(.init(name: "sequence", value: .number(JSONNumber(sequence))))
-    }
-    return .sorted(members)
-  }
+extension JournalProblem.Code {
+  /// Whether something is wrong with the journal that refuses, not with what it refuses.
+  fileprivate var tellsOfDamage: Bool { self == .gap || self == .unseenEvent }
 }

@@ -1,4 +1,5 @@
 import Dispatch
+import Synchronization
 
 #if canImport(Glibc)
   import Glibc
@@ -77,6 +78,45 @@ enum Terminal {
     }
   }
 
+  /// What a person's Ctrl-C is to end, and which signal came.
+  private static let interruption = Mutex<(body: (@Sendable () -> Void)?, signal: Int32?)>(
+    (nil, nil))
+
+  /// Has the first Ctrl-C, hangup or request to end call `body` instead of ending the process; the
+  /// second one ends it as always. A later call replaces the `body` of an earlier one.
+  static func onInterrupt(_ body: @escaping @Sendable () -> Void) {
+    let (isFirst, wasInterrupted) = interruption.withLock { state in
+      defer { state.body = body }
+      return (state.body == nil, state.signal != nil)
+    }
+    if wasInterrupted { body() }
+    guard isFirst else { return }
+    for number in [SIGINT, SIGTERM, SIGHUP] {
+      // Who was started without the signal, as by nohup, stays so.
+      let before = signal(number, SIG_IGN)
+      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { continue }
+      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
+      source.setEventHandler {
+        signal(number, SIG_DFL)
+        let body = interruption.withLock { state in
+          state.signal = number
+          return state.body
+        }
+        body?()
+        // It lives as long as the process.
+        _ = source
+      }
+      source.resume()
+    }
+  }
+
+  /// Ends the process by the signal that interrupted it, if one did: so whoever started it knows.
+  static func endByInterruption() {
+    guard let number = interruption.withLock(\.signal) else { return }
+    signal(number, SIG_DFL)
+    raise(number)
+  }
+
   struct ReadFailure: Error {
     /// The system's words for it.
     var reason: String
@@ -121,6 +161,34 @@ enum Terminal {
 
   /// Whether nothing has that name.
   static func isMissing(_ path: String) -> Bool { access(path, F_OK) != 0 && errno == ENOENT }
+
+  /// The one name of a place that several may lead to: links and `..` are followed, as far as there
+  /// is something.
+  static func canonicalPath(_ path: String) -> String {
+    var (start, rest) = (path, "")
+    while true {
+      if let found = realpath(start, nil) {
+        defer { free(found) }
+        let name = String(cString: found)
+        return name == "/" && !rest.isEmpty ? rest : name + rest
+      }
+      guard let slash = start.lastIndex(of: "/"), start != "/" else { return path }
+      rest = start[slash...] + rest
+      start = slash == start.startIndex ? "/" : String(start[..<slash])
+    }
+  }
+
+  static func isFolder(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
+  }
+
+  /// Whether two paths lead to one file.
+  static func isSameFile(_ one: String, _ other: String) -> Bool {
+    var (left, right) = (stat(), stat())
+    return stat(one, &left) == 0 && stat(other, &right) == 0 && left.st_dev == right.st_dev
+      && left.st_ino == right.st_ino
+  }
 
   /// The name of this machine up to its first dot, in lower case.
   static var hostName: String {

@@ -59,6 +59,11 @@ struct TypesReport {
       return console.isJSON ? try printJSON([collection]) : try print(collection)
     }
     guard let (collection, event) = catalog.type(name) else {
+      if SchemaCatalog.storeTypes.contains(name) {
+        throw EventLogError(
+          usage: "The type \"\(name)\" is the store's own: it is read everywhere, and no caller"
+            + " appends it.", hint: "eventlog types lists the types that are appended.")
+      }
       let names = catalog.typeNames + catalog.collections.map(\.kind)
       let near = Suggestion.nearest(to: name, among: names)
       throw EventLogError(

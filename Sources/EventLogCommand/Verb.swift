@@ -25,8 +25,7 @@ struct Verb: Sendable {
 
   static let all: [Verb] = [
     .append, .replay, .project, .why, .conflicts, .resolve, .sync, .diff, .verify, .repair, .status,
-    .types,
-    .help,
+    .types, .serve, .help,
   ]
 
   /// The file that a verb's first word names.

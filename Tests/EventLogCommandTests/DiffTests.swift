@@ -20,7 +20,7 @@ import Testing
     let run = try place.eventlog(["diff"] + words + ["--json"])
     guard case .object(let object) = try JSONValue(parsing: run.output) else { return [:] }
     let names = object.members.map(\.name)
-    #expect(names == ["conflicts", "fields", "forks", "left", "right"])
+    #expect(names == ["conflicts", "fields", "forks", "left", "refused", "right"])
     return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
   }
 
@@ -121,7 +121,7 @@ import Testing
       phone.jsonl and tablet.jsonl hold the same events.
       $ eventlog diff phone.jsonl tablet.jsonl --events
       $ eventlog diff phone.jsonl tablet.jsonl --json
-      {"conflicts":[],"fields":[],"forks":[],"left":[],"right":[]}
+      {"conflicts":[],"fields":[],"forks":[],"left":[],"refused":[],"right":[]}
       """)
   }
 

@@ -11,6 +11,9 @@ public struct Event: Sendable, Hashable {
   public let ref: String?
   /// What this event was re-issued from, `<id>/<crc>`.
   public let was: String?
+  /// Whether another line that stands before it is the same event, issued again by somebody else:
+  /// then that one counts. Only a replay tells.
+  public internal(set) var isRepeated = false
   /// 1, or more for a line that a later version of the format wrote.
   public let version: Int64
   public let data: JSONObject

@@ -60,8 +60,10 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
   }
 
   /// The work was done; only its result could not be handed over.
-  public init(writtenUnsaid message: String) {
-    self.init(.inputOutput, message, hint: "Do not repeat it: it would be written twice.")
+  public init(
+    writtenUnsaid message: String, hint: String = "Do not repeat it: it would be written twice."
+  ) {
+    self.init(.inputOutput, message, hint: hint)
   }
 
   public var description: String { hint.map { "\(message)\nHint: \($0)" } ?? message }

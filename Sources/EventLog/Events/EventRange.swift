@@ -22,6 +22,11 @@ public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertibl
     event.device == device && (first...last).contains(event.sequence)
   }
 
+  /// Whether some event belongs to both.
+  func overlaps(_ other: EventRange) -> Bool {
+    device == other.device && first <= other.last && other.first <= last
+  }
+
   /// `<device>:<first>` or `<device>:<first>–<last>`.
   public var description: String {
     first == last ? "\(device):\(first)" : "\(device):\(first)–\(last)"
@@ -31,5 +36,15 @@ public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertibl
   public static func < (left: EventRange, right: EventRange) -> Bool {
     if left.device != right.device { return left.device < right.device }
     return (left.first, left.last) < (right.first, right.last)
+  }
+}
+
+extension Sequence<EventRange> {
+  /// How many events they hold; what others state may be more than can be counted.
+  package var saturatingCount: Int64 {
+    reduce(0) { sum, range in
+      let (total, overflow) = sum.addingReportingOverflow(range.count)
+      return overflow ? .max : total
+    }
   }
 }

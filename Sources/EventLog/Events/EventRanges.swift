@@ -8,7 +8,7 @@ public struct EventRanges: Sendable, Hashable {
   public var isEmpty: Bool { runs.isEmpty }
 
   /// How many events.
-  public var count: Int64 { ranges.reduce(0) { $0 + $1.count } }
+  public var count: Int64 { ranges.saturatingCount }
 
   /// The ranges, by device and sequence.
   public var ranges: [EventRange] {

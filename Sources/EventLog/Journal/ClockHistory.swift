@@ -22,6 +22,15 @@ package struct ClockHistory: Sendable {
       Mark(sequence: sequence, seen: seen))
   }
 
+  /// The same where one event may learn of another device more than once.
+  mutating func raise(_ device: Int, _ sequence: Int64, sees other: Int, upTo seen: Int64) {
+    if marks[device]?[other]?.last?.sequence == sequence {
+      marks[device]![other]![marks[device]![other]!.count - 1].seen = seen
+    } else {
+      add(device, sequence, sees: other, upTo: seen)
+    }
+  }
+
   /// The clock of event `sequence` of `device`, by device index; its own entry is `sequence`.
   ///
   /// - Complexity: O(devices · log marks).

@@ -32,6 +32,11 @@ package enum DeviceDecision: Sendable, Equatable {
       cause.map { "\($0), so from now on it writes under a fresh device ID." }
     }
 
+    /// The same where nothing was changed yet.
+    package var foretelling: String? {
+      cause.map { "\($0), so a sync would have it write under a fresh device ID from then on." }
+    }
+
     private var cause: String? {
       switch self {
       case .noRecord: nil
@@ -45,7 +50,7 @@ package enum DeviceDecision: Sendable, Equatable {
       case .continuedElsewhere:
         "Others hold events of the journal's device that it does not hold (it was rolled back, or a"
           + " copy of it went on)"
-      case .reissued: "Events of the journal's device were written again under another ID"
+      case .reissued: "The events of the journal's device were written again under another ID"
       }
     }
 
@@ -96,8 +101,8 @@ package enum DeviceDecision: Sendable, Equatable {
     case nil: break
     case .doubtfulEnd?: return .fresh(.doubtfulTail)
     case .continuedElsewhere?: return .fresh(.continuedElsewhere)
-    case .rolledBack?: return .fresh(.lacksSyncedEvent)
     case .reissued?: return .fresh(.reissued)
+    case .rolledBack?: return .fresh(.lacksSyncedEvent)
     }
     if record.sequence == 0 {
       if !facts.deviceHasEvents { return .fresh(.noRecord) }

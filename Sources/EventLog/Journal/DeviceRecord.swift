@@ -24,10 +24,10 @@ package struct DeviceRecord: Sendable, Equatable {
     /// Somebody holds events of the device that this journal lacks: another copy of it has gone on
     /// under the ID, or it was rolled back.
     case continuedElsewhere
-    /// Events that this journal had written are gone from it.
-    case rolledBack
     /// Its events were written again under another ID.
     case reissued
+    /// Events that this journal had written are gone from it.
+    case rolledBack
   }
 
   /// The file is always this long, so that it is rewritten in place by one write within one page.

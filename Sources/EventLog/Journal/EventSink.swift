@@ -4,6 +4,11 @@ package protocol EventSink {
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
     device: Int, ledger: Ledger)
+  /// One event for which another one counts that was handed over before: both are one event, issued
+  /// again twice.
+  mutating func applyRepeated(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger)
   /// Whether an event that is read again needs its `data`, given its envelope.
   func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool
   /// Whether it takes no more for now: the reading pauses behind the event it took last.
@@ -13,6 +18,11 @@ package protocol EventSink {
 }
 
 extension EventSink {
+  package mutating func applyRepeated(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {}
+
   @inline(__always)
   package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { true }
 

@@ -122,11 +122,27 @@ package struct FollowedEvents: EventSink, Sendable {
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
     device: Int, ledger: Ledger
   ) {
+    add(layout, canonical, line, of: ledger.name(device), isRepeated: false)
+  }
+
+  package mutating func applyRepeated(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {
+    add(layout, canonical, line, of: ledger.name(device), isRepeated: true)
+  }
+
+  private mutating func add(
+    _ layout: LineLayout, _ canonical: Span<UInt8>, _ line: Span<UInt8>, of device: String,
+    isRepeated: Bool
+  ) {
     guard
       delivered.add(
-        device: ledger.name(device), sequence: layout.sequence, checksum: layout.checksum.line)
+        device: device, sequence: layout.sequence, checksum: layout.checksum.line)
     else { return }
-    events.append((Event(layout, canonical: canonical), line.copy()))
+    var event = Event(layout, canonical: canonical)
+    event.isRepeated = isRepeated
+    events.append((event, line.copy()))
     byteCount += line.count
     isFull = events.count >= Self.countMax || byteCount >= Self.bytesMax
   }

@@ -51,7 +51,8 @@ package struct JournalPass<Sink: EventSink>: LineSink {
 
   @inline(__always)
   package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool {
-    sink.wantsData(layout, canonical: canonical)
+    // Two events with one `was` are compared by what they say.
+    !layout.was.isEmpty || sink.wantsData(layout, canonical: canonical)
   }
 
   package mutating func event(
@@ -61,13 +62,14 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     lastGood = position
     lastGoodChecksum = layout.checksum
     var problem: JournalProblem.Code?
-    switch ledger.admit(layout, canonical: canonical, problem: &problem) {
+    let admission = ledger.admit(layout, canonical: canonical, problem: &problem)
+    switch admission {
     case .passed(let device):
       suspects.append(
         Suspect(
           position: position, device: device, sequence: layout.sequence,
           checksum: layout.checksum))
-    case .applied(let device):
+    case .applied(let device), .repeated(let device):
       if let problem { add(problem, device: device, sequence: layout.sequence, at: position) }
       if layout.version == 1, canonical.matches(layout.type, "user.adopted"),
         !ledger.devices[device].isStopped
@@ -76,6 +78,10 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       }
       if watched != nil { watch(layout, device: device, at: position) }
       ledger.index.add(device, layout.sequence, at: position.offset)
+      if case .repeated = admission {
+        return sink.applyRepeated(
+          layout, canonical: canonical, line: line, at: position, device: device, ledger: ledger)
+      }
       sink.apply(
         layout, canonical: canonical, line: line, at: position, device: device, ledger: ledger)
     }
@@ -139,3 +145,5 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     return EventID(String(decoding: text, as: UTF8.self))
   }
 }
+
+extension JournalPass: Sendable where Sink: Sendable {}

@@ -29,15 +29,18 @@ package struct JournalRereading {
     self.further = further
   }
 
+  /// - Parameter beginning: up to where the lines need not be read, and what is known of them.
   /// - Throws: `inputOutput` where the file cannot be read any more.
   package func read<Sink: EventSink>(
-    into sink: inout Sink
+    into sink: inout Sink, behind beginning: (ledger: Ledger, offset: Int64)? = nil
   ) throws(EventLogError) {
+    let isTrusting = isTrusting && beginning == nil
     var pass = JournalPass(sink: sink, trusting: isTrusting)
+    if let beginning { pass.ledger = beginning.ledger }
     if let reading {
       do throws(Errno) {
         _ = try ReadAhead(of: reading.file, in: reading.fileSystem, trusting: isTrusting)
-          .readLines(upTo: endOffset, into: &pass)
+          .readLines(from: beginning?.offset ?? 0, upTo: endOffset, into: &pass)
       } catch {
         throw .inputOutput("read", reading.path, error, meaning: "Nothing was changed.")
       }

@@ -1,5 +1,5 @@
-/// Makes the new content of a journal's file from the old one: with events from elsewhere where some
-/// were missing, with others written again under fresh IDs, and without what is put aside.
+/// Makes the new content of a journal's file from the old one: with events from elsewhere where
+/// some were missing, with others written again under fresh IDs, and without what is put aside.
 ///
 /// What is kept stays in the order of the file, line for line. Behind it come the events from
 /// elsewhere, then those that had waited for them, then those written again.
@@ -50,6 +50,8 @@ final class JournalRewrite {
   private var bufferOffset: Int64 = 0
   /// Lines that have to wait for others.
   private var waiting: [Place] = []
+  /// Which events they are: where they come from elsewhere too, they were not missing.
+  private(set) var waitingEvents = EventRanges()
   private var losers: [Place] = []
   /// Of each fork in the file, how far either branch was read.
   private var branches: [DeviceID: [ForkBranch]] = [:]
@@ -132,10 +134,12 @@ final class JournalRewrite {
         rewrite.loserSequences[device, default: []].append(layout.sequence)
         rewrite.removed.append(place)
       case .isDropped: rewrite.removed.append(place)
-      case .waits: rewrite.waiting.append(place)
+      case .waits: rewrite.wait(place, layout, canonical)
       case .stays:
         do throws(EventLogError) {
-          if try !rewrite.place(layout, canonical, line) { rewrite.waiting.append(place) }
+          if try !rewrite.place(layout, canonical, line) {
+            rewrite.wait(place, layout, canonical)
+          }
         } catch {
           self.error = error
         }
@@ -157,6 +161,16 @@ final class JournalRewrite {
       }
       isStopped = error != nil || rewrite.buffer.count >= 1 << 20
     }
+  }
+
+  private func wait(_ place: Place, _ layout: LineLayout, _ canonical: Span<UInt8>) {
+    waiting.append(place)
+    waitingEvents.insert(Self.id(layout, canonical))
+  }
+
+  private static func id(_ layout: LineLayout, _ canonical: Span<UInt8>) -> EventID {
+    EventID(
+      device: DeviceID(trusted: canonical.text(layout.device)), sequence: layout.sequence)
   }
 
   private func fate(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Fate {
@@ -208,10 +222,8 @@ final class JournalRewrite {
       add(layout, canonical, line)
       return true
     case .held:
-      let id = EventID(
-        device: DeviceID(trusted: canonical.text(layout.device)), sequence: layout.sequence)
       // A line that stands twice adds nothing; another one under its ID is not ours to drop.
-      return try checksum(of: id) == layout.checksum
+      return try checksum(of: Self.id(layout, canonical)) == layout.checksum
     case .refused: return false
     }
   }
@@ -261,9 +273,8 @@ final class JournalRewrite {
         self.error = error
       }
       guard isNew, rewrite.pass.lineCount > before else { return }
-      rewrite.refilled.insert(
-        EventID(
-          device: DeviceID(trusted: canonical.text(layout.device)), sequence: layout.sequence))
+      let event = JournalRewrite.id(layout, canonical)
+      if !rewrite.waitingEvents.contains(event) { rewrite.refilled.insert(event) }
     }
 
     mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}

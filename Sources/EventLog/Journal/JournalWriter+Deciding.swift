@@ -88,4 +88,12 @@ extension JournalWriter {
     case .fresh: break
     }
   }
+
+  /// The checksum of an event that the journal holds; nil where it does not.
+  func checksum(of event: EventID) throws(EventLogError) -> LineChecksum? {
+    guard let file else { return nil }
+    return try RangeReader.checksum(
+      of: event, path: path, file: file.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
+      size: pass.endOffset)
+  }
 }

@@ -34,14 +34,6 @@ extension JournalWriter {
       upTo: end.lacksLineFeed ? end.size : pass.endOffset, after: pass)
   }
 
-  /// The checksum of an event that the journal holds; nil where it does not.
-  func checksum(of event: EventID) throws(EventLogError) -> LineChecksum? {
-    guard let file else { return nil }
-    return try RangeReader.checksum(
-      of: event, path: path, file: file.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
-      size: pass.endOffset)
-  }
-
   private func openForReading() throws(EventLogError) -> JournalFile {
     if let file { return file }
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)

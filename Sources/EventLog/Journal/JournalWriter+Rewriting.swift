@@ -2,6 +2,8 @@
 package struct RewriteOutcome: Sendable {
   /// Events that were missing and came from elsewhere.
   package var refilled = EventRanges()
+  /// Events that had stood in the file behind what was missing.
+  package var stranded = EventRanges()
   /// Events that were written again: under which IDs, and under which they are now.
   package var moves: [(from: EventRange, to: EventRange)] = []
   /// Files with what was taken out.
@@ -40,6 +42,7 @@ extension JournalWriter {
       defer { fileSystem.close(new) }
       let rewrite = try fill(new, request, from: old)
       outcome.refilled = rewrite.refilled
+      outcome.stranded = rewrite.waitingEvents
       outcome.moves = rewrite.moves
       if !rewrite.removed.isEmpty {
         outcome.quarantined = [

@@ -49,6 +49,8 @@ package final class JournalWriter<Sink: EventSink> {
   /// Where the lines stand that this writer has written and not synced.
   var buffered: Range<Int64>?
   private var madeFile = false
+  /// What was put aside by commits that tell nobody.
+  private var asides: [String] = []
 
   package init(path: String, options: JournalOptions, sink: Sink) {
     self.path = path
@@ -72,9 +74,32 @@ package final class JournalWriter<Sink: EventSink> {
     package var freshDevice: DeviceDecision.Reason?
     /// Whether all that this writer has written is synced.
     package var isDurable = true
+
+    /// What was put aside, and where.
+    package func asideSentence(of journal: String) -> String? {
+      quarantined.map {
+        "The last \(quarantinedBytes) bytes of \(journal) were no sound events: an append that was"
+          + " cut off, or damage. They were put aside in \"\($0)\"."
+      }
+    }
   }
 
   var fileSystem: any FileSystem { options.fileSystem }
+
+  /// Takes note of what a commit did that answers to nobody, for ``takeAsides()``.
+  func note(_ outcome: Outcome) {
+    if let sentence = outcome.asideSentence(of: "\"\(path)\"") { asides.append(sentence) }
+  }
+
+  /// Sentences about what was put aside since they were taken last, and about what will be.
+  func takeAsides() -> [String] {
+    defer { asides = [] }
+    guard let tail = end.doubtfulTail else { return asides }
+    return asides + [
+      "The last \(end.size - tail.offset) bytes of \"\(path)\" are in doubt: an append that was cut"
+        + " off, or damage. They are not counted; the next append puts them aside."
+    ]
+  }
 
   /// Says whose events are to come, where nobody has said yet: a journal may be made for them.
   func expect(user: String?) { options.user = options.user ?? user }

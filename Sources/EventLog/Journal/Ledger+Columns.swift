@@ -10,13 +10,14 @@ extension Ledger {
     encoder.write(column: devices.map(\.eventCount))
     encoder.write(column: devices.map(\.lastAt))
     encoder.write(strings: devices.map { Array($0.name.utf8)[...] })
-    let entries = rows.map(\.entries)
+    let entries = (hasAliases ? reissuedEvents[0].statedRows : rows).map(\.entries)
     encoder.write(column: entries.flatMap { $0.map(\.device) })
     encoder.write(column: entries.flatMap { $0.map(\.sequence) })
     encoder.write(column: entries.map { Int32($0.count) })
     history.encode(into: &encoder)
     index.encode(into: &encoder)
-    reissued.encode(into: &encoder)
+    encoder.write(!reissuedEvents.isEmpty)
+    reissuedEvents.first?.encode(into: &encoder)
     encoder.write(optional: user)
     let adopted = adoptedUsers.sorted { $0.lexicographicallyPrecedes($1) }
     encoder.write(strings: adopted.map { $0[...] })
@@ -31,7 +32,10 @@ extension Ledger {
     try decodeRows(count, from: &decoder)
     history = try ClockHistory(from: &decoder, deviceCount: count)
     index = try LineIndex(from: &decoder, deviceCount: count)
-    reissued = try ReissuedEvents(from: &decoder, devices)
+    if try decoder.flag() {
+      reissuedEvents = [try ReissuedEvents(from: &decoder, lasts: devices.map(\.last))]
+      raiseRows()
+    }
     user = try decoder.optionalText()
     guard user.map(Self.isValid) ?? true else { throw ColumnFault() }
     for user in try decoder.strings() { adoptedUsers.insert(Array(user)) }
@@ -65,6 +69,18 @@ extension Ledger {
     }
   }
 
+  /// Moves the rows that were stated by what was seen under another name.
+  private mutating func raiseRows() {
+    hasAliases = !reissuedEvents[0].aliases.isEmpty
+    guard hasAliases else { return }
+    reissuedEvents[0].statedRows = rows
+    for (device, known) in reissuedEvents[0].history.marks {
+      for (other, marks) in known {
+        rows[device][other] = max(rows[device][other], marks.last?.seen ?? 0)
+      }
+    }
+  }
+
   private mutating func decodeRows(
     _ count: Int, from decoder: inout ColumnDecoder
   ) throws(ColumnFault) {
@@ -84,7 +100,7 @@ extension Ledger {
 
 extension ClockRow {
   /// What was seen, by device.
-  fileprivate var entries: [(device: Int32, sequence: Int64)] {
+  var entries: [(device: Int32, sequence: Int64)] {
     let first = dense.enumerated().map { (device: Int32($0.offset), sequence: $0.element) }
     let further = sparse.map { (device: $0.key, sequence: $0.value) }
     return first.filter { $0.sequence > 0 } + further.sorted { $0.device < $1.device }

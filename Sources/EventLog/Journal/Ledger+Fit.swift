@@ -35,7 +35,7 @@ extension Ledger {
       guard let other = names.find(canonical, entry.device), other < devices.count,
         entry.sequence <= devices[other].frontier
       else { return .refused(.unseenEvent) }
-      if let device, entry.sequence <= seen(other, by: device) { return .refused(.staleSeen) }
+      if let device, entry.sequence <= stated(other, by: device) { return .refused(.staleSeen) }
     }
     return .next
   }

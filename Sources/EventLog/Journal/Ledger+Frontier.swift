@@ -16,7 +16,7 @@ extension Ledger {
   func cutToFrontier(
     checksum: (EventID) throws(EventLogError) -> LineChecksum?
   ) throws(EventLogError) -> Ledger {
-    var ledger = self
+    var ledger = withoutNames
     for device in devices.indices where devices[device].frontier < devices[device].last {
       let frontier = devices[device].frontier
       var cut = Device()

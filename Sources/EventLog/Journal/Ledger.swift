@@ -30,12 +30,15 @@ package struct Ledger: Sendable {
   var rows: [ClockRow] = []
   /// What the rows were; empty where the lines are read again.
   package internal(set) var history = ClockHistory()
-  /// The events that have a `was`.
-  var reissued = ReissuedEvents()
+  /// The events that have a `was`; none where there are no such events. A ledger is handed on with
+  /// each event, and has to be small.
+  var reissuedEvents: [ReissuedEvents] = []
+  /// Whether some event has several names.
+  var hasAliases = false
   /// Where in the file each device's events stand.
   package internal(set) var index = LineIndex()
   /// Whether the lines were admitted a moment ago, so that chains need no second look.
-  private let isTrusting: Bool
+  let isTrusting: Bool
   private var previous = -1
   /// The user of the first `device.joined`.
   package internal(set) var user: String?
@@ -79,7 +82,7 @@ package struct Ledger: Sendable {
   package func unstated(by device: Int?) -> [(device: DeviceID, sequence: Int64)] {
     var entries: [(device: DeviceID, sequence: Int64)] = []
     for other in devices.indices where other != device && devices[other].frontier > 0 {
-      if let device, seen(other, by: device) >= devices[other].frontier { continue }
+      if let device, stated(other, by: device) >= devices[other].frontier { continue }
       entries.append((DeviceID(trusted: names.text(other)), devices[other].frontier))
     }
     return entries.sorted { $0.device < $1.device }
@@ -91,6 +94,8 @@ package struct Ledger: Sendable {
   package enum Admission {
     /// It is the device's next event; the device's index.
     case applied(Int)
+    /// It is the device's next event, and another one that is held counts for it.
+    case repeated(Int)
     /// Its ID stands before, or its place has passed.
     case passed(Int)
   }
@@ -116,13 +121,13 @@ package struct Ledger: Sendable {
     }
     if sequence == 1, !isTrusting { join(device, layout, canonical: canonical, problem: &problem) }
     if !layout.seen.isEmpty { see(device, layout, canonical: canonical, problem: &problem) }
-    if !layout.was.isEmpty, layout.version == 1 { reissued.add(device, layout, canonical) }
+    let isRepeated = !layout.was.isEmpty && reissue(device, layout, canonical)
     devices[device].last = sequence
     devices[device].checksum = layout.checksum
     devices[device].eventCount &+= 1
     if layout.version == 1 { devices[device].lastAt = layout.atMilliseconds }
     if !devices[device].isStopped { devices[device].reached = sequence }
-    return .applied(device)
+    return isRepeated ? .repeated(device) : .applied(device)
   }
 
   /// Puts the frontier of a device before `sequence`: two events carry that ID.
@@ -141,6 +146,7 @@ package struct Ledger: Sendable {
     while devices.count <= device {
       devices.append(Device())
       rows.append(ClockRow())
+      if hasAliases { reissuedEvents[0].statedRows.append(ClockRow()) }
     }
     return device
   }
@@ -152,7 +158,8 @@ package struct Ledger: Sendable {
   ) {
     for entry in layout.seen {
       let other = add(names.intern(canonical, entry.device))
-      let before = rows[device][other]
+      let before =
+        hasAliases ? reissuedEvents[0].statedRows[device][other] : rows[device][other]
       if entry.sequence <= before {
         if problem == nil { problem = .staleSeen }
         devices[device].isStopped = true
@@ -162,10 +169,13 @@ package struct Ledger: Sendable {
         devices[device].isStopped = true
       }
       guard entry.sequence > before else { continue }
-      rows[device][other] = entry.sequence
+      rows[device][other] = max(rows[device][other], entry.sequence)
       if !isTrusting {
         history.add(device, layout.sequence, sees: other, upTo: entry.sequence)
       }
+      guard hasAliases else { continue }
+      reissuedEvents[0].statedRows[device][other] = entry.sequence
+      seeAliases(of: other, behind: before, upTo: entry.sequence, device, at: layout.sequence)
     }
   }
 

@@ -15,6 +15,12 @@ public struct LineBatch: Sendable {
 
   public init() {}
 
+  /// Takes so many lines at once, each ended by LF.
+  package init(trusted bytes: [UInt8], count: Int) {
+    self.bytes = bytes
+    self.count = count
+  }
+
   /// Adds a line, given without its LF.
   public mutating func add(_ line: [UInt8]) {
     bytes += line

@@ -1,5 +1,6 @@
-/// Writes events again under fresh device IDs, because theirs cannot be kept: those of a branch that
-/// was given up, those behind a hole that nobody can refill, and those that have seen one of them.
+/// Writes events again under fresh device IDs, because theirs cannot be kept: those of a branch
+/// that was given up, those behind a hole that nobody can refill, and those that have seen one of
+/// them.
 ///
 /// Each device that they came from gets one fresh ID, made from the first of its events that are
 /// written again; each event keeps what it says and, in the new IDs, what it had seen, and names in

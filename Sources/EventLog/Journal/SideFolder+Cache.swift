@@ -46,8 +46,12 @@ extension SideFolder {
   }
 
   /// Puts a file in the place of the one before, whole or not at all.
+  ///
+  /// Only beside a journal: where there is none yet, there is nothing to spare.
   private func write(_ bytes: [UInt8], to path: String) -> Bool {
-    guard (try? make()) != nil, (try? makeFolder(cachePath)) != nil else { return false }
+    guard isBesideJournal, (try? make()) != nil, (try? makeFolder(cachePath)) != nil else {
+      return false
+    }
     let temporary = Path.join(cachePath, Path.temporaryName(.system))
     do throws(Errno) {
       let file = try fileSystem.open(temporary, .createNew)
@@ -61,28 +65,6 @@ extension SideFolder {
     } catch {
       try? fileSystem.remove(temporary)
       return false
-    }
-  }
-
-  private var remotesPath: String { Path.join(cachePath, "remotes.json") }
-
-  /// The addresses of the remotes that the journal has met, in the order of their first meeting.
-  package var remotes: [String] {
-    get {
-      guard
-        let bytes = try? fileSystem.contents(ofFile: remotesPath, maximumBytes: 1 << 20),
-        case .object(let object)? = try? JSONValue(parsing: bytes),
-        case .array(let values)? = object["remotes"]
-      else { return [] }
-      return values.compactMap { value in
-        if case .string(let text) = value { text } else { nil }
-      }
-    }
-    nonmutating set {
-      var bytes: [UInt8] = []
-      JSONObject([.init(name: "remotes", value: .array(newValue.map { .string($0) }))])
-        .write(to: &bytes)
-      _ = write(bytes + [0x0A], to: remotesPath)
     }
   }
 

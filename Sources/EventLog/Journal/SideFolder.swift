@@ -162,6 +162,9 @@ package struct SideFolder: Sendable {
 
   // MARK: - The folder itself
 
+  /// Whether there is a journal that the folder stands beside, or would.
+  var isBesideJournal: Bool { exists(journal) }
+
   func make() throws(EventLogError) {
     if exists(path) { return }
     try makeFolder(path)

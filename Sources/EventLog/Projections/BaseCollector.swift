@@ -2,7 +2,8 @@
 /// every one of its candidates had seen.
 ///
 /// Each conflict has one cell of the mechanism it is about, to which the events within its cut are
-/// applied; so the cost is one reading, and memory follows the number of conflicts.
+/// applied; so the cost is one reading, and memory follows the number of conflicts. Where an
+/// earlier state tells how the cells began, only what stands behind it is read.
 struct BaseCollector: EventSink {
   /// A copy of the fold whose names and rules tell what an event writes; it is never written to.
   private var fold: Fold
@@ -19,24 +20,34 @@ struct BaseCollector: EventSink {
   private var isSet: [Bool]
   private var registers = Registers()
   private var counters = Counters()
-  /// One entity per conflict.
   private var presences = Presences()
+  /// Per conflict about presence its entity there, else −1.
+  private var presencePlaces: [Int32]
   /// Per entity whether a conflict is about it; the last is for the singletons.
   private var isConcerned: [Bool]
 
-  init(fold: Fold, conflicts: [OpenConflict], cuts: [[Int64]]) {
+  /// - Parameter past: what was read already; it must tell the beginning of each conflict.
+  init(fold: Fold, conflicts: [OpenConflict], cuts: [[Int64]], after past: PastState? = nil) {
     self.fold = fold
     self.fold.notes = nil
     self.conflicts = conflicts
     self.cuts = cuts
-    cells = [Int32](repeating: -1, count: conflicts.count)
-    isSet = [Bool](repeating: false, count: conflicts.count)
+    cells = conflicts.map { past?.fold.cell(of: $0) ?? -1 }
+    presencePlaces = [Int32](repeating: -1, count: conflicts.count)
+    if let past {
+      (registers, counters) = (past.fold.registers, past.fold.counters)
+      presences = past.fold.presences
+    }
+    isSet = conflicts.map { past?.fold.findSet($0.row, $0.fieldIndex) != nil }
     isConcerned = [Bool](repeating: false, count: fold.entities.count + 1)
     for (index, conflict) in conflicts.enumerated() {
       isConcerned[conflict.entity < 0 ? fold.entities.count : Int(conflict.entity)] = true
-      presences.addEntity()
       if case .presence = conflict.subject {
         presenceConflicts[conflict.entity] = index
+        presencePlaces[index] = conflict.entity
+        if Int(conflict.entity) >= past?.fold.entities.count ?? 0 {
+          presencePlaces[index] = presences.addEntity()
+        }
       } else {
         valueConflicts.insert(conflict.row, conflict.fieldIndex, Int32(index))
       }
@@ -65,7 +76,7 @@ struct BaseCollector: EventSink {
       device: Int32(device), sequence: layout.sequence, at: layout.atMilliseconds)
     let type = fold.plan(layout, canonical, entity: entity)
     if let conflict = presenceConflicts[entity], isWithin(conflict, dot) {
-      applyPresence(Int32(conflict), type, by: Presences.Touch(dot: dot, type: 0), ledger)
+      applyPresence(presencePlaces[conflict], type, by: Presences.Touch(dot: dot, type: 0), ledger)
     }
     guard let type else { return }
     let row = fold.plannedRow(type, entity: entity)
@@ -90,14 +101,14 @@ struct BaseCollector: EventSink {
   }
 
   private mutating func applyPresence(
-    _ conflict: Int32, _ type: Int?, by touch: Presences.Touch, _ ledger: Ledger
+    _ entity: Int32, _ type: Int?, by touch: Presences.Touch, _ ledger: Ledger
   ) {
     switch type.map({ fold.compiled.types[$0].lifecycle }) {
-    case .deletes?: presences.delete(conflict, by: touch, ledger)
+    case .deletes?: presences.delete(entity, by: touch, ledger)
     case .restores?:
-      presences.restore(conflict, by: touch.dot, ledger)
-      presences.touch(conflict, by: touch, ledger)
-    default: presences.touch(conflict, by: touch, ledger)
+      presences.restore(entity, by: touch.dot, ledger)
+      presences.touch(entity, by: touch, ledger)
+    default: presences.touch(entity, by: touch, ledger)
     }
   }
 
@@ -145,7 +156,7 @@ struct BaseCollector: EventSink {
   func value(_ index: Int, _ ledger: Ledger) -> JSONValue? {
     let cell = Int(cells[index])
     switch conflicts[index].subject {
-    case .presence: return presences.isHidden(Int32(index)) ? "deleted" : nil
+    case .presence: return presences.isHidden(presencePlaces[index]) ? "deleted" : nil
     case .register:
       guard cell >= 0, !isSet[index] else { return nil }
       return JSONValue(canonical: registers.bytes(registers.shown(cell, ledger)))

@@ -185,7 +185,7 @@ struct CompiledCatalog: Sendable {
     case .write(let field):
       role.action = .write
       role.field = Int32(fieldNames.find(field)!)
-      let declared = (collection.dayFields + collection.fields).first { $0.name == field }
+      let declared = collection.field(field, ofDay: true) ?? collection.field(field)
       if case .register(let rule)? = declared?.mechanism { role.rule = number(of: rule) }
     }
     return role

@@ -68,7 +68,7 @@ extension Fold {
     func isShown(_ row: Int32) -> Bool { includingDeleted || isVisible(row) }
     var found = presences.contestedEntities
       .filter { entities[Int($0)].row >= 0 }
-      .map(presenceConflict)
+      .map { presenceConflict($0, ledger) }
     for cell in registers.contestedCells {
       let register = registers.cells[cell]
       guard isShown(register.row), findSet(register.row, register.field) == nil else { continue }
@@ -93,13 +93,13 @@ extension Fold {
     return entity < 0 || !presences.isHidden(entity)
   }
 
-  private func presenceConflict(_ entity: Int32) -> OpenConflict {
+  private func presenceConflict(_ entity: Int32, _ ledger: Ledger) -> OpenConflict {
     let state = entities[Int(entity)]
     return OpenConflict(
       collection: Int(state.collection), entity: entity, day: Row.noDay, row: state.row,
       fieldIndex: -1, field: "presence", subject: .presence,
-      candidates: (presences.liveDeletions(entity).map(\.touch) + presences.contesting(entity))
-        .map(\.dot),
+      candidates: presences.liveDeletions(entity).map(\.touch.dot)
+        + presences.contesting(entity, ledger).map(\.dot),
       shown: nil)
   }
 

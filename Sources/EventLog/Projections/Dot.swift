@@ -5,9 +5,16 @@ package struct Dot: Sendable, Hashable {
   /// Milliseconds since 1970; breaks ties, and nothing else.
   package var at: Int64
 
-  /// The event's name.
+  /// The event's name: the least, where it has several.
   func id(_ ledger: Ledger) -> EventID {
-    EventID(device: DeviceID(trusted: ledger.name(Int(device))), sequence: sequence)
+    let name = ledger.name(of: device, sequence)
+    return EventID(
+      device: DeviceID(trusted: ledger.name(Int(name.device))), sequence: name.sequence)
+  }
+
+  /// Whether one device wrote `later` behind this one, under whichever of their names.
+  func isFollowed(by later: Dot, _ ledger: Ledger) -> Bool {
+    ledger.isOneDevice((device, sequence), before: (later.device, later.sequence))
   }
 
   /// Whether the event being applied, whose device is `device`, has seen this one.
@@ -20,7 +27,12 @@ package struct Dot: Sendable, Hashable {
   /// device's bytes, then by sequence.
   package func isLater(than other: Dot, _ ledger: Ledger) -> Bool {
     if at != other.at { return at > other.at }
-    if device != other.device { return ledger.isBefore(Int(other.device), Int(device)) }
-    return sequence > other.sequence
+    let (name, otherName) = (
+      ledger.name(of: device, sequence), ledger.name(of: other.device, other.sequence)
+    )
+    if name.device != otherName.device {
+      return ledger.isBefore(Int(otherName.device), Int(name.device))
+    }
+    return name.sequence > otherName.sequence
   }
 }

@@ -31,7 +31,8 @@ package struct ConflictBases: Sendable {
   ///   - past: an earlier state of the same fold, where one is at hand: what it tells need not be
   ///     read.
   /// - Returns: whether the journal was read again.
-  /// - Complexity: one further reading of the journal, if any is not known.
+  /// - Complexity: one further reading of the journal, if any is not known; only of what stands
+  ///   behind `past`, if that tells how all of them began.
   @discardableResult
   mutating func update(
     for open: [OpenConflict], in fold: Fold, _ ledger: Ledger, within limits: ResolvedCut? = nil,
@@ -39,32 +40,41 @@ package struct ConflictBases: Sendable {
   ) throws(EventLogError) -> Bool {
     let keys = open.map(Key.init)
     var past = past
-    var missing: [Int] = []
+    var missing: [(index: Int, cut: [Int64])] = []
     var known: [Key: JSONValue?] = [:]
     for (index, key) in keys.enumerated() {
       if let value = values[key] {
         known.updateValue(value, forKey: key)
-      } else if let base = past?.base(
-        of: open[index], cut: Self.cut(open[index].candidates, ledger), ledger)
-      {
+        continue
+      }
+      let cut = Self.cut(open[index].candidates, ledger)
+      if let base = past?.base(of: open[index], cut: cut, ledger) {
         known.updateValue(base, forKey: key)
       } else {
-        missing.append(index)
+        missing.append((index, cut))
       }
     }
     if !missing.isEmpty {
-      let conflicts = missing.map { open[$0] }
+      // A single one that needs all lines has all of them read.
+      let isTold =
+        limits == nil
+        && missing.allSatisfy {
+          past?.tellsBeginning(of: open[$0.index], cut: $0.cut, ledger) ?? false
+        }
+      if !isTold { past = nil }
       var collector = BaseCollector(
-        fold: fold, conflicts: conflicts, cuts: conflicts.map { Self.cut($0.candidates, ledger) })
+        fold: fold, conflicts: missing.map { open[$0.index] }, cuts: missing.map(\.cut),
+        after: past)
       if let limits {
         var sink = CutSink(collector, limits)
         try reread.read(into: &sink)
         collector = sink.inner
       } else {
-        try reread.read(into: &collector)
+        try reread.read(
+          into: &collector, behind: past.map { (ledger: $0.ledger, offset: $0.endOffset ?? 0) })
       }
-      for (place, index) in missing.enumerated() {
-        known.updateValue(collector.value(place, ledger), forKey: keys[index])
+      for (place, conflict) in missing.enumerated() {
+        known.updateValue(collector.value(place, ledger), forKey: keys[conflict.index])
       }
     }
     values = known
@@ -72,10 +82,10 @@ package struct ConflictBases: Sendable {
   }
 
   /// The intersection of the candidates' clocks, each without its own event.
-  private static func cut(_ candidates: [Dot], _ ledger: Ledger) -> [Int64] {
+  static func cut(_ candidates: [Dot], _ ledger: Ledger) -> [Int64] {
     var cut: [Int64]?
     for candidate in candidates {
-      var clock = ledger.history.clock(of: Int(candidate.device), at: candidate.sequence)
+      var clock = ledger.clock(of: Int(candidate.device), at: candidate.sequence)
       clock[Int(candidate.device)] -= 1
       guard let before = cut else {
         cut = clock
@@ -92,23 +102,31 @@ extension Fold {
   func conflicts(
     _ ledger: Ledger, includingDeleted: Bool, bases: ConflictBases
   ) -> [Conflict] {
-    openConflicts(ledger, includingDeleted: includingDeleted)
-      .map { conflict in
-        let base = bases.values[ConflictBases.Key(conflict)] ?? nil
-        return complete(conflict, base: base, ledger)
-      }
+    conflicts(openConflicts(ledger, includingDeleted: includingDeleted), ledger, bases)
+  }
+
+  /// Some of them, by ID.
+  func conflicts(
+    _ open: [OpenConflict], _ ledger: Ledger, _ bases: ConflictBases
+  ) -> [Conflict] {
+    open.map { complete($0, base: bases.values[ConflictBases.Key($0)] ?? nil, ledger) }
       .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
   }
 
+  func id(of conflict: OpenConflict) -> String {
+    placeText(entity: conflict.entity, day: conflict.day, of: conflict.collection)
+      + "#\(conflict.field)"
+  }
+
   func complete(_ conflict: OpenConflict, base: JSONValue?, _ ledger: Ledger) -> Conflict {
-    let candidates = zip(conflict.candidates, values(of: conflict)).map { dot, value in
+    let candidates = zip(conflict.candidates, values(of: conflict, ledger)).map { dot, value in
       Conflict.Candidate(event: dot.id(ledger), at: Timestamp(trusted: dot.at), value: value)
     }
     let entity = placeText(entity: conflict.entity, day: conflict.day, of: conflict.collection)
     var kind = Conflict.Kind.values
     if case .presence = conflict.subject { kind = .presence }
     return Conflict(
-      id: "\(entity)#\(conflict.field)", entity: entity, field: conflict.field, kind: kind,
+      id: id(of: conflict), entity: entity, field: conflict.field, kind: kind,
       base: base, shown: conflict.shown?.id(ledger),
       candidates: candidates.sorted {
         $0.event.description.utf8.lexicographicallyPrecedes($1.event.description.utf8)
@@ -116,7 +134,7 @@ extension Fold {
   }
 
   /// The candidates' values, in their order.
-  private func values(of conflict: OpenConflict) -> [JSONValue] {
+  private func values(of conflict: OpenConflict, _ ledger: Ledger) -> [JSONValue] {
     switch conflict.subject {
     case .register(let cell):
       return registers.liveValues(Int(cell)).map { JSONValue(canonical: registers.bytes($0)) }
@@ -124,7 +142,9 @@ extension Fold {
       return counters.liveSets(Int(cell)).map { .number(JSONNumber($0.total)) }
     case .presence:
       return presences.liveDeletions(conflict.entity).map { _ in "deleted" }
-        + presences.contesting(conflict.entity).map { .string(typeNames.text(Int($0.type))) }
+        + presences.contesting(conflict.entity, ledger).map {
+          .string(typeNames.text(Int($0.type)))
+        }
     }
   }
 

@@ -98,7 +98,7 @@ extension Fold {
         writes.append(firsts[first])
       }
     }
-    for touch in presences.contesting(entity) where !known.contains(touch.dot) {
+    for touch in presences.contesting(entity, ledger) where !known.contains(touch.dot) {
       let type = typeNames.text(Int(touch.type))
       writes.append(
         WriteCollector.Write(dot: touch.dot, type: type, value: .string(type), action: .touched))

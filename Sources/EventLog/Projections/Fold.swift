@@ -80,6 +80,9 @@ package struct Fold: EventSink, Sendable {
 
   package var catalog: SchemaCatalog { compiled.catalog }
 
+  /// Whether copies share pages.
+  var isPaginated: Bool { rows.isPaginated }
+
   /// Lets copies share what neither changes, for one that is handed out after every append.
   package mutating func paginate() {
     typeNames.paginate()
@@ -126,6 +129,14 @@ package struct Fold: EventSink, Sendable {
     }
     write(type, entity: entity, layout, canonical, by: touch, ledger)
     if notes != nil { noteSetKeys(type, layout, canonical, position) }
+  }
+
+  package mutating func applyRepeated(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {
+    eventCount &+= 1
+    if refs != nil, !layout.ref.isEmpty { _ = refs?.intern(canonical, layout.ref) }
   }
 
   /// The number of a type's name; unknown types are numbered behind the known ones.

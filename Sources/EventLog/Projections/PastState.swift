@@ -7,9 +7,14 @@
 /// - The cut holds what each of its events had seen, and it holds the live values of the state's
 ///   field. A value that is not live was replaced by a write that had seen it, so the cut holds
 ///   that one's clock, and with it what was replaced.
+///
+/// Where a cut reaches further than the state, the state tells its beginning by the same rule, and
+/// only what stands behind has to be read.
 struct PastState {
   let fold: Fold
   let ledger: Ledger
+  /// Up to where in the file its lines stand; nil where a reading cannot go on from there.
+  let endOffset: Int64?
   /// Of cuts that were looked at whether they hold what their events had seen.
   private var isClosed: [[Int64]: Bool] = [:]
   /// How many entries of clocks may still be compared before a reading is the lesser cost.
@@ -18,9 +23,10 @@ struct PastState {
   /// - Parameters:
   ///   - fold: of a beginning of what the conflicts' fold was made of, and in the same order.
   ///   - ledger: of the same lines.
-  init(fold: Fold, ledger: Ledger) {
+  init(fold: Fold, ledger: Ledger, endOffset: Int64? = nil) {
     self.fold = fold
     self.ledger = ledger
+    self.endOffset = endOffset
   }
 
   /// The base of a conflict that arose later, by the clocks of `later`; nil where this state does
@@ -28,10 +34,22 @@ struct PastState {
   mutating func base(
     of conflict: OpenConflict, cut: [Int64], _ later: Ledger
   ) -> JSONValue?? {
-    guard ledger.holds(cut) else { return nil }
-    if ledger.isWholly(cut) { return .some(fold.shown(of: conflict, ledger)) }
-    guard fold.hasNothing(of: conflict, beyond: cut), isClosed(cut, later) else { return nil }
+    guard ledger.holds(cut), tells(conflict, cut, later) else { return nil }
     return .some(fold.shown(of: conflict, ledger))
+  }
+
+  /// Whether the field of a conflict was here as it is in what the cut holds of these lines: then
+  /// the base follows from that and from what the cut holds of those behind.
+  mutating func tellsBeginning(
+    of conflict: OpenConflict, cut: [Int64], _ later: Ledger
+  ) -> Bool {
+    endOffset != nil && tells(conflict, ledger.part(of: cut), later)
+  }
+
+  private mutating func tells(
+    _ conflict: OpenConflict, _ cut: [Int64], _ later: Ledger
+  ) -> Bool {
+    ledger.isWholly(cut) || fold.hasNothing(of: conflict, beyond: cut) && isClosed(cut, later)
   }
 
   private mutating func isClosed(_ cut: [Int64], _ later: Ledger) -> Bool {
@@ -41,7 +59,7 @@ struct PastState {
     // The clock of a device's last event in the cut holds those of all before it.
     let closed = cut.indices.allSatisfy { device in
       cut[device] <= 0
-        || later.history.clock(of: device, at: cut[device]).enumerated().allSatisfy {
+        || later.clock(of: device, at: cut[device]).enumerated().allSatisfy {
           $0.element <= ($0.offset < cut.count ? cut[$0.offset] : 0)
         }
     }
@@ -52,8 +70,11 @@ struct PastState {
 
 extension Ledger {
   /// Whether all that a cut holds was read here.
-  fileprivate func holds(_ cut: [Int64]) -> Bool {
-    cut.indices.allSatisfy { cut[$0] <= ($0 < devices.count ? devices[$0].last : 0) }
+  fileprivate func holds(_ cut: [Int64]) -> Bool { part(of: cut) == cut }
+
+  /// What was read here of what a cut holds.
+  fileprivate func part(of cut: [Int64]) -> [Int64] {
+    cut.indices.map { min(cut[$0], $0 < devices.count ? devices[$0].last : 0) }
   }
 
   /// Whether a cut that was read here holds all that was.
@@ -63,6 +84,16 @@ extension Ledger {
 }
 
 extension Fold {
+  /// The cell of what a conflict that arose later is about; −1 if nothing was written to it here.
+  func cell(of conflict: OpenConflict) -> Int32 {
+    guard Int(conflict.row) < rows.count else { return -1 }
+    return switch conflict.subject {
+    case .presence: -1
+    case .register: findRegister(conflict.row, conflict.fieldIndex)
+    case .counter: findCounter(conflict.row, conflict.fieldIndex) ?? -1
+    }
+  }
+
   /// Whether a cut holds all live writes to the field of a conflict, or there are none.
   fileprivate func hasNothing(of conflict: OpenConflict, beyond cut: [Int64]) -> Bool {
     func isWithin(_ dot: Dot) -> Bool {

@@ -57,8 +57,12 @@ package struct Presences: Sendable {
     freeDeletions.paginate()
   }
 
-  /// Makes room for one more entity.
-  package mutating func addEntity() { spans.append(Span()) }
+  /// Makes room for one more entity, and returns its number.
+  @discardableResult
+  package mutating func addEntity() -> Int32 {
+    spans.append(Span())
+    return Int32(spans.count - 1)
+  }
 
   /// Takes note of an event that names the entity and does not delete it.
   @inline(__always)
@@ -155,6 +159,12 @@ package struct Presences: Sendable {
 
   // MARK: - Reading
 
+  /// Those that no device wrote another of them behind: an event with two names is of two devices,
+  /// and kept for one.
+  static func lastOfDevices(_ touches: [Touch], _ ledger: Ledger) -> [Touch] {
+    touches.filter { touch in !touches.contains { touch.dot.isFollowed(by: $0.dot, ledger) } }
+  }
+
   /// The entities that are visible although a deletion is live. O(entities ever deleted).
   var contestedEntities: [Int32] {
     deletions.indices.map { deletions[$0] }.filter { !$0.live.isEmpty }.map(\.entity)
@@ -184,7 +194,7 @@ package struct Presences: Sendable {
   }
 
   /// Per device the latest event that contests a live deletion.
-  package func contesting(_ entity: Int32) -> [Touch] {
+  package func contesting(_ entity: Int32, _ ledger: Ledger) -> [Touch] {
     var latest: [Int32: Touch] = [:]
     for touch in liveDeletions(entity).flatMap(\.contesting) {
       let known = latest[touch.dot.device]
@@ -193,6 +203,7 @@ package struct Presences: Sendable {
       }
     }
     // In an order of its own: that of a dictionary differs from call to call.
-    return latest.values.sorted { $0.dot.device < $1.dot.device }
+    return Self.lastOfDevices(Array(latest.values), ledger)
+      .sorted { $0.dot.device < $1.dot.device }
   }
 }

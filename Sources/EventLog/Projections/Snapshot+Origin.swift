@@ -94,7 +94,8 @@ extension Snapshot {
 
   private func presenceOrigin(of entity: Int32) -> Origin? {
     let deletions = fold.presences.liveDeletions(entity).map(\.touch.dot)
-    let dots = deletions.isEmpty ? fold.presences.liveTouches(entity).map(\.dot) : deletions
+    let touches = Presences.lastOfDevices(fold.presences.liveTouches(entity), ledger)
+    let dots = deletions.isEmpty ? touches.map(\.dot) : deletions
     return dots.reduce(nil) { last, dot in
       last.map { dot.isLater(than: $0, ledger) ? dot : $0 } ?? dot
     }
@@ -111,16 +112,16 @@ extension Snapshot {
 
   /// The last of events whose times are not known.
   private func latest(_ dots: [Dot]) -> Origin? {
-    dots.reduce(nil) { (last: Dot?, dot) -> Dot? in
-      guard let last else { return dot }
-      if hasSeen(last, dot) { return last }
-      return hasSeen(dot, last) || ledger.isBefore(Int(last.device), Int(dot.device)) ? dot : last
-    }
-    .map { Origin(event: $0.id(ledger), at: nil) }
+    dots.filter { dot in !dots.contains { $0 != dot && hasSeen($0, dot) } }
+      // Their times are all the same, so that device and sequence decide.
+      .reduce(nil) { (last: Dot?, dot) -> Dot? in
+        last.map { dot.isLater(than: $0, ledger) ? dot : $0 } ?? dot
+      }
+      .map { Origin(event: $0.id(ledger), at: nil) }
   }
 
   private func hasSeen(_ later: Dot, _ earlier: Dot) -> Bool {
-    let clock = ledger.history.clock(of: Int(later.device), at: later.sequence)
+    let clock = ledger.clock(of: Int(later.device), at: later.sequence)
     return Int(earlier.device) < clock.count && clock[Int(earlier.device)] >= earlier.sequence
   }
 

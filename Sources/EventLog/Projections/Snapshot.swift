@@ -146,12 +146,21 @@ public struct Snapshot: Sendable {
     fold.entityNames.find(id.description).flatMap { projected(Int32($0)) }
   }
 
-  private func projected(_ index: Int32) -> ProjectedEntity? {
+  /// The same with those days only, by number, and with fields of its own only if `Fold.Row.noDay`
+  /// is among them.
+  ///
+  /// - Complexity: O(its days + n log n) in the fields and days asked for.
+  func entity(_ id: EntityID, only days: Set<Int32>) -> ProjectedEntity? {
+    fold.entityNames.find(id.description).flatMap { projected(Int32($0), only: days) }
+  }
+
+  private func projected(_ index: Int32, only wanted: Set<Int32>? = nil) -> ProjectedEntity? {
     let state = fold.entities[Int(index)]
     guard state.row >= 0 else { return nil }
     return ProjectedEntity(
-      id: EntityID(fold.entityNames.text(Int(index)))!, fields: fields(row: state.row),
-      days: days(of: state), isDeleted: fold.presences.isHidden(index),
+      id: EntityID(fold.entityNames.text(Int(index)))!,
+      fields: wanted?.contains(Fold.Row.noDay) ?? true ? fields(row: state.row) : [],
+      days: days(of: state, only: wanted), isDeleted: fold.presences.isHidden(index),
       isPresenceContested: fold.presences.isContested(index))
   }
 
@@ -164,13 +173,15 @@ public struct Snapshot: Sendable {
     fold.catalog.collections.firstIndex { $0.kind == kind }
   }
 
-  private func days(of entity: Fold.Entity) -> [ProjectedDay] {
+  private func days(of entity: Fold.Entity, only wanted: Set<Int32>?) -> [ProjectedDay] {
     var found: [ProjectedDay] = []
     var row = entity.firstDay
     while row >= 0 {
-      found.append(
-        ProjectedDay(day: Day(number: fold.rows[Int(row)].day), fields: fields(row: row)))
-      row = fold.rows[Int(row)].nextDay
+      let state = fold.rows[Int(row)]
+      if wanted?.contains(state.day) ?? true {
+        found.append(ProjectedDay(day: Day(number: state.day), fields: fields(row: row)))
+      }
+      row = state.nextDay
     }
     return found.sorted { $0.day < $1.day }
   }
@@ -254,7 +265,9 @@ public struct ProjectedEntity: Sendable, Hashable {
   public let isPresenceContested: Bool
 
   /// The value shown for a field; nil where none is.
-  public subscript(field: String) -> JSONValue? { fields.first { $0.name == field }?.shown }
+  public subscript(field: String) -> JSONValue? {
+    fields.first { $0.name.utf8.elementsEqual(field.utf8) }?.shown
+  }
 
   /// The names of contested fields, by bytes; `presence` among them.
   public var contested: [String] {
@@ -269,7 +282,9 @@ public struct ProjectedDay: Sendable, Hashable {
   /// By name.
   public let fields: [ProjectedField]
 
-  public subscript(field: String) -> JSONValue? { fields.first { $0.name == field }?.shown }
+  public subscript(field: String) -> JSONValue? {
+    fields.first { $0.name.utf8.elementsEqual(field.utf8) }?.shown
+  }
 
   public var contested: [String] { fields.filter(\.isContested).map(\.name) }
 }

@@ -23,7 +23,7 @@ struct WriteOrder {
     }
     let columns = columns
     seen = writes.map { write in
-      let clock = ledger.history.clock(of: Int(write.dot.device), at: write.dot.sequence)
+      let clock = ledger.clock(of: Int(write.dot.device), at: write.dot.sequence)
       return columns.map { column in
         let device = Int(writes[column[0]].dot.device)
         var limit = device < clock.count ? clock[device] : 0

@@ -40,7 +40,7 @@ struct WriteStates {
     case .presence:
       dots =
         fold.presences.liveDeletions(place.entity).map(\.touch.dot)
-        + fold.presences.contesting(place.entity).map(\.dot)
+        + fold.presences.contesting(place.entity, ledger).map(\.dot)
     }
     live = Set(dots.map(EventKey.init))
     self.shown = shown
@@ -83,7 +83,7 @@ struct WriteStates {
   /// Whether an increment counts in the total that shows.
   private func counts(_ dot: Dot, _ cell: Int) -> Bool {
     guard let set = fold.counters.shownSet(cell, ledger) else { return true }
-    let clock = ledger.history.clock(of: Int(set.dot.device), at: set.dot.sequence)
+    let clock = ledger.clock(of: Int(set.dot.device), at: set.dot.sequence)
     return Int(dot.device) >= clock.count || clock[Int(dot.device)] < dot.sequence
   }
 }

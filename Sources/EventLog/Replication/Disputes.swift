@@ -40,6 +40,14 @@ struct DisputeSearch {
         if let first { disputes.forks[device] = min(first, disputes.forks[device] ?? .max) }
       }
     }
+    for (device, point) in theirs.withheld.joined() {
+      guard let own = ours.frontier[device], point.sequence <= own.sequence,
+        let checksum = try await local.checksum(
+          of: EventID(device: device, sequence: point.sequence)),
+        checksum != point.checksum
+      else { continue }
+      disputes.forks[device] = min(point.sequence, disputes.forks[device] ?? .max)
+    }
     try await findGivenUp(&disputes)
     return disputes
   }

@@ -4,18 +4,31 @@
 /// Nobody changes a file there, so nothing is locked, and what such programs do to files (half
 /// copies, late arrivals, copies "in conflict") does no harm.
 public struct FolderRemote: Remote {
+  private let storage: FolderStorage
   private let remote: ObjectRemote
 
   public var address: String { remote.address }
 
   /// - Parameter path: the folder; it is made with the first events, if its own folder is there.
   public init(path: String, options: JournalOptions = JournalOptions()) {
-    remote = ObjectRemote(
-      FolderStorage(path: path, fileSystem: options.fileSystem, random: options.random),
-      random: options.random)
+    storage = FolderStorage(path: path, fileSystem: options.fileSystem, random: options.random)
+    remote = ObjectRemote(storage, random: options.random)
   }
 
+  /// - Throws: also `remoteFailed` for a folder with journals in it and nothing that devices share:
+  ///   ranges among journals would be taken for some.
   public func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
-    try await remote.connect(visit)
+    let names = try await storage.names()
+    let isShared = names.contains { RangeName($0) != nil || FrontierName($0) != nil }
+    if !isShared, names.contains(where: { $0.hasSuffix(".jsonl") || $0.hasSuffix(".eventlog") }) {
+      throw EventLogError(
+        .remoteFailed,
+        "\"\(address)\" holds journals, and nothing that devices share: it is no shared folder."
+          + " Nothing was changed.",
+        hint:
+          "Name a folder of its own in it, which is made then: \"\(Path.join(address, "Shared"))\"."
+      )
+    }
+    return try await remote.connect(visit)
   }
 }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// A folder as a place for objects: shared, synchronized by some other program, or mounted.
 public struct FolderStorage: ObjectStorage {
   /// The folder; it is made with the first object, if its own folder is there.
@@ -5,6 +7,7 @@ public struct FolderStorage: ObjectStorage {
   private let fileSystem: any FileSystem
   private let random: RandomText
   private let worker = SerialWorker(label: "eventlog.folder")
+  private let leftOvers = LeftOvers()
 
   public var address: String { path }
 
@@ -21,9 +24,9 @@ public struct FolderStorage: ObjectStorage {
   /// Of two that put one name at the same moment both succeed, and one file stays: names tell
   /// contents, so it is the same.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
-    try await perform("write into") { () throws(Errno) in
+    let target = Path.join(path, name)
+    return try await perform("write", target) { () throws(Errno) in
       try makeFolder()
-      let target = Path.join(path, name)
       if try isThere(target) { return false }
       let temporary = Path.join(path, Path.temporaryName(random))
       do throws(Errno) {
@@ -31,6 +34,7 @@ public struct FolderStorage: ObjectStorage {
         do throws(Errno) {
           try fileSystem.writeAll(file, bytes, at: 0)
           try fileSystem.sync(file)
+          leftOvers.remove(before: try fileSystem.status(of: file).modified, path, fileSystem)
           fileSystem.close(file)
         } catch {
           fileSystem.close(file)
@@ -47,12 +51,8 @@ public struct FolderStorage: ObjectStorage {
   }
 
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
-    try await perform("read") { () throws(Errno) in
-      var names: [String]
-      do throws(Errno) { names = try fileSystem.contents(of: path) } catch {
-        if error == .noSuchFile { return [] }
-        throw error
-      }
+    try await perform("read", path) { () throws(Errno) in
+      var names = try contents()
       if let name {
         names = names.filter { name.utf8.lexicographicallyPrecedes($0.utf8) }
       }
@@ -66,11 +66,23 @@ public struct FolderStorage: ObjectStorage {
     }
   }
 
+  /// The names of all that is there; none where the folder is not there yet.
+  func names() async throws(EventLogError) -> [String] {
+    try await perform("read", path) { () throws(Errno) in try contents() }
+  }
+
+  private func contents() throws(Errno) -> [String] {
+    do throws(Errno) { return try fileSystem.contents(of: path) } catch {
+      if error == .noSuchFile { return [] }
+      throw error
+    }
+  }
+
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
-    try await perform("read") { () throws(Errno) in
+    let file = Path.join(path, name)
+    return try await perform("read", file) { () throws(Errno) in
       do throws(Errno) {
-        return try fileSystem.contents(
-          ofFile: Path.join(path, name), maximumBytes: ObjectLimits.bytesMax)
+        return try fileSystem.contents(ofFile: file, maximumBytes: ObjectLimits.bytesMax)
       } catch {
         if error == .noSuchFile || error == .fileTooLarge { return nil }
         throw error
@@ -79,8 +91,9 @@ public struct FolderStorage: ObjectStorage {
   }
 
   public func remove(_ name: String) async throws(EventLogError) {
-    try await perform("write into") { () throws(Errno) in
-      do throws(Errno) { try fileSystem.remove(Path.join(path, name)) } catch {
+    let file = Path.join(path, name)
+    try await perform("remove", file) { () throws(Errno) in
+      do throws(Errno) { try fileSystem.remove(file) } catch {
         if error != .noSuchFile { throw error }
       }
     }
@@ -104,14 +117,53 @@ public struct FolderStorage: ObjectStorage {
   }
 
   private func perform<Value: Sendable>(
-    _ action: String, _ body: @escaping @Sendable () throws(Errno) -> Value
+    _ action: String, _ file: String, _ body: @escaping @Sendable () throws(Errno) -> Value
   ) async throws(EventLogError) -> Value {
     try await worker.perform { () throws(EventLogError) in
       do throws(Errno) { return try body() } catch {
         throw .inputOutput(
-          action, path, error, meaning: "What had crossed until then stays.",
-          hint: error == .noSuchFile ? "Create the folder first." : nil)
+          action, file, error,
+          // A run reads before it writes anything.
+          meaning: action == "read"
+            ? "Nothing of it was taken." : "What had crossed until then stays.",
+          hint: hint(error, isWriting: action != "read"))
       }
+    }
+  }
+
+  private func hint(_ error: Errno, isWriting: Bool) -> String? {
+    switch error {
+    case .noSuchFile: "Create the folder first."
+    case .readOnlyFileSystem: "It can still be taken from: --pull."
+    case .permissionDenied, .notPermitted:
+      isWriting
+        ? "It can still be taken from: --pull."
+        : "Whoever put it there has to let this user read it, for example by chmod g+r."
+    default: nil
+    }
+  }
+}
+
+/// Removes what puts that were cut off have left in a folder, once for each run.
+private final class LeftOvers: Sendable {
+  /// What is so much older than what is just written is nobody's any more, in nanoseconds: another
+  /// device may be writing, with a clock that is wrong by hours.
+  private static let age: Int64 = 24 * 3_600_000_000_000
+
+  private let isDone = Mutex(false)
+
+  func remove(before time: Int64, _ folder: String, _ fileSystem: any FileSystem) {
+    let isFirst = isDone.withLock { isDone in
+      defer { isDone = true }
+      return !isDone
+    }
+    guard isFirst else { return }
+    for name in (try? fileSystem.contents(of: folder)) ?? [] where Path.isTemporary(name) {
+      let file = Path.join(folder, name)
+      guard let status = try? fileSystem.status(at: file), status.modified < time - Self.age else {
+        continue
+      }
+      try? fileSystem.remove(file)
     }
   }
 }

@@ -10,6 +10,10 @@ struct ForkSearch {
   /// longer one. To be looked at when the search is over.
   var firstDifference: Int64? { agreed < shared ? high : nil }
 
+  /// Whether both sides have answered all that was asked: else the first difference is at the one
+  /// found, or somewhere behind it.
+  private(set) var isLocated = true
+
   private let device: DeviceID
   private let ours: HistoryPoint
   private let theirs: HistoryPoint
@@ -43,6 +47,7 @@ struct ForkSearch {
   /// Takes the answers to ``question``.
   mutating func answer(_ ours: LineChecksum?, _ theirs: LineChecksum?) {
     guard let sequence = question?.sequence else { return }
+    if ours == nil || theirs == nil { isLocated = false }
     if ours != nil, ours == theirs { agreed = sequence } else { high = sequence }
     question = nil
     if agreed < shared, agreed + 1 < high {

@@ -15,6 +15,12 @@ public struct FrontierStatement: Sendable, Hashable {
 
   /// What is held too, but behind an event that is missing or damaged: it cannot cross.
   public var stranded: [EventRange]
+  /// What is announced there, or has been put there, and cannot be read yet, as far as the visitor
+  /// does not hold it: it is late, was cut off, or is damaged.
+  public var pending: [EventRange] = []
+  /// Of what is held and not given, because it is one side of a fork, the event where this begins;
+  /// by writer.
+  public var withheld: [[DeviceID: HistoryPoint]] = []
   /// What is said besides of events that are not there, or cannot be compared yet: no event is
   /// taken or given because of it, but whoever finds events of its own device in it that it does
   /// not hold gives that ID up.
@@ -35,6 +41,9 @@ public struct FrontierStatement: Sendable, Hashable {
     self.claims = claims
     self.stranded = stranded
   }
+
+  /// Whether nothing is there, and nothing is to come.
+  var isEmpty: Bool { user == nil && frontier.isEmpty && stranded.isEmpty && pending.isEmpty }
 
   /// The frontier as a vector clock.
   public var clock: VectorClock { VectorClock(frontier.map { ($0.key, $0.value.sequence) }) }

@@ -16,7 +16,9 @@ public struct JournalRemote: Remote {
     self.options = options
   }
 
+  /// - Throws: also `notAJournal` for a file that belongs to a shared folder.
   public func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+    try RangeName.refuse(journal: path)
     let session = JournalSession(path, options, visit)
     try await session.open()
     return session

@@ -39,12 +39,11 @@ struct JournalRepair {
       guard case .finished(let done) = step else { continue }
       for range in done.pulled { pulled.insert(range) }
       report.refused = done.refused
-      report.hasTwin = report.hasTwin || done.hasTwin
-      report.notices += done.notices
+      report.notices += done.notices.filter { !report.notices.contains($0) }
     }
     guard let outcome = await local.takeOutcome() else { return }
     report.add(outcome)
-    for range in outcome.refilled.ranges { pulled.subtract(range) }
+    for range in outcome.refilled.ranges + outcome.stranded.ranges { pulled.subtract(range) }
   }
 
   private func tidy(givingUp givesUp: Bool) async throws(EventLogError) -> RepairReport {
@@ -98,6 +97,11 @@ struct JournalRepair {
     let ours = try await local.open(rehearsing: false).statement
     let theirs = try await session.statement(
       to: LocalHistories(points: ours.frontier, reissues: ours.reissues, local: local))
+    if theirs.frontier.isEmpty {
+      throw EventLogError(
+        .noJournal, "\"\(remote.address)\" holds no event to repair anything with.",
+        hint: "Check the path.")
+    }
     guard Self.isOneUser(ours, theirs) else { return false }
     let search = DisputeSearch(ours: ours, theirs: theirs, local: local, session: session)
     let forks = try await search.find().forks
@@ -117,9 +121,10 @@ struct JournalRepair {
       }
     }
     try await session.finish()
-    if let notice = try await local.notice([theirs.frontier] + theirs.claims + theirs.hearsay) {
-      report.hasTwin = true
-      report.notices.append(notice)
+    if let reason = try await local.notice(
+      [theirs.frontier] + theirs.claims + theirs.withheld + theirs.hearsay)
+    {
+      report.notices.append(reason)
     }
     if lost.isEmpty { return false }
     let given = lost
@@ -149,7 +154,8 @@ extension DisputeSearch {
   /// nil where none can be read.
   func leastChecksum(of event: EventID) async throws(EventLogError) -> LineChecksum? {
     let claims = theirs.claims.isEmpty ? [theirs.frontier] : theirs.claims
-    var least: LineChecksum?
+    var least = theirs.withheld.compactMap { $0[event.device] }
+      .filter { $0.sequence == event.sequence }.map(\.checksum).min()
     for point in Set(claims.compactMap({ $0[event.device] })) where point.sequence >= event.sequence
     {
       guard let checksum = try await session.checksum(of: event, inHistoryTo: point) else {

@@ -150,4 +150,11 @@ final class JournalSession: RemoteSession {
     }
     return []
   }
+
+  var notices: [String] {
+    get async {
+      let asides = try? await perform { (core) throws(EventLogError) in core.writer.takeAsides() }
+      return asides ?? []
+    }
+  }
 }

@@ -13,7 +13,7 @@ extension JournalWriter {
     }
     do throws(EventLogError) {
       // Under the lock, what a failed sync may have lost is written again.
-      _ = try commit { (_) throws(EventLogError) in }
+      note(try commit { (_) throws(EventLogError) in })
     } catch {
       // One that can only be read is still a source.
       guard error.isForReadersOnly else { throw error }
@@ -74,10 +74,11 @@ extension JournalWriter {
     }
     var statement = FrontierStatement(
       user: ledger.user,
-      adoptedUsers: ledger.adoptedUsers.map { String(decoding: $0, as: UTF8.self) }.sorted(),
+      adoptedUsers: ledger.adoptedUsers.sorted { $0.lexicographicallyPrecedes($1) }
+        .map { String(decoding: $0, as: UTF8.self) },
       frontier: frontier, stranded: ledger.stranded, reissues: ledger.reissues)
     // What stands behind a hole is not given, but its numbers are used.
-    let behindHole = ledger.devices.indices.filter {
+    let stranded = ledger.devices.indices.filter {
       ledger.devices[$0].last > ledger.devices[$0].frontier
     }.map { index in
       let state = ledger.devices[index]
@@ -86,7 +87,7 @@ extension JournalWriter {
         HistoryPoint(sequence: state.last, checksum: state.checksum)
       )
     }
-    if !behindHole.isEmpty { statement.hearsay = [Dictionary(uniqueKeysWithValues: behindHole)] }
+    if !stranded.isEmpty { statement.hearsay = [Dictionary(uniqueKeysWithValues: stranded)] }
     return statement
   }
 
@@ -143,9 +144,10 @@ extension JournalWriter {
     _ lines: LineBatch, disputed: [DeviceID: Int64]
   ) throws(EventLogError) -> Reception {
     var reception = Reception()
-    _ = try commit { (batch) throws(EventLogError) in
+    let outcome = try commit { (batch) throws(EventLogError) in
       reception = batch.receive(lines.bytes, disputed: disputed)
     }
+    note(outcome)
     return reception
   }
 }

@@ -1,6 +1,7 @@
 import Synchronization
 
-/// A journal as the side of a replication that a run is started on, where nobody asks for its state.
+/// A journal as the side of a replication that a run is started on, where nobody asks for its
+/// state.
 final class LedgerReplica: LocalReplica {
   private let worker = SerialWorker(label: "eventlog.repair")
   private let core: Mutex<Core>
@@ -33,6 +34,9 @@ final class LedgerReplica: LocalReplica {
     }
   }
 
+  // Whoever repairs asks for what the run came to, and begins no two at once.
+  func begun() -> any LocalReplica { self }
+
   func visit(
     _ address: String, rehearsing isRehearsal: Bool
   ) async throws(EventLogError) -> RemoteVisit {
@@ -64,10 +68,10 @@ final class LedgerReplica: LocalReplica {
     try await withWriter { (writer) throws(EventLogError) in try writer.checksum(of: event) }
   }
 
-  func notice(
-    _ claims: [[DeviceID: HistoryPoint]]
-  ) async throws(EventLogError) -> String? {
-    try await withWriter { (writer) throws(EventLogError) in try writer.notice(claims)?.sentence }
+  func notice(_ claims: [[DeviceID: HistoryPoint]]) async throws(EventLogError) -> String? {
+    try await withWriter { (writer) throws(EventLogError) in
+      try writer.notice(claims)?.sentence
+    }
   }
 
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {

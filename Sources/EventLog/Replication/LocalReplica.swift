@@ -1,5 +1,8 @@
 /// The side of a replication that a run is started on.
 package protocol LocalReplica: Sendable {
+  /// The side for a run of its own: what one run keeps from step to step is nothing to another.
+  func begun() -> any LocalReplica
+
   /// Who goes to a remote; known before the journal is read.
   func visit(
     _ address: String, rehearsing isRehearsal: Bool
@@ -42,6 +45,9 @@ package protocol LocalReplica: Sendable {
   /// Shows what was received; what is new among the conflicts.
   func finish() async throws(EventLogError) -> [Conflict]
 
+  /// Sentences for the person whose journal it is, about what was done besides.
+  func takeNotices() async throws(EventLogError) -> [String]
+
   /// Shows what was received until a run broke off. Returns at once.
   func abandon()
 }
@@ -53,4 +59,8 @@ package struct LocalState: Sendable {
   package var device: DeviceID?
   /// What each device had seen when.
   package var ledger: Ledger
+}
+
+extension LocalReplica {
+  package func takeNotices() async throws(EventLogError) -> [String] { [] }
 }

@@ -5,7 +5,8 @@
 actor ObjectLineSource: LineSource {
   private let storage: any ObjectStorage
   private var catalog: ObjectCatalog
-  private let user: String?
+  /// Per device the end of the history that the place was said to hold.
+  private let ends: [DeviceID: HistoryPoint]
   private var cursors: [Cursor]
   /// What the taker holds, and what was handed out.
   private var held: [DeviceID: Int64]
@@ -21,13 +22,14 @@ actor ObjectLineSource: LineSource {
     var isAtEnd = false
   }
 
+  /// - Parameter catalog: what the place was said to hold, and what was left out of that.
   init(
     _ ranges: [EventRange], _ storage: any ObjectStorage, _ catalog: ObjectCatalog,
-    _ visitor: any DeviceHistories, user: String?
+    _ visitor: any DeviceHistories
   ) {
     self.storage = storage
     self.catalog = catalog
-    self.user = user
+    ends = catalog.available
     held = visitor.points.mapValues(\.sequence)
     cursors = ranges.map { range in
       Cursor(
@@ -58,7 +60,10 @@ actor ObjectLineSource: LineSource {
       try await load(index)
     }
     guard let content = cursors[index].content?.lines else { return false }
-    return content[cursors[index].next].seen.allSatisfy { held[$0.device] ?? 0 >= $0.sequence }
+    let event = EventID(device: cursors[index].device, sequence: cursors[index].next)
+    let seen = content[event.sequence].seen
+    return seen.allSatisfy { held[$0.device] ?? 0 >= $0.sequence }
+      && catalog.allows(event, seeing: seen)
   }
 
   private func handOut(_ index: Int, to batch: inout LineBatch) {
@@ -77,20 +82,50 @@ actor ObjectLineSource: LineSource {
     for _ in 0..<3 {
       var hasVanished = false
       let cursor = cursors[index]
-      for object in catalog.objects(of: cursor.device, behind: cursor.next - 1) {
+      for object in candidates(cursor) {
         guard let bytes = try await storage.read(object.name.text) else {
           hasVanished = true
           continue
         }
-        guard let content = RangeContent(object.name, bytes),
-          content.checksum(at: cursor.next).continues(cursor.previous)
-        else { continue }
+        guard let content = RangeContent(object.name, bytes), fits(content, object, cursor) else {
+          continue
+        }
         cursors[index].content = (object.range.first, object.range.last, content)
         return
       }
       if !hasVanished { break }
-      catalog = try await ObjectCatalog.read(storage, for: user)
+      var listed = catalog
+      try await listed.listAgain(storage)
+      catalog = listed
     }
     cursors[index].isAtEnd = true
+  }
+
+  /// The objects that may hold a device's next event: those that are there, then those that hold
+  /// more than anybody has said yet, and so at least the end that was said.
+  private func candidates(_ cursor: Cursor) -> [ObjectCatalog.RangeObject] {
+    let there = catalog.objects(of: cursor.device, behind: cursor.next - 1)
+    guard let end = ends[cursor.device] else { return there }
+    return there
+      + catalog.objects(of: cursor.device, holding: cursor.next).filter { object in
+        object.range.last > end.sequence && !catalog.isThere(object)
+      }
+  }
+
+  /// Whether the content goes on with the device, on the way to the end that was said to be there,
+  /// and not by way of an event that was given up.
+  private func fits(
+    _ content: RangeContent, _ object: ObjectCatalog.RangeObject, _ cursor: Cursor
+  ) -> Bool {
+    guard content.checksum(at: cursor.next).continues(cursor.previous) else { return false }
+    if let end = ends[cursor.device], cursor.last == end.sequence,
+      object.range.contains(EventID(device: cursor.device, sequence: end.sequence)),
+      content.checksum(at: end.sequence) != end.checksum
+    {
+      return false
+    }
+    return !catalog.givenUp.contains { event, checksums in
+      object.range.contains(event) && checksums.contains(content.checksum(at: event.sequence))
+    }
   }
 }

@@ -14,6 +14,17 @@ struct RangeName: Sendable, Hashable {
     hasAddition = !addition.isEmpty
   }
 
+  // By bytes: to `==`, some different names are one.
+  static func == (left: RangeName, right: RangeName) -> Bool {
+    left.range == right.range && left.checksum == right.checksum
+      && left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(range)
+    hasher.combine(checksum)
+  }
+
   /// Nil for the name of anything else.
   init?(_ text: String) {
     let name = text.utf8
@@ -39,6 +50,16 @@ struct RangeName: Sendable, Hashable {
     return nil
   }
 
+  /// Refuses to take a file of a shared folder for a journal: nobody ever changes such a file.
+  static func refuse(journal path: String) throws(EventLogError) {
+    guard RangeName(Path.name(of: path)) != nil else { return }
+    throw EventLogError(
+      .notAJournal,
+      "\"\(path)\" has the name of a file that devices share in a folder: it is no journal. It was"
+        + " left as it is.",
+      hint: "Replicate with the folder: \"\(Path.folder(of: path))\".", at: .init(file: path))
+  }
+
   private static func sequence(_ text: Substring) -> Int64? {
     guard let number = Int64(text), (1...LineLimits.sequenceMax).contains(number),
       String(number) == text
@@ -62,6 +83,16 @@ struct FrontierName: Sendable, Hashable {
     text = "\(writer)_frontier_\(number)_\(Self.digits(checksum)).json"
   }
 
+  // By bytes: to `==`, some different names are one.
+  static func == (left: FrontierName, right: FrontierName) -> Bool {
+    left.text.utf8.elementsEqual(right.text.utf8)
+  }
+
+  func hash(into hasher: inout Hasher) {
+    hasher.combine(writer)
+    hasher.combine(number)
+  }
+
   /// Nil for the name of anything else.
   init?(_ text: String) {
     let name = text.utf8
@@ -69,7 +100,8 @@ struct FrontierName: Sendable, Hashable {
     let parts = String(name.dropLast(5))!.split(
       separator: "_", omittingEmptySubsequences: false)
     guard let mark = parts.lastIndex(of: "frontier"), mark >= 1, mark + 2 < parts.count,
-      let number = Int64(parts[mark + 1]), number > 0, String(number) == parts[mark + 1],
+      let number = Int64(parts[mark + 1]), Self.numbers.contains(number),
+      String(number) == parts[mark + 1],
       // Behind the digits something may have been added.
       let checksum = UInt32(parts[mark + 2].prefix(8), radix: 16),
       Self.digits(checksum).utf8.elementsEqual(parts[mark + 2].utf8.prefix(8)),
@@ -79,6 +111,15 @@ struct FrontierName: Sendable, Hashable {
     self.number = number
     self.checksum = checksum
     self.text = text
+  }
+
+  /// What a number may be, so that there is one behind it.
+  private static let numbers = 1...LineLimits.sequenceMax
+
+  /// A number that is none of the given ones: the one behind the greatest, where there is one.
+  static func number(besides taken: Set<Int64>) -> Int64 {
+    let next = (taken.max() ?? 0) + 1
+    return numbers.contains(next) ? next : numbers.first { !taken.contains($0) } ?? 1
   }
 
   private static func digits(_ checksum: UInt32) -> String {

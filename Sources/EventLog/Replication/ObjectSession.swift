@@ -8,8 +8,16 @@ actor ObjectSession: RemoteSession {
   private var histories: ObjectHistories?
   private var writer: ObjectWriter
   private var hasAnnounced = false
+  private var upkeep: ObjectUpkeep?
+  /// What was found to be given up, in words for the next run.
+  private var givenUp: Set<String> = []
   /// The objects that were found whole, by their keys.
   private var known: Set<String>
+  /// Which of those are looked at again: as the run before has left it, and for the next one.
+  private let roundBefore: CheckRound
+  private var round: CheckRound
+  /// What was put, or would have been.
+  private var taken = EventRanges()
 
   init(
     _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ visit: RemoteVisit,
@@ -20,7 +28,10 @@ actor ObjectSession: RemoteSession {
     self.random = random
     before = catalog
     writer = ObjectWriter(storage, random)
-    known = visit.known
+    var known = visit.known
+    roundBefore = CheckRound(from: &known)
+    round = roundBefore
+    self.known = known
   }
 
   func statement(
@@ -36,10 +47,12 @@ actor ObjectSession: RemoteSession {
     let catalog = histories.catalog
     var statement = FrontierStatement(
       user: catalog.user,
-      adoptedUsers: Set(catalog.frontiers.flatMap(\.adoptedUsers)).sorted(),
-      frontier: catalog.available, claims: catalog.frontiers.map(\.points),
+      adoptedUsers: catalog.adoptedUsers,
+      frontier: catalog.available, claims: catalog.frontiers.map(\.claims),
       reissues: catalog.reissues)
-    statement.hearsay = before.hearsay(besides: catalog)
+    statement.withheld = catalog.frontiers.map(\.withheld).filter { !$0.isEmpty }
+    statement.hearsay = catalog.hearsay
+    statement.pending = catalog.pending(besides: statement.frontier, visitor.points)
     return statement
   }
 
@@ -47,11 +60,13 @@ actor ObjectSession: RemoteSession {
     _ catalog: ObjectCatalog, _ visitor: any DeviceHistories
   ) async throws(EventLogError) -> ObjectHistories {
     var histories = ObjectHistories(storage, catalog, visitor)
-    var known = known
-    if let object = histories.objectToCheckAgain(known) { known.remove(object.key) }
-    try await histories.leaveOutWhatIsNotWhole(&known)
-    self.known = known
-    try await histories.leaveOutWhatCannotBeCompared()
+    var givenUp: Set<String> = []
+    try await histories.leaveOutWhatIsGivenUp(visit.known, &givenUp)
+    self.givenUp = givenUp
+    var (known, round) = (known, roundBefore)
+    try await histories.leaveOutWhatIsNotWhole(&known, &round)
+    (self.known, self.round) = (known, round)
+    try await histories.findWhatCannotBeCompared()
     return histories
   }
 
@@ -66,64 +81,89 @@ actor ObjectSession: RemoteSession {
 
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
     guard let histories else {
-      return ObjectLineSource([], storage, before, NoHistories(), user: nil)
+      return ObjectLineSource([], storage, before, NoHistories())
     }
-    return ObjectLineSource(
-      ranges, storage, histories.catalog, histories.visitor, user: visit.user)
+    return ObjectLineSource(ranges, storage, histories.catalog, histories.visitor)
   }
 
   func announce(_ statement: FrontierStatement) async throws(EventLogError) {
     guard !visit.isRehearsal, let user = statement.user else { return }
     hasAnnounced = true
     if before.frontiers.contains(where: {
-      $0.points == statement.frontier && $0.adoptedUsers == statement.adoptedUsers
+      $0.points == statement.frontier && $0.reissues == statement.reissues
+        && $0.adoptedUsers.map { Array($0.utf8) } == statement.adoptedUsers.map { Array($0.utf8) }
         && $0.withheld == FrontierObject.withheld(statement)
-        && $0.reissues == statement.reissues
     }) {
       return
     }
-    let content = FrontierObject.content(statement, user: user)
+    let earlier = try await histories?.earlierPoints(than: statement.frontier) ?? [:]
+    let content = FrontierObject.content(statement, user: user, earlier: earlier)
     let writer = visit.device?.text ?? "reader-" + random.next(8)
-    var number = before.frontiers.filter { $0.name.writer == writer }.map(\.name.number).max() ?? 0
-    repeat {
-      number += 1
-    } while try await !storage.put(
-      FrontierName(writer, number, content: content).text, content)
+    var taken = Set(before.frontiers.filter { $0.name.writer == writer }.map(\.name.number))
+    while true {
+      let number = FrontierName.number(besides: taken)
+      if try await storage.put(FrontierName(writer, number, content: content).text, content) {
+        return
+      }
+      taken.insert(number)
+    }
   }
 
   func write(_ lines: LineBatch) async throws(EventLogError) -> Reception {
-    guard visit.isRehearsal else {
-      var writer = writer
-      let reception = try await writer.add(lines)
-      self.writer = writer
+    let reception = try await take(lines)
+    taken.formUnion(reception.received)
+    return reception
+  }
+
+  private func take(_ lines: LineBatch) async throws(EventLogError) -> Reception {
+    if visit.isRehearsal { return ObjectWriter.rehearse(lines) }
+    var writer = writer
+    defer { self.writer = writer }
+    return try await writer.add(lines)
+  }
+
+  /// Puts one range, or joins one row of them.
+  func proceed() async throws(EventLogError) -> Reception? {
+    guard hasAnnounced, let histories else { return nil }
+    var writer = writer
+    defer { self.writer = writer }
+    if let reception = try await writer.putNext() {
+      taken.formUnion(reception.received)
       return reception
     }
-    var rehearsed = ObjectWriter(NoStorage(address: storage.address), random)
-    return try await rehearsed.add(lines)
+    var upkeep =
+      upkeep
+      ?? ObjectUpkeep(
+        storage, histories.catalog, histories.visitor, visit.device, written: writer.written)
+    defer { self.upkeep = upkeep }
+    return try await upkeep.joinNext(&writer) ? Reception() : nil
   }
 
   func finish() async throws(EventLogError) -> Set<String> {
     let listed = Set(before.ranges.values.joined().map(\.key))
-    guard hasAnnounced, let histories else { return known.intersection(listed) }
-    var writer = writer
-    try await writer.flush()
-    self.writer = writer
-    let upkeep = ObjectUpkeep(
-      storage: storage, before: histories.catalog, visitor: histories.visitor,
-      device: visit.device)
-    try await upkeep.join(&writer)
+    while try await proceed() != nil {}
+    let known = next(listed)
+    guard let upkeep else { return known }
     try await upkeep.removeWhatIsSuperfluous()
-    return known.intersection(listed).union(writer.written.map(\.key))
+    return known.union(writer.written.map(\.key))
   }
-}
 
-/// A place that takes everything and keeps nothing.
-private struct NoStorage: ObjectStorage {
-  let address: String
-  func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool { true }
-  func list(after name: String?) async throws(EventLogError) -> [StoredObject] { [] }
-  func read(_ name: String) async throws(EventLogError) -> [UInt8]? { nil }
-  func remove(_ name: String) async throws(EventLogError) {}
+  /// What the next run is to know.
+  private func next(_ listed: Set<String>) -> Set<String> {
+    known.intersection(listed).union(round.words).union(givenUp)
+  }
+
+  var notices: [String] {
+    guard let catalog = histories?.catalog else { return [] }
+    let replaced = catalog.ranges.values.joined().filter { object in
+      catalog.isDamaged(object) && taken.ranges.contains { $0.overlaps(object.range) }
+    }
+    return replaced.map(\.name.text).sorted().map { name in
+      visit.isRehearsal
+        ? "\"\(name)\" in \"\(storage.address)\" is not whole: its events would be put there again."
+        : "\"\(name)\" in \"\(storage.address)\" was not whole: its events were put there again."
+    }
+  }
 }
 
 /// Of a visitor that holds nothing.

@@ -9,38 +9,59 @@ struct ObjectUpkeep: Sendable {
   /// For ranges of others, who do it themselves if they come by.
   private static let foreignNeighboursMin = 16
 
-  let storage: any ObjectStorage
+  private let storage: any ObjectStorage
   /// What the place held when the run began.
-  let before: ObjectCatalog
-  let visitor: any DeviceHistories
-  let device: DeviceID?
+  private let before: ObjectCatalog
+  private let visitor: any DeviceHistories
+  private let device: DeviceID?
+  /// Per device what is still to be looked at, by first and last event, without what is a part of a
+  /// larger one.
+  private var rows: [(least: Int, row: [ObjectCatalog.RangeObject])] = []
+
+  /// - Parameter written: what the place holds beyond `before`.
+  init(
+    _ storage: any ObjectStorage, _ before: ObjectCatalog, _ visitor: any DeviceHistories,
+    _ device: DeviceID?, written: [ObjectCatalog.RangeObject]
+  ) {
+    self.storage = storage
+    self.before = before
+    self.visitor = visitor
+    self.device = device
+    let devices = Set(before.ranges.keys).union(written.map(\.range.device))
+    rows = devices.sorted(by: >).map { id in
+      let objects = (before.ranges[id] ?? []).filter(before.isThere)
+      return (
+        least: id == device ? Self.neighboursMin : Self.foreignNeighboursMin,
+        row: Self.row(objects + written.filter { $0.range.device == id })
+      )
+    }
+  }
 
   // MARK: - Joining
 
-  /// Joins what has become many small ranges.
+  /// Joins what has become many small ranges, one row of them.
   ///
-  /// - Parameter writer: has put what the place holds beyond `before`.
-  func join(_ writer: inout ObjectWriter) async throws(EventLogError) {
-    var catalog = before
-    for object in writer.written { catalog.add(object) }
-    for device in catalog.ranges.keys.sorted() {
-      var objects = catalog.ranges[device]!.filter(catalog.isThere)
-      let least = device == self.device ? Self.neighboursMin : Self.foreignNeighboursMin
-      while true {
-        let row = Self.row(objects)
-        guard let run = Self.joinable(row, least) else { break }
-        switch try await join(row[run], &writer) {
-        case .joined(let joined): objects.append(joined)
-        case .unfit(let object): objects.removeAll { $0 == object }
-        }
+  /// - Returns: whether something was joined; false where nothing is left to be.
+  mutating func joinNext(_ writer: inout ObjectWriter) async throws(EventLogError) -> Bool {
+    while let (least, row) = rows.last {
+      guard let run = Self.joinable(row, least) else {
+        rows.removeLast()
+        continue
+      }
+      switch try await join(row[run], &writer) {
+      case .joined(let joined):
+        rows[rows.count - 1].row.replaceSubrange(run, with: [joined])
+        return true
+      case .unfit(let place): rows[rows.count - 1].row.remove(at: place)
       }
     }
+    return false
   }
 
   private enum Joining {
     case joined(ObjectCatalog.RangeObject)
-    /// This one is not what its name says, or does not continue the one before it.
-    case unfit(ObjectCatalog.RangeObject)
+    /// The one at this place is not what its name says, or does not continue the one before it.
+    case unfit(Int)
   }
 
   /// The objects that are not part of a larger one, by their events.
@@ -99,10 +120,10 @@ struct ObjectUpkeep: Sendable {
   ) async throws(EventLogError) -> Joining {
     var bytes: [UInt8] = []
     var previous: LineChecksum?
-    for object in objects {
+    for (place, object) in zip(objects.indices, objects) {
       guard let content = try await content(of: object),
         previous.map({ content.lines[0].checksum.continues($0) }) ?? true
-      else { return .unfit(object) }
+      else { return .unfit(place) }
       previous = object.name.checksum
       bytes += content.bytes
     }
@@ -124,8 +145,8 @@ struct ObjectUpkeep: Sendable {
   /// does not say.
   func removeWhatIsSuperfluous() async throws(EventLogError) {
     for objects in before.ranges.values {
-      for larger in objects where before.isThere(larger) {
-        let parts = objects.filter { Self.isPart($0, of: larger) }
+      for (place, larger) in zip(objects.indices, objects) where before.isThere(larger) {
+        let parts = Self.parts(of: larger, at: place, in: objects)
         if parts.isEmpty { continue }
         guard let content = try await content(of: larger) else { continue }
         for part in parts where content.checksum(at: part.range.last) == part.name.checksum {
@@ -134,6 +155,16 @@ struct ObjectUpkeep: Sendable {
       }
     }
     try await removeFrontiers()
+  }
+
+  /// What is in a larger object too, among all of its device by first and last event.
+  private static func parts(
+    of larger: ObjectCatalog.RangeObject, at place: Int, in objects: [ObjectCatalog.RangeObject]
+  ) -> [ObjectCatalog.RangeObject] {
+    var start = place
+    while start > 0, objects[start - 1].range.first == larger.range.first { start -= 1 }
+    return objects[start...].prefix { $0.range.first <= larger.range.last }
+      .filter { isPart($0, of: larger) }
   }
 
   /// Whether a range is in a larger one too; of two that are alike, one stays.
@@ -161,6 +192,7 @@ struct ObjectUpkeep: Sendable {
 
   /// Whether the visitor holds all that a writer says it holds, and the same.
   private func isOwnPast(_ frontier: FrontierObject) async throws(EventLogError) -> Bool {
+    if !frontier.unreadable.isEmpty { return false }
     for (device, point) in frontier.points {
       guard let own = visitor.points[device], own.sequence >= point.sequence else { return false }
       if own == point { continue }
@@ -174,7 +206,11 @@ struct ObjectUpkeep: Sendable {
   /// past.
   private static func holds(_ one: FrontierObject, _ other: FrontierObject) -> Bool {
     other.points.allSatisfy { (one.points[$0.key]?.sequence ?? 0) >= $0.value.sequence }
-      && Set(other.adoptedUsers).isSubset(of: Set(one.adoptedUsers))
+      && Self.bytes(other.adoptedUsers).isSubset(of: Self.bytes(one.adoptedUsers))
+      && Set(other.reissues).isSubset(of: Set(one.reissues))
+      && one.limits.allSatisfy { other.limits[$0.key] ?? .max <= $0.value }
       && other.withheld.allSatisfy { one.withheld[$0.key] == $0.value }
   }
+
+  private static func bytes(_ texts: [String]) -> Set<[UInt8]> { Set(texts.map { Array($0.utf8) }) }
 }

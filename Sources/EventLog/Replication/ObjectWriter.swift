@@ -1,6 +1,6 @@
 /// Collects lines by device and puts them as ranges.
 struct ObjectWriter: Sendable {
-  /// Beyond this many bytes the largest range is put, whatever its size.
+  /// No more than this waits, whatever the sizes of the ranges.
   private static let waitingBytesMax = 16 << 20
 
   private let storage: any ObjectStorage
@@ -22,15 +22,20 @@ struct ObjectWriter: Sendable {
     self.random = random
   }
 
-  /// Takes lines; what is to wait no longer is put.
+  /// Takes lines, and puts at least one range, so that a run that ends behind any batch leaves
+  /// something that counts.
+  ///
+  /// - Returns: what was put.
   mutating func add(_ lines: LineBatch) async throws(EventLogError) -> Reception {
     var sorter = LineSorter()
     var scanner = LineScanner()
     scanner.scanLines(lines.bytes, into: &sorter)
+    var reception = Reception()
+    for refusal in sorter.reception.refused { reception.refuse(refusal) }
     for line in sorter.lines {
       let device = line.id.device
       if let before = waiting[device], before.range.last + 1 != line.id.sequence {
-        try await put(device)
+        try await put(device, &reception)
       }
       let first = waiting[device]?.range.first ?? line.id.sequence
       waiting[
@@ -40,26 +45,50 @@ struct ObjectWriter: Sendable {
           bytes: [])
       ].take(line, lines.bytes)
       waitingBytes += line.place.count + 1
-      if waiting[device]!.bytes.count >= ObjectLimits.rangeBytes { try await put(device) }
-      if waitingBytes > Self.waitingBytesMax,
-        let largest = waiting.max(by: { $0.value.bytes.count < $1.value.bytes.count })
-      {
-        try await put(largest.key)
+      if waiting[device]!.bytes.count >= ObjectLimits.rangeBytes {
+        try await put(device, &reception)
       }
     }
+    repeat {
+      guard let largest else { break }
+      try await put(largest, &reception)
+    } while waitingBytes > Self.waitingBytesMax
+    return reception
+  }
+
+  /// What would become of lines, if they were added and all was put.
+  static func rehearse(_ lines: LineBatch) -> Reception {
+    var sorter = LineSorter()
+    var scanner = LineScanner()
+    scanner.scanLines(lines.bytes, into: &sorter)
     return sorter.reception
   }
 
-  /// Puts all that waits.
-  mutating func flush() async throws(EventLogError) {
-    for device in waiting.keys.sorted() { try await put(device) }
+  /// Puts one of the ranges that wait.
+  ///
+  /// - Returns: what was put; nil where nothing waits.
+  mutating func putNext() async throws(EventLogError) -> Reception? {
+    guard let largest else { return nil }
+    var reception = Reception()
+    try await put(largest, &reception)
+    return reception
   }
 
-  private mutating func put(_ device: DeviceID) async throws(EventLogError) {
+  /// The device of which most waits.
+  private var largest: DeviceID? {
+    waiting.max {
+      ($0.value.bytes.count, $1.key) < ($1.value.bytes.count, $0.key)
+    }?.key
+  }
+
+  private mutating func put(
+    _ device: DeviceID, _ reception: inout Reception
+  ) async throws(EventLogError) {
     guard let waiting = waiting[device] else { return }
     try await put(waiting.range, waiting.checksum, waiting.bytes)
     self.waiting[device] = nil
     waitingBytes -= waiting.bytes.count
+    reception.received.insert(waiting.range)
   }
 
   /// Puts a range. Where something else has its name, it gets an addition.

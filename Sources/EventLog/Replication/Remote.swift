@@ -85,12 +85,32 @@ public protocol RemoteSession: Sendable {
 
   /// Takes lines, each checked completely before anything of it is kept.
   ///
-  /// Taking them again changes nothing.
+  /// Taking them again changes nothing. A remote may let some of them wait, to keep them together
+  /// with what follows.
+  ///
+  /// - Returns: what became of these lines, and of others that had waited: only what counts, though
+  ///   the run may end now, is said to be received.
   func write(_ lines: LineBatch) async throws(EventLogError) -> Reception
+
+  /// Does a further piece of what is left to do behind the last lines: keeps what had waited, or
+  /// tidies up. It may be left out, and ``finish()`` does all that is needed.
+  ///
+  /// - Returns: what it kept; nil where nothing is left to do.
+  func proceed() async throws(EventLogError) -> Reception?
+
+  /// Sentences for the person, about what was found at the remote and done there besides: asked for
+  /// when the run has ended.
+  var notices: [String] { get async }
 
   /// Ends the run: what was written is durable at the remote when this returns.
   ///
   /// - Returns: what the next run is to be given as ``RemoteVisit/known``.
   @discardableResult
   func finish() async throws(EventLogError) -> Set<String>
+}
+
+extension RemoteSession {
+  public func proceed() async throws(EventLogError) -> Reception? { nil }
+
+  public var notices: [String] { [] }
 }

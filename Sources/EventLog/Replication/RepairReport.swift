@@ -14,10 +14,7 @@ public struct RepairReport: Sendable {
   public internal(set) var forks: [Fork] = []
   /// What the other side had and this one did not take.
   public internal(set) var refused: [SyncReport.Refusal] = []
-  /// Whether this journal was found to lack events of its own device, or to hold others than the
-  /// other side: it was rolled back, or a copy of it has gone on. It then goes on under a fresh ID.
-  public internal(set) var hasTwin = false
-  /// Sentences about that for the person whose journal it is.
+  /// What the person whose journal it is should know: why it goes on under a fresh device ID.
   public internal(set) var notices: [String] = []
   /// The first damage that is left; nil for none.
   public internal(set) var damage: JournalProblem?

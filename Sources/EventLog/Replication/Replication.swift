@@ -17,19 +17,28 @@ public struct Replication: AsyncSequence, Sendable {
   let remote: any Remote
   let directions: ReplicationPlan.Directions
   let isRehearsal: Bool
+  /// Whether a remote that holds nothing is not the one that is meant.
+  let requiresEvents: Bool
 
   package init(
     local: any LocalReplica, remote: any Remote, _ directions: ReplicationPlan.Directions,
-    rehearsing isRehearsal: Bool
+    rehearsing isRehearsal: Bool, requiringEvents requiresEvents: Bool = false
   ) {
     self.local = local
     self.remote = remote
     self.directions = directions
     self.isRehearsal = isRehearsal
+    self.requiresEvents = requiresEvents
   }
 
   /// Begins a run of its own each time.
-  public func makeAsyncIterator() -> Iterator { Iterator(run: ReplicationRun(self)) }
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(
+      run: ReplicationRun(
+        Replication(
+          local: local.begun(), remote: remote, directions, rehearsing: isRehearsal,
+          requiringEvents: requiresEvents)))
+  }
 
   /// Takes the steps of one run.
   public struct Iterator: AsyncIteratorProtocol {
@@ -38,7 +47,8 @@ public struct Replication: AsyncSequence, Sendable {
     /// Takes the next step.
     ///
     /// - Throws: `cancelled` where the task is; what keeps the remote from being reached; `locked`,
-    ///   `inputOutput`, `syncFailed`; `otherUser`.
+    ///   `inputOutput`, `syncFailed`; `otherUser`; `noJournal` where the remote has to hold events
+    ///   and holds none.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(EventLogError) -> SyncProgress? {

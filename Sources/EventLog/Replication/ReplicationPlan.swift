@@ -10,6 +10,11 @@ public struct ReplicationPlan: Sendable, Hashable {
   /// What stays behind on this side because it has seen a fork, by device.
   public internal(set) var withheld: [EventRange] = []
 
+  /// What would be taken too, if events might come from the other side.
+  public internal(set) var notPulled: [EventRange] = []
+  /// What would be given too, if events might go to the other side.
+  public internal(set) var notPushed: [EventRange] = []
+
   /// Whether there is nothing to do and nothing wrong.
   public var isEmpty: Bool { pulls.isEmpty && pushes.isEmpty && forks.isEmpty && withheld.isEmpty }
 
@@ -43,16 +48,45 @@ public struct ReplicationPlan: Sendable, Hashable {
       // Up to the fork both hold the same.
       let shared = barred.contains(device) ? 0 : (fork ?? .max) - 1
       let end = min(there, shared)
-      if end > here, directions.contains(.pull) {
-        pulls.append(EventRange(device: device, first: here + 1, last: end))
+      if end > here {
+        let range = EventRange(device: device, first: here + 1, last: end)
+        if directions.contains(.pull) { pulls.append(range) } else { notPulled.append(range) }
       }
-      guard here > there, directions.contains(.push) else { continue }
+      guard here > there else { continue }
       let last = min(here, shared, (firstSeeing[device] ?? .max) - 1)
-      if last > there { pushes.append(EventRange(device: device, first: there + 1, last: last)) }
+      if last > there {
+        let range = EventRange(device: device, first: there + 1, last: last)
+        if directions.contains(.push) { pushes.append(range) } else { notPushed.append(range) }
+      }
+      guard directions.contains(.push) else { continue }
       if fork == nil, here > max(last, there) {
         withheld.append(EventRange(device: device, first: max(last, there) + 1, last: here))
       }
     }
+  }
+}
+
+extension ReplicationPlan {
+  /// Per device up to where both sides hold the same, once the plan is carried out; nothing of what
+  /// has seen a disputed event.
+  ///
+  /// - Parameters:
+  ///   - ours: what is held here, when all that was planned has come; more may have come since.
+  ///   - theirs: what the other side held when the plan was made.
+  ///   - disputed: per device the first event that does not cross.
+  ///   - firstSeeing: per device of ours its first event that has seen one of those.
+  func ends(
+    ours: [DeviceID: Int64], theirs: [DeviceID: Int64], disputed: [DeviceID: Int64],
+    firstSeeing: [DeviceID: Int64]
+  ) -> [DeviceID: Int64] {
+    var ends: [DeviceID: Int64] = [:]
+    for (device, here) in ours {
+      let there = pushes.first { $0.device == device }?.last ?? theirs[device] ?? 0
+      let before = min(disputed[device] ?? .max, firstSeeing[device] ?? .max) - 1
+      let end = min(here, there, before)
+      if end > 0 { ends[device] = end }
+    }
+    return ends
   }
 }
 

@@ -7,6 +7,7 @@ final class ReplicationRun {
     case pulling(any LineSource)
     case turning
     case pushing(any LineSource)
+    case completing
     case finishing
     case done
   }
@@ -66,15 +67,21 @@ final class ReplicationRun {
           continue
         }
         try await pull(batch)
-        return .pulled(pulled.count, of: plan.pulls.reduce(0) { $0 + $1.count })
+        return .pulled(pulled.count, of: plan.pulls.saturatingCount)
       case .turning: try await turn()
       case .pushing(let source):
         guard let batch = try await source.next() else {
-          stage = .finishing
+          stage = .completing
           continue
         }
-        try await push(batch)
-        return .pushed(pushed.count, of: plan.pushes.reduce(0) { $0 + $1.count })
+        try await push { (session) throws(EventLogError) in try await session.write(batch) }
+        return pushProgress
+      case .completing:
+        let isMore = try await push { (session) throws(EventLogError) in
+          try await session.proceed()
+        }
+        if isMore { return pushProgress }
+        stage = .finishing
       case .finishing:
         try await finish()
         return .finished(report)
@@ -101,6 +108,7 @@ final class ReplicationRun {
     theirs = try await session.statement(
       to: LocalHistories(
         points: ours.statement.frontier, reissues: ours.statement.reissues, local: local))
+    try checkIsThere()
     guard ours.statement.user != nil || theirs.user != nil else {
       throw EventLogError(
         .noJournal,
@@ -111,14 +119,24 @@ final class ReplicationRun {
     disputes = try await DisputeSearch(
       ours: ours.statement, theirs: theirs, local: local, session: session
     ).find()
-    try await noticeTwins()
+    try await noticeTwins(theirs)
     plan = newPlan(ours)
+    report.notePlan(
+      plan, announced: theirs.pending.filter { disputes.first[$0.device] == nil }, directions)
     report.forks = plan.forks
     report.ours = ours.statement.clock
     report.theirs = theirs.clock
     stranded = ours.statement.stranded
     noteStranded(theirs.stranded, there: ours.statement, unless: plan.pushes, by: .ours)
     stage = plan.pulls.isEmpty ? .turning : .pulling(try await session.read(plan.pulls))
+  }
+
+  private func checkIsThere() throws(EventLogError) {
+    guard replication.requiresEvents, theirs.isEmpty else { return }
+    throw EventLogError(
+      .noJournal,
+      "\"\(replication.remote.address)\" holds no event any more. Nothing was changed.",
+      hint: "Check that it is the place that is meant, and within reach.")
   }
 
   private func newPlan(_ ours: LocalState) -> ReplicationPlan {
@@ -157,11 +175,14 @@ final class ReplicationRun {
 
   /// Looks whether the one side knows of events of the other side's own device that this does not
   /// hold.
-  private func noticeTwins() async throws(EventLogError) {
-    if let reason = try await local.notice([theirs.frontier] + theirs.claims + theirs.hearsay) {
+  private func noticeTwins(_ theirs: FrontierStatement) async throws(EventLogError) {
+    if let reason = try await local.notice(
+      [theirs.frontier] + theirs.claims + theirs.withheld + theirs.hearsay)
+    {
       report.noteTwin(reason)
     }
     report.otherHasTwin = theirs.hasTwin
+    report.isRehearsal = replication.isRehearsal
   }
 
   // MARK: - Crossing
@@ -170,7 +191,8 @@ final class ReplicationRun {
     let reception = try await local.receive(batch, from: theirs.user, disputed: disputes.first)
     pulled.formUnion(reception.received)
     if reception.hasTwin, !report.hasTwin {
-      report.noteTwin(DeviceDecision.Reason.continuedElsewhere.sentence)
+      let reason = DeviceDecision.Reason.continuedElsewhere
+      report.noteTwin(replication.isRehearsal ? reason.foretelling : reason.sentence)
     }
     for refusal in reception.refused { refuse(refusal, by: .ours) }
   }
@@ -179,8 +201,8 @@ final class ReplicationRun {
   private func turn() async throws(EventLogError) {
     let hasFilledHoles = try await local.completeReception() != nil
     // Who wrote the other side of a fork is told of this one by what is said, if by nothing else.
-    let mustTell = !disputes.forks.isEmpty && allowedDirections.contains(.push)
-    guard let session, hasFilledHoles || mustTell || !plan.pushes.isEmpty else {
+    let mustTell = !disputes.forks.isEmpty && directions.contains(.push)
+    guard let session, hasFilledHoles || !plan.pushes.isEmpty || mustTell else {
       stage = .finishing
       return
     }
@@ -189,7 +211,7 @@ final class ReplicationRun {
     stranded = ours.statement.stranded
     // What had waited for what was missing can go now.
     if hasFilledHoles { plan.pushes = newPlan(ours).pushes }
-    guard mustTell || !plan.pushes.isEmpty else {
+    guard !plan.pushes.isEmpty || mustTell else {
       stage = .finishing
       return
     }
@@ -197,33 +219,52 @@ final class ReplicationRun {
     stage = .pushing(try await local.read(plan.pushes))
   }
 
-  /// What this side says of itself before it gives anything: that it holds what it is going to
-  /// give, and what it withholds. What it said to hold and never gave would be waited for in vain.
+  /// What this side says of itself before it gives anything: that it holds what the other side will
+  /// hold then, and what it withholds. What it said to hold and never gave would be waited for in
+  /// vain.
   private func announcement(_ ours: LocalState) async throws(EventLogError) -> FrontierStatement {
-    let disputed = disputes.first
-    if disputed.isEmpty { return ours.statement }
     var statement = ours.statement
-    let firstSeeing = ours.ledger.firstSeeing(disputed)
+    let ends = plan.ends(
+      ours: ours.statement.frontier.mapValues(\.sequence),
+      theirs: theirs.frontier.mapValues(\.sequence), disputed: disputes.first,
+      firstSeeing: ours.ledger.firstSeeing(disputes.first))
     var withheld: [DeviceID: HistoryPoint] = [:]
-    for (device, point) in statement.frontier {
-      let first = min(disputed[device] ?? .max, firstSeeing[device] ?? .max)
-      guard point.sequence >= first else { continue }
-      if disputes.forks[device] != nil { withheld[device] = point }
-      let last = EventID(device: device, sequence: first - 1)
-      statement.frontier[device] = try await local.checksum(of: last).map {
-        HistoryPoint(sequence: last.sequence, checksum: $0)
+    for (device, point) in ours.statement.frontier {
+      let end = EventID(device: device, sequence: ends[device] ?? 0)
+      if end.sequence != point.sequence {
+        statement.frontier[device] = try await self.point(end)
+      }
+      // What tells this branch from the other one, so that either can be given up.
+      if let fork = disputes.forks[device], fork <= point.sequence {
+        withheld[device] = try await self.point(EventID(device: device, sequence: fork))
       }
     }
-    statement.hearsay.append(withheld)
+    if !withheld.isEmpty { statement.withheld.append(withheld) }
+    statement.reissues.removeAll { statement.frontier[$0.device] == nil }
     return statement
   }
 
-  private func push(_ batch: LineBatch) async throws(EventLogError) {
-    guard let session else { return }
-    let reception = try await session.write(batch)
+  private func point(_ event: EventID) async throws(EventLogError) -> HistoryPoint? {
+    if event.sequence == 0 { return nil }
+    return try await local.checksum(of: event).map {
+      HistoryPoint(sequence: event.sequence, checksum: $0)
+    }
+  }
+
+  private var pushProgress: SyncProgress {
+    .pushed(pushed.count, of: plan.pushes.saturatingCount)
+  }
+
+  /// - Returns: whether there was something to do.
+  @discardableResult
+  private func push(
+    _ step: (any RemoteSession) async throws(EventLogError) -> Reception?
+  ) async throws(EventLogError) -> Bool {
+    guard let session, let reception = try await step(session) else { return false }
     pushed.formUnion(reception.received)
     if reception.hasTwin { report.otherHasTwin = true }
     for refusal in reception.refused { refuse(refusal, by: .theirs) }
+    return true
   }
 
   private func refuse(_ refusal: Reception.Refusal, by side: SyncReport.Side) {
@@ -257,7 +298,10 @@ final class ReplicationRun {
     }
     report.pulled = pulled.ranges
     report.pushed = pushed.ranges
+    report.noteWhatDidNotCome(of: plan)
     report.newConflicts = try await local.finish()
+    report.remarks += try await local.takeNotices()
+    report.remarks += await session?.notices ?? []
     session = nil
     stage = .done
   }

@@ -9,6 +9,14 @@ public struct SyncReport: Sendable {
   public internal(set) var forks: [EventID] = []
   /// What one of the sides would not take, or could not; all else was taken.
   public internal(set) var refused: [Refusal] = []
+  /// What the other side announces, and this side neither holds nor could take, because it is not
+  /// there yet: a file that is late, cut off or damaged; and what has seen it. A later run takes
+  /// it.
+  public internal(set) var pending: [EventRange] = []
+  /// What the other side has more, in a run that only gives.
+  public internal(set) var notPulled: [EventRange] = []
+  /// What this side has more, in a run that only takes.
+  public internal(set) var notPushed: [EventRange] = []
   /// The conflicts that this side has now and did not have before, and those that have got a
   /// further candidate.
   public internal(set) var newConflicts: [Conflict] = []
@@ -19,18 +27,25 @@ public struct SyncReport: Sendable {
   /// Whether that was found of the other side, where that is a journal.
   public internal(set) var otherHasTwin = false
   /// Sentences for the person whose journal it is: that it goes on under a fresh device ID, and
-  /// why; that the other side does.
+  /// why; that the other side does; what else was found and done on either side, as a doubtful end
+  /// that was put aside.
   public var notices: [String] {
     var notices = twinNotice.map { [$0] } ?? []
     if otherHasTwin {
       notices.append(
         "The other journal lacked events of its own device, or holds others than this one (it was"
-          + " rolled back, or a copy of it went on), so from now on it writes under a fresh device"
-          + " ID.")
+          + " rolled back, or a copy of it went on), so "
+          + (isRehearsal
+            ? "a sync would have it write under a fresh device ID from then on."
+            : "from now on it writes under a fresh device ID."))
     }
-    return notices
+    return notices + remarks
   }
   private var twinNotice: String?
+  /// Whether nothing of it was done.
+  var isRehearsal = false
+  /// What there is to say besides.
+  var remarks: [String] = []
   /// What this side held before.
   public internal(set) var ours = VectorClock()
   /// What the other side held before.
@@ -49,9 +64,11 @@ public struct SyncReport: Sendable {
     pulled = union(pulled, later.pulled)
     pushed = union(pushed, later.pushed)
     forks = later.forks
+    (pending, notPulled, notPushed) = (later.pending, later.notPulled, later.notPushed)
     refused += later.refused.filter { !refused.contains($0) }
     newConflicts += later.newConflicts
     hasTwin = hasTwin || later.hasTwin
+    remarks += later.remarks.filter { !remarks.contains($0) }
     otherHasTwin = otherHasTwin || later.otherHasTwin
     twinNotice = twinNotice ?? later.twinNotice
   }
@@ -63,9 +80,9 @@ public struct SyncReport: Sendable {
   }
 
   /// How many events came.
-  public var pulledCount: Int64 { pulled.reduce(0) { $0 + $1.count } }
+  public var pulledCount: Int64 { pulled.saturatingCount }
   /// How many events went.
-  public var pushedCount: Int64 { pushed.reduce(0) { $0 + $1.count } }
+  public var pushedCount: Int64 { pushed.saturatingCount }
 
   /// Where an event stood before the two sides met.
   public func side(of event: EventID) -> Side {
@@ -124,6 +141,8 @@ extension JournalProblem.Code {
     case .staleSeen: "states what it had stated before"
     case .notJoined: "comes of a device that never joined"
     case .otherUser: "belongs to another user"
+    case .otherThanStated: "is not what its sender had stated"
+    case .notDelivered: "was stated and then not handed over"
     case .fork: "has seen a fork, or is one side of it"
     case .outOfOrder, .repeatedLine, .doubtfulTail, .note: "is out of place"
     }

@@ -197,7 +197,7 @@ struct CanonicalScanner {
     return true
   }
 
-  private mutating func scanWas(into layout: inout LineLayout) -> Bool {
+  mutating func scanWas(into layout: inout LineLayout) -> Bool {
     // ,"was":"
     guard word() == 0x223A_2273_6177_222C else { return false }
     index &+= 8
@@ -207,8 +207,9 @@ struct CanonicalScanner {
     guard LineChecksum.readHex(base + index) != nil, LineChecksum.readHex(base + index + 8) != nil
     else { return false }
     index &+= 16
-    layout.was = ByteRange(start, index)
-    return take(UInt8(ascii: "\""))
+    guard take(UInt8(ascii: "\"")) else { return false }
+    layout.was = ByteRange(start, index &- 1)
+    return true
   }
 
   // MARK: - Data

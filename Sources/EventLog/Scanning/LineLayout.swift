@@ -18,8 +18,8 @@ package struct LineLayout: Sendable {
     package var ref = ByteRange.none
     /// The content of `was` without its quotes; empty where there is none.
     package var was = ByteRange.none
-    /// 1, or more where a later version of the format wrote the line: then only the ID, `seen` and
-    /// the checksums mean anything here.
+    /// 1, or more where a later version of the format wrote the line: then only the ID, `seen`,
+    /// `was` and the checksums mean anything here.
     package var version: Int64 = 1
     /// `data` with its braces.
     package var data = ByteRange.none

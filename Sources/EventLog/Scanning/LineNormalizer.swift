@@ -120,21 +120,23 @@ struct LineNormalizer {
     canonical += [UInt8](repeating: 0, count: CanonicalScanner.padding)
   }
 
-  /// A line of a later version: only the ID and `seen` are read.
+  /// A line of a later version: only the ID and `seen` are read, and `was` where it is well formed.
   private mutating func scanEnvelope(
     version: Int64, into layout: inout LineLayout
   ) throws(LineFault) {
-    assemble(["id", "seen"])
+    assemble(["id", "seen", "was"])
     guard slots.contains(where: { $0.name == "id" }) else {
       throw LineFault(.missingMember, at: 0, member: "id")
     }
     let hasSeen = slots.contains { $0.name == "seen" }
+    let hasWas = slots.contains { $0.name == "was" }
     var read = LineLayout()
     let refusedAt = canonical.withUnsafeBufferPointer { buffer -> Int? in
       var scanner = CanonicalScanner(
         base: buffer.baseAddress!, end: count - 1, namesAreDistinct: true)
       guard scanner.scanID(into: &read) else { return scanner.index }
       if hasSeen, !scanner.scanSeenMember(into: &read) { return scanner.index }
+      _ = hasWas && scanner.scanWas(into: &read)
       return nil
     }
     if let refusedAt { throw fault(atCanonical: refusedAt) }

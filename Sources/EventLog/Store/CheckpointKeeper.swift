@@ -65,15 +65,26 @@ struct CheckpointKeeper {
   /// Writes a checkpoint of what the writer has read, if it may be kept. Where that fails, the next
   /// opening takes longer, and nothing else.
   mutating func keep(_ writer: JournalWriter<StoreSink>, _ bases: ConflictBases?) {
-    guard let origin = writer.checkpointOrigin(definition) else { return }
-    let pass = writer.pass
-    var checkpoint = StoredState.checkpoint(of: pass, pass.sink.fold, bases, origin)
-    StoredProjections.add(pass.sink.projections, to: &checkpoint)
-    let bytes = checkpoint.sealed
-    // One longer than what it spares would be no gain to read.
-    if bytes.count <= origin.offset { side.writeCheckpoint(bytes) }
+    guard let write = writing(writer, bases) else { return }
+    last.byteCount = Int64(write())
+  }
+
+  /// What writes that checkpoint and returns its length, to be called once, on any thread.
+  mutating func writing(
+    _ writer: JournalWriter<StoreSink>, _ bases: ConflictBases?
+  ) -> (@Sendable () -> Int)? {
+    guard let origin = writer.checkpointOrigin(definition) else { return nil }
+    let (pass, side) = (writer.pass, side)
     // Written or not, the next attempt has to be worth it again.
-    last = (origin.offset, Int64(bytes.count))
+    last.offset = origin.offset
     rereadBytes = 0
+    return {
+      var checkpoint = StoredState.checkpoint(of: pass, pass.sink.fold, bases, origin)
+      StoredProjections.add(pass.sink.projections, to: &checkpoint)
+      let bytes = checkpoint.sealed
+      // One longer than what it spares would be no gain to read.
+      if bytes.count <= origin.offset { side.writeCheckpoint(bytes) }
+      return bytes.count
+    }
   }
 }

@@ -1,5 +1,5 @@
 /// One of two journals that are compared, read to its end.
-struct ComparedJournal {
+struct ComparedJournal: Sendable {
   let journal: Journal
   let file: JournalFile
   let pass: JournalPass<Fold>

@@ -108,11 +108,11 @@ extension EventChecker {
     _ name: String, _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
   ) -> EventLogError {
     let isSet = (collection.fields + collection.dayFields)
-      .contains { $0.name == name && $0.mechanism == .members }
+      .contains { $0.name.utf8.elementsEqual(name.utf8) && $0.mechanism == .members }
     let types = collection.events.filter { other in
       isSet
         ? other.members.contains { $0.role == .key }
-        : other.members.contains { $0.role.field == name }
+        : other.members.contains { $0.role.field?.utf8.elementsEqual(name.utf8) ?? false }
           || other.writesFields && collection.field(name)?.mechanism.isRegister == true
     }
     .map(\.type)
@@ -135,7 +135,7 @@ extension EventChecker {
     case .advance: rule = .integer(-1_000_000_000...1_000_000_000)
     case .key: rule = .text
     case .write(let field):
-      let schema = (collection.dayFields + collection.fields).first { $0.name == field }
+      let schema = collection.field(field, ofDay: true) ?? collection.field(field)
       guard case .register(let declared)? = schema?.mechanism else { return }
       rule = declared
     case .include, .exclude:

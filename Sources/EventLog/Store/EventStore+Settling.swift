@@ -60,7 +60,9 @@ struct Settlement: Sendable {
   func events(_ fold: Fold, _ ledger: Ledger) throws(EventLogError) -> [EventDraft] {
     guard
       let open = fold.openConflicts(ledger).first(where: {
-        $0.field == shown.field && fold.complete($0, base: nil, ledger).id == shown.id
+        // By bytes: to `==`, some different names are one.
+        $0.field.utf8.elementsEqual(shown.field.utf8)
+          && fold.complete($0, base: nil, ledger).id.utf8.elementsEqual(shown.id.utf8)
       })
     else {
       throw EventLogError(
@@ -68,25 +70,26 @@ struct Settlement: Sendable {
       )
     }
     let current = fold.complete(open, base: nil, ledger)
-    try checkUnseen(current)
+    try checkUnseen(current, ledger)
     let kind = fold.catalog.collections[open.collection].kind
     let entity = open.entity < 0 ? nil : EntityID(fold.entityNames.text(Int(open.entity)))
     if current.kind == .presence {
       return try fold.catalog.events(
-        for: [], kind: kind, entity: entity, lifecycle: try presence(current))
+        for: [], kind: kind, entity: entity, lifecycle: try presence(current, ledger))
     }
     let day = open.day == Fold.Row.noDay ? nil : Day(number: open.day)
     let change = try fold.catalog.collections[open.collection]
-      .change(of: current.field, ofDay: day != nil, to: try value(current))
+      .change(of: current.field, ofDay: day != nil, to: try value(current, ledger))
     return try fold.catalog.events(for: [change], kind: kind, entity: entity, day: day)
   }
 
   /// A candidate that the person was not shown must not be settled away.
-  private func checkUnseen(_ current: Conflict) throws(EventLogError) {
+  private func checkUnseen(_ current: Conflict, _ ledger: Ledger) throws(EventLogError) {
     let known = Dictionary(
       shown.candidates.map { ($0.event, $0.value) }, uniquingKeysWith: { first, _ in first })
     let unseen = current.candidates.filter { candidate in
-      guard let value = known[candidate.event] else { return true }
+      let names = ledger.names(of: candidate.event)
+      guard let value = names.lazy.compactMap({ known[$0] }).first else { return true }
       // A candidate's own value stays; only a counter's total changes, with new increments.
       if case .value = choice { return value != candidate.value }
       return false
@@ -102,8 +105,11 @@ struct Settlement: Sendable {
       })
   }
 
-  private func taken(_ event: EventID, _ current: Conflict) throws(EventLogError) -> JSONValue {
-    guard let candidate = current.candidates.first(where: { $0.event == event }) else {
+  private func taken(
+    _ event: EventID, _ current: Conflict, _ ledger: Ledger
+  ) throws(EventLogError) -> JSONValue {
+    let names = ledger.names(of: event)
+    guard let candidate = current.candidates.first(where: { names.contains($0.event) }) else {
       throw EventLogError(
         .noConflict, "\(event) is no candidate of \"\(shown.id)\". Nothing was written.",
         hint: "Its candidates are "
@@ -112,15 +118,15 @@ struct Settlement: Sendable {
     return candidate.value
   }
 
-  private func value(_ current: Conflict) throws(EventLogError) -> JSONValue {
+  private func value(_ current: Conflict, _ ledger: Ledger) throws(EventLogError) -> JSONValue {
     switch choice {
     case .value(let value): return value
-    case .candidate(let event): return try taken(event, current)
+    case .candidate(let event): return try taken(event, current, ledger)
     }
   }
 
   private func presence(
-    _ current: Conflict
+    _ current: Conflict, _ ledger: Ledger
   ) throws(EventLogError) -> EventSchema.Lifecycle {
     guard case .candidate(let event) = choice else {
       throw EventLogError(
@@ -128,6 +134,6 @@ struct Settlement: Sendable {
         "\"\(shown.id)\" is about presence and takes no value. Nothing was written.",
         hint: "Take one of its candidates: a deletion deletes, anything else keeps.")
     }
-    return try taken(event, current) == "deleted" ? .deletes : .restores
+    return try taken(event, current, ledger) == "deleted" ? .deletes : .restores
   }
 }

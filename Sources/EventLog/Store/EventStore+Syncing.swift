@@ -9,7 +9,8 @@ extension EventStore {
   /// - Throws: what keeps the remote from being reached; `otherUser`; `noJournal` where neither
   ///   side has one; `locked`, `inputOutput`, `syncFailed`; `cancelled`. What had crossed until
   ///   then stays.
-  /// - Complexity: O(events that cross), and one reading of this journal where conflicts are new.
+  /// - Complexity: O(events that cross), and at most one reading of this journal where conflicts
+  ///   are new.
   @discardableResult
   public func sync(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both
@@ -28,12 +29,22 @@ extension EventStore {
   }
 
   /// One run of ``sync(with:_:)`` or ``rehearseSync(with:_:)`` as a sequence of its steps.
+  ///
+  /// - Parameter requiresEvents: whether a remote that holds nothing is an error, and given
+  ///   nothing: it held events before, so it is another one, as the folder is to which a stick was
+  ///   mounted.
   public func replication(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both,
-    rehearsing isRehearsal: Bool = false
+    rehearsing isRehearsal: Bool = false, requiringEvents requiresEvents: Bool = false
   ) -> Replication {
     Replication(
-      local: StoreReplica(worker), remote: remote, directions, rehearsing: isRehearsal)
+      local: StoreReplica(worker), remote: remote, directions, rehearsing: isRehearsal,
+      requiringEvents: requiresEvents)
+  }
+
+  /// Begins a rehearsal of runs with several remotes, one after the other.
+  public func syncRehearsal() -> SyncRehearsal {
+    SyncRehearsal(local: StoreReplica(worker, asOneRehearsal: true))
   }
 
   private func report(of replication: Replication) async throws(EventLogError) -> SyncReport {

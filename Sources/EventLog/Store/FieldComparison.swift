@@ -10,15 +10,17 @@ struct FieldComparison {
     for kind in left.catalog.collections.filter(\.isSingleton).map(\.kind) {
       compare(kind, left.singleton(kind), right.singleton(kind))
     }
-    for entity in places.entities.sorted(by: Self.isBefore) { compare(entity) }
+    for (entity, days) in places.entities.sorted(by: { Self.isBefore($0.key, $1.key) }) {
+      compare(entity, days)
+    }
   }
 
   private static func isBefore(_ left: EntityID, _ right: EntityID) -> Bool {
     left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
   }
 
-  private mutating func compare(_ id: EntityID) {
-    let (here, there) = (left.entity(id), right.entity(id))
+  private mutating func compare(_ id: EntityID, _ touched: Set<Int32>) {
+    let (here, there) = (left.entity(id, only: touched), right.entity(id, only: touched))
     let (hereState, thereState) = (Self.presence(here), Self.presence(there))
     if hereState != thereState {
       fields.append(

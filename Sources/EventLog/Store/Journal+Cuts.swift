@@ -4,24 +4,30 @@ extension Journal {
     var resolved = ResolvedCut(time: cut.time?.milliseconds)
     guard cut.event != nil || cut.device != nil else { return resolved }
     let (pass, _) = try read(file, into: LedgerSink(), watching: cut.event)
-    var clocks: [[Int64]] = []
+    var points: [(device: Int, sequence: Int64)] = []
     if let event = cut.event {
       guard let device = pass.ledger.find(event.device), pass.watched?.found != nil else {
         throw Self.noEvent(event, pass.ledger, path)
       }
-      clocks.append(pass.ledger.history.clock(of: device, at: event.sequence))
+      points.append((device, event.sequence))
     }
     if let id = cut.device {
       guard let device = pass.ledger.find(id), pass.ledger.devices[device].last > 0 else {
         throw Self.noDevice(id, pass.ledger, path)
       }
-      clocks.append(
-        pass.ledger.history.clock(of: device, at: pass.ledger.devices[device].last))
+      points.append((device, pass.ledger.devices[device].last))
     }
-    let common = clocks.dropFirst().reduce(clocks[0]) { zip($0, $1).map(min) }
-    resolved.clock = VectorClock(
-      common.indices.map { (DeviceID(trusted: pass.ledger.name($0)), common[$0]) })
+    let ledger = pass.ledger
+    resolved.clock = Self.common(
+      points.map { ledger.clock(of: $0.device, at: $0.sequence) }, ledger)
+    resolved.lines = Self.common(
+      points.map { ledger.history.clock(of: $0.device, at: $0.sequence) }, ledger)
     return resolved
+  }
+
+  private static func common(_ clocks: [[Int64]], _ ledger: Ledger) -> VectorClock {
+    let common = clocks.dropFirst().reduce(clocks[0]) { zip($0, $1).map(min) }
+    return VectorClock(common.indices.map { (DeviceID(trusted: ledger.name($0)), common[$0]) })
   }
 
   private static func noEvent(

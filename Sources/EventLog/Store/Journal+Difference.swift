@@ -6,9 +6,9 @@ extension Journal {
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `otherUser` for journals of two users.
   /// - Complexity: what the files have in common at their beginnings is folded once, and not at all
-  ///   where both have checkpoints that fit; then O(what differs, to blocks of 64 KiB), and a
-  ///   further reading of the left one where merging would raise conflicts, for their bases. Memory
-  ///   by the states.
+  ///   where both have checkpoints that fit; then O(what differs, to blocks of 64 KiB). A further
+  ///   reading of the left one only where merging would raise conflicts whose bases neither the
+  ///   state after that beginning nor the lines behind it tell. Memory by the states.
   public func difference(from other: Journal) throws(EventLogError) -> JournalDifference {
     let other = Journal(
       path: other.path, catalog: catalog, fileSystem: other.fileSystem,
@@ -18,11 +18,12 @@ extension Journal {
     let right = try JournalFile.open(other.path, .read, fileSystem: other.fileSystem)
     defer { right.close() }
     let (leftStart, rightStart) = try beginBoth(left, right, of: other)
-    let (leftPass, leftEnd) = try read(left, from: leftStart)
-    let (rightPass, rightEnd) = try other.read(right, from: rightStart)
+    let read = try SerialWorker(label: "eventlog.compare").both(
+      there: { () throws(EventLogError) in try other.read(right, from: rightStart) },
+      here: { () throws(EventLogError) in try self.read(left, from: leftStart) })
     var comparison = JournalComparison(
-      left: .init(self, left, leftPass, leftEnd), right: .init(other, right, rightPass, rightEnd),
-      past: leftStart)
+      left: .init(self, left, read.here.0, read.here.1),
+      right: .init(other, right, read.there.0, read.there.1), past: leftStart)
     return try comparison.difference()
   }
 
@@ -42,22 +43,25 @@ extension Journal {
     if leftStart.isResumed, rightStart.isResumed { return (leftStart, rightStart) }
     var shared = leftStart.isResumed ? leftStart : rightStart
     do throws(Errno) {
-      let common = try FileComparison.commonLines(
-        of: left.descriptor, fileSystem, right.descriptor, other.fileSystem)
-      guard shared.endOffset <= common else { return (leftStart, rightStart) }
+      let size = try fileSystem.status(of: left.descriptor).size
       // A failing line is left to the readings of each, which tell damage from a doubtful end.
       shared.stopsAtFault = true
-      let read = try ReadAhead(of: left.descriptor, in: fileSystem).readLines(
-        from: shared.endOffset, lineNumber: shared.nextLineNumber, upTo: common, into: &shared)
-      guard shared.stoppedAt == nil else { return (leftStart, rightStart) }
+      let read = try ReadAhead(
+        of: left.descriptor, in: fileSystem,
+        whileSameAs: .init(right.descriptor, other.fileSystem)
+      ).readLines(
+        from: shared.endOffset, lineNumber: shared.nextLineNumber, upTo: size, into: &shared)
+      guard shared.stoppedAt == nil, let common = read.commonOffset, shared.endOffset <= common
+      else { return (leftStart, rightStart) }
       shared.stopsAtFault = false
       shared.slowLineCount += read.slowLineCount
       shared.endOffset = read.offset
       shared.nextLineNumber = read.number
+      // Where most is still to come, pages would cost more than they spare.
+      if shared.endOffset >= size / 2 { shared.sink.paginate() }
     } catch {
       throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
     }
-    shared.sink.paginate()
     return (shared, shared)
   }
 }

@@ -40,10 +40,12 @@ public struct Journal: Sendable {
     let limits = try cut.map { (cut) throws(EventLogError) in try resolve(cut, file) }
     if let limits {
       let (pass, end) = try read(file, into: CutSink(Fold(catalog), limits))
+      var fold = pass.sink.inner
+      fold.eventCount = pass.sink.eventCount
       let view = Snapshot.View(
         frontier: pass.sink.frontier(pass.ledger), held: pass.sink.held(pass.ledger),
         includesDeleted: includingDeleted)
-      return try state(pass, end, file, fold: pass.sink.inner, view, within: limits)
+      return try state(pass, end, file, fold: fold, view, within: limits)
     }
     let start = begin(file)
     let (pass, end) = try read(file, from: start.pass)
@@ -85,7 +87,7 @@ public struct Journal: Sendable {
     defer { file.close() }
     let limits = try cut.map { (cut) throws(EventLogError) in try resolve(cut, file) }
     return try withoutActuallyEscaping(body) { (body) throws(EventLogError) in
-      let sink = CutSink(ReplaySink(body: body), limits ?? ResolvedCut())
+      let sink = CutSink(lines: ReplaySink(body: body), limits ?? ResolvedCut())
       let (pass, end) = try read(file, into: sink)
       return ReplayResult(
         firstDamage: pass.problems.firstDamage,
@@ -318,7 +320,19 @@ private struct ReplaySink: EventSink {
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
     device: Int, ledger: Ledger
   ) {
-    if isDone { return }
-    isDone = !body(Event(layout, canonical: canonical), line.copy())
+    hand(Event(layout, canonical: canonical), line)
+  }
+
+  mutating func applyRepeated(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {
+    var event = Event(layout, canonical: canonical)
+    event.isRepeated = true
+    hand(event, line)
+  }
+
+  private mutating func hand(_ event: Event, _ line: Span<UInt8>) {
+    if !isDone { isDone = !body(event, line.copy()) }
   }
 }

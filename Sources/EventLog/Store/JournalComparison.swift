@@ -1,5 +1,5 @@
 /// Works out what two journals that were read do not have in common.
-struct JournalComparison {
+struct JournalComparison: Sendable {
   let left: ComparedJournal
   let right: ComparedJournal
   /// The left one's state after a beginning of its file: what the bases of new conflicts may be
@@ -33,8 +33,15 @@ struct JournalComparison {
     try findForks()
     findRanges()
     if result.isEmpty { return result }
-    try compareFields()
-    try mergeInMind()
+    let found = result
+    let shown = try SerialWorker(label: "eventlog.compare").both(
+      there: { [left, right] () throws(EventLogError) in
+        try Self.compareFields(left, right, found)
+      },
+      here: { () throws(EventLogError) in try mergeInMind() }
+    ).there
+    (result.leftTimes, result.rightTimes) = (shown.leftTimes, shown.rightTimes)
+    result.fields = shown.fields
     return result
   }
 
@@ -83,12 +90,16 @@ struct JournalComparison {
     }
   }
 
-  /// Only what the events are about that one side has alone can show otherwise.
-  private mutating func compareFields() throws(EventLogError) {
-    var places = TouchedPlaces()
-    result.leftTimes = try places.collect(left.reader(result.left))
-    result.rightTimes = try places.collect(right.reader(result.right))
+  /// Fills in what shows otherwise. Only what the events are about that one side has alone can.
+  private static func compareFields(
+    _ left: ComparedJournal, _ right: ComparedJournal, _ found: JournalDifference
+  ) throws(EventLogError) -> JournalDifference {
+    var result = found
+    var places = TouchedPlaces(by: left.pass.sink.catalog)
+    result.leftTimes = try places.collect(left.reader(found.left), of: left.pass.sink)
+    result.rightTimes = try places.collect(right.reader(found.right), of: right.pass.sink)
     result.fields = FieldComparison(left.snapshot, right.snapshot, in: places).fields
+    return result
   }
 
   // MARK: - Merging, in mind only
@@ -135,27 +146,22 @@ struct JournalComparison {
   private mutating func findConflicts(
     _ fold: Fold, _ ledger: Ledger, received: [EventRange]
   ) throws(EventLogError) {
-    let known = [left.snapshot.conflictCandidates, right.snapshot.conflictCandidates]
-    let merged = Snapshot(fold: fold, ledger: ledger, damage: [], bases: ConflictBases())
-    let new = merged.conflicts.filter { conflict in
-      !known.contains { candidates in
-        guard let events = candidates[Array(conflict.id.utf8)] else { return false }
-        return conflict.candidates.allSatisfy { events.contains($0.event) }
-      }
-    }
+    let known = [
+      left.pass.sink.conflictCandidates(left.ledger),
+      right.pass.sink.conflictCandidates(right.ledger),
+    ]
+    let new = fold.openConflicts(ledger, besides: known)
     if new.isEmpty { return }
-    // Only what is new is asked for its base: it takes a reading.
-    let ids = Set(new.map { Array($0.id.utf8) })
-    let open = fold.openConflicts(ledger).filter { conflict in
-      ids.contains(Array(fold.complete(conflict, base: nil, ledger).id.utf8))
-    }
+    // Only what is new is asked for its base: it may take a reading.
     var bases = ConflictBases()
     var reread = left.rereading
     reread.furtherRanges = right.reader(received)
     try bases.update(
-      for: open, in: fold, ledger, past: past.map { PastState(fold: $0.sink, ledger: $0.ledger) },
+      for: new, in: fold, ledger,
+      past: past.map {
+        PastState(fold: $0.sink, ledger: $0.ledger, endOffset: $0.endOffset)
+      },
       reread: reread)
-    result.conflicts = Snapshot(fold: fold, ledger: ledger, damage: [], bases: bases).conflicts
-      .filter { ids.contains(Array($0.id.utf8)) }
+    result.conflicts = fold.conflicts(new, ledger, bases)
   }
 }

@@ -87,7 +87,9 @@ struct PlaceSearch {
     let place = fold.rows[Int(row)]
     guard place.entity >= 0 else { return nil }
     let entity = Int(place.entity)
-    func isWritten(_ row: Int32) -> Bool { fold.fieldNames(row: row).contains(field) }
+    func isWritten(_ row: Int32) -> Bool {
+      fold.fieldNames(row: row).contains { $0.utf8.elementsEqual(field.utf8) }
+    }
     if place.day != Fold.Row.noDay {
       return field == "presence" || isWritten(fold.entities[entity].row)
         ? "It is a field of \(fold.entityNames.text(entity)) itself: leave out the day." : nil

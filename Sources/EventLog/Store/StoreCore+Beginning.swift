@@ -15,31 +15,35 @@ extension StoreCore {
     guard CheckpointReading(beside: own, writer.side, writer.fileSystem) == nil,
       CheckpointReading(beside: file, side, otherSystem) == nil
     else { return nil }
-    return try SharedBeginning.find(own, writer.fileSystem, file, otherSystem) {
-      (offset) throws(EventLogError) in try read(own, upTo: offset)
-    }
+    guard min(try own.status.size, try file.status.size) >= SharedBeginning.bytesMin,
+      let pass = try read(own, whileSameAs: .init(file.descriptor, otherSystem))
+    else { return nil }
+    return try SharedBeginning(pass, with: file)
   }
 
-  /// Reads the beginning of the own file for the writer, which goes on from there; nil where a line
-  /// of it fails: telling damage from a doubtful end takes the whole file.
+  /// Reads the beginning of the own file for the writer, which goes on from there; nil where there
+  /// is none, or a line of it fails: telling damage from a doubtful end takes the whole file.
   private func read(
-    _ file: JournalFile, upTo offset: Int64
+    _ file: JournalFile, whileSameAs other: FileComparison.Side
   ) throws(EventLogError) -> JournalPass<StoreSink>? {
     var pass = writer.emptyPass
     pass.stopsAtFault = true
     do throws(Errno) {
-      let end = try ReadAhead(of: file.descriptor, in: writer.fileSystem)
-        .readLines(upTo: offset, into: &pass)
-      guard pass.stoppedAt == nil else { return nil }
+      let end = try ReadAhead(
+        of: file.descriptor, in: writer.fileSystem, whileSameAs: other
+      ).readLines(upTo: try writer.fileSystem.status(of: file.descriptor).size, into: &pass)
+      guard pass.stoppedAt == nil, pass.lineCount > 0 else { return nil }
       pass.stopsAtFault = false
       pass.slowLineCount += end.slowLineCount
       (pass.endOffset, pass.nextLineNumber) = (end.offset, end.number)
     } catch {
       throw .inputOutput("read", file.path, error, meaning: "Nothing was changed.")
     }
-    // So that what comes behind copies only what it changes.
-    pass.sink.fold.paginate()
-    past = (DeviceRecord.FileIdentity(try file.status), pass)
+    let status = try file.status
+    // So that what comes behind copies only what it changes. Where that is most of the file, pages
+    // would cost more than they spare.
+    if pass.endOffset >= status.size / 2 { pass.sink.fold.paginate() }
+    past = (DeviceRecord.FileIdentity(status), pass)
     return pass
   }
 }

@@ -12,6 +12,9 @@ final class StoreCore {
   private var published: PublishedState?
   /// A beginning of the journal that was read ahead of the rest, and of which file.
   var past: (file: DeviceRecord.FileIdentity, pass: JournalPass<StoreSink>)?
+  /// What a checkpoint told, while nobody looks at the states: bases of new conflicts may follow
+  /// from it.
+  private(set) var stored: JournalPass<StoreSink>?
   /// What is kept of replications that are under way.
   var replications: [ObjectIdentifier: ReplicationMemory] = [:]
   /// What buffered appends wait for.
@@ -63,6 +66,7 @@ final class StoreCore {
   @discardableResult
   func publish() -> Snapshot {
     isShown = true
+    stored = nil
     // Where that fails, the bases are read for the next snapshot.
     try? readBases()
     let state = PublishedState(
@@ -104,22 +108,39 @@ final class StoreCore {
     if let past, let status = try? file?.status, DeviceRecord.FileIdentity(status) == past.file,
       status.size >= past.pass.endOffset
     {
+      // One without pages is changed where it stands.
+      if !past.pass.sink.fold.isPaginated { self.past = nil }
       return past.pass
     }
-    past = nil
+    (past, stored) = (nil, nil)
     guard let file, let start = checkpoints?.begin(file, writer.emptyPass.sink) else { return nil }
     bases = start.bases ?? ConflictBases()
     // Where the bases are not told, they are read as if all conflicts were new.
     conflictVersion = start.pass.sink.fold.conflictVersion &- (start.bases == nil ? 1 : 0)
+    if !isShown { stored = start.pass }
     return start.pass
   }
 
   /// Writes a checkpoint if it is worth it: never under the lock, and after the answers are given.
   func keepCheckpoint(closing isClosing: Bool = false) {
     guard checkpoints?.isDue(at: writer.pass.endOffset, closing: isClosing) == true else { return }
-    let isCurrent = writer.pass.sink.fold.conflictVersion == conflictVersion
     checkpoints?.keep(writer, isCurrent ? bases : nil)
   }
+
+  /// Does something else while a checkpoint is written, if it is worth it for a store that soon
+  /// closes.
+  func keepingCheckpoint<Value>(
+    _ body: () throws(EventLogError) -> Value
+  ) throws(EventLogError) -> Value {
+    guard checkpoints?.isDue(at: writer.pass.endOffset, closing: true) == true,
+      let write = checkpoints?.writing(writer, isCurrent ? bases : nil)
+    else { return try body() }
+    return try SerialWorker(label: "eventlog.checkpoint").both(
+      there: { () throws(EventLogError) in write() }, here: body
+    ).here
+  }
+
+  private var isCurrent: Bool { writer.pass.sink.fold.conflictVersion == conflictVersion }
 
   // MARK: - Committing
 
@@ -143,6 +164,7 @@ final class StoreCore {
       }
     }
     do throws(EventLogError) {
+      try RangeName.refuse(journal: writer.path)
       let isDurable = requests.contains { $0.durability == .durable }
       let outcome = try writer.commit(durably: isDurable, written: answerBuffered) {
         (batch) throws(EventLogError) in
@@ -242,10 +264,8 @@ extension JournalWriter.Outcome {
   fileprivate var notices: [String] {
     var notices: [String] = []
     var reason = freshDevice
-    if let file = quarantined {
-      notices.append(
-        "The last \(quarantinedBytes) bytes of the journal were no sound events: an"
-          + " append that was cut off, or damage. They were put aside in \"\(file)\".")
+    if let aside = asideSentence(of: "the journal") {
+      notices.append(aside)
       // What else does not fit stood in those bytes.
       reason = .doubtfulTail
     }

@@ -4,15 +4,24 @@
 /// and one look at its conflicts, however many batches it has.
 final class StoreReplica: LocalReplica {
   private let worker: StoreWorker
+  /// Whether runs follow upon one another: each begins with what the ones before have rehearsed.
+  private let isOneRehearsal: Bool
 
-  init(_ worker: StoreWorker) { self.worker = worker }
+  init(_ worker: StoreWorker, asOneRehearsal isOneRehearsal: Bool = false) {
+    self.worker = worker
+    self.isOneRehearsal = isOneRehearsal
+  }
+
+  func begun() -> any LocalReplica { isOneRehearsal ? self : StoreReplica(worker) }
 
   func visit(
     _ address: String, rehearsing isRehearsal: Bool
   ) async throws(EventLogError) -> RemoteVisit {
-    try await perform { (core, _) throws(EventLogError) in
-      RemoteVisit(
-        user: try core.writer.owner ?? core.writer.options.user,
+    try await perform { (core, run) throws(EventLogError) in
+      var user = run.rehearsal?.pass.ledger.user
+      if user == nil { user = try core.writer.owner }
+      return RemoteVisit(
+        user: user ?? core.writer.options.user,
         device: core.ownDevice, isRehearsal: isRehearsal,
         known: core.writer.side.known(of: address))
     }
@@ -31,26 +40,35 @@ final class StoreReplica: LocalReplica {
   func open(rehearsing isRehearsal: Bool) async throws(EventLogError) -> LocalState {
     try await perform { (core, run) throws(EventLogError) in
       run.isRehearsal = isRehearsal
-      return try core.openForReplication(&run.candidates, rehearsing: isRehearsal)
+      let state = try core.openForReplication(&run.candidates, rehearsing: isRehearsal)
+      guard let batch = run.rehearsal else { return state }
+      return try core.rehearsed(state, batch)
     }
   }
 
   func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? {
-    try await perform { (core, _) throws(EventLogError) in try core.writer.checksum(of: event) }
+    try await perform { (core, run) throws(EventLogError) in
+      guard let batch = run.rehearsal else { return try core.writer.checksum(of: event) }
+      return try core.writer.checksum(of: event, orIn: batch)
+    }
   }
 
   func notice(
     _ claims: [[DeviceID: HistoryPoint]]
   ) async throws(EventLogError) -> String? {
     try await perform { (core, run) throws(EventLogError) in
-      try core.writer.notice(claims, rehearsing: run.isRehearsal)?.sentence
+      let reason = try core.writer.notice(claims, rehearsing: run.isRehearsal)
+      return run.isRehearsal ? reason?.foretelling : reason?.sentence
     }
   }
 
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
     let reading = SerialWorker(label: "eventlog.send")
-    return try await perform { (core, _) throws(EventLogError) in
-      try core.writer.source(ranges, on: reading)
+    return try await perform { (core, run) throws(EventLogError) in
+      guard let batch = run.rehearsal else {
+        return try core.writer.source(ranges, on: reading)
+      }
+      return try core.writer.source(ranges, with: batch, on: reading)
     }
   }
 
@@ -92,9 +110,19 @@ final class StoreReplica: LocalReplica {
         try core.rehearsedState(batch)
       }
       let known = run.candidates ?? [:]
-      if state == nil, !core.isShown { return try core.newConflicts(besides: known) }
+      // What a run has brought is not new to the next one of a rehearsal.
+      run.candidates = state?.conflictCandidates ?? run.candidates
+      if state == nil, !core.isShown {
+        return try core.keepingCheckpoint { () throws(EventLogError) in
+          try core.newConflicts(besides: known)
+        }
+      }
       return (state ?? core.publish()).conflicts(besides: known)
     }
+  }
+
+  func takeNotices() async throws(EventLogError) -> [String] {
+    try await perform { (core, _) throws(EventLogError) in core.writer.takeAsides() }
   }
 
   func abandon() { worker.publishSoon() }
@@ -143,6 +171,7 @@ extension StoreCore {
   fileprivate func openForReplication(
     _ candidates: inout [[UInt8]: Set<EventID>]?, rehearsing isRehearsal: Bool
   ) throws(EventLogError) -> LocalState {
+    try RangeName.refuse(journal: writer.path)
     do throws(EventLogError) {
       if isRehearsal { _ = try writer.refresh() } else { try writer.secure() }
     } catch {
@@ -155,12 +184,19 @@ extension StoreCore {
     statement.user = statement.user ?? writer.options.user
     let ledger = writer.pass.ledger
     if candidates == nil {
-      candidates =
-        Snapshot(
-          fold: writer.pass.sink.fold, ledger: ledger, damage: [], bases: ConflictBases()
-        ).conflictCandidates
+      candidates = writer.pass.sink.fold.conflictCandidates(ledger)
     }
     return LocalState(statement: statement, device: writer.sameDevice, ledger: ledger)
+  }
+
+  /// The same with what earlier runs of a rehearsal have brought.
+  fileprivate func rehearsed(
+    _ state: LocalState, _ batch: JournalBatch<StoreSink>
+  ) throws(EventLogError) -> LocalState {
+    var state = state
+    state.statement = try writer.statement(with: batch)
+    state.ledger = batch.pass.ledger
+    return state
   }
 
   /// The conflicts that are not among those given, with their bases, of a state that nobody looks
@@ -169,21 +205,16 @@ extension StoreCore {
     besides known: [[UInt8]: Set<EventID>]
   ) throws(EventLogError) -> [Conflict] {
     let (fold, ledger) = (writer.pass.sink.fold, writer.pass.ledger)
-    func state(_ bases: ConflictBases) -> Snapshot {
-      Snapshot(fold: fold, ledger: ledger, damage: [], bases: bases)
-    }
-    let new = Set(
-      state(ConflictBases()).conflicts(besides: known).map { Array($0.id.utf8) })
-    if new.isEmpty { return [] }
-    let open = fold.openConflicts(ledger).filter { conflict in
-      new.contains(Array(fold.complete(conflict, base: nil, ledger).id.utf8))
-    }
+    let open = fold.openConflicts(ledger, besides: [known])
+    if open.isEmpty { return [] }
     var bases = self.bases
     try bases.update(
       for: open, in: fold, ledger,
-      past: past.map { PastState(fold: $0.pass.sink.fold, ledger: $0.pass.ledger) },
+      past: (past?.pass ?? stored).map {
+        PastState(fold: $0.sink.fold, ledger: $0.ledger, endOffset: $0.endOffset)
+      },
       reread: try writer.rereading())
-    return state(bases).conflicts.filter { new.contains(Array($0.id.utf8)) }
+    return fold.conflicts(open, ledger, bases)
   }
 
   /// The state that a rehearsed run comes to, with the bases of its conflicts.

@@ -19,4 +19,12 @@ struct StoreSink: EventSink {
     let event = Event(layout, canonical: canonical)
     for index in projections.indices { projections[index].apply(event) }
   }
+
+  mutating func applyRepeated(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    device: Int, ledger: Ledger
+  ) {
+    fold.applyRepeated(
+      layout, canonical: canonical, line: line, at: position, device: device, ledger: ledger)
+  }
 }

@@ -1,12 +1,22 @@
-/// The entities that some events are about, and when those events were.
+/// The places that some events are about, and when those events were.
 struct TouchedPlaces: LineSink {
-  private(set) var entities: Set<EntityID> = []
+  /// Per entity the days that were written to, by number, and `Fold.Row.noDay` where the entity
+  /// itself was.
+  private(set) var entities: [EntityID: Set<Int32>] = [:]
+  /// A copy whose names and rules tell what an event writes; it is never written to.
+  private var fold: Fold
   private var times: [DeviceID: ClosedRange<Timestamp>] = [:]
 
+  init(by catalog: SchemaCatalog) { fold = Fold(catalog) }
+
   /// Adds what some ranges are about and returns their times.
+  ///
+  /// - Parameter fold: the state of the journal that holds them.
   mutating func collect(
-    _ ranges: consuming RangeReader
+    _ ranges: consuming RangeReader, of fold: Fold
   ) throws(EventLogError) -> [DeviceID: ClosedRange<Timestamp>] {
+    self.fold = fold
+    self.fold.notes = nil
     times = [:]
     var scanner = LineScanner()
     while let batch = try ranges.next() { scanner.scanLines(batch.bytes, into: &self) }
@@ -22,8 +32,16 @@ struct TouchedPlaces: LineSink {
     let at = Timestamp(trusted: layout.atMilliseconds)
     let known = times[device] ?? at...at
     times[device] = min(known.lowerBound, at)...max(known.upperBound, at)
-    if !layout.entity.isEmpty, let entity = EntityID(canonical.text(layout.entity)) {
-      entities.insert(entity)
+    guard let index = fold.entityNames.find(canonical, layout.entity),
+      let entity = EntityID(canonical.text(layout.entity))
+    else { return }
+    // What changes no field may change whether the entity is there.
+    let type = fold.plan(layout, canonical, entity: Int32(index))
+    let row = type.map { fold.plannedRow($0, entity: Int32(index)) } ?? -1
+    if row >= 0 {
+      entities[entity, default: []].insert(fold.rows[Int(row)].day)
+    } else {
+      entities[entity, default: []].formUnion([])
     }
   }
 

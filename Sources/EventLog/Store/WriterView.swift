@@ -13,6 +13,7 @@ struct WriterView {
   }
 
   private let countsEqual: Bool
+  private let ledger: Ledger
   /// Per device of the ledger the last sequence seen.
   private let seen: [Int64]
   /// The device that writes, and its last event before this request: its later ones are the
@@ -22,6 +23,7 @@ struct WriterView {
   init(_ clock: Clock, _ batch: JournalBatch<StoreSink>) {
     let ledger = batch.pass.ledger
     countsEqual = clock.countsEqual
+    self.ledger = ledger
     seen = ledger.devices.indices.map { clock.entries[DeviceID(trusted: ledger.name($0))] }
     own = batch.device.flatMap { ledger.find($0) }.map { ($0, ledger.devices[$0].last) }
   }
@@ -42,10 +44,12 @@ struct WriterView {
   }
 
   private func isSeen(_ dot: Dot) -> Bool {
-    let device = Int(dot.device)
-    if let own, own.device == device, dot.sequence > own.last { return true }
-    // A device that the ledger has come to know since is one that the request began.
-    return device >= seen.count || dot.sequence <= seen[device]
+    ledger.isAny(of: dot.device, dot.sequence) { device, sequence in
+      let device = Int(device)
+      if let own, own.device == device, sequence > own.last { return true }
+      // A device that the ledger has come to know since is one that the request began.
+      return device >= seen.count || sequence <= seen[device]
+    }
   }
 }
 

@@ -67,6 +67,10 @@ extension Errno {
   public static let inputOutput = Errno(rawValue: EIO)
   /// Nobody reads the other end of the pipe (`EPIPE`).
   public static let brokenPipe = Errno(rawValue: EPIPE)
+  /// Nothing happened in the time that was given (`ETIMEDOUT`).
+  public static let timedOut = Errno(rawValue: ETIMEDOUT)
+  /// The call was given up from this side (`ECANCELED`).
+  public static let cancelled = Errno(rawValue: ECANCELED)
   /// This process has too many open files (`EMFILE`).
   public static let tooManyOpenFiles = Errno(rawValue: EMFILE)
   /// A name or path is too long (`ENAMETOOLONG`).

@@ -19,6 +19,13 @@ package enum Path {
     return String(path[path.utf8.index(after: slash)...])
   }
 
+  /// Returns the path without slashes and `.` that say nothing; of "" and "./" it is ".".
+  package static func plain(_ path: String) -> String {
+    let isAbsolute = path.utf8.first == slashByte
+    let parts = path.split(separator: "/").filter { $0 != "." }.joined(separator: "/")
+    return isAbsolute ? "/" + parts : parts.isEmpty ? "." : parts
+  }
+
   /// Returns the path of a name in a folder.
   ///
   /// In "" and "." it is the name alone. A name that begins with a slash is a path of its own.

@@ -40,13 +40,17 @@ extension TemporaryStore {
   }
 
   /// One run as a sequence of its steps, as
-  /// ``EventLog/EventStore/replication(with:_:rehearsing:)``.
+  /// ``EventLog/EventStore/replication(with:_:rehearsing:requiringEvents:)``.
   public func replication(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both,
-    rehearsing isRehearsal: Bool = false
+    rehearsing isRehearsal: Bool = false, requiringEvents requiresEvents: Bool = false
   ) -> Replication {
-    store.replication(with: remote, directions, rehearsing: isRehearsal)
+    store.replication(
+      with: remote, directions, rehearsing: isRehearsal, requiringEvents: requiresEvents)
   }
+
+  /// Begins a rehearsal of runs with several remotes, as ``EventLog/EventStore/syncRehearsal()``.
+  public func syncRehearsal() -> SyncRehearsal { store.syncRehearsal() }
 
   /// This device's journal as a place to replicate with, on its own disk.
   public var remote: JournalRemote { JournalRemote(path: store.path, options: options) }

@@ -120,12 +120,15 @@ public struct History: Sendable {
   /// Appends a line as a later version of the format might write it: of version 1 it has only what
   /// every version has, and an entity.
   @discardableResult
-  package mutating func appendLaterVersion(_ device: DeviceID, _ entity: EntityID) -> EventID {
+  package mutating func appendLaterVersion(
+    _ device: DeviceID, _ entity: EntityID, was: String? = nil
+  ) -> EventID {
     let at = tick()
-    return add(device) { id, seen, chain in
+    return add(device, was: was) { id, seen, chain in
       let clock = seen.map { "\"\($0.device)\":\($0.sequence)" }.joined(separator: ",")
       var bytes = Array(#"{"id":"\#(id)","v":2,"entity":"\#(entity)","op":[1]"#.utf8)
       if !seen.isEmpty { bytes += #","seen":{\#(clock)}"#.utf8 }
+      if let was { bytes += #","was":"\#(was)""#.utf8 }
       let checksum = LineChecksum.of(covered: bytes, after: chain)
       bytes += #","crc":"\#(checksum.text)"}"#.utf8
       return (at, EventDraft(type: "", entity: entity), 2, bytes + [0x0A], checksum)
@@ -136,6 +139,14 @@ public struct History: Sendable {
   public mutating func sync(from sender: DeviceID, to receiver: DeviceID) {
     let sent = writers[sender]!.held
     writers[receiver]!.held.merge(sent, uniquingKeysWith: max)
+  }
+
+  package func hasDevice(_ device: DeviceID) -> Bool { writers[device] != nil }
+
+  /// Gives a device one event of the history, and all that it has seen.
+  package mutating func hold(_ event: EventID, on device: DeviceID) {
+    let clock = entries.last { $0.id == event }!.clock
+    writers[device]!.held.merge(clock, uniquingKeysWith: max)
   }
 
   /// Gives every device all events.

@@ -3,47 +3,45 @@ package import EventLog
 /// A projection by brute force: every event keeps its full clock, and every rule compares each
 /// event with each other one. It shares no code with the fold.
 package struct Reference {
+  /// The events as they stand in the journal.
+  package let lines: [ReferenceEvent]
+  /// The same where each stands once, under the least of its names.
   package let events: [ReferenceEvent]
   package let effects: [(event: ReferenceEvent, effect: ReferenceEffect)]
 
-  package init(_ events: [ReferenceEvent]) {
+  /// - Parameter lines: in an order that respects causality.
+  package init(_ lines: [ReferenceEvent]) {
+    self.init(lines, ReferenceEvent.distinct(lines))
+  }
+
+  private init(_ lines: [ReferenceEvent], _ events: [ReferenceEvent]) {
+    self.lines = lines
     self.events = events
     effects = events.flatMap { event in (event.effects ?? []).map { (event, $0) } }
   }
 
   /// The projection of the events that a cut holds.
   package func cut(_ cut: Cut) -> Reference {
-    func clock(_ event: ReferenceEvent?) -> [DeviceID: Int64] { event?.clock ?? [:] }
-    var kept = events
-    if let time = cut.time { kept.removeAll { $0.version != 1 || $0.at > time } }
-    if let id = cut.event {
-      let clock = clock(events.first { $0.id == id })
-      kept.removeAll { $0.id.sequence > clock[$0.id.device] ?? 0 }
+    var parts: [[ReferenceEvent]] = []
+    func addPast(of event: ReferenceEvent?) {
+      parts.append(lines.filter { event?.hasStated($0.id) ?? false })
     }
+    if let time = cut.time { parts.append(lines.filter { $0.version == 1 && $0.at <= time }) }
+    if let id = cut.event { addPast(of: lines.first { $0.id == id }) }
     if let device = cut.device {
-      let clock = clock(
-        events.filter { $0.id.device == device }.max { $0.id.sequence < $1.id.sequence })
-      kept.removeAll { $0.id.sequence > clock[$0.id.device] ?? 0 }
+      addPast(
+        of: lines.filter { $0.id.device == device }.max { $0.id.sequence < $1.id.sequence })
     }
-    return Reference(kept)
-  }
-
-  /// The projection of what `clock` holds.
-  private func cut(_ clock: [DeviceID: Int64]) -> Reference {
-    Reference(events.filter { $0.id.sequence <= clock[$0.id.device] ?? 0 })
+    let ids = parts.map { Set($0.map(\.id)) }
+    return Reference(
+      lines.filter { line in ids.allSatisfy { $0.contains(line.id) } },
+      events.filter { event in ids.allSatisfy { !event.names.isDisjoint(with: $0) } })
   }
 
   /// The projection of all that every one of the events had seen.
   package func base(of candidates: [ReferenceEvent]) -> Reference {
-    let clocks = candidates.map { candidate in
-      var clock = candidate.clock
-      clock[candidate.id.device]! -= 1
-      return clock
-    }
-    return cut(
-      clocks.dropFirst().reduce(clocks[0]) { common, clock in
-        common.reduce(into: [:]) { $0[$1.key] = min($1.value, clock[$1.key] ?? 0) }
-      })
+    let common = events.filter { event in candidates.allSatisfy { $0.hasSeen(event) } }
+    return Reference(common, common)
   }
 
   // MARK: - The mechanisms
@@ -152,8 +150,10 @@ package struct Reference {
         && live.contains { !event.hasSeen($0) }
     }
     let latest = contesting.filter { event in
-      !contesting.contains {
-        $0.id.device == event.id.device && $0.id.sequence > event.id.sequence
+      !contesting.contains { other in
+        other.names.contains { later in
+          event.names.contains { $0.device == later.device && $0.sequence < later.sequence }
+        }
       }
     }
     if latest.isEmpty { return (!live.isEmpty, []) }

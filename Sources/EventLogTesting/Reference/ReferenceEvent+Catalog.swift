@@ -5,7 +5,8 @@ extension ReferenceEvent {
   package init(_ event: Event, clock: [DeviceID: Int64], _ catalog: SchemaCatalog) {
     self.init(
       id: event.id, at: event.at ?? Timestamp("1970-01-01T00:00:00Z")!, type: event.type,
-      entity: event.entity, data: event.data, version: event.version, clock: clock)
+      entity: event.entity, data: event.data, version: event.version, clock: clock,
+      was: event.was)
     effects = Self.effects(of: event, catalog)
   }
 

@@ -33,8 +33,8 @@ package struct ReferenceState {
 
   package init(_ reference: Reference, includingDeleted: Bool = false) {
     includesDeleted = includingDeleted
-    eventCount = reference.events.count
-    frontier = reference.events.reduce(into: [:]) { frontier, event in
+    eventCount = reference.lines.count
+    frontier = reference.lines.reduce(into: [:]) { frontier, event in
       frontier[event.id.device] = max(frontier[event.id.device] ?? 0, event.id.sequence)
     }
     for (name, fields) in reference.names {

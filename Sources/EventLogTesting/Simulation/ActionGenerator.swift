@@ -6,7 +6,7 @@ struct ActionGenerator {
 
   /// The few collections that a run is about: of many, no two devices would write the same.
   private let collections: [CollectionSchema]
-  private let deviceCount: Int
+  let deviceCount: Int
   private var values: ValueGenerator
   /// Whether devices are copied and put back; most runs are without, and must come to agree in
   /// everything.
@@ -26,7 +26,7 @@ struct ActionGenerator {
     values = ValueGenerator(random: random)
   }
 
-  private var random: SplitMix64 {
+  var random: SplitMix64 {
     get { values.random }
     set { values.random = newValue }
   }
@@ -74,6 +74,7 @@ struct ActionGenerator {
   private mutating func action(_ topology: Topology, silent: Int) -> SimulatedAction {
     let device = Int.random(in: 0..<liveCount, using: &random)
     if hasCopies, chance(8) { return past(device) }
+    if device != silent, chance(6) { return .atSharedPlace(sharedPlaceAction(device)) }
     switch Int.random(in: 0..<20, using: &random) {
     case 0: return .reopen(device: device)
     case 1:
@@ -142,7 +143,7 @@ struct ActionGenerator {
 
   // MARK: - Events
 
-  private mutating func draft() -> EventDraft {
+  mutating func draft() -> EventDraft {
     let collection = collections.randomElement(using: &random)!
     var schema = collection.events.randomElement(using: &random)!
     // What is deleted takes no more events here, and what there is cannot be begun.

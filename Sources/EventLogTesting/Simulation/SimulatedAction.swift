@@ -29,6 +29,9 @@ package enum SimulatedAction: Sendable {
   /// Cuts the last lines off the journal, in place.
   case cutOff(device: Int, lineCount: Int)
 
+  /// Something happens at a place that devices share.
+  case atSharedPlace(SharedPlaceAction)
+
   /// By what a conflict is settled.
   package enum Choice: Sendable, Hashable {
     /// A number into the candidates that there are then.
@@ -97,6 +100,7 @@ extension SimulatedAction: CustomStringConvertible {
       return "\(name(device)): syncs with \(whom)\(ways)\(mishap.text)"
     case .setClock(let device, let time): return "\(name(device)): its clock says \(time)"
     case .reopen(let device): return "\(name(device)): is started again"
+    case .atSharedPlace(let action): return action.description
     case .appendBeside(let device, let drafts):
       return "\(name(device)), in a second process: \(text(drafts))"
     case .copy(let device, let number, let copying):

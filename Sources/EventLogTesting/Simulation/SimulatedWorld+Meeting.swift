@@ -64,7 +64,7 @@ extension SimulatedWorld {
     return encounter
   }
 
-  private func noteLosses(of device: TemporaryStore, since before: VectorClock) {
+  func noteLosses(of device: TemporaryStore, since before: VectorClock) {
     for (id, sequence) in before.entries where device.snapshot.frontier[id] < sequence {
       failures.append("\(device.name) held \(id):\(sequence) and holds it no more")
     }
@@ -79,6 +79,7 @@ extension SimulatedWorld {
         try await sync(device, .folder, .both, .none)
         try await sync(device, .cloud, .both, .none)
       }
+      try await meetAtReplicatedFolder()
     }
     let (devices, last) = (devices, devices.count - 1)
     switch meeting {
@@ -91,6 +92,7 @@ extension SimulatedWorld {
       for device in devices + devices { try await device.sync(with: folder) }
     case .cloud:
       for device in devices + devices { try await device.sync(with: cloud) }
+    case .replicatedFolder: try await meetAtReplicatedFolder()
     }
     try await devices[0].sync(with: folder)
     try await devices[last].sync(with: cloud)

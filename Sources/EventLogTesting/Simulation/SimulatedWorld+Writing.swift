@@ -51,7 +51,9 @@ extension SimulatedWorld {
         let value = values.value(settling: conflict, catalog)
         try acknowledge(try await device.resolve(conflict, with: value), device)
       }
-      if device.snapshot.conflicts.contains(where: { $0.id == conflict.id }) {
+      if device.snapshot.conflicts.contains(where: {
+        $0.id.utf8.elementsEqual(conflict.id.utf8)
+      }) {
         failures.append("\(conflict.id) is open although it was just settled")
       }
     } catch {

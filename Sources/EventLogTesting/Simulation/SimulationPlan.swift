@@ -13,6 +13,8 @@ struct SimulationPlan: Sendable {
     /// Each goes to the shared folder, twice.
     case folder
     case cloud
+    /// Each goes to its copy of a folder, of which all are brought to the same.
+    case replicatedFolder
   }
 
   /// The same with other actions.

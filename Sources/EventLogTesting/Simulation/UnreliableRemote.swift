@@ -42,6 +42,10 @@ private struct UnreliableSession: RemoteSession {
     return reception
   }
 
+  func proceed() async throws(EventLogError) -> Reception? { try await base.proceed() }
+
+  var notices: [String] { get async { await base.notices } }
+
   func finish() async throws(EventLogError) -> Set<String> { try await base.finish() }
 }
 

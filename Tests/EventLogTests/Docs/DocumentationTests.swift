@@ -1,7 +1,8 @@
-import EventLog
 import EventLogTesting
 import Foundation
 import Testing
+
+@testable import EventLog
 
 /// What the documents state as fact is checked against the product, so that they cannot drift.
 @Suite struct DocumentationTests {
@@ -83,6 +84,20 @@ import Testing
     #expect(found == 3)
   }
 
+  @Test func `the messages of the protocol's page are messages`() throws {
+    let page = try Self.text("Docs/Protocol.md")
+    var names: Set<String> = []
+    for line in try #require(blocks("text", of: page).first).split(separator: "\n") {
+      guard line.hasPrefix("> ") || line.hasPrefix("< ") else { continue }
+      let message = try #require(PipeMessage(line: Array(line.utf8.dropFirst(2))), "\(line)")
+      #expect(message.bytes == Array(line.utf8.dropFirst(2)) + [0x0A])
+      names.insert("`\(message.name)`")
+    }
+    let listed = rows(page).filter { $0.count == 4 && $0[0].hasPrefix("`") }.map { $0[0] }
+    #expect(listed.count == 14)
+    #expect(names.isSubset(of: listed) && names.count == 13)
+  }
+
   // MARK: - Codes and tables
 
   @Test(arguments: LineFault.Code.allCases)
@@ -156,7 +171,7 @@ import Testing
     #expect(
       pages == [
         "Architecture.md", "Benchmarks.md", "Folder.md", "Format.md", "Guarantees.md",
-        "Replication.md", "Scenarios.md", "Schemas.md", "Testing.md",
+        "Protocol.md", "Repair.md", "Replication.md", "Scenarios.md", "Schemas.md", "Testing.md",
       ])
     var count = 0
     for page in pages {

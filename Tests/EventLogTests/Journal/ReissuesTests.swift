@@ -45,15 +45,51 @@ import Testing
     #expect(pass.ledger.reissues.isEmpty)
   }
 
-  @Test func `a line of a later version re-issues nothing`() throws {
+  @Test(arguments: [
+    (#""\#(was)""#, true), (#" "old-aaaaaaaa\u003a7/0123456789abcdef""#, true),
+    (#""\#(was)x""#, false), (#""old-aaaaaaaa:7/0123456789ABCDEF""#, false), ("7", false),
+    ("null", false), (#"["\#(was)"]"#, false),
+  ])
+  func `a line of a later version re-issues what its was says, if it is one`(
+    was: String, isWas: Bool
+  ) throws {
     var device = HandmadeDevice("later-aaaaaaaa")
     let joined = device.join(user: "ada")
-    let line = device.respelled(#"{"id":"later-aaaaaaaa:2","was":"\#(Self.was)","v":2,"data":{}"#)
+    let line = device.respelled(#"{"id":"later-aaaaaaaa:2","was":\#(was),"v":2,"data":1"#)
     var pass = JournalPass(sink: LedgerSink())
     var scanner = LineScanner()
     scanner.scanLines(joined + [0x0A] + line + [0x0A], into: &pass)
     #expect(pass.ledger.devices.first?.last == 2)
-    #expect(pass.ledger.reissues.isEmpty)
+    #expect(pass.ledger.reissues.map(\.was) == (isWas ? [Self.was] : []))
+  }
+
+  @Test func `lines that are received fit as they fit when they are read, and so do own ones`()
+    throws
+  {
+    for seed in RandomRounds(60) {
+      let sandbox = try Sandbox()
+      let history = RandomHistory.reissued(seed: seed)
+      let writer = sandbox.writer()
+      var reception = Reception()
+      for line in history.lines(order: seed) {
+        _ = try writer.commit { (batch) throws(EventLogError) in
+          reception = batch.receive(line)
+        }
+        try #require(reception.received.count == 1, "EVENTLOG_SEED=\(seed)")
+      }
+      try writer.append(2)
+      try #require(try sandbox.journal().verify().problems.isEmpty, "EVENTLOG_SEED=\(seed)")
+      // A fresh device has seen all that there is, under all its names.
+      let last = history.entries.reduce(into: [DeviceID: Int64]()) { last, entry in
+        last[entry.id.device] = entry.id.sequence
+      }
+      var own: VectorClock?
+      _ = try sandbox.journal().replay { event, _ in
+        if last[event.id.device] == nil, own == nil { own = event.seen }
+        return true
+      }
+      try #require(own?.entries == last, "EVENTLOG_SEED=\(seed)")
+    }
   }
 
   @Test func `a checkpoint keeps it`() throws {

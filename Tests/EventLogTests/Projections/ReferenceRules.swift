@@ -29,7 +29,7 @@ extension ReferenceEvent {
   init(_ entry: History.Entry) {
     self.init(
       id: entry.id, at: entry.at, type: entry.type, entity: entry.entity, data: entry.data,
-      version: entry.version, clock: entry.clock)
+      version: entry.version, clock: entry.clock, was: entry.was)
     effects = ruledEffects
   }
 

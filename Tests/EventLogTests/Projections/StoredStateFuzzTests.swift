@@ -12,7 +12,8 @@ import Testing
     var refused = 0
     for seed in RandomRounds(20) {
       var random = SplitMix64(seed: seed)
-      let lines = RandomHistory(seed: seed, sizes: 10...60).history.lines(order: seed)
+      let history = RandomHistory.maybeReissued(seed: seed, sizes: 10...60)
+      let lines = history.lines(order: seed)
       let cut = Int.random(in: 1...lines.count, using: &random)
       try files.put(lines[..<cut])
       let checkpoint = StoredReading.checkpoint(of: try files.read())

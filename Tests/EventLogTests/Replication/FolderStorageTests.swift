@@ -1,4 +1,5 @@
 import EventLogTesting
+import Foundation
 import Testing
 
 @testable import EventLog
@@ -68,5 +69,47 @@ import Testing
     #expect(
       await failureCode { () async throws(EventLogError) in _ = try await file.list(after: nil) }
         == .inputOutput)
+  }
+
+  @Test func `what a put that was cut off has left is removed a day later`() async throws {
+    let (old, young) = (".eventlog-abcdefgh.tmp", ".eventlog-bcdefghi.tmp")
+    #expect(try await storage.put("a", [1]))
+    for (name, hours) in [(old, 25.0), (young, 23), (".other.tmp", 99), ("b.tmp", 99)] {
+      try disk.replaceFile(at: folder.file("Shared/\(name)"), with: [1])
+      try FileManager.default.setAttributes(
+        [.modificationDate: Date(timeIntervalSinceNow: -3600 * hours)],
+        ofItemAtPath: folder.file("Shared/\(name)"))
+    }
+    #expect(try await storage.put("c", [1]))
+    let names = try disk.contents(of: path)
+    #expect(!names.contains(old) && names.contains(young))
+    #expect(names.contains(".other.tmp") && names.contains("b.tmp"))
+  }
+
+  @Test func `an error names the file`() async throws {
+    let storage = storage
+    #expect(try await storage.put("a", [1]))
+    disk.failNextCall(after: 0, with: .permissionDenied)
+    do {
+      _ = try await storage.read("a")
+      Issue.record("It could be read.")
+    } catch {
+      #expect(error.location.file == folder.file("Shared/a"))
+      #expect(error.hint?.contains("chmod") == true)
+    }
+    disk.stopFailing()
+  }
+
+  @Test(arguments: [("b.jsonl", false), ("b.eventlog", false), ("photo.jpg", true)])
+  func `a folder of journals is no shared folder`(name: String, isShared: Bool) async throws {
+    try disk.makeFolder(path)
+    try disk.replaceFile(at: folder.file("Shared/\(name)"), with: [1])
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self)
+    let code = await failureCode { () async throws(EventLogError) in
+      try await phone.sync(with: FolderRemote(path: self.path))
+    }
+    #expect(code == (isShared ? nil : .remoteFailed))
+    if !isShared { #expect(try disk.contents(of: path) == [name]) }
   }
 }

@@ -2,6 +2,12 @@ import EventLog
 import Testing
 
 @Suite struct RemoteAddressTests {
+  private static func machine(
+    user: String? = nil, _ host: String, port: Int? = nil, _ path: String
+  ) -> MachineAddress {
+    MachineAddress(user: user, host: host, port: port, path: path)!
+  }
+
   @Test(arguments: [
     ("ada.jsonl", RemoteAddress.journal(path: "ada.jsonl")),
     ("/media/stick/ada.jsonl", .journal(path: "/media/stick/ada.jsonl")),
@@ -9,10 +15,19 @@ import Testing
     ("/Shared", .folder(path: "/Shared")), ("Shared/", .folder(path: "Shared/")),
     ("/a:b/c", .folder(path: "/a:b/c")), (".", .folder(path: ".")),
     ("ada.jsonl.bak", .folder(path: "ada.jsonl.bak")),
-    ("desk:ada.jsonl", .machine(host: "desk", path: "ada.jsonl")),
-    ("ada@desk.local:/srv/ada.jsonl", .machine(host: "ada@desk.local", path: "/srv/ada.jsonl")),
-    ("ssh://desk/srv/ada.jsonl", .machine(host: "desk", path: "/srv/ada.jsonl")),
-    ("ssh://ada@desk:2222/a", .machine(host: "ada@desk:2222", path: "/a")),
+    ("desk:ada.jsonl", .machine(machine("desk", "ada.jsonl"))),
+    ("desk:~/ada.jsonl", .machine(machine("desk", "ada.jsonl"))),
+    ("desk:~ben/ada.jsonl", .machine(machine("desk", "~ben/ada.jsonl"))),
+    ("desk:it's 100% here.jsonl", .machine(machine("desk", "it's 100% here.jsonl"))),
+    ("desk:/srv/100%.jsonl", .machine(machine("desk", "/srv/100%.jsonl"))),
+    ("ada@desk.local:/srv/a.jsonl", .machine(machine(user: "ada", "desk.local", "/srv/a.jsonl"))),
+    ("ada@[fe80::1%eth0]:a.jsonl", .machine(machine(user: "ada", "fe80::1%eth0", "a.jsonl"))),
+    ("ssh://desk/srv/ada.jsonl", .machine(machine("desk", "/srv/ada.jsonl"))),
+    ("ssh://desk/~/ada.jsonl", .machine(machine("desk", "ada.jsonl"))),
+    ("ssh://desk:22/~/~/ada.jsonl", .machine(machine("desk", port: 22, "./~/ada.jsonl"))),
+    ("ssh://desk:22/~ben/a b%20c", .machine(machine("desk", port: 22, "~ben/a b c"))),
+    ("ssh://ada@desk:2222/a", .machine(machine(user: "ada", "desk", port: 2222, "/a"))),
+    ("ssh://[::1]:2222/a%25b", .machine(machine("::1", port: 2222, "/a%b"))),
   ])
   func `an address says what sort of place it is`(text: String, address: RemoteAddress) {
     #expect(RemoteAddress(text) == address)
@@ -20,13 +35,23 @@ import Testing
     #expect(RemoteAddress(address.description) == address)
   }
 
-  @Test(arguments: ["", "ssh://", "ssh://desk", "ssh:///srv/ada.jsonl", ":a", "desk:", "a\u{0}b"])
+  @Test(arguments: [
+    "", "ssh://", "ssh://desk", "ssh:///srv/ada.jsonl", ":a", "desk:", "a\u{0}b",
+    "https://example.com/x", "s3://bucket/x", "C:/foo", "c:foo", "my host:/x",
+    "ssh://desk:/a", "ssh://desk:0/a", "ssh://desk:65536/a", "ssh://desk:022/a", "ssh://desk:x/a",
+    "ssh://::1/a", "ssh://[::1/a", "ssh://desk/%00", "ssh://desk/%2", "ssh://desk/%zz",
+    "ssh://desk/%ff", "ssh://@desk/a", "@desk:a",
+  ])
   func `what names nothing is no address`(text: String) {
     #expect(RemoteAddress(text) == nil)
   }
 
-  @Test(arguments: ["-oProxyCommand=x:/a", "ssh://-oProxyCommand=x/a"])
-  func `a host is never an option`(text: String) {
+  @Test(arguments: [
+    "-oProxyCommand=x:/a", "ssh://-oProxyCommand=x/a", "-l@desk:a", "ssh://-l@desk/a",
+    "ssh://%2doProxyCommand=x/a", "$(id)desk:a", "a;b:c", "a b:c", "ada`id`@desk:a", "a\nb:c",
+    "ssh://desk%0a/a",
+  ])
+  func `a host or user is never an option, and nothing that a shell understands`(text: String) {
     #expect(RemoteAddress(text) == nil)
   }
 
@@ -34,6 +59,32 @@ import Testing
     #expect(
       RemoteAddress("b.jsonl")!.absolute(in: "/home/ada") == .journal(path: "/home/ada/b.jsonl"))
     #expect(RemoteAddress("/b")!.absolute(in: "/home/ada") == .folder(path: "/b"))
+    for text in ["./b", "b/", "b/.", "b//", "./././b/"] {
+      #expect(RemoteAddress(text)!.absolute(in: "/home/ada") == .folder(path: "/home/ada/b"))
+    }
+    #expect(RemoteAddress(".")!.absolute(in: "/home/ada") == .folder(path: "/home/ada"))
+    #expect(RemoteAddress("/")!.absolute(in: "/home/ada") == .folder(path: "/"))
+    // What a link before it leads to, a text does not tell.
+    #expect(RemoteAddress("../b")!.absolute(in: "/home/ada") == .folder(path: "/home/ada/../b"))
     #expect(RemoteAddress("desk:b")!.absolute(in: "/home/ada").description == "desk:b")
+  }
+
+  // MARK: - What ssh is told
+
+  @Test func `the login is the last thing that ssh can take for itself`() {
+    let machine = Self.machine(user: "ada", "desk", port: 2222, "a.jsonl")
+    let words = machine.loginArguments
+    #expect(words.suffix(4) == ["-p", "2222", "--", "ada@desk"])
+    #expect(words.dropLast(4).first == "-T")
+  }
+
+  @Test(arguments: [
+    ("ada.jsonl", "'ada.jsonl'"), ("/srv/it's.jsonl", #"'/srv/it'\''s.jsonl'"#),
+    ("a b;$(id)`id`&*?.jsonl", "'a b;$(id)`id`&*?.jsonl'"), (#"a\b"#, #"'a'\\'b'"#),
+    ("-x.jsonl", "./'-x.jsonl'"), ("~ben/a b", "~ben/'a b'"), ("./~/a", "'./~/a'"),
+    ("~$(id)/a", "'~$(id)/a'"), ("~", "'~'"), ("a\nb", "'a\nb'"),
+  ])
+  func `a path is one word for the other shell`(path: String, word: String) {
+    #expect(Self.machine("desk", path).serveCommand("eventlog") == "eventlog serve \(word)")
   }
 }

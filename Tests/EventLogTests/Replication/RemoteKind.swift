@@ -3,7 +3,14 @@ import EventLogTesting
 
 /// The sorts of remotes that keep one contract.
 enum RemoteKind: String, CaseIterable, Sendable {
-  case journal, folder, objects
+  case journal, folder, objects, pipe, program
+
+  /// Those of another machine.
+  private static var farOptions: JournalOptions {
+    .repeatable(
+      device: "far", user: nil, clock: AdjustableClock(), seed: 9,
+      fileSystem: InstrumentedFileSystem(machineIdentity: "far"))
+  }
 
   /// A remote that holds nothing yet.
   func make() throws -> RemotePlace {
@@ -11,11 +18,16 @@ enum RemoteKind: String, CaseIterable, Sendable {
     switch self {
     case .journal:
       return RemotePlace(
-        remote: JournalRemote(
-          path: folder.file("far.jsonl"),
-          options: .repeatable(
-            device: "far", user: nil, clock: AdjustableClock(), seed: 9,
-            fileSystem: InstrumentedFileSystem(machineIdentity: "far"))),
+        remote: JournalRemote(path: folder.file("far.jsonl"), options: Self.farOptions),
+        folder: folder)
+    case .pipe:
+      return RemotePlace(
+        remote: PipeRemote(servingInMemory: folder.file("far.jsonl"), options: Self.farOptions),
+        folder: folder)
+    case .program:
+      let path = folder.file("far.jsonl")
+      return RemotePlace(
+        remote: PipeRemote(address: path, command: [try ServeProgram.path, "serve", path]),
         folder: folder)
     case .folder:
       return RemotePlace(remote: FolderRemote(path: folder.file("Shared")), folder: folder)

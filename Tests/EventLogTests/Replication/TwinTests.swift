@@ -137,4 +137,48 @@ import Testing
     try await phone.edit(.oats) { $0.kcal = 372 }
     #expect(phone.deviceID == old)
   }
+
+  @Test func `what others only say of later events is a sign too`() async throws {
+    let storage = MemoryStorage()
+    let remote = ObjectRemote(storage, random: .seeded(7))
+    let (phone, tablet) = try await Devices.withOats()
+    for device in [phone, tablet, phone] { try await device.sync(with: remote) }
+    let backup = try Backup(phone)
+    try await phone.edit(.oats) { $0.kcal = 371 }
+    try await phone.edit(.oats) { $0.kcal = 373 }
+    let before = Set(storage.names)
+    try await phone.sync(with: remote)
+    let old = try #require(phone.deviceID)
+    try backup.putBack()
+    try await phone.reopen()
+    // Of what it had put, only the statement is there yet.
+    storage.hide(storage.names.filter { !before.contains($0) && $0.hasSuffix(".jsonl") })
+    #expect(try await phone.sync(with: remote).hasTwin)
+    try await phone.edit(.oats) { $0.kcal = 372 }
+    #expect(phone.deviceID != old)
+    storage.showAll()
+    let report = try await phone.sync(with: remote)
+    #expect(report.forks.isEmpty && report.pulledCount == 2)
+  }
+
+  @Test func `another event of the own that others only state is a sign too`() async throws {
+    let storage = MemoryStorage()
+    let remote = ObjectRemote(storage, random: .seeded(7))
+    let (phone, tablet) = try await Devices.withOats()
+    for device in [phone, tablet, phone] { try await device.sync(with: remote) }
+    let backup = try Backup(phone)
+    for kcal in 371...375 { try await phone.edit(.oats) { $0.kcal = kcal } }
+    let before = Set(storage.names)
+    try await phone.sync(with: remote)
+    let old = try #require(phone.deviceID)
+    try backup.putBack()
+    try await phone.reopen()
+    for kcal in 381...389 { try await phone.edit(.oats) { $0.kcal = kcal } }
+    #expect(phone.deviceID == old)
+    storage.hide(storage.names.filter { !before.contains($0) && $0.hasSuffix(".jsonl") })
+    let report = try await phone.sync(with: remote)
+    #expect(report.hasTwin && report.forks.isEmpty)
+    try await phone.edit(.oats) { $0.kcal = 390 }
+    #expect(phone.deviceID != old)
+  }
 }

@@ -15,7 +15,31 @@ import Testing
     }
     #expect(log.numbers.withLock { $0 } == Array(0..<1000))
   }
+
+  @Test func `two things are done at once, and both are waited for`() throws {
+    let (asked, answered) = (BoundedQueue<Int>(capacity: 1), BoundedQueue<Int>(capacity: 1))
+    // Neither could end if the other had to end first.
+    let results = SerialWorker().both(
+      there: {
+        answered.put(asked.take() + 1)
+        return "there"
+      },
+      here: {
+        asked.put(1)
+        return answered.take()
+      })
+    #expect(results.there == "there")
+    #expect(results.here == 2)
+  }
+
+  @Test func `of two things at once, either may fail`() {
+    #expect(throws: Errno.noSuchFile) { _ = try SerialWorker().both(there: fail, here: succeed) }
+    #expect(throws: Errno.noSuchFile) { _ = try SerialWorker().both(there: succeed, here: fail) }
+  }
 }
+
+@Sendable private func fail() throws(Errno) -> Int { throw .noSuchFile }
+@Sendable private func succeed() throws(Errno) -> Int { 1 }
 
 private final class Log: Sendable {
   let numbers = Mutex<[Int]>([])

@@ -1,0 +1,31 @@
+extension SideFolder {
+  private var remotesPath: String { Path.join(path, "remotes.json") }
+  /// Where they were kept before: among what may be deleted.
+  private var cachedRemotesPath: String { Path.join(path, "cache/remotes.json") }
+
+  /// The addresses of the remotes that the journal has met, in the order of their first meeting.
+  package var remotes: [String] { read(remotesPath) ?? read(cachedRemotesPath) ?? [] }
+
+  /// Keeps the addresses, whole or not at all; beside a journal only.
+  func keep(remotes: [String]) throws(EventLogError) {
+    guard isBesideJournal else { return }
+    try make()
+    var bytes: [UInt8] = []
+    JSONObject([.init(name: "remotes", value: .array(remotes.map { .string($0) }))])
+      .write(to: &bytes)
+    do throws(Errno) {
+      try fileSystem.replaceFile(at: remotesPath, with: bytes + [0x0A])
+    } catch {
+      throw .inputOutput("write", remotesPath, error, meaning: "What it held before stays.")
+    }
+    try? fileSystem.remove(cachedRemotesPath)
+  }
+
+  private func read(_ path: String) -> [String]? {
+    guard let bytes = try? fileSystem.contents(ofFile: path, maximumBytes: 1 << 20),
+      case .object(let object)? = try? JSONValue(parsing: bytes),
+      case .array(let values)? = object["remotes"]
+    else { return nil }
+    return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+  }
+}

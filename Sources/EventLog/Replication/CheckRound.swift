@@ -1,0 +1,56 @@
+/// Which objects that were found whole are looked at again, run by run: a disk may lose a bit.
+///
+/// A round takes all objects that were known to be whole when it began, a run one of them, and a
+/// large one as many runs as there are pieces of ``bytesPerRun`` in it, the last of which reads it.
+/// What is put meanwhile waits for the next round, or a round would never end.
+///
+/// It is kept among what a visitor knows of a remote (``RemoteVisit/known``), in words that are no
+/// object's key.
+struct CheckRound: Sendable {
+  /// So many bytes a run reads again on average.
+  static let bytesPerRun: Int64 = 256 << 10
+  private static let savedMark = "saved "
+  private static let waitingMark = "again "
+
+  /// The keys of objects whose turn is still to come.
+  private var waiting: Set<String> = []
+  /// What earlier runs have not read, for the next object.
+  private var savedBytes: Int64 = 0
+
+  /// Takes the round out of what is known.
+  init(from known: inout Set<String>) {
+    for word in known {
+      if word.utf8.starts(with: Self.waitingMark.utf8) {
+        waiting.insert(String(word.dropFirst(Self.waitingMark.count)))
+      } else if word.utf8.starts(with: Self.savedMark.utf8) {
+        savedBytes = max(0, Int64(word.dropFirst(Self.savedMark.count)) ?? 0)
+      } else {
+        continue
+      }
+      known.remove(word)
+    }
+  }
+
+  /// The round, for the next run.
+  var words: Set<String> {
+    var words = Set(waiting.map { Self.waitingMark + $0 })
+    if savedBytes > 0 { words.insert("\(Self.savedMark)\(savedBytes)") }
+    return words
+  }
+
+  /// The object that this run looks at again; nil where it only saves for a large one.
+  mutating func next(
+    of objects: [ObjectCatalog.RangeObject]
+  ) -> ObjectCatalog.RangeObject? {
+    waiting.formIntersection(objects.map(\.key))
+    if waiting.isEmpty { waiting = Set(objects.map(\.key)) }
+    let due = objects.filter { waiting.contains($0.key) }
+      .min { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+    guard let due else { return nil }
+    savedBytes += Self.bytesPerRun
+    guard savedBytes >= due.byteCount else { return nil }
+    savedBytes = 0
+    waiting.remove(due.key)
+    return due
+  }
+}

@@ -1,0 +1,83 @@
+/// What a person is told when an exchange with a journal behind a pipe failed.
+struct PipeFailure {
+  let address: String
+  let fault: PipeFault
+  /// How the program at the other end ended, where it did.
+  let ending: ChannelEnding?
+  /// What it means for the data.
+  let meaning: String
+
+  var error: EventLogError {
+    switch fault {
+    case .cancelled:
+      return EventLogError(
+        .cancelled, "The synchronization was cancelled. \(meaning)",
+        hint: "Run it again: it goes on from there.")
+    case .complaint(let complaint):
+      return EventLogError(
+        EventLogError.Code(known: complaint.code) ?? .remoteFailed,
+        "\"\(address)\" \(fault.clause)",
+        hint: complaint.hint.map { PipeFault.quoted(Array($0.utf8), PipeLimits.wordCountMax) })
+    default:
+      let (clause, hint) = clauseAndHint
+      let words = words
+      return EventLogError(
+        .remoteFailed,
+        "\"\(address)\" \(clause).\(words.isEmpty ? "" : " It said: \"\(words)\".")"
+          + " \(meaning)",
+        hint: hint)
+    }
+  }
+
+  private var words: String {
+    let output = ending?.errorOutput ?? []
+    let text = output.drop { $0 <= 0x20 }.reversed().drop { $0 <= 0x20 }.reversed()
+    return PipeFault.quoted(Array(text).suffix(PipeLimits.wordCountMax), PipeLimits.wordCountMax)
+  }
+
+  private var clauseAndHint: (String, String?) {
+    switch fault {
+    case .ended:
+      switch ending?.exitCode {
+      // What a shell says, and `env`.
+      case 126, 127:
+        return (
+          "could not be served: the command for it was not found there",
+          "Install eventlog there, or say where it is (EVENTLOG_REMOTE_COMMAND for the command)."
+        )
+      // What `ssh` says of itself.
+      case 255:
+        return (
+          "could not be reached",
+          "Check that ssh reaches the machine, and the address."
+        )
+      default: break
+      }
+      if let signal = ending?.signal { return ("was ended by signal \(signal)", again) }
+      return (fault.clause, again)
+    case .garbage:
+      return (
+        fault.clause,
+        "The program there must be eventlog serve, and nothing else may print there: check what a"
+          + " login writes."
+      )
+    case .laterVersion: return (fault.clause, "Update eventlog on this side.")
+    case .silent, .broken: return (fault.clause, again)
+    default: return (fault.clause, nil)
+    }
+  }
+
+  private var again: String { "Run it again: it goes on from there." }
+}
+
+extension EventLogError.Code {
+  /// A code that this version knows too.
+  fileprivate init?(known text: String) {
+    let codes: [EventLogError.Code] = [
+      .inputOutput, .noJournal, .notAJournal, .damaged, .locked, .syncFailed, .otherUser,
+      .remoteFailed,
+    ]
+    guard let code = codes.first(where: { $0.text == text }) else { return nil }
+    self = code
+  }
+}

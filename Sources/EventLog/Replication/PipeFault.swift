@@ -1,0 +1,66 @@
+/// Why an exchange over a pipe cannot go on.
+enum PipeFault: Error, Sendable, Hashable {
+  /// The task was cancelled, or the channel closed from this side.
+  case cancelled
+  /// The other side is gone.
+  case ended
+  /// It said nothing, or took nothing, for so long.
+  case silent(milliseconds: Int64)
+  /// It did not come to an end with one message or answer in so long.
+  case endless(milliseconds: Int64)
+  /// The channel failed.
+  case broken(Errno)
+  /// A message that never ends in a line.
+  case messageTooLong
+  /// Something else than a message of the protocol; its beginning.
+  case garbage([UInt8])
+  /// A message that makes no sense at this point.
+  case unexpected(String)
+  /// More of something than it may be.
+  case tooMany(String)
+  /// It speaks a later version of the protocol.
+  case laterVersion(Int64)
+  /// The other side gives up, in its own words.
+  case complaint(PipeComplaint)
+
+  /// What the other side did, to complete a sentence that begins with who it is.
+  var clause: String {
+    switch self {
+    case .cancelled: "was left"
+    case .ended: "ended before the exchange was over"
+    case .silent(let time): "said nothing for \(Self.seconds(time))"
+    case .endless(let time): "did not finish what it was saying in \(Self.seconds(time))"
+    case .broken(let error): "broke off: \(error)"
+    case .messageTooLong: "sent a message longer than the protocol allows"
+    case .garbage(let bytes):
+      "said something that is not the protocol of eventlog: \"\(Self.quoted(bytes))\""
+    case .unexpected(let name): "sent \"\(Self.quoted(Array(name.utf8)))\" where it makes no sense"
+    case .tooMany(let what): "sent more \(what) than it may"
+    case .laterVersion(let version):
+      "speaks version \(version) of the protocol, and this one \(PipeMessage.version)"
+    case .complaint(let complaint):
+      "says: \(Self.quoted(Array(complaint.message.utf8), PipeLimits.wordCountMax))"
+    }
+  }
+
+  private static func seconds(_ milliseconds: Int64) -> String {
+    milliseconds < 1000 ? "\(milliseconds) ms" : "\(milliseconds / 1000) s"
+  }
+
+  /// Words of the other side: no control characters, and not many.
+  static func quoted(_ bytes: [UInt8], _ countMax: Int = 120) -> String {
+    let text = String(decoding: bytes.prefix(countMax * 4), as: UTF8.self)
+    var words = ""
+    for (index, scalar) in text.unicodeScalars.enumerated() {
+      if index == countMax { return words + "…" }
+      switch scalar.properties.generalCategory {
+      // Also what turns the direction of writing around, and ends lines.
+      case .control where scalar == "\n" || scalar == "\t": words += " "
+      case .control, .format, .lineSeparator, .paragraphSeparator, .surrogate, .privateUse:
+        words += "\u{FFFD}"
+      default: words.unicodeScalars.append(scalar)
+      }
+    }
+    return words
+  }
+}

@@ -1,0 +1,66 @@
+extension PipeMessage {
+  /// The message with its LF.
+  var bytes: [UInt8] {
+    var bytes: [UInt8] = []
+    JSONObject([.init(name: name, value: .object(JSONObject(members)))]).write(to: &bytes)
+    return bytes + [0x0A]
+  }
+
+  private var members: [JSONObject.Member] {
+    switch self {
+    case .hello(let hello):
+      var members = [Self.member("protocols", .array(hello.versions.map(Self.number)))]
+      if let user = hello.user { members.append(Self.member("user", .string(user))) }
+      if let device = hello.device { members.append(Self.member("device", .string(device.text))) }
+      if hello.isRehearsal { members.append(Self.member("rehearsal", .bool(true))) }
+      return members
+    case .welcome(let version): return [Self.member("protocol", Self.number(version))]
+    case .statement(let statement, let isLast), .announce(let statement, let isLast):
+      return statement.members + Self.more(isLast)
+    case .question(let event, let point):
+      return [
+        Self.member("event", .string(event.description)), Self.member("in", point.json),
+      ]
+    case .answer(let checksum):
+      return checksum.map { [Self.member("crc", .string($0.text))] } ?? []
+    case .read(let ranges, let isLast):
+      return [Self.member("ranges", .array(ranges.map(\.json)))] + Self.more(isLast)
+    case .lines(let count, let byteCount):
+      return [
+        Self.member("count", Self.number(Int64(count))),
+        Self.member("bytes", Self.number(Int64(byteCount))),
+      ]
+    case .reception(let reception): return Self.members(of: reception)
+    case .error(let complaint):
+      return [
+        Self.member("code", .string(complaint.code)),
+        Self.member("message", .string(complaint.message)),
+      ] + (complaint.hint.map { [Self.member("hint", .string($0))] } ?? [])
+    case .end, .finish, .finished, .wait: return []
+    }
+  }
+
+  private static func member(_ name: String, _ value: JSONValue) -> JSONObject.Member {
+    .init(name: name, value: value)
+  }
+
+  private static func number(_ value: Int64) -> JSONValue { .number(JSONNumber(value)) }
+
+  private static func more(_ isLast: Bool) -> [JSONObject.Member] {
+    isLast ? [] : [member("more", .bool(true))]
+  }
+
+  private static func members(of reception: Reception) -> [JSONObject.Member] {
+    let refused = reception.refused.map { refusal -> JSONValue in
+      var members = [member("code", .string(refusal.code.text))]
+      if let device = refusal.device { members.append(member("device", .string(device.text))) }
+      if let sequence = refusal.sequence { members.append(member("sequence", number(sequence))) }
+      return .object(JSONObject(members))
+    }
+    return [
+      member("received", .array(reception.received.ranges.map(\.json))),
+      member("heldCount", number(Int64(reception.heldCount))),
+      member("refused", .array(refused)),
+    ] + (reception.hasTwin ? [member("twin", .bool(true))] : [])
+  }
+}

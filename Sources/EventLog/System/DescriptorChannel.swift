@@ -1,0 +1,120 @@
+// A channel over file descriptors: a program's standard streams, seen from either side.
+
+import Synchronization
+
+/// A channel over two descriptors of the operating system, or to a program that it starts.
+///
+/// Nothing is done about signals of the process: writing to a pipe that nobody reads is an error.
+public final class DescriptorChannel: ByteChannel {
+  /// A program that is left is given so long to come to its end by itself.
+  private static let graceMilliseconds: Int64 = 1000
+
+  private let ends: Mutex<PipeEnds?>
+  private let child: ChildProcess?
+  private let reading = SerialWorker(label: "eventlog.channel.read")
+  private let writing = SerialWorker(label: "eventlog.channel.write")
+
+  /// Reads from one descriptor and writes to another, which stay open: for example a process's
+  /// own standard streams.
+  ///
+  /// - Throws: `tooManyOpenFiles`.
+  public init(reading input: FileDescriptor, writing output: FileDescriptor) throws(Errno) {
+    let ends = try PipeEnds(
+      input: input.rawValue, output: output.rawValue, errors: nil, areOwn: false)
+    self.ends = Mutex(ends)
+    child = nil
+  }
+
+  /// Starts a program and talks to its standard input and output. The end of what it writes to
+  /// its standard error is kept for ``ending()``.
+  ///
+  /// The program is given this process's environment and folder, and none of its open files. When
+  /// the channel is closed or let go of, the program finds its input at an end; one that does not
+  /// come to its own end then is killed. It is reaped in any case.
+  ///
+  /// - Parameter command: the program, searched for as a shell does, and its arguments.
+  /// - Throws: `noSuchFile` or `permissionDenied` where there is no such program; `notSupported`
+  ///   on systems without child processes.
+  public init(starting command: [String]) throws(Errno) {
+    var open: [CInt] = []
+    do throws(Errno) {
+      func pipe() throws(Errno) -> (reading: CInt, writing: CInt) {
+        let made = try systemMakePipe()
+        open += [made.reading, made.writing]
+        return made
+      }
+      let (input, output, errors) = (try pipe(), try pipe(), try pipe())
+      for end in [input.writing, output.reading, errors.reading] {
+        try systemSetNonblocking(end)
+      }
+      let child = try ChildProcess(
+        command, input: input.reading, output: output.writing, errors: errors.writing)
+      self.child = child
+      do throws(Errno) {
+        ends = Mutex(
+          try PipeEnds(
+            input: output.reading, output: input.writing, errors: errors.reading, areOwn: true))
+      } catch {
+        child.end(within: 0)
+        throw error
+      }
+      for end in [input.reading, output.writing, errors.writing] { systemClose(end) }
+    } catch {
+      for end in open { systemClose(end) }
+      throw error
+    }
+  }
+
+  deinit { close() }
+
+  public func read(within milliseconds: Int64) async throws(Errno) -> [UInt8] {
+    try await perform(on: reading) { (ends) throws(Errno) in
+      try ends.read(within: milliseconds)
+    }
+  }
+
+  public func write(_ bytes: [UInt8], within milliseconds: Int64) async throws(Errno) {
+    try await perform(on: writing) { (ends) throws(Errno) in
+      try ends.write(bytes, within: milliseconds)
+    }
+  }
+
+  public func close() {
+    let ends = ends.withLock { ends in
+      defer { ends = nil }
+      return ends
+    }
+    guard let ends else { return }
+    ends.wake()
+    guard let child else { return }
+    // Behind what is being written, which is over now.
+    writing.run { child.end(within: Self.graceMilliseconds) }
+  }
+
+  public func ending() async -> ChannelEnding? {
+    guard let child else { return nil }
+    let ends = ends.withLock { $0 }
+    return await withCheckedContinuation { continuation in
+      reading.run {
+        let ended = child.ending(within: Self.graceMilliseconds)
+        continuation.resume(
+          returning: ChannelEnding(
+            exitCode: ended?.exitCode, signal: ended?.signal,
+            errorOutput: ends?.takeErrorOutput() ?? []))
+      }
+    }
+  }
+
+  private func perform<Value: Sendable>(
+    on worker: SerialWorker,
+    _ body: @escaping @Sendable (PipeEnds) throws(Errno) -> Value
+  ) async throws(Errno) -> Value {
+    guard let ends = ends.withLock({ $0 }) else { throw .cancelled }
+    let result: Result<Value, Errno> = await withCheckedContinuation { continuation in
+      worker.run {
+        continuation.resume(returning: Result { () throws(Errno) in try body(ends) })
+      }
+    }
+    return try result.get()
+  }
+}

@@ -1,0 +1,18 @@
+import EventLog
+
+extension PipeRemote {
+  /// A journal on another machine, reached as the environment says.
+  init(_ machine: MachineAddress) throws(EventLogError) {
+    var ssh = ["ssh"]
+    if let words = Terminal.environment("EVENTLOG_SSH"), !words.isEmpty {
+      guard let split = ShellWord.split(words), !split.isEmpty else {
+        throw .usage(
+          "EVENTLOG_SSH has a quote that does not end, or no word.", "sync",
+          hint: "It names a program and its arguments, for example: ssh -i 'my key'")
+      }
+      ssh = split
+    }
+    let command = Terminal.environment("EVENTLOG_REMOTE_COMMAND") ?? ""
+    self.init(machine, through: ssh, remoteCommand: command.isEmpty ? "eventlog" : command)
+  }
+}

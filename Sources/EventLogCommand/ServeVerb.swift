@@ -1,0 +1,38 @@
+import EventLog
+
+extension Verb {
+  static let serve = Verb(
+    name: "serve", summary: "hand a journal out to eventlog on another machine",
+    usage: ["serve JOURNAL"], options: [], wordsMax: 1,
+    examples: [
+      ("eventlog sync ada.jsonl desk:ada.jsonl", "runs eventlog serve ada.jsonl on desk"),
+      (
+        "ssh -T desk eventlog serve ada.jsonl < /dev/null",
+        "whether that can be started there: prints nothing"
+      ),
+    ],
+    notes: [
+      "It is started by eventlog sync through ssh, speaks to it on standard input and output"
+        + "\n(Docs/Protocol.md), and ends with it. It writes the journal under its lock, as any other"
+        + "\nprocess does; where there is none yet, one is made of what comes.",
+      "Whoever may log in may read and write the journal. To allow no more than that, put a"
+        + "\ncommand before the key in authorized_keys: restrict,command=\"eventlog serve ada.jsonl\"",
+    ]
+  ) { arguments, console in
+    let path = try Verb.journal(arguments, "serve")
+    guard !Terminal.isTerminal(0), !Terminal.isTerminal(1) else {
+      throw EventLogError.usage(
+        "eventlog serve speaks with another eventlog, not with a person.", "serve",
+        hint: "On the other machine: eventlog sync JOURNAL HOST:\(Table.cell(path))")
+    }
+    let channel: DescriptorChannel
+    do throws(Errno) {
+      channel = try DescriptorChannel(
+        reading: FileDescriptor(rawValue: 0), writing: FileDescriptor(rawValue: 1))
+    } catch {
+      throw EventLogError(.inputOutput, "Could not serve: \(error).", cause: error)
+    }
+    try await PipeServer(path: path).serve(channel)
+    return .yes
+  }
+}

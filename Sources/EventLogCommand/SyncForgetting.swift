@@ -1,0 +1,29 @@
+import EventLog
+
+/// `eventlog sync --forget`.
+enum SyncForgetting {
+  /// Forgets the remotes that are named, else all.
+  static func run(_ arguments: Arguments, path: String, _ console: Console) throws -> Verb.Answer {
+    for option in ["plan", "pull", "push"] where arguments.has(option) {
+      throw EventLogError.usage("--forget and --\(option) exclude each other.", "sync")
+    }
+    let journal = Journal(path: path)
+    let named = arguments.words.dropFirst()
+    if Terminal.isMissing(path) { _ = try SyncPlace.read([], of: journal) }
+    if named.isEmpty, journal.remotes.isEmpty {
+      console.note("\(Table.cell(path)) remembers no remote.")
+    }
+    for word in named.isEmpty ? journal.remotes[...] : named {
+      let meant = RemoteAddress(word).map(SyncPlace.canonical)
+      // It may have been remembered under another spelling.
+      let known = journal.remotes.filter { text in
+        text == word || meant != nil && RemoteAddress(text).map(SyncPlace.canonical) == meant
+      }
+      for text in known { try journal.forget(text) }
+      console.note(
+        known.isEmpty
+          ? "\(Table.cell(word)) was not remembered." : "Forgot \(Table.cell(word)).")
+    }
+    return .yes
+  }
+}

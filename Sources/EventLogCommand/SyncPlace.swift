@@ -1,0 +1,84 @@
+import EventLog
+
+/// A remote, and what the person calls it.
+struct SyncPlace {
+  let address: RemoteAddress
+  let name: String
+  /// Whether it was not named in this call: then it has to be there.
+  let isRemembered: Bool
+
+  /// Where it is, if it is on this machine.
+  private var path: String? {
+    switch address {
+    case .journal(let path), .folder(let path): path
+    case .machine: nil
+    }
+  }
+
+  /// Whether nothing is there, as far as that can be known here.
+  var isMissing: Bool { path.map(Terminal.isMissing) ?? false }
+
+  /// The remotes that are named, else those that are remembered.
+  static func read(
+    _ words: ArraySlice<String>, of journal: Journal
+  ) throws(EventLogError) -> [SyncPlace] {
+    if words.isEmpty, Terminal.isMissing(journal.path) {
+      throw EventLogError(
+        .noJournal, "There is no journal at \"\(Table.cell(journal.path))\".",
+        hint:
+          "Check the path. eventlog sync \(Table.cell(journal.path)) REMOTE begins one with what"
+          + " a remote holds.")
+    }
+    var places: [SyncPlace] = []
+    for word in words.isEmpty ? journal.remotes[...] : words {
+      let address = try self.address(word, "sync")
+      guard !isJournal(address, journal.path) else {
+        throw EventLogError.usage("\"\(Table.cell(word))\" is the journal itself.", "sync")
+      }
+      if !places.contains(where: { $0.address == address }) {
+        places.append(SyncPlace(address: address, name: word, isRemembered: words.isEmpty))
+      }
+    }
+    return places
+  }
+
+  /// The address that a word means, whatever way it is spelled.
+  static func address(_ word: String, _ verb: String) throws(EventLogError) -> RemoteAddress {
+    let isHere = !Terminal.isMissing(word)
+    guard let address = RemoteAddress(word) else {
+      throw EventLogError.usage(
+        "\"\(Table.cell(word))\" names no remote.", verb,
+        hint: isHere
+          ? "For what is here by that name: ./\(Table.cell(word))"
+          : "A remote is a journal (a path that ends in .jsonl) or a folder (any other path).")
+    }
+    if case .machine = address, isHere, !word.hasPrefix("ssh://") {
+      throw EventLogError.usage(
+        "\"\(Table.cell(word))\" means a path on another machine, and there is something here by"
+          + " that name.", verb, hint: "For what is here: ./\(Table.cell(word))")
+    }
+    return canonical(address)
+  }
+
+  /// The same place under its one name: links and `..` are followed.
+  static func canonical(_ address: RemoteAddress) -> RemoteAddress {
+    let address = address.absolute(in: Terminal.currentFolder)
+    let path: String
+    switch address {
+    case .journal(let name), .folder(let name): path = Terminal.canonicalPath(name)
+    case .machine: return address
+    }
+    // The target of a link may have a name that means another sort of place.
+    switch (address, RemoteAddress(path)) {
+    case (.journal, .journal(let path)?): return .journal(path: path)
+    case (.folder, .folder(let path)?): return .folder(path: path)
+    default: return address
+    }
+  }
+
+  /// Whether the address leads to the journal itself.
+  static func isJournal(_ address: RemoteAddress, _ journal: String) -> Bool {
+    guard case .journal(let path) = address else { return false }
+    return canonical(.journal(path: journal)) == address || Terminal.isSameFile(path, journal)
+  }
+}

@@ -1,0 +1,175 @@
+import EventLog
+
+/// One call of `eventlog sync`.
+struct SyncRun {
+  let path: String
+  let console: Console
+  let isRehearsal: Bool
+  private let answersByCode: Bool
+  private let directions: ReplicationPlan.Directions
+  private let store: EventStore
+  private let rehearsal: SyncRehearsal?
+  private let journal: Journal
+  private let places: [SyncPlace]
+
+  init(_ arguments: Arguments, path: String, _ console: Console) throws {
+    self.path = path
+    self.console = console
+    isRehearsal = arguments.has("plan")
+    answersByCode = arguments.has("check")
+    if answersByCode, !isRehearsal {
+      throw EventLogError.usage("--check goes with --plan.", "sync")
+    }
+    switch (arguments.has("pull"), arguments.has("push")) {
+    case (true, true): throw EventLogError.usage("--pull and --push exclude each other.", "sync")
+    case (true, false): directions = .pull
+    case (false, true): directions = .push
+    case (false, false): directions = .both
+    }
+    journal = Journal(path: path)
+    places = try SyncPlace.read(arguments.words.dropFirst(), of: journal)
+    if places.isEmpty {
+      throw EventLogError.usage(
+        "\(Table.cell(path)) remembers no remote.", "sync",
+        hint: "Name one: eventlog sync \(Table.cell(path)) REMOTE")
+    }
+    store = EventStore.unread(
+      path: path, options: JournalOptions(deviceName: Terminal.hostName),
+      catalog: try arguments.catalog(), readsAroundDamage: arguments.has("read-around"))
+    rehearsal = isRehearsal ? store.syncRehearsal() : nil
+  }
+
+  func perform() async throws -> Verb.Answer {
+    let isNew = Terminal.isMissing(path)
+    if isNew, directions == .push {
+      throw EventLogError(
+        .noJournal, "There is no journal at \"\(Table.cell(path))\" to push from.",
+        hint: "Check the path.")
+    }
+    var outcomes: [SyncOutcome] = []
+    for place in places {
+      outcomes.append(await meet(place))
+      if outcomes.last?.error?.code == .cancelled { break }
+    }
+    await meetAgain(&outcomes)
+    let report = SyncOutcomeReport(
+      path: path, outcomes: outcomes, isRehearsal: isRehearsal, directions: directions,
+      isNew: isNew, console: console)
+    do {
+      try report.print()
+      try console.flush()
+    } catch Terminal.WriteFailure.other(let reason) where !isRehearsal {
+      throw EventLogError(
+        writtenUnsaid: "The synchronization is done; only its report could not be written:"
+          + " \(reason).", hint: "Running it again does no harm.")
+    }
+    try? await store.close()
+    return try answer(outcomes, isNew: isNew)
+  }
+
+  private func answer(_ outcomes: [SyncOutcome], isNew: Bool) throws -> Verb.Answer {
+    if let error = outcomes.lazy.compactMap(\.error).first { throw error }
+    if isNew, !isRehearsal, Terminal.isMissing(path) {
+      throw EventLogError(
+        .noJournal, "No event came, so \(Table.cell(path)) was not made.",
+        hint: "Run it again when what is announced is there.")
+    }
+    let isWhole = outcomes.allSatisfy { $0.report.refused.isEmpty && $0.report.forks.isEmpty }
+    if answersByCode { return outcomes.allSatisfy(\.isEmpty) && isWhole ? .yes : .no }
+    return isWhole ? .yes : .no
+  }
+
+  // MARK: - Meeting
+
+  /// - Parameter isAgain: whether it was met in this call before.
+  private func meet(_ place: SyncPlace, isAgain: Bool = false) async -> SyncOutcome {
+    var outcome = SyncOutcome(address: place.name)
+    let hasToBeThere = place.isRemembered && !isAgain
+    do {
+      outcome.isRemoteNew = place.isMissing
+      if outcome.isRemoteNew, hasToBeThere { throw gone(place, "is not there") }
+      if outcome.isRemoteNew, directions == .pull {
+        throw EventLogError(
+          .noJournal,
+          "There is nothing at \"\(Table.cell(place.name))\" to pull from. Nothing was"
+            + " changed.", hint: "Check the path.")
+      }
+      outcome.report = try await run(place, requiringEvents: hasToBeThere)
+      if outcome.isRemoteNew, outcome.report.pushed.isEmpty {
+        throw EventLogError(
+          .noJournal,
+          "There is nothing at \"\(Table.cell(place.name))\", and nothing to push to"
+            + " it. It was not made.", hint: "Check the path.")
+      }
+    } catch let error as EventLogError {
+      let isEmpty = hasToBeThere && error.code == .noJournal && !outcome.isRemoteNew
+      outcome.error = isEmpty ? gone(place, "holds no event any more") : error
+    } catch {
+      outcome.error = EventLogError(.inputOutput, "\(error)")
+    }
+    console.clearProgress()
+    return outcome
+  }
+
+  /// What was remembered and cannot be what is meant: nothing is made in its place.
+  private func gone(_ place: SyncPlace, _ what: String) -> EventLogError {
+    let (path, name) = (ShellWord.quoted(path), ShellWord.quoted(place.name))
+    return EventLogError(
+      .noJournal,
+      "\"\(Table.cell(place.name))\" is remembered, and \(what). Nothing was changed there.",
+      hint: "Bring it back (mount it), or make it anew: eventlog sync \(path) \(name). To be"
+        + " without it: eventlog sync \(path) \(name) --forget")
+  }
+
+  /// What a later remote has brought goes to the earlier ones too.
+  private func meetAgain(_ outcomes: inout [SyncOutcome]) async {
+    guard !outcomes.contains(where: { $0.error?.code == .cancelled }),
+      let last = outcomes.lastIndex(where: { !$0.report.pulled.isEmpty }), last > 0
+    else { return }
+    for index in 0..<last where outcomes[index].error == nil {
+      let again = await meet(places[index], isAgain: true)
+      outcomes[index].error = again.error
+      outcomes[index].report.formUnion(again.report)
+    }
+  }
+
+  private func run(
+    _ place: SyncPlace, requiringEvents requiresEvents: Bool
+  ) async throws -> SyncReport {
+    let remote = try Verb.remote(place.address)
+    let replication =
+      rehearsal?.replication(with: remote, directions, requiringEvents: requiresEvents)
+      ?? store.replication(with: remote, directions, requiringEvents: requiresEvents)
+    var report = SyncReport()
+    // Its own task, which a signal can cancel.
+    let (steps, sink) = AsyncThrowingStream.makeStream(of: SyncProgress.self)
+    let work = Task {
+      do {
+        for try await progress in replication { sink.yield(progress) }
+        sink.finish()
+      } catch { sink.finish(throwing: error) }
+    }
+    Terminal.onInterrupt { work.cancel() }
+    for try await progress in steps {
+      switch progress {
+      case .planned(let plan): if !plan.pulls.isEmpty { remember(place) }
+      case .pulled(let count, let total):
+        remember(place)
+        console.progress("  pulling \(count) of \(total) events")
+      case .pushed(let count, let total):
+        remember(place)
+        console.progress("  pushing \(count) of \(total) events")
+      case .finished(let done): report = done
+      }
+    }
+    if report.theirs != VectorClock() || !report.pushed.isEmpty { remember(place) }
+    return report
+  }
+
+  /// Takes note of a remote that holds events, as soon as that is known: a later call without its
+  /// name wants it to.
+  private func remember(_ place: SyncPlace) {
+    guard !isRehearsal, !place.isRemembered, !Terminal.isMissing(path) else { return }
+    journal.remember(place.address.description)
+  }
+}

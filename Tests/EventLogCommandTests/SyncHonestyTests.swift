@@ -1,0 +1,324 @@
+import EventLog
+import Foundation
+import Testing
+
+/// `sync` says what is so: what is there, what is not, and what it made.
+@Suite struct SyncHonestyTests {
+  private let place: Workplace
+
+  /// A journal, `a.jsonl`, of two events, and `b.jsonl`, a second device's with two more.
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
+      $ eventlog sync b.jsonl a.jsonl > made
+      ! Note: b.jsonl is new, made of what came.
+      $ eventlog sync b.jsonl a.jsonl --forget
+      ! Forgot a.jsonl.
+      $ eventlog append b.jsonl --device tablet settings.changed theme=dark > id
+      """)
+  }
+
+  private func json(_ words: String...) throws -> [String: JSONValue] {
+    let run = try place.eventlog(words + ["--json"])
+    guard case .object(let object) = try JSONValue(parsing: run.output) else { return [:] }
+    return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
+  }
+
+  private func count(_ value: JSONValue?) -> Int? {
+    if case .array(let values)? = value { values.count } else { nil }
+  }
+
+  // MARK: - What is not there yet
+
+  @Test func `a file that is late is no agreement`() throws {
+    try place.follow(
+      """
+      $ mkdir Shared && eventlog sync a.jsonl Shared > out && eventlog sync b.jsonl Shared > out
+      $ eventlog append a.jsonl settings.changed font=big > id && eventlog sync a.jsonl Shared > out
+      $ mkdir Late && mv Shared/phone-*_3-3_*.jsonl Late/
+      $ eventlog sync b.jsonl Shared 2> notes
+      b.jsonl and Shared
+        nothing crossed
+      $ sed 's/phone-[a-z2-7]*/phone/' notes
+      Note: Shared announces phone:3, which is not there yet. What is on its way comes with a \
+      later run; what was lost is put again by a device that has it.
+      $ eventlog sync b.jsonl Shared --plan --check > out 2> notes
+      ? 1
+      $ eventlog sync b.jsonl Shared --json | grep -o '"pending":.{"device":"phone' | sort -u
+      "pending":[{"device":"phone
+      $ eventlog sync c.jsonl Shared 2> notes | sed 's/(phone|tablet)-[a-z2-7]*/device/' > out
+      $ grep 'is new' notes
+      Note: c.jsonl is new, made of the part that came.
+      $ mv Late/* Shared/ && eventlog sync b.jsonl Shared | sed 's/phone-[a-z2-7]*/phone/'
+      b.jsonl and Shared
+        pulled  1 event  phone:3
+      """)
+  }
+
+  @Test func `a journal of which nothing has arrived is not made`() throws {
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl Shared > out 2> notes && rm Shared/*.jsonl
+      $ eventlog sync new.jsonl Shared > out 2> notes
+      ? 2
+      $ sed 's/phone-[a-z2-7]*/phone/' notes
+      Note: Shared announces phone:1–2, which are not there yet. What is on its way comes with a \
+      later run; what was lost is put again by a device that has it.
+      Error: No event came, so new.jsonl was not made.
+      Hint: Run it again when what is announced is there.
+      $ ls -d new* 2> /dev/null | wc -l
+      0
+      """)
+  }
+
+  // MARK: - One way
+
+  @Test func `what one direction leaves is said`() throws {
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl b.jsonl --push
+      a.jsonl and b.jsonl: nothing to push; 2 events to pull.
+      $ eventlog sync b.jsonl a.jsonl --pull --plan
+      b.jsonl and a.jsonl: nothing to pull; 2 events to push.
+      $ eventlog sync a.jsonl b.jsonl --pull | sed 's/tablet-[a-z2-7]*/tablet/'
+      a.jsonl and b.jsonl
+        pulled  2 events  tablet:1–2
+      $ eventlog sync a.jsonl b.jsonl --push
+      a.jsonl and b.jsonl hold the same.
+      """)
+  }
+
+  @Test func `what is not there is not pulled from, nor made for nothing`() throws {
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl none.jsonl --pull
+      ! Error: There is nothing at "none.jsonl" to pull from. Nothing was changed.
+      ! Hint: Check the path.
+      ? 2
+      $ eventlog sync a.jsonl None --pull > out 2> notes
+      ? 2
+      $ eventlog sync nope.jsonl a.jsonl --push
+      ! Error: There is no journal at "nope.jsonl" to push from.
+      ! Hint: Check the path.
+      ? 2
+      $ eventlog sync nope.jsonl
+      ! Error: There is no journal at "nope.jsonl".
+      ! Hint: Check the path. eventlog sync nope.jsonl REMOTE begins one with what a remote holds.
+      ? 2
+      $ ls; eventlog status a.jsonl | grep -c 'syncs with'
+      a.eventlog
+      a.jsonl
+      b.eventlog
+      b.jsonl
+      id
+      made
+      notes
+      out
+      0
+      ? 1
+      """)
+  }
+
+  // MARK: - What is made, and what is gone
+
+  @Test func `what is made is named, and what is gone is not made again`() throws {
+    try place.follow(
+      """
+      $ mkdir stick && eventlog sync a.jsonl stick/Shared > out
+      ! Note: stick/Shared is new; it was made, and holds 2 events.
+      $ eventlog sync a.jsonl stick/far.jsonl > out
+      ! Note: stick/far.jsonl is new; it was made, and holds 2 events.
+      $ mv stick kept && eventlog sync a.jsonl 2>&1 > out | sed "s#$PWD/##g" | head -2
+      Could not sync with stick/Shared: "stick/Shared" is remembered, and is not there. Nothing \
+      was changed there.
+      Could not sync with stick/far.jsonl: "stick/far.jsonl" is remembered, and is not there. \
+      Nothing was changed there.
+      $ mkdir -p stick/Shared && eventlog sync a.jsonl > out 2> notes
+      ? 2
+      $ sed "s#$PWD/##g" notes | grep -v '^Could'
+      Error: "stick/Shared" is remembered, and holds no event any more. Nothing was changed there.
+      Hint: Bring it back (mount it), or make it anew: eventlog sync a.jsonl stick/Shared. To be \
+      without it: eventlog sync a.jsonl stick/Shared --forget
+      $ find stick -type f | wc -l
+      0
+      $ eventlog sync a.jsonl --plan > out 2> notes
+      ? 2
+      $ eventlog sync a.jsonl stick/Shared > out && ls stick/Shared | wc -l
+      2
+      """)
+  }
+
+  @Test func `one place is one remote, however it is spelled`() throws {
+    try place.follow(
+      """
+      $ mkdir Shared sub && ln -s Shared Link && ln a.jsonl hard.jsonl && ln -s a.jsonl soft.jsonl
+      $ for name in Shared ./Shared Shared/ Shared/. sub/../Shared "$PWD//Shared" Link; do
+      >   eventlog sync a.jsonl "$name" > out; done
+      $ eventlog status a.jsonl | grep -c 'syncs with'
+      1
+      $ eventlog sync a.jsonl hard.jsonl
+      ! Error: "hard.jsonl" is the journal itself.
+      ! Hint: eventlog help sync shows how it is called.
+      ? 2
+      $ eventlog sync a.jsonl ./sub/../soft.jsonl 2>&1 | head -1
+      Error: "./sub/../soft.jsonl" is the journal itself.
+      $ eventlog sync a.jsonl Link/ --forget
+      ! Forgot Link/.
+      $ eventlog sync a.jsonl --forget
+      ! a.jsonl remembers no remote.
+      $ eventlog sync a.jsonl --forget --plan
+      ! Error: --forget and --plan exclude each other.
+      ! Hint: eventlog help sync shows how it is called.
+      ? 2
+      """)
+  }
+
+  @Test func `what is remembered is kept when caches are deleted`() throws {
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl b.jsonl > out && rm -rf a.eventlog/cache
+      $ eventlog sync a.jsonl
+      \(place.file("a.jsonl").isEmpty ? "" : "a.jsonl") and \(place.file("b.jsonl")) hold the same.
+      $ mkdir -p a.eventlog/cache && mv a.eventlog/remotes.json a.eventlog/cache/
+      $ eventlog sync a.jsonl > out && eventlog sync a.jsonl b.jsonl --forget
+      ! Forgot b.jsonl.
+      $ eventlog sync a.jsonl --forget
+      ! a.jsonl remembers no remote.
+      """)
+  }
+
+  // MARK: - What does not belong
+
+  @Test func `journals are not mixed with shared files`() throws {
+    try place.follow(
+      """
+      $ mkdir home && mv b.jsonl b.eventlog home && eventlog sync a.jsonl home
+      ! Error: "\(place.file("home"))" holds journals, and nothing that devices share: it is no \
+      shared folder. Nothing was changed.
+      ! Hint: Name a folder of its own in it, which is made then: "\(place.file("home/Shared"))".
+      ? 2
+      $ mkdir Notes && echo hello > Notes/readme.txt && eventlog sync a.jsonl Notes > out
+      $ eventlog sync home/b.jsonl Notes/phone*.jsonl 2>&1 | sed 's/phone-[^"]*"/phone"/;s#"/.*/#"#'
+      Error: "phone" has the name of a file that devices share in a folder: it is no journal. It \
+      was left as it is.
+      Hint: Replicate with the folder: "Notes".
+      $ eventlog append Notes/phone*.jsonl settings.changed a=1 > out 2> notes
+      ? 2
+      $ eventlog sync Notes/phone*.jsonl home/b.jsonl > out 2> notes
+      ? 2
+      $ ls Notes | wc -l
+      3
+      """)
+  }
+
+  @Test(arguments: [
+    ("https://example.com/x", "names no remote"), ("C:/foo", "names no remote"),
+  ])
+  func `an address of another sort is none`(address: String, words: String) throws {
+    let run = try place.eventlog("sync", "a.jsonl", address)
+    #expect(run.code == 2 && run.errorText.contains(words))
+  }
+
+  @Test func `a name with a colon is said to mean another machine`() throws {
+    try place.follow(
+      """
+      $ mkdir 'Back: up' && eventlog sync a.jsonl 'Back: up'
+      ! Error: "Back: up" means a path on another machine, and there is something here by that name.
+      ! Hint: For what is here: ./Back: up
+      ? 2
+      $ eventlog sync a.jsonl './Back: up' > out && eventlog sync a.jsonl > out
+      """)
+  }
+
+  // MARK: - Several remotes
+
+  @Test func `a plan with several remotes is what the run does`() throws {
+    try place.follow(
+      """
+      $ eventlog sync c.jsonl a.jsonl > out 2> notes && eventlog sync c.jsonl --forget 2> notes
+      $ eventlog append c.jsonl --device desk settings.changed theme=light > id
+      $ cp a.jsonl before
+      """)
+    let words = ["sync", "a.jsonl", "b.jsonl", "c.jsonl"]
+    var plan = try json("sync", "a.jsonl", "b.jsonl", "c.jsonl", "--plan")
+    #expect(try place.read("a.jsonl") == place.read("before"))
+    #expect(try place.eventlog(words + ["--plan", "--check"]).code == 1)
+    let run = try json("sync", "a.jsonl", "b.jsonl", "c.jsonl")
+    #expect(plan.removeValue(forKey: "plan") == .bool(true))
+    #expect(plan == run)
+    // What the later one brings goes to the earlier one, and the two disagree: neither was ours.
+    #expect(count(run["pushed"]) == 2 && count(run["conflicts"]) == 1)
+    let text = try JSONValue(parsing: place.eventlog(["sync", "a.jsonl", "--json"]).output)
+    #expect("\(text)".contains("conflicts"))
+    if case .array(let conflicts)? = run["conflicts"] {
+      #expect(!"\(conflicts)".contains("ours"))
+    }
+    #expect(try place.eventlog(words + ["--plan", "--check"]).code == 0)
+  }
+
+  // MARK: - What else is done
+
+  @Test func `an end that was torn is said to be put aside, on either side`() throws {
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl b.jsonl > out
+      $ eventlog append a.jsonl settings.changed a=1 > id
+      $ eventlog append b.jsonl settings.changed b=1 > id
+      $ printf '{"torn' >> a.jsonl && printf '{"tor' >> b.jsonl
+      $ eventlog sync a.jsonl b.jsonl 2>&1 > out | sed 's#"/[^"]*/#"#g;s#in "[^"]*"#in Q#' | sort
+      Note: The last 5 bytes of "b.jsonl" were no sound events: an append that was cut off, or \
+      damage. They were put aside in Q.
+      Note: The last 6 bytes of "a.jsonl" were no sound events: an append that was cut off, or \
+      damage. They were put aside in Q.
+      $ printf '{"torn' >> a.jsonl
+      $ eventlog sync a.jsonl b.jsonl --json | grep -o '"notices":."The last 6 bytes'
+      "notices":["The last 6 bytes
+      $ eventlog sync a.jsonl b.jsonl 2>&1 > out | grep -o 'are in doubt'
+      are in doubt
+      """)
+  }
+
+  @Test func `a report that cannot be written does not warn of repeating`() throws {
+    let run = try place.shell("eventlog sync a.jsonl b.jsonl > /dev/full")
+    #expect(run.code == 2 && run.errorText.contains("Running it again does no harm"))
+  }
+
+  @Test func `a folder is not compared, and the hint says what to do`() throws {
+    try place.follow(
+      """
+      $ mkdir Shared && eventlog diff a.jsonl Shared
+      ! Error: "Shared" is a folder, and eventlog diff compares two journals.
+      ! Hint: What would cross: eventlog sync a.jsonl Shared --plan
+      ? 2
+      """)
+  }
+
+  @Test func `a device that was just made from a folder has nothing to give`() throws {
+    try place.follow(
+      """
+      $ mkdir Shared && eventlog sync a.jsonl Shared > out && eventlog sync b.jsonl Shared > out
+      $ eventlog sync new.jsonl Shared > out 2> notes
+      $ ls Shared > before && eventlog sync new.jsonl
+      new.jsonl and \(place.file("Shared")) hold the same.
+      $ ls Shared | cmp - before
+      """)
+  }
+
+  @Test func `a signal ends a run with a sentence`() throws {
+    try place.follow(
+      """
+      $ for i in $(seq 60000); do echo '{"type":"settings.changed","data":{"n":'$i'}}'; done > in
+      $ eventlog append a.jsonl - < in > out
+      """)
+    var wasCancelled = false
+    for delay in ["0.15", "0.25", "0.4", "0.6", "0.9"] where !wasCancelled {
+      let run = try place.shell(
+        "rm -rf far.* ; timeout -s INT \(delay) eventlog sync a.jsonl far.jsonl > out")
+      wasCancelled = run.errorText.contains("cancelled. What had crossed until then stays")
+    }
+    #expect(wasCancelled)
+    #expect(try place.eventlog("sync", "a.jsonl", "far.jsonl").code == 0)
+  }
+}

@@ -1,0 +1,96 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// What an earlier state tells of a base is what a reading would have found.
+@Suite struct PastStateTests {
+  @Test func `it tells no base but the true one`() throws {
+    var told = 0
+    var toldByPart = 0
+    var asked = 0
+    for seed in RandomRounds(1500) {
+      let lines = RandomHistory(seed: seed, sizes: 8...40).history.lines(order: seed)
+      var random = SplitMix64(seed: seed)
+      let count = Int.random(in: 0...lines.count, using: &random)
+      var reading = HistoryReading()
+      reading.read(lines[..<count])
+      let early = reading.pass
+      reading.read(lines[count...])
+      let (fold, ledger) = (reading.pass.sink, reading.pass.ledger)
+      let open = fold.openConflicts(ledger, includingDeleted: true)
+      var bases = ConflictBases()
+      try bases.update(
+        for: open, in: fold, ledger, reread: JournalRereading(further: Array(lines.joined())))
+      var past = PastState(fold: early.sink, ledger: early.ledger)
+      for conflict in open {
+        let cut = ConflictBases.cut(conflict.candidates, ledger)
+        asked += 1
+        guard let base = past.base(of: conflict, cut: cut, ledger) else { continue }
+        told += 1
+        let readCount = early.ledger.devices.map(\.last).reduce(0, +)
+        if cut.reduce(0, +) < readCount { toldByPart += 1 }
+        try #require(
+          base == bases.values[ConflictBases.Key(conflict)]!, "EVENTLOG_SEED=\(seed)")
+      }
+    }
+    #expect(toldByPart > 0 && told > toldByPart && told < asked)
+  }
+
+  @Test func `what stands behind it completes the bases whose beginnings it tells`() throws {
+    var completed: [Conflict.Kind: Int] = [:]
+    for seed in RandomRounds(1500) {
+      let lines = RandomHistory(seed: seed, sizes: 8...40).history.lines(order: seed)
+      var random = SplitMix64(seed: seed)
+      let count = Int.random(in: 0...lines.count, using: &random)
+      var reading = HistoryReading()
+      reading.read(lines[..<count])
+      let early = reading.pass
+      reading.read(lines[count...])
+      let (fold, ledger) = (reading.pass.sink, reading.pass.ledger)
+      var past = PastState(fold: early.sink, ledger: early.ledger, endOffset: early.endOffset)
+      for conflict in fold.openConflicts(ledger, includingDeleted: true) {
+        let cut = ConflictBases.cut(conflict.candidates, ledger)
+        guard past.tellsBeginning(of: conflict, cut: cut, ledger) else { continue }
+        var (bases, whole) = (ConflictBases(), ConflictBases())
+        try bases.update(
+          for: [conflict], in: fold, ledger, past: past,
+          reread: JournalRereading(further: Array(lines[count...].joined())))
+        try whole.update(
+          for: [conflict], in: fold, ledger,
+          reread: JournalRereading(further: Array(lines.joined())))
+        try #require(bases.values == whole.values, "EVENTLOG_SEED=\(seed)")
+        if past.base(of: conflict, cut: cut, ledger) == nil, count > 0 {
+          completed[conflict.kind, default: 0] += 1
+        }
+      }
+    }
+    #expect(completed[.values] ?? 0 > 0 && completed[.presence] ?? 0 > 0)
+  }
+
+  @Test func `it keeps silent where a cut lacks what its events had seen`() throws {
+    // The phone knows of b's write and states nothing of z's, which b's had replaced.
+    var devices = ["z", "b", "phone", "left", "right"].map { HandmadeDevice("\($0)-aaaaaaaa") }
+    var reading = HistoryReading()
+    for index in devices.indices { reading.read(devices[index].join(user: "ada") + [0x0A]) }
+    reading.read(devices[0].event(text: "first") + [0x0A])
+    reading.read(devices[1].event(text: "second", seeing: ["z-aaaaaaaa": 2]) + [0x0A])
+    reading.read(devices[2].event(text: "third", seeing: ["b-aaaaaaaa": 2]) + [0x0A])
+    var past = PastState(fold: reading.pass.sink, ledger: reading.pass.ledger)
+    // Both have seen the first and the third, but not the second: to them the first still stands.
+    let seen: [String: Int64] = ["z-aaaaaaaa": 2, "phone-aaaaaaaa": 2]
+    reading.read(devices[3].event(text: "left", seeing: seen) + [0x0A])
+    reading.read(devices[4].event(text: "right", seeing: seen) + [0x0A])
+    #expect(reading.pass.problems.count == 0)
+    let (fold, ledger) = (reading.pass.sink, reading.pass.ledger)
+    let conflict = try #require(fold.openConflicts(ledger).first)
+    let cut = ConflictBases.cut(conflict.candidates, ledger)
+    #expect(past.base(of: conflict, cut: cut, ledger) == nil)
+  }
+}
+
+extension OpenConflict {
+  fileprivate var kind: Conflict.Kind {
+    if case .presence = subject { .presence } else { .values }
+  }
+}

@@ -1,0 +1,84 @@
+import EventLogTesting
+
+@testable import EventLog
+
+/// A place for objects that a test fills by hand, and the devices that come to it.
+struct HandmadePlace {
+  let storage = MemoryStorage(pageCount: 100)
+  var remote: ObjectRemote { ObjectRemote(storage, random: .seeded(7)) }
+
+  var ranges: [String] { storage.names.filter { $0.hasSuffix(".jsonl") } }
+  var frontiers: [String] { storage.names.filter { $0.hasSuffix(".json") } }
+
+  /// The names of the ranges of a device.
+  func ranges(of device: HandmadeDevice) -> [String] {
+    ranges.filter { $0.hasPrefix("\(device.id)_") }
+  }
+
+  /// Puts lines there as a writer of that name would who holds nothing else; what others have put
+  /// stays as it is.
+  func give(_ lines: [[UInt8]], by writer: String = "giver", of user: String = "ada") async throws {
+    let other = MemoryStorage()
+    try await ObjectRemote(other).give(lines, of: user)
+    for (name, bytes) in other.objects {
+      storage.objects[name.replacing("giver-", with: "\(writer)-")] = bytes
+    }
+  }
+
+  /// Puts a frontier there.
+  func state(
+    _ points: [DeviceID: HistoryPoint], by writer: String = "giver-aaaaaaaa", number: Int64 = 1,
+    reissues: [Reissue] = []
+  ) {
+    let content = FrontierObject.content(
+      FrontierStatement(user: "ada", frontier: points, reissues: reissues), user: "ada")
+    storage.objects[FrontierName(writer, number, content: content).text] = content
+  }
+
+  /// A device that holds some lines besides what it has written.
+  func device(_ name: String, edits: Int = 1, holding lines: [[UInt8]] = []) async throws
+    -> TemporaryStore
+  {
+    let device = try await TemporaryStore(device: name, records: Meal.self)
+    for number in 0..<edits {
+      _ = try await device.create(Meal.self, key: "\(name)-\(number)") { $0.kcal = number }
+    }
+    if !lines.isEmpty {
+      try await JournalRemote(path: device.store.path, options: .init(user: "ada"))
+        .give(lines, of: "ada")
+    }
+    return device
+  }
+}
+
+/// A device of which two copies went on, each in its own way.
+struct ForkedDevice {
+  /// What both hold, from the joining on.
+  let common: [[UInt8]]
+  let left: [[UInt8]]
+  let right: [[UInt8]]
+  let id: DeviceID
+  /// The first event about which they differ.
+  var fork: EventID { EventID(device: id, sequence: Int64(common.count) + 1) }
+
+  init(_ id: String = "twin-aaaaaaaa", common: Int, left: Int, right: Int) {
+    var one = HandmadeDevice(id)
+    self.id = one.id
+    self.common = [one.join(user: "ada")] + (1..<common).map { _ in one.event() }
+    var other = one
+    self.left = (0..<left).map { one.event(text: "left \($0)") }
+    self.right = (0..<right).map { other.event(text: "right \($0)") }
+  }
+
+  /// The checksum that a line states.
+  static func checksum(_ line: [UInt8]) -> LineChecksum {
+    LineChecksum(String(decoding: line.suffix(18).prefix(16), as: UTF8.self))!
+  }
+}
+
+extension TemporaryStore {
+  /// The sequences that are held of a device.
+  func sequences(of device: DeviceID) throws -> [Int64] {
+    try events().filter { $0.id.device == device }.map(\.id.sequence)
+  }
+}

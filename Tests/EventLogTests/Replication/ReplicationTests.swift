@@ -1,0 +1,74 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// One replication, iterated.
+@Suite struct ReplicationTests {
+  private func reports(_ replication: Replication) async throws -> SyncReport? {
+    var report: SyncReport?
+    for try await progress in replication {
+      if case .finished(let done) = progress { report = done }
+    }
+    return report
+  }
+
+  @Test func `a rehearsal that is iterated twice says the same twice`() async throws {
+    let (phone, tablet) = try await Devices.withOats()
+    try await phone.edit(.oats) { $0.kcal = 2 }
+    try await tablet.edit(.oats) { $0.kcal = 1 }
+    let rehearsal = phone.store.replication(with: tablet.remote, rehearsing: true)
+    let first = try #require(try await reports(rehearsal))
+    let second = try #require(try await reports(rehearsal))
+    #expect(!first.pulled.isEmpty && first.pulled == second.pulled)
+    #expect(first.newConflicts.count == 1 && first.newConflicts == second.newConflicts)
+  }
+
+  @Test func `what a run has found is not new to the next one of the same value`() async throws {
+    let (phone, tablet) = try await Devices.withOats()
+    try await phone.edit(.oats) { $0.kcal = 2 }
+    try await tablet.edit(.oats) { $0.kcal = 1 }
+    let replication = phone.store.replication(with: tablet.remote)
+    #expect(try await reports(replication)?.newConflicts.count == 1)
+    #expect(try await reports(replication)?.newConflicts.isEmpty == true)
+  }
+
+  @Test func `two runs of one value at once do no harm`() async throws {
+    let (phone, tablet) = try await Devices.withOats()
+    try await phone.edit(.oats) { $0.kcal = 2 }
+    try await tablet.edit(.oats) { $0.kcal = 1 }
+    let replication = phone.store.replication(with: tablet.remote)
+    var one = replication.makeAsyncIterator()
+    var other = replication.makeAsyncIterator()
+    var isMore = true
+    while isMore {
+      let steps = [try await one.next() != nil, try await other.next() != nil]
+      isMore = steps.contains(true)
+    }
+    #expect(try Set(phone.lines()) == Set(tablet.lines()))
+    #expect(phone.snapshot.conflicts.map(\.id) == tablet.snapshot.conflicts.map(\.id))
+  }
+
+  @Test func `fields that only some readers take for the same conflict and settle one by one`()
+    async throws
+  {
+    let devices = try await Devices.meet(["phone", "tablet"], records: Meal.self)
+    let names = ["caf\u{E9}", "cafe\u{301}"]
+    for (number, device) in devices.enumerated() {
+      for name in names {
+        _ = try await device.store.append([
+          EventDraft(
+            type: "profile.updated",
+            data: JSONObject([.init(name: name, value: .number(JSONNumber(Int64(number))))]))
+        ])
+      }
+    }
+    try await Devices.syncAll(devices)
+    let conflicts = devices[0].snapshot.conflicts
+    #expect(conflicts.count == 2)
+    for (number, conflict) in conflicts.enumerated() {
+      try await devices[0].resolve(conflict, taking: conflict.candidates[0].event)
+      let left = devices[0].snapshot.conflicts.map { Array($0.id.utf8) }
+      #expect(left == conflicts.dropFirst(number + 1).map { Array($0.id.utf8) })
+    }
+  }
+}

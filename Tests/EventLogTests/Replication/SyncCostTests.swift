@@ -1,0 +1,37 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// What a meeting reads.
+@Suite struct SyncCostTests {
+  @Test func `new conflicts do not cost a reading of what a checkpoint tells`() async throws {
+    var bytesRead: [Int64] = []
+    for count in [4_000, 8_000] {
+      let (phone, tablet) = try await Devices.meet(records: Meal.self)
+      _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+      let drafts = (0..<count).map { number in
+        EventDraft(
+          type: "settings.changed",
+          data: JSONObject([
+            .init(name: "key\(number % 9)", value: .number(JSONNumber(Int64(number))))
+          ]))
+      }
+      _ = try await phone.store.append(drafts)
+      try await phone.sync(with: tablet)
+      // Leaves a checkpoint on either side.
+      for device in [phone, tablet] { try await device.reopen() }
+      try await phone.edit(.oats) { $0.kcal = 371 }
+      try await tablet.edit(.oats) { $0.kcal = 372 }
+      let disk = InstrumentedFileSystem(machineIdentity: "phone")
+      let options = JournalOptions(fileSystem: disk)
+      let store = EventStore.unread(
+        path: phone.store.path, options: options, catalog: phone.catalog)
+      let report = try await store.sync(
+        with: JournalRemote(path: tablet.store.path, options: options))
+      #expect(report.newConflicts.map(\.base) == [370])
+      bytesRead.append(disk.bytesRead)
+    }
+    #expect(bytesRead[1] < bytesRead[0] + 100_000, "\(bytesRead)")
+    #expect(bytesRead[1] < 800_000, "\(bytesRead)")
+  }
+}
