@@ -40,14 +40,16 @@ extension JournalWriter {
 
   /// Foresees, without the lock, what the next append will decide.
   func foresee(_ decided: DeviceDecision) throws(EventLogError) {
-    foreseen = try lacksOwnEnd(decided) ? .fresh(.lacksSyncedEvent) : decided
+    isLossUntold = try lacksOwnEnd(decided)
+    foreseen = isLossUntold ? .fresh(.lacksSyncedEvent) : decided
     rememberOwnEnd(foreseen)
   }
 
   /// Has those who come later know what only this writer does: that the journal was rolled back. It
   /// is no error where that fails; the next append finds it again.
   func tellOfLoss() {
-    guard foreseen == .fresh(.lacksSyncedEvent), judgedRecord?.retirement == nil else { return }
+    guard isLossUntold else { return }
+    isLossUntold = false
     try? whileLocked { (_) throws(EventLogError) in }
   }
 

@@ -39,6 +39,8 @@ package final class JournalWriter<Sink: EventSink> {
   package internal(set) var foreseen = DeviceDecision.fresh(.noRecord)
   /// The last event of this journal's own device that was seen in it; not forgotten with the rest.
   var ownEnd: (event: EventID, checksum: LineChecksum)?
+  /// Whether that is gone from it, and nobody else can know.
+  var isLossUntold = false
   /// Under which IDs this journal was seen to have written before.
   var formerDevices: Set<DeviceID> = []
   private var syncFailure: Errno?

@@ -74,9 +74,7 @@ struct ActionGenerator {
   private mutating func action(_ topology: Topology, silent: Int) -> SimulatedAction {
     let device = Int.random(in: 0..<liveCount, using: &random)
     if hasCopies, chance(8) { return past(device) }
-    if !hasCopies, device != silent, chance(6) {
-      return .atSharedPlace(sharedPlaceAction(device))
-    }
+    if device != silent, chance(6) { return .atSharedPlace(sharedPlaceAction(device)) }
     switch Int.random(in: 0..<20, using: &random) {
     case 0: return .reopen(device: device)
     case 1:

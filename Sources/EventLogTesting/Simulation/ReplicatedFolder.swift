@@ -20,6 +20,15 @@ final class ReplicatedFolder: Sendable {
   /// The copy of one device.
   func storage(of device: Int) -> any ObjectStorage { copies[device] }
 
+  /// The ranges in all copies.
+  var ranges: [[UInt8]] {
+    copies.flatMap { copy in
+      copy.entries.withLock { entries in
+        entries.filter { $0.key.hasSuffix(".jsonl") }.compactMap(\.value.bytes)
+      }
+    }
+  }
+
   /// Brings some changes from some copies to others.
   func deliver(seed: UInt64) {
     var random = SplitMix64(seed: seed)

@@ -79,6 +79,7 @@ extension SimulatedWorld {
         try await sync(device, .folder, .both, .none)
         try await sync(device, .cloud, .both, .none)
       }
+      try await meetAtReplicatedFolder()
     }
     let (devices, last) = (devices, devices.count - 1)
     switch meeting {

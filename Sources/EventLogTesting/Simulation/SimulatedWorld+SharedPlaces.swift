@@ -1,13 +1,15 @@
 import EventLog
 
 extension SimulatedWorld {
+  /// Does nothing for a device that is not there yet.
   func perform(_ action: SharedPlaceAction) async throws(EventLogError) {
+    guard action.devices.allSatisfy({ numbered[$0] != nil }) else { return }
     switch action {
     case .sync(let device, let place, let mishap):
       try await run(device, place, mishap) { _ in }
     case .syncWhileWriting(let device, let place, let drafts, let step):
       try await run(device, place) { (count) throws(EventLogError) in
-        if count == step { try await append(drafts, to: devices[device], .durable) }
+        if count == step { try await append(drafts, to: numbered[device]!, .durable) }
       }
     case .syncAtOnce(let device, let other, let place):
       try await syncAtOnce(device, other, place)
@@ -35,11 +37,11 @@ extension SimulatedWorld {
     _ device: Int, _ place: SharedPlaceAction.Place, _ mishap: SharedPlaceAction.Mishap = .none,
     _ behindStep: (Int) async throws(EventLogError) -> Void
   ) async throws(EventLogError) {
-    let before = devices[device].snapshot.frontier
+    let before = numbered[device]!.snapshot.frontier
     syncCount += 1
     var steps = 0
     do throws(EventLogError) {
-      for try await progress in devices[device].store.replication(
+      for try await progress in numbered[device]!.store.replication(
         with: remote(place, of: device, mishap))
       {
         steps += 1
@@ -49,24 +51,26 @@ extension SimulatedWorld {
     } catch {
       if error.code != .remoteFailed { throw error }
     }
-    try await refresh(devices[device].store)
-    noteLosses(of: devices[device], since: before)
+    try await refresh(numbered[device]!.store)
+    noteLosses(of: numbered[device]!, since: before)
   }
 
   private func note(_ progress: SyncProgress, of device: Int) {
     guard case .finished(let report) = progress else { return }
-    if !report.forks.isEmpty { failures.append("a fork was seen: \(report.forks)") }
-    if report.hasTwin { failures.append("a twin of \(devices[device].name) was seen") }
+    if let fork = report.forks.first(where: { !numbers.isForked($0.device) }) {
+      failures.append("a fork was seen where there is none: \(fork)")
+    }
+    if report.hasTwin, !numbers.hasPasts { failures.append("a twin of \(numbered[device]!.name) was seen") }
   }
 
   private func syncAtOnce(
     _ device: Int, _ other: Int, _ place: SharedPlaceAction.Place
   ) async throws(EventLogError) {
-    let before = [device, other].map { devices[$0].snapshot.frontier }
+    let before = [device, other].map { numbered[$0]!.snapshot.frontier }
     syncCount += 2
-    var one = devices[device].store.replication(with: remote(place, of: device))
+    var one = numbered[device]!.store.replication(with: remote(place, of: device))
       .makeAsyncIterator()
-    var two = devices[other].store.replication(with: remote(place, of: other)).makeAsyncIterator()
+    var two = numbered[other]!.store.replication(with: remote(place, of: other)).makeAsyncIterator()
     var isMore = true
     while isMore {
       let (left, right) = (try await next(&one), try await next(&two))
@@ -75,8 +79,8 @@ extension SimulatedWorld {
       isMore = left != nil || right != nil
     }
     for (number, frontier) in zip([device, other], before) {
-      try await refresh(devices[number].store)
-      noteLosses(of: devices[number], since: frontier)
+      try await refresh(numbered[number]!.store)
+      noteLosses(of: numbered[number]!, since: frontier)
     }
   }
 
@@ -94,7 +98,7 @@ extension SimulatedWorld {
   private func crash(
     _ number: Int, _ place: SharedPlaceAction.Place, _ callCount: Int
   ) async throws(EventLogError) {
-    let device = devices[number]
+    let device = numbered[number]!
     let before = device.snapshot.frontier
     syncCount += 1
     device.disk.failNextCall(after: callCount, with: .inputOutput, times: .max)
@@ -113,11 +117,22 @@ extension SimulatedWorld {
   /// Lets all go to their copies of the replicated folder, until each holds what any of them held.
   func meetAtReplicatedFolder() async throws(EventLogError) {
     for _ in 0..<3 {
-      // A device that was copied later shares no folder of this sort.
-      for number in 0..<replicated.copyCount {
-        try await devices[number].sync(with: remote(.replicatedFolder, of: number))
+      for number in numbered.keys.sorted() {
+        try await numbered[number]!.sync(with: remote(.replicatedFolder, of: number))
       }
       replicated.deliverAll()
+    }
+  }
+}
+
+extension SharedPlaceAction {
+  /// Who acts.
+  fileprivate var devices: [Int] {
+    switch self {
+    case .sync(let device, _, _), .syncWhileWriting(let device, _, _, _), .crash(let device, _, _):
+      [device]
+    case .syncAtOnce(let device, let other, _): [device, other]
+    case .deliver: []
     }
   }
 }

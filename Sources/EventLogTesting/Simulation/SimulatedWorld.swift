@@ -9,6 +9,7 @@ final class SimulatedWorld {
   let folder: FolderRemote
   let cloudStorage = MemoryStorage(pageCount: 7)
   let cloud: ObjectRemote
+  /// A folder of which each device has a copy.
   let replicated: ReplicatedFolder
   let catalog: SchemaCatalog
   let tamper: @Sendable (any Remote) -> any Remote
@@ -37,7 +38,7 @@ final class SimulatedWorld {
     folder = FolderRemote(
       path: "/Shared", options: .repeatable(device: "folder", seed: seed, fileSystem: disk))
     cloud = ObjectRemote(cloudStorage, random: .seeded(seed))
-    replicated = ReplicatedFolder(copyCount: deviceCount)
+    replicated = ReplicatedFolder(copyCount: SimulatedAction.deviceNames.count)
     let devices = try await Devices.meet(
       Array(SimulatedAction.deviceNames.prefix(deviceCount)), catalog: catalog, seed: seed, on: disk
     )
@@ -49,8 +50,8 @@ final class SimulatedWorld {
 
   /// Does nothing for a device that is not there yet.
   func perform(_ action: SimulatedAction) async throws(EventLogError) {
-    guard let device = numbered[action.device] else { return }
-    let number = action.device
+    if case .atSharedPlace(let action) = action { return try await perform(action) }
+    guard let number = action.device, let device = numbered[number] else { return }
     switch action {
     case .append(_, let drafts, let durability): try await append(drafts, to: device, durability)
     case .look: looks[number] = device.snapshot
@@ -81,7 +82,7 @@ final class SimulatedWorld {
       try await goBack(number, device, isOpen: true, isUnseen: false) {
         () throws(EventLogError) in try device.cutOff(lineCount)
       }
-    case .atSharedPlace(let action): try await perform(action)
+    case .atSharedPlace: break
     }
   }
 
@@ -163,7 +164,7 @@ final class SimulatedWorld {
   func held() throws(EventLogError) -> HeldLines {
     var held = HeldLines()
     for device in devices { held.add(try lines(of: device)) }
-    for bytes in try shared(.folder) + shared(.cloud) { held.add(bytes: bytes) }
+    for bytes in try shared(.folder) + shared(.cloud) + replicated.ranges { held.add(bytes: bytes) }
     return held
   }
 
@@ -195,15 +196,14 @@ final class SimulatedWorld {
 
 extension SimulatedAction {
   /// Who acts.
-  fileprivate var device: Int {
+  fileprivate var device: Int? {
     switch self {
     case .append(let device, _, _), .look(let device), .appendAsOf(let device, _),
       .settle(let device, _, _), .sync(let device, _, _, _), .setClock(let device, _),
       .reopen(let device), .appendBeside(let device, _), .copy(let device, _, _),
       .backUp(let device), .restore(let device, _, _), .cutOff(let device, _):
       device
-    // Several may take part; there are such actions only where all devices are there.
-    case .atSharedPlace: 0
+    case .atSharedPlace: nil
     }
   }
 }
