@@ -60,7 +60,9 @@ extension SimulatedWorld {
     if let fork = report.forks.first(where: { !numbers.isForked($0.device) }) {
       failures.append("a fork was seen where there is none: \(fork)")
     }
-    if report.hasTwin, !numbers.hasPasts { failures.append("a twin of \(numbered[device]!.name) was seen") }
+    if report.hasTwin, !numbers.hasPasts {
+      failures.append("a twin of \(numbered[device]!.name) was seen")
+    }
   }
 
   private func syncAtOnce(

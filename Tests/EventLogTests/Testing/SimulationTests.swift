@@ -129,10 +129,14 @@ private struct DiscreetRemote: Remote {
     ) async throws(EventLogError) -> FrontierStatement {
       var statement = try await base.statement(to: visitor)
       guard let device else { return statement }
-      statement.frontier[device] = visitor.points[device]
-      statement.claims = statement.claims.map { claim in
-        claim.merging([device: visitor.points[device]].compactMapValues { $0 }) { $1 }
+      // It hides what the visitor does not hold itself, and nothing else.
+      func hide(_ points: inout [DeviceID: HistoryPoint]) {
+        let own = visitor.points[device]
+        if let point = points[device], point.sequence >= own?.sequence ?? 0 { points[device] = own }
       }
+      hide(&statement.frontier)
+      for index in statement.claims.indices { hide(&statement.claims[index]) }
+      for index in statement.withheld.indices { statement.withheld[index][device] = nil }
       statement.hearsay = []
       return statement
     }
