@@ -71,22 +71,6 @@ import Testing
     #expect(forkCount > 0 && wholeCount > 0)
   }
 
-  @Test func `a copy that is not told of the other one is found out`() async throws {
-    var found: SimulationFailure?
-    for seed in 0..<60 as Range<UInt64> where found == nil {
-      do {
-        try await Simulation(seed: seed, catalog: .standard, tampering: DiscreetRemote.init)
-          .check()
-      } catch let failure as SimulationFailure {
-        found = failure
-      }
-    }
-    let failure = try #require(found)
-    #expect(failure.actions.count < 12, "\(failure)")
-    #expect(
-      failure.actions.contains { $0.contains("put back") || $0.contains("copied") }, "\(failure)")
-  }
-
   @Test func `a conflict that is not shown is found out, with a short list of actions`()
     async throws
   {
@@ -106,62 +90,6 @@ import Testing
     #expect(failure.failures.allSatisfy { $0.contains("must show: conflict food/") }, "\(failure)")
     // Two devices that write, and what it takes for both to hold what is written to.
     #expect(failure.actions.count < 9, "\(failure)")
-  }
-}
-
-/// A remote that does not say what it holds of what the visitor wrote itself.
-private struct DiscreetRemote: Remote {
-  let base: any Remote
-  var address: String { base.address }
-
-  init(_ base: any Remote) { self.base = base }
-
-  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
-    Session(base: try await base.connect(visit), device: visit.device)
-  }
-
-  private struct Session: RemoteSession {
-    let base: any RemoteSession
-    let device: DeviceID?
-
-    func statement(
-      to visitor: any DeviceHistories
-    ) async throws(EventLogError) -> FrontierStatement {
-      var statement = try await base.statement(to: visitor)
-      guard let device else { return statement }
-      // It hides what the visitor does not hold itself, and nothing else.
-      func hide(_ points: inout [DeviceID: HistoryPoint]) {
-        let own = visitor.points[device]
-        if let point = points[device], point.sequence >= own?.sequence ?? 0 { points[device] = own }
-      }
-      hide(&statement.frontier)
-      for index in statement.claims.indices { hide(&statement.claims[index]) }
-      for index in statement.withheld.indices { statement.withheld[index][device] = nil }
-      statement.hearsay = []
-      return statement
-    }
-
-    func checksum(
-      of event: EventID, inHistoryTo point: HistoryPoint
-    ) async throws(EventLogError) -> LineChecksum? {
-      try await base.checksum(of: event, inHistoryTo: point)
-    }
-
-    func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
-      try await base.read(ranges)
-    }
-
-    func announce(_ statement: FrontierStatement) async throws(EventLogError) {
-      try await base.announce(statement)
-    }
-
-    func write(_ lines: LineBatch) async throws(EventLogError) -> Reception {
-      try await base.write(lines)
-    }
-
-    func proceed() async throws(EventLogError) -> Reception? { try await base.proceed() }
-
-    func finish() async throws(EventLogError) -> Set<String> { try await base.finish() }
   }
 }
 
