@@ -26,6 +26,12 @@ package struct SharedBeginning: Sendable {
       pass.endOffset, pass.nextLineNumber, pass.lastGood, pass.lastGoodChecksum
     )
     let (lines, slow) = (pass.lineCount, pass.slowLineCount)
+    // Whether they are forks is found out with the file's end.
+    let suspects = pass.suspects.map { suspect in
+      JournalPass<LedgerSink>.Suspect(
+        position: suspect.position, device: suspect.device, sequence: suspect.sequence,
+        checksum: suspect.checksum)
+    }
     reading = {
       var pass = JournalPass(sink: LedgerSink())
       pass.ledger = ledger
@@ -33,6 +39,7 @@ package struct SharedBeginning: Sendable {
       (pass.endOffset, pass.nextLineNumber) = (end, number)
       (pass.lastGood, pass.lastGoodChecksum) = (last, checksum)
       (pass.lineCount, pass.slowLineCount) = (lines, slow)
+      pass.suspects = suspects
       return pass
     }
   }
