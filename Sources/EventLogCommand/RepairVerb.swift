@@ -9,6 +9,7 @@ extension Verb {
       OptionSpec(
         "abandon", nil,
         "give up what no copy can give back; all that is left is kept under fresh IDs"),
+      OptionSpec("user", "NAME", "whose journal it is, where the line that says so is damaged"),
       .json,
     ],
     wordsMax: 1,
@@ -28,7 +29,7 @@ extension Verb {
   ) { arguments, console in
     let path = try Verb.journal(arguments, "repair")
     let journal = Journal(path: path)
-    let options = JournalOptions(deviceName: Terminal.hostName)
+    let options = JournalOptions(deviceName: Terminal.hostName, user: arguments["user"])
     if arguments.has("abandon") {
       if arguments["from"] != nil {
         throw EventLogError.usage("--from and --abandon exclude each other.", "repair")

@@ -52,9 +52,7 @@ package struct JournalBatch<Sink: EventSink> {
           hint: "Say whose it is: --user NAME.")
       }
       guard Ledger.isValid(user: user) else {
-        throw EventLogError(
-          .invalidInput,
-          "A user is named by 1 to 128 bytes without control characters. Nothing was written.")
+        throw .invalidUser
       }
       return
     }
@@ -145,5 +143,14 @@ package struct JournalBatch<Sink: EventSink> {
     bytes += line.bytes
     events.append(line.id)
     return line.id
+  }
+}
+
+extension EventLogError {
+  /// A name that no user can have.
+  static var invalidUser: EventLogError {
+    EventLogError(
+      .invalidInput,
+      "A user is named by 1 to 128 bytes without control characters. Nothing was written.")
   }
 }

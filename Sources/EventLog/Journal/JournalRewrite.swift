@@ -13,6 +13,11 @@ final class JournalRewrite {
     var forks: [DeviceID: (first: Int64, winner: LineChecksum)] = [:]
     /// Lines from elsewhere, in an order that respects causality.
     var further: RefillSpool?
+    /// Whose events they are, where nothing in the file says so.
+    var user: String?
+    /// Whether nothing in the file says whose it is: then what comes from elsewhere must be what
+    /// something in it goes on from.
+    var lacksOwner = false
     /// Whether damaged lines are put aside although their events are missing.
     var givesUp = false
     /// Where the doubtful end of the file begins; it is put aside.
@@ -87,13 +92,25 @@ final class JournalRewrite {
     try keepLines(upTo: request.tail ?? size)
     if let tail = request.tail { removed.append(Place(offset: tail, endOffset: size)) }
     try request.further?.readBatches { (batch) throws(EventLogError) in try take(batch) }
+    let strandedCount = waiting.count
     try wake()
+    if request.lacksOwner, waiting.count == strandedCount { throw JournalRewrite.ownerless(path) }
     try reissue()
     for place in waiting {
       try checkRoom()
       copy(try bytes(of: place))
     }
     try flush()
+  }
+
+  private static func ownerless(_ path: String) -> EventLogError {
+    EventLogError(
+      .damaged,
+      "The line of \"\(path)\" that says whose events it holds is damaged or missing, and nothing in"
+        + " it goes on from what the other side holds. Nothing was changed.",
+      hint: "eventlog verify lists the damage. Where there is no other copy, eventlog repair"
+        + " --abandon keeps what is left, or move the file away.",
+      at: .init(file: path))
   }
 
   // MARK: - The old lines
@@ -310,7 +327,8 @@ final class JournalRewrite {
 
   private func reissue() throws(EventLogError) {
     var reissuer = Reissuer(
-      from: request.reissued, oldLedger, doubtful: Set(request.forks.keys))
+      from: request.reissued, oldLedger, of: oldLedger.user ?? request.user ?? "",
+      doubtful: Set(request.forks.keys))
     while !losers.isEmpty {
       var left: [Place] = []
       for place in losers {

@@ -151,9 +151,10 @@ extension JournalWriter {
 
   /// Puts what was taken down in its place.
   func refill(_ spool: RefillSpool) throws(EventLogError) -> RewriteOutcome {
-    try rewrite { (_) throws(EventLogError) in
+    try rewrite { (writer) throws(EventLogError) in
       var request = JournalRewrite.Request()
       request.further = spool
+      request.lacksOwner = writer.pass.ledger.user == nil
       return request
     }
   }
@@ -171,6 +172,7 @@ extension JournalWriter {
       guard pass.problems.count > 0 || writer.end.doubtfulTail != nil else { return nil }
       var request = JournalRewrite.Request()
       request.givesUp = givesUp
+      if givesUp, pass.ledger.user == nil { request.user = try writer.namedOwner() }
       request.forks = try writer.forksInFile()
       var first = request.forks.mapValues(\.first)
       if givesUp {
@@ -181,6 +183,19 @@ extension JournalWriter {
       request.reissued = first.merging(pass.ledger.firstSeeing(first)) { min($0, $1) }
       return request
     }
+  }
+
+  /// Whose journal it is, where nothing in it says so.
+  private func namedOwner() throws(EventLogError) -> String {
+    guard let user = options.user else {
+      throw EventLogError(
+        .userNeeded,
+        "\"\(path)\" holds events, but the line that says whose they are is damaged or missing."
+          + " Nothing was changed.",
+        hint: "Repair it from a copy, or name its owner exactly: --user NAME.")
+    }
+    guard Ledger.isValid(user: user) else { throw .invalidUser }
+    return user
   }
 
   /// Writes again, under fresh IDs, what other copies have as something else.

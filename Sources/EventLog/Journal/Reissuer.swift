@@ -47,13 +47,15 @@ package struct Reissuer {
   /// - Parameters:
   ///   - first: per device its first event that is not kept.
   ///   - ledger: has read those events, and all that they have seen.
+  ///   - user: whose events they are.
   ///   - doubtful: of them, those whose IDs stand for two events each: then the events of others
   ///     are taken to have seen neither, which may show conflicts that were none, and hides none.
   package init(
-    from first: [DeviceID: Int64], _ ledger: Ledger, doubtful: Set<DeviceID> = []
+    from first: [DeviceID: Int64], _ ledger: Ledger, of user: String,
+    doubtful: Set<DeviceID> = []
   ) {
     self.doubtful = doubtful
-    user = ledger.user ?? ""
+    self.user = user
     for (device, sequence) in first {
       var branch = Branch(first: sequence, name: Self.name(of: device, ledger), clock: [:])
       if let index = ledger.find(device) {

@@ -56,9 +56,6 @@ final class JournalSession: RemoteSession {
       } catch {
         guard error.code == .noJournal, visit.user != nil else { throw error }
       }
-      if let damage = writer.pass.problems.firstDamage, writer.pass.ledger.user == nil {
-        throw Self.damaged(writer.path, damage)
-      }
     }
 
     /// Says what it holds. What it lacks of its own device, and the visitor holds, is its affair:
@@ -76,15 +73,6 @@ final class JournalSession: RemoteSession {
       var statement = try writer.statement()
       statement.hasTwin = hasTwin
       return statement
-    }
-
-    static func damaged(_ path: String, _ problem: JournalProblem) -> EventLogError {
-      EventLogError(
-        .damaged,
-        "\(path):\(problem.line): the journal has damage (byte \(problem.byte)), and the line that"
-          + " says whose it is cannot be read. Nothing was changed.",
-        hint: "eventlog verify lists all of it.",
-        at: .init(file: path, line: problem.line, byte: problem.byte))
     }
 
     func write(_ lines: LineBatch) throws(EventLogError) -> Reception {

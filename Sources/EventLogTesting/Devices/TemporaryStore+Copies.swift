@@ -27,6 +27,14 @@ public enum DeviceRestoring: Sendable, CaseIterable {
   case allRolledBack
 }
 
+/// What is wrong with a line of a journal.
+public enum LineDamage: Sendable, CaseIterable {
+  /// A bit of it has flipped.
+  case changed
+  /// It is not there any more.
+  case cutOut
+}
+
 /// The files of a device at one moment.
 public struct DeviceBackup: Sendable {
   /// The journal; nil where there was none.
@@ -147,6 +155,21 @@ extension TemporaryStore {
     let lines = journal.split(separator: 0x0A)
     let kept = lines.dropLast(lineCount).reduce(0) { $0 + $1.count + 1 }
     try put(Array(journal.prefix(kept)), at: path, isNew: false)
+  }
+
+  /// Damages a line of the journal, in place and past the store.
+  ///
+  /// - Parameter index: of the line, from 0; behind the last one nothing happens.
+  /// - Throws: `inputOutput`.
+  public func damage(lineAt index: Int, _ damage: LineDamage) throws(EventLogError) {
+    guard let journal = try backUp().journal else { return }
+    var lines = journal.split(separator: 0x0A).map { Array($0) }
+    guard lines.indices.contains(index) else { return }
+    switch damage {
+    case .changed: lines[index][lines[index].count / 2] ^= 1
+    case .cutOut: lines.remove(at: index)
+    }
+    try put(lines.flatMap { $0 + [0x0A] }, at: path, isNew: false)
   }
 
   private static let sideFolder = "journal.eventlog"

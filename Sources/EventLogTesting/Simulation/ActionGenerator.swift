@@ -8,9 +8,8 @@ struct ActionGenerator {
   private let collections: [CollectionSchema]
   let deviceCount: Int
   private var values: ValueGenerator
-  /// Whether devices are copied and put back; most runs are without, and must come to agree in
-  /// everything.
-  private let hasCopies: Bool
+  /// What happens besides; in most runs nothing, and all must come to agree without a repair.
+  private let troubles: Set<Trouble>
   /// How many devices there are, copies counted.
   private var liveCount: Int
   /// What some device was told to begin.
@@ -20,10 +19,7 @@ struct ActionGenerator {
     var random = SplitMix64(seed: seed)
     deviceCount = Int.random(in: 2...6, using: &random)
     liveCount = deviceCount
-    // A store under which its files are put back twice can use a number again: until that is
-    // recognised, copies are part of the first seeds only.
-    let isCopying = Int.random(in: 0..<3, using: &random) == 0
-    hasCopies = isCopying && seed < 1_000
+    troubles = Trouble.some(using: &random)
     let count = Int.random(in: 1...3, using: &random)
     collections = Array(catalog.collections.shuffled(using: &random).prefix(count))
     values = ValueGenerator(random: random)
@@ -67,6 +63,27 @@ struct ActionGenerator {
       + (1..<deviceCount).map { .sync(device: $0, with: .device(0), .both, .none) }
   }
 
+  /// What a run has that most have not.
+  private enum Trouble: Int, Comparable {
+    /// Devices are copied, put back, and cut off.
+    case pasts
+    case damage
+    case badPeers
+    /// Journals are repaired before the end, and not only in the end.
+    case repairs
+
+    static func < (left: Trouble, right: Trouble) -> Bool { left.rawValue < right.rawValue }
+
+    static func some(using random: inout SplitMix64) -> Set<Trouble> {
+      var troubles: Set<Trouble> = []
+      if Int.random(in: 0..<3, using: &random) == 0 { troubles.insert(.pasts) }
+      if Int.random(in: 0..<5, using: &random) == 0 { troubles.insert(.damage) }
+      if Int.random(in: 0..<5, using: &random) == 0 { troubles.insert(.badPeers) }
+      if !troubles.isEmpty, Bool.random(using: &random) { troubles.insert(.repairs) }
+      return troubles
+    }
+  }
+
   /// Who meets whom.
   private enum Topology: CaseIterable {
     case anybody, star, chain, ring, folder
@@ -76,7 +93,9 @@ struct ActionGenerator {
 
   private mutating func action(_ topology: Topology, silent: Int) -> SimulatedAction {
     let device = Int.random(in: 0..<liveCount, using: &random)
-    if hasCopies, chance(8) { return past(device) }
+    if let trouble = troubles.sorted().randomElement(using: &random), chance(8) {
+      return action(of: trouble, device)
+    }
     if device != silent, chance(6) { return .atSharedPlace(sharedPlaceAction(device)) }
     switch Int.random(in: 0..<20, using: &random) {
     case 0: return .reopen(device: device)
@@ -96,6 +115,30 @@ struct ActionGenerator {
     default:
       let drafts = (0..<Int.random(in: 1...3, using: &random)).map { _ in draft() }
       return .append(device: device, drafts, chance(4) ? .buffered : .durable)
+    }
+  }
+
+  private mutating func action(of trouble: Trouble, _ device: Int) -> SimulatedAction {
+    switch trouble {
+    case .pasts: return past(device)
+    case .damage:
+      let line = Int.random(in: 0..<1_000, using: &random)
+      return .damage(device: device, line: line, chance(2) ? .changed : .cutOut)
+    case .badPeers:
+      let other = Int.random(in: 0..<liveCount, using: &random)
+      let peer = BadPeer.allCases.randomElement(using: &random)!
+      return .meetBadPeer(device: device, other: other, peer)
+    case .repairs: return .repair(device: device, cure(), isOpen: chance(2))
+    }
+  }
+
+  private mutating func cure() -> SimulatedAction.Cure {
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0: .alone
+    case 1: .givingUp
+    case 2: .from(.folder)
+    case 3: .from(.cloud)
+    default: .from(.device(Int.random(in: 0..<liveCount, using: &random)))
     }
   }
 

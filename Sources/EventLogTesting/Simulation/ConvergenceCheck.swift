@@ -7,14 +7,23 @@ struct ConvergenceCheck {
   /// Stands between what is shown and what is judged, to see that it is found out.
   let altering: @Sendable ([String]) -> [String]
 
-  /// What does not hold, a sentence each.
+  /// What does not hold before anything was repaired, a sentence each.
   func failures() async throws(EventLogError) -> [String] {
     let held = try world.held()
-    if !held.forks.isEmpty { return try await failuresAroundForks(held) }
+    if world.numbers.hasDamage || world.numbers.hasReissues {
+      return world.failures + missing(KeptEvents(held))
+    }
+    return held.forks.isEmpty
+      ? try await failuresOfAgreeing() : try await failuresAroundForks(held)
+  }
+
+  /// What does not hold where all must agree in everything: because there was nothing to repair, or
+  /// because it is repaired.
+  func failuresOfAgreeing() async throws(EventLogError) -> [String] {
     var failures = world.failures
     let first = world.devices[0]
     // Where nothing was written there is no journal.
-    if first.snapshot.eventCount == 0 { return failures + missing(in: []) }
+    if first.snapshot.eventCount == 0 { return failures + missing(KeptEvents(HeldLines())) }
     let lines = try lines(of: first)
     let json = first.snapshot.json()
     let late = try await world.latecomers()
@@ -34,7 +43,7 @@ struct ConvergenceCheck {
       }
       failures += try check(device)
     }
-    failures += missing(in: lines)
+    failures += missing(KeptEvents(HeldLines(try world.lines(of: first))))
     failures += bruteForce(try first.events(), first.snapshot)
     return failures
   }
@@ -42,18 +51,15 @@ struct ConvergenceCheck {
   /// What does not hold where two events have one number, until that is settled.
   ///
   /// Nothing of a fork crosses, nor what has seen it; all else has to be everywhere, and nothing
-  /// may be gone. A repair that was run everywhere leaves no fork: then all of ``failures()``
-  /// holds.
+  /// may be gone. A repair that was run everywhere leaves no fork: then all agree.
   private func failuresAroundForks(
     _ held: HeldLines
   ) async throws(EventLogError) -> [String] {
     let forks = held.forks
     var failures = world.failures
     var clean: [Set<EventID>] = []
-    var all: Set<[UInt8]> = []
     for device in world.devices {
       clean.append(try self.clean(device, forks))
-      all.formUnion(try lines(of: device))
       failures += try check(device)
       failures += bruteForce(try device.events(), device.snapshot)
     }
@@ -70,7 +76,7 @@ struct ConvergenceCheck {
         failures.append("\(device.name) holds lines that nobody gave")
       }
     }
-    return failures + missing(in: all)
+    return failures + missing(KeptEvents(held))
   }
 
   /// The events in a journal that are no side of a fork and have seen none.
@@ -105,8 +111,8 @@ struct ConvergenceCheck {
     return lines
   }
 
-  private func missing(in held: Set<[UInt8]>) -> [String] {
-    world.acknowledged.filter { !held.contains($0.value) }.map(\.key.description).sorted()
+  private func missing(_ kept: KeptEvents) -> [String] {
+    world.acknowledged.filter { !kept.hold($0.value, $0.key) }.map(\.key.description).sorted()
       .prefix(3).map { "\($0) was acknowledged and is gone, or is another line" }
   }
 

@@ -29,6 +29,14 @@ package enum SimulatedAction: Sendable {
   /// Cuts the last lines off the journal, in place.
   case cutOff(device: Int, lineCount: Int)
 
+  /// Damages a line of the journal: a number into those that there are then.
+  case damage(device: Int, line: Int, LineDamage)
+  /// Repairs the journal from another copy, or without one, while the app runs or while it does
+  /// not.
+  case repair(device: Int, Cure, isOpen: Bool)
+  /// Replicates with a device that does not keep to what it should.
+  case meetBadPeer(device: Int, other: Int, BadPeer)
+
   /// Something happens at a place that devices share.
   case atSharedPlace(SharedPlaceAction)
 
@@ -46,6 +54,15 @@ package enum SimulatedAction: Sendable {
     case folder
     /// A place for objects, which lists them page by page.
     case cloud
+  }
+
+  /// With what a journal is repaired.
+  package enum Cure: Sendable, Hashable {
+    case from(Peer)
+    /// What needs no other copy.
+    case alone
+    /// What nobody can give back is given up.
+    case givingUp
   }
 
   /// What the devices are called.
@@ -70,6 +87,13 @@ package enum SimulatedAction: Sendable {
 extension SimulatedAction: CustomStringConvertible {
   package var description: String {
     func name(_ device: Int) -> String { Self.deviceNames[device] }
+    func place(_ peer: Peer) -> String {
+      switch peer {
+      case .device(let other): name(other)
+      case .folder: "the folder"
+      case .cloud: "the cloud"
+      }
+    }
     func text(_ drafts: [EventDraft]) -> String {
       drafts.map { draft in
         var bytes: [UInt8] = []
@@ -90,14 +114,8 @@ extension SimulatedAction: CustomStringConvertible {
     case .settle(let device, let conflict, .value):
       return "\(name(device)): settles open conflict \(conflict) by a value that fits"
     case .sync(let device, let peer, let directions, let mishap):
-      let whom =
-        switch peer {
-        case .device(let other): name(other)
-        case .folder: "the folder"
-        case .cloud: "the cloud"
-        }
       let ways = directions == .both ? "" : directions == .pull ? ", only takes" : ", only gives"
-      return "\(name(device)): syncs with \(whom)\(ways)\(mishap.text)"
+      return "\(name(device)): syncs with \(place(peer))\(ways)\(mishap.text)"
     case .setClock(let device, let time): return "\(name(device)): its clock says \(time)"
     case .reopen(let device): return "\(name(device)): is started again"
     case .atSharedPlace(let action): return action.description
@@ -111,6 +129,18 @@ extension SimulatedAction: CustomStringConvertible {
         + (isOpen ? ", while it runs" : "")
     case .cutOff(let device, let lineCount):
       return "\(name(device)): its last \(lineCount) lines are cut off"
+    case .damage(let device, let line, let damage):
+      return "\(name(device)): line \(line) \(damage == .changed ? "changes" : "is cut out")"
+    case .repair(let device, let cure, let isOpen):
+      let how =
+        switch cure {
+        case .from(let peer): " from \(place(peer))"
+        case .alone: ""
+        case .givingUp: ", giving up what is gone"
+        }
+      return "\(name(device)): is repaired\(how)" + (isOpen ? ", while it runs" : "")
+    case .meetBadPeer(let device, let other, let peer):
+      return "\(name(device)): meets who says to be \(name(other)) and \(peer.text)"
     }
   }
 }

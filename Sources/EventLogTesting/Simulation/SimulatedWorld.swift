@@ -22,11 +22,15 @@ final class SimulatedWorld {
   private var backups: [Int: DeviceBackup] = [:]
   /// Every event whose append has returned, with its line as it stood then.
   var acknowledged: [EventID: [UInt8]] = [:]
+  /// Lines that were damaged, of those that a device had written itself and knows of.
+  var damaged: [String: [EventID: [UInt8]]] = [:]
   /// What is known of who has used which numbers.
   var numbers = UsedNumbers()
   /// What was seen to be wrong on the way.
   var failures: [String] = []
   var syncCount = 0
+  /// Whether all were repaired: then no fork may be left.
+  var isRepaired = false
 
   init(
     seed: UInt64, deviceCount: Int, _ catalog: SchemaCatalog,
@@ -82,6 +86,9 @@ final class SimulatedWorld {
       try await goBack(number, device, isOpen: true, isUnseen: false) {
         () throws(EventLogError) in try device.cutOff(lineCount)
       }
+    case .damage(_, let line, let damage): try await self.damage(number, line, damage)
+    case .repair(_, let cure, let isOpen): try await repair(number, cure, isOpen: isOpen)
+    case .meetBadPeer(_, let other, let peer): try await meet(device, other, peer)
     case .atSharedPlace: break
     }
   }
@@ -106,18 +113,25 @@ final class SimulatedWorld {
     _ change: () throws(EventLogError) -> Void
   ) async throws(EventLogError) {
     try await device.store.sync()
-    let before = try lines(of: device)
+    let before = KeptEvents(try heldByDevices())
+    try await self.change(number, isOpen: isOpen, change)
+    forgetWhatIsGone(before, KeptEvents(try heldByDevices()))
+    numbers.noteReturn(of: device, isUnseen: isUnseen)
+  }
+
+  /// Changes a device's files.
+  ///
+  /// - Parameter isOpen: whether the app runs meanwhile; else it is started again afterwards.
+  func change(
+    _ number: Int, isOpen: Bool, _ change: () async throws(EventLogError) -> Void
+  ) async throws(EventLogError) {
+    let device = numbered[number]!
     if !isOpen {
       try await seconds.removeValue(forKey: number)?.close()
       try await device.close()
     }
-    try change()
+    try await change()
     if isOpen { try await refresh(device.store) } else { try await device.reopen() }
-    // What nobody else holds is gone.
-    var held: Set<[UInt8]> = []
-    for device in devices { try held.formUnion(lines(of: device).values) }
-    for (event, line) in before where !held.contains(line) { acknowledged[event] = nil }
-    numbers.noteReturn(of: device, isUnseen: isUnseen)
   }
 
   private func second(
@@ -135,7 +149,7 @@ final class SimulatedWorld {
     let before = device.snapshot
     try await seconds.removeValue(forKey: number)?.close()
     try await device.reopen()
-    if device.snapshot.json() != before.json() {
+    if damaged[device.name] == nil, device.snapshot.json() != before.json() {
       failures.append("\(device.name) shows another state after it was started again")
     }
   }
@@ -145,7 +159,7 @@ final class SimulatedWorld {
     for (number, device) in numbered.sorted(by: { $0.key < $1.key }) {
       if let second = seconds[number] {
         try await refresh(second)
-        if second.snapshot.json() != device.snapshot.json() {
+        if damaged[device.name] == nil, second.snapshot.json() != device.snapshot.json() {
           failures.append("a second store of \(device.name) shows another state")
         }
       }
@@ -160,10 +174,15 @@ final class SimulatedWorld {
     }
   }
 
-  /// What all of them hold, and the places that they share.
-  func held() throws(EventLogError) -> HeldLines {
+  private func heldByDevices() throws(EventLogError) -> HeldLines {
     var held = HeldLines()
     for device in devices { held.add(try lines(of: device)) }
+    return held
+  }
+
+  /// What all of them hold, and the places that they share.
+  func held() throws(EventLogError) -> HeldLines {
+    var held = try heldByDevices()
     for bytes in try shared(.folder) + shared(.cloud) + replicated.ranges { held.add(bytes: bytes) }
     return held
   }
@@ -201,7 +220,8 @@ extension SimulatedAction {
     case .append(let device, _, _), .look(let device), .appendAsOf(let device, _),
       .settle(let device, _, _), .sync(let device, _, _, _), .setClock(let device, _),
       .reopen(let device), .appendBeside(let device, _), .copy(let device, _, _),
-      .backUp(let device), .restore(let device, _, _), .cutOff(let device, _):
+      .backUp(let device), .restore(let device, _, _), .cutOff(let device, _),
+      .damage(let device, _, _), .repair(let device, _, _), .meetBadPeer(let device, _, _):
       device
     case .atSharedPlace: nil
     }

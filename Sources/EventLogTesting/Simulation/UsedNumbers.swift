@@ -16,6 +16,11 @@ struct UsedNumbers {
   private(set) var hasPasts = false
   /// Every line that was acknowledged, by its number.
   private var lines: [EventID: Set<[UInt8]>] = [:]
+  /// Whether lines were damaged, or somebody was told what is not so: then devices may give an ID
+  /// up that they need not.
+  private(set) var hasDamage = false
+  /// Devices of which events were written again under other IDs.
+  private var reissued: Set<DeviceID> = []
   private var unknowing: Set<Writer> = []
   private var told: Set<Writer> = []
 
@@ -42,6 +47,20 @@ struct UsedNumbers {
     // What it was told, it was told in a time that has not been.
     told.remove(writer)
   }
+
+  /// Takes note that lines were damaged, or that somebody has told what is not so.
+  mutating func noteDamage() {
+    hasPasts = true
+    hasDamage = true
+  }
+
+  /// Takes note of what was written again.
+  mutating func note(_ report: RepairReport) {
+    for move in report.reissued { reissued.insert(move.from.device) }
+  }
+
+  /// Whether anything was written again under other IDs.
+  var hasReissues: Bool { !reissued.isEmpty }
 
   /// Takes note of an event whose append has returned.
   ///
@@ -84,9 +103,10 @@ struct UsedNumbers {
     device.deviceID.map { told.contains(Writer(name: device.name, id: $0)) } ?? false
   }
 
-  /// Whether two events were given one number of the device.
+  /// Whether two events were given one number of the device, or one was given up.
   func isForked(_ device: DeviceID) -> Bool {
-    lines.contains { $0.key.device == device && $0.value.count > 1 }
+    reissued.contains(device)
+      || lines.contains { $0.key.device == device && $0.value.count > 1 }
   }
 }
 
