@@ -115,6 +115,11 @@ private struct RepairOutput {
             "Warning: \(fork.event) is the ID of two different events, and that of \(journal) keeps"
               + " it. The other copies have to be repaired: eventlog repair \(remote) --from"
               + " \(journal), where that is a journal; else on the device that wrote them.")
+        case .incomplete:
+          console.note(
+            "Warning: \(fork.event) is the ID of two different events, and that of \(journal) gives"
+              + " way; but events are missing behind it. Another copy may have them: --from OTHER. If"
+              + " none has: eventlog repair \(journal) --abandon, and then this once more.")
         case .unreadable:
           console.note(
             "Warning: \(fork.event) is the ID of two different events, but \(remote) does not hold"

@@ -68,6 +68,8 @@ final class JournalRewrite {
   /// Whether damaged lines are put aside.
   private let dropsDamaged: Bool
   private(set) var refilled = EventRanges()
+  /// Events of the new file that were written again, by their `was`.
+  private var carried: [String: Reissuer.Carried] = [:]
   private(set) var moves: [(from: EventRange, to: EventRange)] = []
 
   /// - Parameter output: the new file, empty.
@@ -257,6 +259,10 @@ final class JournalRewrite {
     pass.nextLineNumber += 1
     line.append(to: &buffer)
     buffer.append(0x0A)
+    if layout.was.isEmpty || request.reissued.isEmpty { return }
+    carried[canonical.text(layout.was)] = Reissuer.Carried(
+      event: Self.id(layout, canonical),
+      content: ReissuedEvents.checksum(ofContent: layout, canonical))
   }
 
   // MARK: - Lines from elsewhere, and those that waited
@@ -327,7 +333,8 @@ final class JournalRewrite {
 
   private func reissue() throws(EventLogError) {
     var reissuer = Reissuer(
-      from: request.reissued, oldLedger, of: oldLedger.user ?? request.user ?? "",
+      from: request.reissued, oldLedger, keeping: pass.ledger,
+      of: oldLedger.user ?? request.user ?? "",
       doubtful: Set(request.forks.keys))
     while !losers.isEmpty {
       var left: [Place] = []
@@ -340,8 +347,8 @@ final class JournalRewrite {
         if reissuer.isReady(
           loser.device, loser.sequence, seeing: loser.seen, among: loserSequences)
         {
-          let lines = try reissuer.reissue(line) { (id) throws(EventLogError) in
-            try self.checksum(of: id)
+          let lines = try reissuer.reissue(line, saying: loser.content, carried: carried) {
+            (id) throws(EventLogError) in try self.checksum(of: id)
           }
           for line in lines { try addReissued(line) }
         } else {
@@ -371,7 +378,11 @@ final class JournalRewrite {
 
   /// Reads what a line has seen.
   private struct LoserReader: LineSink {
-    var loser: (device: DeviceID, sequence: Int64, seen: [(device: DeviceID, sequence: Int64)])?
+    var loser:
+      (
+        device: DeviceID, sequence: Int64, seen: [(device: DeviceID, sequence: Int64)],
+        content: UInt32
+      )?
 
     mutating func event(
       _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
@@ -380,7 +391,10 @@ final class JournalRewrite {
       for entry in layout.seen {
         seen.append((DeviceID(trusted: canonical.text(entry.device)), entry.sequence))
       }
-      loser = (DeviceID(trusted: canonical.text(layout.device)), layout.sequence, seen)
+      loser = (
+        DeviceID(trusted: canonical.text(layout.device)), layout.sequence, seen,
+        ReissuedEvents.checksum(ofContent: layout, canonical)
+      )
     }
 
     mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}

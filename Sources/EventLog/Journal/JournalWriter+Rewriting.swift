@@ -137,12 +137,16 @@ extension JournalWriter {
 
   /// Takes down lines that are to fill holes.
   ///
-  /// - Parameter isRehearsal: whether they are only looked at.
-  func spool(rehearsing isRehearsal: Bool = false) throws(EventLogError) -> RefillSpool {
+  /// - Parameters:
+  ///   - isRehearsal: whether they are only looked at.
+  ///   - givenUp: per device the first event that is going to be given up.
+  func spool(
+    rehearsing isRehearsal: Bool = false, without givenUp: [DeviceID: Int64] = [:]
+  ) throws(EventLogError) -> RefillSpool {
     var filled = JournalPass(sink: LedgerSink())
     // What would be known without what stands behind a hole.
-    filled.ledger = try pass.ledger.cutToFrontier { (event) throws(EventLogError) in
-      try checksum(of: event)
+    filled.ledger = try pass.ledger.cutToFrontier(before: givenUp) {
+      (event) throws(EventLogError) in try checksum(of: event)
     }
     return try RefillSpool(
       in: isRehearsal ? nil : side,
@@ -154,7 +158,7 @@ extension JournalWriter {
     try rewrite { (writer) throws(EventLogError) in
       var request = JournalRewrite.Request()
       request.further = spool
-      request.lacksOwner = writer.pass.ledger.user == nil
+      request.lacksOwner = writer.lacksOwner
       return request
     }
   }
@@ -200,18 +204,40 @@ extension JournalWriter {
 
   /// Writes again, under fresh IDs, what other copies have as something else.
   ///
-  /// - Parameter lost: per device the first event that is given up, and its checksum: one that the
-  ///   journal does not hold any more is left alone.
-  func giveUp(_ lost: [EventID: LineChecksum]) throws(EventLogError) -> RewriteOutcome {
+  /// - Parameters:
+  ///   - lost: per device the first event that is given up, and its checksum: one that the journal
+  ///     does not hold any more is left alone.
+  ///   - further: lines from elsewhere that come first; what of them was written again already is
+  ///     not written once more.
+  func giveUp(
+    _ lost: [EventID: LineChecksum], taking further: RefillSpool? = nil
+  ) throws(EventLogError) -> RewriteOutcome {
     try rewrite { (writer) throws(EventLogError) in
-      var first: [DeviceID: Int64] = [:]
-      for (event, checksum) in lost where try writer.checksum(of: event) == checksum {
-        first[event.device] = min(event.sequence, first[event.device] ?? .max)
-      }
-      if first.isEmpty { return nil }
+      let first = try writer.firstGivenUp(lost)
+      if first.isEmpty || writer.isIncomplete(first) { return nil }
       var request = JournalRewrite.Request()
-      request.reissued = first.merging(writer.pass.ledger.firstSeeing(first)) { min($0, $1) }
+      request.reissued = first
+      request.further = further
       return request
+    }
+  }
+
+  /// Per device the first event that is given up with some: they, and what has seen them.
+  func firstGivenUp(
+    _ lost: [EventID: LineChecksum]
+  ) throws(EventLogError) -> [DeviceID: Int64] {
+    var first: [DeviceID: Int64] = [:]
+    for (event, checksum) in lost where try self.checksum(of: event) == checksum {
+      first[event.device] = min(event.sequence, first[event.device] ?? .max)
+    }
+    return first.merging(pass.ledger.firstSeeing(first)) { min($0, $1) }
+  }
+
+  /// Whether events are missing among some that are to be written again: then it would look as if
+  /// there had never been any.
+  func isIncomplete(_ first: [DeviceID: Int64]) -> Bool {
+    first.keys.contains { device in
+      pass.ledger.find(device).map { pass.ledger.devices[$0].isStopped } ?? false
     }
   }
 

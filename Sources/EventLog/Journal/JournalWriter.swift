@@ -41,6 +41,8 @@ package final class JournalWriter<Sink: EventSink> {
   var ownEnd: (event: EventID, checksum: LineChecksum)?
   /// Whether that is gone from it, and nobody else can know.
   var isLossUntold = false
+  /// Whether only somebody from elsewhere has said whose events are to come.
+  private var hasForeignUser = false
   /// Under which IDs this journal was seen to have written before.
   var formerDevices: Set<DeviceID> = []
   private var syncFailure: Errno?
@@ -102,7 +104,16 @@ package final class JournalWriter<Sink: EventSink> {
   }
 
   /// Says whose events are to come, where nobody has said yet: a journal may be made for them.
-  func expect(user: String?) { options.user = options.user ?? user }
+  func expect(user: String?) {
+    guard let user, options.user == nil else { return }
+    options.user = user
+    hasForeignUser = true
+  }
+
+  /// Whether nothing in the journal says whose it is, nor did who opened it.
+  var lacksOwner: Bool {
+    pass.ledger.user == nil && pass.endOffset > 0 && (options.user == nil || hasForeignUser)
+  }
 
   /// A batch that is never written, to try out what one would come to.
   func rehearsal() -> JournalBatch<Sink> {

@@ -12,15 +12,20 @@ extension Ledger {
   /// What would be known had the reading met nothing behind a hole: what is to come may then fill
   /// it.
   ///
-  /// - Parameter checksum: that of an event that was read.
+  /// - Parameters:
+  ///   - givenUp: per device the first event that is not taken for known either.
+  ///   - checksum: that of an event that was read.
   func cutToFrontier(
+    before givenUp: [DeviceID: Int64] = [:],
     checksum: (EventID) throws(EventLogError) -> LineChecksum?
   ) throws(EventLogError) -> Ledger {
     var ledger = withoutNames
-    for device in devices.indices where devices[device].frontier < devices[device].last {
-      let frontier = devices[device].frontier
+    for device in devices.indices {
+      let id = DeviceID(trusted: name(device))
+      let frontier = min(devices[device].frontier, (givenUp[id] ?? .max) - 1)
+      if frontier >= devices[device].last { continue }
       var cut = Device()
-      let event = EventID(device: DeviceID(trusted: name(device)), sequence: frontier)
+      let event = EventID(device: id, sequence: frontier)
       if frontier > 0, let checksum = try checksum(event) {
         cut.name = devices[device].name
         (cut.last, cut.reached, cut.checksum) = (frontier, frontier, checksum)

@@ -101,6 +101,17 @@ extension Ledger {
 
   // MARK: - Admission
 
+  /// Takes note of what a device says as it joins: which event it carries again first, where that
+  /// one was written again itself.
+  mutating func noteSuperseded(by device: Int, _ layout: LineLayout, _ canonical: Span<UInt8>) {
+    guard let text = Self.text("supersedes", of: layout, in: canonical),
+      canonical.matches(layout.type, "device.joined"),
+      Reissue(device: DeviceID(trusted: ""), was: text) != nil
+    else { return }
+    if reissuedEvents.isEmpty { reissuedEvents.append(ReissuedEvents()) }
+    reissuedEvents[0].firsts[device] = ReissuedEvents.First(sequence: 1, was: text)
+  }
+
   /// Takes note of an event with a `was`, whose device's row has moved to it.
   ///
   /// - Returns: whether an event that is held counts for it.

@@ -120,6 +120,7 @@ package struct Ledger: Sendable {
       devices[device].isStopped = true
     }
     if sequence == 1, !isTrusting { join(device, layout, canonical: canonical, problem: &problem) }
+    if sequence == 1 { noteSuperseded(by: device, layout, canonical) }
     if !layout.seen.isEmpty { see(device, layout, canonical: canonical, problem: &problem) }
     let isRepeated = !layout.was.isEmpty && reissue(device, layout, canonical)
     devices[device].last = sequence

@@ -1,11 +1,12 @@
 /// A device that carries events under new IDs, because two writers had used the old ones.
 ///
 /// The first event that a device carries so tells where the old ID ended: whoever still holds that
-/// very event holds a history that was given up elsewhere.
+/// very event holds a history that was given up elsewhere. Where that event had been issued again
+/// before, its `was` names what it was at first, and the device says as it joins what it supersedes.
 public struct Reissue: Sendable, Hashable {
   /// Who carries the events now.
   public var device: DeviceID
-  /// What the first of them was called.
+  /// What the first of them was called until then.
   public var original: EventID
   /// The checksum of the line that said so.
   public var checksum: LineChecksum

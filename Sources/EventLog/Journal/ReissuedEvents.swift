@@ -15,10 +15,11 @@ struct ReissuedEvents: Sendable {
     var sequence: Int64
   }
 
-  /// The first event of a device that has a `was`.
+  /// The first event that a device carries again.
   struct First: Sendable {
+    /// The device's event that says so.
     var sequence: Int64
-    /// The text of its `was`.
+    /// What it was called: the text of its `was`, or what the device supersedes.
     var was: String
   }
 
@@ -78,7 +79,7 @@ struct ReissuedEvents: Sendable {
 
   /// What an event says, whoever says it; nothing of a later version's. Two that differ are taken
   /// for the same with a chance of 2^−32, as two histories are by their chains.
-  private static func checksum(ofContent layout: LineLayout, _ canonical: Span<UInt8>) -> UInt32 {
+  static func checksum(ofContent layout: LineLayout, _ canonical: Span<UInt8>) -> UInt32 {
     var content: [UInt8] = []
     for part in [layout.at, layout.type, layout.entity, layout.data] {
       content += canonical.copy(part)

@@ -29,6 +29,19 @@ package struct Reissuer {
     var turns: [Int] = []
     /// Under which ID it goes on.
     var writer: Writer?
+
+    /// Takes down where an event is now.
+    mutating func place(_ old: Int64, at new: EventID) {
+      if places.last?.new.device != new.device { turns.append(places.count) }
+      places.append((old, new))
+    }
+  }
+
+  /// Events that somebody has written again already, by what they were at first.
+  package struct Carried {
+    package var event: EventID
+    /// Tells whether it says the same.
+    package var content: UInt32
   }
 
   /// A fresh device.
@@ -40,6 +53,8 @@ package struct Reissuer {
   }
 
   private let user: String
+  /// Per device up to where its events are kept.
+  private let kept: [DeviceID: Int64]
   /// Devices of which nobody can say which events under one ID were seen.
   private let doubtful: Set<DeviceID>
   private var branches: [DeviceID: Branch] = [:]
@@ -47,15 +62,19 @@ package struct Reissuer {
   /// - Parameters:
   ///   - first: per device its first event that is not kept.
   ///   - ledger: has read those events, and all that they have seen.
+  ///   - kept: what stays, and is not written again: nothing can be said to have seen more.
   ///   - user: whose events they are.
   ///   - doubtful: of them, those whose IDs stand for two events each: then the events of others
   ///     are taken to have seen neither, which may show conflicts that were none, and hides none.
   package init(
-    from first: [DeviceID: Int64], _ ledger: Ledger, of user: String,
+    from first: [DeviceID: Int64], _ ledger: Ledger, keeping kept: Ledger, of user: String,
     doubtful: Set<DeviceID> = []
   ) {
     self.doubtful = doubtful
     self.user = user
+    self.kept = kept.devices.indices.reduce(into: [:]) { ends, device in
+      ends[DeviceID(trusted: kept.name(device))] = kept.devices[device].frontier
+    }
     for (device, sequence) in first {
       var branch = Branch(first: sequence, name: Self.name(of: device, ledger), clock: [:])
       if let index = ledger.find(device) {
@@ -108,20 +127,26 @@ package struct Reissuer {
       && seen.allSatisfy { isWritten($0.device, upTo: $0.sequence) }
   }
 
-  /// Writes one event again, or finds it written.
+  /// Writes one event again, or finds it written: under the ID that is made for it, or by somebody
+  /// who may have known less of its past.
   ///
   /// - Parameters:
   ///   - line: the event's line, without its LF.
+  ///   - content: tells what it says from what others say.
+  ///   - carried: what the journal holds that was written again, by its `was`.
   ///   - known: the checksum of an event that the journal holds already.
   /// - Returns: the lines to be added: none where they are held, two where a device begins.
   /// - Throws: `eventTooLarge` where the line would be longer than the format allows.
   package mutating func reissue(
-    _ line: [UInt8], known: (EventID) throws(EventLogError) -> LineChecksum?
+    _ line: [UInt8], saying content: UInt32, carried: [String: Carried],
+    known: (EventID) throws(EventLogError) -> LineChecksum?
   ) throws(EventLogError) -> [Line] {
     guard case .object(let event)? = try? JSONValue(parsing: line),
       case .string(let idText)? = event["id"], let id = EventID(idText),
       case .string(let digits)? = event["crc"], let checksum = LineChecksum(digits),
-      var branch = branches[id.device], id.sequence >= branch.first
+      id.sequence >= branches[id.device]?.first ?? .max,
+      // Taken out, so that it is not copied with each event.
+      var branch = branches.removeValue(forKey: id.device)
     else { return [] }
     defer { branches[id.device] = branch }
     if case .object(let seen)? = event["seen"] {
@@ -132,22 +157,27 @@ package struct Reissuer {
         branch.clock[device] = max(sequence, branch.clock[device] ?? 0)
       }
     }
-    var was = "\(id)/\(checksum)"
+    let name = "\(id)/\(checksum)"
+    var was = name
     if case .string(let original)? = event["was"] { was = original }
+    if let held = carried[was], held.content == content, held.event != id {
+      branch.place(id.sequence, at: held.event)
+      return []
+    }
     var lines: [Line] = []
-    var seen = newClock(of: branch)
-    if branch.first > 1 { seen[id.device] = branch.first - 1 }
+    let seen = newClock(of: branch, id.device)
     if branch.writer == nil {
       // What it says and has seen, and what it was: who knows more writes another one.
       let nobody = Writer(last: EventID(device: DeviceID(trusted: ""), sequence: 0), chain: 0)
       let draft = try write(event, was, seeing: seen, under: nobody).line
-      let mixed = LineChecksum(line: draft.checksum.line, chain: checksum.chain)
-      branch.writer = try begin(branch, mixed, event, was, &lines, known)
+      var mixed = LineChecksum(line: draft.checksum.line, chain: checksum.chain)
+      // Who writes it again from another branch says so, and so joins as another one.
+      if !was.utf8.elementsEqual(name.utf8) { mixed.line ^= CRC32C.checksum(Array(name.utf8)) }
+      branch.writer = try begin(branch, mixed, event, was, name, &lines, known)
     }
     if id.sequence == 1, event["type"] == "device.joined" {
       // The fresh device's own joining stands for it.
-      branch.turns = [0]
-      branch.places.append((1, branch.writer!.last))
+      branch.place(1, at: branch.writer!.last)
       return lines
     }
     while true {
@@ -155,32 +185,33 @@ package struct Reissuer {
       let held = try known(next.line.id)
       if held == nil { lines.append(next.line) }
       if held == nil || held == next.line.checksum {
-        if branch.places.last?.new.device != next.line.id.device {
-          branch.turns.append(branch.places.count)
-        }
         branch.writer = next.writer
-        branch.places.append((id.sequence, next.line.id))
+        branch.place(id.sequence, at: next.line.id)
         return lines
       }
       // The device has gone on in another way, written again by somebody who knew of other forks.
-      branch.writer = try begin(branch, next.line.checksum, event, was, &lines, known)
+      branch.writer = try begin(branch, next.line.checksum, event, was, name, &lines, known)
     }
   }
 
   // MARK: - Clocks
 
   /// What the branch's event has seen, in the new IDs.
-  private func newClock(of branch: Branch) -> [DeviceID: Int64] {
+  private func newClock(of branch: Branch, _ id: DeviceID) -> [DeviceID: Int64] {
     var clock: [DeviceID: Int64] = [:]
     func see(_ device: DeviceID, _ sequence: Int64) {
       if sequence > 0 { clock[device] = max(sequence, clock[device] ?? 0) }
     }
+    func seeKept(_ device: DeviceID, _ sequence: Int64) {
+      see(device, min(sequence, kept[device] ?? 0))
+    }
+    seeKept(id, branch.first - 1)
     for (device, sequence) in branch.clock {
       guard let other = branches[device], sequence >= other.first else {
-        see(device, sequence)
+        seeKept(device, sequence)
         continue
       }
-      see(device, other.first - 1)
+      seeKept(device, other.first - 1)
       if doubtful.contains(device) { continue }
       for new in Self.ends(of: other, upTo: sequence) { see(new.device, new.sequence) }
     }
@@ -227,9 +258,13 @@ package struct Reissuer {
   }
 
   /// Lets a fresh device join.
+  ///
+  /// - Parameters:
+  ///   - was: what the first event that it carries was at first.
+  ///   - name: what that was until now: who holds that very event holds a history that is given up.
   private func begin(
     _ branch: Branch, _ checksum: LineChecksum, _ event: JSONObject, _ was: String,
-    _ lines: inout [Line], _ known: (EventID) throws(EventLogError) -> LineChecksum?
+    _ name: String, _ lines: inout [Line], _ known: (EventID) throws(EventLogError) -> LineChecksum?
   ) throws(EventLogError) -> Writer {
     guard case .string(let idText)? = event["id"], let id = EventID(idText) else {
       preconditionFailure("The event was read before.")
@@ -245,9 +280,9 @@ package struct Reissuer {
         .init(name: "type", value: "device.joined"),
       ])
       if id.sequence == 1 { joining["was"] = .string(was) }
-      joining["data"] = .object([
-        "user": .string(user), "name": .string(branch.name),
-      ])
+      var data: JSONObject = ["user": .string(user), "name": .string(branch.name)]
+      if !was.utf8.elementsEqual(name.utf8) { data["supersedes"] = .string(name) }
+      joining["data"] = .object(data)
       let line = try Self.seal(joining, first, after: 0)
       let held = try known(first)
       if held == nil { lines.append(line) }

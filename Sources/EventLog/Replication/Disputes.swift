@@ -13,6 +13,20 @@ struct Disputes {
   }
 }
 
+extension Disputes {
+  /// What is left in dispute when some events are given up here.
+  ///
+  /// - Parameter theirs: what the other side has written again.
+  func without(_ lost: [EventID: LineChecksum], _ theirs: [Reissue]) -> Disputes {
+    var left = self
+    for event in lost.keys { left.forks[event.device] = nil }
+    for reissue in theirs where lost[reissue.original] == reissue.checksum {
+      left.barred.remove(reissue.device)
+    }
+    return left
+  }
+}
+
 /// Finds out about which events two sides differ, or those who speak for the other one among
 /// themselves.
 struct DisputeSearch {

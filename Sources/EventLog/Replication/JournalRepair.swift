@@ -9,9 +9,12 @@ struct JournalRepair {
   func run(from remote: any Remote) async throws(EventLogError) -> RepairReport {
     var report = try await tidy(givingUp: false)
     var pulled = EventRanges()
+    // A branch with a hole cannot be written again.
+    report.damage = try await damage()
     // What is written again may differ from what somebody wrote again who knew other forks.
+    if report.damage != nil { try await take(from: remote, &report, &pulled) }
     for _ in 0..<Self.roundsMax {
-      let hasGivenUp = try await settle(with: remote, &report)
+      let hasGivenUp = try await settle(with: remote, &report, &pulled)
       try await take(from: remote, &report, &pulled)
       if !hasGivenUp { break }
     }
@@ -90,9 +93,9 @@ struct JournalRepair {
   ///
   /// - Returns: whether there were any.
   private func settle(
-    with remote: any Remote, _ report: inout RepairReport
+    with remote: any Remote, _ report: inout RepairReport, _ pulled: inout EventRanges
   ) async throws(EventLogError) -> Bool {
-    let visit = try await local.visit(remote.address, rehearsing: true)
+    let visit = try await local.visit(remote.address, rehearsing: false)
     let session = try await remote.connect(visit)
     let ours = try await local.open(rehearsing: false).statement
     let theirs = try await session.statement(
@@ -104,10 +107,10 @@ struct JournalRepair {
     }
     guard Self.isOneUser(ours, theirs) else { return false }
     let search = DisputeSearch(ours: ours, theirs: theirs, local: local, session: session)
-    let forks = try await search.find().forks
+    let disputes = try await search.find()
     var lost: [EventID: LineChecksum] = [:]
     report.forks = []
-    for (device, sequence) in forks.sorted(by: { $0.key < $1.key }) {
+    for (device, sequence) in disputes.forks.sorted(by: { $0.key < $1.key }) {
       let event = EventID(device: device, sequence: sequence)
       guard let own = try await local.checksum(of: event) else { continue }
       if theirs.reissues.contains(where: { $0.original == event && $0.checksum == own }) {
@@ -127,12 +130,43 @@ struct JournalRepair {
       report.notices.append(reason)
     }
     if lost.isEmpty { return false }
-    let given = lost
-    let outcome = try await local.withWriter { (writer) throws(EventLogError) in
-      try writer.giveUp(given)
+    guard let points = try await local.beginGivingUp(lost) else {
+      report.forks += lost.keys.sorted { $0.device < $1.device }.map {
+        .init(event: $0, reason: .incomplete)
+      }
+      return false
     }
+    let left = disputes.without(lost, theirs.reissues)
+    let reissues = lost.map { Reissue(device: $0.key.device, original: $0.key, checksum: $0.value) }
+    try await receive(
+      from: remote, visit,
+      LocalHistories(points: points, reissues: ours.reissues + reissues, local: local), left)
+    var outcome = try await local.giveUp(lost)
+    for range in outcome.refilled.ranges { pulled.insert(range) }
+    outcome.refilled = EventRanges()
     report.add(outcome)
     return !outcome.moves.isEmpty
+  }
+
+  /// Takes what the other side holds beside what is going to be given up here: some of that it may
+  /// have written again already.
+  private func receive(
+    from remote: any Remote, _ visit: RemoteVisit, _ histories: LocalHistories,
+    _ disputes: Disputes
+  ) async throws(EventLogError) {
+    let session = try await remote.connect(visit)
+    let theirs = try await session.statement(to: histories)
+    let plan = ReplicationPlan(
+      ours: histories.points.mapValues(\.sequence),
+      theirs: theirs.frontier.mapValues(\.sequence), forks: disputes.forks,
+      barred: disputes.barred, .pull)
+    if !plan.pulls.isEmpty {
+      let source = try await session.read(plan.pulls)
+      while let lines = try await source.next() {
+        _ = try await local.receive(lines, from: theirs.user, disputed: disputes.first)
+      }
+    }
+    try await session.finish()
   }
 
   /// The run that follows tells what is wrong.

@@ -133,7 +133,7 @@ extension JournalWriter {
   ) throws(EventLogError) -> RewriteOutcome? {
     guard let taken = spool, !taken.isEmpty, !taken.isRehearsal else { return nil }
     spool = nil
-    if pass.ledger.user == nil, pass.endOffset > 0 { return try refill(taken) }
+    if lacksOwner { return try refill(taken) }
     var appended: Int64 = 0
     try taken.readBatches { (lines) throws(EventLogError) in
       appended += try append(lines, disputed: [:]).received.count

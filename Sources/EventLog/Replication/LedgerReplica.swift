@@ -90,6 +90,40 @@ final class LedgerReplica: LocalReplica {
     }
   }
 
+  // MARK: - Giving up
+
+  /// Begins to take what is to come before some events are given up, and what has seen them: it is
+  /// judged as if they were gone.
+  ///
+  /// - Returns: what is left then; nil where events are missing among them.
+  func beginGivingUp(
+    _ lost: [EventID: LineChecksum]
+  ) async throws(EventLogError) -> [DeviceID: HistoryPoint]? {
+    try await perform { (core) throws(EventLogError) in
+      let writer = core.writer
+      let first = try writer.firstGivenUp(lost)
+      if writer.isIncomplete(first) { return nil }
+      core.spool = try writer.spool(without: first)
+      var points: [DeviceID: HistoryPoint] = [:]
+      for (device, point) in try writer.statement().frontier {
+        let last = min(point.sequence, (first[device] ?? .max) - 1)
+        guard last > 0,
+          let checksum = try writer.checksum(of: EventID(device: device, sequence: last))
+        else { continue }
+        points[device] = HistoryPoint(sequence: last, checksum: checksum)
+      }
+      return points
+    }
+  }
+
+  /// Gives them up, and takes what has come.
+  func giveUp(_ lost: [EventID: LineChecksum]) async throws(EventLogError) -> RewriteOutcome {
+    try await perform { (core) throws(EventLogError) in
+      defer { core.spool = nil }
+      return try core.writer.giveUp(lost, taking: core.spool)
+    }
+  }
+
   func completeReception() async throws(EventLogError) -> RewriteOutcome? {
     try await perform { (core) throws(EventLogError) in
       let outcome = try core.writer.completeReception(&core.spool)
