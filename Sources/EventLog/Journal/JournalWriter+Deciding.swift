@@ -34,59 +34,39 @@ extension JournalWriter {
   ) throws(EventLogError) {
     decision = decided
     record = newRecord
-    if try lacksOwnEnd(decided) { try retireDevice(.rolledBack) }
-    rememberOwnEnd(decision)
+    isLossUntold = false
+    if try !isRemembered(decided) { try retireDevice(.rolledBack) }
   }
 
   /// Foresees, without the lock, what the next append will decide.
   func foresee(_ decided: DeviceDecision) throws(EventLogError) {
-    isLossUntold = try lacksOwnEnd(decided)
+    isLossUntold = try !isRemembered(decided)
     foreseen = isLossUntold ? .fresh(.lacksSyncedEvent) : decided
-    rememberOwnEnd(foreseen)
   }
 
   /// Has those who come later know what only this writer does: that the journal was rolled back. It
   /// is no error where that fails; the next append finds it again.
   func tellOfLoss() {
     guard isLossUntold else { return }
-    isLossUntold = false
     try? whileLocked { (_) throws(EventLogError) in }
   }
 
-  /// Whether events of the own device were here and are gone, though `device.json` fits.
+  /// Whether a decision by the files agrees with what was known before; takes note of what is to be
+  /// known from now on.
   ///
-  /// What a writer has seen it remembers beyond `device.json`: a file that was rolled back together
-  /// with its side folder looks to whoever comes later as if nothing had happened.
-  private func lacksOwnEnd(_ decided: DeviceDecision) throws(EventLogError) -> Bool {
-    guard case .same(let device) = decided else { return false }
-    if formerDevices.contains(device) { return true }
-    guard let ownEnd, ownEnd.event.device == device else { return false }
-    return try checksum(of: ownEnd.event) != ownEnd.checksum
-  }
-
-  /// Notes up to where there are events of the own device, and under which IDs nothing more is to
-  /// be written.
-  func rememberOwnEnd(_ decided: DeviceDecision) {
-    switch decided {
-    case .same(let device):
-      guard let index = pass.ledger.find(device) else { return }
-      if let former = ownEnd?.event.device, former != device { formerDevices.insert(former) }
-      let state = pass.ledger.devices[index]
-      ownEnd = (EventID(device: device, sequence: state.last), state.checksum)
-    case .fresh(.lacksSyncedEvent), .fresh(.otherEvent):
-      // Those that the record speaks of are known by it alone.
-      guard let known = judgedRecord else { return }
-      if known.isRetired {
-        formerDevices.insert(known.device)
-      } else if ownEnd?.event.device != known.device
-        || ownEnd!.event.sequence < known.sequence
-      {
-        ownEnd = (known.syncedEvent, known.checksum)
+  /// A file that was rolled back together with its side folder looks to whoever comes later as if
+  /// nothing had happened.
+  private func isRemembered(_ decided: DeviceDecision) throws(EventLogError) -> Bool {
+    var isAllowed = true
+    if let record = judgedRecord {
+      isAllowed = try memory.allows(record.device) { (event) throws(EventLogError) in
+        try checksum(of: event)
       }
-    case .fresh(.continuedElsewhere), .fresh(.reissued):
-      if let known = judgedRecord { formerDevices.insert(known.device) }
-    case .fresh: break
+      if isAllowed { memory.note(record, pass.ledger) }
+      if decided == .fresh(.forked) { memory.giveUp(record.device) }
     }
+    memory.meetAll(in: pass.ledger)
+    return isAllowed || decided.device == nil
   }
 
   /// The checksum of an event that the journal holds; nil where it does not.

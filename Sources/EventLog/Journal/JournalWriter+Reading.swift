@@ -71,6 +71,11 @@ extension JournalWriter {
       end = try reading.read(into: &pass, synced: synced)
     }
     mustReadAll = false
+    if !isLocked, side.readRecord()?.device != newRecord?.device {
+      // Another process has taken a fresh ID meanwhile, whose events may have been read.
+      mustReload = end.lacksLineFeed
+      return try readOn(file, isLocked: false)
+    }
     if end.holdsNoEvent,
       newRecord?.isFirstWriter(of: identity, machine: machine) != true
     {

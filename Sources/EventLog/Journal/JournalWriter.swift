@@ -37,14 +37,12 @@ package final class JournalWriter<Sink: EventSink> {
   }
   /// What the next append would decide, as far as a reading without the lock can tell.
   package internal(set) var foreseen = DeviceDecision.fresh(.noRecord)
-  /// The last event of this journal's own device that was seen in it; not forgotten with the rest.
-  var ownEnd: (event: EventID, checksum: LineChecksum)?
-  /// Whether that is gone from it, and nobody else can know.
+  /// What is not forgotten with the rest.
+  var memory = DeviceMemory()
+  /// Whether what it knows is gone from the journal, and nobody else can know.
   var isLossUntold = false
   /// Whether only somebody from elsewhere has said whose events are to come.
   private var hasForeignUser = false
-  /// Under which IDs this journal was seen to have written before.
-  var formerDevices: Set<DeviceID> = []
   private var syncFailure: Errno?
   /// Up to here the file is synced, as far as this writer has seen to it itself.
   var syncedOffset: Int64 = 0
@@ -125,6 +123,7 @@ package final class JournalWriter<Sink: EventSink> {
   /// Forgets what was read.
   func reset() {
     resetCount += 1
+    memory.beginReading()
     pass = emptyPass
     known = nil
     record = nil
@@ -284,7 +283,8 @@ package final class JournalWriter<Sink: EventSink> {
     end.size = pass.endOffset
     if let device = batch.device, !batch.hasOwnFromElsewhere { decision = .same(device) }
     rememberLastLine(file)
-    rememberOwnEnd(decision)
+    if sameDevice != nil, let record { memory.note(record, pass.ledger) }
+    memory.meetAll(in: pass.ledger)
     outcome.wrote = true
     written(outcome)
     if outcome.isDurable { try sync(file) }
@@ -336,6 +336,7 @@ package final class JournalWriter<Sink: EventSink> {
   /// anything of those is taken.
   func retireDevice(_ reason: DeviceRecord.Retirement) throws(EventLogError) {
     guard var record, !record.isRetired else { return }
+    memory.giveUp(record.device)
     record.retirement = reason
     try side.replaceRecord(record)
     (self.record, judgedRecord) = (record, record)

@@ -1,15 +1,18 @@
 extension Ledger {
   /// The devices that carry events which were issued again, by device: each with the first of them
-  /// that is held without a gap.
+  /// that is held without a gap, by what it was at first, and by what it was last.
   ///
   /// - Complexity: O(n log n) in such devices.
   package var reissues: [Reissue] {
-    guard let firsts = reissuedEvents.first?.firsts else { return [] }
-    return firsts.compactMap { device, first -> Reissue? in
-      guard first.sequence <= devices[device].frontier else { return nil }
-      return Reissue(device: DeviceID(trusted: names.text(device)), was: first.was)
+    guard let events = reissuedEvents.first else { return [] }
+    func reissue(_ device: Int, _ was: String, at sequence: Int64) -> Reissue? {
+      guard sequence <= devices[device].frontier else { return nil }
+      return Reissue(device: DeviceID(trusted: names.text(device)), was: was)
     }
-    .sorted { $0.device < $1.device }
+    return
+      (events.superseded.compactMap { reissue($0, $1, at: 1) }
+      + events.firsts.compactMap { reissue($0, $1.was, at: $1.sequence) })
+      .sorted(by: Reissue.isBefore)
   }
 
   // MARK: - Clocks
@@ -109,7 +112,7 @@ extension Ledger {
       Reissue(device: DeviceID(trusted: ""), was: text) != nil
     else { return }
     if reissuedEvents.isEmpty { reissuedEvents.append(ReissuedEvents()) }
-    reissuedEvents[0].firsts[device] = ReissuedEvents.First(sequence: 1, was: text)
+    reissuedEvents[0].superseded[device] = text
   }
 
   /// Takes note of an event with a `was`, whose device's row has moved to it.

@@ -4,6 +4,9 @@ extension ReissuedEvents {
     encoder.write(column: firsts.map { Int32($0.key) })
     encoder.write(column: firsts.map(\.value.sequence))
     encoder.write(strings: firsts.map { Array($0.value.was.utf8)[...] })
+    let superseded = superseded.sorted { $0.key < $1.key }
+    encoder.write(column: superseded.map { Int32($0.key) })
+    encoder.write(strings: superseded.map { Array($0.value.utf8)[...] })
     identities.encode(into: &encoder)
     Self.write(counted, into: &encoder)
     let devices = aliases.keys.sorted()
@@ -24,6 +27,12 @@ extension ReissuedEvents {
   /// - Parameter lasts: the last event of each device.
   init(from decoder: inout ColumnDecoder, lasts: [Int64]) throws(ColumnFault) {
     try decodeFirsts(from: &decoder, lasts)
+    let devices: [Int32] = try decoder.column(below: lasts.count)
+    let texts = try decoder.strings()
+    guard texts.count == devices.count else { throw ColumnFault() }
+    for (device, text) in zip(devices, texts) {
+      superseded[Int(device)] = try Self.name(text)
+    }
     identities = try ByteInterner(from: &decoder)
     counted = try Self.names(from: &decoder, lasts)
     guard identities.count == counted.count else { throw ColumnFault() }
@@ -38,11 +47,17 @@ extension ReissuedEvents {
     let texts = try decoder.strings()
     guard texts.count == names.count else { throw ColumnFault() }
     for (name, text) in zip(names, texts) {
-      guard firsts[Int(name.device)] == nil, let was = String(validating: text, as: UTF8.self),
-        Reissue(device: DeviceID(trusted: ""), was: was) != nil
-      else { throw ColumnFault() }
-      firsts[Int(name.device)] = First(sequence: name.sequence, was: was)
+      guard firsts[Int(name.device)] == nil else { throw ColumnFault() }
+      firsts[Int(name.device)] = First(sequence: name.sequence, was: try Self.name(text))
     }
+  }
+
+  /// The name of an event with its checksum, as `was` says it.
+  private static func name(_ text: ArraySlice<UInt8>) throws(ColumnFault) -> String {
+    guard let was = String(validating: text, as: UTF8.self),
+      Reissue(device: DeviceID(trusted: ""), was: was) != nil
+    else { throw ColumnFault() }
+    return was
   }
 
   private mutating func decodeAliases(

@@ -15,11 +15,10 @@ struct ReissuedEvents: Sendable {
     var sequence: Int64
   }
 
-  /// The first event that a device carries again.
+  /// The first event of a device that has a `was`.
   struct First: Sendable {
-    /// The device's event that says so.
     var sequence: Int64
-    /// What it was called: the text of its `was`, or what the device supersedes.
+    /// The text of its `was`.
     var was: String
   }
 
@@ -33,6 +32,9 @@ struct ReissuedEvents: Sendable {
 
   /// By the device's index.
   var firsts: [Int: First] = [:]
+  /// What devices say as they join that they supersede, by the device's index: the first event that
+  /// they carry had been written again before, under that name.
+  var superseded: [Int: String] = [:]
   /// What makes two events the same, by the number of the counted one.
   var identities = ByteInterner()
   var counted: [Name] = []

@@ -35,10 +35,7 @@ struct FrontierObject: Sendable {
       members.append(.init(name: "withheld", value: .object(object(withheld))))
     }
     if !statement.reissues.isEmpty {
-      let reissues = statement.reissues.map { reissue in
-        JSONObject.Member(name: reissue.device.text, value: .string(reissue.was))
-      }
-      members.append(.init(name: "reissued", value: .object(JSONObject(reissues))))
+      members.append(.init(name: "reissued", value: Reissue.json(statement.reissues)))
     }
     if !earlier.isEmpty {
       let devices = earlier.sorted { $0.key < $1.key }.map { device, points in
@@ -110,7 +107,7 @@ struct FrontierObject: Sendable {
     if case .object(let withheld)? = object["withheld"] {
       self.withheld = Self.points(withheld) ?? [:]
     }
-    guard let reissues = Self.reissues(object["reissued"]) else { return nil }
+    guard let reissues = Reissue.reissues(object["reissued"]) else { return nil }
     self.reissues = reissues
     earlier = Self.earlier(object["earlier"])
   }
@@ -126,19 +123,5 @@ struct FrontierObject: Sendable {
       earlier[device] = points.compactMap(point)
     }
     return earlier
-  }
-
-  /// None where the member is absent; nil where it is of another form.
-  private static func reissues(_ value: JSONValue?) -> [Reissue]? {
-    guard let value else { return [] }
-    guard case .object(let object) = value else { return nil }
-    var reissues: [Reissue] = []
-    for member in object.members {
-      guard let device = DeviceID(member.name), case .string(let was) = member.value,
-        let reissue = Reissue(device: device, was: was)
-      else { return nil }
-      reissues.append(reissue)
-    }
-    return reissues.sorted { $0.device < $1.device }
   }
 }

@@ -74,10 +74,7 @@ extension FrontierStatement {
       members.append(.init(name: "hearsay", value: Self.json(hearsay)))
     }
     if !reissues.isEmpty {
-      let reissues = reissues.map { reissue in
-        JSONObject.Member(name: reissue.device.text, value: .string(reissue.was))
-      }
-      members.append(.init(name: "reissued", value: .object(JSONObject(reissues))))
+      members.append(.init(name: "reissued", value: Reissue.json(reissues)))
     }
     if hasTwin { members.append(.init(name: "twin", value: .bool(true))) }
     return members

@@ -149,17 +149,9 @@ private struct MessageReader {
   }
 
   private var reissues: [Reissue]? {
-    guard let value = body["reissued"] else { return [] }
-    guard case .object(let object) = value, object.members.count <= PipeLimits.partCountMax else {
-      return nil
-    }
-    var reissues: [Reissue] = []
-    for member in object.members {
-      guard let device = DeviceID(member.name), case .string(let was) = member.value,
-        let reissue = Reissue(device: device, was: was)
-      else { return nil }
-      reissues.append(reissue)
-    }
+    guard let reissues = Reissue.reissues(body["reissued"]),
+      reissues.count <= PipeLimits.partCountMax
+    else { return nil }
     return reissues
   }
 

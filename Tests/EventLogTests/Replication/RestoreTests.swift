@@ -77,13 +77,20 @@ import Testing
     try await clones.expectNoNumberTwice()
   }
 
-  @Test func `rolled back to before its last fresh ID, it does not go back to the one before`()
-    async throws
-  {
+  @Test(arguments: [true, false])
+  func `rolled back to before its last fresh ID, it does not go back to the one before`(
+    isOpen: Bool
+  ) async throws {
+    // Of another device, so that more than one is known.
+    try await tablet.edit(.oats) { $0.servings = 1 }
+    try await phone.sync(with: tablet)
     let backup = try phone.backUp()
+    try await clones.write(phone, isFresh: false)
     // A fresh ID, for whatever reason.
-    try phone.restore(backup, .journalReplaced)
+    try phone.cutOff(1)
     try await clones.write(phone, isFresh: true)
+    // A store that has known only that one, or one that has seen both.
+    if !isOpen { try await phone.reopen() }
     try phone.restore(backup, .allRolledBack)
     try await clones.write(phone, isFresh: true)
     try await clones.expectNoNumberTwice()
@@ -105,6 +112,35 @@ import Testing
     #expect(phone.snapshot.notices.count == 1)
     try await clones.write(phone, isFresh: true)
     try await clones.expectNoNumberTwice()
+  }
+
+  @Test(arguments: [true, false])
+  func `put back twice, and then with its side folder, it does not go back to the first ID`(
+    isOpen: Bool
+  ) async throws {
+    let backup = try phone.backUp()
+    try await clones.write(phone, isFresh: false)
+    try phone.restore(backup, .journalRolledBack)
+    try await clones.write(phone, isFresh: true)
+    // What the second ID wrote is gone too: of it `device.json` alone speaks.
+    if !isOpen { try await phone.close() }
+    try phone.restore(backup, .journalRolledBack)
+    if !isOpen { try await phone.reopen() } else { try await phone.refresh() }
+    try phone.restore(backup, .allRolledBack)
+    try await clones.write(phone, isFresh: true)
+    try await clones.expectNoNumberTwice()
+  }
+
+  @Test func `rolled back to before it gave its ID up, it has still given it up`() async throws {
+    let backup = try phone.backUp()
+    let twin = try await phone.copy(.wholeMachine, named: "twin")
+    try await clones.write(twin, isFresh: false)
+    // Nothing is gone with that: the twin's event is refused, or never comes.
+    #expect(try await phone.sync(with: twin, .push).hasTwin)
+    try phone.restore(backup, .allRolledBack)
+    try await clones.write(phone, isFresh: true)
+    #expect(try await phone.sync(with: twin).forks.isEmpty)
+    try await clones.expectNoNumberTwice(twin)
   }
 
   // MARK: - When they meet

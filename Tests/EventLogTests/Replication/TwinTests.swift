@@ -149,6 +149,7 @@ import Testing
     let before = Set(storage.names)
     try await phone.sync(with: remote)
     let old = try #require(phone.deviceID)
+    try await phone.close()
     try backup.putBack()
     try await phone.reopen()
     // Of what it had put, only the statement is there yet.
@@ -171,6 +172,7 @@ import Testing
     let before = Set(storage.names)
     try await phone.sync(with: remote)
     let old = try #require(phone.deviceID)
+    try await phone.close()
     try backup.putBack()
     try await phone.reopen()
     for kcal in 381...389 { try await phone.edit(.oats) { $0.kcal = kcal } }
