@@ -47,6 +47,7 @@ final class ReplicationRun {
     } catch {
       if wasOpened { local.abandon() }
       stage = .done
+      await session?.leave()
       session = nil
       throw error
     }
