@@ -78,15 +78,6 @@ final class JournalSession: RemoteSession {
       return statement
     }
 
-    /// What nothing else tells of: a device that ends before a damaged line looks like one that
-    /// has written no more.
-    var damageNotice: String? {
-      guard let damage = writer.pass.problems.firstDamage, writer.pass.ledger.stranded.isEmpty
-      else { return nil }
-      return "\"\(writer.path)\" has damage (line \(damage.line)): what stands there cannot be"
-        + " read, and did not cross. eventlog verify lists all of it."
-    }
-
     static func damaged(_ path: String, _ problem: JournalProblem) -> EventLogError {
       EventLogError(
         .damaged,
@@ -109,6 +100,15 @@ final class JournalSession: RemoteSession {
       batch.forgetBytes()
       rehearsal = batch
       return reception
+    }
+
+    /// What nothing else tells of: a device that ends before a damaged line looks like one that
+    /// has written no more.
+    var damageNotice: String? {
+      guard let damage = writer.pass.problems.firstDamage, writer.pass.ledger.stranded.isEmpty
+      else { return nil }
+      return "\"\(writer.path)\" has damage (line \(damage.line)): what stands there cannot be"
+        + " read, and did not cross. eventlog verify lists all of it."
     }
   }
 

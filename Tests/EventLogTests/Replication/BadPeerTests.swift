@@ -86,7 +86,7 @@ import Testing
     #expect(came == Self.expected[fault]?[way])
     // Nothing wrong was written, and the other device has crossed.
     #expect(try phone.journal.verify().problems.isEmpty)
-    #expect(phone.snapshot.frontier[good.id] == 3)
+    #expect(try phone.sequences(of: good.id) == [1, 2, 3])
   }
 
   /// What came of a run that only takes, of the device that is wrong.
@@ -201,6 +201,8 @@ private struct ChangingRemote: Remote {
     func write(_ lines: LineBatch) async throws(EventLogError) -> Reception {
       try await base.write(lines)
     }
+
+    var notices: [String] { get async { await base.notices } }
 
     func finish() async throws(EventLogError) -> Set<String> { try await base.finish() }
   }

@@ -8,7 +8,7 @@ import Testing
   private func output(of channel: DescriptorChannel) async throws -> [UInt8] {
     var all: [UInt8] = []
     while true {
-      let bytes = try await channel.read(within: 60_000)
+      let bytes = try await channel.read(within: 600_000)
       if bytes.isEmpty { return all }
       all += bytes
     }
@@ -24,9 +24,9 @@ import Testing
   @Test func `bytes go both ways, more than a pipe holds`() async throws {
     let channel = try DescriptorChannel(starting: ["cat"])
     let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
-    async let writing: Void = channel.write(bytes, within: 60_000)
+    async let writing: Void = channel.write(bytes, within: 600_000)
     var back: [UInt8] = []
-    while back.count < bytes.count { back += try await channel.read(within: 60_000) }
+    while back.count < bytes.count { back += try await channel.read(within: 600_000) }
     try await writing
     #expect(back == bytes)
   }
@@ -56,7 +56,7 @@ import Testing
     let channel = try DescriptorChannel(starting: ["true"])
     _ = try await output(of: channel)
     let error = await errno { () throws(Errno) in
-      while true { try await channel.write([UInt8](repeating: 0, count: 1 << 16), within: 60_000) }
+      while true { try await channel.write([UInt8](repeating: 0, count: 1 << 16), within: 600_000) }
     }
     #expect(error == .brokenPipe)
   }
@@ -86,11 +86,11 @@ import Testing
   @Test func `closing ends calls that wait, and the program`() async throws {
     // It takes no notice of its input.
     let channel = try DescriptorChannel(starting: ["sh", "-c", "echo $$; exec sleep 1000"])
-    let line = String(decoding: try await channel.read(within: 60_000), as: UTF8.self)
+    let line = String(decoding: try await channel.read(within: 600_000), as: UTF8.self)
     let process = try #require(pid_t(line.dropLast()))
     #expect(kill(process, 0) == 0)
     let waiting = Task {
-      await errno { () throws(Errno) in _ = try await channel.read(within: 60_000) }
+      await errno { () throws(Errno) in _ = try await channel.read(within: 600_000) }
     }
     try await Task.sleep(for: .milliseconds(20))
     channel.close()
@@ -104,7 +104,7 @@ import Testing
   @Test func `a program whose channel is let go of does not stay`() async throws {
     var channel: DescriptorChannel? = try DescriptorChannel(
       starting: ["sh", "-c", "echo $$; exec sleep 1000"])
-    let line = String(decoding: try await channel!.read(within: 60_000), as: UTF8.self)
+    let line = String(decoding: try await channel!.read(within: 600_000), as: UTF8.self)
     channel = nil
     try await expectEnd(of: try #require(pid_t(line.dropLast())))
   }
@@ -119,7 +119,7 @@ import Testing
     let folder = FileManager.default.temporaryDirectory.appendingPathComponent(UUID().uuidString)
     let channel = try DescriptorChannel(
       starting: ["sh", "-c", "cat > \"$0\"; mv \"$0\" \"$0.whole\"", folder.path])
-    try await channel.write(Array("all of it".utf8), within: 60_000)
+    try await channel.write(Array("all of it".utf8), within: 600_000)
     channel.close()
     let whole = folder.appendingPathExtension("whole").path
     for _ in 0..<3000 where !FileManager.default.fileExists(atPath: whole) {
@@ -135,7 +135,7 @@ import Testing
     func pipes(_ channel: DescriptorChannel) async throws -> Set<Substring> {
       var text = ""
       while !text.hasSuffix("end\n") {
-        text += String(decoding: try await channel.read(within: 60_000), as: UTF8.self)
+        text += String(decoding: try await channel.read(within: 600_000), as: UTF8.self)
       }
       return Set(text.split(separator: "\n").filter { $0.hasPrefix("pipe:") })
     }
