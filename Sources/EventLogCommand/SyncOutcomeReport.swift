@@ -65,10 +65,10 @@ struct SyncOutcomeReport {
           + " on crosses, and nothing that has seen it.")
     }
     for refusal in report.refused { console.note("Warning: \(Table.cell(refusal.message))") }
-    for side in [SyncReport.Side.ours, .theirs]
-    where report.refused.contains(where: { $0.by == side && $0.code.tellsOfDamage }) {
-      let place = side == .ours ? Table.cell(path) : address
-      console.note("Hint: Events are missing or damaged in \(place): eventlog verify tells which.")
+    if report.refused.contains(where: \.code.tellsOfDamage) {
+      console.note(
+        "Hint: eventlog verify tells what is missing or damaged, in \(Table.cell(path)) or in"
+          + " \(address).")
     }
     for notice in report.notices { console.note("Note: \(Table.cell(notice))") }
   }
@@ -149,6 +149,6 @@ struct SyncOutcomeReport {
 }
 
 extension JournalProblem.Code {
-  /// Whether something is wrong with the journal that refuses, not with what it refuses.
+  /// Whether events are missing, on one side or the other.
   fileprivate var tellsOfDamage: Bool { self == .gap || self == .unseenEvent }
 }

@@ -114,6 +114,11 @@ enum Terminal {
   static func endByInterruption() {
     guard let number = interruption.withLock(\.signal) else { return }
     signal(number, SIG_DFL)
+    // Threads that run tasks may be closed to signals.
+    var numbers = sigset_t()
+    sigemptyset(&numbers)
+    sigaddset(&numbers, number)
+    pthread_sigmask(SIG_UNBLOCK, &numbers, nil)
     raise(number)
   }
 

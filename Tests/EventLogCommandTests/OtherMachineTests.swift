@@ -2,26 +2,26 @@ import EventLog
 import Foundation
 import Testing
 
-/// `sync` with a journal on another machine, through what stands for ssh.
+/// `sync` with a journal on another machine: a script stands for `ssh`, a folder for the machine.
 @Suite struct OtherMachineTests {
   private let place: Workplace
   private let environment: [String: String]
 
   init() throws {
     place = try Workplace()
-    try place.writeOtherMachine()
-    environment = ["EVENTLOG_SSH": "sh '\(place.file("ssh.sh"))'"]
+    environment = try place.writeOtherMachine()
     try place.follow(
       "$ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id")
   }
 
-  private func shell(_ line: String) throws -> Workplace.Run {
-    try place.shell(line, environment: environment)
+  private func shell(_ line: String, _ more: [String: String] = [:]) throws -> Workplace.Run {
+    try place.shell(line, environment: environment.merging(more) { $1 })
   }
 
   @Test(arguments: [
     "desk:ada.jsonl", "ada@desk:sub/ada.jsonl", "desk:it's $HOME; exit 3/a  b.jsonl",
-    "desk:-x.jsonl", "desk:ünï\"c.jsonl",
+    "desk:-x.jsonl", "desk:ünï\"c\".jsonl", "desk:$(id)`id`;id.jsonl", "desk:~.jsonl",
+    "desk:*?[a].jsonl", #"desk:back\slash.jsonl"#, "desk:100%.jsonl",
   ])
   func `a journal there is made, met again, and begins a second device`(
     address: String
@@ -38,8 +38,13 @@ import Testing
     #expect(again.code == 0 && again.text.contains("hold the same"), "\(again.errorText)")
     let second = try shell("eventlog sync b.jsonl \(word) && eventlog diff a.jsonl b.jsonl")
     #expect(second.code == 0, "\(second.errorText)")
-    let host = try #require(address.split(separator: ":").first)
-    #expect(try String(decoding: place.read("host"), as: UTF8.self) == host + "\n")
+  }
+
+  @Test func `a plan changes nothing on either machine`() throws {
+    let plan = try shell("eventlog sync a.jsonl desk:ada.jsonl --plan")
+    #expect(plan.text.contains("would push  2 events"))
+    #expect(try place.shell("ls far | wc -l").text == "0\n")
+    #expect(try shell("eventlog sync a.jsonl desk:ada.jsonl --plan --check").code == 1)
   }
 
   @Test func `what is written on either side crosses, and disagreements show`() throws {
@@ -74,20 +79,42 @@ import Testing
     #expect(run.code == 0 && run.text.contains("refilled  1 event"), "\(run.errorText)")
   }
 
-  @Test func `what cannot be reached is said, and nothing is changed`() throws {
-    let before = try place.read("a.jsonl")
-    for (ssh, words) in [
-      ("false", "ended before"), ("/nowhere/ssh", "could not"),
-      ("sh -c 'echo Welcome; exec cat'", ""), ("sh -c 'exit 127'", "eventlog"),
-      ("sh -c 'echo no route to host >&2; exit 255'", "no route to host"),
-    ] {
-      let run = try place.shell(
-        "eventlog sync a.jsonl desk:ada.jsonl", environment: ["EVENTLOG_SSH": ssh])
-      #expect(run.code == 2, "\(ssh): \(run.text)")
-      #expect(words.isEmpty || run.errorText.contains(words), "\(ssh): \(run.errorText)")
-    }
-    #expect(try place.read("a.jsonl") == before)
-    let none = try place.shell("eventlog sync a.jsonl", environment: [:])
-    #expect(none.code == 2)
+  @Test func `ssh is told where, and no more`() throws {
+    _ = try shell("eventlog sync a.jsonl ssh://ada@desk:2222/~/it%27s.jsonl")
+    #expect(
+      try place.shell("cat words").text == """
+        -T
+        -a
+        -x
+        -o
+        ClearAllForwardings=yes
+        -o
+        RemoteCommand=none
+        -p
+        2222
+        --
+        ada@desk
+        eventlog serve 'it'\\''s.jsonl'
+
+        """)
+  }
+
+  @Test func `another program, with words of its own`() throws {
+    try place.script("other ssh", "echo \"$1\" > first; shift; exec sh ssh.sh \"$@\"")
+    let run = try shell(
+      "eventlog sync a.jsonl desk:ada.jsonl",
+      ["EVENTLOG_SSH": #"'./other ssh' "-i=my \"key\"" "#])
+    #expect(run.code == 0)
+    #expect(try place.shell("cat first").text == "-i=my \"key\"\n")
+    let unended = try shell(
+      "eventlog sync a.jsonl desk:ada.jsonl", ["EVENTLOG_SSH": "ssh 'x"])
+    #expect(unended.code == 2 && unended.errorText.contains("a quote that does not end"))
+  }
+
+  @Test func `eventlog under another name there`() throws {
+    try place.script("elsewhere", "exec eventlog \"$@\"")
+    let run = try shell(
+      "eventlog sync a.jsonl desk:ada.jsonl", ["EVENTLOG_REMOTE_COMMAND": "../elsewhere"])
+    #expect(run.code == 0, "\(run.errorText)")
   }
 }

@@ -8,12 +8,11 @@ extension JournalBatch {
   ///
   /// - Parameters:
   ///   - lines: each ended by LF.
-  ///   - disputed: per device the first event about which the two journals differ: nothing of it is
-  ///     taken from there on, and nothing that has seen it.
+  ///   - terms: what of them may be taken.
   package mutating func receive(
-    _ lines: [UInt8], disputed: [DeviceID: Int64] = [:]
+    _ lines: [UInt8], on terms: ReceivingTerms = ReceivingTerms()
   ) -> Reception {
-    var gate = ReceivingGate(batch: self, disputed: disputed)
+    var gate = ReceivingGate(batch: self, terms: terms)
     var scanner = LineScanner()
     scanner.scanLines(lines, into: &gate)
     self = gate.batch
@@ -24,12 +23,12 @@ extension JournalBatch {
 /// Stands between lines from elsewhere and a batch.
 private struct ReceivingGate<Sink: EventSink>: LineSink {
   var batch: JournalBatch<Sink>
-  let disputed: [DeviceID: Int64]
+  let terms: ReceivingTerms
   var reception = Reception()
 
-  init(batch: JournalBatch<Sink>, disputed: [DeviceID: Int64]) {
+  init(batch: JournalBatch<Sink>, terms: ReceivingTerms) {
     self.batch = batch
-    self.disputed = disputed
+    self.terms = terms
   }
 
   mutating func event(
@@ -65,6 +64,11 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
   ) -> Ledger.Fit {
     if isDisputed(layout, of: device, canonical) { return .refused(.fork) }
     let fit = batch.pass.ledger.fit(layout, canonical: canonical)
+    if fit != .held,
+      terms.isOtherThanStated(EventID(device: device, sequence: layout.sequence), layout.checksum)
+    {
+      return .refused(.otherThanStated)
+    }
     // The first device of a new journal says whose it is: that must be who was announced.
     if fit == .next, batch.pass.ledger.user == nil, let user = batch.options.user,
       let joined = Ledger.Joining(layout, canonical), !joined.user.utf8.elementsEqual(user.utf8)
@@ -99,6 +103,7 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
   private func isDisputed(
     _ layout: LineLayout, of device: DeviceID, _ canonical: Span<UInt8>
   ) -> Bool {
+    let disputed = terms.disputed
     if disputed.isEmpty { return false }
     if let first = disputed[device], layout.sequence >= first { return true }
     return layout.seen.contains { entry in

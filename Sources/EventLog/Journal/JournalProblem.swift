@@ -45,8 +45,6 @@ public struct JournalProblem: Sendable, Hashable {
     case otherUser
     /// The event is none of those, or not the one, that its sender had stated.
     case otherThanStated
-    /// The event was stated, and then not handed over.
-    case notDelivered
     /// Bytes at the end that were never acknowledged, or are in doubt.
     case doubtfulTail
     /// Nothing wrong with the line; its event changes no field here.
@@ -66,7 +64,6 @@ public struct JournalProblem: Sendable, Hashable {
       case .notJoined: "notJoined"
       case .otherUser: "otherUser"
       case .otherThanStated: "otherThanStated"
-      case .notDelivered: "notDelivered"
       case .doubtfulTail: "doubtfulTail"
       case .note(let note): note.rawValue
       }

@@ -11,6 +11,8 @@ package struct RangeReader {
   /// Where in the file it stands, as far as it is not read.
   private var parts: ArraySlice<Range<Int64>>
   private var scanner = LineScanner()
+  /// Why there is nothing behind what was handed out last.
+  private var failure: EventLogError?
 
   /// - Parameters:
   ///   - size: up to where `ledger` was read.
@@ -34,6 +36,7 @@ package struct RangeReader {
   ///
   /// - Throws: `inputOutput`, also where the file no longer holds what `ledger` tells.
   package mutating func next() throws(EventLogError) -> LineBatch? {
+    if let failure { throw failure }
     var collector = RangeCollector(wanted: wanted, ledger: ledger)
     do throws(Errno) {
       while let part = parts.first, !collector.wanted.isEmpty, !collector.isStopped {
@@ -50,11 +53,14 @@ package struct RangeReader {
     }
     wanted = collector.wanted
     if parts.isEmpty || collector.isOutOfStep, let missing = wanted.first {
-      throw EventLogError(
+      let failure = EventLogError(
         .inputOutput,
         "\"\(path)\" no longer holds \(ledger.name(missing.key)):\(missing.value.lowerBound), which"
           + " was read from it before: it was changed meanwhile. What was taken until then stays.",
         hint: "Run it again.", at: .init(file: path))
+      // What stood before is as good as ever.
+      if collector.batch.isEmpty { throw failure }
+      self.failure = failure
     }
     return collector.batch.isEmpty ? nil : collector.batch
   }

@@ -47,9 +47,9 @@ final class RefillSpool {
 
   /// Takes lines down, each checked completely before.
   func receive(
-    _ lines: LineBatch, disputed: [DeviceID: Int64]
+    _ lines: LineBatch, on terms: ReceivingTerms
   ) throws(EventLogError) -> Reception {
-    let reception = batch.receive(lines.bytes, disputed: disputed)
+    let reception = batch.receive(lines.bytes, on: terms)
     if let storage {
       do throws(Errno) {
         try storage.fileSystem.writeAll(storage.file, batch.bytes, at: size)

@@ -28,7 +28,9 @@ package struct SideFolder: Sendable {
       return DeviceRecord(
         encoded: try fileSystem.contents(ofFile: recordPath, maximumBytes: 65_536))
     } catch {
-      if [.noSuchFile, .notDirectory, .fileTooLarge].contains(error) { return nil }
+      // What is too large for a record, or a pipe, is none.
+      let none: [Errno] = [.noSuchFile, .notDirectory, .fileTooLarge, .invalidArgument]
+      if none.contains(error) { return nil }
       throw .inputOutput(
         "read", recordPath, error, meaning: "Nothing was appended.",
         hint: "It can be deleted; the next append then takes a fresh device ID.")

@@ -19,7 +19,9 @@ extension Disputes {
   /// - Parameter theirs: what the other side has written again.
   func without(_ lost: [EventID: LineChecksum], _ theirs: [Reissue]) -> Disputes {
     var left = self
-    for event in lost.keys { left.forks[event.device] = nil }
+    for event in lost.keys where left.forks[event.device] ?? 0 >= event.sequence {
+      left.forks[event.device] = nil
+    }
     for reissue in theirs where lost[reissue.original] == reissue.checksum {
       left.barred.remove(reissue.device)
     }
@@ -100,19 +102,27 @@ struct DisputeSearch {
   /// What one side has given up and the other one holds.
   private func findGivenUp(_ disputes: inout Disputes) async throws(EventLogError) {
     for reissue in Set(theirs.reissues).subtracting(ours.reissues) {
-      let original = reissue.original
-      guard let end = ours.frontier[original.device], original.sequence <= end.sequence,
-        try await local.checksum(of: original) == reissue.checksum
-      else { continue }
+      // Also behind a hole: it may be filled, and then both would count.
+      guard try await local.checksum(of: reissue.original) == reissue.checksum else { continue }
       disputes.add(reissue)
     }
     for reissue in Set(ours.reissues).subtracting(theirs.reissues) {
       let original = reissue.original
-      guard let end = theirs.frontier[original.device], original.sequence <= end.sequence,
+      guard let end = theirs.end(of: original.device), original.sequence <= end.sequence,
         try await session.checksum(of: original, inHistoryTo: end) == reissue.checksum
       else { continue }
       disputes.add(reissue)
     }
+  }
+}
+
+extension FrontierStatement {
+  /// The last event of a device that is held, also behind a hole.
+  fileprivate func end(of device: DeviceID) -> HistoryPoint? {
+    guard let range = stranded.first(where: { $0.device == device }) else {
+      return frontier[device]
+    }
+    return HistoryPoint(sequence: range.last, checksum: LineChecksum(line: 0, chain: 0))
   }
 }
 

@@ -84,7 +84,10 @@ public struct FolderStorage: ObjectStorage {
       do throws(Errno) {
         return try fileSystem.contents(ofFile: file, maximumBytes: ObjectLimits.bytesMax)
       } catch {
-        if error == .noSuchFile || error == .fileTooLarge { return nil }
+        // What has become no file of a range since it was listed is not there.
+        if [.noSuchFile, .fileTooLarge, .isDirectory, .invalidArgument].contains(error) {
+          return nil
+        }
         throw error
       }
     }
@@ -134,6 +137,7 @@ public struct FolderStorage: ObjectStorage {
   private func hint(_ error: Errno, isWriting: Bool) -> String? {
     switch error {
     case .noSuchFile: "Create the folder first."
+    case .notDirectory: "A remote is a folder, or a journal: a path that ends in .jsonl."
     case .readOnlyFileSystem: "It can still be taken from: --pull."
     case .permissionDenied, .notPermitted:
       isWriting

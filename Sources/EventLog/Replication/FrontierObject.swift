@@ -88,6 +88,15 @@ struct FrontierObject: Sendable {
     return HistoryPoint(sequence: sequence, checksum: checksum)
   }
 
+  /// Whether these bytes are whole, and a later version has written them.
+  static func isOfLaterVersion(_ name: FrontierName, _ bytes: [UInt8]) -> Bool {
+    guard CRC32C.checksum(bytes) == name.checksum,
+      case .object(let object)? = try? JSONValue(parsing: bytes),
+      case .number(let version)? = object["version"]
+    else { return false }
+    return version.integer ?? 0 > 1
+  }
+
   /// Nil for bytes that are not all of what the name says, or none of this form.
   init?(_ name: FrontierName, _ bytes: [UInt8]) {
     guard CRC32C.checksum(bytes) == name.checksum,

@@ -108,14 +108,12 @@ struct JournalRepair {
     guard Self.isOneUser(ours, theirs) else { return false }
     let search = DisputeSearch(ours: ours, theirs: theirs, local: local, session: session)
     let disputes = try await search.find()
-    var lost: [EventID: LineChecksum] = [:]
+    var lost = try await givenUp(ours.reissues + theirs.reissues)
     report.forks = []
     for (device, sequence) in disputes.forks.sorted(by: { $0.key < $1.key }) {
       let event = EventID(device: device, sequence: sequence)
-      guard let own = try await local.checksum(of: event) else { continue }
-      if theirs.reissues.contains(where: { $0.original == event && $0.checksum == own }) {
-        lost[event] = own
-      } else if ours.frontier[device] != nil {
+      guard lost[event] == nil, let own = try await local.checksum(of: event) else { continue }
+      if ours.frontier[device] != nil {
         switch try await search.leastChecksum(of: event) {
         case nil: report.forks.append(.init(event: event, reason: .unreadable))
         case let other? where other < own: lost[event] = own
@@ -148,6 +146,18 @@ struct JournalRepair {
     return !outcome.moves.isEmpty
   }
 
+  /// What is held here though somebody carries it again.
+  private func givenUp(
+    _ reissues: [Reissue]
+  ) async throws(EventLogError) -> [EventID: LineChecksum] {
+    var given: [EventID: LineChecksum] = [:]
+    for reissue in reissues
+    where try await local.checksum(of: reissue.original) == reissue.checksum {
+      given[reissue.original] = reissue.checksum
+    }
+    return given
+  }
+
   /// Takes what the other side holds beside what is going to be given up here: some of that it may
   /// have written again already.
   private func receive(
@@ -163,7 +173,8 @@ struct JournalRepair {
     if !plan.pulls.isEmpty {
       let source = try await session.read(plan.pulls)
       while let lines = try await source.next() {
-        _ = try await local.receive(lines, from: theirs.user, disputed: disputes.first)
+        _ = try await local.receive(
+          lines, from: theirs.user, on: ReceivingTerms(disputed: disputes.first))
       }
     }
     try await session.finish()

@@ -78,7 +78,7 @@ final class JournalSession: RemoteSession {
     func write(_ lines: LineBatch) throws(EventLogError) -> Reception {
       writer.expect(user: visit.user)
       if let reception = try writer.receive(
-        lines, disputed: [:], &spool, rehearsing: visit.isRehearsal)
+        lines, on: ReceivingTerms(), &spool, rehearsing: visit.isRehearsal)
       {
         return reception
       }
@@ -88,6 +88,15 @@ final class JournalSession: RemoteSession {
       batch.forgetBytes()
       rehearsal = batch
       return reception
+    }
+
+    /// What nothing else tells of: a device that ends before a damaged line looks like one that
+    /// has written no more.
+    var damageNotice: String? {
+      guard let damage = writer.pass.problems.firstDamage, writer.pass.ledger.stranded.isEmpty
+      else { return nil }
+      return "\"\(writer.path)\" has damage (line \(damage.line)): what stands there cannot be"
+        + " read, and did not cross. eventlog verify lists all of it."
     }
   }
 
@@ -141,7 +150,9 @@ final class JournalSession: RemoteSession {
 
   var notices: [String] {
     get async {
-      let asides = try? await perform { (core) throws(EventLogError) in core.writer.takeAsides() }
+      let asides = try? await perform { (core) throws(EventLogError) in
+        core.writer.takeAsides() + (core.damageNotice.map { [$0] } ?? [])
+      }
       return asides ?? []
     }
   }

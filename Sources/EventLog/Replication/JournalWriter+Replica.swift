@@ -116,12 +116,12 @@ extension JournalWriter {
   ///
   /// - Returns: nil where it is a rehearsal and nothing is missing: a batch tells more then.
   func receive(
-    _ lines: LineBatch, disputed: [DeviceID: Int64], _ spool: inout RefillSpool?,
+    _ lines: LineBatch, on terms: ReceivingTerms, _ spool: inout RefillSpool?,
     rehearsing isRehearsal: Bool
   ) throws(EventLogError) -> Reception? {
     if spool == nil, hasHole { spool = try self.spool(rehearsing: isRehearsal) }
-    if let spool { return try spool.receive(lines, disputed: disputed) }
-    return isRehearsal ? nil : try append(lines, disputed: disputed)
+    if let spool { return try spool.receive(lines, on: terms) }
+    return isRehearsal ? nil : try append(lines, on: terms)
   }
 
   /// Puts what was spooled in its place: at the end, if it fits there, else by writing the journal
@@ -136,17 +136,17 @@ extension JournalWriter {
     if lacksOwner { return try refill(taken) }
     var appended: Int64 = 0
     try taken.readBatches { (lines) throws(EventLogError) in
-      appended += try append(lines, disputed: [:]).received.count
+      appended += try append(lines, on: ReceivingTerms()).received.count
     }
     return appended == taken.count ? RewriteOutcome() : try refill(taken)
   }
 
   private func append(
-    _ lines: LineBatch, disputed: [DeviceID: Int64]
+    _ lines: LineBatch, on terms: ReceivingTerms
   ) throws(EventLogError) -> Reception {
     var reception = Reception()
     let outcome = try commit { (batch) throws(EventLogError) in
-      reception = batch.receive(lines.bytes, disputed: disputed)
+      reception = batch.receive(lines.bytes, on: terms)
     }
     note(outcome)
     return reception

@@ -82,10 +82,10 @@ final class LedgerReplica: LocalReplica {
   }
 
   func receive(
-    _ lines: LineBatch, from user: String?, disputed: [DeviceID: Int64]
+    _ lines: LineBatch, from user: String?, on terms: ReceivingTerms
   ) async throws(EventLogError) -> Reception {
     try await perform { (core) throws(EventLogError) in
-      try core.writer.receive(lines, disputed: disputed, &core.spool, rehearsing: false)
+      try core.writer.receive(lines, on: terms, &core.spool, rehearsing: false)
         ?? Reception()
     }
   }

@@ -34,7 +34,7 @@ package protocol LocalReplica: Sendable {
 
   /// Takes lines, durably.
   func receive(
-    _ lines: LineBatch, from user: String?, disputed: [DeviceID: Int64]
+    _ lines: LineBatch, from user: String?, on terms: ReceivingTerms
   ) async throws(EventLogError) -> Reception
 
   /// Puts in its place what had to wait until all had come, where events were missing.

@@ -8,6 +8,8 @@ struct ObjectCatalog: Sendable {
   var frontiers: [FrontierObject] = [] { didSet { summarizeFrontiers() } }
   /// All that was said, also what counts for nothing.
   private(set) var announcing: [FrontierObject] = []
+  /// The names of statements that a later version has made, and that say nothing here.
+  private(set) var later: [String] = []
   /// Whose events they are; nil where nobody has said.
   private(set) var user: String?
   /// Objects that were read and are not what their names say.
@@ -50,7 +52,7 @@ struct ObjectCatalog: Sendable {
     _ storage: any ObjectStorage, for user: String?
   ) async throws(EventLogError) -> ObjectCatalog {
     var (catalog, names) = try await list(storage)
-    var found: [FrontierObject]?
+    var found: Statements?
     // A frontier that vanished was followed by another one: look again.
     for _ in 0..<2 {
       found = try await read(names, storage)
@@ -58,7 +60,8 @@ struct ObjectCatalog: Sendable {
       (catalog, names) = try await list(storage)
     }
     if found == nil { found = try await read(names, storage, isComplete: false) }
-    try catalog.take(found ?? [], for: user, at: storage.address)
+    catalog.later = found?.later ?? []
+    try catalog.take(found?.objects ?? [], for: user, at: storage.address)
     return catalog
   }
 
@@ -94,15 +97,24 @@ struct ObjectCatalog: Sendable {
     return (catalog, names)
   }
 
+  private struct Statements {
+    var objects: [FrontierObject] = []
+    var later: [String] = []
+  }
+
   /// What the writers say; nil if some of it has vanished and all is asked for.
   private static func read(
     _ names: [FrontierName], _ storage: any ObjectStorage, isComplete: Bool = true
-  ) async throws(EventLogError) -> [FrontierObject]? {
-    var found: [FrontierObject] = []
+  ) async throws(EventLogError) -> Statements? {
+    var found = Statements()
     for name in names {
       if let bytes = try await storage.read(name.text) {
         // One that is not all there yet is not there.
-        if let object = FrontierObject(name, bytes) { found.append(object) }
+        if let object = FrontierObject(name, bytes) {
+          found.objects.append(object)
+        } else if FrontierObject.isOfLaterVersion(name, bytes) {
+          found.later.append(name.text)
+        }
       } else if isComplete {
         return nil
       }

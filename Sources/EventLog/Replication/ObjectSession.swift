@@ -155,14 +155,20 @@ actor ObjectSession: RemoteSession {
 
   var notices: [String] {
     guard let catalog = histories?.catalog else { return [] }
+    let place = "in \"\(storage.address)\""
     let replaced = catalog.ranges.values.joined().filter { object in
       catalog.isDamaged(object) && taken.ranges.contains { $0.overlaps(object.range) }
     }
-    return replaced.map(\.name.text).sorted().map { name in
-      visit.isRehearsal
-        ? "\"\(name)\" in \"\(storage.address)\" is not whole: its events would be put there again."
-        : "\"\(name)\" in \"\(storage.address)\" was not whole: its events were put there again."
+    let later = catalog.later.map { name in
+      "\"\(name)\" \(place) was written by a later version of eventlog: what it"
+        + " says to be there was not taken on its word. Update eventlog on this device."
     }
+    return later
+      + replaced.map(\.name.text).sorted().map { name in
+        visit.isRehearsal
+          ? "\"\(name)\" \(place) is not whole: its events would be put there again."
+          : "\"\(name)\" \(place) was not whole: its events were put there again."
+      }
   }
 }
 

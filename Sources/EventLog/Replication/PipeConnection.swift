@@ -59,6 +59,12 @@ final class PipeConnection: Sendable {
 
   func ending() async -> ChannelEnding? { await channel.ending() }
 
+  /// Leaves, and lets no program stay behind.
+  func leave() async {
+    channel.close()
+    _ = await channel.ending()
+  }
+
   // MARK: - Receiving
 
   /// The next message that says something.

@@ -2,6 +2,8 @@
 struct PipeFailure {
   let address: String
   let fault: PipeFault
+  /// Whether it had spoken the protocol before.
+  let isGreeted: Bool
   /// How the program at the other end ended, where it did.
   let ending: ChannelEnding?
   /// What it means for the data.
@@ -54,18 +56,20 @@ struct PipeFailure {
       default: break
       }
       if let signal = ending?.signal { return ("was ended by signal \(signal)", again) }
-      return (fault.clause, again)
-    case .garbage:
-      return (
-        fault.clause,
-        "The program there must be eventlog serve, and nothing else may print there: check what a"
-          + " login writes."
-      )
+      if isGreeted { return (fault.clause, again) }
+      let code = ending?.exitCode.map { " (exit code \($0))" } ?? ""
+      return ("ended before it answered\(code)", "Check that eventlog serve can be run there.")
+    case .garbage: return (fault.clause, Self.otherProgram)
+    case .unexpected, .messageTooLong: return (fault.clause, isGreeted ? nil : Self.otherProgram)
     case .laterVersion: return (fault.clause, "Update eventlog on this side.")
     case .silent, .broken: return (fault.clause, again)
     default: return (fault.clause, nil)
     }
   }
+
+  private static let otherProgram =
+    "The program there must be eventlog serve, and nothing else may print there: check what a"
+    + " login writes."
 
   private var again: String { "Run it again: it goes on from there." }
 }

@@ -1,8 +1,12 @@
+import Synchronization
+
 /// One run with a journal at the other end of a pipe, from the visitor's side.
 final class PipeSession: RemoteSession {
   private let connection: PipeConnection
   private let limits: PipeLimits
   private let address: String
+  /// Whether the other side has proved to speak the protocol.
+  private let isGreeted = Mutex(false)
 
   init(_ channel: any ByteChannel, _ remote: PipeRemote) {
     connection = PipeConnection(
@@ -21,6 +25,7 @@ final class PipeSession: RemoteSession {
       let answer = try await connection.receive(patience: self.limits.connectingMilliseconds)
       guard case .welcome(let version) = answer else { throw .unexpected(answer.name) }
       guard version == PipeMessage.version else { throw .laterVersion(version) }
+      self.isGreeted.withLock { $0 = true }
     }
   }
 
@@ -98,9 +103,11 @@ final class PipeSession: RemoteSession {
       let message = try await connection.receive()
       guard case .finished = message else { throw .unexpected(message.name) }
     }
-    connection.close()
+    await connection.leave()
     return []
   }
+
+  func leave() async { await connection.leave() }
 
   private static let nothing = "Nothing was changed."
 
@@ -118,8 +125,11 @@ final class PipeSession: RemoteSession {
         fault = .complaint(complaint)
       }
       let ending = fault == .ended ? await connection.ending() : nil
-      connection.close()
-      throw PipeFailure(address: address, fault: fault, ending: ending, meaning: meaning).error
+      await connection.leave()
+      throw PipeFailure(
+        address: address, fault: fault, isGreeted: isGreeted.withLock { $0 }, ending: ending,
+        meaning: meaning
+      ).error
     }
   }
 }

@@ -107,10 +107,16 @@ public protocol RemoteSession: Sendable {
   /// - Returns: what the next run is to be given as ``RemoteVisit/known``.
   @discardableResult
   func finish() async throws(EventLogError) -> Set<String>
+
+  /// Ends a run that failed or was cancelled: no program or connection stays behind when this
+  /// returns. Whoever lets go of the session does the same without waiting for it.
+  func leave() async
 }
 
 extension RemoteSession {
   public func proceed() async throws(EventLogError) -> Reception? { nil }
 
   public var notices: [String] { [] }
+
+  public func leave() async {}
 }

@@ -32,6 +32,14 @@ public struct ReplicationPlan: Sendable, Hashable {
 
   init() {}
 
+  /// What is taken of whom, with the checksums by which it was stated to end.
+  func asked(of theirs: [DeviceID: HistoryPoint]) -> [DeviceID: ReceivingTerms.Asked] {
+    pulls.reduce(into: [:]) { asked, range in
+      let point = theirs[range.device].flatMap { $0.sequence == range.last ? $0 : nil }
+      asked[range.device] = .init(last: range.last, checksum: point?.checksum)
+    }
+  }
+
   /// - Parameters:
   ///   - disputed: per device with a fork the first event about which the sides differ.
   ///   - barred: devices that stay out altogether.

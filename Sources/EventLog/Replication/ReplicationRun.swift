@@ -20,6 +20,8 @@ final class ReplicationRun {
   private var pulled = EventRanges()
   private var pushed = EventRanges()
   private var disputes = Disputes()
+  /// What of the lines that come is taken.
+  private var terms = ReceivingTerms()
   /// What this side holds behind a hole.
   private var stranded: [EventRange] = []
   /// What the other side has said it holds.
@@ -45,6 +47,7 @@ final class ReplicationRun {
     } catch {
       if wasOpened { local.abandon() }
       stage = .done
+      await session?.leave()
       session = nil
       throw error
     }
@@ -121,6 +124,7 @@ final class ReplicationRun {
     ).find()
     try await noticeTwins(theirs)
     plan = newPlan(ours)
+    terms = ReceivingTerms(disputed: disputes.first, asked: plan.asked(of: theirs.frontier))
     report.notePlan(
       plan, announced: theirs.pending.filter { disputes.first[$0.device] == nil }, directions)
     report.forks = plan.forks
@@ -188,7 +192,7 @@ final class ReplicationRun {
   // MARK: - Crossing
 
   private func pull(_ batch: LineBatch) async throws(EventLogError) {
-    let reception = try await local.receive(batch, from: theirs.user, disputed: disputes.first)
+    let reception = try await local.receive(batch, from: theirs.user, on: terms)
     pulled.formUnion(reception.received)
     if reception.hasTwin, !report.hasTwin {
       let reason = DeviceDecision.Reason.continuedElsewhere

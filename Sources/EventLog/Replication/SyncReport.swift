@@ -142,7 +142,6 @@ extension JournalProblem.Code {
     case .notJoined: "comes of a device that never joined"
     case .otherUser: "belongs to another user"
     case .otherThanStated: "is not what its sender had stated"
-    case .notDelivered: "was stated and then not handed over"
     case .fork: "has seen a fork, or is one side of it"
     case .outOfOrder, .repeatedLine, .doubtfulTail, .note: "is out of place"
     }

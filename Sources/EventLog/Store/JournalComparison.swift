@@ -117,7 +117,7 @@ struct JournalComparison: Sendable {
     var reader = right.reader(crossing)
     var reception = Reception()
     while let lines = try reader.next() {
-      reception.add(batch.receive(lines.bytes, disputed: forks))
+      reception.add(batch.receive(lines.bytes, on: ReceivingTerms(disputed: forks)))
       batch.forgetBytes()
     }
     result.refused += reception.refused.map {

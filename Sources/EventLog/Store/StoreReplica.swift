@@ -73,12 +73,12 @@ final class StoreReplica: LocalReplica {
   }
 
   func receive(
-    _ lines: LineBatch, from user: String?, disputed: [DeviceID: Int64]
+    _ lines: LineBatch, from user: String?, on terms: ReceivingTerms
   ) async throws(EventLogError) -> Reception {
     try await perform { (core, run) throws(EventLogError) in
       core.writer.expect(user: user)
       if let reception = try core.writer.receive(
-        lines, disputed: disputed, &run.spool, rehearsing: run.isRehearsal)
+        lines, on: terms, &run.spool, rehearsing: run.isRehearsal)
       {
         return reception
       }
@@ -90,7 +90,7 @@ final class StoreReplica: LocalReplica {
         core.writer.paginate()
         batch = core.writer.rehearsal()
       }
-      let reception = batch.receive(lines.bytes, disputed: disputed)
+      let reception = batch.receive(lines.bytes, on: terms)
       run.rehearsal = batch
       return reception
     }

@@ -25,6 +25,7 @@ public protocol ByteChannel: Sendable {
   func close()
 
   /// What is known of how the other side ended, a moment after it has; nil where that is nothing.
+  /// After ``close()`` it waits until nothing is left of the other side that has to be ended.
   func ending() async -> ChannelEnding?
 }
 

@@ -28,9 +28,9 @@ public final class DescriptorChannel: ByteChannel {
   /// Starts a program and talks to its standard input and output. The end of what it writes to
   /// its standard error is kept for ``ending()``.
   ///
-  /// The program is given this process's environment and folder, and none of its open files. When
-  /// the channel is closed or let go of, the program finds its input at an end; one that does not
-  /// come to its own end then is killed. It is reaped in any case.
+  /// The program is given this process's environment and folder. When the channel is closed or let
+  /// go of, the program finds its input at an end; one that does not come to its own end then is
+  /// killed. It is reaped in any case.
   ///
   /// - Parameter command: the program, searched for as a shell does, and its arguments.
   /// - Throws: `noSuchFile` or `permissionDenied` where there is no such program; `notSupported`
@@ -95,7 +95,8 @@ public final class DescriptorChannel: ByteChannel {
     guard let child else { return nil }
     let ends = ends.withLock { $0 }
     return await withCheckedContinuation { continuation in
-      reading.run {
+      // What was closed is brought to its end behind what was being written.
+      (ends == nil ? writing : reading).run {
         let ended = child.ending(within: Self.graceMilliseconds)
         continuation.resume(
           returning: ChannelEnding(

@@ -47,14 +47,16 @@ extension FileSystem {
 
   /// Returns all the bytes of a file.
   ///
-  /// A file of more than `maximumBytes` throws ``Errno/fileTooLarge`` and is not read. A file that
-  /// another process grows meanwhile is returned up to the size it had.
+  /// A file of more than `maximumBytes` throws ``Errno/fileTooLarge`` and is not read; nor is a
+  /// pipe or a device, which throws ``Errno/invalidArgument``. A file that another process grows
+  /// meanwhile is returned up to the size it had.
   public func contents(ofFile path: String, maximumBytes: Int) throws(Errno) -> [UInt8] {
     let file = try open(path, .read)
     defer { close(file) }
-    let size = try status(of: file).size
-    guard size <= Int64(maximumBytes) else { throw .fileTooLarge }
-    return try readBytes(file, at: 0, count: Int(size))
+    let status = try status(of: file)
+    guard status.kind != .other else { throw .invalidArgument }
+    guard status.size <= Int64(maximumBytes) else { throw .fileTooLarge }
+    return try readBytes(file, at: 0, count: Int(status.size))
   }
 
   /// Gives a path a new file with these bytes, whole or not at all.

@@ -14,8 +14,8 @@
 public protocol FileSystem: Sendable {
   /// Opens or creates a file; child processes never inherit it.
   ///
-  /// A new file's name is durable after ``syncFolder(_:)`` of its folder. Opening a pipe can wait
-  /// for its other end: ask ``status(at:)`` first where that matters.
+  /// A new file's name is durable after ``syncFolder(_:)`` of its folder. Opening a pipe does not
+  /// wait for its other end.
   func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor
 
   /// Closes a descriptor and lets go of its lock.

@@ -39,7 +39,7 @@ private let transferBytesMax = 1 << 30
 
 // MARK: - Files
 
-/// `open`
+/// `open` that does not wait for the other end of a pipe.
 func systemOpen(_ path: String, _ access: FileAccess) throws(Errno) -> CInt {
   let flags =
     switch access {
@@ -49,7 +49,13 @@ func systemOpen(_ path: String, _ access: FileAccess) throws(Errno) -> CInt {
     case .createNew: O_RDWR | O_CREAT | O_EXCL
     }
   return try withCPath(path) { (path) throws(Errno) in
-    try uninterrupted { open(path, flags | O_CLOEXEC, 0o600) }
+    do throws(Errno) {
+      return try uninterrupted { open(path, flags | O_CLOEXEC | O_NONBLOCK, 0o600) }
+    } catch {
+      // Another machine that holds a lease on the file is waited for.
+      guard error == .wouldBlock else { throw error }
+      return try uninterrupted { open(path, flags | O_CLOEXEC, 0o600) }
+    }
   }
 }
 

@@ -16,7 +16,9 @@ extension SimulatedWorld {
     for (event, line) in before where after[event] != line {
       damaged[device.name, default: [:]][event] = line
     }
-    forgetWhatIsGone(keptBefore, KeptEvents(try held()))
+    // A place gives no more of what somebody has given up.
+    let kept = numbers.hasReissues ? try heldByDevices() : try held()
+    forgetWhatIsGone(keptBefore, KeptEvents(kept))
     numbers.noteDamage()
   }
 

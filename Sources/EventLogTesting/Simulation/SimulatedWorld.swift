@@ -174,7 +174,7 @@ final class SimulatedWorld {
     }
   }
 
-  private func heldByDevices() throws(EventLogError) -> HeldLines {
+  func heldByDevices() throws(EventLogError) -> HeldLines {
     var held = HeldLines()
     for device in devices { held.add(try lines(of: device)) }
     return held

@@ -36,6 +36,20 @@ struct HandmadeDevice {
     return writer.bytes.dropLast()
   }
 
+  /// The same line with other chain digits.
+  static func forging(_ line: [UInt8], chain: UInt32) -> [UInt8] {
+    let digits = LineChecksum(line: 0, chain: chain).digits.suffix(8)
+    return Array(line.prefix(line.count - 10)) + digits + Array(line.suffix(2))
+  }
+
+  /// The last event of each device in these lines.
+  static func points(of lines: [[UInt8]]) -> [DeviceID: HistoryPoint] {
+    var points = PointCollector()
+    var scanner = LineScanner()
+    scanner.scanLines(Array(lines.joined(separator: [0x0A])), into: &points)
+    return points.points
+  }
+
   /// A line of a spelling of its own: what is covered by its checksum, without the end.
   mutating func respelled(_ covered: String) -> [UInt8] {
     sequence += 1

@@ -85,7 +85,7 @@ import Testing
   /// A new code does not compile until it is put into one of the two rows.
   private static func isBetweenLines(_ code: JournalProblem.Code) -> Bool {
     switch code {
-    case .line, .note, .otherThanStated, .notDelivered: false
+    case .line, .note, .otherThanStated: false
     case .gap, .outOfOrder, .repeatedLine, .fork, .chainMismatch, .unseenEvent, .staleSeen,
       .notJoined, .otherUser, .doubtfulTail:
       true

@@ -1,4 +1,5 @@
 import EventLogTesting
+import Foundation
 import Testing
 
 @testable import EventLog
@@ -46,6 +47,17 @@ import Testing
     let dribbling = OneByteReads(base: SystemFileSystem())
     let bytes = try dribbling.contents(ofFile: folder.file("a"), maximumBytes: 5)
     #expect(bytes == [1, 2, 3, 4, 5])
+  }
+
+  @Test func `a pipe and a device are refused unread, and nobody is waited for`() throws {
+    try #require(mkfifo(folder.file("pipe"), 0o600) == 0)
+    for path in [folder.file("pipe"), "/dev/zero"] {
+      disk.resetCounts()
+      #expect(throws: Errno.invalidArgument) {
+        try disk.contents(ofFile: path, maximumBytes: 1 << 20)
+      }
+      #expect(disk.count(of: .read) == 0 && disk.count(of: .close) == 1)
+    }
   }
 
   @Test func `a file over the limit is refused unread`() throws {

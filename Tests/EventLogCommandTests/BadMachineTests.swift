@@ -1,0 +1,161 @@
+import EventLog
+import Foundation
+import Testing
+
+/// What a person reads, and what is left, where another machine cannot be reached, is no machine,
+/// or is gone in the middle.
+@Suite struct BadMachineTests {
+  private let place: Workplace
+  private let environment: [String: String]
+
+  init() throws {
+    place = try Workplace()
+    environment = try place.writeOtherMachine()
+    try place.follow(
+      "$ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id")
+  }
+
+  private func sync(
+    _ addresses: String..., through ssh: String? = nil, with more: [String: String] = [:]
+  ) throws -> Workplace.Run {
+    var environment = environment.merging(more) { $1 }
+    if let ssh { environment["EVENTLOG_SSH"] = ssh }
+    let words = addresses.isEmpty ? ["desk:ada.jsonl"] : addresses
+    return try place.eventlog(["sync", "a.jsonl"] + words, environment: environment)
+  }
+
+  private func expectFailure(
+    _ message: String, hint: String? = nil, through ssh: String? = nil,
+    _ location: SourceLocation = #_sourceLocation
+  ) throws {
+    let before = try place.read("a.jsonl")
+    let run = try sync(through: ssh ?? "./ssh")
+    #expect(run.code == 2 && run.text.isEmpty, sourceLocation: location)
+    let text = "Error: \(message)\n" + (hint.map { "Hint: \($0)\n" } ?? "")
+    #expect(run.errorText == text, sourceLocation: location)
+    #expect(try place.read("a.jsonl") == before, sourceLocation: location)
+  }
+
+  @Test func `a machine that cannot be reached`() throws {
+    try place.script("ssh", "echo 'ssh: Could not resolve hostname desk' >&2; exit 255")
+    try expectFailure(
+      "\"desk:ada.jsonl\" could not be reached. It said: \"ssh: Could not resolve hostname desk\"."
+        + " Nothing was changed.",
+      hint: "Check that ssh reaches the machine, and the address.")
+  }
+
+  @Test func `no eventlog there`() throws {
+    try place.script("ssh", "echo 'sh: eventlog: not found' >&2; exit 127")
+    try expectFailure(
+      "\"desk:ada.jsonl\" could not be served: the command for it was not found there. It said:"
+        + " \"sh: eventlog: not found\". Nothing was changed.",
+      hint: "Install eventlog there, or say where it is (EVENTLOG_REMOTE_COMMAND for the command).")
+  }
+
+  @Test func `no ssh here`() throws {
+    try expectFailure(
+      "\"desk:ada.jsonl\" could not be reached: \"./none\" could not be started: No such file or"
+        + " directory. Nothing was changed.",
+      hint: "Install it, or name another program.", through: "./none")
+  }
+
+  @Test func `a login that prints`() throws {
+    try place.script("ssh", "echo 'Welcome to desk!'; cat > /dev/null")
+    try expectFailure(
+      "\"desk:ada.jsonl\" said something that is not the protocol of eventlog:"
+        + " \"Welcome to desk!\". Nothing was changed.",
+      hint: "The program there must be eventlog serve, and nothing else may print there: check what"
+        + " a login writes.")
+  }
+
+  @Test func `a machine that is not one`() throws {
+    try expectFailure(
+      "\"desk:ada.jsonl\" ended before it answered (exit code 3). Nothing was changed.",
+      hint: "Check that eventlog serve can be run there.", through: "sh -c 'exit 3'")
+    try expectFailure(
+      "\"desk:ada.jsonl\" sent \"hello\" where it makes no sense. Nothing was changed.",
+      hint: "The program there must be eventlog serve, and nothing else may print there: check what"
+        + " a login writes.", through: "sh -c 'exec cat'")
+    try expectFailure(
+      "\"desk:ada.jsonl\" sent a message longer than the protocol allows. Nothing was changed.",
+      hint: "The program there must be eventlog serve, and nothing else may print there: check what"
+        + " a login writes.", through: "sh -c 'exec cat /dev/zero'")
+  }
+
+  @Test func `what the other side cannot do is said in its own words`() throws {
+    try place.follow("$ mkdir far")
+    try place.write("far/ada.jsonl", "no journal\n")
+    let run = try sync()
+    #expect(run.code == 2)
+    #expect(
+      run.errorText == """
+        Error: "desk:ada.jsonl" says: "ada.jsonl" holds no event: it is not a journal. It was left \
+        as it is.
+        Hint: Check the path.
+
+        """)
+    #expect(try place.read("far/ada.jsonl") == Array("no journal\n".utf8))
+  }
+
+  @Test func `one machine that fails does not keep the others`() throws {
+    let run = try sync("desk:none/ada.jsonl", "desk:ada.jsonl")
+    #expect(run.code == 2)
+    #expect(run.text.contains("pushed  2 events"))
+    #expect(run.errorText.contains("Could not sync with desk:none/ada.jsonl"))
+  }
+
+  @Test func `a host is never an option`() throws {
+    for word in ["-oProxyCommand=id:a", "ssh://-oProxyCommand=id/a", "$(id):a"] {
+      let run = try place.shell("eventlog sync a.jsonl -- '\(word)'")
+      #expect(run.code == 2 && run.errorText.contains("names no remote"), "\(word)")
+    }
+  }
+
+  // MARK: - In the middle
+
+  @Test(arguments: ["visitor", "server"])
+  func `a run of which one side is killed is gone on with`(side: String) throws {
+    try place.follow(
+      """
+      $ for i in $(seq 9000); do echo '{"type":"settings.changed","data":{"n":'$i'}}'; done > in
+      $ eventlog append a.jsonl - < in > out
+      $ mkdir far && eventlog append far/ada.jsonl --user ada --device desk - < in > out
+      """)
+    var brokenCount = 0
+    for milliseconds in [20, 60, 120, 250] {
+      let time = "timeout -s KILL 0.\(String(1000 + milliseconds).dropFirst())"
+      let run =
+        side == "visitor"
+        ? try place.shell(
+          "\(time) eventlog sync a.jsonl desk:ada.jsonl > out 2>&1", environment: environment)
+        : try sync(with: ["EVENTLOG_REMOTE_COMMAND": "\(time) eventlog"])
+      if run.code != 0 { brokenCount += 1 }
+      for journal in ["a.jsonl", "far/ada.jsonl"] {
+        #expect(try place.eventlog("verify", journal, "--json").code != 2)
+      }
+    }
+    #expect(brokenCount > 0)
+    #expect(try sync().code == 0)
+    try place.follow(
+      """
+      $ eventlog verify a.jsonl far/ada.jsonl > out; echo $?
+      0
+      $ eventlog diff a.jsonl far/ada.jsonl
+      a.jsonl and far/ada.jsonl hold the same events.
+      """)
+  }
+
+  @Test func `a signal leaves nothing behind, and ends the command as one does`() throws {
+    // It takes no notice of its input, and speaks no word.
+    try place.script("ssh", "echo $$ > process; exec sleep 1000")
+    let run = try place.shell(
+      """
+      eventlog sync a.jsonl desk:ada.jsonl & sync=$!
+      until [ -s process ]; do sleep 0.02; done
+      kill -TERM $sync; wait $sync; echo $?
+      kill -0 $(cat process) 2> errors && echo "is still there"
+      """, environment: ["EVENTLOG_SSH": "./ssh"])
+    #expect(run.text == "143\n")
+    #expect(run.errorText.hasPrefix("Error: The synchronization was cancelled. Nothing was"))
+  }
+}

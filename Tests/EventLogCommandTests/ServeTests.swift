@@ -1,0 +1,46 @@
+import Foundation
+import Testing
+
+/// `serve` by itself.
+@Suite struct ServeTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      "$ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id")
+  }
+
+  @Test func `serve is quiet, and ends with its visitor`() throws {
+    try place.follow(
+      """
+      $ eventlog serve a.jsonl < /dev/null
+      $ echo '{"hello":{"protocols":[1],"user":"ada"}}' | eventlog serve a.jsonl
+      {"welcome":{"protocol":1}}
+      """)
+  }
+
+  @Test func `serve says what is wrong to both`() throws {
+    try place.follow(
+      """
+      $ echo hello | eventlog serve a.jsonl
+      {"error":{"code":"remoteFailed","message":"The visitor said something that is not the \
+      protocol of eventlog: \\"hello\\". What had crossed until then stays."}}
+      ! Error: The visitor said something that is not the protocol of eventlog: "hello". What had \
+      crossed until then stays.
+      ? 2
+      $ eventlog serve
+      ! Error: eventlog serve needs a journal's path.
+      ! Hint: eventlog help serve shows how it is called.
+      ? 2
+      """)
+  }
+
+  @Test(.enabled(if: Machine.hasTerminal, "script makes no terminal here"))
+  func `serve speaks with no person`() throws {
+    let run = try place.shell("script -qec 'eventlog serve a.jsonl' /dev/null < /dev/null")
+    #expect(run.code == 2)
+    #expect(run.text.contains("speaks with another eventlog, not with a person."))
+    #expect(run.text.contains("eventlog sync JOURNAL HOST:a.jsonl"))
+  }
+}

@@ -1,0 +1,209 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// What becomes of one device that is not what it should be, beside one that is, however they come:
+/// it is refused or waited for by name, the other one crosses, and nothing wrong is written.
+@Suite struct BadPeerTests {
+  enum Way: String, CaseIterable, Sendable { case pipe, journal, folder }
+
+  enum Fault: String, CaseIterable, Sendable {
+    case gap, unseen, otherUser, changed, forged, tooLong, fewer, more, others
+
+    /// The lines of a device, as they are stated and as they are delivered.
+    var lines: (stated: [[UInt8]], delivered: [[UInt8]]) {
+      var device = HandmadeDevice("wrong-aaaaaaaa")
+      let joined = device.join(user: self == .otherUser ? "ben" : "ada")
+      var other = device
+      let second = device.event(seeing: self == .unseen ? ["none-aaaaaaaa": 4] : [:])
+      let third = device.event()
+      switch self {
+      case .gap: return ([joined, second, third], [joined, third])
+      case .unseen, .otherUser: return ([joined, second], [joined, second])
+      case .changed:
+        var changed = second
+        changed[second.lastIndex(of: UInt8(ascii: "x"))!] ^= 1
+        return ([joined, second], [joined, changed])
+      case .forged:
+        let forged = HandmadeDevice.forging(second, chain: 0x1234_5678)
+        return ([joined, forged], [joined, forged])
+      case .tooLong:
+        let long = [UInt8](repeating: UInt8(ascii: "x"), count: LineLimits.lineBytesMax + 1)
+        return ([joined, second], [joined, long])
+      case .fewer: return ([joined, second, third], [joined])
+      case .more: return ([joined, second], [joined, second, third])
+      case .others: return ([joined, second], [joined, other.event(text: "other")])
+      }
+    }
+
+    /// Whether what is there is changed after it was stated; a journal cannot state otherwise.
+    var isChange: Bool { [.fewer, .more, .others].contains(self) }
+  }
+
+  private static let expected: [Fault: [Way: String]] = [
+    .gap: [
+      .pipe: "took 1, refused 3 gap", .journal: "took 1, refused 2 gap", .folder: "awaits 1–3",
+    ],
+    .unseen: [
+      .pipe: "took 1, refused 2 unseenEvent", .journal: "took 1, refused 2 gap",
+      .folder: "took 1, awaits 2",
+    ],
+    .otherUser: [
+      .pipe: "refused 1 otherUser", .journal: "refused 1 gap", .folder: "refused 1 otherUser",
+    ],
+    .changed: [
+      .pipe: "took 1, refused a line checksumMismatch", .journal: "took 1, damage",
+      .folder: "awaits 1–2",
+    ],
+    .forged: [
+      .pipe: "took 1, refused 2 chainMismatch", .journal: "took 1, refused 2 gap",
+      .folder: "awaits 1–2",
+    ],
+    .tooLong: [
+      .pipe: "took 1, refused a line lineTooLong", .journal: "took 1, damage",
+      .folder: "awaits 1–2",
+    ],
+    .fewer: [
+      .pipe: "took 1, awaits 2–3", .journal: "took 1, inputOutput", .folder: "awaits 1–3",
+    ],
+    .more: [.pipe: "remoteFailed", .journal: "took 1–2", .folder: "awaits 1–2"],
+    .others: [
+      .pipe: "took 1, refused 2 otherThanStated", .journal: "took 1, refused 2 otherThanStated",
+      .folder: "awaits 1–2",
+    ],
+  ]
+
+  @Test(arguments: Fault.allCases, Way.allCases)
+  func `a device that is not what it should be`(fault: Fault, way: Way) async throws {
+    let folder = try TemporaryFolder()
+    let phone = try await TemporaryStore(device: "phone", records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "mine")
+    var good = HandmadeDevice("good-aaaaaaaa")
+    let sound = [good.join(user: "ada"), good.event(), good.event()]
+    let remote = try remote(way, sound, fault, folder)
+    let came = try await Self.outcome(phone, remote)
+    #expect(came == Self.expected[fault]?[way])
+    // Nothing wrong was written, and the other device has crossed.
+    #expect(try phone.journal.verify().problems.isEmpty)
+    #expect(try phone.sequences(of: good.id) == [1, 2, 3])
+  }
+
+  /// What came of a run that only takes, of the device that is wrong.
+  private static func outcome(
+    _ phone: TemporaryStore, _ remote: any Remote
+  ) async throws -> String {
+    let wrong = DeviceID("wrong-aaaaaaaa")!
+    func text(_ range: EventRange) -> String { "\(range)".replacing("\(wrong):", with: "") }
+    var words: [String] = []
+    var ending: [String] = []
+    do {
+      let report = try await phone.sync(with: remote, .pull)
+      #expect(report.forks.isEmpty)
+      ending = report.refused.map { refusal in
+        "refused \(refusal.sequence.map { "\($0)" } ?? "a line") \(refusal.code.text)"
+      }
+      ending += report.pending.map { "awaits \(text($0))" }
+      ending += report.notices.map { $0.contains("has damage (line 4)") ? "damage" : $0 }
+    } catch {
+      ending = [error.code.text]
+    }
+    if let last = try phone.sequences(of: wrong).last {
+      words.append("took \(text(EventRange(device: wrong, first: 1, last: last)))")
+    }
+    return (words + ending).joined(separator: ", ")
+  }
+
+  // MARK: - The ways
+
+  private func remote(
+    _ way: Way, _ sound: [[UInt8]], _ fault: Fault, _ folder: TemporaryFolder
+  ) throws -> any Remote {
+    let (stated, delivered) = fault.lines
+    switch way {
+    case .pipe:
+      return ScriptedPeer.remote(
+        stating: FrontierStatement(
+          user: "ada", frontier: HandmadeDevice.points(of: sound + stated)),
+        delivering: [sound, delivered])
+    case .journal:
+      // What is wrong does not stand at the end, where it would be in doubt.
+      let path = folder.file("far.jsonl")
+      @Sendable func content(_ lines: [[UInt8]]) -> [UInt8] {
+        (sound.prefix(2) + lines + sound.suffix(1)).flatMap { $0 + [0x0A] }
+      }
+      try write(content(fault.isChange ? stated : delivered), to: path)
+      return ChangingRemote(base: JournalRemote(path: path)) {
+        guard fault.isChange else { return }
+        // What is added stands behind all else.
+        let bytes =
+          fault == .more
+          ? content(stated) + delivered.last! + [0x0A] : content(delivered)
+        try? self.write(bytes, to: path)
+      }
+    case .folder:
+      let place = HandmadePlace()
+      place.state(HandmadeDevice.points(of: sound + stated))
+      for (lines, content) in [(sound, sound), (stated, delivered)] {
+        for (device, point) in HandmadeDevice.points(of: lines) {
+          let range = EventRange(device: device, first: 1, last: point.sequence)
+          place.storage.objects[RangeName(range, point.checksum).text] =
+            content.flatMap { $0 + [0x0A] }
+        }
+      }
+      return place.remote
+    }
+  }
+
+  /// Writes into the same file.
+  private func write(_ bytes: [UInt8], to path: String) throws(Errno) {
+    let disk = SystemFileSystem()
+    let file = try disk.open(path, .create)
+    defer { disk.close(file) }
+    try disk.truncate(file, to: 0)
+    try disk.writeAll(file, bytes, at: 0)
+  }
+}
+
+/// A remote that something happens to when all is stated and before anything is read.
+private struct ChangingRemote: Remote {
+  let base: any Remote
+  let change: @Sendable () -> Void
+  var address: String { base.address }
+
+  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+    Session(base: try await base.connect(visit), change: change)
+  }
+
+  private struct Session: RemoteSession {
+    let base: any RemoteSession
+    let change: @Sendable () -> Void
+
+    func statement(
+      to visitor: any DeviceHistories
+    ) async throws(EventLogError) -> FrontierStatement { try await base.statement(to: visitor) }
+
+    func checksum(
+      of event: EventID, inHistoryTo point: HistoryPoint
+    ) async throws(EventLogError) -> LineChecksum? {
+      try await base.checksum(of: event, inHistoryTo: point)
+    }
+
+    func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
+      change()
+      return try await base.read(ranges)
+    }
+
+    func announce(_ statement: FrontierStatement) async throws(EventLogError) {
+      try await base.announce(statement)
+    }
+
+    func write(_ lines: LineBatch) async throws(EventLogError) -> Reception {
+      try await base.write(lines)
+    }
+
+    var notices: [String] { get async { await base.notices } }
+
+    func finish() async throws(EventLogError) -> Set<String> { try await base.finish() }
+  }
+}

@@ -1,0 +1,147 @@
+import EventLogTesting
+import Foundation
+import Testing
+
+@testable import EventLog
+
+/// Journals and folders that are something else: nobody waits for them for ever, or reads without
+/// end.
+@Suite struct BadPlaceTests {
+  private let folder: TemporaryFolder
+  private let phone: TemporaryStore
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    phone = try await TemporaryStore(device: "phone", records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "mine")
+  }
+
+  /// Puts something in the place of a file from which more comes than anybody can read, or nothing.
+  private func makeEndless(_ path: String, _ isPipe: Bool) throws {
+    if isPipe {
+      try #require(mkfifo(path, 0o600) == 0)
+    } else {
+      try FileManager.default.createSymbolicLink(
+        atPath: path, withDestinationPath: "/dev/zero")
+    }
+  }
+
+  private func failure(_ remote: any Remote) async throws -> EventLogError {
+    let lines = try phone.lines()
+    let error = await #expect(throws: EventLogError.self) { try await phone.sync(with: remote) }
+    #expect(try phone.lines() == lines)
+    return try #require(error)
+  }
+
+  // MARK: - In the place of a journal
+
+  @Test(arguments: [true, false])
+  func `a pipe or a device is no journal`(isPipe: Bool) async throws {
+    let path = folder.file("far.jsonl")
+    try makeEndless(path, isPipe)
+    let error = try await failure(JournalRemote(path: path))
+    #expect(error.code == .inputOutput && error.message.contains("it is a device or a pipe"))
+  }
+
+  @Test(arguments: ["device.json", "cache/reading", "cache/checkpoint"])
+  func `nor is it anything beside one`(name: String) async throws {
+    for isPipe in [true, false] {
+      let place = try TemporaryFolder()
+      let path = place.file("far.jsonl")
+      try await phone.sync(with: JournalRemote(path: path))
+      let file = place.file("far.eventlog/\(name)")
+      let inner = URL(fileURLWithPath: file).deletingLastPathComponent()
+      try FileManager.default.createDirectory(at: inner, withIntermediateDirectories: true)
+      try? FileManager.default.removeItem(atPath: file)
+      try makeEndless(file, isPipe)
+      _ = try await phone.create(Meal.self)
+      #expect(try await phone.sync(with: JournalRemote(path: path)).pushedCount == 1)
+    }
+  }
+
+  @Test func `one whose lock nobody gives back`() async throws {
+    let path = folder.file("far.jsonl")
+    try await phone.sync(with: JournalRemote(path: path))
+    let disk = SystemFileSystem()
+    let file = try disk.open(path, .readWrite)
+    defer { disk.close(file) }
+    #expect(try disk.tryLock(file, exclusive: true))
+    var options = JournalOptions()
+    options.lockWaitMilliseconds = 20
+    let error = try await failure(JournalRemote(path: path, options: options))
+    #expect(error.code == .locked)
+  }
+
+  @Test func `lines of a later version cross as they stand`() async throws {
+    let path = folder.file("far.jsonl")
+    var far = HandmadeDevice("far-aaaaaaaa")
+    let lines = [far.join(user: "ada"), far.respelled(#"{"id":"far-aaaaaaaa:2","new":[1],"v":2"#)]
+    try disk(path, lines.flatMap { $0 + [0x0A] })
+    let report = try await phone.sync(with: JournalRemote(path: path), .pull)
+    #expect(report.pulledCount == 2 && report.refused.isEmpty)
+    #expect(try phone.lines().contains(String(decoding: lines[1], as: UTF8.self)))
+    #expect(try phone.journal.verify().problems.allSatisfy { !$0.isDamage })
+  }
+
+  private func disk(_ path: String, _ bytes: [UInt8]) throws {
+    try Data(bytes).write(to: URL(fileURLWithPath: path))
+  }
+
+  // MARK: - In a folder
+
+  @Test(arguments: [true, false])
+  func `a pipe or a device is no file of a folder`(isPipe: Bool) async throws {
+    let place = FolderRemote(path: folder.file("Shared"))
+    try await phone.sync(with: place)
+    for name in [
+      "zz_1-3_0011223344556677.jsonl", "zz_frontier_1_00112233.json", "notes.txt",
+      "phone-zzzzzzzz_1-1_0011223344556677.jsonl",
+    ] {
+      try makeEndless(folder.file("Shared/\(name)"), isPipe)
+    }
+    let tablet = try await TemporaryStore(device: "tablet", records: Meal.self)
+    #expect(try await tablet.sync(with: place).pulledCount == 2)
+    #expect(try await phone.sync(with: place).refused.isEmpty)
+  }
+
+  /// A folder in which a file becomes a pipe between the listing and the reading.
+  @Test func `a file that becomes a pipe is not waited for`() async throws {
+    let path = folder.file("Shared")
+    try await phone.sync(with: FolderRemote(path: path))
+    let storage = FolderStorage(path: path)
+    let name = try #require(try await storage.list(after: nil).first?.name)
+    try FileManager.default.removeItem(atPath: "\(path)/\(name)")
+    try makeEndless("\(path)/\(name)", true)
+    #expect(try await storage.read(name) == nil)
+  }
+
+  @Test func `what a later version says in a folder is named, and not taken on its word`()
+    async throws
+  {
+    let place = HandmadePlace()
+    var good = HandmadeDevice("good-aaaaaaaa")
+    try await place.give([good.join(user: "ada"), good.event()])
+    var later = HandmadeDevice("later-aaaaaaa")
+    let other = HandmadePlace()
+    try await other.give([later.join(user: "ada"), later.event()], by: "later")
+    for (name, bytes) in other.storage.objects {
+      guard FrontierName(name) != nil else {
+        place.storage.objects[name] = bytes
+        continue
+      }
+      let text = String(decoding: bytes, as: UTF8.self)
+        .replacing(#""version":1"#, with: #""version":2"#)
+      let content = Array(text.utf8)
+      place.storage.objects[FrontierName("later-aaaaaaaa", 1, content: content).text] = content
+    }
+    for isRehearsal in [true, false] {
+      let report =
+        try await isRehearsal
+        ? phone.rehearseSync(with: place.remote) : phone.sync(with: place.remote)
+      #expect(report.pulled.map(\.description) == ["good-aaaaaaaa:1–2"])
+      #expect(report.pending.map(\.description) == ["later-aaaaaaa:1–2"])
+      #expect(report.notices.count == 1)
+      #expect(report.notices.first?.contains("was written by a later version of eventlog") == true)
+    }
+  }
+}

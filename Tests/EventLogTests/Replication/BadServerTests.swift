@@ -1,0 +1,268 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// What a visitor makes of a server that keeps neither to the protocol nor to what it has said.
+/// What may be wrong with the events that come, whatever the way, is in ``BadPeerTests``.
+@Suite struct BadServerTests {
+  /// A device that all is well with.
+  private static let good: (id: DeviceID, lines: [[UInt8]]) = {
+    var device = HandmadeDevice("good-aaaaaaaa")
+    return (device.id, [device.join(user: "ada"), device.event(), device.event()])
+  }()
+
+  /// The statement of a server that holds these lines.
+  private func statement(_ lines: [[UInt8]], user: String = "ada") -> FrontierStatement {
+    FrontierStatement(user: user, frontier: HandmadeDevice.points(of: lines))
+  }
+
+  private func visitor() async throws -> TemporaryStore {
+    let store = try await TemporaryStore(device: "phone", records: Meal.self)
+    _ = try await store.create(Meal.self, key: "mine")
+    return store
+  }
+
+  /// A run with a server that states `stated` and delivers `batches`.
+  private func run(
+    stating stated: [[UInt8]], delivering batches: [[[UInt8]]]
+  ) async throws -> (report: SyncReport, events: [EventID]) {
+    let phone = try await visitor()
+    let remote = ScriptedPeer.remote(
+      stating: statement(Self.good.lines + stated), delivering: batches)
+    let report = try await phone.sync(with: remote, .pull)
+    #expect(try phone.journal.verify().problems.isEmpty)
+    #expect(phone.snapshot.frontier[Self.good.id] == 3)
+    return (report, try phone.events().map(\.id))
+  }
+
+  // MARK: - More than it has said
+
+  @Test func `events that it had not stated`() async throws {
+    var wrong = HandmadeDevice("wrong-aaaaaaaa")
+    let lines = [wrong.join(user: "ada"), wrong.event()]
+    let (report, events) = try await run(
+      stating: lines,
+      delivering: [[lines[0], wrong.event()], Array(Self.good.lines)])
+    #expect(report.refused.map(\.code) == [.otherThanStated])
+    #expect(events.filter { $0.device == wrong.id }.map(\.sequence) == [1])
+  }
+
+  @Test func `a device that it had not stated`() async throws {
+    var stated = HandmadeDevice("stated-aaaaaaa")
+    var wrong = HandmadeDevice("wrong-aaaaaaaa")
+    let (report, events) = try await run(
+      stating: [stated.join(user: "ada")],
+      delivering: [[wrong.join(user: "ada")] + Self.good.lines])
+    #expect(report.refused.map(\.code) == [.otherThanStated])
+    #expect(!events.contains { $0.device == wrong.id })
+  }
+
+  @Test func `more events than it stated end the run, and what came before stays`() async throws {
+    var endless = HandmadeDevice("endless-aaaaaa")
+    var lines = [endless.join(user: "ada")]
+    let stated = statement(Self.good.lines + lines)
+    for _ in 0..<100 { lines.append(endless.event()) }
+    let phone = try await visitor()
+    let all = lines
+    let remote = ScriptedPeer.remote { peer in
+      try await peer.greet(stating: stated)
+      _ = try await peer.connection.receive()
+      try await peer.deliver(Self.good.lines)
+      while true { for line in all { try await peer.deliver([line]) } }
+    }
+    let error = await #expect(throws: EventLogError.self) {
+      try await phone.sync(with: remote)
+    }
+    #expect(error?.code == .remoteFailed)
+    #expect(error?.message.contains("sent more events than it may") == true)
+    let events = try phone.events().map(\.id.device)
+    #expect(events.count { $0 == Self.good.id } == 3 && events.count { $0 == endless.id } == 1)
+    #expect(try phone.journal.verify().problems.isEmpty)
+  }
+
+  @Test func `a statement of more events than can be counted is no reason to fall over`()
+    async throws
+  {
+    var stated = statement(Self.good.lines)
+    for number in 0..<2000 {
+      stated.frontier[DeviceID("many-\(number)")!] = HistoryPoint(
+        sequence: LineLimits.sequenceMax, checksum: LineChecksum.of(covered: [], after: 0))
+    }
+    let phone = try await visitor()
+    let report = try await phone.sync(
+      with: ScriptedPeer.remote(stating: stated, delivering: [Self.good.lines]), .pull)
+    #expect(report.pulledCount == 3 && report.pending.count == 2000)
+  }
+
+  // MARK: - An exchange that is none
+
+  /// The error of a run with a server that follows a script.
+  private func failure(
+    limits: PipeLimits = PipeLimits(),
+    _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void
+  ) async throws -> EventLogError {
+    let phone = try await visitor()
+    let lines = try phone.lines()
+    let remote = ScriptedPeer.remote(limits: limits, script)
+    let error = await #expect(throws: EventLogError.self) { try await phone.sync(with: remote) }
+    #expect(try phone.lines() == lines)
+    #expect(error?.code == .remoteFailed)
+    return try #require(error)
+  }
+
+  @Test func `silence`() async throws {
+    let error = try await failure(limits: ScriptedPeer.shortLimits) { peer in
+      _ = try await peer.connection.receive()
+      try await Task.sleep(for: .seconds(20))
+    }
+    #expect(error.message == "\"far\" said nothing for 300 ms. Nothing was changed.")
+  }
+
+  @Test func `a handshake that never comes to its end`() async throws {
+    let error = try await failure(limits: ScriptedPeer.shortLimits) { peer in
+      _ = try await peer.connection.receive()
+      try await peer.connection.send(.welcome(version: 1))
+      while true {
+        try await peer.connection.send(.wait)
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    #expect(
+      error.message == "\"far\" did not finish what it was saying in 1 s. Nothing was changed.")
+  }
+
+  @Test func `a message that comes byte by byte, for ever`() async throws {
+    let error = try await failure(limits: ScriptedPeer.shortLimits) { peer in
+      while true {
+        try await peer.say(" ")
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    #expect(error.message.contains("did not finish what it was saying"))
+  }
+
+  @Test func `a line that never ends`() async throws {
+    let error = try await failure { peer in
+      let part = String(repeating: "x", count: 1 << 16)
+      while true { try await peer.say(part) }
+    }
+    #expect(error.message.contains("sent a message longer than the protocol allows"))
+  }
+
+  @Test(arguments: [
+    ("Welcome to desk!\r\n", "Welcome to desk!\u{FFFD}"),
+    ("\u{1B}[2J\u{7}\n", "\u{FFFD}[2J\u{FFFD}"),
+    ("{}\n", "{}"), ("[1]\n", "[1]"), (#"{"welcome":{"protocol":"1"}}"# + "\n", "protocol"),
+    (#"{"welcome":{"protocol":1},"more":{}}"# + "\n", "more"), ("\u{202E}\n", "\u{FFFD}"),
+    (#"{"greeting":{}}"# + "\n", "greeting"), ("\n", "\"\""),
+  ])
+  func `something else than the protocol`(text: String, quoted: String) async throws {
+    let error = try await failure { peer in
+      try await peer.say(text)
+      _ = try? await peer.connection.receive()
+    }
+    #expect(error.message.contains("said something that is not the protocol of eventlog"))
+    #expect(error.message.contains(quoted))
+    #expect(error.hint?.contains("nothing else may print there") == true)
+  }
+
+  @Test(arguments: [
+    #"{"lines":{"count":0,"bytes":0}}"#, #"{"lines":{"count":-1,"bytes":5}}"#,
+    #"{"lines":{"count":4097,"bytes":9000}}"#, #"{"lines":{"count":1,"bytes":99999999999}}"#,
+    #"{"lines":{"count":5,"bytes":4}}"#, #"{"lines":{"count":1e0,"bytes":4}}"#,
+    #"{"lines":{"count":2,"bytes":4}}"# + "\n{}x\n", #"{"lines":{"count":1,"bytes":4}}"# + "\n{}xx",
+  ])
+  func `lines that cannot be counted`(text: String) async throws {
+    let stated = statement(Self.good.lines)
+    let error = try await failure { peer in
+      try await peer.greet(stating: stated)
+      _ = try await peer.connection.receive()
+      try await peer.say(text + "\n")
+      _ = try? await peer.connection.receive()
+    }
+    #expect(error.message.contains("not the protocol of eventlog"))
+  }
+
+  @Test func `a message where it makes no sense`() async throws {
+    let error = try await failure { peer in try await peer.connection.send(.finished) }
+    #expect(error.message.contains("sent \"finished\" where it makes no sense"))
+  }
+
+  @Test func `a version from the future`() async throws {
+    let error = try await failure { peer in try await peer.connection.send(.welcome(version: 2)) }
+    #expect(error.message.contains("speaks version 2 of the protocol, and this one 1"))
+    #expect(error.hint == "Update eventlog on this side.")
+  }
+
+  @Test func `a statement that says one thing twice`() async throws {
+    let stated = statement(Self.good.lines)
+    let error = try await failure { peer in
+      _ = try await peer.connection.receive()
+      try await peer.connection.send(.welcome(version: 1))
+      try await peer.connection.send(.statement(stated, isLast: false))
+      try await peer.connection.send(.statement(stated, isLast: false))
+      while true { _ = try await peer.connection.receive() }
+    }
+    #expect(error.message.contains("sent more statements than it may"))
+  }
+
+  @Test func `receipts for more than it was given`() async throws {
+    let error = try await failure { peer in
+      try await peer.greet(stating: FrontierStatement())
+      while true {
+        guard case .lines(let count, let byteCount) = try await peer.connection.receive() else {
+          continue
+        }
+        _ = try await peer.connection.receiveLines(count, byteCount: byteCount)
+        var reception = Reception()
+        reception.received.insert(
+          EventRange(device: Self.good.id, first: 1, last: LineLimits.sequenceMax))
+        try await peer.connection.send(.reception(reception))
+      }
+    }
+    #expect(error.message.contains("sent more receipts than it may"))
+  }
+
+  @Test func `words of the other side are bounded, and nothing but words`() async throws {
+    let error = try await failure { peer in
+      let words = "\u{1B}[31mred\r\n" + String(repeating: "long ", count: 1000)
+      try await peer.connection.send(
+        .error(PipeComplaint(code: "ofTheFuture", message: words, hint: words)))
+    }
+    #expect(error.message.hasPrefix("\"far\" says: \u{FFFD}[31mred\u{FFFD} long"))
+    for text in [error.message, try #require(error.hint)] {
+      #expect(text.unicodeScalars.count < 600)
+      #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control })
+    }
+  }
+
+  @Test func `one that gives up is quoted, with its code`() async throws {
+    let phone = try await visitor()
+    let remote = ScriptedPeer.remote { peer in
+      try await peer.connection.send(
+        .error(PipeComplaint(code: "locked", message: "The journal is busy.", hint: "Wait.")))
+    }
+    let error = await #expect(throws: EventLogError.self) { try await phone.sync(with: remote) }
+    #expect(error?.code == .locked)
+    #expect(error?.message == "\"far\" says: The journal is busy.")
+    #expect(error?.hint == "Wait.")
+  }
+
+  @Test func `one that is cancelled while it waits waits no longer`() async throws {
+    let phone = try await visitor()
+    let remote = ScriptedPeer.remote { peer in
+      _ = try await peer.connection.receive()
+      try await Task.sleep(for: .seconds(60))
+    }
+    let task = Task { () -> EventLogError? in
+      do throws(EventLogError) {
+        try await phone.sync(with: remote)
+        return nil
+      } catch { return error }
+    }
+    try await Task.sleep(for: .milliseconds(50))
+    task.cancel()
+    #expect(await task.value?.code == .cancelled)
+  }
+}

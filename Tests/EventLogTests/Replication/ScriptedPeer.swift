@@ -1,0 +1,108 @@
+import EventLogTesting
+
+@testable import EventLog
+
+/// One side of a pipe that a test plays by hand, well or badly.
+struct ScriptedPeer: Sendable {
+  let channel: MemoryChannel
+  let connection: PipeConnection
+
+  init(_ channel: MemoryChannel) {
+    self.channel = channel
+    connection = PipeConnection(channel, PipeLimits(), silence: 10_000)
+  }
+
+  /// Limits that a test can wait for.
+  static var shortLimits: PipeLimits {
+    var limits = PipeLimits()
+    limits.connectingMilliseconds = 300
+    limits.silenceMilliseconds = 300
+    limits.visitorMilliseconds = 300
+    limits.messageMilliseconds = 1000
+    return limits
+  }
+
+  /// A remote whose server follows a script.
+  static func remote(
+    limits: PipeLimits = PipeLimits(),
+    _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void
+  ) -> PipeRemote {
+    PipeRemote(address: "far", limits: limits) { () throws(EventLogError) in
+      let (near, far) = MemoryChannel.pair()
+      Task {
+        try? await script(ScriptedPeer(far))
+        far.close()
+      }
+      return near
+    }
+  }
+
+  /// A remote that states what it likes, and delivers what it likes.
+  static func remote(
+    stating statement: FrontierStatement, delivering batches: [[[UInt8]]]
+  ) -> PipeRemote {
+    remote { peer in
+      try await peer.greet(stating: statement)
+      _ = try await peer.connection.receive()
+      for batch in batches { try await peer.deliver(batch) }
+      try await peer.connection.send(.end)
+      _ = try await peer.connection.receive()
+      try await peer.connection.send(.finished)
+    }
+  }
+
+  /// Says raw bytes.
+  func say(_ text: String) async throws {
+    try await channel.write(Array(text.utf8), within: 10_000)
+  }
+
+  // MARK: - As a server
+
+  func greet(stating statement: FrontierStatement) async throws {
+    _ = try await connection.receive()
+    try await connection.send(.welcome(version: 1))
+    _ = try await connection.receiveStatement()
+    try await connection.send(statement, PipeMessage.statement)
+  }
+
+  func deliver(_ lines: [[UInt8]]) async throws {
+    var batch = LineBatch()
+    for line in lines { batch.add(line) }
+    try await connection.send(.lines(count: batch.count, byteCount: batch.bytes.count), batch)
+  }
+
+  // MARK: - As a visitor
+
+  /// A visit to a server of its own, with what that threw or returned.
+  static func visit(
+    _ path: String, limits: PipeLimits = PipeLimits(),
+    _ script: @Sendable (ScriptedPeer) async throws -> Void
+  ) async throws -> EventLogError? {
+    let (near, far) = MemoryChannel.pair()
+    let serving = Task { () -> EventLogError? in
+      do throws(EventLogError) {
+        try await PipeServer(path: path, limits: limits).serve(far)
+        return nil
+      } catch { return error }
+    }
+    try await script(ScriptedPeer(near))
+    near.close()
+    return await serving.value
+  }
+
+  /// Says hello, states nothing, and hears what the server holds.
+  func enter(user: String? = "ada") async throws -> FrontierStatement {
+    try await connection.send(.hello(PipeHello(user: user)))
+    _ = try await connection.receive()
+    try await connection.send(FrontierStatement(), PipeMessage.statement)
+    return try await connection.receiveStatement()
+  }
+
+  /// Gives lines, as one who holds them.
+  func give(_ lines: [[UInt8]]) async throws -> Reception? {
+    try await deliver(lines)
+    let message = try await connection.receive()
+    if case .reception(let reception) = message { return reception }
+    return nil
+  }
+}
