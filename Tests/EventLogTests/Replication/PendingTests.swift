@@ -109,8 +109,7 @@ import Testing
         if number == longer { try await copy.set(["a": 1, "b": 2, "c": 3]) }
         try await copy.sync(with: remote)
       }
-      for copy in copies { _ = try await copy.repair(from: copies.first { $0.disk !== copy.disk }!) }
-      for copy in copies { _ = try await copy.repair(from: copies.first { $0.disk !== copy.disk }!) }
+      for number in [0, 1, 0] { _ = try await copies[number].repair(from: copies[1 - number]) }
       for copy in copies + copies + [JournalCopy("new", clock: clock)] {
         let report = try await copy.sync(with: remote)
         #expect(report.forks.isEmpty && report.pending.isEmpty, "\(report.pending)")
