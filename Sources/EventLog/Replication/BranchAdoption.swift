@@ -190,16 +190,22 @@ extension JournalRepair {
     var hasSettled = false
     for branch in branches {
       let done = try await JournalRepair(local: branch.replica).run(from: here)
+      var new: [RepairReport.Move] = []
+      for move in done.reissued where try await local.checksum(of: move.to.end) == nil {
+        new.append(move)
+      }
       try await take(from: branch.remote, &report, &pulled)
-      for move in done.reissued {
-        let last = EventID(device: move.to.device, sequence: move.to.last)
-        guard try await local.checksum(of: last) != nil else { continue }
+      for move in new where try await local.checksum(of: move.to.end) != nil {
         report.reissued.append(move)
         // It is said once what came of them.
-        pulled.subtract(EventRange(device: last.device, first: 1, last: last.sequence))
+        pulled.subtract(EventRange(device: move.to.device, first: 1, last: move.to.last))
         hasSettled = true
       }
     }
     return hasSettled
   }
+}
+
+extension EventRange {
+  fileprivate var end: EventID { EventID(device: device, sequence: last) }
 }
