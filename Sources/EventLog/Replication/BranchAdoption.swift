@@ -1,10 +1,10 @@
 /// Settles forks with branches that lie in a place to which several write.
 ///
-/// Whoever wrote such a branch may be gone, and nobody else holds it: where both branches are in the
-/// place, nobody new takes either. So whoever repairs a journal with the place stands in for those
-/// who are gone. Each branch that gives way is taken into a journal of its own, as if the others had
-/// been given up; that journal is repaired like that of a device, and hands over what it has written
-/// again. The place itself is not changed: what is in the journal then crosses as ever.
+/// Whoever wrote such a branch may be gone, and nobody else holds it: where both branches are in
+/// the place, nobody new takes either. So whoever repairs a journal with the place stands in for
+/// those who are gone. Each branch that gives way is taken into a journal of its own, as if the
+/// others had been given up; that journal is repaired like that of a device, and hands over what it
+/// has written again. The place itself is not changed: what is in the journal then crosses as ever.
 struct BranchAdoption {
   let local: LedgerReplica
   private var scratch: ScratchFolder?
