@@ -118,8 +118,8 @@ private struct RepairOutput {
         case .incomplete:
           console.note(
             "Warning: \(fork.event) is the ID of two different events, and that of \(journal) gives"
-              + " way; but events are missing behind it. Another copy may have them: --from OTHER. If"
-              + " none has: eventlog repair \(journal) --abandon, and then this once more.")
+              + " way; but events are missing behind it. Another copy may have them: --from OTHER."
+              + " If none has: eventlog repair \(journal) --abandon, and then this once more.")
         case .unreadable:
           console.note(
             "Warning: \(fork.event) is the ID of two different events, but \(remote) does not hold"

@@ -108,8 +108,8 @@ final class JournalRewrite {
   private static func ownerless(_ path: String) -> EventLogError {
     EventLogError(
       .damaged,
-      "The line of \"\(path)\" that says whose events it holds is damaged or missing, and nothing in"
-        + " it goes on from what the other side holds. Nothing was changed.",
+      "The line of \"\(path)\" that says whose events it holds is damaged or missing, and nothing"
+        + " in it goes on from what the other side holds. Nothing was changed.",
       hint: "eventlog verify lists the damage. Where there is no other copy, eventlog repair"
         + " --abandon keeps what is left, or move the file away.",
       at: .init(file: path))

@@ -48,8 +48,8 @@ public struct RepairReport: Sendable {
       /// The other side gave this journal's branch no place to be compared with: its first event is
       /// missing or damaged there.
       case unreadable
-      /// This journal's branch gives way, and events are missing in it: they have to be refilled, or
-      /// given up, before it can be written again.
+      /// This journal's branch gives way, and events are missing in it: they have to be refilled,
+      /// or given up, before it can be written again.
       case incomplete
     }
   }
