@@ -20,7 +20,7 @@ struct SyncPlace {
 
   /// The remotes that are named, else those that are remembered.
   static func read(
-    _ words: ArraySlice<String>, of journal: Journal
+    _ words: ArraySlice<String>, of journal: Journal, _ verb: String = "sync"
   ) throws(EventLogError) -> [SyncPlace] {
     if words.isEmpty, Terminal.isMissing(journal.path) {
       throw EventLogError(
@@ -31,9 +31,9 @@ struct SyncPlace {
     }
     var places: [SyncPlace] = []
     for word in words.isEmpty ? journal.remotes[...] : words {
-      let address = try self.address(word, "sync")
+      let address = try self.address(word, verb)
       guard !isJournal(address, journal.path) else {
-        throw EventLogError.usage("\"\(Table.cell(word))\" is the journal itself.", "sync")
+        throw EventLogError.usage("\"\(Table.cell(word))\" is the journal itself.", verb)
       }
       if !places.contains(where: { $0.address == address }) {
         places.append(SyncPlace(address: address, name: word, isRemembered: words.isEmpty))
@@ -74,6 +74,16 @@ struct SyncPlace {
     case (.folder, .folder(let path)?): return .folder(path: path)
     default: return address
     }
+  }
+
+  /// What was remembered and cannot be what is meant: nothing is made in its place.
+  func gone(_ what: String, from journal: String) -> EventLogError {
+    let (path, word) = (ShellWord.quoted(journal), ShellWord.quoted(name))
+    return EventLogError(
+      .noJournal,
+      "\"\(Table.cell(name))\" is remembered, and \(what). Nothing was changed there.",
+      hint: "Bring it back (mount it), or make it anew: eventlog sync \(path) \(word). To be"
+        + " without it: eventlog sync \(path) \(word) --forget")
   }
 
   /// Whether the address leads to the journal itself.
