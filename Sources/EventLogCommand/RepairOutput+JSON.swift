@@ -41,6 +41,8 @@ extension RepairOutput {
               .init(name: "from", value: move.from.json), .init(name: "to", value: move.to.json),
             ])
           })),
+      .init(
+        name: "reorderedCount", value: .count(reports.reduce(0) { $0 + $1.reorderedCount })),
       .init(name: "lost", value: ranges(\.lost)),
       .init(
         name: "quarantined",

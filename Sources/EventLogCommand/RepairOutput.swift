@@ -38,6 +38,9 @@ struct RepairOutput {
           "\(move.from) as \(move.to)",
         ])
       }
+      if report.reorderedCount > 0 {
+        table.add(["put in order", plural(report.reorderedCount, "line")])
+      }
       add("lost", report.lost)
     }
     for line in table.lines(console) { try console.print(line) }

@@ -85,7 +85,7 @@ import Testing
     #expect(
       report.members.map(\.name) == [
         "damaged", "forks", "lost", "notices", "pulled", "quarantined", "refilled", "refused",
-        "reissued", "remotes",
+        "reissued", "remotes", "reorderedCount",
       ])
     #expect(report["damaged"] == false && report["lost"] == [])
     #expect(report["refilled"] != [] && report["quarantined"] != [])
@@ -195,5 +195,70 @@ import Testing
     #expect(sync.errorText.contains("Hint: eventlog repair p.jsonl --from t.jsonl settles that"))
     let diff = try place.eventlog("diff", "p.jsonl", "t.jsonl")
     #expect(diff.text.contains("eventlog repair p.jsonl --from t.jsonl settles that"))
+  }
+
+  /// A journal of seven lines, `a.jsonl`, whose side folder is gone.
+  private func seven() throws {
+    _ = try place.shell(
+      """
+      for n in 1 2 3 4 5 6; do
+        eventlog append a.jsonl --user ada --device phone settings.changed n=$n
+      done; rm -r a.eventlog
+      """)
+    #expect(try place.shell("grep -c . a.jsonl").text == "7\n")
+  }
+
+  @Test func `lines that were put in order are counted`() throws {
+    try seven()
+    try place.follow(
+      """
+      $ awk '{ line[NR] = $0 } END { for (i = NR; i > 0; i--) print line[i] }' a.jsonl > r.jsonl
+      $ eventlog repair r.jsonl
+        put in order  6 lines
+      r.jsonl: repaired.
+      $ cmp a.jsonl r.jsonl
+      $ sed 3p a.jsonl > d.jsonl; eventlog repair d.jsonl
+        put in order  1 line
+      d.jsonl: repaired.
+      $ eventlog repair d.jsonl
+      d.jsonl: nothing to repair.
+      """)
+  }
+
+  @Test func `what is sound behind a hole is kept, whatever its order`() throws {
+    try seven()
+    // 3 is lost; 5 stands before 4, and 6 stands twice.
+    _ = try place.shell(
+      "for n in 1 2 5 4 6 6 7; do sed -n ${n}p a.jsonl; done > b.jsonl")
+    let report = try json("repair", "b.jsonl", "--abandon")
+    guard case .array(let lost)? = report["lost"], lost.count == 1,
+      case .object(let range) = lost[0]
+    else {
+      Issue.record("lost: \(report["lost"] as Any)")
+      return
+    }
+    #expect(range["first"] == 3 && range["last"] == 3)
+    #expect(try place.eventlog("verify", "b.jsonl").code == 0)
+    let kept = try place.shell("grep -o '\"n\":\"*[0-9]' b.jsonl | grep -o '[0-9]' | tr -d '\n'")
+    #expect(kept.text == "13456")
+  }
+
+  @Test(arguments: 2...4)
+  func `several branches in one file are settled by one call`(count: Int) throws {
+    _ = try place.shell(
+      """
+      eventlog append a.jsonl --user ada --device phone settings.changed n=0
+      cp a.jsonl kept; cat a.eventlog/device.json > record; cat a.jsonl > m
+      for branch in $(seq \(count)); do
+        cat kept > a.jsonl; cat record > a.eventlog/device.json
+        for n in 1 2; do eventlog append a.jsonl settings.changed n=$branch$n; done
+        tail -n +3 a.jsonl >> m
+      done; mv m m.jsonl
+      """)
+    let run = try place.eventlog("repair", "m.jsonl")
+    #expect(run.code == 0 && run.text.contains("repaired"), "\(run.text)\(run.errorText)")
+    #expect(try place.eventlog("verify", "m.jsonl").code == 0)
+    let kept = try place.shell("grep -c settings.changed m.jsonl")
+    #expect(kept.text == "\(1 + 2 * count)\n")
   }
 }
