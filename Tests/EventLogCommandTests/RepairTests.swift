@@ -68,6 +68,34 @@ import Testing
       """)
   }
 
+  @Test func `a branch that is left in a folder alone is settled from there`() throws {
+    try fork()
+    // The tablet's branch goes into the folder, and the tablet is lost.
+    try place.follow(
+      """
+      $ eventlog sync t.jsonl S > out 2> err; rm -r t.jsonl t.eventlog
+      $ eventlog sync p.jsonl S > out 2> err; echo $?
+      1
+      $ eventlog repair p.jsonl --from S > out; echo $?
+      0
+      $ grep -c reissued out
+      1
+      $ eventlog sync p.jsonl S > out; echo $?
+      0
+      $ eventlog sync p.jsonl S
+      p.jsonl and S hold the same.
+      $ eventlog sync new.jsonl S > out 2> err; echo $?
+      0
+      $ eventlog conflicts new.jsonl --json | grep -o '"value":"[a-z]*"' | sort
+      "value":"left"
+      "value":"right"
+      $ eventlog repair p.jsonl --from S
+      p.jsonl: nothing to repair.
+      $ ls -A p.eventlog/cache | grep tmp | wc -l
+      0
+      """)
+  }
+
   @Test func `with nothing named it uses the remotes that it has met`() throws {
     try fork()
     _ = try place.shell("eventlog repair p.jsonl; eventlog repair t.jsonl; eventlog repair p.jsonl")

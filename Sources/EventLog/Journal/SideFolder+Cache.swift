@@ -1,5 +1,5 @@
 extension SideFolder {
-  private var cachePath: String { Path.join(path, "cache") }
+  var cachePath: String { Path.join(path, "cache") }
   private var checkpointPath: String { Path.join(cachePath, "checkpoint") }
   private var readingPath: String { Path.join(cachePath, "reading") }
 

@@ -7,6 +7,9 @@ struct JournalRepair {
 
   /// Settles forks with another copy, and takes from it what is missing here.
   func run(from remote: any Remote) async throws(EventLogError) -> RepairReport {
+    try await local.withWriter { (writer) throws(EventLogError) in
+      ScratchFolder.removeLeftOvers(of: writer.side)
+    }
     var report = try await tidy(givingUp: false)
     var pulled = EventRanges()
     // A branch with a hole cannot be written again.
@@ -16,11 +19,13 @@ struct JournalRepair {
       try await take(from: remote, &report, &pulled)
       _ = try await tidyAgain(&report)
     }
+    var adoption = BranchAdoption(local)
     for _ in 0..<Self.roundsMax {
-      let hasGivenUp = try await settle(with: remote, &report, &pulled)
+      let hasGivenUp = try await settle(with: remote, &adoption, &report, &pulled)
       try await take(from: remote, &report, &pulled)
       let hasSettled = try await tidyAgain(&report)
-      if !hasGivenUp, !hasSettled { break }
+      if hasGivenUp || hasSettled { continue }
+      if try await !settle(&adoption, &report, &pulled) { break }
     }
     report.pulled = pulled.ranges
     report.damage = try await damage()
@@ -39,7 +44,7 @@ struct JournalRepair {
   private static let roundsMax = 8
 
   /// Takes what the other side has and this one lacks, into holes too.
-  private func take(
+  func take(
     from remote: any Remote, _ report: inout RepairReport, _ pulled: inout EventRanges
   ) async throws(EventLogError) {
     for try await step in Replication(local: local, remote: remote, .pull, rehearsing: false) {
@@ -119,14 +124,15 @@ struct JournalRepair {
   ///
   /// - Returns: whether there were any.
   private func settle(
-    with remote: any Remote, _ report: inout RepairReport, _ pulled: inout EventRanges
+    with remote: any Remote, _ adoption: inout BranchAdoption, _ report: inout RepairReport,
+    _ pulled: inout EventRanges
   ) async throws(EventLogError) -> Bool {
     let visit = try await local.visit(remote.address, rehearsing: false)
     let session = try await remote.connect(visit)
     let ours = try await local.open(rehearsing: false).statement
     let theirs = try await session.statement(
       to: LocalHistories(points: ours.frontier, reissues: ours.reissues, local: local))
-    if theirs.frontier.isEmpty {
+    if theirs.isEmpty {
       throw EventLogError(
         .noJournal, "\"\(remote.address)\" holds no event to repair anything with.",
         hint: "Check the path.")
@@ -147,13 +153,18 @@ struct JournalRepair {
         }
       }
     }
+    let comparison = HistoryComparison(
+      ours: ours, theirs: theirs, local: local, session: session)
+    let taken = try await adoption.prepare(
+      comparison, from: remote, disputes.forks, giving: lost)
+    pulled.formUnion(taken)
     try await session.finish()
     if let reason = try await local.notice(
       [theirs.frontier] + theirs.claims + theirs.withheld + theirs.hearsay)
     {
       report.notices.append(reason)
     }
-    if lost.isEmpty { return false }
+    if lost.isEmpty { return taken.count > 0 }
     guard let points = try await local.beginGivingUp(lost) else {
       report.forks += lost.keys.sorted { $0.device < $1.device }.map {
         .init(event: $0, reason: .incomplete)

@@ -1,6 +1,6 @@
 extension ObjectCatalog {
   /// What the writers say they hold, or have put, and what is neither there nor held by the
-  /// visitor: late, cut off, renamed, or damaged.
+  /// visitor: late, cut off, renamed, or damaged. What was given up is not awaited.
   ///
   /// - Parameters:
   ///   - available: per device the end of what can be taken.
@@ -9,18 +9,16 @@ extension ObjectCatalog {
     besides available: [DeviceID: HistoryPoint], _ held: [DeviceID: HistoryPoint]
   ) -> [EventRange] {
     var pending = EventRanges()
-    let own = announcing.filter { $0.user.utf8.elementsEqual((user ?? $0.user).utf8) }
-    for (device, point) in own.lazy.flatMap(\.points) {
+    // They end before what was given up.
+    for (device, point) in frontiers.lazy.flatMap(\.points) {
       pending.insert(EventRange(device: device, first: 1, last: point.sequence))
     }
     // A file may arrive before anybody says that it is there.
-    for object in ranges.values.joined() where !announcing.contains(where: { $0.covers(object) }) {
+    for object in ranges.values.joined()
+    where !isGivenUp(object) && !announcing.contains(where: { $0.covers(object) }) {
       pending.insert(object.range)
     }
-    for object in ranges.values.joined()
-    where !isDamaged(object) && own.contains(where: { $0.covers(object) }) {
-      pending.subtract(object.range)
-    }
+    for object in ranges.values.joined() where isThere(object) { pending.subtract(object.range) }
     for device in Set(available.keys).union(held.keys) {
       let end = max(available[device]?.sequence ?? 0, held[device]?.sequence ?? 0)
       if end > 0 { pending.subtract(EventRange(device: device, first: 1, last: end)) }

@@ -185,12 +185,15 @@ struct ObjectCatalog: Sendable {
   /// Whether a writer has said that it holds the range, and the object is not known to be bad or
   /// given up: only then is it there.
   func isThere(_ object: RangeObject) -> Bool {
-    !isDamaged(object) && !dead.contains(object.name)
+    !isDamaged(object) && !isGivenUp(object)
       && coverage[object.range.device]?.covers(object) ?? false
   }
 
   /// Whether the object was read and is not what its name says.
   func isDamaged(_ object: RangeObject) -> Bool { damaged.contains(object.name) }
+
+  /// Whether the object is known to belong to a history that was given up.
+  func isGivenUp(_ object: RangeObject) -> Bool { dead.contains(object.name) }
 
   /// Whether an event may be taken that has seen the given ones: by some writer who holds it, these
   /// are the visitor's past too.

@@ -66,6 +66,31 @@ import Testing
     #expect(try desk.sequences(of: freshID) == Array(1...7))
   }
 
+  @Test(arguments: [true, false])
+  func `what was given up is not awaited`(holdsIt: Bool) async throws {
+    try await fill()
+    let desk = try await place.device("desk", holding: holdsIt ? twin.common + twin.left : [])
+    let plan = try await desk.rehearseSync(with: place.remote, .pull)
+    let report = try await desk.sync(with: place.remote, .pull)
+    #expect(report.forks.isEmpty && plan.pending == report.pending)
+    // What has seen it is there, and waits for its writer to write it again.
+    #expect(report.pending == [EventRange(device: witnessID, first: 2, last: 2)])
+  }
+
+  @Test func `of the living branch a late file is awaited, up to its end`() async throws {
+    try await fill()
+    place.storage.hide(place.ranges.filter { $0.hasPrefix("twin-aaaaaaaa_") && $0.contains("-9_") })
+    let desk = try await place.device("desk")
+    let report = try await desk.sync(with: place.remote, .pull)
+    let late = report.pending.filter { $0.device == twin.id }
+    // What both had in common stands in files of the other branch, too.
+    #expect(late == [EventRange(device: twin.id, first: 1, last: 9)])
+    place.storage.showAll()
+    let later = try await desk.sync(with: place.remote, .pull)
+    #expect(later.pending.allSatisfy { $0.device == witnessID })
+    #expect(try desk.sequences(of: twin.id) == Array(1...9))
+  }
+
   @Test func `without the word of who has settled it, it is a fork`() async throws {
     try await fill(isSaid: false)
     let desk = try await place.device("desk", holding: twin.common + twin.left)

@@ -93,4 +93,28 @@ import Testing
     storage.objects.merge(other.objects) { $1 }
     #expect(try await phone.sync(with: remote).pending.isEmpty)
   }
+
+  @Test func `nothing of a fork that is settled is awaited, however long the other branch was`()
+    async throws
+  {
+    let clock = AdjustableClock()
+    for longer in [0, 1] {
+      let storage = MemoryStorage()
+      let remote = ObjectRemote(storage, random: .seeded(7))
+      let phone = JournalCopy("phone", clock: clock)
+      try await phone.set(["n": 0])
+      let copies = [phone, phone.clone(7, clock: clock)]
+      for (number, copy) in copies.enumerated() {
+        try await copy.set(["n": .number(JSONNumber(Int64(number + 1)))])
+        if number == longer { try await copy.set(["a": 1, "b": 2, "c": 3]) }
+        try await copy.sync(with: remote)
+      }
+      for number in [0, 1, 0] { _ = try await copies[number].repair(from: copies[1 - number]) }
+      for copy in copies + copies + [JournalCopy("new", clock: clock)] {
+        let report = try await copy.sync(with: remote)
+        #expect(report.forks.isEmpty && report.pending.isEmpty, "\(report.pending)")
+        #expect(try copy.facts().count == 6)
+      }
+    }
+  }
 }
