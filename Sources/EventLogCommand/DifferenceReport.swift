@@ -23,6 +23,11 @@ struct DifferenceReport {
           + ": \(fork.device) has a fork. From there on nothing of it can be merged, nor what has"
           + " seen it.")
     }
+    if !difference.forks.isEmpty {
+      let command = ["eventlog", "repair", left.path, "--from", right.path].map(ShellWord.quoted)
+      try console.print(
+        "\(Table.cell(command.joined(separator: " "))) settles that, and keeps both sides' work.")
+    }
     try printFields(names)
     try printConflicts(names)
     // Around damage nothing is merged: it has to be cured first.

@@ -61,3 +61,13 @@ extension SyncReport.Refusal {
     return .sorted(members)
   }
 }
+
+extension EventLogError {
+  /// Why a remote failed.
+  var codeJSON: JSONValue {
+    .sorted([
+      .init(name: "code", value: .string(code.text)),
+      .init(name: "message", value: .string(message)),
+    ])
+  }
+}

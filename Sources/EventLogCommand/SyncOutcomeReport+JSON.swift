@@ -47,15 +47,7 @@ extension SyncOutcomeReport {
       .init(name: "refused", value: .array(report.refused.map(\.json))),
       .init(name: "isNew", value: .bool(outcome.isRemoteNew)),
     ]
-    if let error = outcome.error {
-      members.append(
-        .init(
-          name: "error",
-          value: .sorted([
-            .init(name: "code", value: .string(error.code.text)),
-            .init(name: "message", value: .string(error.message)),
-          ])))
-    }
+    if let error = outcome.error { members.append(.init(name: "error", value: error.codeJSON)) }
     return .sorted(members)
   }
 }

@@ -40,7 +40,7 @@ struct SyncOutcomeReport {
       try printEvents(report, address)
     }
     if outcome.isRemoteNew { noteNewRemote(report, address) }
-    printNotes(report, address)
+    printNotes(outcome)
   }
 
   private func noteNewRemote(_ report: SyncReport, _ address: String) {
@@ -51,7 +51,8 @@ struct SyncOutcomeReport {
         : "Note: \(address) is new; it was made, and holds \(count).")
   }
 
-  private func printNotes(_ report: SyncReport, _ address: String) {
+  private func printNotes(_ outcome: SyncOutcome) {
+    let (report, address) = (outcome.report, Table.cell(outcome.address))
     if !report.pending.isEmpty {
       let verb = report.pending.count == 1 && report.pending[0].count == 1 ? "is" : "are"
       console.note(
@@ -63,6 +64,12 @@ struct SyncOutcomeReport {
       console.note(
         "Warning: \(fork) is the ID of two different events. Nothing of \(fork.device) from there"
           + " on crosses, and nothing that has seen it.")
+    }
+    if !report.forks.isEmpty {
+      let command = ["eventlog", "repair", path, "--from", outcome.address].map(ShellWord.quoted)
+      console.note(
+        "Hint: \(Table.cell(command.joined(separator: " "))) settles that, and keeps both sides'"
+          + " work.")
     }
     for refusal in report.refused { console.note("Warning: \(Table.cell(refusal.message))") }
     if report.refused.contains(where: \.code.tellsOfDamage) {

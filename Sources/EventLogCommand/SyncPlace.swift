@@ -20,7 +20,7 @@ struct SyncPlace {
 
   /// The remotes that are named, else those that are remembered.
   static func read(
-    _ words: ArraySlice<String>, of journal: Journal
+    _ words: ArraySlice<String>, of journal: Journal, _ verb: String = "sync"
   ) throws(EventLogError) -> [SyncPlace] {
     if words.isEmpty, Terminal.isMissing(journal.path) {
       throw EventLogError(
@@ -31,9 +31,9 @@ struct SyncPlace {
     }
     var places: [SyncPlace] = []
     for word in words.isEmpty ? journal.remotes[...] : words {
-      let address = try self.address(word, "sync")
+      let address = try self.address(word, verb)
       guard !isJournal(address, journal.path) else {
-        throw EventLogError.usage("\"\(Table.cell(word))\" is the journal itself.", "sync")
+        throw EventLogError.usage("\"\(Table.cell(word))\" is the journal itself.", verb)
       }
       if !places.contains(where: { $0.address == address }) {
         places.append(SyncPlace(address: address, name: word, isRemembered: words.isEmpty))
@@ -45,19 +45,34 @@ struct SyncPlace {
   /// The address that a word means, whatever way it is spelled.
   static func address(_ word: String, _ verb: String) throws(EventLogError) -> RemoteAddress {
     let isHere = !Terminal.isMissing(word)
-    guard let address = RemoteAddress(word) else {
-      throw EventLogError.usage(
-        "\"\(Table.cell(word))\" names no remote.", verb,
-        hint: isHere
-          ? "For what is here by that name: ./\(Table.cell(word))"
-          : "A remote is a journal (a path that ends in .jsonl) or a folder (any other path).")
-    }
+    guard let address = RemoteAddress(word) else { throw noRemote(word, verb, isHere: isHere) }
     if case .machine = address, isHere, !word.hasPrefix("ssh://") {
       throw EventLogError.usage(
         "\"\(Table.cell(word))\" means a path on another machine, and there is something here by"
           + " that name.", verb, hint: "For what is here: ./\(Table.cell(word))")
     }
     return canonical(address)
+  }
+
+  private static func noRemote(_ word: String, _ verb: String, isHere: Bool) -> EventLogError {
+    let here = "./\(Table.cell(word))"
+    let bytes = Array(word.utf8)
+    let isDrive = bytes.count > 1 && bytes[1] == UInt8(ascii: ":") && bytes[0] != UInt8(ascii: "/")
+    if isDrive {
+      let path = String(word.dropFirst(2))
+      let url =
+        "ssh://\(word.prefix(1))" + (path.hasPrefix("/") ? "" : path.hasPrefix("~") ? "/" : "/~/")
+      return .usage(
+        "\"\(Table.cell(word))\" names no remote: one letter before a colon is a drive on other"
+          + " systems, and no host.", verb,
+        hint: "For a host by that name: \(Table.cell(url + path)). For what is here: \(here)")
+    }
+    return .usage(
+      "\"\(Table.cell(word))\" names no remote.", verb,
+      hint: isHere
+        ? "For what is here by that name: \(here)"
+        : "A remote is a journal (a path that ends in .jsonl), a folder (any other path), or a"
+          + " journal on another machine (host:path, ssh://user@host:port/path).")
   }
 
   /// The same place under its one name: links and `..` are followed.
@@ -74,6 +89,16 @@ struct SyncPlace {
     case (.folder, .folder(let path)?): return .folder(path: path)
     default: return address
     }
+  }
+
+  /// What was remembered and cannot be what is meant: nothing is made in its place.
+  func gone(_ what: String, from journal: String) -> EventLogError {
+    let (path, word) = (ShellWord.quoted(journal), ShellWord.quoted(name))
+    return EventLogError(
+      .noJournal,
+      "\"\(Table.cell(name))\" is remembered, and \(what). Nothing was changed there.",
+      hint: "Bring it back (mount it), or make it anew: eventlog sync \(path) \(word). To be"
+        + " without it: eventlog sync \(path) \(word) --forget")
   }
 
   /// Whether the address leads to the journal itself.

@@ -87,7 +87,7 @@ struct SyncRun {
     let hasToBeThere = place.isRemembered && !isAgain
     do {
       outcome.isRemoteNew = place.isMissing
-      if outcome.isRemoteNew, hasToBeThere { throw gone(place, "is not there") }
+      if outcome.isRemoteNew, hasToBeThere { throw place.gone("is not there", from: path) }
       if outcome.isRemoteNew, directions == .pull {
         throw EventLogError(
           .noJournal,
@@ -103,22 +103,12 @@ struct SyncRun {
       }
     } catch let error as EventLogError {
       let isEmpty = hasToBeThere && error.code == .noJournal && !outcome.isRemoteNew
-      outcome.error = isEmpty ? gone(place, "holds no event any more") : error
+      outcome.error = isEmpty ? place.gone("holds no event any more", from: path) : error
     } catch {
       outcome.error = EventLogError(.inputOutput, "\(error)")
     }
     console.clearProgress()
     return outcome
-  }
-
-  /// What was remembered and cannot be what is meant: nothing is made in its place.
-  private func gone(_ place: SyncPlace, _ what: String) -> EventLogError {
-    let (path, name) = (ShellWord.quoted(path), ShellWord.quoted(place.name))
-    return EventLogError(
-      .noJournal,
-      "\"\(Table.cell(place.name))\" is remembered, and \(what). Nothing was changed there.",
-      hint: "Bring it back (mount it), or make it anew: eventlog sync \(path) \(name). To be"
-        + " without it: eventlog sync \(path) \(name) --forget")
   }
 
   /// What a later remote has brought goes to the earlier ones too.

@@ -23,6 +23,7 @@ extension Verb {
     notes: [
       "REMOTE is a journal (a path that ends in .jsonl), a folder (any other path), or a journal on"
         + "\nanother machine: host:path from the home folder there, or ssh://user@host:port/path."
+        + "\nOne letter before a colon is a drive, and no host: ssh://h/~/path for a host h."
         + "\nIt is remembered; --forget forgets it.",
       "Another machine is reached by ssh, and needs eventlog too. EVENTLOG_SSH names another"
         + "\nprogram, with arguments; EVENTLOG_REMOTE_COMMAND says where eventlog is there.",

@@ -112,7 +112,8 @@ import Testing
       "repair", folder + "damaged.jsonl", "--from", folder + "two-devices.jsonl")
     #expect(
       report.members.map(\.name) == [
-        "damaged", "forks", "lost", "pulled", "quarantined", "refilled", "refused", "reissued",
+        "damaged", "forks", "lost", "notices", "pulled", "quarantined", "refilled", "refused",
+        "reissued", "remotes", "reorderedCount",
       ])
     #expect(report["damaged"] == false && report["lost"] == [])
     #expect(report["refilled"] != [] && report["quarantined"] != [])
@@ -142,5 +143,150 @@ import Testing
     #expect(both.code == 2 && both.errorText.contains("exclude each other"))
     let none = try place.eventlog("repair", "nothing.jsonl")
     #expect(none.code == 2 && none.errorText.contains("There is no journal"))
+  }
+
+  /// A journal that lacks an event, and has met two remotes that hold it: `b.jsonl`, `c.jsonl`.
+  private func hole() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id
+      $ eventlog append a.jsonl settings.changed theme=left > id
+      $ eventlog append a.jsonl settings.changed theme=right > id
+      $ eventlog sync a.jsonl b.jsonl > out 2> err; eventlog sync a.jsonl c.jsonl > out 2> err
+      $ sed 3d a.jsonl > less; cat less > a.jsonl; eventlog verify a.jsonl > out 2> err; echo $?
+      1
+      """)
+  }
+
+  @Test(arguments: ["b.jsonl", "c.jsonl"])
+  func `a remote that is gone keeps no other one from being asked`(_ gone: String) throws {
+    try hole()
+    _ = try place.shell("mv \(gone) away")
+    let run = try place.eventlog("repair", "a.jsonl")
+    #expect(run.code == 2 && run.text.contains("refilled"))
+    #expect(run.errorText.contains("Could not repair from"))
+    #expect(run.errorText.contains("\(gone)\" is remembered, and is not there"))
+    #expect(run.errorText.contains("--forget"))
+    #expect(try place.eventlog("verify", "a.jsonl").code == 0)
+  }
+
+  @Test func `what could not be reached may have what is missing, and nothing is to be given up`()
+    throws
+  {
+    try hole()
+    _ = try place.shell("mv b.jsonl away && mv c.jsonl awaytoo")
+    let run = try place.eventlog("repair", "a.jsonl")
+    #expect(run.code == 2 && !run.errorText.contains("--abandon"))
+    #expect(run.errorText.contains("What could not be reached may have it."))
+  }
+
+  @Test func `the JSON names each remote, with its error`() throws {
+    try hole()
+    _ = try place.shell("mv b.jsonl away")
+    let report = try json("repair", "a.jsonl")
+    guard case .array(let remotes)? = report["remotes"] else {
+      Issue.record("no remotes")
+      return
+    }
+    let objects = remotes.compactMap { remote -> JSONObject? in
+      if case .object(let object) = remote { object } else { nil }
+    }
+    #expect(objects.count == 2 && report["damaged"] == false)
+    for object in objects {
+      guard case .string(let address)? = object["remote"] else {
+        Issue.record("no address")
+        continue
+      }
+      let isGone = address.hasSuffix("b.jsonl")
+      #expect((object["error"] != nil) == isGone)
+      #expect((object["refilled"] == []) == isGone)
+    }
+  }
+
+  @Test func `the JSON says that the journal gave its device ID up`() throws {
+    try place.follow(
+      """
+      $ eventlog append p.jsonl --user ada --device phone settings.changed theme=dark > id
+      $ cp p.jsonl kept && cat p.eventlog/device.json > record
+      $ eventlog append p.jsonl settings.changed theme=left > id
+      $ cp p.jsonl t.jsonl
+      $ cat kept > p.jsonl && cat record > p.eventlog/device.json
+      $ eventlog append p.jsonl settings.changed theme=right > id
+      """)
+    let report = try json("repair", "p.jsonl", "--from", "t.jsonl")
+    #expect(report["notices"] != nil && report["notices"] != [])
+  }
+
+  @Test func `who reports a fork names the command that settles it`() throws {
+    try fork()
+    let sync = try place.eventlog("sync", "p.jsonl", "t.jsonl")
+    #expect(sync.errorText.contains("Hint: eventlog repair p.jsonl --from t.jsonl settles that"))
+    let diff = try place.eventlog("diff", "p.jsonl", "t.jsonl")
+    #expect(diff.text.contains("eventlog repair p.jsonl --from t.jsonl settles that"))
+  }
+
+  /// A journal of seven lines, `a.jsonl`, whose side folder is gone.
+  private func seven() throws {
+    _ = try place.shell(
+      """
+      for n in 1 2 3 4 5 6; do
+        eventlog append a.jsonl --user ada --device phone settings.changed n=$n
+      done; rm -r a.eventlog
+      """)
+    #expect(try place.shell("grep -c . a.jsonl").text == "7\n")
+  }
+
+  @Test func `lines that were put in order are counted`() throws {
+    try seven()
+    try place.follow(
+      """
+      $ awk '{ line[NR] = $0 } END { for (i = NR; i > 0; i--) print line[i] }' a.jsonl > r.jsonl
+      $ eventlog repair r.jsonl
+        put in order  6 lines
+      r.jsonl: repaired.
+      $ cmp a.jsonl r.jsonl
+      $ sed 3p a.jsonl > d.jsonl; eventlog repair d.jsonl
+        put in order  1 line
+      d.jsonl: repaired.
+      $ eventlog repair d.jsonl
+      d.jsonl: nothing to repair.
+      """)
+  }
+
+  @Test func `what is sound behind a hole is kept, whatever its order`() throws {
+    try seven()
+    // 3 is lost; 5 stands before 4, and 6 stands twice.
+    _ = try place.shell(
+      "for n in 1 2 5 4 6 6 7; do sed -n ${n}p a.jsonl; done > b.jsonl")
+    let report = try json("repair", "b.jsonl", "--abandon")
+    guard case .array(let lost)? = report["lost"], lost.count == 1,
+      case .object(let range) = lost[0]
+    else {
+      Issue.record("lost: \(report["lost"] as Any)")
+      return
+    }
+    #expect(range["first"] == 3 && range["last"] == 3)
+    #expect(try place.eventlog("verify", "b.jsonl").code == 0)
+    let kept = try place.shell("grep -o '\"n\":\"*[0-9]' b.jsonl | grep -o '[0-9]' | tr -d '\n'")
+    #expect(kept.text == "13456")
+  }
+
+  @Test(arguments: 2...4)
+  func `several branches in one file are settled by one call`(count: Int) throws {
+    _ = try place.shell(
+      """
+      eventlog append a.jsonl --user ada --device phone settings.changed n=0
+      cp a.jsonl kept; cat a.eventlog/device.json > record; cat a.jsonl > m
+      for branch in $(seq \(count)); do
+        cat kept > a.jsonl; cat record > a.eventlog/device.json
+        for n in 1 2; do eventlog append a.jsonl settings.changed n=$branch$n; done
+        tail -n +3 a.jsonl >> m
+      done; mv m m.jsonl
+      """)
+    let run = try place.eventlog("repair", "m.jsonl")
+    #expect(run.code == 0 && run.text.contains("repaired"), "\(run.text)\(run.errorText)")
+    #expect(try place.eventlog("verify", "m.jsonl").code == 0)
+    let kept = try place.shell("grep -c settings.changed m.jsonl")
+    #expect(kept.text == "\(1 + 2 * count)\n")
   }
 }

@@ -221,6 +221,26 @@ import Testing
     #expect(run.code == 2 && run.errorText.contains(words))
   }
 
+  @Test(arguments: [
+    ("h:b.jsonl", "ssh://h/~/b.jsonl"), ("h:/b.jsonl", "ssh://h/b.jsonl"),
+    ("h:~/b.jsonl", "ssh://h/~/b.jsonl"),
+  ])
+  func `one letter is no host, and the hint says how to name one`(
+    address: String, url: String
+  ) throws {
+    let run = try place.eventlog("sync", "a.jsonl", address)
+    #expect(run.code == 2 && run.errorText.contains("one letter before a colon is a drive"))
+    #expect(run.errorText.contains("For a host by that name: \(url). For what is here: ./h:"))
+    // What the hint names is read again as what it is remembered as.
+    let machine = try #require(RemoteAddress(url))
+    #expect(RemoteAddress(machine.description) == machine)
+  }
+
+  @Test func `what names no remote is told all that would`() throws {
+    let run = try place.eventlog("sync", "a.jsonl", "https://example.com/x")
+    #expect(run.code == 2 && run.errorText.contains("host:path"))
+  }
+
   @Test func `a name with a colon is said to mean another machine`() throws {
     try place.follow(
       """

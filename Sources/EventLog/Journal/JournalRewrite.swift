@@ -54,13 +54,14 @@ final class JournalRewrite {
   private var buffer: [UInt8] = []
   private var bufferOffset: Int64 = 0
   /// Lines that have to wait for others.
-  private var waiting: [Place] = []
+  private var waiting = WaitingLines()
   /// Which events they are: where they come from elsewhere too, they were not missing.
   private(set) var waitingEvents = EventRanges()
-  private var losers: [Place] = []
+  /// Lines of the old file that did not stand in their place, or a second time.
+  private(set) var reorderedCount = 0
+  private var losers = ReissueOrder()
   /// Of each fork in the file, how far either branch was read.
   private var branches: [DeviceID: [ForkBranch]] = [:]
-  private var loserSequences: [DeviceID: [Int64]] = [:]
   /// What the new file leaves out and nothing else holds.
   private(set) var removed: [Place] = []
   /// Damaged lines that stay.
@@ -93,14 +94,17 @@ final class JournalRewrite {
   func run(upTo size: Int64) throws(EventLogError) {
     try keepLines(upTo: request.tail ?? size)
     if let tail = request.tail { removed.append(Place(offset: tail, endOffset: size)) }
+    let events = waiting.lines.map(\.event)
+    // Runs grow at their end.
+    for event in events.sorted(by: { $0.sequence < $1.sequence }) { waitingEvents.insert(event) }
     try request.further?.readBatches { (batch) throws(EventLogError) in try take(batch) }
     let strandedCount = waiting.count
     try wake()
     if request.lacksOwner, waiting.count == strandedCount { throw JournalRewrite.ownerless(path) }
     try reissue()
-    for place in waiting {
+    for line in waiting.lines {
       try checkRoom()
-      copy(try bytes(of: place))
+      copy(try bytes(of: line.place))
     }
     try flush()
   }
@@ -108,8 +112,8 @@ final class JournalRewrite {
   private static func ownerless(_ path: String) -> EventLogError {
     EventLogError(
       .damaged,
-      "The line of \"\(path)\" that says whose events it holds is damaged or missing, and nothing in"
-        + " it goes on from what the other side holds. Nothing was changed.",
+      "The line of \"\(path)\" that says whose events it holds is damaged or missing, and nothing"
+        + " in it goes on from what the other side holds. Nothing was changed.",
       hint: "eventlog verify lists the damage. Where there is no other copy, eventlog repair"
         + " --abandon keeps what is left, or move the file away.",
       at: .init(file: path))
@@ -148,16 +152,18 @@ final class JournalRewrite {
       let place = Place(offset: position.offset, endOffset: position.endOffset)
       switch rewrite.fate(layout, canonical) {
       case .isReissued:
-        let device = DeviceID(trusted: canonical.text(layout.device))
-        rewrite.losers.append(place)
-        rewrite.loserSequences[device, default: []].append(layout.sequence)
+        // A line that stands twice is written again once.
+        rewrite.losers.insert(JournalRewrite.id(layout, canonical), at: place)
         rewrite.removed.append(place)
       case .isDropped: rewrite.removed.append(place)
       case .waits: rewrite.wait(place, layout, canonical)
       case .stays:
+        let before = rewrite.pass.lineCount
         do throws(EventLogError) {
           if try !rewrite.place(layout, canonical, line) {
             rewrite.wait(place, layout, canonical)
+          } else if rewrite.pass.lineCount == before {
+            rewrite.reorderedCount += 1
           }
         } catch {
           self.error = error
@@ -183,8 +189,13 @@ final class JournalRewrite {
   }
 
   private func wait(_ place: Place, _ layout: LineLayout, _ canonical: Span<UInt8>) {
-    waiting.append(place)
-    waitingEvents.insert(Self.id(layout, canonical))
+    var seen: [EventID] = []
+    for entry in layout.seen {
+      seen.append(
+        EventID(
+          device: DeviceID(trusted: canonical.text(entry.device)), sequence: entry.sequence))
+    }
+    waiting.append(.init(place: place, event: Self.id(layout, canonical), seen: seen))
   }
 
   private static func id(_ layout: LineLayout, _ canonical: Span<UInt8>) -> EventID {
@@ -197,8 +208,7 @@ final class JournalRewrite {
     let device = DeviceID(trusted: canonical.text(layout.device))
     guard let first = request.reissued[device], layout.sequence >= first else { return .stays }
     if let fork = request.forks[device] { return fate(layout, of: device, fork.winner, fork.first) }
-    // A line that stands twice is written again once.
-    return layout.sequence > loserSequences[device]?.last ?? 0 ? .isReissued : .isDropped
+    return .isReissued
   }
 
   /// Of a device with both branches in the file: the first one stays, another is written again, and
@@ -305,16 +315,15 @@ final class JournalRewrite {
 
   /// Offers the lines that wait a place, until none finds one.
   private func wake() throws(EventLogError) {
-    var isMoving = !waiting.isEmpty
-    while isMoving {
-      var left: [Place] = []
-      for place in waiting {
-        if try !offer(bytes(of: place), asNew: false) { left.append(place) }
-        try checkRoom()
-      }
-      isMoving = left.count < waiting.count && !left.isEmpty
-      waiting = left
+    var lines = waiting
+    try lines.wake { (device) in
+      self.pass.ledger.find(device).map { self.pass.ledger.devices[$0].last } ?? 0
+    } offer: { (line) throws(EventLogError) in
+      try self.checkRoom()
+      return try self.offer(self.bytes(of: line.place), asNew: false)
     }
+    if request.further == nil { reorderedCount += waiting.count - lines.count }
+    waiting = lines
   }
 
   private func offer(
@@ -336,33 +345,23 @@ final class JournalRewrite {
       from: request.reissued, oldLedger, keeping: pass.ledger,
       of: oldLedger.user ?? request.user ?? "",
       doubtful: Set(request.forks.keys))
-    while !losers.isEmpty {
-      var left: [Place] = []
-      for place in losers {
-        let line = Array(try bytes(of: place).dropLast())
-        var reader = LoserReader()
-        var scanner = LineScanner()
-        scanner.scan(line + [0x0A], at: 0, number: 1, into: &reader)
-        guard let loser = reader.loser else { continue }
-        if reissuer.isReady(
-          loser.device, loser.sequence, seeing: loser.seen, among: loserSequences)
-        {
-          let lines = try reissuer.reissue(line, saying: loser.content, carried: carried) {
-            (id) throws(EventLogError) in try self.checksum(of: id)
-          }
-          for line in lines { try addReissued(line) }
-        } else {
-          left.append(place)
-        }
-        try checkRoom()
+    let sequences = losers.sort()
+    let isWhole = try losers.run { (place) throws(EventLogError) in
+      try self.loser(at: place)
+    } missing: { loser in
+      loser.firstMissing { reissuer.isReady($0.device, $0.sequence, seeing: $1, among: sequences) }
+    } write: { (loser) throws(EventLogError) in
+      let lines = try reissuer.reissue(loser.line, saying: loser.content, carried: self.carried) {
+        (id) throws(EventLogError) in try self.checksum(of: id)
       }
-      guard left.count < losers.count else {
-        throw EventLogError(
-          .damaged,
-          "\"\(path)\" holds events in an order in which they cannot be written again. Nothing was"
-            + " changed.", hint: "eventlog verify tells which.", at: .init(file: path))
-      }
-      losers = left
+      for line in lines { try self.addReissued(line) }
+      try self.checkRoom()
+    }
+    guard isWhole else {
+      throw EventLogError(
+        .damaged,
+        "\"\(path)\" holds events in an order in which they cannot be written again. Nothing was"
+          + " changed.", hint: "eventlog verify tells which.", at: .init(file: path))
     }
     moves = reissuer.moves
   }
@@ -376,13 +375,18 @@ final class JournalRewrite {
     }
   }
 
+  private func loser(at place: Place) throws(EventLogError) -> ReissueOrder.Loser? {
+    var reader = LoserReader()
+    var scanner = LineScanner()
+    let line = try bytes(of: place)
+    scanner.scan(line, at: 0, number: 1, into: &reader)
+    reader.loser?.line = Array(line.dropLast())
+    return reader.loser
+  }
+
   /// Reads what a line has seen.
   private struct LoserReader: LineSink {
-    var loser:
-      (
-        device: DeviceID, sequence: Int64, seen: [(device: DeviceID, sequence: Int64)],
-        content: UInt32
-      )?
+    var loser: ReissueOrder.Loser?
 
     mutating func event(
       _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
@@ -391,10 +395,9 @@ final class JournalRewrite {
       for entry in layout.seen {
         seen.append((DeviceID(trusted: canonical.text(entry.device)), entry.sequence))
       }
-      loser = (
-        DeviceID(trusted: canonical.text(layout.device)), layout.sequence, seen,
-        ReissuedEvents.checksum(ofContent: layout, canonical)
-      )
+      loser = ReissueOrder.Loser(
+        event: JournalRewrite.id(layout, canonical), seen: seen,
+        content: ReissuedEvents.checksum(ofContent: layout, canonical))
     }
 
     mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}

@@ -6,6 +6,8 @@ package struct RewriteOutcome: Sendable {
   package var stranded = EventRanges()
   /// Events that were written again: under which IDs, and under which they are now.
   package var moves: [(from: EventRange, to: EventRange)] = []
+  /// How many lines stood behind their place, or a second time.
+  package var reorderedCount = 0
   /// Files with what was taken out.
   package var quarantined: [String] = []
 }
@@ -44,6 +46,7 @@ extension JournalWriter {
       outcome.refilled = rewrite.refilled
       outcome.stranded = rewrite.waitingEvents
       outcome.moves = rewrite.moves
+      outcome.reorderedCount = rewrite.reorderedCount
       if !rewrite.removed.isEmpty {
         outcome.quarantined = [
           try side.quarantine(

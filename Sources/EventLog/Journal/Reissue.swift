@@ -2,7 +2,7 @@
 ///
 /// The first event that a device carries so tells where the old ID ended: whoever still holds that
 /// very event holds a history that was given up elsewhere. Where that event had been issued again
-/// before, its `was` names what it was at first, and the device says as it joins what it supersedes.
+/// before, its `was` names what it was at first; what it was last the device says as it joins.
 public struct Reissue: Sendable, Hashable {
   /// Who carries the events now.
   public var device: DeviceID

@@ -15,12 +15,16 @@ struct JournalRepair {
     // A branch with a hole cannot be written again.
     report.damage = try await damage()
     // What is written again may differ from what somebody wrote again who knew other forks.
-    if report.damage != nil { try await take(from: remote, &report, &pulled) }
+    if report.damage != nil {
+      try await take(from: remote, &report, &pulled)
+      _ = try await tidyAgain(&report)
+    }
     var adoption = BranchAdoption(local)
     for _ in 0..<Self.roundsMax {
       let hasGivenUp = try await settle(with: remote, &adoption, &report, &pulled)
       try await take(from: remote, &report, &pulled)
-      if hasGivenUp { continue }
+      let hasSettled = try await tidyAgain(&report)
+      if hasGivenUp || hasSettled { continue }
       if try await !settle(&adoption, &report, &pulled) { break }
     }
     report.pulled = pulled.ranges
@@ -54,16 +58,38 @@ struct JournalRepair {
     for range in outcome.refilled.ranges + outcome.stranded.ranges { pulled.subtract(range) }
   }
 
+  /// Settles forks of which a refill has put both branches into the file.
+  ///
+  /// - Returns: whether there were any that could be.
+  private func tidyAgain(_ report: inout RepairReport) async throws(EventLogError) -> Bool {
+    let hasFork = try await local.withWriter { (writer) throws(EventLogError) in
+      _ = try writer.refresh()
+      return writer.pass.ledger.hasFork
+    }
+    guard hasFork else { return false }
+    let further = try await tidy(givingUp: false)
+    report.reissued += further.reissued
+    report.quarantined += further.quarantined
+    report.reorderedCount += further.reorderedCount
+    return !further.reissued.isEmpty
+  }
+
   private func tidy(givingUp givesUp: Bool) async throws(EventLogError) -> RepairReport {
     try await local.withWriter { (writer) throws(EventLogError) in
       var report = RepairReport()
       try writer.secure()
       let before = writer.pass
-      let outcome = try writer.tidy(givingUp: givesUp)
-      report.add(outcome)
-      _ = try writer.refresh()
+      var all = RewriteOutcome()
+      // Of several branches in the file, each time one is settled.
+      while true {
+        let outcome = try writer.tidy(givingUp: givesUp)
+        report.add(outcome)
+        all.moves += outcome.moves
+        _ = try writer.refresh()
+        if outcome.moves.isEmpty || !writer.pass.ledger.hasFork { break }
+      }
       if givesUp {
-        report.lost = Self.lost(before, outcome, held: writer.pass.ledger)
+        report.lost = Self.lost(before, all, held: writer.pass.ledger)
       }
       return report
     }
@@ -224,6 +250,9 @@ extension DisputeSearch {
 }
 
 extension Ledger {
+  /// Whether both branches of a fork were read.
+  fileprivate var hasFork: Bool { devices.contains { $0.fork != nil } }
+
   /// The last event of a device that is held; 0 for none.
   fileprivate func last(of device: DeviceID) -> Int64 { find(device).map { devices[$0].last } ?? 0 }
 }

@@ -79,7 +79,8 @@ extension MachineAddress: CustomStringConvertible {
     let name = host.contains(":") ? "[\(host)]" : host
     let login = (user.map { $0 + "@" } ?? "") + name
     let isAbsolute = path.utf8.first == UInt8(ascii: "/")
-    if port == nil, !isAbsolute { return "\(login):\(path)" }
+    // One letter before a colon would be read as a drive.
+    if port == nil, !isAbsolute, login.utf8.count > 1 { return "\(login):\(path)" }
     let home = isAbsolute ? "" : path.utf8.first == UInt8(ascii: "~") ? "/" : "/~/"
     let text = (login + (port.map { ":\($0)" } ?? "") + home + path)
       .split(separator: "%", omittingEmptySubsequences: false).joined(separator: "%25")

@@ -6,6 +6,8 @@ public struct RepairReport: Sendable {
   public internal(set) var pulled: [EventRange] = []
   /// Events that are now written under other IDs.
   public internal(set) var reissued: [Move] = []
+  /// How many lines stood behind their place, or a second time, and were put in order.
+  public internal(set) var reorderedCount = 0
   /// Events that nobody has given back and that were given up, as far as can be told, by device.
   public internal(set) var lost: [EventRange] = []
   /// The files that hold what was taken out of the journal.
@@ -25,6 +27,7 @@ public struct RepairReport: Sendable {
   /// Whether nothing was changed.
   public var isEmpty: Bool {
     refilled.isEmpty && pulled.isEmpty && reissued.isEmpty && lost.isEmpty && quarantined.isEmpty
+      && reorderedCount == 0
   }
 
   /// Events that were written again.
@@ -48,8 +51,8 @@ public struct RepairReport: Sendable {
       /// The other side gave this journal's branch no place to be compared with: its first event is
       /// missing or damaged there.
       case unreadable
-      /// This journal's branch gives way, and events are missing in it: they have to be refilled, or
-      /// given up, before it can be written again.
+      /// This journal's branch gives way, and events are missing in it: they have to be refilled,
+      /// or given up, before it can be written again.
       case incomplete
     }
   }
@@ -60,5 +63,6 @@ public struct RepairReport: Sendable {
     refilled += outcome.refilled.ranges
     reissued += outcome.moves.map { Move(from: $0.from, to: $0.to) }
     quarantined += outcome.quarantined
+    reorderedCount += outcome.reorderedCount
   }
 }

@@ -93,7 +93,7 @@ struct ActionGenerator {
 
   private mutating func action(_ topology: Topology, silent: Int) -> SimulatedAction {
     let device = Int.random(in: 0..<liveCount, using: &random)
-    if let trouble = troubles.sorted().randomElement(using: &random), chance(8) {
+    if let trouble = troubles.sorted().randomElement(using: &random), chance(6) {
       return action(of: trouble, device)
     }
     if device != silent, chance(6) { return .atSharedPlace(sharedPlaceAction(device)) }
@@ -148,10 +148,13 @@ struct ActionGenerator {
     case 0:
       guard liveCount < min(deviceCount + 2, SimulatedAction.deviceNames.count) else { fallthrough }
       liveCount += 1
-      return .copy(
-        device: device, as: liveCount - 1, DeviceCopying.allCases.randomElement(using: &random)!)
+      let copying =
+        chance(2) ? .wholeMachine : DeviceCopying.allCases.randomElement(using: &random)!
+      return .copy(device: device, as: liveCount - 1, copying)
     case 1, 2: return .backUp(device: device)
     case 3, 4:
+      // Often such that nothing tells.
+      if chance(2) { return .restore(device: device, .allRolledBack, isOpen: false) }
       return .restore(
         device: device, DeviceRestoring.allCases.randomElement(using: &random)!, isOpen: chance(2))
     default:

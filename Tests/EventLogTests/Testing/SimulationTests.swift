@@ -63,7 +63,7 @@ import Testing
 
   @Test func `devices are copied and put back, and what comes of it is told apart`() async throws {
     var (forkCount, wholeCount) = (0, 0)
-    for seed in 0..<24 as Range<UInt64> {
+    for seed in 0..<60 as Range<UInt64> where forkCount == 0 || wholeCount == 0 {
       let report = try await Simulation(seed: seed, catalog: .standard, actionCount: 60).check()
       guard report.hasPasts else { continue }
       if report.hasForks { forkCount += 1 } else { wholeCount += 1 }
