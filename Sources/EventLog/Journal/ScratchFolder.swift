@@ -42,8 +42,8 @@ final class ScratchFolder: Sendable {
     for name in (try? fileSystem.contents(of: side.cachePath)) ?? [] where Path.isTemporary(name) {
       let path = Path.join(side.cachePath, name)
       guard let lock = try? fileSystem.open(Path.join(path, lockName), .readWrite) else {
-        // Only an empty folder may be removed without it; other leftovers are files.
-        if (try? fileSystem.status(at: path))?.kind == .folder { try? fileSystem.remove(path) }
+        // An empty folder, or a file: who still uses that has it open, or can do without.
+        try? fileSystem.remove(path)
         continue
       }
       defer { fileSystem.close(lock) }
