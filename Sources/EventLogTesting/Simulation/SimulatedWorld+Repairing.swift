@@ -26,6 +26,7 @@ extension SimulatedWorld {
   func forgetWhatIsGone(_ before: KeptEvents, _ after: KeptEvents) {
     for (event, line) in acknowledged where before.hold(line, event) && !after.hold(line, event) {
       acknowledged[event] = nil
+      hasLosses = true
     }
   }
 

@@ -24,6 +24,8 @@ final class SimulatedWorld {
   var acknowledged: [EventID: [UInt8]] = [:]
   /// Lines that were damaged, of those that a device had written itself and knows of.
   var damaged: [String: [EventID: [UInt8]]] = [:]
+  /// Whether events are gone from everywhere.
+  var hasLosses = false
   /// What is known of who has used which numbers.
   var numbers = UsedNumbers()
   /// What was seen to be wrong on the way.
