@@ -47,7 +47,7 @@ struct SimulationRun {
     print(
       "\(seeds.count) seeds from \(seeds.lowerBound) on: \(totals.actions) actions,"
         + " \(totals.events) events, \(totals.syncs) replications, \(totals.conflicts) conflicts"
-        + " open in the end; all came to agree, but for what forks keep apart in \(totals.forks)")
+        + " open in the end, \(totals.forks) runs with forks; all came to agree")
     return true
   }
 }
