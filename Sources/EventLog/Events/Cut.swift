@@ -1,23 +1,30 @@
 /// A part of a journal to look back at.
 ///
 /// Its conditions are taken together: only events that keep all of them are folded. Clocks come
-/// from the whole journal, so a cut never changes what is concurrent with what, and a gap that it
-/// makes is no hole.
+/// from the whole journal, so a cut never changes what is concurrent with what, and what it leaves
+/// out is not missing.
 public struct Cut: Sendable, Hashable {
   /// Exactly the events with this `at` or an earlier one, whatever they had seen. Events that a
   /// later version of the format wrote have no `at` here and are left out.
   public var time: Timestamp?
   /// This event and all it had seen.
   public var event: EventID?
-  /// What this device held when it wrote its last event, and that event.
+  /// What this device held when it wrote its last event, and that event; after a fork, the last
+  /// events of all its histories.
   public var device: DeviceID?
+  /// The same of one history, up to this event.
+  public var tip: FullEventID?
 
-  public init(time: Timestamp? = nil, event: EventID? = nil, device: DeviceID? = nil) {
+  public init(
+    time: Timestamp? = nil, event: EventID? = nil, device: DeviceID? = nil,
+    tip: FullEventID? = nil
+  ) {
     self.time = time
     self.event = event
     self.device = device
+    self.tip = tip
   }
 
   /// Whether it leaves nothing out.
-  public var isWhole: Bool { time == nil && event == nil && device == nil }
+  public var isWhole: Bool { time == nil && event == nil && device == nil && tip == nil }
 }

@@ -1,19 +1,18 @@
 /// One event as it stands in a journal.
 public struct Event: Sendable, Hashable {
   public let id: EventID
+  /// The event's name with its chain, which no other event has.
+  public let fullID: FullEventID
   /// Nil only for a line of a later version of the format.
   public let at: Timestamp?
   /// Empty only for a line of a later version of the format.
   public let type: String
   public let entity: EntityID?
-  /// The entries of the vector clock that advanced since the device's previous event.
-  public let seen: VectorClock
+  /// The tips that its writer held and that its own history had not stated before.
+  public let seen: [FullEventID]
   public let ref: String?
-  /// What this event was re-issued from, `<id>/<crc>`.
-  public let was: String?
-  /// Whether another line that stands before it is the same event, issued again by somebody else:
-  /// then that one counts. Only a replay tells.
-  public internal(set) var isRepeated = false
+  /// Whether the next event of its history belongs with it: neither counts without the other.
+  public let hasMore: Bool
   /// 1, or more for a line that a later version of the format wrote.
   public let version: Int64
   public let data: JSONObject
@@ -29,13 +28,15 @@ public struct Event: Sendable, Hashable {
     at = isKnown ? Timestamp(trusted: layout.atMilliseconds) : nil
     type = isKnown ? text(layout.type) : ""
     entity = layout.entity.isEmpty ? nil : EntityID(text(layout.entity))
-    seen = VectorClock(
-      layout.seen.map { (DeviceID(trusted: text($0.device)), $0.sequence) })
+    seen = layout.seen.map {
+      FullEventID(
+        device: DeviceID(trusted: text($0.device)), sequence: $0.sequence, chain: $0.chain)
+    }
     ref =
       layout.ref.isEmpty
       ? nil
       : String(decoding: StringSpelling.unescaped(canonical.copy(layout.ref)), as: UTF8.self)
-    was = layout.was.isEmpty ? nil : text(layout.was)
+    hasMore = layout.hasMore
     version = layout.version
     if isKnown, case .object(let object) = JSONValue(canonical: canonical.copy(layout.data)[...]) {
       data = object
@@ -43,5 +44,7 @@ public struct Event: Sendable, Hashable {
       data = JSONObject()
     }
     checksum = layout.checksum.text
+    fullID = FullEventID(
+      device: id.device, sequence: id.sequence, chain: layout.checksum.chain)
   }
 }

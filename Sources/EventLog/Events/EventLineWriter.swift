@@ -5,19 +5,18 @@ package struct EventLineWriter {
   /// The checksum of the last line.
   package private(set) var checksum: LineChecksum
 
-  /// `chain` is that of the device's last event, 0 for its first.
+  /// `chain` is that of the history's last event, 0 for its first.
   package init(after chain: UInt32) {
-    checksum = LineChecksum(line: 0, chain: chain)
+    checksum = LineChecksum(before: 0, chain: chain)
   }
 
-  /// Appends one line. `seen` must be sorted by the devices' bytes; `data` is canonical JSON.
+  /// Appends one line. `seen` must be sorted; `data` is canonical JSON.
   ///
   /// - Returns: the line's length without its LF, which the caller compares with the limit.
   @discardableResult
   package mutating func write(
     id: EventID, at: Timestamp, type: String, entity: EntityID?,
-    seen: [(device: DeviceID, sequence: Int64)], ref: String? = nil, was: String? = nil,
-    data: JSONObject
+    seen: [FullEventID], ref: String? = nil, more: Bool = false, data: JSONObject
   ) -> Int {
     let start = bytes.count
     bytes += #"{"id":""#.utf8
@@ -33,19 +32,19 @@ package struct EventLineWriter {
       bytes.append(UInt8(ascii: "\""))
     }
     if !seen.isEmpty {
-      bytes += #","seen":{"#.utf8
+      bytes += #","seen":["#.utf8
       for (index, entry) in seen.enumerated() {
         bytes += (index == 0 ? "\"" : ",\"").utf8
-        bytes += entry.device.text.utf8
-        bytes += "\":\(entry.sequence)".utf8
+        bytes += entry.description.utf8
+        bytes.append(UInt8(ascii: "\""))
       }
-      bytes.append(UInt8(ascii: "}"))
+      bytes.append(UInt8(ascii: "]"))
     }
     if let ref {
       bytes += #","ref":"#.utf8
       JSONValue.write(string: ref.utf8, to: &bytes)
     }
-    if let was { bytes += #","was":"\#(was)""#.utf8 }
+    if more { bytes += #","more":true"#.utf8 }
     bytes += #","data":"#.utf8
     data.write(to: &bytes)
     checksum = LineChecksum.of(covered: Array(bytes[start...]), after: checksum.chain)

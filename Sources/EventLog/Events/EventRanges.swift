@@ -1,72 +1,38 @@
 /// Events, collected one by one and kept as ranges.
 public struct EventRanges: Sendable, Hashable {
-  /// Per device its ranges, by sequence; no two of them touch.
-  private var runs: [DeviceID: [ClosedRange<Int64>]] = [:]
+  /// By the end of each range, where it begins.
+  private var firsts: [FullEventID: Int64] = [:]
 
   public init() {}
 
-  public var isEmpty: Bool { runs.isEmpty }
+  public var isEmpty: Bool { firsts.isEmpty }
 
   /// How many events.
   public var count: Int64 { ranges.saturatingCount }
 
   /// The ranges, by device and sequence.
   public var ranges: [EventRange] {
-    runs.keys.sorted().flatMap { device in
-      runs[device]!.map {
-        EventRange(device: device, first: $0.lowerBound, last: $0.upperBound)
-      }
-    }
+    firsts.map { EventRange(from: $0.value, to: $0.key) }.sorted()
   }
 
-  public func contains(_ event: EventID) -> Bool {
-    runs[event.device]?.contains { $0.contains(event.sequence) } ?? false
-  }
-
-  /// Adds an event.
+  /// Adds an event that no range holds yet: where one ends with the event before it, that goes on.
   ///
-  /// - Complexity: O(1) for the next one of a device, else O(ranges of the device).
-  public mutating func insert(_ event: EventID) {
-    insert(EventRange(device: event.device, first: event.sequence, last: event.sequence))
+  /// - Parameter before: the chain of the event before it.
+  /// - Complexity: O(1).
+  public mutating func insert(_ event: FullEventID, after before: UInt32) {
+    let previous = FullEventID(
+      device: event.device, sequence: event.sequence - 1, chain: before)
+    let first = event.sequence > 1 ? firsts.removeValue(forKey: previous) : nil
+    firsts[event] = min(first ?? event.sequence, firsts[event] ?? .max)
   }
 
-  /// Adds the events of a range.
+  /// Adds a range. One that it goes on from, or that goes on from it, is found by its end only.
   public mutating func insert(_ range: EventRange) {
-    Self.insert(range.first...range.last, into: &runs[range.device, default: []])
+    firsts[range.end] = min(range.first, firsts[range.end] ?? .max)
   }
 
-  /// Takes the events of a range out.
-  public mutating func subtract(_ range: EventRange) {
-    guard let old = runs[range.device] else { return }
-    var rest: [ClosedRange<Int64>] = []
-    for run in old {
-      if run.lowerBound < range.first {
-        rest.append(run.lowerBound...min(run.upperBound, range.first - 1))
-      }
-      if run.upperBound > range.last {
-        rest.append(max(run.lowerBound, range.last + 1)...run.upperBound)
-      }
-    }
-    runs[range.device] = rest.isEmpty ? nil : rest
-  }
-
+  /// Adds the ranges of another collection.
   public mutating func formUnion(_ other: EventRanges) {
-    for range in other.ranges { insert(range) }
-  }
-
-  private static func insert(_ run: ClosedRange<Int64>, into runs: inout [ClosedRange<Int64>]) {
-    if let last = runs.last, last.upperBound + 1 == run.lowerBound {
-      runs[runs.count - 1] = last.lowerBound...run.upperBound
-      return
-    }
-    var merged = run
-    runs.removeAll { other in
-      guard other.lowerBound <= merged.upperBound + 1, merged.lowerBound <= other.upperBound + 1
-      else { return false }
-      merged =
-        min(merged.lowerBound, other.lowerBound)...max(merged.upperBound, other.upperBound)
-      return true
-    }
-    runs.insert(merged, at: runs.firstIndex { $0.lowerBound > merged.lowerBound } ?? runs.count)
+    for (end, first) in other.firsts { firsts[end] = min(first, firsts[end] ?? .max) }
   }
 }

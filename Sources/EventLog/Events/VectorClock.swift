@@ -1,28 +1,23 @@
-/// Per device the highest sequence seen.
+/// A set of histories, each up to some event.
+///
+/// An event's clock is all that its writer held, and the event itself. The frontier of a journal is
+/// the clock that its next event will have.
 ///
 /// Fidge, "Timestamps in Message-Passing Systems That Preserve the Partial Ordering", 1988;
-/// Mattern, "Virtual Time and Global States of Distributed Systems", 1989.
+/// Mattern, "Virtual Time and Global States of Distributed Systems", 1989. Naming an event by what
+/// led to it, instead of by a number, is as in version control.
 public struct VectorClock: Sendable, Hashable {
-  /// Every sequence is at least 1.
-  public private(set) var entries: [DeviceID: Int64] = [:]
+  /// The last event of each history: sorted, none of them in the history of another one.
+  public let tips: [FullEventID]
 
-  public init() {}
+  /// A clock that holds nothing.
+  public init() { tips = [] }
 
-  package init(_ entries: [(DeviceID, Int64)]) {
-    for (device, sequence) in entries { self[device] = sequence }
-  }
+  package init(_ tips: [FullEventID]) { self.tips = tips.sorted() }
 
-  /// 0 for a device of which nothing was seen.
-  public subscript(device: DeviceID) -> Int64 {
-    get { entries[device] ?? 0 }
-    set { entries[device] = newValue > 0 ? newValue : nil }
-  }
+  /// Whether it holds nothing.
+  public var isEmpty: Bool { tips.isEmpty }
 
-  /// Whether `id` is among the events that the clock holds.
-  public func contains(_ id: EventID) -> Bool { self[id.device] >= id.sequence }
-
-  /// The entries, by device.
-  public var sorted: [(device: DeviceID, sequence: Int64)] {
-    entries.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
-  }
+  /// The tips of a device: one, or several after a fork.
+  public subscript(device: DeviceID) -> [FullEventID] { tips.filter { $0.device == device } }
 }

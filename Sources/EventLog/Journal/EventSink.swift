@@ -1,16 +1,13 @@
-/// Takes the events of a journal in the order of the file.
+/// Takes the events of a journal, each behind all that it has seen.
 package protocol EventSink {
-  /// One event. `ledger` holds its device's clock, moved to this very event.
+  /// One event. `ledger` holds its branch's clock, moved to this very event.
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger)
-  /// One event for which another one counts that was handed over before: both are one event, issued
-  /// again twice.
-  mutating func applyRepeated(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger)
+    branch: Int, ledger: Ledger)
   /// Whether an event that is read again needs its `data`, given its envelope.
   func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool
+  /// Forgets what it took: the reading begins anew. `blank` has taken nothing.
+  mutating func restart(_ blank: Self)
   /// Whether it takes no more for now: the reading pauses behind the event it took last.
   var isFull: Bool { get }
   /// Whether that can ever be: lines are then not scanned ahead.
@@ -18,10 +15,7 @@ package protocol EventSink {
 }
 
 extension EventSink {
-  package mutating func applyRepeated(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
-  ) {}
+  package mutating func restart(_ blank: Self) { self = blank }
 
   @inline(__always)
   package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { true }

@@ -1,20 +1,16 @@
 /// One reading of a journal, from its beginning or from where an earlier one ended: puts the ledger
 /// between the lines and a sink.
 package struct JournalPass<Sink: EventSink>: LineSink {
-  package var ledger: Ledger
+  package var ledger = Ledger()
   package var sink: Sink
-  package var problems = ProblemLog()
+  /// A sink that has taken nothing.
+  let blank: Sink
   /// The first byte behind the last line with an LF, blank ones included: where an append goes.
   package var endOffset: Int64 = 0
   /// The number of the line that would begin there.
   package var nextLineNumber = 1
   /// The last good line.
   package var lastGood: LinePosition?
-  package var lastGoodChecksum = LineChecksum(line: 0, chain: 0)
-  /// The event to look out for, and what was found of it.
-  package var watched: WatchedEvent?
-  /// Lines whose sequence had passed, for a second look.
-  package var suspects: [Suspect] = []
   package var lineCount = 0
   /// How many lines were not in canonical spelling, failing ones included.
   package var slowLineCount = 0
@@ -26,124 +22,243 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   /// Whether it began behind the first line, with what a checkpoint tells of those before: their
   /// bytes were then not looked at.
   package internal(set) var isResumed = false
+  /// How often it began anew, because an addition changed what an earlier line had seen.
+  package internal(set) var restartCount = 0
+  var findings = FindingLog()
+  var waiting = WaitingLines()
+  var batch = OpenBatch()
+  var source = Source.file
 
-  /// An event whose place and checksum somebody wants to know.
-  package struct WatchedEvent: Sendable {
-    package var device: String
-    package var sequence: Int64
-    package var found: LineChecksum?
-    package var offset: Int64 = 0
-    package var endOffset: Int64 = 0
+  /// Where the line at hand comes from.
+  enum Source {
+    /// It is the next one of the file.
+    case file
+    /// It belongs to a batch whose end was read.
+    case batch
+    /// It had to wait for others; without some entries of its `seen`.
+    case waiting(Set<Int>)
   }
 
-  /// A line whose ID was used before, or whose place has passed.
-  package struct Suspect: Sendable {
-    package var position: LinePosition
-    package var device: Int
-    package var sequence: Int64
-    package var checksum: LineChecksum
-  }
-
-  package init(sink: Sink, trusting isTrusting: Bool = false) {
+  package init(sink: Sink, users: JournalUsers = JournalUsers()) {
     self.sink = sink
-    ledger = Ledger(trusting: isTrusting)
+    blank = sink
+    ledger = Ledger(users: users)
+  }
+
+  /// Forgets what was read, and keeps what was found out about users.
+  mutating func restart() {
+    let count = restartCount + 1
+    var sink = sink
+    sink.restart(blank)
+    var pass = JournalPass(sink: blank, users: ledger.users.begun)
+    pass.sink = sink
+    pass.restartCount = count
+    pass.findings.acceptedDamage = findings.acceptedDamage
+    self = pass
   }
 
   @inline(__always)
   package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool {
-    // Two events with one `was` are compared by what they say.
-    !layout.was.isEmpty || sink.wantsData(layout, canonical: canonical)
+    // The ledger reads those that say who writes, who belongs, and what is lost.
+    layout.sequence == 1 || Self.isReserved(layout, canonical)
+      || sink.wantsData(layout, canonical: canonical)
   }
+
+  @inline(__always)
+  private static func isReserved(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+    let count = layout.type.count
+    return count == 11 && canonical.matches(layout.type, "device.lost")
+      || count == 12 && canonical.matches(layout.type, "user.adopted")
+  }
+
+  // MARK: - Lines
 
   package mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
+    switch source {
+    case .file: break
+    case .batch: return admit(layout, canonical, line, position)
+    case .waiting(let absent):
+      return admit(layout, canonical, line, position, without: absent, isWaiting: true)
+    }
     lineCount &+= 1
     lastGood = position
-    lastGoodChecksum = layout.checksum
-    var problem: JournalProblem.Code?
-    let admission = ledger.admit(layout, canonical: canonical, problem: &problem)
-    switch admission {
-    case .passed(let device):
-      suspects.append(
-        Suspect(
-          position: position, device: device, sequence: layout.sequence,
-          checksum: layout.checksum))
-    case .applied(let device), .repeated(let device):
-      if let problem { add(problem, device: device, sequence: layout.sequence, at: position) }
-      if layout.version == 1, canonical.matches(layout.type, "user.adopted"),
-        !ledger.devices[device].isStopped
-      {
-        ledger.adopt(layout, canonical: canonical)
-      }
-      if watched != nil { watch(layout, device: device, at: position) }
-      ledger.index.add(device, layout.sequence, at: position.offset)
-      if case .repeated = admission {
-        return sink.applyRepeated(
-          layout, canonical: canonical, line: line, at: position, device: device, ledger: ledger)
+    if layout.hasMore || batch.isOpen {
+      return takeIntoBatch(layout, canonical, line, position)
+    }
+    admit(layout, canonical, line, position)
+  }
+
+  @inline(__always)
+  private mutating func admit(
+    _ layout: LineLayout, _ canonical: Span<UInt8>, _ line: Span<UInt8>, _ position: LinePosition,
+    without absent: Set<Int> = [], isWaiting: Bool = false
+  ) {
+    let isReserved = layout.version == 1 && Self.isReserved(layout, canonical)
+    if isReserved, layout.type.count == 12 { noteAdoption(layout, canonical) }
+    switch ledger.admit(
+      layout, canonical: canonical, without: absent, isSettling: isWaiting)
+    {
+    case .applied(let branch):
+      if isReserved { ledger.noteLoss(layout, canonical) }
+      if isWaiting {
+        ledger.index.addStray(branch, layout.sequence, at: position)
+      } else {
+        ledger.index.add(branch, layout.sequence, at: position.offset)
       }
       sink.apply(
-        layout, canonical: canonical, line: line, at: position, device: device, ledger: ledger)
+        layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
+    case .duplicate: noteDuplicate(layout, canonical, at: position)
+    case .waiting: waiting.add(layout, canonical, at: position, in: &ledger)
+    case .refused(let code): refuse(code, layout, canonical, at: position)
     }
   }
 
+  @inline(never)
+  private mutating func noteAdoption(_ layout: LineLayout, _ canonical: Span<UInt8>) {
+    let device = ledger.index(of: layout.device, in: canonical)
+    ledger.noteAdoption(layout, canonical, of: device)
+  }
+
+  /// A line that has more, or the one behind such lines: nothing of a batch is admitted before its
+  /// end.
+  @inline(never)
+  private mutating func takeIntoBatch(
+    _ layout: LineLayout, _ canonical: Span<UInt8>, _ line: Span<UInt8>, _ position: LinePosition
+  ) {
+    if batch.isOpen, !batch.goesOn(with: layout, canonical) { spillBatch() }
+    let isReady =
+      batch.isOpen
+      ? ledger.hasResolved(layout, canonical) : ledger.isReady(layout, canonical)
+    guard isReady, !batch.isFull else {
+      spillBatch()
+      if layout.hasMore {
+        waiting.add(layout, canonical, at: position, in: &ledger)
+      } else {
+        admit(layout, canonical, line, position)
+      }
+      return
+    }
+    if layout.hasMore {
+      batch.add(layout, canonical: canonical, line: line, at: position)
+      return
+    }
+    if batch.isOpen {
+      let lines = batch.take()
+      source = .batch
+      lines.deliver(into: &self)
+      source = .file
+    }
+    admit(layout, canonical, line, position)
+  }
+
+  /// Has the lines of an open batch wait.
+  private mutating func spillBatch() {
+    guard batch.isOpen else { return }
+    let lines = batch.take()
+    var sink = BatchSpill(waiting: waiting, ledger: ledger)
+    lines.deliver(into: &sink)
+    (waiting, ledger) = (sink.waiting, sink.ledger)
+  }
+
   package mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
+    guard case .file = source else {
+      // It was sound a moment ago: the file was changed meanwhile.
+      ledger.mustReread = true
+      return
+    }
     if stopsAtFault {
       stoppedAt = position
       return
     }
     lineCount += 1
-    let id = Self.remainingID(of: line)
-    problems.add(
-      JournalProblem(
-        code: .line(fault.code), line: position.number, byte: position.offset + Int64(fault.byte),
-        message: "The line \(fault.clause); its event is missing here.",
-        device: id?.device.text, sequence: id?.sequence))
+    findings.add(FailingLine(fault, line: line, at: position))
   }
 
-  @inline(never)
-  private mutating func watch(_ layout: LineLayout, device: Int, at position: LinePosition) {
-    guard let watched, layout.sequence == watched.sequence,
-      ledger.name(device) == watched.device
-    else { return }
-    self.watched?.found = layout.checksum
-    self.watched?.offset = position.offset
-    self.watched?.endOffset = position.endOffset
-  }
+  // MARK: - The end
 
-  @inline(never)
-  package mutating func add(
-    _ code: JournalProblem.Code, device: Int, sequence: Int64, at position: LinePosition
-  ) {
-    let name = ledger.name(device)
-    let id = "\(name):\(sequence)"
-    let rest = "Events of \(name) from here on are readable, but not counted as held."
-    let message =
-      switch code {
-      case .gap: "\(id) stands here, but the event before it is missing. \(rest)"
-      case .chainMismatch: "\(id) does not continue the event before it. \(rest)"
-      case .unseenEvent: "\(id) has seen an event that is not held before it. \(rest)"
-      case .staleSeen: "\(id) states in seen what was stated before. \(rest)"
-      case .notJoined: "\(name) begins without a device.joined. \(rest)"
-      case .otherUser: "\(name) joined as another user. \(rest)"
-      case .outOfOrder: "\(id) stands behind its place; it is not applied."
-      case .repeatedLine: "\(id) stands here a second time; it counts once."
-      case .fork: "\(id) names two different events; the first one counts."
-      default: id
+  /// Admits what still waits behind the last line, and gives missing events their places.
+  ///
+  /// - Parameter fetch: gives the bytes of a line that was read, with an LF.
+  mutating func settle<Failure: Error>(
+    _ fetch: (LinePosition) throws(Failure) -> [UInt8]
+  ) throws(Failure) {
+    spillBatch()
+    ledger.settleUsers()
+    if ledger.mustReread || waiting.isEmpty { return }
+    let settlement = Settlement(waiting, ledger)
+    if settlement.mustReread {
+      ledger.mustReread = true
+      return
+    }
+    for index in settlement.duplicates {
+      let line = waiting.lines[index]
+      findings.note(
+        .repeatedLine, device: ledger.names.text(Int(line.key.device)),
+        sequence: line.key.sequence, at: line.position)
+    }
+    var scanner = LineScanner()
+    for step in settlement.steps {
+      switch step {
+      case .place(let key, let parent, let naming):
+        let position = waiting.lines[naming].position
+        ledger.addPlace(
+          Int(key.device), key.sequence, key.chain,
+          after: parent.flatMap { ledger.locate(Int($0.device), $0.sequence, $0.chain) },
+          named: .init(line: position.number, byte: position.offset))
+      case .line(let index, let absent):
+        let position = waiting.lines[index].position
+        source = .waiting(absent)
+        scanner.scan(
+          try fetch(position), at: position.offset, number: position.number, into: &self)
       }
-    problems.add(
-      JournalProblem(
-        code: code, line: position.number, byte: position.offset, message: message, device: name,
-        sequence: sequence))
+    }
+    source = .file
+    waiting.keep(settlement.unfinished.map { waiting.lines[$0] })
   }
 
-  /// What a damaged line still says of its ID, if it begins as a writer would begin it.
-  private static func remainingID(of line: Span<UInt8>) -> EventID? {
-    let start = line.copy(ByteRange(0, min(line.count, 96)))
-    guard start.starts(with: #"{"id":""#.utf8) else { return nil }
-    let text = start.dropFirst(7).prefix { $0 != UInt8(ascii: "\"") }
-    return EventID(String(decoding: text, as: UTF8.self))
+  /// Lines of batches whose end was not read, in the order of the file.
+  var unfinished: [WaitingLines.Line] { waiting.lines }
+
+  /// Forgets lines that are going to be cut, from `offset` on.
+  mutating func forgetWaiting(from offset: Int64) {
+    waiting.keep(waiting.lines.filter { $0.position.offset < offset })
+  }
+
+  // MARK: - Notes
+
+  @inline(never)
+  private mutating func noteDuplicate(
+    _ layout: LineLayout, _ canonical: Span<UInt8>, at position: LinePosition
+  ) {
+    findings.note(
+      .repeatedLine, device: canonical.text(layout.device), sequence: layout.sequence,
+      at: position)
+  }
+
+  @inline(never)
+  private mutating func refuse(
+    _ code: JournalProblem.Code, _ layout: LineLayout, _ canonical: Span<UInt8>,
+    at position: LinePosition
+  ) {
+    findings.refuse(
+      code, device: canonical.text(layout.device), sequence: layout.sequence, at: position)
   }
 }
 
 extension JournalPass: Sendable where Sink: Sendable {}
+
+/// Has lines wait that were thought to be a whole batch.
+private struct BatchSpill: LineSink {
+  var waiting: WaitingLines
+  var ledger: Ledger
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    waiting.add(layout, canonical, at: position, in: &ledger)
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+}

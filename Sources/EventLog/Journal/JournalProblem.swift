@@ -13,10 +13,10 @@ public struct JournalProblem: Sendable, Hashable {
   /// The first sequence it concerns, where that can be told.
   public let sequence: Int64?
 
-  /// Whether events are missing or stranded because of it.
+  /// Whether events are missing, or count for nothing, because of it.
   public var isDamage: Bool {
     switch code {
-    case .repeatedLine, .doubtfulTail, .note: false
+    case .doubtfulTail, .note: false
     default: true
     }
   }
@@ -25,20 +25,8 @@ public struct JournalProblem: Sendable, Hashable {
   public enum Code: Sendable, Hashable {
     /// The line's own bytes are no event.
     case line(LineFault.Code)
-    /// Sequences of a device are missing before this line.
+    /// Events that this line goes on from, or has seen, are not held.
     case gap
-    /// The line stands behind one that a later sequence names.
-    case outOfOrder
-    /// The same line a second time; it counts once.
-    case repeatedLine
-    /// Two different events under one ID.
-    case fork
-    /// The chain digits do not continue the device's previous event.
-    case chainMismatch
-    /// `seen` names an event that this file does not hold before the line.
-    case unseenEvent
-    /// An entry of `seen` is not greater than the last one stated.
-    case staleSeen
     /// A device's first event is no `device.joined`.
     case notJoined
     /// The device belongs to another user.
@@ -47,7 +35,7 @@ public struct JournalProblem: Sendable, Hashable {
     case otherThanStated
     /// Bytes at the end that were never acknowledged, or are in doubt.
     case doubtfulTail
-    /// Nothing wrong with the line; its event changes no field here.
+    /// Nothing is missing because of it.
     case note(Note)
 
     /// The code as it is written in `--json`.
@@ -55,12 +43,6 @@ public struct JournalProblem: Sendable, Hashable {
       switch self {
       case .line(let code): code.rawValue
       case .gap: "gap"
-      case .outOfOrder: "outOfOrder"
-      case .repeatedLine: "repeatedLine"
-      case .fork: "fork"
-      case .chainMismatch: "chainMismatch"
-      case .unseenEvent: "unseenEvent"
-      case .staleSeen: "staleSeen"
       case .notJoined: "notJoined"
       case .otherUser: "otherUser"
       case .otherThanStated: "otherThanStated"
@@ -70,43 +52,25 @@ public struct JournalProblem: Sendable, Hashable {
     }
   }
 
-  /// Why an event that is sound changes no field.
-  public enum Note: String, Sendable, Hashable {
-    /// Its type is not in the schema.
+  /// What is worth to be known and costs nothing.
+  public enum Note: String, Sendable, Hashable, CaseIterable {
+    /// The same line a second time; it counts once.
+    case repeatedLine
+    /// Two copies wrote under one device ID; both histories count.
+    case fork
+    /// Bytes that are no event, in whose place the event is held again.
+    case deadBytes
+    /// Missing events, or damaged bytes, that somebody has acknowledged to be lost.
+    case acknowledgedLoss
+    /// The beginning of a batch whose end is not there: it does not count.
+    case unfinishedBatch
+    /// The event's type is not in the schema.
     case unknownType
-    /// It breaks a rule of its type.
+    /// The event breaks a rule of its type.
     case brokenRule
-    /// It writes a register where the key is a set.
+    /// The event writes a register where the key is a set.
     case setKey
-    /// A later version of the format wrote it.
+    /// A later version of the format wrote the event.
     case laterVersion
-  }
-}
-
-/// The problems of one reading, in the order of the file.
-package struct ProblemLog: Sendable {
-  /// Beyond this many, problems are only counted: a file of garbage must not fill the memory.
-  package static let keptMax = 10_000
-
-  package internal(set) var kept: [JournalProblem] = []
-  package internal(set) var count = 0
-  package internal(set) var damageCount = 0
-  /// The first that is damage.
-  package internal(set) var firstDamage: JournalProblem?
-
-  package init() {}
-
-  package mutating func add(_ problem: JournalProblem) {
-    count += 1
-    if problem.isDamage {
-      damageCount += 1
-      if firstDamage == nil { firstDamage = problem }
-    }
-    if kept.count < Self.keptMax { kept.append(problem) }
-  }
-
-  package mutating func sort() {
-    kept.sort { ($0.line, $0.byte) < ($1.line, $1.byte) }
-    firstDamage = kept.first { $0.isDamage } ?? firstDamage
   }
 }

@@ -1,251 +1,171 @@
-/// What is known of each device while a journal is read: its sequence, its chain, and its clock.
+/// What is known of each device while a journal is read: its histories, and what each has seen.
 ///
-/// One clock row per device, updated in place: when an event is handed on, its device's row is the
+/// A device has one history; after a fork it has several with a common beginning. Each *branch* holds
+/// what one history has for itself: consecutive events behind the point where it parted. A missing
+/// event that some line names has a place, without content, at the beginning of a branch.
+///
+/// One clock row per branch, updated in place: when an event is handed on, its branch's row is the
 /// event's clock. What older clocks were is told by ``ClockHistory``.
 package struct Ledger: Sendable {
-  /// One writer.
+  /// One writer, by its ID.
   package struct Device: Sendable {
-    /// The highest sequence applied.
-    package var last: Int64 = 0
-    /// The last sequence before the device's first missing, damaged or stranded event.
-    package var frontier: Int64 { min(reached, (fork ?? .max) - 1) }
-    /// The same without a look at forks: what admission goes by, because forks are told at the end
-    /// of a reading, and one in pieces has to come to what reading all at once comes to.
-    var reached: Int64 = 0
-    /// The first sequence that two events carry.
-    var fork: Int64?
-    package var checksum = LineChecksum(line: 0, chain: 0)
-    /// Set behind a hole: what follows is readable but not shipped and not claimed.
-    package var isStopped = false
-    package var eventCount = 0
-    /// `at` of the last event applied.
-    package var lastAt: Int64 = 0
+    /// In the order in which they came to be known.
+    package internal(set) var branches: [Int32] = []
+    /// The branch that grew last.
+    var current: Int32 = -1
+    /// The greatest missing event that is named; its sequence is 0 for none.
+    var greatestPlace: (sequence: Int64, chain: UInt32) = (0, 0)
+    /// Whom it joined as; nil where no joining is held.
+    package internal(set) var user: String?
     /// The name it joined with.
-    package var name = ""
+    package internal(set) var name = ""
+    /// Whether it joined as somebody who does not belong here: its lines count as not held.
+    package internal(set) var isForeign = false
+  }
+
+  /// Consecutive events of one device.
+  package struct Branch: Sendable {
+    package let device: Int32
+    /// The branch that it goes on from, and the last event there; −1 and 0 for none.
+    package let parent: Int32
+    package let after: Int64
+    /// The sequence of its first event.
+    package let first: Int64
+    /// Whether the first event is missing: a line names it, and nobody has brought it.
+    package let isMissing: Bool
+    /// The chain of each event.
+    package internal(set) var chains = PagedArray<UInt32>()
+    package internal(set) var lastChain: UInt32 = 0
+    /// `at` of the last event held.
+    package internal(set) var lastAt: Int64 = 0
+
+    @inline(__always)
+    package var last: Int64 { first &+ Int64(chains.count) &- 1 }
+    /// How many events of it are held.
+    package var eventCount: Int { chains.count - (isMissing ? 1 : 0) }
+    /// Whether an event of it has that sequence, held or missing.
+    @inline(__always)
+    func contains(_ sequence: Int64) -> Bool { sequence >= first && sequence <= last }
+    @inline(__always)
+    func chain(at sequence: Int64) -> UInt32 { chains[Int(sequence &- first)] }
+  }
+
+  /// An event, held or missing: a branch, and a sequence there.
+  package struct Point: Sendable, Hashable {
+    package var branch: Int32
+    package var sequence: Int64
+
+    package init(branch: Int32, sequence: Int64) {
+      self.branch = branch
+      self.sequence = sequence
+    }
   }
 
   package internal(set) var names = ByteInterner()
   package internal(set) var devices: [Device] = []
-  /// `rows[d]`: the highest sequence of each other device that d has seen.
+  package internal(set) var branches: [Branch] = []
+  /// `rows[b]`: the highest sequence of each other branch that b has seen, beyond what the event had
+  /// that it goes on from.
   var rows: [ClockRow] = []
-  /// What the rows were; empty where the lines are read again.
+  /// What the rows were.
   package internal(set) var history = ClockHistory()
-  /// The events that have a `was`; none where there are no such events. A ledger is handed on with
-  /// each event, and has to be small.
-  var reissuedEvents: [ReissuedEvents] = []
-  /// Whether some event has several names.
-  var hasAliases = false
-  /// Where in the file each device's events stand.
+  /// Where in the file the events of each branch stand.
   package internal(set) var index = LineIndex()
-  /// Whether the lines were admitted a moment ago, so that chains need no second look.
-  let isTrusting: Bool
-  private var previous = -1
-  /// The user of the first `device.joined`.
-  package internal(set) var user: String?
-  /// Users whose devices were taken over by `user.adopted`.
-  package internal(set) var adoptedUsers: Set<[UInt8]> = []
+  /// Which line named each missing event first, by its branch.
+  var namings: [Int32: Naming] = [:]
+  /// What was acknowledged to be lost: the last event, and the first sequence.
+  var losses: [FullEventID: Int64] = [:]
+  package internal(set) var users = JournalUsers()
+  /// Whether what an earlier line has seen has changed: then the journal has to be read from its
+  /// start.
+  var mustReread = false
+  var previousDevice = -1
+  /// What the entries of `seen` at hand mean.
+  var resolved: [Point] = []
 
-  package init(trusting isTrusting: Bool = false) { self.isTrusting = isTrusting }
+  /// The line that names a missing event.
+  struct Naming: Sendable, Hashable {
+    var line: Int
+    var byte: Int64
+  }
+
+  package init() {}
+
+  /// - Parameter users: what was found out about users by an earlier reading.
+  init(users: JournalUsers) { self.users = users }
+
+  /// Lets copies share what neither changes.
+  package mutating func paginate() {
+    names.paginate()
+    for index in branches.indices where !branches[index].chains.isPaginated {
+      branches[index].chains.paginate()
+    }
+  }
 
   // MARK: - Questions
 
-  package func name(_ device: Int) -> String { names.text(device) }
+  /// The ID of a branch's device.
+  package func name(_ branch: Int) -> String { names.text(Int(branches[branch].device)) }
 
-  package func find(_ device: DeviceID) -> Int? { names.find(device.text) }
+  /// The device of a branch.
+  package func device(of branch: Int) -> DeviceID { DeviceID(trusted: name(branch)) }
 
-  /// The highest sequence of `other` that `device` has seen.
+  /// The number of a device; nil for one that nothing names.
+  package func find(_ device: DeviceID) -> Int? {
+    names.find(device.text).flatMap { $0 < devices.count ? $0 : nil }
+  }
+
+  /// The highest sequence of branch `other` that `branch` has seen.
   @inline(__always)
-  package func seen(_ other: Int, by device: Int) -> Int64 {
-    other == device ? devices[device].last : rows[device][other]
+  package func seen(_ other: Int, by branch: Int) -> Int64 {
+    if other == branch { return branches[branch].last }
+    let own = rows[branch][other]
+    if branches[branch].parent < 0 { return own }
+    return max(own, seenBefore(branch, other))
   }
 
-  /// Whether somebody has seen later events of the device than there are.
+  /// What the event that a branch goes on from had seen of another branch.
+  @inline(never)
+  func seenBefore(_ branch: Int, _ other: Int) -> Int64 {
+    var (at, known) = (branch, Int64(0))
+    while branches[at].parent >= 0 {
+      let (parent, after) = (Int(branches[at].parent), branches[at].after)
+      if parent == other { return max(known, after) }
+      known = max(known, history.seen(other, by: parent, at: after))
+      at = parent
+    }
+    return known
+  }
+
+  /// The clock of an event: per branch the highest sequence that it has seen, itself counted.
   ///
-  /// - Complexity: O(devices).
-  func hasSeenBeyond(_ device: Int) -> Bool {
-    devices.indices.contains { $0 != device && rows[$0][device] > devices[device].last }
+  /// - Complexity: O(branches · log marks).
+  package func clock(of branch: Int, at sequence: Int64) -> [Int64] {
+    var clock = history.clock(of: branch, at: sequence)
+    var at = branch
+    while branches[at].parent >= 0 {
+      let (parent, after) = (Int(branches[at].parent), branches[at].after)
+      let before = history.clock(of: parent, at: after)
+      while clock.count < before.count { clock.append(0) }
+      for other in before.indices { clock[other] = max(clock[other], before[other]) }
+      at = parent
+    }
+    return clock
   }
 
-  /// The vector clock of the journal.
-  package var frontier: VectorClock {
-    VectorClock(
-      devices.indices.map { (DeviceID(trusted: names.text($0)), devices[$0].frontier) })
+  /// Whether the event at `earlier` stands in the history that `later` ends.
+  package func isInHistory(_ earlier: Point, of later: Point) -> Bool {
+    var (branch, sequence) = (later.branch, later.sequence)
+    while branch >= 0 {
+      if branch == earlier.branch { return earlier.sequence <= sequence }
+      (branch, sequence) = (branches[Int(branch)].parent, branches[Int(branch)].after)
+    }
+    return false
   }
 
-  /// Orders two devices by the bytes of their IDs.
+  /// Orders two branches by the bytes of their devices' IDs.
   package func isBefore(_ left: Int, _ right: Int) -> Bool {
-    names.bytes(left).lexicographicallyPrecedes(names.bytes(right))
-  }
-
-  /// What a new event of `device` states in `seen`: all that the frontier holds and its last event
-  /// did not. `device` nil: a writer that has written nothing yet.
-  package func unstated(by device: Int?) -> [(device: DeviceID, sequence: Int64)] {
-    var entries: [(device: DeviceID, sequence: Int64)] = []
-    for other in devices.indices where other != device && devices[other].frontier > 0 {
-      if let device, stated(other, by: device) >= devices[other].frontier { continue }
-      entries.append((DeviceID(trusted: names.text(other)), devices[other].frontier))
-    }
-    return entries.sorted { $0.device < $1.device }
-  }
-
-  // MARK: - Admission
-
-  /// What becomes of a line.
-  package enum Admission {
-    /// It is the device's next event; the device's index.
-    case applied(Int)
-    /// It is the device's next event, and another one that is held counts for it.
-    case repeated(Int)
-    /// Its ID stands before, or its place has passed.
-    case passed(Int)
-  }
-
-  /// Takes one event into account and moves its device's clock to it.
-  ///
-  /// An event that does not follow is still applied, as stranded, unless its sequence has passed.
-  /// `problem` is set where this line is the reason.
-  @inline(__always)
-  package mutating func admit(
-    _ layout: LineLayout, canonical: Span<UInt8>, problem: inout JournalProblem.Code?
-  ) -> Admission {
-    let device = index(of: layout.device, in: canonical)
-    let sequence = layout.sequence
-    let last = devices[device].last
-    if sequence <= last { return .passed(device) }
-    if sequence != last &+ 1 {
-      problem = .gap
-      devices[device].isStopped = true
-    } else if !isTrusting, !layout.checksum.continues(devices[device].checksum) {
-      problem = .chainMismatch
-      devices[device].isStopped = true
-    }
-    if sequence == 1, !isTrusting { join(device, layout, canonical: canonical, problem: &problem) }
-    if sequence == 1 { noteSuperseded(by: device, layout, canonical) }
-    if !layout.seen.isEmpty { see(device, layout, canonical: canonical, problem: &problem) }
-    let isRepeated = !layout.was.isEmpty && reissue(device, layout, canonical)
-    devices[device].last = sequence
-    devices[device].checksum = layout.checksum
-    devices[device].eventCount &+= 1
-    if layout.version == 1 { devices[device].lastAt = layout.atMilliseconds }
-    if !devices[device].isStopped { devices[device].reached = sequence }
-    return isRepeated ? .repeated(device) : .applied(device)
-  }
-
-  /// Puts the frontier of a device before `sequence`: two events carry that ID.
-  package mutating func markFork(_ device: Int, at sequence: Int64) {
-    devices[device].fork = min(devices[device].fork ?? .max, sequence)
-  }
-
-  @inline(__always)
-  private mutating func index(of device: ByteRange, in canonical: Span<UInt8>) -> Int {
-    if previous >= 0, names.isEntry(previous, canonical, device) { return previous }
-    previous = add(names.intern(canonical, device))
-    return previous
-  }
-
-  private mutating func add(_ device: Int) -> Int {
-    while devices.count <= device {
-      devices.append(Device())
-      rows.append(ClockRow())
-      if hasAliases { reissuedEvents[0].statedRows.append(ClockRow()) }
-    }
-    return device
-  }
-
-  /// Moves the row of `device` by the entries of `seen`.
-  private mutating func see(
-    _ device: Int, _ layout: LineLayout, canonical: Span<UInt8>,
-    problem: inout JournalProblem.Code?
-  ) {
-    for entry in layout.seen {
-      let other = add(names.intern(canonical, entry.device))
-      let before =
-        hasAliases ? reissuedEvents[0].statedRows[device][other] : rows[device][other]
-      if entry.sequence <= before {
-        if problem == nil { problem = .staleSeen }
-        devices[device].isStopped = true
-      }
-      if entry.sequence > devices[other].reached {
-        if problem == nil, !devices[device].isStopped { problem = .unseenEvent }
-        devices[device].isStopped = true
-      }
-      guard entry.sequence > before else { continue }
-      rows[device][other] = max(rows[device][other], entry.sequence)
-      if !isTrusting {
-        history.add(device, layout.sequence, sees: other, upTo: entry.sequence)
-      }
-      guard hasAliases else { continue }
-      reissuedEvents[0].statedRows[device][other] = entry.sequence
-      seeAliases(of: other, behind: before, upTo: entry.sequence, device, at: layout.sequence)
-    }
-  }
-
-  // MARK: - Users
-
-  private mutating func join(
-    _ device: Int, _ layout: LineLayout, canonical: Span<UInt8>,
-    problem: inout JournalProblem.Code?
-  ) {
-    guard let joined = Joining(layout, canonical) else {
-      if problem == nil { problem = .notJoined }
-      devices[device].isStopped = true
-      return
-    }
-    devices[device].name = joined.name
-    if user == nil { user = joined.user }
-    if !belongs(joined.user) {
-      if problem == nil { problem = .otherUser }
-      devices[device].isStopped = true
-    }
-  }
-
-  /// What a device's first event says.
-  struct Joining {
-    let user: String
-    let name: String
-
-    /// Nil where it is no joining.
-    init?(_ layout: LineLayout, _ canonical: Span<UInt8>) {
-      guard layout.version == 1, canonical.matches(layout.type, "device.joined"),
-        let user = Ledger.text("user", of: layout, in: canonical), Ledger.isValid(user: user),
-        let name = Ledger.text("name", of: layout, in: canonical)
-      else { return nil }
-      self.user = user
-      self.name = name
-    }
-  }
-
-  /// Whether devices of that user write here.
-  func belongs(_ joined: String) -> Bool {
-    guard let user else { return true }
-    return joined.utf8.elementsEqual(user.utf8) || adoptedUsers.contains(Array(joined.utf8))
-  }
-
-  /// Takes `user.adopted` into account.
-  package mutating func adopt(_ layout: LineLayout, canonical: Span<UInt8>) {
-    guard let from = Self.text("from", of: layout, in: canonical),
-      let to = Self.text("to", of: layout, in: canonical), let user,
-      to.utf8.elementsEqual(user.utf8)
-    else { return }
-    adoptedUsers.insert(Array(from.utf8))
-  }
-
-  /// 1–128 bytes and no control characters.
-  package static func isValid(user: String) -> Bool {
-    (1...128).contains(user.utf8.count)
-      && user.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
-  }
-
-  /// The text member `name` of `data`, or nil.
-  package static func text(
-    _ name: StaticString, of layout: LineLayout, in canonical: Span<UInt8>
-  ) -> String? {
-    for member in layout.members where canonical.matches(member.name, name) {
-      guard member.kind == .string,
-        case .string(let text) = JSONValue(canonical: canonical.copy(member.value)[...])
-      else { return nil }
-      return text
-    }
-    return nil
+    names.bytes(Int(branches[left].device))
+      .lexicographicallyPrecedes(names.bytes(Int(branches[right].device)))
   }
 }

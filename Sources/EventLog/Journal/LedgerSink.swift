@@ -8,6 +8,6 @@ package struct LedgerSink: EventSink {
   @inline(__always)
   package mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
+    branch: Int, ledger: Ledger
   ) {}
 }

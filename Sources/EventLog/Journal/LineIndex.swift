@@ -1,12 +1,22 @@
-/// Where in a journal's file each device's events stand, to a block of 64 KiB.
+/// Where in a journal's file the events of each branch stand, to a block of 64 KiB.
 ///
 /// So a range of events is read without the rest of the file. It is made while the file is read;
-/// memory: 12 bytes for each block and device that wrote in it.
+/// memory: 12 bytes for each block and branch that has events in it. A line that had to wait for
+/// others stands out of its order, and has an entry of its own: 24 bytes.
 package struct LineIndex: Sendable {
   /// Lines that begin in the same stretch of so many bytes belong to one block.
   static let blockBytes: Int64 = 1 << 16
 
-  /// The first event of a device in a block.
+  /// A line that stands out of its order.
+  struct Stray: Sendable {
+    var branch: Int32
+    var sequence: Int64
+    var offset: Int64
+    /// Without its LF.
+    var byteCount: Int32
+  }
+
+  /// The first event of a branch in a block.
   struct Entry: Sendable {
     var block: Int32
     var sequence: Int64
@@ -14,23 +24,26 @@ package struct LineIndex: Sendable {
 
   /// Where the first event of each block begins; ascending.
   var starts: [Int64] = []
-  /// Per device its first event in each block where it has one; ascending.
+  /// Per branch its first event in each block where it has one; ascending.
   var entries: [[Entry]] = []
+  /// In the order in which they were admitted.
+  private(set) var strays = PagedArray<Stray>()
   /// Where the block ends that is being filled.
   private var limit: Int64 = 0
 
   package init() {}
 
-  init(starts: [Int64], entries: [[Entry]]) {
+  init(starts: [Int64], entries: [[Entry]], strays: [Stray]) {
     self.starts = starts
     self.entries = entries
+    self.strays = PagedArray(strays)
     limit = starts.last.map(Self.limit(ofBlockAt:)) ?? 0
   }
 
   /// Where the block ends to which a line at `offset` belongs.
   static func limit(ofBlockAt offset: Int64) -> Int64 { (offset / blockBytes + 1) * blockBytes }
 
-  /// Takes note of a device's next event.
+  /// Takes note of a branch's next event.
   @inline(__always)
   mutating func add(_ device: Int, _ sequence: Int64, at offset: Int64) {
     if offset >= limit {
@@ -44,14 +57,22 @@ package struct LineIndex: Sendable {
     addEntry(device, sequence)
   }
 
+  /// Takes note of an event whose line stands out of its order.
+  mutating func addStray(_ branch: Int, _ sequence: Int64, at position: LinePosition) {
+    strays.append(
+      Stray(
+        branch: Int32(branch), sequence: sequence, offset: position.offset,
+        byteCount: Int32(position.byteCount)))
+  }
+
   @inline(never)
   private mutating func addEntry(_ device: Int, _ sequence: Int64) {
     while entries.count <= device { entries.append([]) }
     entries[device].append(Entry(block: Int32(starts.count - 1), sequence: sequence))
   }
 
-  /// The parts of a file of `size` bytes in which the given events of a device stand: whole lines,
-  /// of other devices too.
+  /// The parts of a file of `size` bytes in which the given events of a branch stand: whole lines,
+  /// of other branches too; without those that stand out of their order.
   ///
   /// - Complexity: O(log blocks) and the parts.
   package func parts(
@@ -84,7 +105,7 @@ package struct LineIndex: Sendable {
     return parts
   }
 
-  /// The parts of several devices' events, in the order of the file; no two of them touch.
+  /// The parts of several branches' events, in the order of the file; no two of them touch.
   package func parts(of ranges: [Int: ClosedRange<Int64>], size: Int64) -> [Range<Int64>] {
     let all = ranges.flatMap { parts(of: $0.key, $0.value, size: size) }
     var merged: [Range<Int64>] = []
@@ -105,20 +126,24 @@ extension LineIndex {
     encoder.write(column: entries.flatMap { $0.map(\.block) })
     encoder.write(column: entries.flatMap { $0.map(\.sequence) })
     encoder.write(column: entries.map { Int32($0.count) })
+    let strays = strays.indices.map { self.strays[$0] }
+    encoder.write(column: strays.map(\.branch))
+    encoder.write(column: strays.map(\.sequence))
+    encoder.write(column: strays.map(\.offset))
+    encoder.write(column: strays.map(\.byteCount))
   }
 
-  init(from decoder: inout ColumnDecoder, deviceCount: Int) throws(ColumnFault) {
+  init(from decoder: inout ColumnDecoder, branchCount: Int) throws(ColumnFault) {
     let starts: [Int64] = try decoder.column(in: 0...(1 << 60))
     let blocks: [Int32] = try decoder.column(below: starts.count)
     let sequences: [Int64] = try decoder.column(blocks.count, in: 1...LineLimits.sequenceMax)
-    let deviceEntries: [Int32] = try decoder.column(in: 0...Int64(blocks.count))
-    guard deviceEntries.count <= deviceCount,
-      deviceEntries.reduce(0, { $0 + Int($1) }) == blocks.count,
+    let counts: [Int32] = try decoder.column(in: 0...Int64(blocks.count))
+    guard counts.count <= branchCount, counts.reduce(0, { $0 + Int($1) }) == blocks.count,
       zip(starts, starts.dropFirst()).allSatisfy(<)
     else { throw ColumnFault() }
     var entries: [[Entry]] = []
     var place = 0
-    for count in deviceEntries {
+    for count in counts {
       let end = place + Int(count)
       let run = (place..<end).map { Entry(block: blocks[$0], sequence: sequences[$0]) }
       guard
@@ -127,6 +152,22 @@ extension LineIndex {
       entries.append(run)
       place = end
     }
-    self.init(starts: starts, entries: entries)
+    self.init(
+      starts: starts, entries: entries,
+      strays: try Self.strays(from: &decoder, branchCount: branchCount))
+  }
+
+  private static func strays(
+    from decoder: inout ColumnDecoder, branchCount: Int
+  ) throws(ColumnFault) -> [Stray] {
+    let branches: [Int32] = try decoder.column(below: branchCount)
+    let sequences: [Int64] = try decoder.column(branches.count, in: 1...LineLimits.sequenceMax)
+    let offsets: [Int64] = try decoder.column(branches.count, in: 0...(1 << 60))
+    let lengths: [Int32] = try decoder.column(
+      branches.count, in: 0...Int64(LineLimits.lineBytesMax))
+    return branches.indices.map {
+      Stray(
+        branch: branches[$0], sequence: sequences[$0], offset: offsets[$0], byteCount: lengths[$0])
+    }
   }
 }

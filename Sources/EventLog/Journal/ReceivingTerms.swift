@@ -1,32 +1,21 @@
 /// What of the lines that come from elsewhere may be taken, besides what they have to be.
 package struct ReceivingTerms: Sendable, Hashable {
-  /// Per device the first event about which the two journals differ: nothing of it is taken from
-  /// there on, and nothing that has seen it.
-  package var disputed: [DeviceID: Int64]
   /// The events that were asked for, by device; nil: any.
-  package var asked: [DeviceID: Asked]?
+  package var asked: [DeviceID: [EventRange]]?
+  /// What the sender has said to be missing: lines that need it are taken all the same.
+  package var missing: Set<FullEventID>
 
-  /// Events of one device that were asked for: all that is not held, up to one.
-  package struct Asked: Sendable, Hashable {
-    package var last: Int64
-    /// The checksum that the last one was stated to have, where that was said.
-    package var checksum: LineChecksum?
-
-    package init(last: Int64, checksum: LineChecksum?) {
-      self.last = last
-      self.checksum = checksum
-    }
-  }
-
-  package init(disputed: [DeviceID: Int64] = [:], asked: [DeviceID: Asked]? = nil) {
-    self.disputed = disputed
-    self.asked = asked
+  package init(asked: [EventRange]? = nil, missing: [FullEventID] = []) {
+    self.asked = asked.map { Dictionary(grouping: $0, by: \.device) }
+    self.missing = Set(missing)
   }
 
   /// Whether somebody who stated one thing delivers another.
-  func isOtherThanStated(_ event: EventID, _ checksum: LineChecksum) -> Bool {
+  func isOtherThanStated(_ event: FullEventID) -> Bool {
     guard let asked else { return false }
-    guard let end = asked[event.device], event.sequence <= end.last else { return true }
-    return event.sequence == end.last && checksum != end.checksum ?? checksum
+    guard let ranges = asked[event.device] else { return true }
+    return !ranges.contains { range in
+      event.sequence < range.last ? event.sequence >= range.first : event == range.end
+    }
   }
 }

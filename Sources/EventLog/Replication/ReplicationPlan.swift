@@ -4,19 +4,13 @@ public struct ReplicationPlan: Sendable, Hashable {
   public internal(set) var pulls: [EventRange] = []
   /// What is to be given to it, by device.
   public internal(set) var pushes: [EventRange] = []
-  /// Per device with a fork the first event about which the sides differ. From there on nothing of
-  /// it crosses, and nothing that has seen it.
-  public internal(set) var forks: [EventID] = []
-  /// What stays behind on this side because it has seen a fork, by device.
-  public internal(set) var withheld: [EventRange] = []
-
   /// What would be taken too, if events might come from the other side.
   public internal(set) var notPulled: [EventRange] = []
   /// What would be given too, if events might go to the other side.
   public internal(set) var notPushed: [EventRange] = []
 
-  /// Whether there is nothing to do and nothing wrong.
-  public var isEmpty: Bool { pulls.isEmpty && pushes.isEmpty && forks.isEmpty && withheld.isEmpty }
+  /// Whether there is nothing to do.
+  public var isEmpty: Bool { pulls.isEmpty && pushes.isEmpty }
 
   /// Which ways events may go.
   public struct Directions: OptionSet, Sendable, Hashable {
@@ -32,79 +26,45 @@ public struct ReplicationPlan: Sendable, Hashable {
 
   init() {}
 
-  /// What is taken of whom, with the checksums by which it was stated to end.
-  func asked(of theirs: [DeviceID: HistoryPoint]) -> [DeviceID: ReceivingTerms.Asked] {
-    pulls.reduce(into: [:]) { asked, range in
-      let point = theirs[range.device].flatMap { $0.sequence == range.last ? $0 : nil }
-      asked[range.device] = .init(last: range.last, checksum: point?.checksum)
-    }
-  }
-
   /// - Parameters:
-  ///   - disputed: per device with a fork the first event about which the sides differ.
-  ///   - barred: devices that stay out altogether.
-  ///   - firstSeeing: per device of ours its first event that has seen one of those.
+  ///   - ours: what this side holds.
+  ///   - theirs: what the other side states.
+  ///   - partings: for each tip of theirs that this side does not hold, the last event before it that
+  ///     this side holds; nil where there is none.
+  ///   - refills: what this side lacks and the other one holds, behind which this side goes on.
   package init(
-    ours: [DeviceID: Int64], theirs: [DeviceID: Int64], forks disputed: [DeviceID: Int64] = [:],
-    barred: Set<DeviceID> = [], firstSeeing: [DeviceID: Int64] = [:],
-    _ directions: Directions = .both
+    ours: Ledger, theirs: FrontierStatement, partings: [FullEventID: FullEventID?],
+    refills: [EventRange] = [], _ directions: Directions = .both
   ) {
-    for device in Set(ours.keys).union(theirs.keys).sorted() {
-      let (here, there) = (ours[device] ?? 0, theirs[device] ?? 0)
-      let fork = disputed[device]
-      if let fork { forks.append(EventID(device: device, sequence: fork)) }
-      // Up to the fork both hold the same.
-      let shared = barred.contains(device) ? 0 : (fork ?? .max) - 1
-      let end = min(there, shared)
-      if end > here {
-        let range = EventRange(device: device, first: here + 1, last: end)
-        if directions.contains(.pull) { pulls.append(range) } else { notPulled.append(range) }
-      }
-      guard here > there else { continue }
-      let last = min(here, shared, (firstSeeing[device] ?? .max) - 1)
-      if last > there {
-        let range = EventRange(device: device, first: there + 1, last: last)
-        if directions.contains(.push) { pushes.append(range) } else { notPushed.append(range) }
-      }
-      guard directions.contains(.push) else { continue }
-      if fork == nil, here > max(last, there) {
-        withheld.append(EventRange(device: device, first: max(last, there) + 1, last: here))
-      }
-    }
+    let wanted = (partings.map { EventRange(from: ($0.value?.sequence ?? 0) + 1, to: $0.key) }
+      + refills).sorted()
+    if directions.contains(.pull) { pulls = wanted } else { notPulled = wanted }
+    let lacking = Self.lacking(of: theirs, partings, ours)
+    if directions.contains(.push) { pushes = lacking } else { notPushed = lacking }
   }
-}
 
-extension ReplicationPlan {
-  /// Per device up to where both sides hold the same, once the plan is carried out; nothing of what
-  /// has seen a disputed event.
-  ///
-  /// - Parameters:
-  ///   - ours: what is held here, when all that was planned has come; more may have come since.
-  ///   - theirs: what the other side held when the plan was made.
-  ///   - disputed: per device the first event that does not cross.
-  ///   - firstSeeing: per device of ours its first event that has seen one of those.
-  func ends(
-    ours: [DeviceID: Int64], theirs: [DeviceID: Int64], disputed: [DeviceID: Int64],
-    firstSeeing: [DeviceID: Int64]
-  ) -> [DeviceID: Int64] {
-    var ends: [DeviceID: Int64] = [:]
-    for (device, here) in ours {
-      let there = pushes.first { $0.device == device }?.last ?? theirs[device] ?? 0
-      let before = min(disputed[device] ?? .max, firstSeeing[device] ?? .max) - 1
-      let end = min(here, there, before)
-      if end > 0 { ends[device] = end }
+  /// What the other side lacks of what this side holds.
+  private static func lacking(
+    of theirs: FrontierStatement, _ partings: [FullEventID: FullEventID?], _ ours: Ledger
+  ) -> [EventRange] {
+    // The last events of which both sides hold the history.
+    let shared = (theirs.tips + partings.values.compactMap(\.self)).compactMap { ours.locate($0) }
+    var pushes: Set<EventRange> = []
+    for tip in ours.tips {
+      let device = ours.branches[Int(tip.branch)].device
+      let known = shared.filter { ours.branches[Int($0.branch)].device == device }
+        .compactMap { ours.common($0, tip)?.sequence }.max() ?? 0
+      if known < tip.sequence { pushes.insert(EventRange(from: known + 1, to: ours.fullID(tip))) }
     }
-    return ends
+    for gap in theirs.missing where ours.holds(gap.end) { pushes.insert(gap) }
+    return pushes.sorted()
   }
 }
 
 extension ReplicationPlan: CustomStringConvertible {
-  /// A line for each range, each fork, and what stays behind; `nothing to do` for none of them.
+  /// A line for each range; `nothing to do` for none of them.
   public var description: String {
     if isEmpty { return "nothing to do" }
-    let lines =
-      pulls.map { "pull \($0)" } + pushes.map { "push \($0)" } + forks.map { "fork at \($0)" }
-      + withheld.map { "withhold \($0)" }
-    return lines.joined(separator: "\n")
+    return (pulls.map { "pull \($0)" } + pushes.map { "push \($0)" }).joined(separator: "\n")
   }
 }

@@ -16,6 +16,19 @@ enum CRC32C {
     return ~table.update(~0, base, count: count)
   }
 
+  /// The checksum of `count` bytes at `base` and, behind them, of `tailCount` bytes at `tail`.
+  @inline(__always)
+  static func checksum(
+    _ base: UnsafePointer<UInt8>, count: Int, then tail: UnsafePointer<UInt8>, tailCount: Int,
+    hardware: Bool
+  ) -> UInt32 {
+    if hardware {
+      return ~eventlog_crc32c_hardware(
+        eventlog_crc32c_hardware(~0, base, count), tail, tailCount)
+    }
+    return ~table.update(table.update(~0, base, count: count), tail, count: tailCount)
+  }
+
   /// The checksum of an array's bytes.
   static func checksum(_ bytes: [UInt8]) -> UInt32 {
     bytes.withUnsafeBufferPointer { buffer in

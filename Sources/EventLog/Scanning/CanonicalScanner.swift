@@ -42,16 +42,16 @@ struct CanonicalScanner {
   mutating func scanEnvelope(into layout: inout LineLayout, dates: inout DateMemo) -> Bool {
     layout.entity = .none
     layout.ref = .none
-    layout.was = .none
+    layout.hasMore = false
     layout.version = 1
     layout.clear()
     guard scanID(into: &layout), scanTime(into: &layout, dates: &dates), scanType(into: &layout)
     else { return false }
-    // Each optional member is told by the first letter of its name: `,"e`, `,"s`, `,"r`, `,"w`.
+    // Each optional member is told by the first letter of its name: `,"e`, `,"s`, `,"r`, `,"m`.
     if base[index &+ 2] == UInt8(ascii: "e"), !scanEntity(into: &layout) { return false }
     if base[index &+ 2] == UInt8(ascii: "s"), !scanSeenMember(into: &layout) { return false }
     if base[index &+ 2] == UInt8(ascii: "r"), !scanRef(into: &layout) { return false }
-    if base[index &+ 2] == UInt8(ascii: "w"), !scanWas(into: &layout) { return false }
+    if base[index &+ 2] == UInt8(ascii: "m"), !scanMore(into: &layout) { return false }
     return true
   }
 
@@ -146,40 +146,49 @@ struct CanonicalScanner {
     return take(UInt8(ascii: "\""))
   }
 
-  /// `,"seen":{…}`
+  /// `,"seen":[…]`
   mutating func scanSeenMember(into layout: inout LineLayout) -> Bool {
     guard word() == 0x3A22_6E65_6573_222C else { return false }
     index &+= 8
-    guard take(UInt8(ascii: "{")) else { return false }
-    if base[index] == UInt8(ascii: "}") {
+    guard take(UInt8(ascii: "[")) else { return false }
+    if base[index] == UInt8(ascii: "]") {
       index &+= 1
       return true
     }
     while true {
-      guard take(UInt8(ascii: "\"")) else { return false }
-      let start = index
-      while classes[Int(base[index])] & 1 != 0 { index &+= 1 }
-      let device = ByteRange(start, index)
-      guard index > start, index &- start <= 64, take(UInt8(ascii: "\"")),
-        take(UInt8(ascii: ":")), let sequence = scanSequence(),
-        isNewSeen(device, in: layout)
+      guard take(UInt8(ascii: "\"")), let entry = scanFullID(), isAscending(entry, in: layout)
       else { return false }
-      layout.seen.append(SeenEntry(device: device, sequence: sequence))
+      layout.seen.append(entry)
       if base[index] == UInt8(ascii: ",") {
         index &+= 1
         continue
       }
-      return take(UInt8(ascii: "}"))
+      return take(UInt8(ascii: "]"))
     }
   }
 
-  /// Whether `device` is neither the writer itself nor named before: the writer sorts, so that one
-  /// comparison with the last name tells.
-  private func isNewSeen(_ device: ByteRange, in layout: LineLayout) -> Bool {
-    if compare(device, layout.device) == 0 { return false }
-    if namesAreDistinct { return true }
+  /// `<device>:<sequence>~<chain>"`
+  @inline(__always)
+  private mutating func scanFullID() -> SeenEntry? {
+    let start = index
+    while classes[Int(base[index])] & 1 != 0 { index &+= 1 }
+    let device = ByteRange(start, index)
+    guard index > start, index &- start <= 64, take(UInt8(ascii: ":")),
+      let sequence = scanSequence(), take(UInt8(ascii: "~")),
+      let chain = ChainDigits.read(base + index)
+    else { return nil }
+    index &+= 8
+    guard take(UInt8(ascii: "\"")) else { return nil }
+    return SeenEntry(device: device, sequence: sequence, chain: chain)
+  }
+
+  /// Whether an entry comes behind the last one, in the order of writers.
+  @inline(__always)
+  private func isAscending(_ entry: SeenEntry, in layout: LineLayout) -> Bool {
     guard let last = layout.seen.last else { return true }
-    return compare(last.device, device) < 0
+    let order = compare(last.device, entry.device)
+    if order != 0 { return order < 0 }
+    return (last.sequence, last.chain) < (entry.sequence, entry.chain)
   }
 
   private mutating func scanRef(into layout: inout LineLayout) -> Bool {
@@ -197,18 +206,12 @@ struct CanonicalScanner {
     return true
   }
 
-  mutating func scanWas(into layout: inout LineLayout) -> Bool {
-    // ,"was":"
-    guard word() == 0x223A_2273_6177_222C else { return false }
+  /// `,"more":true`
+  mutating func scanMore(into layout: inout LineLayout) -> Bool {
+    guard word() == 0x3A22_6572_6F6D_222C else { return false }
     index &+= 8
-    let start = index
-    var was = LineLayout()
-    guard scanEventID(into: &was), take(UInt8(ascii: "/")) else { return false }
-    guard LineChecksum.readHex(base + index) != nil, LineChecksum.readHex(base + index + 8) != nil
-    else { return false }
-    index &+= 16
-    guard take(UInt8(ascii: "\"")) else { return false }
-    layout.was = ByteRange(start, index &- 1)
+    guard takeLiteral(0x6575_7274, length: 4) else { return false }
+    layout.hasMore = true
     return true
   }
 

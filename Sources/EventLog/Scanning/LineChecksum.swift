@@ -1,50 +1,32 @@
-/// The two checksums that end a line: of its own bytes, and of its device's history up to it.
+/// The two checksums that end a line: the chain before it, and the chain up to it.
+///
+/// The chain covers the line's own bytes and, through the chain before, its device's whole history.
+/// So a line proves itself alone, and names the event that it goes on from.
 public struct LineChecksum: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// CRC-32C of the covered bytes: everything before the line's last 26 bytes.
-  public var line: UInt32
-  /// CRC-32C over the previous event's chain digits and this event's line digits.
+  /// The chain of the previous event of the history; 0 for its first.
+  public var before: UInt32
+  /// CRC-32C of the covered bytes (all before the line's last 26) followed by the digits of
+  /// ``before``.
   public var chain: UInt32
 
-  package init(line: UInt32, chain: UInt32) {
-    self.line = line
+  package init(before: UInt32, chain: UInt32) {
+    self.before = before
     self.chain = chain
   }
 
-  /// The chain value that follows `previous` when the next line's checksum is `line`.
-  @inline(__always)
-  package static func chain(after previous: UInt32, line: UInt32) -> UInt32 {
-    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 16) { digits in
-      writeHex(previous, into: digits.baseAddress!)
-      writeHex(line, into: digits.baseAddress! + 8)
-      return CRC32C.checksum(
-        UnsafePointer(digits.baseAddress!), count: 16, hardware: CRC32C.hasHardware)
-    }
-  }
-
-  /// Whether an event with these checksums can be its device's next after one with `previous`.
-  @inline(__always)
-  package func continues(_ previous: LineChecksum) -> Bool {
-    Self.chain(after: previous.chain, line: line) == chain
-  }
-
   /// The checksums of an event whose covered bytes are `covered`.
-  package static func of(covered: [UInt8], after previousChain: UInt32) -> LineChecksum {
-    let line = CRC32C.checksum(covered)
-    return LineChecksum(line: line, chain: chain(after: previousChain, line: line))
+  package static func of(covered: [UInt8], after before: UInt32) -> LineChecksum {
+    var bytes = covered
+    bytes += ChainDigits.spelled(before)
+    return LineChecksum(before: before, chain: CRC32C.checksum(bytes))
   }
 
-  /// The 16 lower-case hex digits `<line><chain>`.
-  package var digits: [UInt8] {
-    [UInt8](unsafeUninitializedCapacity: 16) { buffer, count in
-      Self.writeHex(line, into: buffer.baseAddress!)
-      Self.writeHex(chain, into: buffer.baseAddress! + 8)
-      count = 16
-    }
-  }
+  /// The 16 lower-case hex digits `<chain before><chain>`.
+  package var digits: [UInt8] { ChainDigits.spelled(before) + ChainDigits.spelled(chain) }
 
   /// Orders as the 16 digits do.
   public static func < (left: LineChecksum, right: LineChecksum) -> Bool {
-    (left.line, left.chain) < (right.line, right.chain)
+    (left.before, left.chain) < (right.before, right.chain)
   }
 
   /// The 16 digits as the member `crc` has them.
@@ -57,22 +39,37 @@ public struct LineChecksum: Sendable, Hashable, Comparable, CustomStringConverti
 
   /// Reads 16 lower-case hex digits; nil if `text` is anything else.
   package init?(text: some Sequence<UInt8>) {
-    var value: UInt64 = 0
-    var count = 0
-    for byte in text {
-      let digit = Self.hexDigit(byte)
-      guard digit >= 0, count < 16 else { return nil }
-      value = value << 4 | UInt64(digit)
-      count += 1
+    let digits = Array(text)
+    guard digits.count == 16, let before = ChainDigits.value(digits[..<8]),
+      let chain = ChainDigits.value(digits[8...])
+    else { return nil }
+    self.init(before: before, chain: chain)
+  }
+}
+
+/// Chains as eight lower-case hex digits.
+package enum ChainDigits {
+  package static func spelled(_ chain: UInt32) -> [UInt8] {
+    [UInt8](unsafeUninitializedCapacity: 8) { buffer, count in
+      write(chain, into: buffer.baseAddress!)
+      count = 8
     }
-    guard count == 16 else { return nil }
-    line = UInt32(truncatingIfNeeded: value >> 32)
-    chain = UInt32(truncatingIfNeeded: value)
+  }
+
+  package static func text(_ chain: UInt32) -> String {
+    String(decoding: spelled(chain), as: UTF8.self)
+  }
+
+  /// Nil for anything but eight lower-case hex digits.
+  package static func value(_ digits: some Sequence<UInt8>) -> UInt32? {
+    let digits = Array(digits)
+    guard digits.count == 8 else { return nil }
+    return digits.withUnsafeBufferPointer { read($0.baseAddress!) }
   }
 
   /// Spreads the eight nibbles over eight bytes and turns all of them into digits at once.
   @inline(__always)
-  static func writeHex(_ value: UInt32, into target: UnsafeMutablePointer<UInt8>) {
+  static func write(_ value: UInt32, into target: UnsafeMutablePointer<UInt8>) {
     // High half in the low bytes, so that a little-endian store writes the first digit first.
     var spread = (UInt64(value & 0xFFFF) << 32) | UInt64(value >> 16)
     spread = ((spread & 0x0000_00FF_0000_00FF) << 16) | ((spread & 0x0000_FF00_0000_FF00) >> 8)
@@ -84,7 +81,7 @@ public struct LineChecksum: Sendable, Hashable, Comparable, CustomStringConverti
 
   /// The value of one lower-case hex digit, or −1.
   @inline(__always)
-  static func hexDigit(_ byte: UInt8) -> Int {
+  private static func digit(_ byte: UInt8) -> Int {
     switch byte {
     case 0x30...0x39: Int(byte) - 0x30
     case 0x61...0x66: Int(byte) - 0x57
@@ -94,11 +91,11 @@ public struct LineChecksum: Sendable, Hashable, Comparable, CustomStringConverti
 
   /// Reads eight lower-case hex digits at `base`; nil if one is not.
   @inline(__always)
-  static func readHex(_ base: UnsafePointer<UInt8>) -> UInt32? {
+  static func read(_ base: UnsafePointer<UInt8>) -> UInt32? {
     var value: UInt32 = 0
     var bad = 0
     for index in 0..<8 {
-      let digit = hexDigit(base[index])
+      let digit = digit(base[index])
       bad |= digit
       value = value << 4 | UInt32(truncatingIfNeeded: digit & 0xF)
     }

@@ -59,14 +59,16 @@ public struct LineFault: Error, Sendable, Hashable {
     case invalidType
     /// An `entity` that is not `<kind>/<key>`.
     case invalidEntity
-    /// A `seen` that is not an object of other devices' sequences.
+    /// A `seen` that is not an array of full event IDs in their order.
     case invalidSeen
     /// A `ref` that is not text of 1–128 characters.
     case invalidRef
-    /// A `was` that is not `<id>/<crc>`.
-    case invalidWas
+    /// A `more` that is not `true`.
+    case invalidMore
     /// A `data` that is not an object.
     case invalidData
+    /// A first event whose checksum says that another one stands before it.
+    case invalidChain
     /// A `v` that is not a whole number from 1.
     case invalidVersion
 
@@ -90,9 +92,10 @@ public struct LineFault: Error, Sendable, Hashable {
       case .invalidTime: "has a time that is not a real YYYY-MM-DDTHH:MM:SS.mmmZ"
       case .invalidType: "has a type that is not <kind>.<verb>"
       case .invalidEntity: "has an entity that is not <kind>/<key>"
-      case .invalidSeen: "has a seen that is not an object of other devices' sequences"
+      case .invalidSeen: "has a seen that is not an array of full event IDs in their order"
       case .invalidRef: "has a ref that is not text of 1 to 128 characters"
-      case .invalidWas: "has a was that is not <id>/<crc>"
+      case .invalidMore: "has a more that is not true"
+      case .invalidChain: "is a first event and says that one stands before it"
       case .invalidData: "has data that is not an object"
       case .invalidVersion: "has a version that is not a whole number from 1"
       }

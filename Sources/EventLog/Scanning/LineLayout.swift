@@ -16,14 +16,14 @@ package struct LineLayout: Sendable {
     package var entity = ByteRange.none
     /// The content of `ref` without its quotes, still escaped; empty where there is none.
     package var ref = ByteRange.none
-    /// The content of `was` without its quotes; empty where there is none.
-    package var was = ByteRange.none
+    /// Whether the next event of the history belongs with this one.
+    package var hasMore = false
     /// 1, or more where a later version of the format wrote the line: then only the ID, `seen`,
-    /// `was` and the checksums mean anything here.
+    /// `more` and the checksums mean anything here.
     package var version: Int64 = 1
     /// `data` with its braces.
     package var data = ByteRange.none
-    package var checksum = LineChecksum(line: 0, chain: 0)
+    package var checksum = LineChecksum(before: 0, chain: 0)
 
     package init() {}
   }
@@ -50,10 +50,11 @@ package struct LineLayout: Sendable {
   }
 }
 
-/// One entry of `seen`.
+/// One entry of `seen`: a full event ID.
 package struct SeenEntry: Sendable, Hashable {
   package var device: ByteRange
   package var sequence: Int64
+  package var chain: UInt32
 }
 
 /// One member of `data`.

@@ -19,7 +19,7 @@ struct LineNormalizer {
   }
 
   /// The members in the order in which a writer writes them.
-  private static let order = ["id", "at", "type", "entity", "seen", "ref", "was", "data"]
+  private static let order = ["id", "at", "type", "entity", "seen", "ref", "more", "data"]
 
   /// Whether a line ends with a checksum, and one of its bytes.
   enum Tail {
@@ -120,23 +120,23 @@ struct LineNormalizer {
     canonical += [UInt8](repeating: 0, count: CanonicalScanner.padding)
   }
 
-  /// A line of a later version: only the ID and `seen` are read, and `was` where it is well formed.
+  /// A line of a later version: only the ID, `seen` and `more` are read.
   private mutating func scanEnvelope(
     version: Int64, into layout: inout LineLayout
   ) throws(LineFault) {
-    assemble(["id", "seen", "was"])
+    assemble(["id", "seen", "more"])
     guard slots.contains(where: { $0.name == "id" }) else {
       throw LineFault(.missingMember, at: 0, member: "id")
     }
     let hasSeen = slots.contains { $0.name == "seen" }
-    let hasWas = slots.contains { $0.name == "was" }
+    let hasMore = slots.contains { $0.name == "more" }
     var read = LineLayout()
     let refusedAt = canonical.withUnsafeBufferPointer { buffer -> Int? in
       var scanner = CanonicalScanner(
         base: buffer.baseAddress!, end: count - 1, namesAreDistinct: true)
       guard scanner.scanID(into: &read) else { return scanner.index }
       if hasSeen, !scanner.scanSeenMember(into: &read) { return scanner.index }
-      _ = hasWas && scanner.scanWas(into: &read)
+      if hasMore, !scanner.scanMore(into: &read) { return scanner.index }
       return nil
     }
     if let refusedAt { throw fault(atCanonical: refusedAt) }
@@ -159,7 +159,7 @@ struct LineNormalizer {
       case "entity": .invalidEntity
       case "seen": .invalidSeen
       case "ref": .invalidRef
-      case "was": .invalidWas
+      case "more": .invalidMore
       default: .invalidData
       }
     return LineFault(code, at: slot?.offset ?? 0, member: name)

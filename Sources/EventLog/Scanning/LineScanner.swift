@@ -59,12 +59,11 @@ package struct LineScanner {
     let line = UnsafeBufferPointer(start: base, count: count)
     if let checksum = Self.tail(of: base, count: count) {
       let covered = count &- LineLimits.checksumTailBytes
-      if isTrusting
-        || CRC32C.checksum(base, count: covered, hardware: hardware) == checksum.line
-      {
+      if isTrusting || isFitting(checksum, base, covered) {
         var scanner = CanonicalScanner(
           base: base, end: covered, namesAreDistinct: false, classes: classes)
         if scanner.scanEnvelope(into: &layout, dates: &dates),
+          checksum.before == 0 || layout.sequence > 1,
           isTrusting && !sink.wantsData(layout, canonical: line.span)
             || scanner.scanData(into: &layout),
           isTrusting || UTF8Validation.isASCII(base, count: covered)
@@ -130,11 +129,13 @@ package struct LineScanner {
       var tail = LineNormalizer.Tail.missing
       if let checksum, let base = line.baseAddress {
         let covered = line.count - LineLimits.checksumTailBytes
-        let line = CRC32C.checksum(base, count: covered, hardware: hardware)
-        tail = line == checksum.line ? .fitting : .mismatched
+        tail = isFitting(checksum, base, covered) ? .fitting : .mismatched
       }
       try normalizer.normalize(line, tail: tail, into: &layout, dates: &dates)
       guard let checksum else { return }
+      guard checksum.before == 0 || layout.sequence > 1 else {
+        throw LineFault(.invalidChain, at: line.count - 18, member: "crc")
+      }
       layout.checksum = checksum
       normalizer.canonical.withUnsafeBufferPointer { canonical in
         sink.event(layout, canonical: canonical.span, line: line.span, at: position)
@@ -142,6 +143,15 @@ package struct LineScanner {
     } catch {
       sink.fault(error, line: line.span, at: position)
     }
+  }
+
+  @inline(__always)
+  private func isFitting(
+    _ checksum: LineChecksum, _ base: UnsafePointer<UInt8>, _ covered: Int
+  ) -> Bool {
+    CRC32C.checksum(
+      base, count: covered, then: base + covered + 8, tailCount: 8, hardware: hardware)
+      == checksum.chain
   }
 
   /// The digits of `,"crc":"<16 digits>"}` at the line's end.
@@ -153,9 +163,9 @@ package struct LineScanner {
     // ,"crc":"
     let opening = UnsafeRawPointer(tail).loadUnaligned(as: UInt64.self).littleEndian
     guard opening == 0x223A_2263_7263_222C, tail[24] == UInt8(ascii: "\""),
-      tail[25] == UInt8(ascii: "}"), let line = LineChecksum.readHex(tail + 8),
-      let chain = LineChecksum.readHex(tail + 16)
+      tail[25] == UInt8(ascii: "}"), let before = ChainDigits.read(tail + 8),
+      let chain = ChainDigits.read(tail + 16)
     else { return nil }
-    return LineChecksum(line: line, chain: chain)
+    return LineChecksum(before: before, chain: chain)
   }
 }

@@ -1,19 +1,18 @@
 /// What became of lines from another journal.
-public struct Reception: Sendable {
+public struct ReceiveResult: Sendable {
   /// The events taken.
   public var received = EventRanges()
   /// How many were held already.
   public var heldCount = 0
   /// What was refused, and why: of each device the first event. All else was taken.
   public var refused: [Refusal] = []
-
   /// Whether lines told of events of the taker's own device that it did not hold: its journal was
   /// rolled back, or a copy of it went on. It gives that ID up.
-  public var hasTwin = false
+  public var hasDuplicateWriter = false
 
   public init() {}
 
-  /// Events that were not taken: one, and what follows from it.
+  /// Events that were not taken: one, and what needs it.
   public struct Refusal: Sendable, Hashable {
     /// Whose event; nil for a line that is no event.
     public var device: DeviceID?
@@ -29,10 +28,10 @@ public struct Reception: Sendable {
   }
 
   /// Adds what became of further lines.
-  public mutating func add(_ other: Reception) {
+  public mutating func add(_ other: ReceiveResult) {
     received.formUnion(other.received)
     heldCount += other.heldCount
-    hasTwin = hasTwin || other.hasTwin
+    hasDuplicateWriter = hasDuplicateWriter || other.hasDuplicateWriter
     for refusal in other.refused { refuse(refusal) }
   }
 

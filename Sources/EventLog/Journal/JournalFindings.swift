@@ -1,0 +1,231 @@
+/// What a reading found besides events.
+package struct JournalFindings: Sendable {
+  /// What is missing or counts for nothing, in the order of the file; at most
+  /// ``FindingLog/keptMax`` of each sort.
+  package var problems: [JournalProblem] = []
+  /// How many there are.
+  package var problemCount = 0
+  /// What costs nothing.
+  package var notes: [JournalProblem] = []
+
+  package init() {}
+
+  /// The first that is damage.
+  package var firstDamage: JournalProblem? { problems.first(where: \.isDamage) }
+}
+
+/// A line whose bytes are no event, and what can still be told of the event that it held.
+struct FailingLine: Sendable, Hashable {
+  var code: LineFault.Code
+  var clause: String
+  var line: Int
+  var offset: Int64
+  /// The byte that the fault is about.
+  var byte: Int64
+  /// CRC-32C of its bytes.
+  var content: UInt32
+  /// What a damaged line still says of its ID, if it begins as a writer would begin it.
+  var id: EventID?
+  /// What it still says of its checksum.
+  var checksum: LineChecksum?
+
+  init(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
+    code = fault.code
+    clause = fault.clause
+    self.line = position.number
+    offset = position.offset
+    byte = position.offset + Int64(fault.byte)
+    let start = line.copy(ByteRange(0, min(line.count, 96)))
+    if start.starts(with: #"{"id":""#.utf8) {
+      let text = start.dropFirst(7).prefix { $0 != UInt8(ascii: "\"") }
+      id = EventID(String(decoding: text, as: UTF8.self)).flatMap { $0.chain == nil ? $0 : nil }
+    }
+    let end = line.copy(ByteRange(max(0, line.count - 18), line.count))
+    checksum = LineChecksum(text: end.prefix(16))
+    content = CRC32C.checksum(line.copy(ByteRange(0, line.count)))
+  }
+
+  init(
+    code: LineFault.Code, clause: String, line: Int, offset: Int64, byte: Int64, content: UInt32,
+    id: EventID?, checksum: LineChecksum?
+  ) {
+    self.code = code
+    self.clause = clause
+    self.line = line
+    self.offset = offset
+    self.byte = byte
+    self.content = content
+    self.id = id
+    self.checksum = checksum
+  }
+}
+
+/// Collects what a reading finds besides events.
+package struct FindingLog: Sendable {
+  /// Beyond this many of a sort, findings are only counted: a file of garbage must not fill the
+  /// memory.
+  package static let keptMax = 10_000
+
+  var failing: [FailingLine] = []
+  var failingCount = 0
+  var refused: [JournalProblem] = []
+  var refusedCount = 0
+  var notes: [JournalProblem] = []
+  /// Damaged bytes that somebody has acknowledged to be lost, by offset and content.
+  var acceptedDamage: Set<AcceptedDamage> = []
+
+  /// Damaged bytes: where they stand, and their CRC-32C.
+  struct AcceptedDamage: Sendable, Hashable {
+    var offset: Int64
+    var content: UInt32
+  }
+
+  /// Whether nothing was found.
+  var isEmpty: Bool { failingCount == 0 && refusedCount == 0 && notes.isEmpty }
+
+  mutating func add(_ line: FailingLine) {
+    failingCount += 1
+    if failing.count < Self.keptMax { failing.append(line) }
+  }
+
+  mutating func refuse(
+    _ code: JournalProblem.Code, device: String, sequence: Int64, at position: LinePosition
+  ) {
+    // One for each device: all its lines are refused for the same reason.
+    if case .otherUser = code, refused.contains(where: { $0.device == device }) { return }
+    refusedCount += 1
+    guard refused.count < Self.keptMax else { return }
+    let message =
+      code == .notJoined
+      ? "\(device) begins without a device.joined; the event is not taken."
+      : "\(device) joined as another user; its events count as not held."
+    refused.append(
+      JournalProblem(
+        code: code, line: position.number, byte: position.offset, message: message,
+        device: device, sequence: sequence))
+  }
+
+  mutating func note(
+    _ note: JournalProblem.Note, device: String, sequence: Int64, at position: LinePosition
+  ) {
+    guard notes.count < Self.keptMax else { return }
+    notes.append(
+      JournalProblem(
+        code: .note(note), line: position.number, byte: position.offset,
+        message: "\(device):\(sequence) stands here a second time; it counts once.",
+        device: device, sequence: sequence))
+  }
+}
+
+extension JournalPass {
+  /// What was found besides events.
+  ///
+  /// - Complexity: O(findings and gaps); O(events) where damaged lines do not tell what they held.
+  package var report: JournalFindings {
+    var report = JournalFindings()
+    report.problems = findings.refused
+    report.problemCount = findings.refusedCount
+    report.notes = findings.notes
+    addFailingLines(to: &report)
+    addGaps(to: &report)
+    for fork in ledger.forks { report.notes.append(Self.note(of: fork)) }
+    for line in unfinished.prefix(1) {
+      report.notes.append(
+        JournalProblem(
+          code: .note(.unfinishedBatch), line: line.position.number, byte: line.position.offset,
+          message: "\(ledger.names.text(Int(line.key.device))):\(line.key.sequence) begins a batch"
+            + " whose end is not there; it does not count until that comes.",
+          device: ledger.names.text(Int(line.key.device)), sequence: line.key.sequence))
+    }
+    report.problems.sort { ($0.line, $0.byte) < ($1.line, $1.byte) }
+    report.notes.sort { ($0.line, $0.byte) < ($1.line, $1.byte) }
+    return report
+  }
+
+  private func addFailingLines(to report: inout JournalFindings) {
+    if findings.failing.isEmpty { return }
+    let search = HeldChains(ledger, for: findings.failing)
+    for line in findings.failing {
+      let isAccepted = findings.acceptedDamage.contains(
+        .init(offset: line.offset, content: line.content))
+      let isDead = search.holdsEvent(of: line)
+      let code: JournalProblem.Code =
+        isDead ? .note(.deadBytes) : isAccepted ? .note(.acknowledgedLoss) : .line(line.code)
+      let meaning =
+        isDead
+        ? "its event is held all the same, these bytes are dead."
+        : isAccepted ? "its loss was acknowledged." : "its event is missing here."
+      let problem = JournalProblem(
+        code: code, line: line.line, byte: line.byte,
+        message: "The line \(line.clause); \(meaning)", device: line.id?.device.text,
+        sequence: line.id?.sequence)
+      if case .note = code { report.notes.append(problem) } else { report.problems.append(problem) }
+    }
+    report.problemCount += report.problems.count - findings.refused.count
+    report.problemCount += findings.failingCount - findings.failing.count
+  }
+
+  private func addGaps(to report: inout JournalFindings) {
+    for branch in ledger.branches.indices where ledger.branches[branch].isMissing {
+      let range = ledger.missingRange(branch)
+      let naming = ledger.namings[Int32(branch)] ?? .init(line: 1, byte: 0)
+      let isAcknowledged = ledger.isAcknowledged(range.end)
+      let problem = JournalProblem(
+        code: isAcknowledged ? .note(.acknowledgedLoss) : .gap, line: naming.line,
+        byte: naming.byte,
+        message: isAcknowledged
+          ? "\(range) \(range.count == 1 ? "is" : "are") missing; the loss was acknowledged."
+          : "\(range) \(range.count == 1 ? "is" : "are") missing here: this line goes on from there,"
+            + " or has seen it. All other events count.",
+        device: range.device.text, sequence: range.first)
+      if isAcknowledged {
+        report.notes.append(problem)
+      } else {
+        report.problems.append(problem)
+        report.problemCount += 1
+      }
+    }
+  }
+
+  private static func note(of fork: JournalFork) -> JournalProblem {
+    JournalProblem(
+      code: .note(.fork), line: 1, byte: 0,
+      message: "\(fork.sentence)", device: fork.device.text,
+      sequence: fork.tips.first?.sequence)
+  }
+}
+
+extension JournalFork {
+  /// What happened, for the person whose journal it is.
+  package var sentence: String {
+    let place = after.map { "after \($0.shortID)" } ?? "before its first event"
+    return "\(device) was copied \(place), and both copies wrote on under its ID: both histories"
+      + " count, and each copy goes on under a fresh ID."
+  }
+}
+
+/// Tells whether what a damaged line held is held all the same.
+private struct HeldChains {
+  private let ledger: Ledger
+  /// The chains, of those that damaged lines still tell, that some event has.
+  private var found: Set<UInt32> = []
+
+  init(_ ledger: Ledger, for lines: [FailingLine]) {
+    self.ledger = ledger
+    let wanted = Set(lines.filter { $0.id == nil }.compactMap { $0.checksum?.chain })
+    if wanted.isEmpty { return }
+    for branch in ledger.branches {
+      for index in branch.chains.indices.dropFirst(branch.isMissing ? 1 : 0)
+      where wanted.contains(branch.chains[index]) {
+        found.insert(branch.chains[index])
+      }
+    }
+  }
+
+  func holdsEvent(of line: FailingLine) -> Bool {
+    guard let id = line.id else { return line.checksum.map { found.contains($0.chain) } ?? false }
+    let points = ledger.points(named: id)
+    guard let chain = line.checksum?.chain, points.count > 1 else { return !points.isEmpty }
+    return points.contains { ledger.fullID($0).chain == chain }
+  }
+}

@@ -1,0 +1,61 @@
+/// The first lines of a batch, one behind the other, until its last one comes.
+struct OpenBatch: Sendable {
+  /// A batch has at most so many events.
+  static let countMax = 4096
+  /// A batch has at most so many bytes; one event may be as long.
+  static let bytesMax = 1 << 20
+
+  private var lines = ScannedBlock()
+  private var count = 0
+  private var byteCount = 0
+  private var device = ""
+  private var sequence: Int64 = 0
+  private var chain: UInt32 = 0
+
+  var isOpen: Bool { count > 0 }
+  /// Whether it holds more than a batch may: such lines wait in the file, not in memory.
+  var isFull: Bool { count >= Self.countMax || byteCount > 2 * Self.bytesMax }
+
+  /// Whether a line is the next one of the batch.
+  func goesOn(with layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+    layout.sequence == sequence + 1 && layout.checksum.before == chain
+      && canonical.text(layout.device).utf8.elementsEqual(device.utf8)
+  }
+
+  mutating func add(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    if count == 0 { device = canonical.text(layout.device) }
+    lines.add(layout, canonical: canonical, line: line, at: position)
+    count += 1
+    byteCount += line.count
+    (sequence, chain) = (layout.sequence, layout.checksum.chain)
+  }
+
+  /// The lines; then none is left.
+  mutating func take() -> ScannedBlock {
+    defer { self = OpenBatch() }
+    return lines
+  }
+}
+
+extension Ledger {
+  /// Whether a line would be admitted now, as an event that is not held.
+  mutating func isReady(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+    let device = index(of: layout.device, in: canonical)
+    if devices[device].isForeign || layout.sequence == 1 { return false }
+    if layout.sequence <= devices[device].greatestPlace.sequence { return false }
+    guard locate(device, layout.sequence, layout.checksum.chain) == nil,
+      locate(device, layout.sequence - 1, layout.checksum.before) != nil
+    else { return false }
+    return hasResolved(layout, canonical)
+  }
+
+  /// Whether all that a line says to have seen has its place.
+  mutating func hasResolved(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+    layout.seen.allSatisfy { entry in
+      let other = add(names.intern(canonical, entry.device))
+      return locate(other, entry.sequence, entry.chain) != nil
+    }
+  }
+}

@@ -1,0 +1,161 @@
+/// Works out, behind the last line of a reading, in which order the lines that wait are admitted, and
+/// where the missing events that they name have their places.
+///
+/// It is a function of the set of lines: it makes no difference in which order they stand.
+struct Settlement {
+  typealias Key = WaitingLines.Key
+
+  /// What is to be done, in this order.
+  enum Step {
+    /// A missing event gets its place behind another event, or at the beginning of a history.
+    case place(Key, after: Key?, naming: Int)
+    /// A line that waits is admitted, without some entries of its `seen`.
+    case line(Int, without: Set<Int>)
+  }
+
+  private let ledger: Ledger
+  private let waiting: WaitingLines
+  /// The lines that are admitted, by what they are.
+  private(set) var lineOf: [Key: Int] = [:]
+  /// Lines that stand there twice.
+  private(set) var duplicates: [Int] = []
+  /// Lines of a batch whose end was not read: they go on waiting.
+  private(set) var unfinished: [Int] = []
+  /// Lines of devices that belong to somebody else.
+  private(set) var foreign: [Int] = []
+  /// The missing events, each with the event that it is taken to go on from.
+  private var parents: [Key: Key?] = [:]
+  /// The line that names each of them first.
+  private var namings: [Key: Int] = [:]
+  private(set) var steps: [Step] = []
+  /// Whether a missing event is named that could have changed the place of another one.
+  private(set) var mustReread = false
+
+  init(_ waiting: WaitingLines, _ ledger: Ledger) {
+    self.waiting = waiting
+    self.ledger = ledger
+    sort()
+    leaveOutUnfinishedBatches()
+    findMissing()
+    findParents()
+    findOrder()
+  }
+
+  /// Tells lines that stand twice, and those of others, from the rest.
+  private mutating func sort() {
+    lineOf.reserveCapacity(waiting.lines.count)
+    for (index, line) in waiting.lines.enumerated() {
+      let key = line.key
+      if ledger.devices[Int(key.device)].isForeign {
+        foreign.append(index)
+      } else if lineOf[key] != nil || isAdmitted(key) {
+        duplicates.append(index)
+      } else {
+        lineOf[key] = index
+      }
+    }
+  }
+
+  private func isAdmitted(_ key: Key) -> Bool {
+    ledger.locate(Int(key.device), key.sequence, key.chain) != nil
+  }
+
+  /// An event that has more waits while nothing behind it ends the batch, and no line has seen it.
+  private mutating func leaveOutUnfinishedBatches() {
+    guard waiting.lines.contains(where: \.hasMore) else { return }
+    var isSealed = [Bool](repeating: false, count: waiting.lines.count)
+    var sealed: [Int] = []
+    func seal(_ first: Key?) {
+      var next = first
+      while let key = next, let index = lineOf[key], !isSealed[index] {
+        isSealed[index] = true
+        sealed.append(index)
+        next = waiting.lines[index].previous
+      }
+    }
+    for (key, index) in lineOf where !waiting.lines[index].hasMore { seal(key) }
+    // What an unfinished batch has seen counts for nothing yet; what is sealed may seal more.
+    while let index = sealed.popLast() {
+      for key in waiting.seen[waiting.lines[index].seen] { seal(key) }
+    }
+    for (key, index) in lineOf where !isSealed[index] {
+      unfinished.append(index)
+      lineOf[key] = nil
+    }
+    unfinished.sort { waiting.lines[$0].position.offset < waiting.lines[$1].position.offset }
+  }
+
+  // MARK: - Missing events
+
+  private mutating func findMissing() {
+    for (key, index) in lineOf {
+      let line = waiting.lines[index]
+      if let previous = line.previous { noteMissing(previous, named: index) }
+      for key in waiting.seen[line.seen] { noteMissing(key, named: index) }
+      // It would have been admitted without a place for what it lacks.
+      let greatest = ledger.devices[Int(key.device)].greatestPlace
+      if key.sequence <= greatest.sequence { mustReread = true }
+    }
+  }
+
+  private mutating func noteMissing(_ key: Key, named line: Int) {
+    if lineOf[key] != nil || isAdmitted(key) { return }
+    if let known = namings[key], !isBefore(line, known) { return }
+    namings[key] = line
+    if (key.sequence, key.chain) <= ledger.devices[Int(key.device)].greatestPlace {
+      mustReread = true
+    }
+  }
+
+  private func isBefore(_ left: Int, _ right: Int) -> Bool {
+    waiting.lines[left].position.offset < waiting.lines[right].position.offset
+  }
+
+  private mutating func findParents() {
+    if namings.isEmpty || mustReread { return }
+    for (device, keys) in Dictionary(grouping: namings.keys, by: \.device) {
+      let lines = lineOf.values.map { waiting.lines[$0] }.filter { $0.key.device == device }
+      var histories = PresumedHistories(of: Int(device), ledger, lines)
+      for key in keys.sorted(by: { ($0.sequence, $0.chain) < ($1.sequence, $1.chain) }) {
+        parents.updateValue(histories.place(key), forKey: key)
+      }
+    }
+  }
+
+  // MARK: - Order
+
+  /// Lines and places as nodes: first the lines, by their numbers, then the places.
+  private mutating func findOrder() {
+    if mustReread { return }
+    let places = parents.keys.sorted {
+      ($0.device, $0.sequence, $0.chain) < ($1.device, $1.sequence, $1.chain)
+    }
+    var nodeOf: [Key: Int] = [:]
+    nodeOf.reserveCapacity(lineOf.count + places.count)
+    for (key, index) in lineOf { nodeOf[key] = index }
+    for (index, key) in places.enumerated() { nodeOf[key] = waiting.lines.count + index }
+    var order = CausalOrder(count: waiting.lines.count + places.count)
+    for index in lineOf.values.sorted() {
+      order.add(index)
+      let line = waiting.lines[index]
+      if let node = line.previous.flatMap({ nodeOf[$0] }) { order.need(node, for: index) }
+      for (place, key) in waiting.seen[line.seen].enumerated() {
+        if let node = nodeOf[key] { order.need(node, for: index, entry: place) }
+      }
+    }
+    for (index, key) in places.enumerated() {
+      order.add(waiting.lines.count + index)
+      if let parent = parents[key] ?? nil, let node = nodeOf[parent] {
+        order.need(node, for: waiting.lines.count + index)
+      }
+    }
+    for (node, absent) in order.sorted() {
+      if node < waiting.lines.count {
+        steps.append(.line(node, without: absent))
+      } else {
+        let key = places[node - waiting.lines.count]
+        steps.append(.place(key, after: parents[key] ?? nil, naming: namings[key] ?? 0))
+      }
+    }
+  }
+}

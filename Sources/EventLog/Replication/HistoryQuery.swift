@@ -1,0 +1,44 @@
+/// A question about a history: which event has that sequence in the history that `tip` ends?
+public struct HistoryQuery: Sendable, Hashable {
+  public var sequence: Int64
+  public var tip: FullEventID
+
+  /// - Precondition: `1 <= sequence <= tip.sequence`.
+  public init(sequence: Int64, in tip: FullEventID) {
+    self.sequence = sequence
+    self.tip = tip
+  }
+
+  /// Whether an event is held at all.
+  public init(holds event: FullEventID) { self.init(sequence: event.sequence, in: event) }
+}
+
+/// What one side of a replication holds, for the other side to ask.
+public protocol HistoryLookup: Sendable {
+  /// The chain of each event that is asked for; nil where the event, or that history, is not held.
+  func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?]
+}
+
+extension HistoryLookup {
+  /// Which of some events are held.
+  func held(_ events: [FullEventID]) async throws(EventLogError) -> Set<FullEventID> {
+    if events.isEmpty { return [] }
+    let chains = try await chains(events.map { HistoryQuery(holds: $0) })
+    return Set(zip(events, chains).filter { $0.chain == $1 }.map(\.0))
+  }
+
+  func holds(_ event: FullEventID) async throws(EventLogError) -> Bool {
+    try await !held([event]).isEmpty
+  }
+}
+
+extension Ledger: HistoryLookup {
+  package func chains(_ queries: [HistoryQuery]) -> [UInt32?] {
+    queries.map { query in
+      guard let tip = locate(query.tip), let point = event(at: query.sequence, inHistoryOf: tip),
+        isHeld(point)
+      else { return nil }
+      return branches[Int(point.branch)].chain(at: point.sequence)
+    }
+  }
+}
