@@ -68,10 +68,19 @@ package struct CheckpointReading {
   }
 
   /// The reading that goes on behind the checkpoint; nil where what it tells is wrong.
-  package func pass<Sink: EventSink>(_ sink: Sink) -> JournalPass<Sink>? {
-    let ledger = ledger
+  ///
+  /// - Parameters:
+  ///   - sink: what the lines before came to.
+  ///   - blank: the same of no lines.
+  ///   - user: the user that somebody gave.
+  package func pass<Sink: EventSink>(
+    _ sink: Sink, blank: Sink, user: String? = nil
+  ) -> JournalPass<Sink>? {
+    var ledger = ledger
+    if let user, ledger.user.map({ !$0.utf8.elementsEqual(user.utf8) }) ?? false { return nil }
+    ledger.users.given = user
     let pass = try? checkpoint.read(Part.reading) { (decoder) throws(ColumnFault) in
-      try JournalPass(from: &decoder, ledger: ledger, sink: sink)
+      try JournalPass(from: &decoder, ledger: ledger, sink: sink, blank: blank)
     }
     guard let pass, pass.endOffset == checkpoint.origin.offset else { return nil }
     return pass

@@ -22,10 +22,10 @@ extension ClockHistory {
     encoder.write(column: counts)
   }
 
-  init(from decoder: inout ColumnDecoder, deviceCount: Int) throws(ColumnFault) {
+  init(from decoder: inout ColumnDecoder, branchCount: Int) throws(ColumnFault) {
     self.init()
-    let devices: [Int32] = try decoder.column(below: deviceCount)
-    let others: [Int32] = try decoder.column(devices.count, below: deviceCount)
+    let devices: [Int32] = try decoder.column(below: branchCount)
+    let others: [Int32] = try decoder.column(devices.count, below: branchCount)
     let sequences: [Int64] = try decoder.column(in: 1...LineLimits.sequenceMax)
     let seen: [Int64] = try decoder.column(sequences.count, in: 1...LineLimits.sequenceMax)
     let counts = try decoder.counts(devices.count, from: 1, total: sequences.count)

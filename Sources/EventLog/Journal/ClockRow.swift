@@ -1,4 +1,4 @@
-/// How far one device has seen each other one.
+/// How far one branch has seen each other one.
 ///
 /// The few devices that most people have stand in an array; more of them in a table that holds only
 /// those that were seen. So a journal that names thousands costs what it names, not its square.
@@ -8,18 +8,18 @@ struct ClockRow: Sendable {
   private(set) var sparse: [Int32: Int64] = [:]
 
   @inline(__always)
-  subscript(device: Int) -> Int64 {
+  subscript(branch: Int) -> Int64 {
     get {
-      if device < dense.count { return dense[device] }
-      return device < Self.denseCount ? 0 : sparse[Int32(truncatingIfNeeded: device)] ?? 0
+      if branch < dense.count { return dense[branch] }
+      return branch < Self.denseCount ? 0 : sparse[Int32(truncatingIfNeeded: branch)] ?? 0
     }
     set {
-      if device >= Self.denseCount {
-        sparse[Int32(truncatingIfNeeded: device)] = newValue
+      if branch >= Self.denseCount {
+        sparse[Int32(truncatingIfNeeded: branch)] = newValue
         return
       }
-      while dense.count <= device { dense.append(0) }
-      dense[device] = newValue
+      while dense.count <= branch { dense.append(0) }
+      dense[branch] = newValue
     }
   }
 }

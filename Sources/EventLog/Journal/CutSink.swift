@@ -2,103 +2,104 @@
 package struct ResolvedCut: Sendable {
   /// Milliseconds since 1970.
   var time: Int64?
-  /// The events that count, under whichever name they were seen; nil: all.
-  var clock: VectorClock?
-  /// The lines that are meant; nil: all.
-  var lines: VectorClock?
+  /// What the events of the cut had seen, and they themselves; nil: all.
+  var clock: CutClock?
+}
+
+/// How far a cut goes along each history.
+struct CutClock: Sendable {
+  /// What the tips of the cut were resolved in.
+  let ledger: Ledger
+  /// Per branch the highest sequence that is in the cut.
+  let limits: [Int64]
+
+  /// Whether the event is in the cut.
+  func contains(_ event: Ledger.Point, of other: Ledger) -> Bool {
+    // Readings of one journal may number its branches in different ways.
+    guard let point = ledger.translated(event, from: other) else { return false }
+    return Int(point.branch) < limits.count && point.sequence <= limits[Int(point.branch)]
+  }
 }
 
 /// Lets through to another sink what lies within a cut.
-///
-/// Of an event that stands there under two names, the first in the file counts, and the cut may be
-/// one that holds the other. So what counts is not quite what is held, and both are told.
 package struct CutSink<Inner: EventSink>: EventSink {
   package private(set) var inner: Inner
   private let cut: ResolvedCut
-  /// Whether the sink is given the lines that are held, instead of the events that count.
-  private let isOfLines: Bool
-  /// Per device of the ledger how far the cut's clock goes, for what counts and for lines.
-  private var limits: [(events: Int64, lines: Int64)] = []
-  /// Per device of the ledger the highest sequence held.
+  /// Per branch the highest sequence that was let through.
   private var highest: [Int64] = []
-  /// Per device the first sequence that was kept back; 0 where none was.
+  /// Per branch the first sequence that was kept back; 0 where none was.
   private var firstKeptBack: [Int64] = []
-  /// How many lines are held.
+  /// How many events were let through.
   package private(set) var eventCount = 0
-
-  /// Lets through the events that count.
   package init(_ inner: Inner, _ cut: ResolvedCut) {
     self.inner = inner
     self.cut = cut
-    isOfLines = false
   }
 
-  /// Lets through the lines that are held, also of events that stand there a second time.
-  package init(lines inner: Inner, _ cut: ResolvedCut) {
-    self.inner = inner
-    self.cut = cut
-    isOfLines = true
-  }
-
-  /// The highest sequences held.
+  /// The tips of what was let through.
   package func frontier(_ ledger: Ledger) -> VectorClock {
-    VectorClock(highest.indices.map { (DeviceID(trusted: ledger.name($0)), highest[$0]) })
+    var isTip = highest.map { $0 > 0 }
+    for branch in highest.indices where highest[branch] > 0 {
+      var (parent, after) = (ledger.branches[branch].parent, ledger.branches[branch].after)
+      while parent >= 0 {
+        if Int(parent) < highest.count, highest[Int(parent)] > 0 {
+          if highest[Int(parent)] <= after { isTip[Int(parent)] = false }
+          break
+        }
+        (parent, after) = (ledger.branches[Int(parent)].parent, ledger.branches[Int(parent)].after)
+      }
+    }
+    return VectorClock(
+      highest.indices.filter { isTip[$0] }.map {
+        ledger.fullID(.init(branch: Int32($0), sequence: highest[$0]))
+      })
   }
 
-  /// How far each device is held without a gap: what whoever looks at the cut has seen.
+  /// Per branch up to where it is held without a gap: what whoever looks at the cut has seen.
   ///
   /// A cut by time leaves out what a clock that was ahead had written, and may take what its device
   /// wrote after that.
-  package func held(_ ledger: Ledger) -> VectorClock {
-    VectorClock(
-      highest.indices.map { device in
-        let end = firstKeptBack[device] == 0 ? Int64.max : firstKeptBack[device] - 1
-        return (DeviceID(trusted: ledger.name(device)), min(highest[device], end))
-      })
+  package var limits: [Int64] {
+    highest.indices.map { branch in
+      min(highest[branch], firstKeptBack[branch] == 0 ? .max : firstKeptBack[branch] - 1)
+    }
   }
 
   package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool {
     inner.wantsData(layout, canonical: canonical)
   }
 
+  package mutating func restart(_ blank: Self) {
+    let inner = blank.inner
+    self = CutSink(inner, cut)
+  }
+
   package mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
+    branch: Int, ledger: Ledger
   ) {
-    let found = find(layout, device, ledger)
-    guard isOfLines ? found.isHeld : found.counts else { return }
+    guard isHeld(layout, branch, ledger) else { return }
     inner.apply(
-      layout, canonical: canonical, line: line, at: position, device: device, ledger: ledger)
+      layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
   }
 
-  package mutating func applyRepeated(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
-  ) {
-    guard find(layout, device, ledger).isHeld, isOfLines else { return }
-    inner.applyRepeated(
-      layout, canonical: canonical, line: line, at: position, device: device, ledger: ledger)
-  }
-
-  /// Whether the event counts, and whether its line is held.
-  private mutating func find(
-    _ layout: LineLayout, _ device: Int, _ ledger: Ledger
-  ) -> (counts: Bool, isHeld: Bool) {
-    while limits.count <= device {
-      let id = DeviceID(trusted: ledger.name(limits.count))
-      limits.append((cut.clock?[id] ?? .max, cut.lines?[id] ?? .max))
+  private mutating func isHeld(_ layout: LineLayout, _ branch: Int, _ ledger: Ledger) -> Bool {
+    while highest.count <= branch {
       highest.append(0)
       firstKeptBack.append(0)
     }
     let isInTime =
       cut.time.map { layout.version == 1 && layout.atMilliseconds <= $0 } ?? true
-    let isHeld = isInTime && layout.sequence <= limits[device].lines
+    let isHeld =
+      isInTime
+      && cut.clock?.contains(
+        .init(branch: Int32(branch), sequence: layout.sequence), of: ledger) ?? true
     if isHeld {
-      highest[device] = layout.sequence
+      highest[branch] = layout.sequence
       eventCount += 1
-    } else if firstKeptBack[device] == 0 {
-      firstKeptBack[device] = layout.sequence
+    } else if firstKeptBack[branch] == 0 {
+      firstKeptBack[branch] = layout.sequence
     }
-    return (isInTime && layout.sequence <= limits[device].events, isHeld)
+    return isHeld
   }
 }

@@ -1,18 +1,17 @@
-/// Which events were handed over: four bytes for each.
-///
-/// An event is known by its ID and its line's checksum, so that another one under the same ID,
-/// which a repair can bring, is told from it.
+/// Which events were handed over: four bytes for each, and some forty for those of forks.
 package struct DeliveredEvents: Sendable {
   /// Events of one device, one sequence after the other.
   private struct Run: Sendable {
     let first: Int64
-    var checksums: [UInt32]
+    var chains: [UInt32]
     /// The sequence behind the last.
-    var end: Int64 { first + Int64(checksums.count) }
+    var end: Int64 { first + Int64(chains.count) }
   }
 
   /// In the order of their sequences; more than one where some are missing.
   private var runs: [String: [Run]] = [:]
+  /// Further events under the same short IDs.
+  private var others: Set<FullEventID> = []
 
   package init() {}
 
@@ -20,13 +19,23 @@ package struct DeliveredEvents: Sendable {
   ///
   /// - Returns: false if it was handed over before.
   /// - Complexity: O(1) for a device's next event, else O(runs of the device).
-  package mutating func add(device: String, sequence: Int64, checksum: UInt32) -> Bool {
-    Self.add(sequence, checksum, to: &runs[device, default: []])
+  package mutating func add(_ event: FullEventID) -> Bool {
+    switch Self.add(event.sequence, event.chain, to: &runs[event.device.text, default: []]) {
+    case .new: true
+    case .known: false
+    case .taken: others.insert(event).inserted
+    }
+  }
+
+  private enum Addition {
+    case new, known
+    /// Another event has that place.
+    case taken
   }
 
   private static func add(
-    _ sequence: Int64, _ checksum: UInt32, to runs: inout [Run]
-  ) -> Bool {
+    _ sequence: Int64, _ chain: UInt32, to runs: inout [Run]
+  ) -> Addition {
     // The first run that begins behind the sequence; what holds it, or ends at it, is before.
     var next = runs.count
     if let last = runs.last, last.first > sequence {
@@ -37,15 +46,14 @@ package struct DeliveredEvents: Sendable {
       }
     }
     guard next > 0, sequence <= runs[next - 1].end else {
-      runs.insert(Run(first: sequence, checksums: [checksum]), at: next)
-      return true
+      runs.insert(Run(first: sequence, chains: [chain]), at: next)
+      return .new
     }
     let index = Int(sequence - runs[next - 1].first)
-    if index == runs[next - 1].checksums.count {
-      runs[next - 1].checksums.append(checksum)
-      return true
+    if index == runs[next - 1].chains.count {
+      runs[next - 1].chains.append(chain)
+      return .new
     }
-    defer { runs[next - 1].checksums[index] = checksum }
-    return runs[next - 1].checksums[index] != checksum
+    return runs[next - 1].chains[index] == chain ? .known : .taken
   }
 }

@@ -1,7 +1,7 @@
 /// Under which ID an append writes: the decision table for a journal's own device.
 ///
-/// The rule behind every row: a sequence number that may exist elsewhere is never used twice, so
-/// whenever the end of our own history is in doubt, the answer is a fresh ID.
+/// The rule behind every row: whenever the end of our own history is in doubt, the answer is a fresh
+/// ID. A number that is used twice is a fork, which costs nothing but a sentence; none is better.
 ///
 /// | | `device.json` | the journal | then |
 /// |---|---|---|---|
@@ -12,9 +12,9 @@
 /// | e | fits, sequence 0 | has no event of the device | fresh: its first batch never came |
 /// | f | fits | lacks the synced event | fresh: rolled back |
 /// | g | fits | has another event there | fresh: replaced |
-/// | h | fits | has two events under one ID of the device | fresh: two copies wrote under it |
-/// | i | fits | has the device behind a hole, or events that have seen later ones of it | fresh |
-/// | j | fits | has a doubtful end | fresh |
+/// | h | fits | has two histories of the device | fresh: two copies wrote under it |
+/// | i | fits | names events of the device behind the last one held | fresh |
+/// | j | fits | has a doubtful end, or a batch of the device without its end | fresh |
 /// | k | fits, sequence 0 | has events of the device | the same ID goes on after them |
 /// | l | fits | has the synced event | the same ID |
 package enum DeviceDecision: Sendable, Equatable {
@@ -23,8 +23,8 @@ package enum DeviceDecision: Sendable, Equatable {
 
   /// Why a fresh ID is due.
   package enum Reason: String, Sendable, CaseIterable {
-    case noRecord, otherMachine, otherFile, lacksSyncedEvent, otherEvent, forked, behindHole
-    case doubtfulTail, continuedElsewhere, reissued
+    case noRecord, otherMachine, otherFile, lacksSyncedEvent, otherEvent, forked, laterEvents
+    case doubtfulTail, duplicateWriter
 
     /// What it means for the person whose journal it is, in one sentence; nil where it is nothing
     /// to speak of.
@@ -44,22 +44,21 @@ package enum DeviceDecision: Sendable, Equatable {
       case .otherFile: "The journal is a copy, or was restored from one"
       case .lacksSyncedEvent: "The journal was rolled back to an earlier state"
       case .otherEvent: "The end of the journal was replaced"
-      case .forked: "The journal holds two different events under one ID of its device"
-      case .behindHole: "Events that the journal's device wrote are missing or damaged in it"
+      case .forked: "The journal was copied, and both copies wrote under its device ID"
+      case .laterEvents: "The last events that the journal's device wrote are missing in it"
       case .doubtfulTail: "The end of the journal was in doubt"
-      case .continuedElsewhere:
+      case .duplicateWriter:
         "Others hold events of the journal's device that it does not hold (it was rolled back, or a"
           + " copy of it went on)"
-      case .reissued: "The events of the journal's device were written again under another ID"
       }
     }
 
     /// Whether it shows that numbers of the device may stand for other events elsewhere, so that
     /// who is told now is spared a surprise later.
-    package var isTwin: Bool {
+    package var isDuplicateWriter: Bool {
       switch self {
-      case .lacksSyncedEvent, .otherEvent, .forked, .continuedElsewhere: true
-      case .noRecord, .otherMachine, .otherFile, .behindHole, .doubtfulTail, .reissued: false
+      case .lacksSyncedEvent, .otherEvent, .forked, .laterEvents, .duplicateWriter: true
+      case .noRecord, .otherMachine, .otherFile, .doubtfulTail: false
       }
     }
   }
@@ -69,27 +68,19 @@ package enum DeviceDecision: Sendable, Equatable {
     package var record: DeviceRecord?
     package var machine: String?
     package var file: DeviceRecord.FileIdentity
-    /// The checksum found at the record's sequence, nil where the journal lacks it.
-    package var foundChecksum: LineChecksum?
-    package var deviceHasEvents: Bool
-    package var deviceIsForked: Bool
-    /// Behind a hole, or others have seen events of it that are not there.
-    package var deviceIsStopped: Bool
-    package var hasDoubtfulTail: Bool
+    /// Whether the journal holds the event that the record calls synced.
+    package var holdsSyncedEvent = false
+    /// Whether it holds another event in its place.
+    package var holdsOtherEvent = false
+    package var historyCount = 0
+    /// Whether events of the device are named behind the last one held.
+    package var hasLaterEvents = false
+    package var hasDoubtfulTail = false
 
-    package init(
-      record: DeviceRecord?, machine: String?, file: DeviceRecord.FileIdentity,
-      foundChecksum: LineChecksum?, deviceHasEvents: Bool, deviceIsForked: Bool,
-      deviceIsStopped: Bool, hasDoubtfulTail: Bool
-    ) {
+    package init(record: DeviceRecord?, machine: String?, file: DeviceRecord.FileIdentity) {
       self.record = record
       self.machine = machine
       self.file = file
-      self.foundChecksum = foundChecksum
-      self.deviceHasEvents = deviceHasEvents
-      self.deviceIsForked = deviceIsForked
-      self.deviceIsStopped = deviceIsStopped
-      self.hasDoubtfulTail = hasDoubtfulTail
     }
   }
 
@@ -100,18 +91,16 @@ package enum DeviceDecision: Sendable, Equatable {
     switch record.retirement {
     case nil: break
     case .doubtfulEnd?: return .fresh(.doubtfulTail)
-    case .continuedElsewhere?: return .fresh(.continuedElsewhere)
-    case .reissued?: return .fresh(.reissued)
+    case .duplicateWriter?: return .fresh(.duplicateWriter)
     case .rolledBack?: return .fresh(.lacksSyncedEvent)
     }
     if record.sequence == 0 {
-      if !facts.deviceHasEvents { return .fresh(.noRecord) }
-    } else {
-      guard let found = facts.foundChecksum else { return .fresh(.lacksSyncedEvent) }
-      if found != record.checksum { return .fresh(.otherEvent) }
+      if facts.historyCount == 0 { return .fresh(.noRecord) }
+    } else if !facts.holdsSyncedEvent {
+      return .fresh(facts.holdsOtherEvent ? .otherEvent : .lacksSyncedEvent)
     }
-    if facts.deviceIsForked { return .fresh(.forked) }
-    if facts.deviceIsStopped { return .fresh(.behindHole) }
+    if facts.historyCount > 1 { return .fresh(.forked) }
+    if facts.hasLaterEvents { return .fresh(.laterEvents) }
     if facts.hasDoubtfulTail { return .fresh(.doubtfulTail) }
     return .same(record.device)
   }
@@ -131,10 +120,57 @@ package enum DeviceDecision: Sendable, Equatable {
   /// Whether the record speaks of this file and of what is in it.
   package var trustsRecord: Bool {
     switch self {
-    case .same, .fresh(.doubtfulTail), .fresh(.behindHole), .fresh(.forked),
-      .fresh(.continuedElsewhere), .fresh(.reissued):
+    case .same, .fresh(.doubtfulTail), .fresh(.laterEvents), .fresh(.forked),
+      .fresh(.duplicateWriter):
       true
     case .fresh: false
+    }
+  }
+}
+
+extension DeviceDecision {
+  /// What was read, as far as the decision depends on it.
+  package static func decide<Sink: EventSink>(
+    _ record: DeviceRecord?, machine: String?, file: DeviceRecord.FileIdentity,
+    _ pass: JournalPass<Sink>, _ end: JournalReading.End
+  ) -> DeviceDecision {
+    var facts = Facts(record: record, machine: machine, file: file)
+    if let record {
+      let ledger = pass.ledger
+      facts.holdsSyncedEvent = record.event.map(ledger.holds) ?? true
+      facts.holdsOtherEvent =
+        record.event.map { !ledger.points(named: $0.shortID).isEmpty } ?? false
+      let ends = ledger.ends(of: record.device)
+      facts.historyCount = ends.count
+      facts.hasLaterEvents = ledger.namesLaterEvents(of: record.device)
+      facts.hasDoubtfulTail =
+        end.doubtfulTail != nil
+        || pass.unfinished.contains {
+          ledger.names.text(Int($0.key.device)) == record.device.text
+        }
+    }
+    return decide(facts)
+  }
+}
+
+extension Ledger {
+  /// The tips of a device.
+  package func ends(of device: DeviceID) -> [Point] {
+    guard let index = find(device) else { return [] }
+    // Most devices have one history.
+    if devices[index].branches.count == 1, branches[Int(devices[index].branches[0])].eventCount > 0 {
+      let branch = devices[index].branches[0]
+      return [Point(branch: branch, sequence: branches[Int(branch)].last)]
+    }
+    return tips.filter { Int(branches[Int($0.branch)].device) == index }
+  }
+
+  /// Whether some line names an event of the device that is missing, with nothing held behind it.
+  func namesLaterEvents(of device: DeviceID) -> Bool {
+    guard let index = find(device) else { return false }
+    return devices[index].branches.contains { branch in
+      branches[Int(branch)].isMissing && branches[Int(branch)].eventCount == 0
+        && !branches.contains { $0.parent == branch }
     }
   }
 }

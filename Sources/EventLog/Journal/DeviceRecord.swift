@@ -23,9 +23,7 @@ package struct DeviceRecord: Sendable, Equatable {
     case doubtfulEnd
     /// Somebody holds events of the device that this journal lacks: another copy of it has gone on
     /// under the ID, or it was rolled back.
-    case continuedElsewhere
-    /// Its events were written again under another ID.
-    case reissued
+    case duplicateWriter
     /// Events that this journal had written are gone from it.
     case rolledBack
   }
@@ -102,8 +100,11 @@ package struct DeviceRecord: Sendable, Equatable {
     }
   }
 
-  /// The last own event that was synced; its sequence is 0 before the first.
-  var syncedEvent: EventID { EventID(device: device, sequence: sequence) }
+  /// The last own event that was synced; nil before the first.
+  var event: FullEventID? {
+    sequence == 0
+      ? nil : FullEventID(device: device, sequence: sequence, chain: checksum.chain)
+  }
 
   /// Whether it was made for this very file before the device's first batch.
   ///

@@ -1,22 +1,38 @@
 extension JournalBatch {
-  /// Adds lines of another journal as they stand, in an order that respects causality.
+  /// Adds lines of another journal as they stand, each behind all that it needs.
   ///
-  /// Each is checked completely before anything of it is applied: its bytes, its place in its
-  /// device's sequence and chain, that all it has seen is held, and whose it is. What cannot be
-  /// taken is refused by itself, and with it what follows from it; lines that are held are passed
-  /// over, so that receiving again changes nothing.
+  /// Each is checked completely before anything of it is applied: its bytes, that it was asked for,
+  /// whose it is, and that all it needs is held, stands before it, or is missing for its sender too.
+  /// What cannot be taken is refused by itself, and with it what needs it; lines that are held are
+  /// passed over, so that receiving again changes nothing. A batch whose end is not among the lines
+  /// is left for the next time.
   ///
   /// - Parameters:
   ///   - lines: each ended by LF.
   ///   - terms: what of them may be taken.
+  /// - Throws: `inputOutput` where a line of the journal cannot be read again.
   package mutating func receive(
     _ lines: [UInt8], on terms: ReceivingTerms = ReceivingTerms()
-  ) -> Reception {
+  ) throws(EventLogError) -> ReceiveResult {
+    let begin = start + Int64(bytes.count)
     var gate = ReceivingGate(batch: self, terms: terms)
     var scanner = LineScanner()
     scanner.scanLines(lines, into: &gate)
     self = gate.batch
-    return gate.reception
+    do throws(Errno) {
+      try pass.settle { (position) throws(Errno) in
+        guard position.offset >= start else {
+          return try fetcher?.bytes(at: position) ?? [0x0A]
+        }
+        let first = Int(position.offset - start)
+        return Array(bytes[first..<first + position.byteCount]) + [0x0A]
+      }
+    } catch {
+      throw .inputOutput(
+        "read", "journal", error, meaning: "Nothing was appended.")
+    }
+    precondition(start + Int64(bytes.count) >= begin, "What was taken stays.")
+    return gate.result
   }
 }
 
@@ -24,7 +40,15 @@ extension JournalBatch {
 private struct ReceivingGate<Sink: EventSink>: LineSink {
   var batch: JournalBatch<Sink>
   let terms: ReceivingTerms
-  var reception = Reception()
+  var result = ReceiveResult()
+  /// What was taken, or is about to be with its batch.
+  private var taken: Set<FullEventID> = []
+  /// Events that what was taken has seen.
+  private var named: Set<DeviceID> = []
+  /// The lines of a batch, until its end comes.
+  private var open = ScannedBlock()
+  private var openEvents: [FullEventID] = []
+  private var isDelivering = false
 
   init(batch: JournalBatch<Sink>, terms: ReceivingTerms) {
     self.batch = batch
@@ -35,82 +59,160 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
     let device = DeviceID(trusted: canonical.text(layout.device))
-    switch fit(layout, of: device, canonical) {
-    case .held: reception.heldCount += 1
-    case .refused(let code):
-      if tellsOfLaterOwn(layout, of: device, canonical) { noteTwin() }
-      reception.refuse(.init(device: device, sequence: layout.sequence, code: code))
-    case .next:
-      let offset = batch.start + Int64(batch.bytes.count)
-      batch.pass.event(
-        layout, canonical: canonical, line: line,
-        at: LinePosition(
-          number: batch.pass.nextLineNumber, offset: offset, byteCount: line.count,
-          endOffset: offset + Int64(line.count) + 1, isTerminated: true))
-      if device == batch.recordedDevice { noteTwin() }
-      batch.pass.nextLineNumber += 1
-      line.append(to: &batch.bytes)
-      batch.bytes.append(0x0A)
-      reception.received.insert(EventID(device: device, sequence: layout.sequence))
+    let event = FullEventID(
+      device: device, sequence: layout.sequence, chain: layout.checksum.chain)
+    if isDelivering { return take(event, layout, canonical, line) }
+    if !openEvents.isEmpty, !continues(openEvents[openEvents.count - 1], layout, device) {
+      // The rest of that batch does not come now.
+      leaveOpenBatch()
     }
+    if batch.pass.ledger.holds(event) || taken.contains(event) {
+      result.heldCount += 1
+      return
+    }
+    if let code = refusal(of: event, layout, canonical) {
+      if tellsOfLaterOwn(event, layout, canonical) { noteDuplicateWriter() }
+      leaveOpenBatch()
+      return result.refuse(.init(device: device, sequence: layout.sequence, code: code))
+    }
+    if layout.hasMore {
+      open.add(layout, canonical: canonical, line: line, at: position)
+      openEvents.append(event)
+      taken.insert(event)
+      return
+    }
+    deliverOpenBatch()
+    take(event, layout, canonical, line)
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
-    reception.refuse(.init(device: nil, sequence: nil, code: .line(fault.code)))
+    leaveOpenBatch()
+    result.refuse(.init(device: nil, sequence: nil, code: .line(fault.code)))
   }
 
-  private func fit(
-    _ layout: LineLayout, of device: DeviceID, _ canonical: Span<UInt8>
-  ) -> Ledger.Fit {
-    if isDisputed(layout, of: device, canonical) { return .refused(.fork) }
-    let fit = batch.pass.ledger.fit(layout, canonical: canonical)
-    if fit != .held,
-      terms.isOtherThanStated(EventID(device: device, sequence: layout.sequence), layout.checksum)
-    {
-      return .refused(.otherThanStated)
-    }
-    // The first device of a new journal says whose it is: that must be who was announced.
-    if fit == .next, batch.pass.ledger.user == nil, let user = batch.options.user,
-      let joined = Ledger.Joining(layout, canonical), !joined.user.utf8.elementsEqual(user.utf8)
-    {
-      return .refused(.otherUser)
-    }
-    return fit
+  // MARK: - Batches
+
+  private func continues(
+    _ last: FullEventID, _ layout: LineLayout, _ device: DeviceID
+  ) -> Bool {
+    last.device == device && last.sequence + 1 == layout.sequence
+      && last.chain == layout.checksum.before
   }
 
-  private mutating func noteTwin() {
-    batch.hasOwnFromElsewhere = true
-    reception.hasTwin = true
+  private mutating func leaveOpenBatch() {
+    taken.subtract(openEvents)
+    openEvents = []
+    open = ScannedBlock()
+  }
+
+  private mutating func deliverOpenBatch() {
+    if openEvents.isEmpty { return }
+    let lines = open
+    leaveOpenBatch()
+    isDelivering = true
+    lines.deliver(into: &self)
+    isDelivering = false
+  }
+
+  private mutating func take(
+    _ event: FullEventID, _ layout: LineLayout, _ canonical: Span<UInt8>, _ line: Span<UInt8>
+  ) {
+    let isDuplicateWriter = event.device == batch.recordedDevice && !isRefill(event)
+    let offset = batch.start + Int64(batch.bytes.count)
+    batch.pass.event(
+      layout, canonical: canonical, line: line,
+      at: LinePosition(
+        number: batch.pass.nextLineNumber, offset: offset, byteCount: line.count,
+        endOffset: offset + Int64(line.count) + 1, isTerminated: true))
+    if isDuplicateWriter { noteDuplicateWriter() }
+    batch.pass.nextLineNumber += 1
+    line.append(to: &batch.bytes)
+    batch.bytes.append(0x0A)
+    taken.insert(event)
+    for entry in layout.seen {
+      named.insert(DeviceID(trusted: canonical.text(entry.device)))
+    }
+    result.received.insert(event, after: layout.checksum.before)
+  }
+
+  // MARK: - Checks
+
+  /// Why a line cannot be taken; nil where it can.
+  private func refusal(
+    of event: FullEventID, _ layout: LineLayout, _ canonical: Span<UInt8>
+  ) -> JournalProblem.Code? {
+    if terms.isOtherThanStated(event) { return .otherThanStated }
+    if let code = userRefusal(of: event, layout, canonical) { return code }
+    if layout.sequence > 1,
+      !isMet(
+        FullEventID(
+          device: event.device, sequence: event.sequence - 1, chain: layout.checksum.before))
+    {
+      return .gap
+    }
+    let isMet = layout.seen.allSatisfy { entry in
+      self.isMet(
+        FullEventID(
+          device: DeviceID(trusted: canonical.text(entry.device)), sequence: entry.sequence,
+          chain: entry.chain))
+    }
+    return isMet ? nil : .gap
+  }
+
+  /// Whether an event that a line needs is held, was taken, or is missing for the sender too.
+  private func isMet(_ event: FullEventID) -> Bool {
+    taken.contains(event) || terms.missing.contains(event)
+      || batch.pass.ledger.locate(event) != nil
+  }
+
+  private func userRefusal(
+    of event: FullEventID, _ layout: LineLayout, _ canonical: Span<UInt8>
+  ) -> JournalProblem.Code? {
+    let ledger = batch.pass.ledger
+    let device = ledger.find(event.device).map { ledger.devices[$0] }
+    if layout.sequence > 1 {
+      if device?.isForeign ?? false { return .otherUser }
+      // Without its joining, nobody knows a device but those who have seen it.
+      let isKnown = device.map { $0.user != nil || !$0.branches.isEmpty } ?? false
+      return isKnown || named.contains(event.device) || isTaken(event.device) ? nil : .otherUser
+    }
+    guard let joining = Ledger.Joining(layout, canonical) else { return .notJoined }
+    if ledger.user == nil, let user = batch.options.user,
+      !joining.user.utf8.elementsEqual(user.utf8)
+    {
+      return .otherUser
+    }
+    return ledger.users.belongs(joining.user) ? nil : .otherUser
+  }
+
+  private func isTaken(_ device: DeviceID) -> Bool { taken.contains { $0.device == device } }
+
+  // MARK: - Own events from elsewhere
+
+  private mutating func noteDuplicateWriter() {
+    batch.hasDuplicateWriter = true
+    result.hasDuplicateWriter = true
+  }
+
+  /// Whether an own event is one of those that are known to be missing here.
+  private func isRefill(_ event: FullEventID) -> Bool {
+    batch.pass.ledger.missingRanges.contains {
+      $0.device == event.device && ($0.first...$0.last).contains(event.sequence)
+        && (event.sequence < $0.last || event.chain == $0.chain)
+    }
   }
 
   /// Whether a sound line that is not taken shows that there are events of this journal's own
   /// device that it does not hold: it is one, or has seen one.
   private func tellsOfLaterOwn(
-    _ layout: LineLayout, of device: DeviceID, _ canonical: Span<UInt8>
+    _ event: FullEventID, _ layout: LineLayout, _ canonical: Span<UInt8>
   ) -> Bool {
     guard let own = batch.recordedDevice else { return false }
-    let state = batch.pass.ledger.find(own).map { batch.pass.ledger.devices[$0] }
-    let last = state?.last ?? 0
-    if device == own {
-      return layout.sequence > last
-        || layout.sequence == last && layout.checksum != state?.checksum
-    }
+    if event.device == own { return !isRefill(event) }
     return layout.seen.contains { entry in
-      entry.sequence > last && DeviceID(trusted: canonical.text(entry.device)) == own
-    }
-  }
-
-  private func isDisputed(
-    _ layout: LineLayout, of device: DeviceID, _ canonical: Span<UInt8>
-  ) -> Bool {
-    let disputed = terms.disputed
-    if disputed.isEmpty { return false }
-    if let first = disputed[device], layout.sequence >= first { return true }
-    return layout.seen.contains { entry in
-      guard let first = disputed[DeviceID(trusted: canonical.text(entry.device))] else {
-        return false
-      }
-      return entry.sequence >= first
+      guard canonical.text(entry.device) == own.text else { return false }
+      let seen = FullEventID(device: own, sequence: entry.sequence, chain: entry.chain)
+      return batch.pass.ledger.locate(seen) == nil && !taken.contains(seen)
     }
   }
 }

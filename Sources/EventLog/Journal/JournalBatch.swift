@@ -8,7 +8,9 @@ package struct JournalBatch<Sink: EventSink> {
   /// The device that `device.json` names, in use or not.
   var recordedDevice: DeviceID?
   /// Whether events of that device came from elsewhere: then this copy writes on under another ID.
-  var hasOwnFromElsewhere = false
+  var hasDuplicateWriter = false
+  /// Reads lines of the journal again.
+  var fetcher: LineFetcher?
   package internal(set) var bytes: [UInt8] = []
   package internal(set) var events: [EventID] = []
   /// Where in the file the batch begins.
@@ -29,11 +31,15 @@ package struct JournalBatch<Sink: EventSink> {
 
   /// Adds one event under this journal's device, which joins first where it is a fresh one.
   ///
+  /// - Parameter hasMore: whether the next event that is added belongs with this one: neither counts
+  ///   without the other, also after a crash. It has to be added.
   /// - Throws: `eventTooLarge`; `userNeeded` or `otherUser` where the journal is not this user's.
-  package mutating func add(_ draft: EventDraft) throws(EventLogError) -> EventID {
+  package mutating func add(
+    _ draft: EventDraft, hasMore: Bool = false
+  ) throws(EventLogError) -> EventID {
     try checkUser()
     if device == nil { try join() }
-    return try write(draft)
+    return try write(draft, hasMore: hasMore)
   }
 
   /// Whether this journal takes appends for the user it was opened for.
@@ -44,28 +50,36 @@ package struct JournalBatch<Sink: EventSink> {
           throw EventLogError(
             .userNeeded,
             "The journal holds events, but the line that says whose they are is damaged or missing."
-              + " Nothing was written.",
-            hint: "Put its first line back from a copy, or name its owner exactly: --user NAME.")
+              + " Nothing was written.")
         }
-        throw EventLogError(
-          .userNeeded, "The journal is new and belongs to nobody yet.",
-          hint: "Say whose it is: --user NAME.")
+        throw EventLogError(.userNeeded, "The journal is new and belongs to nobody yet.")
       }
-      guard Ledger.isValid(user: user) else {
+      guard JournalUsers.isValid(user: user) else {
         throw .invalidUser
       }
       return
     }
+    try pass.ledger.checkUser()
     try Self.check(options.user, isOwner: owner)
+    // Nobody may write as somebody whose events the journal does not hold.
+    if let user = options.user, !pass.ledger.users.joined.isEmpty,
+      !pass.ledger.users.joined.values.contains(where: { $0.utf8.elementsEqual(user.utf8) })
+    {
+      throw Self.otherUser
+    }
   }
 
   /// - Throws: `otherUser` where a user is given who is not the owner.
   package static func check(_ user: String?, isOwner owner: String) throws(EventLogError) {
     guard let user, !user.utf8.elementsEqual(owner.utf8) else { return }
-    throw EventLogError(
+    throw otherUser
+  }
+
+  private static var otherUser: EventLogError {
+    EventLogError(
       .otherUser,
       "The journal belongs to another user than the one given. Nothing was written.",
-      hint: "A journal keeps one user's events: leave --user out, or name another file.")
+      hint: "A journal keeps one user's events: name another file, or the right user.")
   }
 
   private mutating func join() throws(EventLogError) {
@@ -102,21 +116,20 @@ package struct JournalBatch<Sink: EventSink> {
   }
 
   private func encode(
-    _ draft: EventDraft, for device: DeviceID
+    _ draft: EventDraft, for device: DeviceID, hasMore: Bool = false
   ) throws(EventLogError) -> (id: EventID, bytes: [UInt8]) {
-    let index = pass.ledger.find(device)
-    let state = index.map { pass.ledger.devices[$0] } ?? Ledger.Device()
-    let id = EventID(device: device, sequence: state.last + 1)
+    let end = pass.ledger.ends(of: device).first
+    let id = EventID(device: device, sequence: (end?.sequence ?? 0) + 1)
     guard let at = draft.at ?? Timestamp(milliseconds: options.clock.now()),
       id.sequence <= LineLimits.sequenceMax
     else {
       throw EventLogError(
         .invalidEvent, "The clock is outside the years 0000 to 9999. Nothing was written.")
     }
-    var writer = EventLineWriter(after: state.checksum.chain)
+    var writer = EventLineWriter(after: end.map { pass.ledger.fullID($0).chain } ?? 0)
     let length = writer.write(
       id: id, at: at, type: draft.type, entity: draft.entity,
-      seen: pass.ledger.unstated(by: index), ref: draft.ref, data: draft.data)
+      seen: pass.ledger.unstated(after: end), ref: draft.ref, more: hasMore, data: draft.data)
     guard length <= LineLimits.lineBytesMax else {
       throw EventLogError(
         .eventTooLarge,
@@ -127,15 +140,19 @@ package struct JournalBatch<Sink: EventSink> {
     return (id, writer.bytes)
   }
 
-  private mutating func write(_ draft: EventDraft) throws(EventLogError) -> EventID {
-    let line = try encode(draft, for: device!)
+  private mutating func write(
+    _ draft: EventDraft, hasMore: Bool = false
+  ) throws(EventLogError) -> EventID {
+    let line = try encode(draft, for: device!, hasMore: hasMore)
     let offset = start + Int64(bytes.count)
-    let (problems, lineCount) = (pass.problems, pass.lineCount)
+    let (findings, lineCount) = (pass.findings, pass.lineCount)
+    pass.admitsAtOnce = true
     scanner.scan(
       line.bytes, at: offset, number: pass.nextLineNumber, into: &pass)
-    guard pass.problems.count == problems.count else {
+    pass.admitsAtOnce = false
+    guard pass.findings.failingCount == findings.failingCount else {
       // What is refused here is nothing that the journal has.
-      (pass.problems, pass.lineCount) = (problems, lineCount)
+      (pass.findings, pass.lineCount) = (findings, lineCount)
       throw EventLogError(
         .invalidEvent, "The event breaks a rule of the journal format. Nothing was written.")
     }

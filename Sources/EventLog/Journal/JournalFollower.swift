@@ -29,7 +29,7 @@ package struct JournalFollower {
   }
 
   /// Everything that is not as it should be in what was read so far.
-  package var problems: ProblemLog { pass.problems }
+  package var findings: JournalFindings { pass.report }
 
   /// Lets go of the file.
   package mutating func close() {
@@ -97,8 +97,7 @@ package struct JournalFollower {
   private mutating func read(
     _ reading: JournalReading, _ identity: DeviceRecord.FileIdentity
   ) throws(EventLogError) {
-    end = try reading.read(
-      into: &pass, synced: side.fittingRecord(of: identity)?.syncedEvent)
+    end = try reading.read(into: &pass, record: side.fittingRecord(of: identity))
   }
 
   /// Whether this machine was about to write the file's first batch.
@@ -120,32 +119,17 @@ package struct FollowedEvents: EventSink, Sendable {
 
   package mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
+    branch: Int, ledger: Ledger
   ) {
-    add(layout, canonical, line, of: ledger.name(device), isRepeated: false)
-  }
-
-  package mutating func applyRepeated(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
-  ) {
-    add(layout, canonical, line, of: ledger.name(device), isRepeated: true)
-  }
-
-  private mutating func add(
-    _ layout: LineLayout, _ canonical: Span<UInt8>, _ line: Span<UInt8>, of device: String,
-    isRepeated: Bool
-  ) {
-    guard
-      delivered.add(
-        device: device, sequence: layout.sequence, checksum: layout.checksum.line)
-    else { return }
-    var event = Event(layout, canonical: canonical)
-    event.isRepeated = isRepeated
+    let event = Event(layout, canonical: canonical)
+    guard delivered.add(event.fullID) else { return }
     events.append((event, line.copy()))
     byteCount += line.count
     isFull = events.count >= Self.countMax || byteCount >= Self.bytesMax
   }
+
+  /// What was handed over stays so.
+  package mutating func restart(_ blank: FollowedEvents) {}
 
   /// The events collected since the last call.
   mutating func takeEvents() -> [(event: Event, line: [UInt8])] {

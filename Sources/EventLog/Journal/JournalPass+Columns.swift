@@ -10,19 +10,19 @@ extension JournalPass {
     encoder.write(lastGood?.offset ?? 0)
     encoder.write(lastGood?.byteCount ?? 0)
     encoder.write(lastGood?.endOffset ?? 0)
-    encoder.write(Int64(lastGoodChecksum.line))
-    encoder.write(Int64(lastGoodChecksum.chain))
-    problems.encode(into: &encoder)
+    findings.encode(into: &encoder)
   }
 
   /// A pass that goes on where another one ended, behind a good line with its LF.
   package init(
-    from decoder: inout ColumnDecoder, ledger: Ledger, sink: Sink
+    from decoder: inout ColumnDecoder, ledger: Ledger, sink: Sink, blank: Sink
   ) throws(ColumnFault) {
-    self.init(sink: sink)
+    self.init(sink: blank)
+    self.sink = sink
     self.ledger = ledger
     isResumed = true
     endOffset = Int64(try decoder.count())
+    checkpointOffset = endOffset
     nextLineNumber = try decoder.count()
     lineCount = try decoder.count()
     slowLineCount = try decoder.count()
@@ -33,35 +33,59 @@ extension JournalPass {
       last.endOffset <= endOffset
     else { throw ColumnFault() }
     lastGood = last
-    lastGoodChecksum = LineChecksum(
-      line: UInt32(try decoder.number(in: 0...Int64(UInt32.max))),
-      chain: UInt32(try decoder.number(in: 0...Int64(UInt32.max))))
-    problems = try ProblemLog(from: &decoder)
+    findings = try FindingLog(from: &decoder)
   }
 }
 
-extension ProblemLog {
+extension FindingLog {
   fileprivate func encode(into encoder: inout ColumnEncoder) {
-    encoder.write(count)
-    encoder.write(damageCount)
-    // The first damage may stand behind all that was kept.
-    let all = kept + (firstDamage.map { [$0] } ?? [])
-    encoder.write(kept.count)
-    encoder.write(all.count)
-    for problem in all { problem.encode(into: &encoder) }
+    encoder.write(failingCount)
+    encoder.write(failing.count)
+    for line in failing { line.encode(into: &encoder) }
+    encoder.write(refusedCount)
+    encoder.write(refused.count)
+    for problem in refused { problem.encode(into: &encoder) }
+    encoder.write(notes.count)
+    for note in notes { note.encode(into: &encoder) }
   }
 
   fileprivate init(from decoder: inout ColumnDecoder) throws(ColumnFault) {
     self.init()
-    count = try decoder.count()
-    damageCount = try decoder.count()
-    let keptCount = Int(try decoder.number(in: 0...Int64(min(Self.keptMax, count))))
-    let allCount = Int(try decoder.number(in: Int64(keptCount)...Int64(keptCount + 1)))
-    for _ in 0..<keptCount { kept.append(try JournalProblem(from: &decoder)) }
-    if allCount > keptCount { firstDamage = try JournalProblem(from: &decoder) }
-    guard damageCount <= count, (damageCount > 0) == (firstDamage != nil) else {
-      throw ColumnFault()
+    let most = Int64(Self.keptMax)
+    failingCount = try decoder.count()
+    for _ in 0..<(try decoder.number(in: 0...min(most, Int64(failingCount)))) {
+      failing.append(try FailingLine(from: &decoder))
     }
+    refusedCount = try decoder.count()
+    for _ in 0..<(try decoder.number(in: 0...min(most, Int64(refusedCount)))) {
+      refused.append(try JournalProblem(from: &decoder))
+    }
+    for _ in 0..<(try decoder.number(in: 0...most)) {
+      notes.append(try JournalProblem(from: &decoder))
+    }
+  }
+}
+
+extension FailingLine {
+  fileprivate func encode(into encoder: inout ColumnEncoder) {
+    encoder.write(text: code.rawValue)
+    encoder.write(text: clause)
+    encoder.write(line)
+    encoder.write(offset)
+    encoder.write(byte)
+    encoder.write(Int64(content))
+    encoder.write(optional: id?.description)
+    encoder.write(optional: checksum?.text)
+  }
+
+  fileprivate init(from decoder: inout ColumnDecoder) throws(ColumnFault) {
+    guard let code = LineFault.Code(rawValue: try decoder.text()) else { throw ColumnFault() }
+    self.init(
+      code: code, clause: try decoder.text(), line: try decoder.count(),
+      offset: Int64(try decoder.count()), byte: Int64(try decoder.count()),
+      content: UInt32(try decoder.number(in: 0...Int64(UInt32.max))),
+      id: try decoder.optionalText().flatMap { EventID($0) },
+      checksum: try decoder.optionalText().flatMap { LineChecksum($0) })
   }
 }
 
@@ -88,8 +112,7 @@ extension JournalProblem.Code {
   /// The code that ``text`` spells; nil for any other text.
   fileprivate init?(text: String) {
     let plain: [Self] = [
-      .gap, .outOfOrder, .repeatedLine, .fork, .chainMismatch, .unseenEvent, .staleSeen,
-      .notJoined, .otherUser, .doubtfulTail,
+      .gap, .notJoined, .otherUser, .otherThanStated, .doubtfulTail,
     ]
     if let code = plain.first(where: { $0.text == text }) {
       self = code

@@ -22,12 +22,16 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   /// Whether it began behind the first line, with what a checkpoint tells of those before: their
   /// bytes were then not looked at.
   package internal(set) var isResumed = false
+  /// Where the checkpoint ended that it began with.
+  var checkpointOffset: Int64 = 0
   /// How often it began anew, because an addition changed what an earlier line had seen.
   package internal(set) var restartCount = 0
   var findings = FindingLog()
   var waiting = WaitingLines()
   var batch = OpenBatch()
   var source = Source.file
+  /// Whether events of a batch are admitted one by one: its writer knows that the end will follow.
+  var admitsAtOnce = false
 
   /// Where the line at hand comes from.
   enum Source {
@@ -84,7 +88,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     }
     lineCount &+= 1
     lastGood = position
-    if layout.hasMore || batch.isOpen {
+    if layout.hasMore || batch.isOpen, !admitsAtOnce {
       return takeIntoBatch(layout, canonical, line, position)
     }
     admit(layout, canonical, line, position)

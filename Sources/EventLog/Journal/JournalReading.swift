@@ -8,7 +8,7 @@ package struct JournalReading {
   package struct End: Sendable {
     /// Bytes that were never acknowledged or are in doubt, from the first failing line to the end.
     package var doubtfulTail: LinePosition?
-    /// Why the first line of them fails.
+    /// Why the first line of them fails; nil for a batch that was cut off between two lines.
     package var tailReason: LineFault?
     /// Whether the last line is good but for its LF.
     package var lacksLineFeed = false
@@ -26,11 +26,30 @@ package struct JournalReading {
     self.file = file
   }
 
-  /// Reads on from where `pass` ended.
+  /// Reads on from where `pass` ended; from the start, where an addition has changed what an earlier
+  /// line had seen.
   ///
-  /// `synced` is the last own event known to be synced; it helps to tell a torn batch from damage.
+  /// - Parameter record: what `device.json` says, where it was made for this very file; it helps to
+  ///   tell a torn batch from damage, and whose journal it is.
   package func read<Sink: EventSink>(
-    into pass: inout JournalPass<Sink>, synced: EventID?
+    into pass: inout JournalPass<Sink>, record: DeviceRecord?
+  ) throws(EventLogError) -> End {
+    for _ in 0..<Self.readingsMax {
+      if let record { pass.ledger.users.ownDevice = record.device }
+      let end = try readOnce(into: &pass, record)
+      if !pass.ledger.mustReread { return end }
+      pass.restart()
+    }
+    let end = try readOnce(into: &pass, record)
+    pass.ledger.mustReread = false
+    return end
+  }
+
+  /// A reading changes what is known about users at most a few times.
+  private static let readingsMax = 4
+
+  private func readOnce<Sink: EventSink>(
+    into pass: inout JournalPass<Sink>, _ record: DeviceRecord?
   ) throws(EventLogError) -> End {
     do throws(Errno) {
       var end = End()
@@ -45,7 +64,7 @@ package struct JournalReading {
         pass.endOffset = fault.offset
         pass.nextLineNumber = fault.number
         let probe = try probeTail(
-          from: fault, size: end.size, synced: synced.flatMap { holds($0, pass.ledger) ? $0 : nil })
+          from: fault, size: end.size, record: record.flatMap { pass.hasRead($0) ? $0 : nil })
         end.doubtfulTail = probe.start
         end.tailReason = probe.start == nil ? nil : probe.reason
         end.holdsNoEvent = pass.lineCount == 0 && !probe.holdsEvents
@@ -55,7 +74,9 @@ package struct JournalReading {
       if let last = pass.lastGood, !last.isTerminated, last.offset >= pass.endOffset {
         end.lacksLineFeed = true
       }
-      try resolveSuspects(of: &pass)
+      var fetcher = LineFetcher(of: file, in: fileSystem)
+      try pass.settle { (position) throws(Errno) in try fetcher.bytes(at: position) }
+      if let record, !pass.ledger.mustReread { findTornBatch(of: record, in: &pass, &end) }
       return end
     } catch {
       throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
@@ -88,83 +109,49 @@ package struct JournalReading {
     pass.nextLineNumber = read.number
   }
 
-  private func holds(_ event: EventID, _ ledger: Ledger) -> Bool {
-    (ledger.find(event.device).map { ledger.devices[$0].last } ?? 0) >= event.sequence
-  }
-
   private func probeTail(
-    from fault: LinePosition, size: Int64, synced: EventID?
+    from fault: LinePosition, size: Int64, record: DeviceRecord?
   ) throws(Errno) -> TailProbe {
-    var probe = TailProbe(synced: synced)
+    var probe = TailProbe(record: record)
     var reader = LineReader(from: fault.offset, lineNumber: fault.number)
     var scanner = LineScanner()
     try reader.readLines(of: file, in: fileSystem, upTo: size, scanner: &scanner, into: &probe)
     return probe
   }
 
-  // MARK: - Lines that stand twice
-
-  /// Tells for each line whose place had passed whether it is a repetition, a fork, or misplaced.
-  private func resolveSuspects<Sink: EventSink>(
-    of pass: inout JournalPass<Sink>
-  ) throws(Errno) {
-    guard !pass.suspects.isEmpty else { return }
-    let suspects = pass.suspects
-    pass.suspects = []
-    var finder = OriginalFinder(suspects: suspects.map { ($0.device, $0.sequence) }, pass.ledger)
-    var reader = LineReader()
-    var scanner = LineScanner()
-    try reader.readLines(
-      of: file, in: fileSystem, upTo: pass.endOffset, scanner: &scanner, into: &finder)
-    for suspect in suspects {
-      let original = finder.found[OriginalFinder.Key(suspect.device, suspect.sequence)]
-      let code: JournalProblem.Code
-      if let original, original.offset < suspect.position.offset {
-        code = original.checksum == suspect.checksum ? .repeatedLine : .fork
-      } else {
-        code = .outOfOrder
-      }
-      if code == .fork { pass.ledger.markFork(suspect.device, at: suspect.sequence) }
-      pass.add(code, device: suspect.device, sequence: suspect.sequence, at: suspect.position)
+  /// A batch of our own that was cut off, at the end of the file and behind what is known to be
+  /// synced, was never acknowledged.
+  private func findTornBatch<Sink: EventSink>(
+    of record: DeviceRecord, in pass: inout JournalPass<Sink>, _ end: inout End
+  ) {
+    var limit = end.doubtfulTail?.offset ?? (end.lacksLineFeed ? end.size : pass.endOffset)
+    var first: LinePosition?
+    for line in pass.unfinished.reversed() {
+      guard line.position.endOffset >= limit,
+        pass.ledger.names.text(Int(line.key.device)) == record.device.text,
+        line.key.sequence > record.sequence
+      else { break }
+      first = line.position
+      limit = line.position.offset
     }
-    pass.problems.sort()
+    guard let first else { return }
+    end.doubtfulTail = first
+    end.lacksLineFeed = false
+    pass.forgetWaiting(from: first.offset)
+    pass.endOffset = first.offset
+    pass.nextLineNumber = first.number
+    pass.lastGood = pass.lastGood.flatMap { $0.offset < first.offset ? $0 : nil }
   }
 }
 
-/// Looks for the first lines that carry given IDs.
-private struct OriginalFinder: LineSink {
-  struct Key: Hashable {
-    var device: Int
-    var sequence: Int64
-    init(_ device: Int, _ sequence: Int64) {
-      self.device = device
-      self.sequence = sequence
-    }
+extension JournalPass {
+  /// Whether the last event that a record calls synced was read, admitted or not.
+  func hasRead(_ record: DeviceRecord) -> Bool {
+    guard let event = record.event else { return true }
+    if ledger.holds(event) { return true }
+    guard let device = ledger.find(event.device) else { return false }
+    let key = WaitingLines.Key(
+      device: Int32(device), sequence: event.sequence, chain: event.chain)
+    return waiting.lines.contains { $0.key == key }
   }
-
-  struct Place {
-    var offset: Int64
-    var checksum: LineChecksum
-  }
-
-  private let wanted: Set<Key>
-  private let ledger: Ledger
-  private(set) var found: [Key: Place] = [:]
-
-  init(suspects: [(Int, Int64)], _ ledger: Ledger) {
-    wanted = Set(suspects.map { Key($0.0, $0.1) })
-    self.ledger = ledger
-  }
-
-  mutating func event(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
-  ) {
-    guard let device = ledger.names.find(canonical, layout.device) else { return }
-    let key = Key(device, layout.sequence)
-    if wanted.contains(key), found[key] == nil {
-      found[key] = Place(offset: position.offset, checksum: layout.checksum)
-    }
-  }
-
-  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
 }

@@ -4,6 +4,7 @@ package struct JournalRereading {
   private let reading: JournalReading?
   private let endOffset: Int64
   private let isTrusting: Bool
+  private let users: JournalUsers
   /// Lines that are to be read behind them, though they do not stand there.
   package var further: [UInt8] = []
   /// The same, from another file.
@@ -17,8 +18,8 @@ package struct JournalRereading {
   ) {
     self.reading = reading
     self.endOffset = endOffset
-    isTrusting =
-      !first.isResumed && first.problems.damageCount == 0 && first.slowLineCount == 0
+    users = first.ledger.users.begun
+    isTrusting = !first.isResumed && first.findings.isEmpty && first.slowLineCount == 0
   }
 
   /// Of a journal that is not there yet.
@@ -26,16 +27,20 @@ package struct JournalRereading {
     reading = nil
     endOffset = 0
     isTrusting = false
+    users = JournalUsers()
     self.further = further
   }
 
   /// - Parameter beginning: up to where the lines need not be read, and what is known of them.
+  /// - Returns: the ledger of the reading: branches may have other numbers there than in the first
+  ///   reading, events have the same IDs.
   /// - Throws: `inputOutput` where the file cannot be read any more.
+  @discardableResult
   package func read<Sink: EventSink>(
     into sink: inout Sink, behind beginning: (ledger: Ledger, offset: Int64)? = nil
-  ) throws(EventLogError) {
+  ) throws(EventLogError) -> Ledger {
     let isTrusting = isTrusting && beginning == nil
-    var pass = JournalPass(sink: sink, trusting: isTrusting)
+    var pass = JournalPass(sink: sink, users: users)
     if let beginning { pass.ledger = beginning.ledger }
     if let reading {
       do throws(Errno) {
@@ -45,11 +50,55 @@ package struct JournalRereading {
         throw .inputOutput("read", reading.path, error, meaning: "Nothing was changed.")
       }
     }
-    var scanner = LineScanner()
-    scanner.scanLines(further, into: &pass)
-    if var ranges = furtherRanges {
-      while let batch = try ranges.next() { scanner.scanLines(batch.bytes, into: &pass) }
-    }
+    try readFurther(into: &pass)
     sink = pass.sink
+    return pass.ledger
+  }
+
+  private func readFurther<Sink: EventSink>(
+    into pass: inout JournalPass<Sink>
+  ) throws(EventLogError) {
+    var bytes = further
+    if var ranges = furtherRanges {
+      while let batch = try ranges.next() { bytes += batch.bytes }
+    }
+    var scanner = LineScanner()
+    // Behind the file, so that every line has a place of its own.
+    var shifted = ShiftedLines(pass: pass, offset: endOffset)
+    scanner.scanLines(bytes, into: &shifted)
+    pass = shifted.pass
+    var fetcher = reading.map { LineFetcher(of: $0.file, in: $0.fileSystem) }
+    do throws(Errno) {
+      try pass.settle { (position) throws(Errno) in
+        if position.offset < endOffset { return try fetcher?.bytes(at: position) ?? [0x0A] }
+        let start = Int(position.offset - endOffset)
+        return Array(bytes[start..<start + position.byteCount]) + [0x0A]
+      }
+    } catch {
+      throw .inputOutput("read", reading?.path ?? "", error, meaning: "Nothing was changed.")
+    }
+  }
+}
+
+/// Lines that are read as if they stood further behind.
+private struct ShiftedLines<Sink: EventSink>: LineSink {
+  var pass: JournalPass<Sink>
+  let offset: Int64
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    pass.event(layout, canonical: canonical, line: line, at: shifted(position))
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
+    pass.fault(fault, line: line, at: shifted(position))
+  }
+
+  private func shifted(_ position: LinePosition) -> LinePosition {
+    var position = position
+    position.offset += offset
+    position.endOffset += offset
+    return position
   }
 }

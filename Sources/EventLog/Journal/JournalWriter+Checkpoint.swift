@@ -4,18 +4,20 @@ extension JournalWriter {
   /// Kept is only what the next reading would find just so, after a power loss too. That excludes
   ///
   /// - a pass that does not describe the file any more;
-  /// - an end that is in doubt, or lacks its LF: the next append changes what was read;
+  /// - an end that is in doubt, or lacks its LF, or a batch whose end is not there: the next append
+  ///   changes what was read;
   /// - lines that are not synced: the checkpoint could outlast them;
   /// - own lines that `device.json` does not call synced: their sync may have failed in another
   ///   process, and only a reading of them finds what has to be written again.
   ///
   /// Syncs the file where others have written to it.
   package func checkpointOrigin(_ definition: [UInt8]) -> Checkpoint.Origin? {
-    guard !mustReload, buffered == nil, end.doubtfulTail == nil, !end.lacksLineFeed,
-      let last = pass.lastGood, last.isTerminated, let known,
+    guard !reader.mustReload, buffered == nil, end.doubtfulTail == nil, !end.lacksLineFeed,
+      pass.unfinished.isEmpty, !pass.ledger.users.isAmbiguous, let last = pass.lastGood,
+      last.isTerminated, let known = reader.known,
       known.tail.count == LineLimits.checksumTailBytes,
       known.offset == last.offset + Int64(last.byteCount),
-      let file, file.isCurrent, let status = try? file.status
+      let file = reader.file, file.isCurrent, let status = try? file.status
     else { return nil }
     let identity = DeviceRecord.FileIdentity(status)
     guard isOwnEndSynced(identity), isSynced(file) else { return nil }
@@ -25,10 +27,8 @@ extension JournalWriter {
   }
 
   private func isOwnEndSynced(_ identity: DeviceRecord.FileIdentity) -> Bool {
-    guard let record = side.fittingRecord(of: identity),
-      let device = pass.ledger.find(record.device)
-    else { return true }
-    return pass.ledger.devices[device].last <= record.sequence
+    guard let record = side.fittingRecord(of: identity) else { return true }
+    return pass.ledger.ends(of: record.device).allSatisfy { $0.sequence <= record.sequence }
   }
 
   private func isSynced(_ file: JournalFile) -> Bool {

@@ -7,14 +7,10 @@ extension JournalWriter {
   ///   empty.
   package func refresh() throws(EventLogError) -> Bool {
     do throws(EventLogError) {
-      if let file, !file.isCurrent {
-        file.close()
-        self.file = nil
-        mustReload = true
-      }
-      let file = try openForReading()
-      if !mustReload, try file.status.size == end.size, lastLineStands(file, size: end.size),
-        side.readRecord() == judgedRecord
+      reader.closeIfReplaced()
+      let file = try reader.open()
+      if !reader.mustReload, try file.status.size == end.size,
+        reader.lastLineStands(file, size: end.size), side.readRecord() == identity.judged
       {
         return false
       }
@@ -27,117 +23,49 @@ extension JournalWriter {
   }
 
   /// Reads again what `pass` holds.
-  package func rereading() throws(EventLogError) -> JournalRereading {
-    let file = try openForReading()
-    return JournalRereading(
-      JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
-      upTo: end.lacksLineFeed ? end.size : pass.endOffset, after: pass)
-  }
-
-  private func openForReading() throws(EventLogError) -> JournalFile {
-    if let file { return file }
-    let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
-    self.file = file
-    return file
-  }
+  package func rereading() throws(EventLogError) -> JournalRereading { try reader.rereading() }
 
   /// Brings the pass to the file's end and, under the lock, decides under which ID to write.
   func readOn(_ file: JournalFile, isLocked: Bool = true) throws(EventLogError) {
-    let identity = DeviceRecord.FileIdentity(try file.status)
     let machine = fileSystem.machineIdentity()
-    var newRecord = try side.requireRecord()
-    if newRecord == nil, isLocked {
-      newRecord = side.adoptOrphan(of: identity, machine: machine)
+    let fileIdentity = DeviceRecord.FileIdentity(try file.status)
+    var record = try side.requireRecord()
+    if record == nil, isLocked { record = side.takeOverOrphan(of: fileIdentity, machine: machine) }
+    let resetCount = reader.resetCount
+    try reader.readOn(file, record, isLocked: isLocked)
+    if reader.resetCount != resetCount {
+      // A checkpoint is made of synced lines only; what was just read may not be synced.
+      syncedOffset = pass.isResumed ? pass.checkpointOffset : 0
+      buffered = nil
     }
-    let size = try file.status.size
-    if mustReload || !lastLineStands(file, size: size) { restart(file) }
-    if let newRecord, isLocked, passedUnnoticed(newRecord) {
-      mustReadAll = true
-      restart(file)
-    }
-    // Until all that follows has succeeded: a reading that broke off cannot be gone on with.
-    mustReload = true
-    lookOut(for: newRecord)
-    let synced = newRecord.flatMap {
-      SideFolder.fits($0, identity, machine) ? $0.syncedEvent : nil
-    }
-    let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
-    end = try reading.read(into: &pass, synced: synced)
-    // A batch that is just being written looks like a doubtful end: with the lock, it is whole.
-    if end.doubtfulTail != nil, !isLocked,
-      (try? file.lock(exclusive: false, milliseconds: options.lockWaitMilliseconds)) == true
-    {
-      defer { file.unlock() }
-      end = try reading.read(into: &pass, synced: synced)
-    }
-    mustReadAll = false
-    if !isLocked, side.readRecord()?.device != newRecord?.device {
+    if !isLocked, side.readRecord()?.device != record?.device {
       // Another process has taken a fresh ID meanwhile, whose events may have been read.
-      mustReload = end.lacksLineFeed
+      reader.finish(file)
       return try readOn(file, isLocked: false)
     }
-    if end.holdsNoEvent,
-      newRecord?.isFirstWriter(of: identity, machine: machine) != true
-    {
+    if end.holdsNoEvent, record?.isFirstWriter(of: fileIdentity, machine: machine) != true {
       throw Self.notAJournal(path)
     }
-    let decided = judge(newRecord, identity: identity, machine: machine)
     if isLocked {
-      try decide(decided, newRecord)
+      try identity.decide(record, machine: machine, file: fileIdentity, pass, end)
       try rewriteUnsynced(file)
     } else {
-      try foresee(decided)
+      identity.foresee(record, machine: machine, file: fileIdentity, pass, end)
     }
-    rememberLastLine(file)
-    // A last line without LF would be read a second time.
-    mustReload = end.lacksLineFeed
-  }
-
-  private func restart(_ file: JournalFile) {
-    reset()
-    guard let start = checkpoint?(mustReadAll ? nil : file) else { return }
-    pass = start
-    // A checkpoint is made of synced lines only; what was just read may not be synced.
-    if start.isResumed { syncedOffset = start.endOffset }
-  }
-
-  /// Whether the event that `record` names lies behind, and nobody looked out for it.
-  ///
-  /// Then only a reading from the first line tells whether the journal holds that very event.
-  private func passedUnnoticed(_ newRecord: DeviceRecord) -> Bool {
-    if newRecord == watchedRecord || newRecord == record, case .same = decision { return false }
-    if newRecord == watchedRecord { return false }
-    guard let device = pass.ledger.find(newRecord.device) else { return false }
-    return pass.ledger.devices[device].last > newRecord.sequence
-  }
-
-  private func lookOut(for newRecord: DeviceRecord?) {
-    guard let newRecord, newRecord != record, newRecord != watchedRecord else { return }
-    // A record without a synced event looks out for the first one.
-    var watched = JournalPass<Sink>.WatchedEvent(
-      device: newRecord.device.text, sequence: max(1, newRecord.sequence))
-    if newRecord.sequence > 0, let device = pass.ledger.find(newRecord.device),
-      pass.ledger.devices[device].last == newRecord.sequence
-    {
-      // It is the device's last one read: what comes of that device stands behind.
-      watched.found = pass.ledger.devices[device].checksum
-      watched.offset = pass.endOffset
-      watched.endOffset = pass.endOffset
-    }
-    pass.watched = watched
-    watchedRecord = newRecord
+    reader.finish(file)
   }
 
   /// Own lines behind the last one known to be synced are written again, in place, and synced:
-  /// after a failed sync the kernel may have dropped them while they still read well.
+  /// after a failed sync the kernel may have dropped them while they still read well. The bytes are
+  /// the same.
   ///
   /// The failed sync may have been another process's, so this is not for reopening alone.
   private func rewriteUnsynced(_ file: JournalFile) throws(EventLogError) {
-    guard decision.trustsRecord, let record, let index = pass.ledger.find(record.device),
-      pass.ledger.devices[index].last > record.sequence,
-      var offset = unsyncedOffset(behind: record)
+    guard identity.decision.trustsRecord, let record = identity.record,
+      pass.ledger.ends(of: record.device).contains(where: { $0.sequence > record.sequence }),
+      var offset = try unsyncedOffset(behind: record, file)
     else { return }
-    let end = min(writeOffset, self.end.size)
+    let end = min(reader.writeOffset, self.end.size)
     // What this writer holds back itself is no sync that failed.
     if let buffered, buffered.lowerBound <= offset, buffered.upperBound == end { return }
     do throws(Errno) {
@@ -156,33 +84,20 @@ extension JournalWriter {
     }
     syncedOffset = end
     buffered = nil
-    updateRecord(of: record.device)
+    identity.noteSynced(pass.ledger)
   }
 
   /// Where the lines begin that `record` does not call synced.
-  private func unsyncedOffset(behind record: DeviceRecord) -> Int64? {
-    guard let watched = pass.watched, watched.found != nil,
-      watched.device == record.device.text, watched.sequence == max(1, record.sequence)
-    else { return syncedOffset > 0 ? syncedOffset : nil }
-    return max(syncedOffset, record.sequence > 0 ? watched.endOffset : watched.offset)
-  }
-
-  func rememberLastLine(_ file: JournalFile) {
-    guard let last = pass.lastGood else {
-      known = nil
-      return
-    }
-    let end = last.offset + Int64(last.byteCount)
-    let tail = try? fileSystem.readBytes(file.descriptor, at: max(0, end - 26), count: 26)
-    known = tail.map { (end, $0) }
-  }
-
-  /// Whether the last line known still stands where it stood, and nothing read was cut.
-  private func lastLineStands(_ file: JournalFile, size: Int64) -> Bool {
-    guard size >= pass.endOffset else { return false }
-    guard let known else { return pass.endOffset == 0 }
-    let tail = try? fileSystem.readBytes(
-      file.descriptor, at: max(0, known.offset - 26), count: known.tail.count)
-    return tail == known.tail
+  private func unsyncedOffset(
+    behind record: DeviceRecord, _ file: JournalFile
+  ) throws(EventLogError) -> Int64? {
+    let next = pass.ledger.ends(of: record.device).compactMap {
+      pass.ledger.event(at: max(1, record.sequence + 1), inHistoryOf: $0)
+    }.first
+    guard let next else { return nil }
+    let position = try RangeReader.position(
+      of: next, path: path, file: file.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
+      size: pass.endOffset)
+    return position.map { max(syncedOffset, $0.offset) }
   }
 }

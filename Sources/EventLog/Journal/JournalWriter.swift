@@ -7,42 +7,10 @@ package final class JournalWriter<Sink: EventSink> {
   package let path: String
   private(set) var options: JournalOptions
   let side: SideFolder
-  /// A sink that has taken nothing; copied, because making one may cost.
-  private let emptySink: Sink
-  /// Called whenever a reading begins anew, with the journal's open file, or nil where no
-  /// checkpoint will do; returns what a checkpoint tells of the lines before where the reading may
-  /// begin.
-  package var checkpoint: ((JournalFile?) -> JournalPass<Sink>?)?
-  var file: JournalFile?
-  /// What was read and written so far.
-  package internal(set) var pass: JournalPass<Sink>
-  /// How often what was read was forgotten.
-  private(set) package var resetCount = 0
-  /// Nothing was read yet, or what was read no longer counts.
-  var mustReload = true
-  /// The next reading begins at the first line, whatever checkpoint there is.
-  var mustReadAll = false
-  var end = JournalReading.End()
-  var known: (offset: Int64, tail: [UInt8])?
-  /// The record that `decision` is about.
-  var record: DeviceRecord?
-  /// The record whose event `pass` looks out for.
-  var watchedRecord: DeviceRecord?
-  /// The record that `foreseen` is about.
-  var judgedRecord: DeviceRecord?
-  /// Whether `record` is on the disk as it is here.
-  private var recordIsDurable = false
-  var decision = DeviceDecision.fresh(.noRecord) {
-    didSet { foreseen = decision }
-  }
-  /// What the next append would decide, as far as a reading without the lock can tell.
-  package internal(set) var foreseen = DeviceDecision.fresh(.noRecord)
-  /// What is not forgotten with the rest.
-  var memory = DeviceMemory()
-  /// Whether what it knows is gone from the journal, and nobody else can know.
-  var isLossUntold = false
-  /// Whether only somebody from elsewhere has said whose events are to come.
-  private var hasForeignUser = false
+  /// How far it has read.
+  var reader: JournalReader<Sink>
+  /// Who it is.
+  var identity: WriterIdentity
   private var syncFailure: Errno?
   /// Up to here the file is synced, as far as this writer has seen to it itself.
   var syncedOffset: Int64 = 0
@@ -55,12 +23,31 @@ package final class JournalWriter<Sink: EventSink> {
   package init(path: String, options: JournalOptions, sink: Sink) {
     self.path = path
     self.options = options
-    emptySink = sink
     side = SideFolder(beside: path, fileSystem: options.fileSystem)
-    pass = JournalPass(sink: sink)
+    reader = JournalReader(path: path, options: options, side: side, sink: sink)
+    identity = WriterIdentity(side)
+    reader.reset()
   }
 
-  deinit { file?.close() }
+  deinit { reader.file?.close() }
+
+  /// What was read and written so far.
+  package var pass: JournalPass<Sink> {
+    get { reader.pass }
+    _modify { yield &reader.pass }
+  }
+  package var end: JournalReading.End { reader.end }
+  /// How often what was read was forgotten.
+  package var resetCount: Int { reader.resetCount }
+  /// Called whenever a reading begins anew; see ``JournalReader``.
+  package var checkpoint: ((JournalFile) -> JournalPass<Sink>?)? {
+    get { reader.checkpoint }
+    set { reader.checkpoint = newValue }
+  }
+  var fileSystem: any FileSystem { options.fileSystem }
+  /// What the next append would decide, as far as a reading without the lock can tell.
+  package var foreseen: DeviceDecision { identity.foreseen }
+  var sameDevice: DeviceID? { identity.device }
 
   /// What a commit did besides appending.
   package struct Outcome: Sendable {
@@ -84,8 +71,6 @@ package final class JournalWriter<Sink: EventSink> {
     }
   }
 
-  var fileSystem: any FileSystem { options.fileSystem }
-
   /// Takes note of what a commit did that answers to nobody, for ``takeAsides()``.
   func note(_ outcome: Outcome) {
     if let sentence = outcome.asideSentence(of: "\"\(path)\"") { asides.append(sentence) }
@@ -103,40 +88,27 @@ package final class JournalWriter<Sink: EventSink> {
 
   /// Says whose events are to come, where nobody has said yet: a journal may be made for them.
   func expect(user: String?) {
-    guard let user, options.user == nil else { return }
+    guard let user, options.user == nil, pass.ledger.user == nil else { return }
     options.user = user
-    hasForeignUser = true
-  }
-
-  /// Whether nothing in the journal says whose it is, nor did who opened it.
-  var lacksOwner: Bool {
-    pass.ledger.user == nil && pass.endOffset > 0 && (options.user == nil || hasForeignUser)
   }
 
   /// A batch that is never written, to try out what one would come to.
-  func rehearsal() -> JournalBatch<Sink> {
+  func dryRunBatch() -> JournalBatch<Sink> {
     JournalBatch(
-      pass: pass, device: sameDevice, options: options, start: writeOffset,
+      pass: pass, device: sameDevice, options: options, start: reader.writeOffset,
       startLine: pass.nextLineNumber + (end.lacksLineFeed ? 1 : 0))
   }
 
   /// Forgets what was read.
   func reset() {
-    resetCount += 1
-    memory.beginReading()
-    pass = emptyPass
-    known = nil
-    record = nil
-    watchedRecord = nil
-    decision = .fresh(.noRecord)
+    reader.reset()
+    identity.reset()
     syncedOffset = 0
     buffered = nil
-    end = JournalReading.End()
-    mustReload = true
   }
 
   /// A pass that has read nothing.
-  var emptyPass: JournalPass<Sink> { JournalPass(sink: emptySink) }
+  var emptyPass: JournalPass<Sink> { reader.emptyPass }
 
   // MARK: - Committing
 
@@ -159,16 +131,16 @@ package final class JournalWriter<Sink: EventSink> {
     defer { unlock(file) }
     do throws(EventLogError) {
       try readOn(file)
-      let start = writeOffset
-      let startLine = pass.nextLineNumber + (end.lacksLineFeed ? 1 : 0)
-      var batch = JournalBatch(
-        pass: takePass(), device: sameDevice, options: options, start: start, startLine: startLine)
-      batch.recordedDevice = record?.device
+      var batch = dryRunBatch()
+      // The pass is moved into the batch, so that its arrays have one owner and are changed in place.
+      pass = JournalPass(sink: reader.blank)
+      batch.recordedDevice = identity.record?.device
+      batch.fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
       do throws(EventLogError) {
         try prepare(&batch)
       } catch {
         // A batch that was given up may have been applied in part.
-        if batch.bytes.isEmpty { pass = batch.pass } else { mustReload = true }
+        if batch.bytes.isEmpty { pass = batch.pass } else { reader.mustReload = true }
         throw error
       }
       let outcome = try write(batch, to: file, durably: durably, written)
@@ -198,38 +170,23 @@ package final class JournalWriter<Sink: EventSink> {
     if buffered != nil { _ = try commit { (_) throws(EventLogError) in } }
   }
 
-  /// The pass is moved into the batch, so that its arrays have one owner and are changed in place.
-  private func takePass() -> JournalPass<Sink> {
-    let taken = pass
-    pass = emptyPass
-    return taken
-  }
-
-  var sameDevice: DeviceID? { decision.device }
-
-  /// Where the next line goes: behind the last good line, also where that lacks its LF.
-  var writeOffset: Int64 {
-    guard end.lacksLineFeed, let last = pass.lastGood else { return pass.endOffset }
-    return last.offset + Int64(last.byteCount) + 1
-  }
-
   // MARK: - The file
 
   private func openLocked() throws(EventLogError) -> JournalFile {
     while true {
-      if let file, !file.isCurrent || !file.isWritable {
-        if !file.isCurrent { mustReload = true }
+      if let file = reader.file, !file.isCurrent || !file.isWritable {
+        if !file.isCurrent { reader.mustReload = true }
         file.close()
-        self.file = nil
+        reader.file = nil
       }
-      let access: FileAccess = options.user == nil ? .readWrite : .create
       let file: JournalFile
-      if let open = self.file {
+      if let open = reader.file {
         file = open
       } else {
-        file = try JournalFile.open(path, access, fileSystem: fileSystem)
+        file = try JournalFile.open(
+          path, options.user == nil ? .readWrite : .create, fileSystem: fileSystem)
         madeFile = file.isNew
-        self.file = file
+        reader.file = file
       }
       guard try file.lock(exclusive: true, milliseconds: options.lockWaitMilliseconds) else {
         throw EventLogError(
@@ -248,8 +205,8 @@ package final class JournalWriter<Sink: EventSink> {
   private func unlock(_ file: JournalFile) {
     if file.unlock() { return }
     file.close()
-    self.file = nil
-    mustReload = true
+    reader.file = nil
+    reader.mustReload = true
   }
 
   // MARK: - Writing
@@ -258,37 +215,39 @@ package final class JournalWriter<Sink: EventSink> {
     _ batch: JournalBatch<Sink>, to file: JournalFile, durably: Bool, _ written: (Outcome) -> Void
   ) throws(EventLogError) -> Outcome {
     var outcome = Outcome(events: batch.events, isDurable: durably || sameDevice == nil)
-    if batch.hasOwnFromElsewhere, batch.bytes.isEmpty { try retireDevice(.continuedElsewhere) }
+    if batch.hasDuplicateWriter { try identity.retire(.duplicateWriter) }
     guard !batch.bytes.isEmpty else {
       pass = batch.pass
       if buffered != nil, durably { try sync(file) }
       return outcome
     }
-    let lacksLineFeed = end.lacksLineFeed
-    let bytes = lacksLineFeed ? [0x0A] + batch.bytes : batch.bytes
-    let offset = lacksLineFeed ? batch.start - 1 : batch.start
+    let bytes = end.lacksLineFeed ? [0x0A] + batch.bytes : batch.bytes
+    let offset = end.lacksLineFeed ? batch.start - 1 : batch.start
     // Until the batch is on the disk, what was read no longer describes the file.
-    mustReload = true
+    reader.mustReload = true
     if let tail = end.doubtfulTail { try putAside(tail, of: file, &outcome) }
-    if case .fresh(let reason) = decision, batch.device != nil { outcome.freshDevice = reason }
-    if batch.hasOwnFromElsewhere { try retireDevice(.continuedElsewhere) }
-    try prepareRecord(
-      for: batch.hasOwnFromElsewhere ? nil : batch.device, batchBytes: bytes.count, file)
+    if case .fresh(let reason) = identity.decision, batch.device != nil {
+      outcome.freshDevice = reason
+    }
+    let writer = batch.hasDuplicateWriter ? nil : batch.device
+    try prepareRecord(for: writer, batchBytes: bytes.count, file)
     try write(bytes, at: offset, file)
     pass = batch.pass
     pass.endOffset = offset + Int64(bytes.count)
     buffered = (buffered?.lowerBound ?? offset)..<pass.endOffset
     madeFile = false
-    end = JournalReading.End()
-    end.size = pass.endOffset
-    if let device = batch.device, !batch.hasOwnFromElsewhere { decision = .same(device) }
-    rememberLastLine(file)
-    if sameDevice != nil, let record { memory.note(record, pass.ledger) }
-    memory.meetAll(in: pass.ledger)
+    reader.end = JournalReading.End()
+    reader.end.size = pass.endOffset
+    if let writer { identity.wrote(writer, pass.ledger) }
     outcome.wrote = true
     written(outcome)
     if outcome.isDurable { try sync(file) }
-    mustReload = false
+    reader.finish(file)
+    if pass.ledger.mustReread {
+      // What came has changed what earlier lines had seen: all is read anew.
+      reader.mustReload = true
+      try readOn(file)
+    }
     return outcome
   }
 
@@ -297,14 +256,16 @@ package final class JournalWriter<Sink: EventSink> {
     do throws(Errno) {
       try fileSystem.sync(file.descriptor)
       // Nobody has synced the name before a device of this file has synced an event.
-      if (record?.sequence ?? 0) == 0 { try fileSystem.syncFolder(Path.folder(of: path)) }
+      if (identity.record?.sequence ?? 0) == 0 {
+        try fileSystem.syncFolder(Path.folder(of: path))
+      }
     } catch {
       syncFailure = error
       throw Self.syncFailed(path, error)
     }
     buffered = nil
     syncedOffset = pass.endOffset
-    if let device = sameDevice { updateRecord(of: device) }
+    identity.noteSynced(pass.ledger)
   }
 
   /// Moves a doubtful end to quarantine.
@@ -319,30 +280,12 @@ package final class JournalWriter<Sink: EventSink> {
     outcome.quarantined = try side.quarantine(
       file.descriptor, from: tail.offset, to: end.size,
       at: Timestamp(milliseconds: options.clock.now()) ?? Timestamp(trusted: 0))
-    if decision == .fresh(.doubtfulTail), var record, !record.isRetired {
-      record.retirement = .doubtfulEnd
-      try side.replaceRecord(record)
-      self.record = record
-    }
+    if identity.decision == .fresh(.doubtfulTail) { try identity.retire(.doubtfulEnd) }
     do throws(Errno) {
       try fileSystem.truncate(file.descriptor, to: tail.offset)
       try fileSystem.sync(file.descriptor)
     } catch {
       throw .inputOutput("cut", path, error, meaning: "Nothing was appended.")
-    }
-  }
-
-  /// Gives the device ID up, because others hold events of it that this journal lacks: before
-  /// anything of those is taken.
-  func retireDevice(_ reason: DeviceRecord.Retirement) throws(EventLogError) {
-    guard var record, !record.isRetired else { return }
-    memory.giveUp(record.device)
-    record.retirement = reason
-    try side.replaceRecord(record)
-    (self.record, judgedRecord) = (record, record)
-    // What does not fit for another reason stays so.
-    if case .same = decision {
-      decision = .fresh(reason == .rolledBack ? .lacksSyncedEvent : .continuedElsewhere)
     }
   }
 
@@ -354,18 +297,14 @@ package final class JournalWriter<Sink: EventSink> {
     for device: DeviceID?, batchBytes: Int, _ file: JournalFile
   ) throws(EventLogError) {
     guard let device else { return }
-    let record: DeviceRecord
-    if sameDevice != nil, let current = self.record {
-      guard batchBytes + (buffered?.count ?? 0) > 4096, !recordIsDurable else { return }
-      record = current
-    } else {
-      record = DeviceRecord(
-        device: device, machine: fileSystem.machineIdentity(),
-        file: .init(try file.status), sequence: 0, checksum: LineChecksum(line: 0, chain: 0))
+    if sameDevice != nil, let current = identity.record {
+      guard batchBytes + (buffered?.count ?? 0) > 4096, !identity.isDurable else { return }
+      return try identity.replace(current)
     }
-    try side.replaceRecord(record)
-    recordIsDurable = true
-    self.record = record
+    try identity.replace(
+      DeviceRecord(
+        device: device, machine: fileSystem.machineIdentity(),
+        file: .init(try file.status), sequence: 0, checksum: LineChecksum(before: 0, chain: 0)))
   }
 
   private func write(
@@ -382,17 +321,6 @@ package final class JournalWriter<Sink: EventSink> {
           : "What was written of it could not be cut off again: look before appending it anew.",
         hint: error == .noSpace || error == .quotaExceeded
           ? "Make room on the disk and append again." : nil)
-    }
-  }
-
-  /// Notes in the record what is now synced. Where that fails, the older one still fits.
-  func updateRecord(of device: DeviceID) {
-    guard var record, record.device == device, let index = pass.ledger.find(device) else { return }
-    record.sequence = pass.ledger.devices[index].last
-    record.checksum = pass.ledger.devices[index].checksum
-    if side.updateRecord(record) {
-      self.record = record
-      recordIsDurable = false
     }
   }
 

@@ -1,108 +1,183 @@
 extension Ledger {
   package func encode(into encoder: inout ColumnEncoder) {
     names.encode(into: &encoder)
-    encoder.write(column: devices.map(\.last))
-    encoder.write(column: devices.map(\.reached))
-    encoder.write(column: devices.map { $0.fork ?? 0 })
-    encoder.write(column: devices.map(\.checksum.line))
-    encoder.write(column: devices.map(\.checksum.chain))
-    encoder.write(column: devices.map { $0.isStopped ? 1 : 0 as UInt8 })
-    encoder.write(column: devices.map(\.eventCount))
-    encoder.write(column: devices.map(\.lastAt))
-    encoder.write(strings: devices.map { Array($0.name.utf8)[...] })
-    let entries = (hasAliases ? reissuedEvents[0].statedRows : rows).map(\.entries)
-    encoder.write(column: entries.flatMap { $0.map(\.device) })
+    encodeDevices(into: &encoder)
+    encodeBranches(into: &encoder)
+    let entries = rows.map(\.entries)
+    encoder.write(column: entries.flatMap { $0.map(\.branch) })
     encoder.write(column: entries.flatMap { $0.map(\.sequence) })
     encoder.write(column: entries.map { Int32($0.count) })
     history.encode(into: &encoder)
     index.encode(into: &encoder)
-    encoder.write(!reissuedEvents.isEmpty)
-    reissuedEvents.first?.encode(into: &encoder)
-    encoder.write(optional: user)
-    let adopted = adoptedUsers.sorted { $0.lexicographicallyPrecedes($1) }
-    encoder.write(strings: adopted.map { $0[...] })
+    let lost = losses.sorted { $0.key < $1.key }
+    encoder.write(strings: lost.map { Array($0.key.description.utf8)[...] })
+    encoder.write(column: lost.map(\.value))
+    users.encode(into: &encoder)
+  }
+
+  private func encodeDevices(into encoder: inout ColumnEncoder) {
+    encoder.write(devices.count)
+    for device in devices {
+      encoder.write(optional: device.user)
+      encoder.write(text: device.name)
+      encoder.write(device.isForeign)
+    }
+  }
+
+  private func encodeBranches(into encoder: inout ColumnEncoder) {
+    encoder.write(column: branches.map(\.device))
+    encoder.write(column: branches.map(\.parent))
+    encoder.write(column: branches.map(\.after))
+    encoder.write(column: branches.map(\.first))
+    encoder.write(column: branches.map { $0.isMissing ? 1 : 0 as UInt8 })
+    encoder.write(column: branches.map(\.lastAt))
+    encoder.write(column: branches.map { Int32($0.chains.count) })
+    var chains: [UInt32] = []
+    for branch in branches { branch.chains.forEachPage { chains += $0 } }
+    encoder.write(column: chains)
+    let places = namings.sorted { $0.key < $1.key }
+    encoder.write(column: places.map(\.key))
+    encoder.write(column: places.map(\.value.line))
+    encoder.write(column: places.map(\.value.byte))
   }
 
   package init(from decoder: inout ColumnDecoder) throws(ColumnFault) {
     self.init()
     names = try ByteInterner(from: &decoder)
-    let count = names.count
-    guard (0..<count).allSatisfy({ DeviceID(names.text($0)) != nil }) else { throw ColumnFault() }
-    try decodeDevices(count, from: &decoder)
-    try decodeRows(count, from: &decoder)
-    history = try ClockHistory(from: &decoder, deviceCount: count)
-    index = try LineIndex(from: &decoder, deviceCount: count)
-    if try decoder.flag() {
-      reissuedEvents = [try ReissuedEvents(from: &decoder, lasts: devices.map(\.last))]
-      raiseRows()
+    guard (0..<names.count).allSatisfy({ DeviceID(names.text($0)) != nil }) else {
+      throw ColumnFault()
     }
-    user = try decoder.optionalText()
-    guard user.map(Self.isValid) ?? true else { throw ColumnFault() }
-    for user in try decoder.strings() { adoptedUsers.insert(Array(user)) }
+    for _ in 0..<Int(try decoder.number(in: 0...Int64(names.count))) {
+      var device = Device()
+      device.user = try decoder.optionalText()
+      device.name = try decoder.text()
+      device.isForeign = try decoder.flag()
+      devices.append(device)
+    }
+    try decodeBranches(from: &decoder)
+    try decodeRows(from: &decoder)
+    history = try ClockHistory(from: &decoder, branchCount: branches.count)
+    index = try LineIndex(from: &decoder, branchCount: branches.count)
+    let lost = try decoder.strings()
+    let firsts: [Int64] = try decoder.column(lost.count, in: 1...LineLimits.sequenceMax)
+    for (place, text) in lost.enumerated() {
+      guard let event = FullEventID(String(decoding: text, as: UTF8.self)) else {
+        throw ColumnFault()
+      }
+      losses[event] = firsts[place]
+    }
+    users = try JournalUsers(from: &decoder, deviceCount: devices.count)
+    for (device, state) in devices.enumerated() { users.joined[device] = state.user }
   }
 
-  private mutating func decodeDevices(
-    _ count: Int, from decoder: inout ColumnDecoder
+  private mutating func decodeBranches(
+    from decoder: inout ColumnDecoder
   ) throws(ColumnFault) {
     let sequences = 0...LineLimits.sequenceMax
-    let last: [Int64] = try decoder.column(count, in: sequences)
-    let reached: [Int64] = try decoder.column(count, in: sequences)
-    let forks: [Int64] = try decoder.column(count, in: sequences)
-    let lines: [UInt32] = try decoder.column(count, in: 0...Int64(UInt32.max))
-    let chains: [UInt32] = try decoder.column(count, in: 0...Int64(UInt32.max))
-    let stopped: [UInt8] = try decoder.column(count, in: 0...1)
-    let eventCounts: [Int] = try decoder.column(count, in: sequences)
+    let owners: [Int32] = try decoder.column(below: devices.count)
+    let count = owners.count
+    let parents: [Int32] = try decoder.column(count, below: count, orNone: true)
+    let afters: [Int64] = try decoder.column(count, in: sequences)
+    let firsts: [Int64] = try decoder.column(count, in: 1...LineLimits.sequenceMax)
+    let missing: [UInt8] = try decoder.column(count, in: 0...1)
     let times: [Int64] = try decoder.column(count, in: Timestamp.range)
-    let strings = try decoder.strings()
-    guard strings.count == count else { throw ColumnFault() }
+    let lengths: [Int32] = try decoder.column(count, in: 1...Int64(Int32.max))
+    let chains: [UInt32] = try decoder.column(
+      lengths.reduce(0) { $0 + Int($1) }, in: 0...Int64(UInt32.max))
+    var start = 0
     for index in 0..<count {
-      guard reached[index] <= last[index], Int64(eventCounts[index]) <= last[index],
-        let name = String(validating: strings[index], as: UTF8.self)
-      else { throw ColumnFault() }
-      devices.append(
-        Device(
-          last: last[index], reached: reached[index],
-          fork: forks[index] == 0 ? nil : forks[index],
-          checksum: LineChecksum(line: lines[index], chain: chains[index]),
-          isStopped: stopped[index] == 1, eventCount: eventCounts[index], lastAt: times[index],
-          name: name))
+      let end = start + Int(lengths[index])
+      try append(
+        Branch(
+          device: owners[index], parent: parents[index], after: afters[index],
+          first: firsts[index], isMissing: missing[index] == 1,
+          chains: PagedArray(Array(chains[start..<end])), lastChain: chains[end - 1],
+          lastAt: times[index]))
+      start = end
+    }
+    try decodeNamings(from: &decoder)
+  }
+
+  /// Adds a branch that was stored, if it can be one.
+  private mutating func append(_ branch: Branch) throws(ColumnFault) {
+    guard branch.last <= LineLimits.sequenceMax, (branch.parent < 0) == (branch.after == 0),
+      branch.parent < branches.count, branch.after < branch.first,
+      branch.isMissing || branch.after + 1 == branch.first,
+      branch.parent < 0
+        || branches[Int(branch.parent)].device == branch.device
+          && branches[Int(branch.parent)].contains(branch.after)
+    else { throw ColumnFault() }
+    let index = Int32(branches.count)
+    branches.append(branch)
+    let device = Int(branch.device)
+    devices[device].branches.append(index)
+    devices[device].current = index
+    if branch.isMissing, (branch.first, branch.chains[0]) > devices[device].greatestPlace {
+      devices[device].greatestPlace = (branch.first, branch.chains[0])
     }
   }
 
-  /// Moves the rows that were stated by what was seen under another name.
-  private mutating func raiseRows() {
-    hasAliases = !reissuedEvents[0].aliases.isEmpty
-    guard hasAliases else { return }
-    reissuedEvents[0].statedRows = rows
-    for (device, known) in reissuedEvents[0].history.marks {
-      for (other, marks) in known {
-        rows[device][other] = max(rows[device][other], marks.last?.seen ?? 0)
-      }
-    }
-  }
-
-  private mutating func decodeRows(
-    _ count: Int, from decoder: inout ColumnDecoder
+  private mutating func decodeNamings(
+    from decoder: inout ColumnDecoder
   ) throws(ColumnFault) {
+    let places: [Int32] = try decoder.column(below: branches.count)
+    let lines: [Int] = try decoder.column(places.count, in: 0...LineLimits.sequenceMax)
+    let bytes: [Int64] = try decoder.column(places.count, in: 0...(1 << 60))
+    for index in places.indices {
+      guard branches[Int(places[index])].isMissing else { throw ColumnFault() }
+      namings[places[index]] = Naming(line: lines[index], byte: bytes[index])
+    }
+  }
+
+  private mutating func decodeRows(from decoder: inout ColumnDecoder) throws(ColumnFault) {
+    let count = branches.count
     let others: [Int32] = try decoder.column(below: count)
     let seen: [Int64] = try decoder.column(others.count, in: 1...LineLimits.sequenceMax)
     let counts = try decoder.counts(count, total: others.count)
     rows = [ClockRow](repeating: ClockRow(), count: count)
     var place = 0
-    for device in 0..<count {
-      for _ in 0..<counts[device] {
-        rows[device][Int(others[place])] = seen[place]
+    for branch in 0..<count {
+      for _ in 0..<counts[branch] {
+        rows[branch][Int(others[place])] = seen[place]
         place += 1
       }
     }
   }
 }
 
+extension JournalUsers {
+  fileprivate func encode(into encoder: inout ColumnEncoder) {
+    encoder.write(optional: user)
+    encoder.write(strings: adopted.sorted { $0.lexicographicallyPrecedes($1) }.map { $0[...] })
+    let adoptions = adoptions.sorted { ($0.device, $0.from, $0.to) < ($1.device, $1.from, $1.to) }
+    encoder.write(adoptions.count)
+    for adoption in adoptions {
+      encoder.write(adoption.device)
+      encoder.write(text: adoption.from)
+      encoder.write(text: adoption.to)
+    }
+  }
+
+  fileprivate init(
+    from decoder: inout ColumnDecoder, deviceCount: Int
+  ) throws(ColumnFault) {
+    self.init()
+    user = try decoder.optionalText()
+    guard user.map(Self.isValid) ?? true else { throw ColumnFault() }
+    for user in try decoder.strings() { adopted.insert(Array(user)) }
+    for _ in 0..<(try decoder.count()) {
+      let device = Int(try decoder.number(in: 0...Int64(max(0, deviceCount - 1))))
+      adoptions.insert(
+        Adoption(device: device, from: try decoder.text(), to: try decoder.text()))
+    }
+  }
+}
+
 extension ClockRow {
-  /// What was seen, by device.
-  var entries: [(device: Int32, sequence: Int64)] {
-    let first = dense.enumerated().map { (device: Int32($0.offset), sequence: $0.element) }
-    let further = sparse.map { (device: $0.key, sequence: $0.value) }
-    return first.filter { $0.sequence > 0 } + further.sorted { $0.device < $1.device }
+  /// What was seen, by branch.
+  var entries: [(branch: Int32, sequence: Int64)] {
+    let first = dense.enumerated().map { (branch: Int32($0.offset), sequence: $0.element) }
+    let further = sparse.map { (branch: $0.key, sequence: $0.value) }
+    return first.filter { $0.sequence > 0 } + further.sorted { $0.branch < $1.branch }
   }
 }

@@ -217,3 +217,20 @@ public struct JournalFork: Sendable, Hashable {
   /// The last event of each of them.
   public let tips: [FullEventID]
 }
+
+extension Ledger {
+  /// An event by the numbers of this ledger, given by those of another reading; nil where it is not
+  /// known here.
+  ///
+  /// - Complexity: O(1) where both number its branch alike.
+  package func translated(_ point: Point, from other: Ledger) -> Point? {
+    let index = Int(point.branch)
+    if index < branches.count, branches[index].device == other.branches[index].device,
+      branches[index].contains(point.sequence),
+      branches[index].chain(at: point.sequence) == other.branches[index].chain(at: point.sequence)
+    {
+      return point
+    }
+    return locate(other.fullID(point))
+  }
+}

@@ -93,3 +93,17 @@ extension Ledger {
     losses[last] = min(first, losses[last] ?? .max)
   }
 }
+
+extension Ledger {
+  /// - Throws: `userNeeded` where several users have joined, and nothing tells whose journal it is.
+  package func checkUser() throws(EventLogError) {
+    guard users.isAmbiguous else { return }
+    let names = Set(users.joined.values.map { Array($0.utf8) })
+      .sorted { $0.lexicographicallyPrecedes($1) }
+      .map { "\"\(String(decoding: $0, as: UTF8.self))\"" }
+    throw EventLogError(
+      .userNeeded,
+      "The journal holds the events of several users (\(names.joined(separator: ", "))), and nothing"
+        + " in it tells whose it is. Nothing was changed.")
+  }
+}

@@ -1,20 +1,23 @@
-/// Reads the lines of some ranges from a journal's file, in the order of the file, and little else
-/// of it.
+/// Reads the lines of some ranges from a journal's file, each behind all that it needs and that is
+/// among them, and little else of the file.
 package struct RangeReader {
   private let path: String
   private let file: FileDescriptor
   private let fileSystem: any FileSystem
   /// Whose names and places were read from that file.
   private let ledger: Ledger
-  /// By device index what is wanted and not yet read.
-  private var wanted: [Int: ClosedRange<Int64>]
+  private var wanted: WantedEvents
   /// Where in the file it stands, as far as it is not read.
   private var parts: ArraySlice<Range<Int64>>
+  /// The lines in their order, where that of the file is another.
+  private var ordered: ArraySlice<LinePosition>?
+  private var fetcher: LineFetcher
   private var scanner = LineScanner()
   /// Why there is nothing behind what was handed out last.
   private var failure: EventLogError?
 
   /// - Parameters:
+  ///   - ranges: what is wanted; what of it is not held is left out.
   ///   - size: up to where `ledger` was read.
   package init(
     _ ranges: [EventRange], path: String, file: FileDescriptor, fileSystem: any FileSystem,
@@ -24,81 +27,212 @@ package struct RangeReader {
     self.file = file
     self.fileSystem = fileSystem
     self.ledger = ledger
-    var wanted: [Int: ClosedRange<Int64>] = [:]
-    for range in ranges {
-      if let device = ledger.find(range.device) { wanted[device] = range.first...range.last }
-    }
-    self.wanted = wanted
-    parts = ledger.index.parts(of: wanted, size: size)[...]
+    fetcher = LineFetcher(of: file, in: fileSystem)
+    wanted = WantedEvents(ranges, ledger)
+    parts = wanted.parts(in: ledger.index, size: size)[...]
   }
 
-  /// The next lines; nil behind the last.
+  /// The next lines; nil behind the last. A batch of events is never cut in two.
   ///
   /// - Throws: `inputOutput`, also where the file no longer holds what `ledger` tells.
   package mutating func next() throws(EventLogError) -> LineBatch? {
     if let failure { throw failure }
-    var collector = RangeCollector(wanted: wanted, ledger: ledger)
+    let batch: LineBatch
     do throws(Errno) {
-      while let part = parts.first, !collector.wanted.isEmpty, !collector.isStopped {
-        var reader = LineReader(from: part.lowerBound)
-        try reader.readLines(
-          of: file, in: fileSystem, upTo: part.upperBound, scanner: &scanner, into: &collector)
-        parts.removeFirst()
-        if collector.isStopped, reader.resumeOffset < part.upperBound {
-          parts = [reader.resumeOffset..<part.upperBound] + parts
-        }
-      }
+      if ordered == nil, wanted.holdsStray(of: ledger.index) { try sort() }
+      batch = try ordered == nil ? nextInFileOrder() : nextOrdered()
     } catch {
       throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
     }
-    wanted = collector.wanted
-    if parts.isEmpty || collector.isOutOfStep, let missing = wanted.first {
-      let failure = EventLogError(
-        .inputOutput,
-        "\"\(path)\" no longer holds \(ledger.name(missing.key)):\(missing.value.lowerBound), which"
-          + " was read from it before: it was changed meanwhile. What was taken until then stays.",
-        hint: "Run it again.", at: .init(file: path))
+    if ordered == nil, parts.isEmpty, let missing = wanted.first {
       // What stood before is as good as ever.
-      if collector.batch.isEmpty { throw failure }
-      self.failure = failure
+      failure = changedMeanwhile(missing)
+      if batch.isEmpty, let failure { throw failure }
     }
-    return collector.batch.isEmpty ? nil : collector.batch
+    return batch.isEmpty ? nil : batch
   }
 
-  /// The checksum of one event; nil where the file does not hold it.
-  package static func checksum(
-    of event: EventID, path: String, file: FileDescriptor, fileSystem: any FileSystem,
+  private mutating func nextInFileOrder() throws(Errno) -> LineBatch {
+    var collector = RangeCollector(wanted: wanted, ledger: ledger)
+    while let part = parts.first, !collector.wanted.isEmpty, !collector.isStopped {
+      var reader = LineReader(from: part.lowerBound)
+      try reader.readLines(
+        of: file, in: fileSystem, upTo: part.upperBound, scanner: &scanner, into: &collector)
+      parts.removeFirst()
+      if collector.isStopped, reader.resumeOffset < part.upperBound {
+        parts = [reader.resumeOffset..<part.upperBound] + parts
+      }
+    }
+    wanted = collector.wanted
+    return collector.batch
+  }
+
+  private mutating func nextOrdered() throws(Errno) -> LineBatch {
+    var batch = LineBatch()
+    var hasMore = false
+    while let position = ordered?.first, !batch.isFull || hasMore {
+      ordered?.removeFirst()
+      var line = OneLine()
+      scanner.scan(
+        try fetcher.bytes(at: position), at: position.offset, number: position.number, into: &line)
+      guard let bytes = line.bytes else { continue }
+      hasMore = line.hasMore
+      batch.add(bytes.span)
+    }
+    return batch
+  }
+
+  /// Finds the order where lines stand in the file behind others that need them.
+  private mutating func sort() throws(Errno) {
+    var sorter = RangeSorter(wanted: wanted, ledger: ledger)
+    for part in parts {
+      var reader = LineReader(from: part.lowerBound)
+      try reader.readLines(
+        of: file, in: fileSystem, upTo: part.upperBound, scanner: &scanner, into: &sorter)
+    }
+    for stray in wanted.strays(in: ledger.index) {
+      let position = LinePosition(
+        number: 0, offset: stray.offset, byteCount: Int(stray.byteCount),
+        endOffset: stray.offset + Int64(stray.byteCount) + 1, isTerminated: true)
+      scanner.scan(
+        try fetcher.bytes(at: position), at: position.offset, number: 0, into: &sorter)
+    }
+    ordered = sorter.sorted[...]
+  }
+
+  private func changedMeanwhile(_ missing: Ledger.Point) -> EventLogError {
+    EventLogError(
+      .inputOutput,
+      "\"\(path)\" no longer holds \(ledger.fullID(missing).shortID), which was read from it before:"
+        + " it was changed meanwhile. What was taken until then stays.",
+      hint: "Run it again.", at: .init(file: path))
+  }
+
+  /// Where an event's line stands; nil where the file does not hold it.
+  package static func position(
+    of point: Ledger.Point, path: String, file: FileDescriptor, fileSystem: any FileSystem,
     ledger: Ledger, size: Int64
-  ) throws(EventLogError) -> LineChecksum? {
-    guard let device = ledger.find(event.device), event.sequence <= ledger.devices[device].last
-    else { return nil }
-    if event.sequence == ledger.devices[device].last { return ledger.devices[device].checksum }
-    var finder = ChecksumFinder(event: event, device: device, ledger: ledger)
+  ) throws(EventLogError) -> LinePosition? {
+    let event = ledger.fullID(point)
+    let wanted = WantedEvents([EventRange(from: event.sequence, to: event)], ledger)
+    var sorter = RangeSorter(wanted: wanted, ledger: ledger)
     var scanner = LineScanner()
     do throws(Errno) {
-      for part in ledger.index.parts(of: device, event.sequence...event.sequence, size: size) {
+      for part in wanted.parts(in: ledger.index, size: size) {
         var reader = LineReader(from: part.lowerBound)
         try reader.readLines(
-          of: file, in: fileSystem, upTo: part.upperBound, scanner: &scanner, into: &finder)
+          of: file, in: fileSystem, upTo: part.upperBound, scanner: &scanner, into: &sorter)
       }
     } catch {
       throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
     }
-    return finder.found
+    return sorter.lines.first?.position
+  }
+}
+
+/// The events that are wanted and not yet read.
+struct WantedEvents: Sendable {
+  /// Per branch runs of sequences, ascending; no two of them touch.
+  private var runs: [Int32: [ClosedRange<Int64>]] = [:]
+
+  init(_ ranges: [EventRange], _ ledger: Ledger) {
+    for range in ranges {
+      var point = ledger.locate(range.end)
+      while let at = point, at.sequence >= range.first {
+        let branch = ledger.branches[Int(at.branch)]
+        let first = max(range.first, branch.first + (branch.isMissing ? 1 : 0))
+        if first <= at.sequence { insert(first...at.sequence, of: at.branch) }
+        point =
+          branch.parent < 0 ? nil : Ledger.Point(branch: branch.parent, sequence: branch.after)
+      }
+    }
+  }
+
+  private mutating func insert(_ run: ClosedRange<Int64>, of branch: Int32) {
+    var merged = run
+    runs[branch, default: []].removeAll { other in
+      guard other.lowerBound <= merged.upperBound + 1, merged.lowerBound <= other.upperBound + 1
+      else { return false }
+      merged = min(merged.lowerBound, other.lowerBound)...max(merged.upperBound, other.upperBound)
+      return true
+    }
+    runs[branch]!.append(merged)
+    runs[branch]!.sort { $0.lowerBound < $1.lowerBound }
+  }
+
+  var isEmpty: Bool { runs.isEmpty }
+  /// One of them.
+  var first: Ledger.Point? {
+    runs.first.map { Ledger.Point(branch: $0.key, sequence: $0.value[0].lowerBound) }
+  }
+
+  func contains(_ point: Ledger.Point) -> Bool {
+    runs[point.branch]?.contains { $0.contains(point.sequence) } ?? false
+  }
+
+  /// Takes the next event of a run away; false for one that is not the first of any.
+  mutating func take(_ point: Ledger.Point) -> Bool {
+    guard let place = runs[point.branch]?.firstIndex(where: { $0.lowerBound == point.sequence })
+    else { return false }
+    let run = runs[point.branch]![place]
+    if run.lowerBound < run.upperBound {
+      runs[point.branch]![place] = (run.lowerBound + 1)...run.upperBound
+    } else {
+      runs[point.branch]!.remove(at: place)
+      if runs[point.branch]!.isEmpty { runs[point.branch] = nil }
+    }
+    return true
+  }
+
+  /// Where they stand in a file of `size` bytes, in its order; without those out of their order.
+  func parts(in index: LineIndex, size: Int64) -> [Range<Int64>] {
+    let all = runs.flatMap { branch, runs in
+      runs.flatMap { index.parts(of: Int(branch), $0, size: size) }
+    }
+    var merged: [Range<Int64>] = []
+    for part in all.sorted(by: { $0.lowerBound < $1.lowerBound }) {
+      if let last = merged.last, part.lowerBound <= last.upperBound {
+        merged[merged.count - 1] = last.lowerBound..<max(last.upperBound, part.upperBound)
+      } else {
+        merged.append(part)
+      }
+    }
+    return merged
+  }
+
+  func strays(in index: LineIndex) -> [LineIndex.Stray] {
+    index.strays.indices.map { index.strays[$0] }
+      .filter { contains(Ledger.Point(branch: $0.branch, sequence: $0.sequence)) }
+  }
+
+  func holdsStray(of index: LineIndex) -> Bool {
+    index.strays.indices.contains { place in
+      let stray = index.strays[place]
+      return contains(Ledger.Point(branch: stray.branch, sequence: stray.sequence))
+    }
+  }
+}
+
+extension Ledger {
+  /// The event that a line is, as it was admitted.
+  func point(of layout: LineLayout, _ canonical: Span<UInt8>) -> Point? {
+    guard let device = names.find(canonical, layout.device), device < devices.count else {
+      return nil
+    }
+    return locate(device, layout.sequence, layout.checksum.chain)
   }
 }
 
 /// Keeps the lines that are wanted.
 private struct RangeCollector: LineSink {
-  var wanted: [Int: ClosedRange<Int64>]
+  var wanted: WantedEvents
   let ledger: Ledger
   var batch = LineBatch()
-  /// Whether an event stands where one before it was expected.
-  var isOutOfStep = false
+  private var hasMore = false
 
-  var isStopped: Bool { batch.isFull || wanted.isEmpty || isOutOfStep }
+  var isStopped: Bool { batch.isFull && !hasMore || wanted.isEmpty }
 
-  init(wanted: [Int: ClosedRange<Int64>], ledger: Ledger) {
+  init(wanted: WantedEvents, ledger: Ledger) {
     self.wanted = wanted
     self.ledger = ledger
   }
@@ -106,37 +240,84 @@ private struct RangeCollector: LineSink {
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
-    guard let device = ledger.names.find(canonical, layout.device), let range = wanted[device],
-      layout.sequence >= range.lowerBound
-    else { return }
-    // The same line may stand twice; an event behind the next one may not.
-    guard layout.sequence == range.lowerBound else {
-      isOutOfStep = true
-      return
-    }
+    guard let point = ledger.point(of: layout, canonical), wanted.take(point) else { return }
     batch.add(line)
-    wanted[device] =
-      layout.sequence < range.upperBound ? (layout.sequence + 1)...range.upperBound : nil
+    hasMore = layout.hasMore
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
 }
 
-/// Looks for the first line of one event.
-private struct ChecksumFinder: LineSink {
-  let event: EventID
-  let device: Int
-  let ledger: Ledger
-  var found: LineChecksum?
+/// Finds where wanted lines stand, and what of one another they need.
+private struct RangeSorter: LineSink {
+  struct Line {
+    var point: Ledger.Point
+    var position: LinePosition
+    var needs: [Ledger.Point]
+  }
 
-  var isStopped: Bool { found != nil }
+  let wanted: WantedEvents
+  let ledger: Ledger
+  private(set) var lines: [Line] = []
+  private var known: Set<Ledger.Point> = []
+
+  init(wanted: WantedEvents, ledger: Ledger) {
+    self.wanted = wanted
+    self.ledger = ledger
+  }
 
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
-    if layout.sequence == event.sequence, ledger.names.find(canonical, layout.device) == device {
-      found = layout.checksum
+    guard let point = ledger.point(of: layout, canonical), wanted.contains(point),
+      known.insert(point).inserted
+    else { return }
+    var needs = layout.seen.compactMap { entry -> Ledger.Point? in
+      guard let device = ledger.names.find(canonical, entry.device) else { return nil }
+      return ledger.locate(device, entry.sequence, entry.chain)
     }
+    if let before = ledger.before(point) { needs.append(before) }
+    lines.append(Line(point: point, position: position, needs: needs))
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+
+  /// The lines, each behind what it needs; those of the journal's own user first, which let in the
+  /// others.
+  var sorted: [LinePosition] {
+    let lines = lines.sorted { left, right in
+      let (one, other) = (isGuest(left.point), isGuest(right.point))
+      return one == other ? left.position.offset < right.position.offset : !one
+    }
+    var nodes: [Ledger.Point: Int] = [:]
+    for (index, line) in lines.enumerated() { nodes[line.point] = index }
+    var order = CausalOrder(count: lines.count)
+    for (index, line) in lines.enumerated() {
+      order.add(index)
+      for (entry, need) in line.needs.enumerated() {
+        if let node = nodes[need] { order.need(node, for: index, entry: entry) }
+      }
+    }
+    return order.sorted().map { lines[$0.node].position }
+  }
+
+  private func isGuest(_ point: Ledger.Point) -> Bool {
+    let device = ledger.devices[Int(ledger.branches[Int(point.branch)].device)]
+    guard let user = device.user, let owner = ledger.user else { return false }
+    return !user.utf8.elementsEqual(owner.utf8)
+  }
+}
+
+/// One line.
+private struct OneLine: LineSink {
+  var bytes: [UInt8]?
+  var hasMore = false
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    bytes = line.copy()
+    hasMore = layout.hasMore
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}

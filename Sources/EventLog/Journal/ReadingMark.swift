@@ -5,7 +5,7 @@
 package struct ReadingMark: Sendable {
   /// How many bytes at the end of a line are compared: those that hold its checksums, which tell
   /// the device's whole history before it.
-  private static let tailBytes = 26
+  private static let tailBytes = LineLimits.checksumTailBytes
 
   /// The first byte behind the last line with an LF.
   private let endOffset: Int64

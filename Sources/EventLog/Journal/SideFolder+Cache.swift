@@ -32,19 +32,6 @@ extension SideFolder {
   /// Puts a checkpoint without a state in the place of the one before.
   package func writeReading(_ bytes: [UInt8]) { _ = write(bytes, to: readingPath) }
 
-  /// Forgets what readings came to.
-  func removeReadings() {
-    try? fileSystem.remove(checkpointPath)
-    try? fileSystem.remove(readingPath)
-  }
-
-  /// A path for lines that wait to be taken in; nobody needs them after a crash.
-  func spoolPath() throws(EventLogError) -> String {
-    try make()
-    try makeFolder(cachePath)
-    return Path.join(cachePath, Path.temporaryName(.system))
-  }
-
   /// Puts a file in the place of the one before, whole or not at all.
   ///
   /// Only beside a journal: where there is none yet, there is nothing to spare.
@@ -92,8 +79,8 @@ extension SideFolder {
   }
 
   private func knownPath(_ remote: String) -> String {
-    let digits = LineChecksum(line: CRC32C.checksum(Array(remote.utf8)), chain: 0)
-    return Path.join(cachePath, "remote-\(digits.description.prefix(8)).json")
+    let digits = ChainDigits.text(CRC32C.checksum(Array(remote.utf8)))
+    return Path.join(cachePath, "remote-\(digits).json")
   }
 
   private func removeLeftOvers(before time: Int64) {

@@ -63,7 +63,7 @@ package struct SideFolder: Sendable {
   ///
   /// A side folder is taken over if its record fits this very file on this machine and the journal
   /// that it stood beside is gone.
-  package func adoptOrphan(of file: DeviceRecord.FileIdentity, machine: String?) -> DeviceRecord? {
+  package func takeOverOrphan(of file: DeviceRecord.FileIdentity, machine: String?) -> DeviceRecord? {
     let folder = Path.folder(of: journal)
     guard !exists(path), let names = try? fileSystem.contents(of: folder) else { return nil }
     for name in names where name.hasSuffix(".eventlog") {
@@ -103,20 +103,9 @@ package struct SideFolder: Sendable {
   package func quarantine(
     _ file: FileDescriptor, from offset: Int64, to end: Int64, at time: Timestamp
   ) throws(EventLogError) -> String {
-    try quarantine([offset..<end], of: file, at: time)
-  }
-
-  /// Copies parts of `journal` into a new file of `quarantine/`, synced, one behind the other.
-  ///
-  /// - Parameter parts: at least one.
-  /// - Returns: the file's path.
-  func quarantine(
-    _ parts: [Range<Int64>], of file: FileDescriptor, at time: Timestamp
-  ) throws(EventLogError) -> String {
     try make()
     try makeFolder(quarantinePath)
     let stamp = time.description.filter { $0.isNumber || $0 == "T" || $0 == "Z" }
-    let offset = parts[0].lowerBound
     do throws(Errno) {
       var target = Path.join(quarantinePath, "\(stamp)-byte-\(offset).jsonl")
       var attempt = 1
@@ -126,17 +115,13 @@ package struct SideFolder: Sendable {
       }
       let copy = try fileSystem.open(target, .createNew)
       defer { fileSystem.close(copy) }
-      var written: Int64 = 0
-      for part in parts {
-        var position = part.lowerBound
-        while position < part.upperBound {
-          let count = Int(min(1 << 20, part.upperBound - position))
-          let bytes = try fileSystem.readBytes(file, at: position, count: count)
-          if bytes.isEmpty { break }
-          try fileSystem.writeAll(copy, bytes, at: written)
-          position += Int64(bytes.count)
-          written += Int64(bytes.count)
-        }
+      var position = offset
+      while position < end {
+        let count = Int(min(1 << 20, end - position))
+        let bytes = try fileSystem.readBytes(file, at: position, count: count)
+        if bytes.isEmpty { break }
+        try fileSystem.writeAll(copy, bytes, at: position - offset)
+        position += Int64(bytes.count)
       }
       try fileSystem.sync(copy)
       // The names too, of the file and of its folder: the journal is cut next.
@@ -150,17 +135,6 @@ package struct SideFolder: Sendable {
 
   /// The files in quarantine.
   package var quarantined: [String] { (try? fileSystem.contents(of: quarantinePath)) ?? [] }
-
-  // MARK: - A new file for the journal
-
-  /// Where the journal's new content is made, on the same file system; what a crash has left there
-  /// is removed. Only whoever holds the journal's lock asks.
-  func rewritePath() throws(EventLogError) -> String {
-    try make()
-    let path = Path.join(path, "rewrite.jsonl")
-    try? fileSystem.remove(path)
-    return path
-  }
 
   // MARK: - The folder itself
 

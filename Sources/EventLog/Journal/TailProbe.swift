@@ -5,9 +5,8 @@
 /// ever acknowledged, or nobody can tell. Where that event itself does not stand before the
 /// stretch, it may be what fails, and the stretch is damage.
 struct TailProbe: LineSink {
-  /// The last event of our own that was synced, sequence 0 before the first; nil if it does not
-  /// stand before the stretch.
-  let synced: EventID?
+  /// What is known to be synced of our own; nil if that does not stand before the stretch.
+  let record: DeviceRecord?
   /// The first failing line of the stretch that is open.
   private(set) var start: LinePosition?
   /// Why it fails.
@@ -15,14 +14,14 @@ struct TailProbe: LineSink {
   /// Whether any good line was seen.
   private(set) var holdsEvents = false
 
-  init(synced: EventID?) { self.synced = synced }
+  init(record: DeviceRecord?) { self.record = record }
 
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
     holdsEvents = true
-    if let synced, layout.sequence > synced.sequence,
-      String(decoding: canonical.copy(layout.device), as: UTF8.self) == synced.device.text
+    if let record, layout.sequence > record.sequence,
+      canonical.text(layout.device).utf8.elementsEqual(record.device.text.utf8)
     {
       return
     }

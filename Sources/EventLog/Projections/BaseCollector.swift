@@ -7,8 +7,13 @@
 struct BaseCollector: EventSink {
   /// A copy of the fold whose names and rules tell what an event writes; it is never written to.
   private var fold: Fold
+  /// The ledger of the first reading, by whose numbers the cuts are: this reading may number branches
+  /// in another way.
+  private let main: Ledger
+  /// The event at hand, by the numbers of the first reading.
+  private var at: Ledger.Point?
   private let conflicts: [OpenConflict]
-  /// Per conflict and device the highest sequence that counts.
+  /// Per conflict and branch the highest sequence that counts.
   private let cuts: [[Int64]]
   /// From row and field to the conflict about their values.
   private var valueConflicts = IndexTable()
@@ -27,8 +32,12 @@ struct BaseCollector: EventSink {
   private var isConcerned: [Bool]
 
   /// - Parameter past: what was read already; it must tell the beginning of each conflict.
-  init(fold: Fold, conflicts: [OpenConflict], cuts: [[Int64]], after past: PastState? = nil) {
+  init(
+    fold: Fold, _ main: Ledger, conflicts: [OpenConflict], cuts: [[Int64]],
+    after past: PastState? = nil
+  ) {
     self.fold = fold
+    self.main = main
     self.fold.notes = nil
     self.conflicts = conflicts
     self.cuts = cuts
@@ -61,7 +70,7 @@ struct BaseCollector: EventSink {
 
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
+    branch: Int, ledger: Ledger
   ) {
     guard layout.version == 1 else { return }
     var entity: Int32 = -1
@@ -73,9 +82,10 @@ struct BaseCollector: EventSink {
       return
     }
     let dot = Dot(
-      device: Int32(device), sequence: layout.sequence, at: layout.atMilliseconds)
+      branch: Int32(branch), sequence: layout.sequence, at: layout.atMilliseconds)
+    at = main.translated(dot.point, from: ledger)
     let type = fold.plan(layout, canonical, entity: entity)
-    if let conflict = presenceConflicts[entity], isWithin(conflict, dot) {
+    if let conflict = presenceConflicts[entity], isWithin(conflict) {
       applyPresence(presencePlaces[conflict], type, by: Presences.Touch(dot: dot, type: 0), ledger)
     }
     guard let type else { return }
@@ -89,15 +99,17 @@ struct BaseCollector: EventSink {
     }
   }
 
-  private func isWithin(_ conflict: Int, _ dot: Dot) -> Bool {
+  /// Whether the event at hand lies within the cut of a conflict.
+  private func isWithin(_ conflict: Int) -> Bool {
     let cut = cuts[conflict]
-    return Int(dot.device) < cut.count && dot.sequence <= cut[Int(dot.device)]
+    guard let at else { return false }
+    return Int(at.branch) < cut.count && at.sequence <= cut[Int(at.branch)]
   }
 
   /// The conflict about a field, if the event lies within its cut; else −1.
-  private func conflict(_ row: Int32, _ field: Int32, _ dot: Dot) -> Int {
+  private func conflict(_ row: Int32, _ field: Int32) -> Int {
     let found = Int(valueConflicts.find(row, field))
-    return found >= 0 && isWithin(found, dot) ? found : -1
+    return found >= 0 && isWithin(found) ? found : -1
   }
 
   private mutating func applyPresence(
@@ -122,7 +134,7 @@ struct BaseCollector: EventSink {
       let value = layout.members[Int(step.member)].value
       write(row, step.field, canonical, value, by: dot, ledger)
     case .set, .advance:
-      let conflict = conflict(row, step.field, dot)
+      let conflict = conflict(row, step.field)
       guard conflict >= 0 else { return }
       if cells[conflict] < 0 {
         cells[conflict] = counters.add(row: row, field: step.field, next: -1)
@@ -134,7 +146,7 @@ struct BaseCollector: EventSink {
       }
     case .include, .exclude:
       guard let field = fold.plannedSetField(layout, canonical) else { return }
-      let conflict = conflict(row, field, dot)
+      let conflict = conflict(row, field)
       if conflict >= 0 { isSet[conflict] = true }
     }
   }
@@ -143,7 +155,7 @@ struct BaseCollector: EventSink {
     _ row: Int32, _ field: Int32, _ source: Span<UInt8>, _ value: ByteRange, by dot: Dot,
     _ ledger: Ledger
   ) {
-    let conflict = conflict(row, field, dot)
+    let conflict = conflict(row, field)
     guard conflict >= 0 else { return }
     if cells[conflict] < 0 {
       cells[conflict] = registers.add(row: row, field: field, next: -1, source, value, by: dot)

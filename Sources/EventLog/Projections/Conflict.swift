@@ -28,6 +28,8 @@ public struct Conflict: Sendable, Hashable {
   /// One side of a conflict.
   public struct Candidate: Sendable, Hashable {
     public let event: EventID
+    /// The event's name with its chain.
+    public let fullID: FullEventID
     public let at: Timestamp
     /// The value; for a counter its total; for presence `"deleted"` or the event's type.
     public let value: JSONValue

@@ -9,9 +9,9 @@ extension ConflictBases {
     encoder.write(values: entries.compactMap { $0.value.map { Array($0.text.utf8)[...] } })
   }
 
-  /// - Parameter deviceCount: how many devices the ledger knows that belongs to them.
-  package init(from decoder: inout ColumnDecoder, deviceCount: Int) throws(ColumnFault) {
-    let names = FoldNames(deviceCount: deviceCount, typeCount: 0, fieldCount: 0)
+  /// - Parameter branchCount: how many branches the ledger knows that belongs to them.
+  package init(from decoder: inout ColumnDecoder, branchCount: Int) throws(ColumnFault) {
+    let names = FoldNames(branchCount: branchCount, typeCount: 0, fieldCount: 0)
     let rows: [Int32] = try decoder.column(in: 0...Int64(Int32.max))
     let fields: [Int32] = try decoder.column(rows.count, in: -1...Int64(Int32.max))
     let dots = try decoder.dots(names)
@@ -48,7 +48,7 @@ extension ConflictBases.Key {
   fileprivate func isBefore(_ other: Self) -> Bool {
     if row != other.row { return row < other.row }
     func numbers(_ key: Self) -> [Int64] {
-      [Int64(key.field)] + key.candidates.flatMap { [Int64($0.device), $0.sequence, $0.at] }
+      [Int64(key.field)] + key.candidates.flatMap { [Int64($0.branch), $0.sequence, $0.at] }
     }
     return numbers(self).lexicographicallyPrecedes(numbers(other))
   }

@@ -56,7 +56,7 @@ extension Counters {
       amounts[start...].reverse()
       counts.append(Int32(sequences.count - start))
     }
-    encoder.write(column: tracks.indices.map { tracks[$0].device })
+    encoder.write(column: tracks.indices.map { tracks[$0].branch })
     encoder.write(column: sequences)
     encoder.write(column: amounts)
     encoder.write(column: counts)
@@ -92,10 +92,10 @@ extension Counters {
   ) throws(ColumnFault) {
     let lists: [Int32] = try decoder.column(below: cells.count)
     let counts = try decoder.counts(lists.count, from: 1, total: sets.count)
-    guard sets.allSatisfy({ $0.dot.device >= 0 }) else { throw ColumnFault() }
+    guard sets.allSatisfy({ $0.dot.branch >= 0 }) else { throw ColumnFault() }
     var start = sets.startIndex
     for (index, cell) in lists.enumerated() {
-      guard cells[Int(cell)].others < 0, cells[Int(cell)].set.dot.device >= 0 else {
+      guard cells[Int(cell)].others < 0, cells[Int(cell)].set.dot.branch >= 0 else {
         throw ColumnFault()
       }
       cells[Int(cell)].others = Int32(index)
@@ -109,10 +109,10 @@ extension Counters {
     from decoder: inout ColumnDecoder, _ names: FoldNames, _ cells: inout [Cell]
   ) throws(ColumnFault) {
     let cellOfTrack: [Int32] = try decoder.column(below: cells.count)
-    let devices: [Int32] = try decoder.column(cellOfTrack.count, below: names.deviceCount)
+    let branches: [Int32] = try decoder.column(cellOfTrack.count, below: names.branchCount)
     let sequences: [Int64] = try decoder.column(in: 1...LineLimits.sequenceMax)
     let amounts: [Int64] = try decoder.column(sequences.count, in: .min ... .max)
-    let counts = try decoder.counts(devices.count, from: 1, total: sequences.count)
+    let counts = try decoder.counts(branches.count, from: 1, total: sequences.count)
     increments.reserve(sequences.count)
     for (index, cell) in cellOfTrack.enumerated() {
       var newest: Int32 = -1
@@ -121,7 +121,7 @@ extension Counters {
         newest = addIncrement(sequences[place], amounts[place], after: newest)
       }
       tracks.append(
-        Track(device: devices[index], next: cells[Int(cell)].firstTrack, newest: newest))
+        Track(branch: branches[index], next: cells[Int(cell)].firstTrack, newest: newest))
       cells[Int(cell)].firstTrack = Int32(index)
     }
   }

@@ -21,7 +21,7 @@ package struct Counters: Sendable {
     /// The next counter of the row, or −1.
     package var next: Int32
     /// The first live set, kept here because most counters have one; its device is −1 if none.
-    var set = LiveSet(dot: Dot(device: -1, sequence: 0, at: 0), sum: 0)
+    var set = LiveSet(dot: Dot(branch: -1, sequence: 0, at: 0), sum: 0)
     /// Further live sets: an index into `otherSets`, or −1.
     var others: Int32 = -1
     var firstTrack: Int32 = -1
@@ -35,7 +35,7 @@ package struct Counters: Sendable {
 
   /// The increments of one device, newest first.
   struct Track: Sendable {
-    var device: Int32
+    var branch: Int32
     var next: Int32
     var newest: Int32
   }
@@ -81,7 +81,7 @@ package struct Counters: Sendable {
     let index = Int(cell)
     let set = LiveSet(dot: dot, sum: value &+ unseenSum(index, by: dot, ledger))
     let first = cells[index].set.dot
-    if cells[index].others < 0, first.device < 0 || first.isSeen(by: dot.device, ledger) {
+    if cells[index].others < 0, first.branch < 0 || first.isSeen(by: dot.branch, ledger) {
       cells.update(index) { $0.set = set }
     } else {
       setBeside(index, set, ledger)
@@ -90,7 +90,7 @@ package struct Counters: Sendable {
 
   @inline(never)
   private mutating func setBeside(_ index: Int, _ set: LiveSet, _ ledger: Ledger) {
-    var live = liveSets(index).filter { !$0.dot.isSeen(by: set.dot.device, ledger) }
+    var live = liveSets(index).filter { !$0.dot.isSeen(by: set.dot.branch, ledger) }
     live.append(set)
     cells[index].set = live.removeLast()
     changeCount &+= 1
@@ -110,10 +110,10 @@ package struct Counters: Sendable {
     cells.update(index) { $0.set.sum &+= amount }
     if cells[index].others >= 0 { advanceOthers(Int(cells[index].others), by: amount) }
     var track = cells[index].firstTrack
-    while track >= 0, tracks[Int(track)].device != dot.device { track = tracks[Int(track)].next }
+    while track >= 0, tracks[Int(track)].branch != dot.branch { track = tracks[Int(track)].next }
     if track < 0 {
       let added = addIncrement(dot.sequence, amount, after: -1)
-      tracks.append(Track(device: dot.device, next: cells[index].firstTrack, newest: added))
+      tracks.append(Track(branch: dot.branch, next: cells[index].firstTrack, newest: added))
       let first = Int32(tracks.count - 1)
       cells.update(index) { $0.firstTrack = first }
     } else {
@@ -159,7 +159,7 @@ package struct Counters: Sendable {
     var node = cells[index].firstTrack
     while node >= 0 {
       let track = tracks[Int(node)]
-      let seen = ledger.seen(Int(track.device), by: Int(dot.device))
+      let seen = ledger.seen(Int(track.branch), by: Int(dot.branch))
       let newest = increments[Int(track.newest)]
       if seen < newest.sequence { sum &+= newest.sum &- seenSum(track.newest, upTo: seen) }
       node = track.next
@@ -190,7 +190,7 @@ package struct Counters: Sendable {
 
   package func liveSets(_ index: Int) -> [LiveSet] {
     let cell = cells[index]
-    if cell.set.dot.device < 0 { return [] }
+    if cell.set.dot.branch < 0 { return [] }
     return cell.others < 0 ? [cell.set] : [cell.set] + otherSets[Int(cell.others)].sets
   }
 
@@ -208,7 +208,7 @@ package struct Counters: Sendable {
 
   package func shownSet(_ index: Int, _ ledger: Ledger) -> LiveSet? {
     let cell = cells[index]
-    if cell.set.dot.device < 0 { return nil }
+    if cell.set.dot.branch < 0 { return nil }
     if cell.others < 0 { return cell.set }
     return otherSets[Int(cell.others)].sets.reduce(cell.set) {
       $1.dot.isLater(than: $0.dot, ledger) ? $1 : $0
@@ -223,7 +223,7 @@ package struct Counters: Sendable {
     while node >= 0 {
       let track = tracks[Int(node)]
       dots.append(
-        Dot(device: track.device, sequence: increments[Int(track.newest)].sequence, at: 0))
+        Dot(branch: track.branch, sequence: increments[Int(track.newest)].sequence, at: 0))
       node = track.next
     }
     return dots

@@ -1,6 +1,6 @@
 extension ColumnEncoder {
   mutating func write(dots: [Dot]) {
-    write(column: dots.map(\.device))
+    write(column: dots.map(\.branch))
     write(column: dots.map(\.sequence))
     write(column: dots.map(\.at))
   }
@@ -18,15 +18,15 @@ extension ColumnDecoder {
   mutating func dots(
     _ names: FoldNames, count: Int? = nil, orNone: Bool = false
   ) throws(ColumnFault) -> [Dot] {
-    let devices: [Int32] = try column(count, below: names.deviceCount, orNone: orNone)
+    let branches: [Int32] = try column(count, below: names.branchCount, orNone: orNone)
     let sequences: [Int64] = try column(
-      devices.count, in: (orNone ? 0 : 1)...LineLimits.sequenceMax)
-    let times: [Int64] = try column(devices.count, in: Timestamp.range)
+      branches.count, in: (orNone ? 0 : 1)...LineLimits.sequenceMax)
+    let times: [Int64] = try column(branches.count, in: Timestamp.range)
     var dots: [Dot] = []
-    dots.reserveCapacity(devices.count)
-    for index in devices.indices {
-      guard devices[index] < 0 || sequences[index] > 0 else { throw ColumnFault() }
-      dots.append(Dot(device: devices[index], sequence: sequences[index], at: times[index]))
+    dots.reserveCapacity(branches.count)
+    for index in branches.indices {
+      guard branches[index] < 0 || sequences[index] > 0 else { throw ColumnFault() }
+      dots.append(Dot(branch: branches[index], sequence: sequences[index], at: times[index]))
     }
     return dots
   }
@@ -42,7 +42,7 @@ extension ColumnDecoder {
 
 /// How many names there are of each sort: what numbers of them must stay below.
 struct FoldNames {
-  var deviceCount: Int
+  var branchCount: Int
   var typeCount: Int
   var fieldCount: Int
 }

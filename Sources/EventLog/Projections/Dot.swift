@@ -1,38 +1,34 @@
-/// One write, as the mechanisms see it: who, which, and when by its own clock.
+/// One write, as the mechanisms see it: in which branch, which, and when by its own clock.
+///
+/// To the mechanisms, two histories of one device are two devices that share a past.
 package struct Dot: Sendable, Hashable {
-  package var device: Int32
+  package var branch: Int32
   package var sequence: Int64
   /// Milliseconds since 1970; breaks ties, and nothing else.
   package var at: Int64
 
-  /// The event's name: the least, where it has several.
-  func id(_ ledger: Ledger) -> EventID {
-    let name = ledger.name(of: device, sequence)
-    return EventID(
-      device: DeviceID(trusted: ledger.name(Int(name.device))), sequence: name.sequence)
-  }
+  var point: Ledger.Point { Ledger.Point(branch: branch, sequence: sequence) }
 
-  /// Whether one device wrote `later` behind this one, under whichever of their names.
+  /// The event's ID, as it is shown.
+  func id(_ ledger: Ledger) -> EventID { ledger.id(point) }
+
+  /// Whether `later` stands behind this one in a history of their device.
   func isFollowed(by later: Dot, _ ledger: Ledger) -> Bool {
-    ledger.isOneDevice((device, sequence), before: (later.device, later.sequence))
+    point != later.point && ledger.isInHistory(point, of: later.point)
   }
 
-  /// Whether the event being applied, whose device is `device`, has seen this one.
+  /// Whether the event being applied, whose branch is `branch`, has seen this one.
   @inline(__always)
-  package func isSeen(by device: Int32, _ ledger: Ledger) -> Bool {
-    ledger.seen(Int(self.device), by: Int(device)) >= sequence
+  package func isSeen(by branch: Int32, _ ledger: Ledger) -> Bool {
+    ledger.seen(Int(self.branch), by: Int(branch)) >= sequence
   }
 
   /// Whether this one is the later of two that did not know of each other: by time, then by the
-  /// device's bytes, then by sequence.
+  /// device's bytes, then by sequence, then by chain.
   package func isLater(than other: Dot, _ ledger: Ledger) -> Bool {
     if at != other.at { return at > other.at }
-    let (name, otherName) = (
-      ledger.name(of: device, sequence), ledger.name(of: other.device, other.sequence)
-    )
-    if name.device != otherName.device {
-      return ledger.isBefore(Int(otherName.device), Int(name.device))
-    }
-    return name.sequence > otherName.sequence
+    if branch == other.branch { return sequence > other.sequence }
+    let (one, two) = (ledger.fullID(point), ledger.fullID(other.point))
+    return two < one
   }
 }

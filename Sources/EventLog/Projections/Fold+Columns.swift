@@ -2,7 +2,7 @@ extension Fold {
   /// Tells states of other rules, or written in another way, from those of this build.
   ///
   /// To be raised with every change of what events do to the state, or of what is written here.
-  static let rulesVersion = 3
+  static let rulesVersion = 4
 
   /// What a stored state must have been made by to be one of this fold: the rules, and the catalog.
   package static func definition(_ catalog: SchemaCatalog) -> [UInt8] {
@@ -40,9 +40,9 @@ extension Fold {
 
   /// Reads a state of this very catalog, in pages, and puts chains and tables together anew.
   ///
-  /// - Parameter deviceCount: how many devices the ledger knows that belongs to it.
+  /// - Parameter branchCount: how many branches the ledger knows that belongs to it.
   package init(
-    _ catalog: SchemaCatalog, from decoder: inout ColumnDecoder, deviceCount: Int
+    _ catalog: SchemaCatalog, from decoder: inout ColumnDecoder, branchCount: Int
   ) throws(ColumnFault) {
     self.init(catalog)
     eventCount = try decoder.count()
@@ -61,7 +61,7 @@ extension Fold {
     var counterHeads = registerHeads
     var setHeads = registerHeads
     let names = FoldNames(
-      deviceCount: deviceCount, typeCount: typeNames.count, fieldCount: fieldNames.count)
+      branchCount: branchCount, typeCount: typeNames.count, fieldCount: fieldNames.count)
     registers = try Registers(from: &decoder, names, &registerHeads, &registerTable)
     counters = try Counters(from: &decoder, names, &counterHeads)
     sets = try MemberSets(from: &decoder, names, &setHeads, &setTable)

@@ -62,19 +62,20 @@ package struct ConflictBases: Sendable {
           past?.tellsBeginning(of: open[$0.index], cut: $0.cut, ledger) ?? false
         }
       if !isTold { past = nil }
+      var reading = ledger
       var collector = BaseCollector(
-        fold: fold, conflicts: missing.map { open[$0.index] }, cuts: missing.map(\.cut),
+        fold: fold, ledger, conflicts: missing.map { open[$0.index] }, cuts: missing.map(\.cut),
         after: past)
       if let limits {
         var sink = CutSink(collector, limits)
-        try reread.read(into: &sink)
+        reading = try reread.read(into: &sink)
         collector = sink.inner
       } else {
-        try reread.read(
+        reading = try reread.read(
           into: &collector, behind: past.map { (ledger: $0.ledger, offset: $0.endOffset ?? 0) })
       }
       for (place, conflict) in missing.enumerated() {
-        known.updateValue(collector.value(place, ledger), forKey: keys[conflict.index])
+        known.updateValue(collector.value(place, reading), forKey: keys[conflict.index])
       }
     }
     values = known
@@ -85,8 +86,8 @@ package struct ConflictBases: Sendable {
   static func cut(_ candidates: [Dot], _ ledger: Ledger) -> [Int64] {
     var cut: [Int64]?
     for candidate in candidates {
-      var clock = ledger.clock(of: Int(candidate.device), at: candidate.sequence)
-      clock[Int(candidate.device)] -= 1
+      var clock = ledger.clock(of: Int(candidate.branch), at: candidate.sequence)
+      clock[Int(candidate.branch)] -= 1
       guard let before = cut else {
         cut = clock
         continue
@@ -120,7 +121,9 @@ extension Fold {
 
   func complete(_ conflict: OpenConflict, base: JSONValue?, _ ledger: Ledger) -> Conflict {
     let candidates = zip(conflict.candidates, values(of: conflict, ledger)).map { dot, value in
-      Conflict.Candidate(event: dot.id(ledger), at: Timestamp(trusted: dot.at), value: value)
+      Conflict.Candidate(
+        event: dot.id(ledger), fullID: ledger.fullID(dot.point), at: Timestamp(trusted: dot.at),
+        value: value)
     }
     let entity = placeText(entity: conflict.entity, day: conflict.day, of: conflict.collection)
     var kind = Conflict.Kind.values

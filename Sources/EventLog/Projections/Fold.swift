@@ -104,7 +104,7 @@ package struct Fold: EventSink, Sendable {
 
   package mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
+    branch: Int, ledger: Ledger
   ) {
     eventCount &+= 1
     if refs != nil, !layout.ref.isEmpty { _ = refs?.intern(canonical, layout.ref) }
@@ -112,7 +112,7 @@ package struct Fold: EventSink, Sendable {
       return note(.laterVersion, nil, layout, canonical, position)
     }
     let dot = Dot(
-      device: Int32(truncatingIfNeeded: device), sequence: layout.sequence,
+      branch: Int32(truncatingIfNeeded: branch), sequence: layout.sequence,
       at: layout.atMilliseconds)
     let entity = layout.entity.isEmpty ? -1 : entityIndex(canonical, layout.entity)
     let name = typeIndex(canonical, layout.type)
@@ -129,14 +129,6 @@ package struct Fold: EventSink, Sendable {
     }
     write(type, entity: entity, layout, canonical, by: touch, ledger)
     if notes != nil { noteSetKeys(type, layout, canonical, position) }
-  }
-
-  package mutating func applyRepeated(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
-  ) {
-    eventCount &+= 1
-    if refs != nil, !layout.ref.isEmpty { _ = refs?.intern(canonical, layout.ref) }
   }
 
   /// The number of a type's name; unknown types are numbered behind the known ones.

@@ -19,7 +19,7 @@ extension MemberSets {
     encoder.write(column: cells.indices.map { cells[$0].field })
     encoder.write(column: members)
     encoder.write(column: memberCounts)
-    encoder.write(column: inclusions.map(\.device))
+    encoder.write(column: inclusions.map(\.branch))
     encoder.write(column: inclusions.map(\.sequence))
     encoder.write(column: inclusionCounts)
   }
@@ -35,9 +35,9 @@ extension MemberSets {
     let fields: [Int32] = try decoder.column(rows.count, below: names.fieldCount)
     let members: [Int32] = try decoder.column(below: texts.count)
     let memberCounts = try decoder.counts(rows.count, total: members.count)
-    let devices: [Int32] = try decoder.column(below: names.deviceCount)
-    let sequences: [Int64] = try decoder.column(devices.count, in: 1...LineLimits.sequenceMax)
-    let counts = try decoder.counts(members.count, from: 1, total: devices.count)
+    let branches: [Int32] = try decoder.column(below: names.branchCount)
+    let sequences: [Int64] = try decoder.column(branches.count, in: 1...LineLimits.sequenceMax)
+    let counts = try decoder.counts(members.count, from: 1, total: branches.count)
     var member = 0
     var start = 0
     for index in rows.indices {
@@ -48,7 +48,7 @@ extension MemberSets {
         let end = start + Int(counts[member])
         guard cell.live[members[member]] == nil else { throw ColumnFault() }
         cell.live[members[member]] = (start..<end).map {
-          Inclusion(device: devices[$0], sequence: sequences[$0])
+          Inclusion(branch: branches[$0], sequence: sequences[$0])
         }
         start = end
         member += 1

@@ -5,7 +5,7 @@
 /// latest live inclusion is enough: an exclusion that has seen it has seen the earlier ones.
 package struct MemberSets: Sendable {
   struct Inclusion: Sendable {
-    var device: Int32
+    var branch: Int32
     var sequence: Int64
   }
 
@@ -36,8 +36,8 @@ package struct MemberSets: Sendable {
   package mutating func include(_ text: String, in cell: Int32, by dot: Dot) {
     let member = Int32(texts.intern(text))
     var live = cells[Int(cell)].live[member] ?? []
-    live.removeAll { $0.device == dot.device }
-    live.append(Inclusion(device: dot.device, sequence: dot.sequence))
+    live.removeAll { $0.branch == dot.branch }
+    live.append(Inclusion(branch: dot.branch, sequence: dot.sequence))
     cells.update(Int(cell)) { $0.live[member] = live }
   }
 
@@ -46,7 +46,7 @@ package struct MemberSets: Sendable {
   ) {
     let member = Int32(texts.intern(text))
     guard var live = cells[Int(cell)].live[member] else { return }
-    live.removeAll { ledger.seen(Int($0.device), by: Int(dot.device)) >= $0.sequence }
+    live.removeAll { ledger.seen(Int($0.branch), by: Int(dot.branch)) >= $0.sequence }
     cells.update(Int(cell)) { $0.live[member] = live.isEmpty ? nil : live }
   }
 
@@ -54,7 +54,7 @@ package struct MemberSets: Sendable {
   func inclusions(of text: String, in index: Int) -> [Dot] {
     guard let member = texts.find(text) else { return [] }
     return (cells[index].live[Int32(member)] ?? [])
-      .map { Dot(device: $0.device, sequence: $0.sequence, at: 0) }
+      .map { Dot(branch: $0.branch, sequence: $0.sequence, at: 0) }
   }
 
   /// The members that are in, sorted by their UTF-8 bytes.

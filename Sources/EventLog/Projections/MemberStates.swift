@@ -15,7 +15,7 @@ struct MemberStates {
     var changes: [[UInt8]: [Int32: [Int]]] = [:]
     for (index, write) in writes.enumerated() {
       for member in Set(Self.members(write)) {
-        changes[member, default: [:]][write.dot.device, default: []].append(index)
+        changes[member, default: [:]][write.dot.branch, default: []].append(index)
       }
     }
     self.changes = changes.mapValues { Array($0.values) }

@@ -56,10 +56,10 @@ struct PastState {
     if let known = isClosed[cut] { return known }
     comparisonsLeft -= cut.count * cut.count
     guard comparisonsLeft >= 0 else { return false }
-    // The clock of a device's last event in the cut holds those of all before it.
-    let closed = cut.indices.allSatisfy { device in
-      cut[device] <= 0
-        || later.clock(of: device, at: cut[device]).enumerated().allSatisfy {
+    // The clock of a branch's last event in the cut holds those of all before it.
+    let closed = cut.indices.allSatisfy { branch in
+      cut[branch] < later.branches[branch].first
+        || later.clock(of: branch, at: cut[branch]).enumerated().allSatisfy {
           $0.element <= ($0.offset < cut.count ? cut[$0.offset] : 0)
         }
     }
@@ -74,12 +74,12 @@ extension Ledger {
 
   /// What was read here of what a cut holds.
   fileprivate func part(of cut: [Int64]) -> [Int64] {
-    cut.indices.map { min(cut[$0], $0 < devices.count ? devices[$0].last : 0) }
+    cut.indices.map { min(cut[$0], $0 < branches.count ? branches[$0].last : 0) }
   }
 
   /// Whether a cut that was read here holds all that was.
   fileprivate func isWholly(_ cut: [Int64]) -> Bool {
-    devices.indices.allSatisfy { devices[$0].last == ($0 < cut.count ? cut[$0] : 0) }
+    branches.indices.allSatisfy { branches[$0].last == ($0 < cut.count ? cut[$0] : 0) }
   }
 }
 
@@ -97,7 +97,7 @@ extension Fold {
   /// Whether a cut holds all live writes to the field of a conflict, or there are none.
   fileprivate func hasNothing(of conflict: OpenConflict, beyond cut: [Int64]) -> Bool {
     func isWithin(_ dot: Dot) -> Bool {
-      Int(dot.device) < cut.count && dot.sequence <= cut[Int(dot.device)]
+      Int(dot.branch) < cut.count && dot.sequence <= cut[Int(dot.branch)]
     }
     switch conflict.subject {
     case .presence:

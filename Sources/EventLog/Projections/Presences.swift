@@ -70,7 +70,7 @@ package struct Presences: Sendable {
     let span = spans[Int(entity)]
     var place = span.start
     while place < span.start &+ span.count,
-      touches[Int(place)].dot.device != touch.dot.device
+      touches[Int(place)].dot.branch != touch.dot.branch
     {
       place &+= 1
     }
@@ -83,7 +83,7 @@ package struct Presences: Sendable {
   }
 
   package mutating func delete(_ entity: Int32, by deletion: Touch, _ ledger: Ledger) {
-    func isSeen(_ touch: Touch) -> Bool { touch.dot.isSeen(by: deletion.dot.device, ledger) }
+    func isSeen(_ touch: Touch) -> Bool { touch.dot.isSeen(by: deletion.dot.branch, ledger) }
     let span = spans[Int(entity)]
     let unseen = liveTouches(entity).filter { !isSeen($0) }
     for (offset, touch) in unseen.enumerated() { touches[Int(span.start) + offset] = touch }
@@ -118,7 +118,7 @@ package struct Presences: Sendable {
     guard spans[Int(entity)].deletions >= 0 else { return }
     setDeletions(
       of: entity,
-      liveDeletions(entity).filter { !$0.touch.dot.isSeen(by: dot.device, ledger) })
+      liveDeletions(entity).filter { !$0.touch.dot.isSeen(by: dot.branch, ledger) })
   }
 
   @inline(never)
@@ -150,8 +150,8 @@ package struct Presences: Sendable {
   private mutating func contest(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
     var live = liveDeletions(entity)
     for index in live.indices {
-      if live[index].touch.dot.isSeen(by: touch.dot.device, ledger) { continue }
-      live[index].contesting.removeAll { $0.dot.device == touch.dot.device }
+      if live[index].touch.dot.isSeen(by: touch.dot.branch, ledger) { continue }
+      live[index].contesting.removeAll { $0.dot.branch == touch.dot.branch }
       live[index].contesting.append(touch)
     }
     setDeletions(of: entity, live)
@@ -197,13 +197,13 @@ package struct Presences: Sendable {
   package func contesting(_ entity: Int32, _ ledger: Ledger) -> [Touch] {
     var latest: [Int32: Touch] = [:]
     for touch in liveDeletions(entity).flatMap(\.contesting) {
-      let known = latest[touch.dot.device]
+      let known = latest[touch.dot.branch]
       if known.map({ $0.dot.sequence < touch.dot.sequence }) ?? true {
-        latest[touch.dot.device] = touch
+        latest[touch.dot.branch] = touch
       }
     }
     // In an order of its own: that of a dictionary differs from call to call.
     return Self.lastOfDevices(Array(latest.values), ledger)
-      .sorted { $0.dot.device < $1.dot.device }
+      .sorted { $0.dot.branch < $1.dot.branch }
   }
 }

@@ -64,7 +64,7 @@ package struct Registers: Sendable {
     _ cell: Int32, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger
   ) {
     let index = Int(cell)
-    if cells[index].others < 0, cells[index].live.dot.isSeen(by: dot.device, ledger) {
+    if cells[index].others < 0, cells[index].live.dot.isSeen(by: dot.branch, ledger) {
       let value = arena.replace(cells[index].live.value, with: source, range)
       cells.update(index) { $0.live = LiveValue(dot: dot, value: value) }
     } else {
@@ -78,7 +78,7 @@ package struct Registers: Sendable {
   ) {
     var live: [LiveValue] = []
     for value in liveValues(index) {
-      if value.dot.isSeen(by: dot.device, ledger) {
+      if value.dot.isSeen(by: dot.branch, ledger) {
         arena.release(value.value)
       } else {
         live.append(value)

@@ -8,21 +8,15 @@ extension Snapshot {
   }
 
   /// The candidates of each conflict, by its ID as bytes: to `==`, some different IDs are one.
-  var conflictCandidates: [[UInt8]: Set<EventID>] {
+  var conflictCandidates: [[UInt8]: Set<FullEventID>] {
     fold.conflictCandidates(ledger, includingDeleted: includesDeleted)
   }
 
   /// The conflicts that are not among those given, and those that have a further candidate.
-  func conflicts(besides known: [[UInt8]: Set<EventID>]) -> [Conflict] {
-    conflicts.filter { !isKnown($0, to: known) }
-  }
-
-  /// Whether the candidates of a conflict are all among those given, under whichever of their
-  /// names.
-  func isKnown(_ conflict: Conflict, to known: [[UInt8]: Set<EventID>]) -> Bool {
-    guard let events = known[Array(conflict.id.utf8)] else { return false }
-    return conflict.candidates.allSatisfy { candidate in
-      ledger.names(of: candidate.event).contains(where: events.contains)
+  func conflicts(besides known: [[UInt8]: Set<FullEventID>]) -> [Conflict] {
+    conflicts.filter { conflict in
+      guard let events = known[Array(conflict.id.utf8)] else { return true }
+      return !conflict.candidates.allSatisfy { events.contains($0.fullID) }
     }
   }
 }
@@ -31,40 +25,23 @@ extension Fold {
   /// The candidates of each conflict, by its ID as bytes.
   func conflictCandidates(
     _ ledger: Ledger, includingDeleted: Bool = false
-  ) -> [[UInt8]: Set<EventID>] {
-    let devices = ledger.deviceIDs
-    return Dictionary(
+  ) -> [[UInt8]: Set<FullEventID>] {
+    Dictionary(
       openConflicts(ledger, includingDeleted: includingDeleted).map { open in
-        (Array(id(of: open).utf8), Set(open.candidates.map { $0.id(devices) }))
+        (Array(id(of: open).utf8), Set(open.candidates.map { ledger.fullID($0.point) }))
       }, uniquingKeysWith: { first, _ in first })
   }
 
   /// The conflicts that are in none of the given states with all their candidates.
   func openConflicts(
-    _ ledger: Ledger, besides known: [[[UInt8]: Set<EventID>]]
+    _ ledger: Ledger, besides known: [[[UInt8]: Set<FullEventID>]]
   ) -> [OpenConflict] {
-    let devices = ledger.deviceIDs
-    return openConflicts(ledger).filter { open in
+    openConflicts(ledger).filter { open in
       let id = Array(id(of: open).utf8)
       return !known.contains { candidates in
         guard let events = candidates[id] else { return false }
-        return open.candidates.allSatisfy { candidate in
-          // Another state may have called it otherwise.
-          ledger.isAny(of: candidate.device, candidate.sequence) { device, sequence in
-            events.contains(EventID(device: devices[Int(device)], sequence: sequence))
-          }
-        }
+        return open.candidates.allSatisfy { events.contains(ledger.fullID($0.point)) }
       }
     }
-  }
-}
-
-extension Ledger {
-  fileprivate var deviceIDs: [DeviceID] { devices.indices.map { DeviceID(trusted: name($0)) } }
-}
-
-extension Dot {
-  fileprivate func id(_ devices: [DeviceID]) -> EventID {
-    EventID(device: devices[Int(device)], sequence: sequence)
   }
 }

@@ -121,8 +121,8 @@ extension Snapshot {
   }
 
   private func hasSeen(_ later: Dot, _ earlier: Dot) -> Bool {
-    let clock = ledger.clock(of: Int(later.device), at: later.sequence)
-    return Int(earlier.device) < clock.count && clock[Int(earlier.device)] >= earlier.sequence
+    let clock = ledger.clock(of: Int(later.branch), at: later.sequence)
+    return Int(earlier.branch) < clock.count && clock[Int(earlier.branch)] >= earlier.sequence
   }
 
   private func origin(_ dot: Dot) -> Origin {

@@ -35,18 +35,18 @@ public struct Snapshot: Sendable {
 
   /// How a snapshot looks at a journal.
   package struct View: Sendable {
-    /// For a part of a journal the highest sequences folded; nil: it is the whole.
+    /// For a part of a journal the tips of what was folded; nil: it is the whole.
     package var frontier: VectorClock?
-    /// Of these, what was folded without a gap.
-    package var held: VectorClock?
+    /// Per branch up to where it was folded without a gap.
+    package var limits: [Int64]?
     /// Whether what is deleted is shown as well.
     package var includesDeleted = false
 
     package init(
-      frontier: VectorClock? = nil, held: VectorClock? = nil, includesDeleted: Bool = false
+      frontier: VectorClock? = nil, limits: [Int64]? = nil, includesDeleted: Bool = false
     ) {
       self.frontier = frontier
-      self.held = held
+      self.limits = limits
       self.includesDeleted = includesDeleted
     }
   }
@@ -69,19 +69,16 @@ public struct Snapshot: Sendable {
   public var user: String? { ledger.user }
   /// How many events it was made from, a repeated line not counted.
   public var eventCount: Int { fold.eventCount }
-  /// Per device the last sequence before its first missing, damaged or stranded event; for a part
-  /// of a journal the highest sequence folded.
+  /// The tips of what it was made from.
   ///
-  /// - Complexity: O(devices).
+  /// - Complexity: O(histories).
   public var frontier: VectorClock { storage.view.frontier ?? ledger.frontier }
-  /// Per device the last event that the state holds, stranded ones too: what whoever looks at it
-  /// has seen.
-  package var held: VectorClock {
-    storage.view.held
-      ?? VectorClock(
-        ledger.devices.indices.map {
-          (DeviceID(trusted: ledger.name($0)), ledger.devices[$0].last)
-        })
+
+  /// Whether whoever looks at the state has seen the event.
+  package func hasSeen(_ event: FullEventID) -> Bool {
+    guard let point = ledger.locate(event), ledger.isHeld(point) else { return false }
+    guard let limits = storage.view.limits else { return true }
+    return Int(point.branch) < limits.count && point.sequence <= limits[Int(point.branch)]
   }
   /// What is missing or damaged; empty for a sound journal.
   public var damage: [JournalProblem] { storage.damage }

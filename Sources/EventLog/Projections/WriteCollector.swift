@@ -9,17 +9,20 @@ struct WriteCollector: EventSink {
 
   /// A copy of the fold whose names and rules tell what an event writes; it is never written to.
   private var fold: Fold
+  /// The ledger of the first reading.
+  private let main: Ledger
   private let row: Int32
   private let entity: Int32
   /// The field's number; −1 for presence.
   private let field: Int32
   private(set) var writes: [Write] = []
-  /// For presence, per device its first valid event: where no event begins the entity, one of them
+  /// For presence, per branch its first valid event: where no event begins the entity, one of them
   /// did.
   private(set) var firsts: [Int32: Write] = [:]
 
-  init(fold: Fold, row: Int32, entity: Int32, field: Int32) {
+  init(fold: Fold, _ main: Ledger, row: Int32, entity: Int32, field: Int32) {
     self.fold = fold
+    self.main = main
     self.fold.notes = nil
     self.row = row
     self.entity = entity
@@ -37,10 +40,14 @@ struct WriteCollector: EventSink {
 
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
+    branch: Int, ledger: Ledger
   ) {
-    guard layout.version == 1, isConcerned(layout, canonical) else { return }
-    let dot = Dot(device: Int32(device), sequence: layout.sequence, at: layout.atMilliseconds)
+    // This reading may number branches in another way than the first one.
+    guard layout.version == 1, isConcerned(layout, canonical),
+      let point = main.translated(
+        .init(branch: Int32(branch), sequence: layout.sequence), from: ledger)
+    else { return }
+    let dot = Dot(branch: point.branch, sequence: point.sequence, at: layout.atMilliseconds)
     let name = String(decoding: canonical.copy(layout.type), as: UTF8.self)
     let type = fold.plan(layout, canonical, entity: entity)
     if field < 0 {
@@ -57,8 +64,8 @@ struct WriteCollector: EventSink {
   private mutating func addPresence(
     _ name: String, _ lifecycle: EventSchema.Lifecycle, _ dot: Dot
   ) {
-    if firsts[dot.device] == nil {
-      firsts[dot.device] = Write(dot: dot, type: name, value: .string(name), action: .created)
+    if firsts[dot.branch] == nil {
+      firsts[dot.branch] = Write(dot: dot, type: name, value: .string(name), action: .created)
     }
     switch lifecycle {
     case .deletes: add(name, "deleted", .deleted, dot)

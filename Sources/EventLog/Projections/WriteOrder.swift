@@ -1,7 +1,7 @@
 /// What writes of one field had seen of one another, from their full clocks.
 struct WriteOrder {
   private let writes: [WriteCollector.Write]
-  /// Per device its writes, by sequence: indices into `writes`.
+  /// Per branch its writes, by sequence: indices into `writes`.
   private var columns: [[Int]] = []
   /// `seen[w][c]`: how many writes of column c the write w had seen, itself not counted.
   private var seen: [[Int]] = []
@@ -13,9 +13,9 @@ struct WriteOrder {
     var places: [Int32: Int] = [:]
     columnOf = [Int](repeating: 0, count: writes.count)
     for (index, write) in writes.enumerated() {
-      let column = places[write.dot.device] ?? columns.count
+      let column = places[write.dot.branch] ?? columns.count
       if column == columns.count {
-        places[write.dot.device] = column
+        places[write.dot.branch] = column
         columns.append([])
       }
       columns[column].append(index)
@@ -23,11 +23,11 @@ struct WriteOrder {
     }
     let columns = columns
     seen = writes.map { write in
-      let clock = ledger.clock(of: Int(write.dot.device), at: write.dot.sequence)
+      let clock = ledger.clock(of: Int(write.dot.branch), at: write.dot.sequence)
       return columns.map { column in
-        let device = Int(writes[column[0]].dot.device)
-        var limit = device < clock.count ? clock[device] : 0
-        if device == Int(write.dot.device) { limit -= 1 }
+        let branch = Int(writes[column[0]].dot.branch)
+        var limit = branch < clock.count ? clock[branch] : 0
+        if branch == Int(write.dot.branch) { limit -= 1 }
         return Self.count(column, writes, upTo: limit)
       }
     }
@@ -61,7 +61,7 @@ struct WriteOrder {
   /// Of some writes, those that `write` had seen and that no other of them that it had seen had
   /// seen.
   ///
-  /// - Parameter lists: each of one device, by sequence.
+  /// - Parameter lists: each of one branch, by sequence.
   func latest(of lists: [[Int]], seenBy write: Int) -> [Int] {
     let latest = lists.compactMap { list in
       let count = seenCount(of: list, by: write)
@@ -70,7 +70,7 @@ struct WriteOrder {
     return latest.filter { one in !latest.contains { $0 != one && hasSeen($0, one) } }
   }
 
-  /// How many of a device's writes, by sequence, `write` had seen.
+  /// How many of a branch's writes, by sequence, `write` had seen.
   func seenCount(of list: [Int], by write: Int) -> Int {
     var low = 0
     var high = list.count
@@ -81,13 +81,13 @@ struct WriteOrder {
     return low
   }
 
-  /// Those of the writes for which `isWanted` holds, device by device.
+  /// Those of the writes for which `isWanted` holds, branch by branch.
   func lists(where isWanted: (Int) -> Bool) -> [[Int]] {
     columns.map { $0.filter(isWanted) }.filter { !$0.isEmpty }
   }
 
   /// All writes: each time, of those that had seen none that is left, the one with the least (`at`,
-  /// device, sequence).
+  /// device, sequence, chain).
   ///
   /// - Complexity: O(writes · devices²).
   func sorted(_ ledger: Ledger) -> [Int] {

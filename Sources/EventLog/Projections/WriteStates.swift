@@ -9,10 +9,10 @@ struct WriteStates {
   let shown: JSONValue?
 
   private struct EventKey: Hashable {
-    var device: Int32
+    var branch: Int32
     var sequence: Int64
     init(_ dot: Dot) {
-      device = dot.device
+      branch = dot.branch
       sequence = dot.sequence
     }
   }
@@ -83,7 +83,7 @@ struct WriteStates {
   /// Whether an increment counts in the total that shows.
   private func counts(_ dot: Dot, _ cell: Int) -> Bool {
     guard let set = fold.counters.shownSet(cell, ledger) else { return true }
-    let clock = ledger.clock(of: Int(set.dot.device), at: set.dot.sequence)
-    return Int(dot.device) >= clock.count || clock[Int(dot.device)] < dot.sequence
+    let clock = ledger.clock(of: Int(set.dot.branch), at: set.dot.sequence)
+    return Int(dot.branch) >= clock.count || clock[Int(dot.branch)] < dot.sequence
   }
 }

@@ -1,0 +1,137 @@
+/// How far a writer has read its journal, and where it goes on.
+struct JournalReader<Sink: EventSink> {
+  let path: String
+  let fileSystem: any FileSystem
+  let side: SideFolder
+  /// A sink that has taken nothing; copied, because making one may cost.
+  let blank: Sink
+  /// Called whenever a reading begins anew, with the journal's open file; returns what a checkpoint
+  /// tells of the lines before where the reading may begin.
+  var checkpoint: ((JournalFile) -> JournalPass<Sink>?)?
+  var file: JournalFile?
+  /// What was read and written so far.
+  var pass: JournalPass<Sink>
+  var end = JournalReading.End()
+  /// Nothing was read yet, or what was read no longer counts.
+  var mustReload = true
+  /// How often what was read was forgotten.
+  private(set) var resetCount = 0
+  /// The user that somebody gave.
+  var user: String?
+  private let lockWaitMilliseconds: Int64
+  /// Where the last good line ends, and its last bytes.
+  private(set) var known: (offset: Int64, tail: [UInt8])?
+
+  init(path: String, options: JournalOptions, side: SideFolder, sink: Sink) {
+    self.path = path
+    fileSystem = options.fileSystem
+    lockWaitMilliseconds = options.lockWaitMilliseconds
+    self.side = side
+    blank = sink
+    user = options.user
+    pass = JournalPass(sink: sink)
+  }
+
+  /// A pass that has read nothing.
+  var emptyPass: JournalPass<Sink> {
+    var pass = JournalPass(sink: blank)
+    pass.ledger.users.given = user
+    pass.findings.acceptedDamage = side.acceptedDamage
+    return pass
+  }
+
+  /// Forgets what was read.
+  mutating func reset() {
+    resetCount += 1
+    pass = emptyPass
+    known = nil
+    end = JournalReading.End()
+    mustReload = true
+  }
+
+  /// Opens the journal to read it, if that was not done yet.
+  mutating func open() throws(EventLogError) -> JournalFile {
+    if let file { return file }
+    let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
+    self.file = file
+    return file
+  }
+
+  /// Lets go of a file that was replaced.
+  mutating func closeIfReplaced() {
+    guard let file, !file.isCurrent else { return }
+    file.close()
+    self.file = nil
+    mustReload = true
+  }
+
+  /// Brings the pass to the file's end.
+  mutating func readOn(
+    _ file: JournalFile, _ record: DeviceRecord?, isLocked: Bool
+  ) throws(EventLogError) {
+    let status = try file.status
+    let fitting = record.flatMap {
+      SideFolder.fits($0, .init(status), fileSystem.machineIdentity()) ? $0 : nil
+    }
+    if mustReload || !lastLineStands(file, size: status.size) {
+      reset()
+      if let start = checkpoint?(file) { pass = start }
+    }
+    // Until all that follows has succeeded: a reading that broke off cannot be gone on with.
+    mustReload = true
+    let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
+    let restartCount = pass.restartCount
+    end = try reading.read(into: &pass, record: fitting)
+    // A batch that is just being written looks like a doubtful end: with the lock, it is whole.
+    if end.doubtfulTail != nil, !isLocked,
+      (try? file.lock(exclusive: false, milliseconds: lockWaitMilliseconds)) == true
+    {
+      defer { file.unlock() }
+      end = try reading.read(into: &pass, record: fitting)
+    }
+    if pass.restartCount != restartCount { resetCount += 1 }
+  }
+
+  /// Takes note of where the reading ended: what is appended is read from there.
+  mutating func finish(_ file: JournalFile) {
+    rememberLastLine(file)
+    // A last line without LF would be read a second time.
+    mustReload = end.lacksLineFeed
+  }
+
+  private mutating func rememberLastLine(_ file: JournalFile) {
+    guard let last = pass.lastGood else {
+      known = nil
+      return
+    }
+    let end = last.offset + Int64(last.byteCount)
+    let count = LineLimits.checksumTailBytes
+    let tail = try? fileSystem.readBytes(
+      file.descriptor, at: max(0, end - Int64(count)), count: count)
+    known = tail.map { (end, $0) }
+  }
+
+  /// Whether the last line known still stands where it stood, and nothing read was cut.
+  func lastLineStands(_ file: JournalFile, size: Int64) -> Bool {
+    guard size >= pass.endOffset else { return false }
+    guard let known else { return pass.endOffset == 0 }
+    let tail = try? fileSystem.readBytes(
+      file.descriptor, at: max(0, known.offset - Int64(LineLimits.checksumTailBytes)),
+      count: known.tail.count)
+    return tail == known.tail
+  }
+
+  /// Where the next line goes: behind the last good line, also where that lacks its LF.
+  var writeOffset: Int64 {
+    guard end.lacksLineFeed, let last = pass.lastGood else { return pass.endOffset }
+    return last.offset + Int64(last.byteCount) + 1
+  }
+
+  /// Reads again what `pass` holds.
+  mutating func rereading() throws(EventLogError) -> JournalRereading {
+    let file = try open()
+    return JournalRereading(
+      JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
+      upTo: end.lacksLineFeed ? end.size : pass.endOffset, after: pass)
+  }
+}

@@ -1,0 +1,40 @@
+// Damaged bytes that nothing names, and that somebody has acknowledged to be lost.
+
+extension SideFolder {
+  private var lossesPath: String { Path.join(path, "losses.json") }
+
+  /// The damaged bytes whose loss was acknowledged, by offset and content.
+  var acceptedDamage: Set<FindingLog.AcceptedDamage> {
+    guard let bytes = try? fileSystem.contents(ofFile: lossesPath, maximumBytes: 16 << 20),
+      case .object(let object)? = try? JSONValue(parsing: bytes),
+      case .array(let values)? = object["losses"]
+    else { return [] }
+    return Set(
+      values.compactMap { value in
+        guard case .object(let loss) = value, case .number(let byte)? = loss["byte"],
+          let offset = byte.integer, case .string(let digits)? = loss["content"],
+          let content = ChainDigits.value(digits.utf8)
+        else { return nil }
+        return .init(offset: offset, content: content)
+      })
+  }
+
+  /// Keeps that they are acknowledged, whole or not at all.
+  func accept(_ damage: Set<FindingLog.AcceptedDamage>) throws(EventLogError) {
+    try make()
+    let losses = damage.sorted { $0.offset < $1.offset }.map { loss in
+      JSONValue.object(
+        JSONObject([
+          .init(name: "byte", value: .number(JSONNumber(loss.offset))),
+          .init(name: "content", value: .string(ChainDigits.text(loss.content))),
+        ]))
+    }
+    var bytes: [UInt8] = []
+    JSONObject([.init(name: "losses", value: .array(losses))]).write(to: &bytes)
+    do throws(Errno) {
+      try fileSystem.replaceFile(at: lossesPath, with: bytes + [0x0A])
+    } catch {
+      throw .inputOutput("write", lossesPath, error, meaning: "The journal was not changed.")
+    }
+  }
+}

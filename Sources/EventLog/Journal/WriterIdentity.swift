@@ -1,0 +1,112 @@
+/// Under which device ID a writer writes, by what it has read and by `device.json`.
+struct WriterIdentity {
+  private let side: SideFolder
+  /// The record that `decision` is about.
+  private(set) var record: DeviceRecord?
+  /// The record that `foreseen` is about.
+  private(set) var judged: DeviceRecord?
+  /// Whether `record` is on the disk as it is here.
+  private(set) var isDurable = false
+  private(set) var decision = DeviceDecision.fresh(.noRecord)
+  /// What the next append would decide, as far as a reading without the lock can tell.
+  private(set) var foreseen = DeviceDecision.fresh(.noRecord)
+  /// The last event of our own that was ever seen: the files may go back to an earlier state, what
+  /// was read from them does not.
+  private var last: FullEventID?
+  /// IDs that were given up.
+  private var givenUp: Set<DeviceID> = []
+
+  init(_ side: SideFolder) { self.side = side }
+
+  /// Under which ID it writes; nil: under a fresh one.
+  var device: DeviceID? { decision.device }
+
+  /// Forgets what was decided, with what was read.
+  mutating func reset() {
+    record = nil
+    decision = .fresh(.noRecord)
+    foreseen = decision
+  }
+
+  /// Decides, under the lock.
+  ///
+  /// - Throws: `inputOutput` where it finds that the ID has to be given up, and cannot note that.
+  mutating func decide<Sink: EventSink>(
+    _ newRecord: DeviceRecord?, machine: String?, file: DeviceRecord.FileIdentity,
+    _ pass: JournalPass<Sink>, _ end: JournalReading.End
+  ) throws(EventLogError) {
+    foresee(newRecord, machine: machine, file: file, pass, end)
+    record = newRecord
+    decision = foreseen
+    if case .fresh(.lacksSyncedEvent) = decision, record?.isRetired == false,
+      record?.event.map(pass.ledger.holds) ?? true
+    {
+      try retire(.rolledBack)
+    }
+  }
+
+  /// Foresees, without the lock, what the next append will decide.
+  mutating func foresee<Sink: EventSink>(
+    _ newRecord: DeviceRecord?, machine: String?, file: DeviceRecord.FileIdentity,
+    _ pass: JournalPass<Sink>, _ end: JournalReading.End
+  ) {
+    judged = newRecord
+    foreseen = .decide(newRecord, machine: machine, file: file, pass, end)
+    guard let device = foreseen.device else { return }
+    // A file that was rolled back together with its side folder looks to whoever comes later as if
+    // nothing had happened.
+    if givenUp.contains(device) || last.map({ $0.device == device && !pass.ledger.holds($0) }) == true {
+      foreseen = .fresh(.lacksSyncedEvent)
+      return
+    }
+    note(device, pass.ledger)
+  }
+
+  /// Takes note of the last event of our own.
+  private mutating func note(_ device: DeviceID, _ ledger: Ledger) {
+    if let end = ledger.ends(of: device).first { last = ledger.fullID(end) }
+  }
+
+  /// Takes note of what was written under an ID.
+  mutating func wrote(_ device: DeviceID, _ ledger: Ledger) {
+    decision = .same(device)
+    foreseen = decision
+    note(device, ledger)
+  }
+
+  /// Gives the device ID up, before anything is taken that others have written under it.
+  mutating func retire(_ reason: DeviceRecord.Retirement) throws(EventLogError) {
+    guard var record, !record.isRetired else { return }
+    givenUp.insert(record.device)
+    record.retirement = reason
+    try side.replaceRecord(record)
+    (self.record, judged) = (record, record)
+    // What does not fit for another reason stays so.
+    if case .same = decision {
+      decision = .fresh(reason == .rolledBack ? .lacksSyncedEvent : .duplicateWriter)
+      foreseen = decision
+    }
+  }
+
+  /// Puts a record in the place of the one before, durably.
+  mutating func replace(_ record: DeviceRecord) throws(EventLogError) {
+    try side.replaceRecord(record)
+    isDurable = true
+    self.record = record
+  }
+
+  /// Notes in the record what is now synced. Where that fails, the older one still fits.
+  mutating func noteSynced(_ ledger: Ledger) {
+    guard var record, let device, record.device == device,
+      let end = ledger.ends(of: device).first
+    else { return }
+    let previous = ledger.before(end)
+    record.sequence = end.sequence
+    record.checksum = LineChecksum(
+      before: previous.map { ledger.fullID($0).chain } ?? 0, chain: ledger.fullID(end).chain)
+    if side.updateRecord(record) {
+      self.record = record
+      isDurable = false
+    }
+  }
+}
