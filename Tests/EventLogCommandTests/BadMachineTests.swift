@@ -113,7 +113,7 @@ import Testing
 
   // MARK: - In the middle
 
-  @Test(arguments: ["visitor", "server"])
+  @Test(arguments: ["initiator", "server"])
   func `a run of which one side is killed is gone on with`(side: String) throws {
     try place.follow(
       """
@@ -125,7 +125,7 @@ import Testing
     for milliseconds in [20, 60, 120, 250] {
       let time = "timeout -s KILL 0.\(String(1000 + milliseconds).dropFirst())"
       let run =
-        side == "visitor"
+        side == "initiator"
         ? try place.shell(
           "\(time) eventlog sync a.jsonl desk:ada.jsonl > out 2>&1", environment: environment)
         : try sync(with: ["EVENTLOG_REMOTE_COMMAND": "\(time) eventlog"])

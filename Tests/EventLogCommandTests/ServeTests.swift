@@ -11,7 +11,7 @@ import Testing
       "$ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id")
   }
 
-  @Test func `serve is quiet, and ends with its visitor`() throws {
+  @Test func `serve is quiet, and ends with its initiator`() throws {
     try place.follow(
       """
       $ eventlog serve a.jsonl < /dev/null
@@ -24,9 +24,9 @@ import Testing
     try place.follow(
       """
       $ echo hello | eventlog serve a.jsonl
-      {"error":{"code":"remoteFailed","message":"The visitor said something that is not the \
+      {"error":{"code":"remoteFailed","message":"The initiator said something that is not the \
       protocol of eventlog: \\"hello\\". What had crossed until then stays."}}
-      ! Error: The visitor said something that is not the protocol of eventlog: "hello". What had \
+      ! Error: The initiator said something that is not the protocol of eventlog: "hello". What had \
       crossed until then stays.
       ? 2
       $ eventlog serve

@@ -3,55 +3,41 @@
 extension FrontierStatement {
   /// The statement in parts, each of which fits into a message; at least one.
   ///
-  /// A journal speaks for itself: of what others could say there is one of each sort.
+  /// Of more missing events than the other side takes, the first ones are stated: the others are
+  /// filled by a later run.
   var parts: [FrontierStatement] {
-    // What is said of a device is some 130 bytes, of a user as many.
+    // A tip takes some 100 bytes, a range 150, and a user up to 260.
     let size = PipeLimits.partCountMax / 8
-    let lists = [frontier, Self.union(withheld), Self.union(hearsay)].map { points in
-      points.sorted { $0.key < $1.key }
-    }
-    let longest = (lists.map(\.count) + [adoptedUsers.count, stranded.count, reissues.count]).max()
-    let partCount = max(1, ((longest ?? 0) + size - 1) / size)
+    let tips = Set(tips).sorted()
+    let missing = Set(missing).sorted().prefix(PipeLimits.totalCountMax)
+    let longest = max(tips.count, missing.count, adoptedUsers.count)
+    let partCount = max(1, (longest + size - 1) / size)
     return (0..<partCount).map { number in
-      func part<Element>(_ all: [Element]) -> [Element] {
+      func part<Element>(_ all: some Collection<Element>) -> [Element] {
         Array(all.dropFirst(number * size).prefix(size))
       }
-      let points = lists.map { list in
-        Dictionary(uniqueKeysWithValues: part(list).map { ($0.key, $0.value) })
-      }
       var statement = FrontierStatement(
-        user: number == 0 ? user : nil, adoptedUsers: part(adoptedUsers), frontier: points[0],
-        stranded: part(stranded), reissues: part(reissues))
-      if !points[1].isEmpty { statement.withheld = [points[1]] }
-      if !points[2].isEmpty { statement.hearsay = [points[2]] }
-      statement.hasTwin = number == 0 && hasTwin
+        user: number == 0 ? user : nil, adoptedUsers: part(adoptedUsers), tips: part(tips),
+        missing: part(missing))
+      statement.hasDuplicateWriter = number == 0 && hasDuplicateWriter
       return statement
     }
   }
 
   /// Adds a part.
   ///
-  /// - Returns: false where it says again what was said, or there is too much of it.
+  /// - Returns: false where there is too much of it, or it does not go on in order: then it may say
+  ///   something again.
   mutating func add(_ part: FrontierStatement) -> Bool {
     if part.user != nil, user != nil { return false }
+    let isInOrder = tips.isFollowed(by: part.tips) && missing.isFollowed(by: part.missing)
     user = user ?? part.user
-    hasTwin = hasTwin || part.hasTwin
-    let count = frontier.count + part.frontier.count
-    frontier.merge(part.frontier) { first, _ in first }
-    withheld = [Self.union(withheld + part.withheld)].filter { !$0.isEmpty }
-    hearsay = [Self.union(hearsay + part.hearsay)].filter { !$0.isEmpty }
     adoptedUsers += part.adoptedUsers
-    stranded += part.stranded
-    reissues += part.reissues
-    let counts = [
-      count, adoptedUsers.count, stranded.count, reissues.count, withheld.first?.count ?? 0,
-      hearsay.first?.count ?? 0,
-    ]
-    return frontier.count == count && counts.allSatisfy { $0 <= PipeLimits.totalCountMax }
-  }
-
-  private static func union(_ points: [[DeviceID: HistoryPoint]]) -> [DeviceID: HistoryPoint] {
-    points.reduce(into: [:]) { all, points in all.merge(points) { _, later in later } }
+    tips += part.tips
+    missing += part.missing
+    hasDuplicateWriter = hasDuplicateWriter || part.hasDuplicateWriter
+    let longest = max(tips.count, missing.count, adoptedUsers.count)
+    return isInOrder && longest <= PipeLimits.totalCountMax
   }
 
   // MARK: - Writing
@@ -63,51 +49,32 @@ extension FrontierStatement {
     if !adoptedUsers.isEmpty {
       members.append(.init(name: "adopted", value: .array(adoptedUsers.map { .string($0) })))
     }
-    members.append(.init(name: "frontier", value: Self.json(frontier)))
-    if !stranded.isEmpty {
-      members.append(.init(name: "stranded", value: .array(stranded.map(\.json))))
+    members.append(.init(name: "tips", value: .array(tips.map { .string($0.description) })))
+    if !missing.isEmpty {
+      members.append(.init(name: "missing", value: .array(missing.map(\.json))))
     }
-    if let withheld = withheld.first {
-      members.append(.init(name: "withheld", value: Self.json(withheld)))
-    }
-    if let hearsay = hearsay.first {
-      members.append(.init(name: "hearsay", value: Self.json(hearsay)))
-    }
-    if !reissues.isEmpty {
-      members.append(.init(name: "reissued", value: Reissue.json(reissues)))
-    }
-    if hasTwin { members.append(.init(name: "twin", value: .bool(true))) }
+    if hasDuplicateWriter { members.append(.init(name: "duplicate", value: .bool(true))) }
     return members
-  }
-
-  private static func json(_ points: [DeviceID: HistoryPoint]) -> JSONValue {
-    .object(
-      JSONObject(
-        points.sorted { $0.key < $1.key }.map { device, point in
-          JSONObject.Member(name: device.text, value: point.json)
-        }))
   }
 }
 
-extension HistoryPoint {
-  /// `{"sequence","crc"}`
-  var json: JSONValue {
-    .object(
-      JSONObject([
-        .init(name: "sequence", value: .number(JSONNumber(sequence))),
-        .init(name: "crc", value: .string(checksum.text)),
-      ]))
+extension Array where Element: Comparable {
+  /// Whether all of `others` stand behind this in ascending order, none of them twice.
+  fileprivate func isFollowed(by others: [Element]) -> Bool {
+    let all = suffix(1) + others
+    return zip(all, all.dropFirst()).allSatisfy(<)
   }
 }
 
 extension EventRange {
-  /// `{"device","first","last"}`
+  /// `{"device","first","last","chain"}`
   var json: JSONValue {
     .object(
       JSONObject([
         .init(name: "device", value: .string(device.text)),
         .init(name: "first", value: .number(JSONNumber(first))),
         .init(name: "last", value: .number(JSONNumber(last))),
+        .init(name: "chain", value: .string(ChainDigits.text(chain))),
       ]))
   }
 }

@@ -4,13 +4,13 @@ enum PipeFault: Error, Sendable, Hashable {
   case cancelled
   /// The other side is gone.
   case ended
-  /// It said nothing, or took nothing, for so long.
+  /// The other side said nothing, or took nothing, for that long.
   case silent(milliseconds: Int64)
-  /// It did not come to an end with one message or answer in so long.
+  /// The other side did not finish one message or answer in that time.
   case endless(milliseconds: Int64)
   /// The channel failed.
   case broken(Errno)
-  /// A message that never ends in a line.
+  /// A message that is longer than any may be.
   case messageTooLong
   /// Something else than a message of the protocol; its beginning.
   case garbage([UInt8])
@@ -18,7 +18,7 @@ enum PipeFault: Error, Sendable, Hashable {
   case unexpected(String)
   /// More of something than it may be.
   case tooMany(String)
-  /// It speaks a later version of the protocol.
+  /// The other side speaks a later version of the protocol.
   case laterVersion(Int64)
   /// The other side gives up, in its own words.
   case complaint(PipeComplaint)
@@ -45,6 +45,13 @@ enum PipeFault: Error, Sendable, Hashable {
 
   private static func seconds(_ milliseconds: Int64) -> String {
     milliseconds < 1000 ? "\(milliseconds) ms" : "\(milliseconds / 1000) s"
+  }
+
+  /// Sentences of the other side: not many, and each as ``quoted(_:_:)`` makes it.
+  static func quoted(_ sentences: [String]) -> [String] {
+    sentences.prefix(PipeLimits.noticeCountMax).map {
+      quoted(Array($0.utf8), PipeLimits.wordCountMax)
+    }
   }
 
   /// Words of the other side: no control characters, and not many.

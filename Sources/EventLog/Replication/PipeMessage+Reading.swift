@@ -21,13 +21,11 @@ extension PipeMessage {
         name == "statement"
         ? .statement(statement, isLast: reader.isLast) : .announce(statement, isLast: reader.isLast)
     case "question":
-      guard let text = reader.text("event"), let event = EventID(text),
-        let point = MessageReader.point(body["in"])
-      else { return nil }
-      self = .question(event, point)
+      guard let queries = reader.queries else { return nil }
+      self = .question(queries)
     case "answer":
-      guard let checksum = reader.answer else { return nil }
-      self = .answer(checksum)
+      guard let chains = reader.chains else { return nil }
+      self = .answer(chains)
     case "read":
       guard let ranges = reader.ranges("ranges") else { return nil }
       self = .read(ranges, isLast: reader.isLast)
@@ -38,11 +36,13 @@ extension PipeMessage {
       else { return nil }
       self = .lines(count: Int(count), byteCount: Int(bytes))
     case "end": self = .end
-    case "reception":
-      guard let reception = reader.reception else { return nil }
-      self = .reception(reception)
+    case "result":
+      guard let result = reader.result else { return nil }
+      self = .result(result)
     case "finish": self = .finish
-    case "finished": self = .finished
+    case "finished":
+      guard let notices = reader.texts("notices") else { return nil }
+      self = .finished(notices: notices)
     case "wait": self = .wait
     case "error":
       guard let code = reader.text("code"), let message = reader.text("message") else {
@@ -85,11 +85,19 @@ private struct MessageReader {
     integer(value).flatMap { (1...LineLimits.sequenceMax).contains($0) ? $0 : nil }
   }
 
-  static func point(_ value: JSONValue?) -> HistoryPoint? {
-    guard case .object(let object)? = value, let sequence = sequence(object["sequence"]),
-      case .string(let digits)? = object["crc"], let checksum = LineChecksum(digits)
-    else { return nil }
-    return HistoryPoint(sequence: sequence, checksum: checksum)
+  private static func chain(_ value: JSONValue?) -> UInt32? {
+    if case .string(let digits)? = value { ChainDigits.value(digits.utf8) } else { nil }
+  }
+
+  /// A list of texts; nil where one of its entries is none.
+  func texts(_ name: String) -> [String]? {
+    guard let values = list(name) else { return nil }
+    var texts: [String] = []
+    for value in values {
+      guard case .string(let text) = value else { return nil }
+      texts.append(text)
+    }
+    return texts
   }
 
   var hello: PipeHello? {
@@ -98,67 +106,62 @@ private struct MessageReader {
     }
     var hello = PipeHello(versions: versions)
     if let user = text("user") {
-      guard Ledger.isValid(user: user) else { return nil }
+      guard JournalUsers.isValid(user: user) else { return nil }
       hello.user = user
     }
     if let name = text("device") {
       guard let device = DeviceID(name) else { return nil }
       hello.device = device
     }
-    hello.isRehearsal = body["rehearsal"] == .bool(true)
+    hello.isDryRun = body["dryRun"] == .bool(true)
     return hello
   }
 
   var statement: FrontierStatement? {
     var statement = FrontierStatement()
     if let user = text("user") {
-      guard Ledger.isValid(user: user) else { return nil }
+      guard JournalUsers.isValid(user: user) else { return nil }
       statement.user = user
     }
-    guard let adopted = list("adopted") else { return nil }
-    for value in adopted {
-      guard case .string(let user) = value, Ledger.isValid(user: user) else { return nil }
-      statement.adoptedUsers.append(user)
-    }
-    guard body["frontier"] != nil, let frontier = points("frontier"),
-      let withheld = points("withheld"), let hearsay = points("hearsay")
+    guard let adopted = texts("adopted"), adopted.allSatisfy(JournalUsers.isValid(user:)),
+      body["tips"] != nil, let tips, let missing = ranges("missing")
     else { return nil }
-    statement.frontier = frontier
-    statement.withheld = withheld.isEmpty ? [] : [withheld]
-    statement.hearsay = hearsay.isEmpty ? [] : [hearsay]
-    statement.hasTwin = body["twin"] == .bool(true)
-    guard let stranded = ranges("stranded"), let reissues else { return nil }
-    statement.stranded = stranded
-    statement.reissues = reissues
+    statement.adoptedUsers = adopted
+    statement.tips = tips
+    statement.missing = missing
+    statement.hasDuplicateWriter = body["duplicate"] == .bool(true)
     return statement
   }
 
-  private func points(_ name: String) -> [DeviceID: HistoryPoint]? {
-    guard let value = body[name] else { return [:] }
-    guard case .object(let object) = value, object.members.count <= PipeLimits.partCountMax else {
-      return nil
-    }
-    var points: [DeviceID: HistoryPoint] = [:]
-    for member in object.members {
-      guard let device = DeviceID(member.name), let point = Self.point(member.value) else {
-        return nil
-      }
-      points[device] = point
-    }
-    return points
+  private var tips: [FullEventID]? {
+    guard let texts = texts("tips") else { return nil }
+    let tips = texts.compactMap { FullEventID($0) }
+    return tips.count == texts.count ? tips : nil
   }
 
-  private var reissues: [Reissue]? {
-    guard let reissues = Reissue.reissues(body["reissued"]),
-      reissues.count <= PipeLimits.partCountMax
-    else { return nil }
-    return reissues
+  /// At least one query, each `[sequence,"full ID"]`.
+  var queries: [HistoryQuery]? {
+    guard let values = list("queries"), !values.isEmpty else { return nil }
+    var queries: [HistoryQuery] = []
+    for value in values {
+      guard case .array(let pair) = value, pair.count == 2, let sequence = Self.sequence(pair[0]),
+        case .string(let text) = pair[1], let tip = FullEventID(text), sequence <= tip.sequence
+      else { return nil }
+      queries.append(HistoryQuery(sequence: sequence, in: tip))
+    }
+    return queries
   }
 
-  /// Nil for what is no answer; an answer can be that there is none.
-  var answer: LineChecksum?? {
-    guard body["crc"] != nil else { return .some(nil) }
-    return text("crc").flatMap { LineChecksum($0) }.map { .some($0) }
+  /// One chain for each query; nil stands for an event that is not held.
+  var chains: [UInt32?]? {
+    guard body["chains"] != nil, let values = list("chains") else { return nil }
+    var chains: [UInt32?] = []
+    for value in values {
+      let chain = Self.chain(value)
+      if chain == nil, value != .null { return nil }
+      chains.append(chain)
+    }
+    return chains
   }
 
   func ranges(_ name: String) -> [EventRange]? {
@@ -167,47 +170,44 @@ private struct MessageReader {
     for value in values {
       guard case .object(let object) = value, case .string(let text)? = object["device"],
         let device = DeviceID(text), let first = Self.sequence(object["first"]),
-        let last = Self.sequence(object["last"]), first <= last
+        let last = Self.sequence(object["last"]), first <= last,
+        let chain = Self.chain(object["chain"])
       else { return nil }
-      ranges.append(EventRange(device: device, first: first, last: last))
+      ranges.append(EventRange(device: device, first: first, last: last, chain: chain))
     }
     return ranges
   }
 
-  var reception: Reception? {
+  var result: ReceiveResult? {
     guard let received = ranges("received"), let held = integer("heldCount"),
       (0...Int64(LineBatch.linesMax)).contains(held), let refused = list("refused")
     else { return nil }
-    var reception = Reception()
-    for range in received { reception.received.insert(range) }
-    reception.heldCount = Int(held)
-    reception.hasTwin = body["twin"] == .bool(true)
+    var result = ReceiveResult()
+    for range in received { result.received.insert(range) }
+    result.heldCount = Int(held)
+    result.hasDuplicateWriter = body["duplicate"] == .bool(true)
     for value in refused {
       guard case .object(let object) = value, case .string(let code)? = object["code"] else {
         return nil
       }
-      var refusal = Reception.Refusal(device: nil, sequence: nil, code: .init(text: code))
+      var refusal = ReceiveResult.Refusal(device: nil, sequence: nil, code: .init(text: code))
       if case .string(let text)? = object["device"] {
         guard let device = DeviceID(text), let sequence = Self.sequence(object["sequence"]) else {
           return nil
         }
         (refusal.device, refusal.sequence) = (device, sequence)
       }
-      reception.refused.append(refusal)
+      result.refused.append(refusal)
     }
-    return reception
+    return result
   }
 }
 
 extension JournalProblem.Code {
-  /// Reads the code of a refusal; one that a later version has is that the line is out of place.
+  /// Reads the code of a refusal. For one that only a later version knows: something is missing.
   fileprivate init(text: String) {
-    let others: [JournalProblem.Code] = [
-      .gap, .fork, .chainMismatch, .unseenEvent, .staleSeen, .notJoined, .otherUser,
-      .otherThanStated,
-    ]
+    let others: [JournalProblem.Code] = [.gap, .notJoined, .otherUser, .otherThanStated]
     self =
-      LineFault.Code(rawValue: text).map { .line($0) } ?? others.first { $0.text == text }
-      ?? .outOfOrder
+      LineFault.Code(rawValue: text).map { .line($0) } ?? others.first { $0.text == text } ?? .gap
   }
 }

@@ -12,17 +12,19 @@ extension PipeMessage {
       var members = [Self.member("protocols", .array(hello.versions.map(Self.number)))]
       if let user = hello.user { members.append(Self.member("user", .string(user))) }
       if let device = hello.device { members.append(Self.member("device", .string(device.text))) }
-      if hello.isRehearsal { members.append(Self.member("rehearsal", .bool(true))) }
+      if hello.isDryRun { members.append(Self.member("dryRun", .bool(true))) }
       return members
     case .welcome(let version): return [Self.member("protocol", Self.number(version))]
     case .statement(let statement, let isLast), .announce(let statement, let isLast):
       return statement.members + Self.more(isLast)
-    case .question(let event, let point):
-      return [
-        Self.member("event", .string(event.description)), Self.member("in", point.json),
-      ]
-    case .answer(let checksum):
-      return checksum.map { [Self.member("crc", .string($0.text))] } ?? []
+    case .question(let queries):
+      let values = queries.map { query in
+        JSONValue.array([Self.number(query.sequence), .string(query.tip.description)])
+      }
+      return [Self.member("queries", .array(values))]
+    case .answer(let chains):
+      let values = chains.map { $0.map { JSONValue.string(ChainDigits.text($0)) } ?? .null }
+      return [Self.member("chains", .array(values))]
     case .read(let ranges, let isLast):
       return [Self.member("ranges", .array(ranges.map(\.json)))] + Self.more(isLast)
     case .lines(let count, let byteCount):
@@ -30,13 +32,15 @@ extension PipeMessage {
         Self.member("count", Self.number(Int64(count))),
         Self.member("bytes", Self.number(Int64(byteCount))),
       ]
-    case .reception(let reception): return Self.members(of: reception)
+    case .result(let result): return Self.members(of: result)
+    case .finished(let notices):
+      return notices.isEmpty ? [] : [Self.member("notices", .array(notices.map { .string($0) }))]
     case .error(let complaint):
       return [
         Self.member("code", .string(complaint.code)),
         Self.member("message", .string(complaint.message)),
       ] + (complaint.hint.map { [Self.member("hint", .string($0))] } ?? [])
-    case .end, .finish, .finished, .wait: return []
+    case .end, .finish, .wait: return []
     }
   }
 
@@ -50,17 +54,17 @@ extension PipeMessage {
     isLast ? [] : [member("more", .bool(true))]
   }
 
-  private static func members(of reception: Reception) -> [JSONObject.Member] {
-    let refused = reception.refused.map { refusal -> JSONValue in
+  private static func members(of result: ReceiveResult) -> [JSONObject.Member] {
+    let refused = result.refused.map { refusal -> JSONValue in
       var members = [member("code", .string(refusal.code.text))]
       if let device = refusal.device { members.append(member("device", .string(device.text))) }
       if let sequence = refusal.sequence { members.append(member("sequence", number(sequence))) }
       return .object(JSONObject(members))
     }
     return [
-      member("received", .array(reception.received.ranges.map(\.json))),
-      member("heldCount", number(Int64(reception.heldCount))),
+      member("received", .array(result.received.ranges.map(\.json))),
+      member("heldCount", number(Int64(result.heldCount))),
       member("refused", .array(refused)),
-    ] + (reception.hasTwin ? [member("twin", .bool(true))] : [])
+    ] + (result.hasDuplicateWriter ? [member("duplicate", .bool(true))] : [])
   }
 }

@@ -1,26 +1,29 @@
 /// One message of the pipe protocol: a line of JSON, an object with one member that names it.
 enum PipeMessage: Sendable {
-  /// A visitor's first words.
+  /// The initiator's first words.
   case hello(PipeHello)
   /// The version that is spoken from here on.
   case welcome(version: Int64)
-  /// What a side holds, in parts: first the visitor, then the server.
+  /// What a side holds, in parts: first the initiator, then the server.
   case statement(FrontierStatement, isLast: Bool)
-  /// Asks for the checksum of an event, in the history of its device that ends at a point.
-  case question(EventID, HistoryPoint)
-  case answer(LineChecksum?)
+  /// Asks for the chains of events, each in the history that a given event ends.
+  case question([HistoryQuery])
+  /// The chain of each event that was asked for; nil where it is not held.
+  case answer([UInt32?])
   /// Asks for the lines of ranges, in parts.
   case read([EventRange], isLast: Bool)
   /// So many lines stand behind this message, which have so many bytes together.
   case lines(count: Int, byteCount: Int)
   /// There are no more lines.
   case end
-  /// What the visitor holds, in parts, before its first lines.
+  /// What the initiator holds, in parts, before its first lines.
   case announce(FrontierStatement, isLast: Bool)
   /// What became of the lines.
-  case reception(Reception)
+  case result(ReceiveResult)
+  /// The initiator has nothing more to say.
   case finish
-  case finished
+  /// What was written is durable; sentences for the person, about the served journal.
+  case finished(notices: [String])
   /// The answer takes longer.
   case wait
   /// The side that says this gives up, in its own words.
@@ -41,7 +44,7 @@ enum PipeMessage: Sendable {
     case .lines: "lines"
     case .end: "end"
     case .announce: "announce"
-    case .reception: "reception"
+    case .result: "result"
     case .finish: "finish"
     case .finished: "finished"
     case .wait: "wait"
@@ -52,11 +55,11 @@ enum PipeMessage: Sendable {
 
 /// Who comes, and what it speaks.
 struct PipeHello: Sendable, Hashable {
-  /// The versions of the protocol that the visitor speaks.
+  /// The versions of the protocol that the initiator speaks.
   var versions: [Int64] = [PipeMessage.version]
   var user: String?
   var device: DeviceID?
-  var isRehearsal = false
+  var isDryRun = false
 }
 
 /// Why one side gives up.

@@ -1,5 +1,5 @@
-/// Hands a journal out to one visitor at the other end of a channel, and takes what the visitor
-/// brings: the other side of a ``PipeRemote``.
+/// Hands a journal out to one initiator at the other end of a channel, and takes what that brings:
+/// the other side of a ``PipeRemote``.
 ///
 /// The journal is read and written exactly as ``JournalRemote`` does. The protocol is described in
 /// `Docs/Protocol.md`.
@@ -17,29 +17,29 @@ public struct PipeServer: Sendable {
     self.limits = limits
   }
 
-  /// Serves one visitor, until it has finished or has gone away.
+  /// Serves one initiator, until it has finished or has gone away.
   ///
-  /// The memory taken does not depend on what the visitor sends. A visitor may go away at any
-  /// moment: what was taken of it stays.
+  /// The memory taken does not depend on what the initiator sends. It may go away at any moment:
+  /// what the server had taken of it stays.
   ///
-  /// - Throws: what the journal throws, after it was said to the visitor; `remoteFailed` where the
-  ///   visitor does not keep to the protocol; `cancelled`.
+  /// - Throws: what the journal throws, after the initiator was told of it; `remoteFailed` where the
+  ///   initiator does not keep to the protocol; `cancelled`.
   public func serve(_ channel: any ByteChannel) async throws(EventLogError) {
-    let connection = PipeConnection(channel, limits, silence: limits.visitorMilliseconds)
+    let connection = PipeConnection(channel, limits, silence: limits.initiatorMilliseconds)
     defer { connection.close() }
-    var visit = PipeVisit(connection, limits)
-    do throws(PipeFailing) {
-      try await visit.perform(with: journal)
+    var exchange = PipeExchange(connection, limits)
+    do throws(PipeExchange.Failure) {
+      try await exchange.perform(with: journal)
     } catch {
       switch error {
-      // Whoever visits may leave: the next visit goes on from what was taken.
+      // The initiator may leave: its next run goes on from what was taken.
       case .pipe(.ended), .pipe(.complaint): return
       case .pipe(.cancelled):
         throw EventLogError(
-          .cancelled, "The visit was cancelled. What had crossed until then stays.")
+          .cancelled, "The exchange was cancelled. What had crossed until then stays.")
       case .pipe(let fault):
         let failure = EventLogError(
-          .remoteFailed, "The visitor \(fault.clause). What had crossed until then stays.",
+          .remoteFailed, "The initiator \(fault.clause). What had crossed until then stays.",
           hint: fault.isLaterVersion ? "Update eventlog on the side that serves." : nil)
         try? await connection.send(.error(PipeComplaint(failure)))
         throw failure
@@ -49,14 +49,6 @@ public struct PipeServer: Sendable {
       }
     }
   }
-}
-
-/// Why a visit ends early.
-enum PipeFailing: Error {
-  /// The exchange cannot go on.
-  case pipe(PipeFault)
-  /// The journal cannot.
-  case journal(EventLogError)
 }
 
 extension PipeFault {

@@ -1,12 +1,20 @@
 import Synchronization
 
-/// One run with a journal at the other end of a pipe, from the visitor's side.
+/// One run with a journal at the other end of a pipe, from the initiator's side.
 final class PipeSession: RemoteSession {
   private let connection: PipeConnection
   private let limits: PipeLimits
   private let address: String
-  /// Whether the other side has proved to speak the protocol.
-  private let isGreeted = Mutex(false)
+  private let progress = Mutex(Progress())
+
+  /// What the other side has said so far.
+  private struct Progress {
+    /// Whether it has proved to speak the protocol.
+    var isGreeted = false
+    /// How many lines it was given and has not said to have taken.
+    var openCount: Int64 = 0
+    var notices: [String] = []
+  }
 
   init(_ channel: any ByteChannel, _ remote: PipeRemote) {
     connection = PipeConnection(
@@ -21,32 +29,36 @@ final class PipeSession: RemoteSession {
   func begin(_ visit: RemoteVisit) async throws(EventLogError) {
     try await exchange(meaning: Self.nothing) { (connection) throws(PipeFault) in
       try await connection.send(
-        .hello(PipeHello(user: visit.user, device: visit.device, isRehearsal: visit.isRehearsal)))
+        .hello(PipeHello(user: visit.user, device: visit.device, isDryRun: visit.isDryRun)))
       let answer = try await connection.receive(patience: self.limits.connectingMilliseconds)
       guard case .welcome(let version) = answer else { throw .unexpected(answer.name) }
       guard version == PipeMessage.version else { throw .laterVersion(version) }
-      self.isGreeted.withLock { $0 = true }
+      self.progress.withLock { $0.isGreeted = true }
     }
   }
 
   func statement(
-    to visitor: any DeviceHistories
+    to initiator: FrontierStatement, _ lookup: any HistoryLookup
   ) async throws(EventLogError) -> FrontierStatement {
     try await exchange(meaning: Self.nothing) { (connection) throws(PipeFault) in
-      let own = FrontierStatement(frontier: visitor.points, reissues: visitor.reissues)
-      try await connection.send(own, PipeMessage.statement)
+      try await connection.send(initiator, PipeMessage.statement)
       return try await connection.receiveStatement()
     }
   }
 
-  func checksum(
-    of event: EventID, inHistoryTo point: HistoryPoint
-  ) async throws(EventLogError) -> LineChecksum? {
+  func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
     try await exchange { (connection) throws(PipeFault) in
-      try await connection.send(.question(event, point))
-      let message = try await connection.receive()
-      guard case .answer(let checksum) = message else { throw .unexpected(message.name) }
-      return checksum
+      var chains: [UInt32?] = []
+      while chains.count < queries.count {
+        let part = queries.dropFirst(chains.count).prefix(PipeLimits.partCountMax)
+        try await connection.send(.question(Array(part)))
+        let message = try await connection.receive()
+        guard case .answer(let answer) = message, answer.count == part.count else {
+          throw .unexpected(message.name)
+        }
+        chains += answer
+      }
+      return chains
     }
   }
 
@@ -82,18 +94,20 @@ final class PipeSession: RemoteSession {
     }
   }
 
-  func write(_ lines: LineBatch) async throws(EventLogError) -> Reception {
-    if lines.isEmpty { return Reception() }
+  func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
+    if lines.isEmpty { return ReceiveResult() }
     return try await exchange { (connection) throws(PipeFault) in
       try await connection.send(
         .lines(count: lines.count, byteCount: lines.bytes.count), lines)
       let message = try await connection.receive()
-      guard case .reception(let reception) = message else { throw .unexpected(message.name) }
-      // It cannot have taken more than it was given.
-      guard reception.received.ranges.saturatingCount <= lines.count,
-        reception.heldCount <= lines.count
-      else { throw .tooMany("receipts") }
-      return reception
+      guard case .result(let result) = message else { throw .unexpected(message.name) }
+      // It cannot have taken more than it was given, now and before.
+      let openCount = self.progress.withLock { progress in
+        progress.openCount += Int64(lines.count) - result.received.count
+        return progress.openCount
+      }
+      guard openCount >= 0, result.heldCount <= lines.count else { throw .tooMany("receipts") }
+      return result
     }
   }
 
@@ -101,10 +115,15 @@ final class PipeSession: RemoteSession {
     try await exchange { (connection) throws(PipeFault) in
       try await connection.send(.finish)
       let message = try await connection.receive()
-      guard case .finished = message else { throw .unexpected(message.name) }
+      guard case .finished(let notices) = message else { throw .unexpected(message.name) }
+      self.progress.withLock { $0.notices = PipeFault.quoted(notices) }
     }
     await connection.leave()
     return []
+  }
+
+  var notices: [String] {
+    progress.withLock(\.notices).map { "\"\(address)\" says: \($0)" }
   }
 
   func leave() async { await connection.leave() }
@@ -127,7 +146,7 @@ final class PipeSession: RemoteSession {
       let ending = fault == .ended ? await connection.ending() : nil
       await connection.leave()
       throw PipeFailure(
-        address: address, fault: fault, isGreeted: isGreeted.withLock { $0 }, ending: ending,
+        address: address, fault: fault, isGreeted: progress.withLock(\.isGreeted), ending: ending,
         meaning: meaning
       ).error
     }

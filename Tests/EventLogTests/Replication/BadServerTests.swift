@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// What a visitor makes of a server that keeps neither to the protocol nor to what it has said.
+/// What an initiator makes of a server that keeps neither to the protocol nor to what it has said.
 /// What may be wrong with the events that come, whatever the way, is in ``BadPeerTests``.
 @Suite struct BadServerTests {
   /// A device that all is well with.
@@ -14,10 +14,10 @@ import Testing
 
   /// The statement of a server that holds these lines.
   private func statement(_ lines: [[UInt8]], user: String = "ada") -> FrontierStatement {
-    FrontierStatement(user: user, frontier: HandmadeDevice.points(of: lines))
+    FrontierStatement(user: user, tips: HandmadeHistories(lines).tips)
   }
 
-  private func visitor() async throws -> TemporaryStore {
+  private func initiator() async throws -> TemporaryStore {
     let store = try await TemporaryStore(device: "phone", records: Meal.self)
     _ = try await store.create(Meal.self, key: "mine")
     return store
@@ -27,12 +27,12 @@ import Testing
   private func run(
     stating stated: [[UInt8]], delivering batches: [[[UInt8]]]
   ) async throws -> (report: SyncReport, events: [EventID]) {
-    let phone = try await visitor()
+    let phone = try await initiator()
     let remote = ScriptedPeer.remote(
       stating: statement(Self.good.lines + stated), delivering: batches)
     let report = try await phone.sync(with: remote, .pull)
     #expect(try phone.journal.verify().problems.isEmpty)
-    #expect(phone.snapshot.frontier[Self.good.id] == 3)
+    #expect(phone.snapshot.frontier[Self.good.id].map(\.sequence) == [3])
     return (report, try phone.events().map(\.id))
   }
 
@@ -63,11 +63,11 @@ import Testing
     var lines = [endless.join(user: "ada")]
     let stated = statement(Self.good.lines + lines)
     for _ in 0..<100 { lines.append(endless.event()) }
-    let phone = try await visitor()
+    let phone = try await initiator()
     let all = lines
     let remote = ScriptedPeer.remote { peer in
       try await peer.greet(stating: stated)
-      _ = try await peer.connection.receive()
+      _ = try await peer.receive()
       try await peer.deliver(Self.good.lines)
       while true { for line in all { try await peer.deliver([line]) } }
     }
@@ -86,10 +86,11 @@ import Testing
   {
     var stated = statement(Self.good.lines)
     for number in 0..<2000 {
-      stated.frontier[DeviceID("many-\(number)")!] = HistoryPoint(
-        sequence: LineLimits.sequenceMax, checksum: LineChecksum.of(covered: [], after: 0))
+      stated.tips.append(
+        FullEventID(
+          device: DeviceID("many-\(number)")!, sequence: LineLimits.sequenceMax, chain: 1))
     }
-    let phone = try await visitor()
+    let phone = try await initiator()
     let report = try await phone.sync(
       with: ScriptedPeer.remote(stating: stated, delivering: [Self.good.lines]), .pull)
     #expect(report.pulledCount == 3 && report.pending.count == 2000)
@@ -102,7 +103,7 @@ import Testing
     limits: PipeLimits = PipeLimits(),
     _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void
   ) async throws -> EventLogError {
-    let phone = try await visitor()
+    let phone = try await initiator()
     let lines = try phone.lines()
     let remote = ScriptedPeer.remote(limits: limits, script)
     let error = await #expect(throws: EventLogError.self) { try await phone.sync(with: remote) }
@@ -177,7 +178,7 @@ import Testing
     let stated = statement(Self.good.lines)
     let error = try await failure { peer in
       try await peer.greet(stating: stated)
-      _ = try await peer.connection.receive()
+      _ = try await peer.receive()
       try await peer.say(text + "\n")
       _ = try? await peer.connection.receive()
     }
@@ -185,7 +186,7 @@ import Testing
   }
 
   @Test func `a message where it makes no sense`() async throws {
-    let error = try await failure { peer in try await peer.connection.send(.finished) }
+    let error = try await failure { peer in try await peer.connection.send(.finished(notices: [])) }
     #expect(error.message.contains("sent \"finished\" where it makes no sense"))
   }
 
@@ -195,30 +196,74 @@ import Testing
     #expect(error.hint == "Update eventlog on this side.")
   }
 
-  @Test func `a statement that says one thing twice`() async throws {
+  @Test func `a statement that says one thing twice, or is in no order`() async throws {
+    var late = HandmadeDevice("late-aaaaaaaa")
+    _ = late.join(user: "ada")
     let stated = statement(Self.good.lines)
+    let (good, gap) = (stated.tips[0], EventRange(from: 1, to: late.tip))
+    let bad: [[FrontierStatement]] = [
+      [stated, stated], [stated, FrontierStatement(tips: [good])],
+      [FrontierStatement(tips: [late.tip, good])], [FrontierStatement(tips: [good, good])],
+      [FrontierStatement(missing: [gap]), FrontierStatement(missing: [gap])],
+    ]
+    for parts in bad {
+      let error = try await failure { peer in
+        _ = try await peer.connection.receive()
+        try await peer.connection.send(.welcome(version: 1))
+        for part in parts { try await peer.connection.send(.statement(part, isLast: false)) }
+        while true { _ = try await peer.connection.receive() }
+      }
+      #expect(error.message.contains("sent more statements than it may"))
+    }
+  }
+
+  @Test(arguments: [
+    #"{}"#, #"{"tips":{}}"#, #"{"tips":["good-aaaaaaaa:3"]}"#, #"{"tips":["good-aaaaaaaa:3~1"]}"#,
+    #"{"tips":["good-aaaaaaaa:0~00000001"]}"#, #"{"tips":[],"adopted":[1]}"#,
+    #"{"tips":[],"missing":[{"device":"good-aaaaaaaa","first":2,"last":1,"chain":"00000001"}]}"#,
+    #"{"tips":[],"missing":[{"device":"good-aaaaaaaa","first":1,"last":1}]}"#,
+    #"{"tips":[],"user":""}"#,
+  ])
+  func `a statement that is none`(text: String) async throws {
     let error = try await failure { peer in
       _ = try await peer.connection.receive()
       try await peer.connection.send(.welcome(version: 1))
-      try await peer.connection.send(.statement(stated, isLast: false))
-      try await peer.connection.send(.statement(stated, isLast: false))
+      try await peer.say(#"{"statement":"# + text + "}\n")
       while true { _ = try await peer.connection.receive() }
     }
-    #expect(error.message.contains("sent more statements than it may"))
+    #expect(error.message.contains("not the protocol of eventlog"))
+  }
+
+  @Test func `an answer to more or fewer questions`() async throws {
+    // Of a device that both hold in part, the initiator asks.
+    var device = HandmadeDevice("asked-aaaaaaaa")
+    let lines = [device.join(user: "ada")]
+    _ = device.event()
+    let stated = FrontierStatement(user: "ada", tips: [device.tip])
+    for chains: [UInt32?] in [[], [1, nil], [nil, nil, nil]] {
+      let phone = try await initiator()
+      try await phone.remote.give(lines, of: "ada")
+      let remote = ScriptedPeer.remote { peer in
+        try await peer.greet(stating: stated)
+        guard case .question = try await peer.connection.receive() else { return }
+        try await peer.connection.send(.answer(chains))
+        _ = try? await peer.connection.receive()
+      }
+      let error = await #expect(throws: EventLogError.self) { try await phone.sync(with: remote) }
+      #expect(error?.message.contains("sent \"answer\" where it makes no sense") == true)
+    }
   }
 
   @Test func `receipts for more than it was given`() async throws {
     let error = try await failure { peer in
       try await peer.greet(stating: FrontierStatement())
       while true {
-        guard case .lines(let count, let byteCount) = try await peer.connection.receive() else {
-          continue
-        }
+        guard case .lines(let count, let byteCount) = try await peer.receive() else { continue }
         _ = try await peer.connection.receiveLines(count, byteCount: byteCount)
-        var reception = Reception()
-        reception.received.insert(
-          EventRange(device: Self.good.id, first: 1, last: LineLimits.sequenceMax))
-        try await peer.connection.send(.reception(reception))
+        var result = ReceiveResult()
+        result.received.insert(
+          EventRange(device: Self.good.id, first: 1, last: LineLimits.sequenceMax, chain: 1))
+        try await peer.connection.send(.result(result))
       }
     }
     #expect(error.message.contains("sent more receipts than it may"))
@@ -237,8 +282,33 @@ import Testing
     }
   }
 
+  @Test func `sentences about the served journal are bounded, and say whose they are`()
+    async throws
+  {
+    let phone = try await initiator()
+    let remote = ScriptedPeer.remote { peer in
+      try await peer.greet(stating: FrontierStatement())
+      while true {
+        switch try await peer.receive() {
+        case .lines(let count, let byteCount):
+          _ = try await peer.connection.receiveLines(count, byteCount: byteCount)
+          try await peer.connection.send(.result(ReceiveResult()))
+        case .finish:
+          let long = String(repeating: "long ", count: 1000)
+          let notices = ["It has \u{1B}[2Jdamage.", long] + (0..<1000).map { "\($0)" }
+          try await peer.connection.send(.finished(notices: notices))
+        default: break
+        }
+      }
+    }
+    let notices = try await phone.sync(with: remote).notices
+    #expect(notices.count == PipeLimits.noticeCountMax)
+    #expect(notices.first == "\"far\" says: It has \u{FFFD}[2Jdamage.")
+    #expect(notices.allSatisfy { $0.count < 600 })
+  }
+
   @Test func `one that gives up is quoted, with its code`() async throws {
-    let phone = try await visitor()
+    let phone = try await initiator()
     let remote = ScriptedPeer.remote { peer in
       try await peer.connection.send(
         .error(PipeComplaint(code: "locked", message: "The journal is busy.", hint: "Wait.")))
@@ -250,7 +320,7 @@ import Testing
   }
 
   @Test func `one that is cancelled while it waits waits no longer`() async throws {
-    let phone = try await visitor()
+    let phone = try await initiator()
     let remote = ScriptedPeer.remote { peer in
       _ = try await peer.connection.receive()
       try await Task.sleep(for: .seconds(60))

@@ -1,4 +1,5 @@
 import EventLogTesting
+import Foundation
 import Testing
 
 @testable import EventLog
@@ -42,12 +43,17 @@ import Testing
   }
 
   @Test func `a statement of many devices crosses in parts`() throws {
-    var statement = FrontierStatement(user: "ada", adoptedUsers: ["guest"])
-    for number in 1...3_000 {
-      let id = DeviceID("device-\(number)")!
-      statement.frontier[id] = HistoryPoint(
-        sequence: LineLimits.sequenceMax, checksum: LineChecksum.of(covered: [1], after: 2))
+    // As long as they may be.
+    let users = (1...3_000).map { String(repeating: "\"", count: 124) + "\($0)" }
+    let ends = (1...3_000).map { number in
+      let name = "\(number)".padding(to: 64)
+      return FullEventID(
+        device: DeviceID(name)!, sequence: LineLimits.sequenceMax, chain: .max)
     }
+    var statement = FrontierStatement(
+      user: "ada", adoptedUsers: users, tips: ends.sorted(),
+      missing: ends.map { EventRange(from: LineLimits.sequenceMax, to: $0) }.sorted())
+    statement.hasDuplicateWriter = true
     let parts = statement.parts
     #expect(parts.count == 6)
     var whole = FrontierStatement()
@@ -67,7 +73,90 @@ import Testing
     #expect(!isNew)
   }
 
-  @Test func `the user of a visitor without a journal is who it was opened for`() async throws {
+  @Test func `of more missing events than may be stated, the first are`() throws {
+    let device = DeviceID("damaged-aaaaaaaa")!
+    let missing = (1...Int64(PipeLimits.totalCountMax) + 9).map {
+      EventRange(device: device, first: $0, last: $0, chain: 1)
+    }
+    let tip = FullEventID(device: device, sequence: 1 << 20, chain: 1)
+    var whole = FrontierStatement()
+    for part in FrontierStatement(user: "ada", tips: [tip], missing: missing).parts {
+      let isNew = whole.add(part)
+      #expect(isNew)
+    }
+    #expect(whole.tips == [tip] && whole.missing == Array(missing.dropLast(9)))
+  }
+
+  @Test func `every message is read as it was written`() throws {
+    var device = HandmadeDevice("phone-aaaaaaaa")
+    _ = device.join(user: "ada")
+    let range = EventRange(from: 1, to: device.tip)
+    var result = ReceiveResult()
+    result.received.insert(range)
+    result.heldCount = 3
+    result.hasDuplicateWriter = true
+    for code: JournalProblem.Code in [.gap, .notJoined, .otherUser, .otherThanStated] {
+      result.refused.append(.init(device: device.id, sequence: 2, code: code))
+    }
+    result.refused.append(.init(device: nil, sequence: nil, code: .line(.lineTooLong)))
+    let statement = FrontierStatement(user: "ada", tips: [device.tip], missing: [range])
+    let messages: [PipeMessage] = [
+      .hello(PipeHello(user: "ada", device: device.id, isDryRun: true)), .welcome(version: 1),
+      .statement(statement, isLast: false), .announce(statement, isLast: true),
+      .question([HistoryQuery(holds: device.tip)]), .answer([device.tip.chain, nil]), .answer([]),
+      .read([range], isLast: false), .lines(count: 2, byteCount: 20), .end, .result(result),
+      .finish, .finished(notices: []), .finished(notices: ["It has damage."]), .wait,
+      .error(PipeComplaint(code: "locked", message: "It is busy.", hint: "Wait.")),
+    ]
+    for message in messages {
+      let read = try #require(PipeMessage(line: message.bytes.dropLast()), "\(message)")
+      #expect(read.name == message.name && read.bytes == message.bytes)
+    }
+  }
+
+  @Test func `a reason of a later version is that something is missing`() throws {
+    let text = #"{"result":{"received":[],"heldCount":0,"refused":[{"code":"ofTheFuture"}]}}"#
+    guard case .result(let result)? = PipeMessage(line: Array(text.utf8)) else {
+      Issue.record("no result")
+      return
+    }
+    #expect(result.refused.map(\.code) == [.gap])
+  }
+
+  @Test func `many questions cross in parts`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("far.jsonl")
+    var device = HandmadeDevice("far-aaaaaaaa")
+    let lines = [device.join(user: "ada")] + (0..<9).map { _ in device.event() }
+    try await JournalRemote(path: path).give(lines, of: "ada")
+    let histories = HandmadeHistories(lines)
+    let queries = (0..<9_000).map {
+      HistoryQuery(sequence: Int64($0 % 10) + 1, in: device.tip)
+    }
+    let session = try await PipeRemote(servingInMemory: path).connect(RemoteVisit(user: "ada"))
+    _ = try await session.statement(to: FrontierStatement(), histories)
+    #expect(try await session.chains([]) == [])
+    #expect(try await session.chains(queries) == histories.chains(queries))
+    try await session.finish()
+  }
+
+  @Test func `what the journal at the other end has to say is said here`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("far.jsonl")
+    let far = try await device("far", edits: 3)
+    var lines = try far.lines()
+    lines[2] = String(lines[2].dropFirst(9))
+    try Data(lines.map { $0 + "\n" }.joined().utf8).write(to: URL(fileURLWithPath: path))
+    var notices: [[String]] = []
+    for remote: any Remote in [JournalRemote(path: path), PipeRemote(servingInMemory: path)] {
+      let phone = try await device("phone", edits: 1)
+      notices.append(try await phone.store.sync(with: remote).notices)
+    }
+    #expect(!notices[0].isEmpty)
+    #expect(notices[1] == notices[0].map { "\"\(path)\" says: \($0)" })
+  }
+
+  @Test func `the user of an initiator without a journal is who it was opened for`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("far.jsonl")
     let ben = try await TemporaryStore(device: "ben", user: "ben", records: Meal.self)
@@ -80,20 +169,19 @@ import Testing
     #expect(code == .otherUser)
   }
 
-  @Test func `where there is no journal, a visitor without one is told so`() async throws {
+  @Test func `where there is no journal, an initiator without one is told so`() async throws {
     let folder = try TemporaryFolder()
     let remote = PipeRemote(servingInMemory: folder.file("far.jsonl"))
     let code = await failureCode { () throws(EventLogError) in
       let session = try await remote.connect(RemoteVisit())
-      _ = try await session.statement(to: HandmadeHistories())
+      _ = try await session.statement(to: FrontierStatement(), HandmadeHistories())
     }
     #expect(code == .noJournal)
   }
 }
 
-/// A visitor that holds nothing.
-struct HandmadeHistories: DeviceHistories {
-  var points: [DeviceID: HistoryPoint] { [:] }
-  var reissues: [Reissue] { [] }
-  func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? { nil }
+extension String {
+  fileprivate func padding(to count: Int) -> String {
+    String(repeating: "d", count: count - utf8.count) + self
+  }
 }

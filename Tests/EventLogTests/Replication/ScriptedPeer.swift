@@ -17,7 +17,7 @@ struct ScriptedPeer: Sendable {
     var limits = PipeLimits()
     limits.connectingMilliseconds = 300
     limits.silenceMilliseconds = 300
-    limits.visitorMilliseconds = 300
+    limits.initiatorMilliseconds = 300
     limits.messageMilliseconds = 1000
     return limits
   }
@@ -43,11 +43,11 @@ struct ScriptedPeer: Sendable {
   ) -> PipeRemote {
     remote { peer in
       try await peer.greet(stating: statement)
-      _ = try await peer.connection.receive()
+      _ = try await peer.receive()
       for batch in batches { try await peer.deliver(batch) }
       try await peer.connection.send(.end)
-      _ = try await peer.connection.receive()
-      try await peer.connection.send(.finished)
+      _ = try await peer.receive()
+      try await peer.connection.send(.finished(notices: []))
     }
   }
 
@@ -65,16 +65,25 @@ struct ScriptedPeer: Sendable {
     try await connection.send(statement, PipeMessage.statement)
   }
 
+  /// The next message that is no question. To a question the answer is that nothing is held.
+  func receive() async throws -> PipeMessage {
+    while true {
+      let message = try await connection.receive()
+      guard case .question(let queries) = message else { return message }
+      try await connection.send(.answer(queries.map { _ in nil }))
+    }
+  }
+
   func deliver(_ lines: [[UInt8]]) async throws {
     var batch = LineBatch()
     for line in lines { batch.add(line) }
     try await connection.send(.lines(count: batch.count, byteCount: batch.bytes.count), batch)
   }
 
-  // MARK: - As a visitor
+  // MARK: - As an initiator
 
-  /// A visit to a server of its own, with what that threw or returned.
-  static func visit(
+  /// An exchange with a server of its own; what that threw.
+  static func initiate(
     _ path: String, limits: PipeLimits = PipeLimits(),
     _ script: @Sendable (ScriptedPeer) async throws -> Void
   ) async throws -> EventLogError? {
@@ -90,19 +99,21 @@ struct ScriptedPeer: Sendable {
     return await serving.value
   }
 
-  /// Says hello, states nothing, and hears what the server holds.
-  func enter(user: String? = "ada") async throws -> FrontierStatement {
+  /// Says hello, states what it holds, and hears what the server holds.
+  func enter(
+    user: String? = "ada", stating statement: FrontierStatement = FrontierStatement()
+  ) async throws -> FrontierStatement {
     try await connection.send(.hello(PipeHello(user: user)))
     _ = try await connection.receive()
-    try await connection.send(FrontierStatement(), PipeMessage.statement)
+    try await connection.send(statement, PipeMessage.statement)
     return try await connection.receiveStatement()
   }
 
   /// Gives lines, as one who holds them.
-  func give(_ lines: [[UInt8]]) async throws -> Reception? {
+  func give(_ lines: [[UInt8]]) async throws -> ReceiveResult? {
     try await deliver(lines)
     let message = try await connection.receive()
-    if case .reception(let reception) = message { return reception }
+    if case .result(let result) = message { return result }
     return nil
   }
 }

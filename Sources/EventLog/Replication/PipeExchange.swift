@@ -1,16 +1,24 @@
-/// One visit, from the server's side.
-struct PipeVisit {
+/// One exchange with an initiator, from the server's side.
+struct PipeExchange {
+  /// Why an exchange ends early.
+  enum Failure: Error {
+    /// The exchange cannot go on.
+    case pipe(PipeFault)
+    /// The journal cannot.
+    case journal(EventLogError)
+  }
+
   private let connection: PipeConnection
   private let limits: PipeLimits
-  /// What the visitor was told that is held.
-  private var stated = FrontierStatement()
-  private var announced: FrontierStatement?
+  /// The tips that the initiator was told of.
+  private var statedTips: Set<FullEventID> = []
+  private var hasAnnounced = false
   /// What came of a message that has further parts.
   private var rangesSoFar: [EventRange] = []
   private var announcedSoFar = FrontierStatement()
-  private var questionCount = 0
+  private var queryCount = 0
   private var readCount = 0
-  /// So many batches in a row brought nothing.
+  /// How many batches in a row brought nothing.
   private var fruitlessCount = 0
 
   init(_ connection: PipeConnection, _ limits: PipeLimits) {
@@ -18,25 +26,25 @@ struct PipeVisit {
     self.limits = limits
   }
 
-  mutating func perform(with journal: JournalRemote) async throws(PipeFailing) {
+  mutating func perform(with journal: JournalRemote) async throws(Failure) {
     let hello = try await greet()
-    let visit = RemoteVisit(
-      user: hello.user, device: hello.device, isRehearsal: hello.isRehearsal)
+    let visit = RemoteVisit(user: hello.user, device: hello.device, isDryRun: hello.isDryRun)
     let session = try await waiting { () throws(EventLogError) in try await journal.connect(visit) }
-    let visitor: FrontierStatement
-    do throws(PipeFault) { visitor = try await connection.receiveStatement() } catch {
+    let initiator: FrontierStatement
+    do throws(PipeFault) { initiator = try await connection.receiveStatement() } catch {
       throw .pipe(error)
     }
-    stated = try await waiting { () throws(EventLogError) in
-      try await session.statement(to: VisitorHistories(statement: visitor))
+    let stated = try await waiting { () throws(EventLogError) in
+      try await session.statement(to: initiator, StatedTips(initiator))
     }
+    statedTips = Set(stated.tips)
     do throws(PipeFault) { try await connection.send(stated, PipeMessage.statement) } catch {
       throw .pipe(error)
     }
     while try await answer(receive(), session) {}
   }
 
-  private func greet() async throws(PipeFailing) -> PipeHello {
+  private func greet() async throws(Failure) -> PipeHello {
     let message = try await receive()
     guard case .hello(let hello) = message else { throw .pipe(.unexpected(message.name)) }
     guard hello.versions.contains(PipeMessage.version) else {
@@ -49,48 +57,54 @@ struct PipeVisit {
   /// Answers one message; false behind the last.
   private mutating func answer(
     _ message: PipeMessage, _ session: any RemoteSession
-  ) async throws(PipeFailing) -> Bool {
+  ) async throws(Failure) -> Bool {
     switch message {
-    case .question(let event, let point):
-      questionCount += 1
-      guard questionCount <= PipeLimits.questionCountMax else { throw .pipe(.tooMany("questions")) }
-      let checksum = try await waiting { () throws(EventLogError) in
-        try await session.checksum(of: event, inHistoryTo: point)
-      }
-      try await send(.answer(checksum))
+    case .question(let queries): try await answer(queries, session)
     case .read(let ranges, let isLast):
       rangesSoFar += ranges
       guard rangesSoFar.count <= PipeLimits.totalCountMax else { throw .pipe(.tooMany("ranges")) }
       if isLast { try await handOut(session) }
     case .announce(let part, let isLast):
-      guard announced == nil, announcedSoFar.add(part) else {
+      guard !hasAnnounced, announcedSoFar.add(part) else {
         throw .pipe(.tooMany("announcements"))
       }
       if isLast {
-        announced = announcedSoFar
+        hasAnnounced = true
         let announcement = announcedSoFar
         try await waiting { () throws(EventLogError) in try await session.announce(announcement) }
       }
     case .lines(let count, let byteCount): try await take(count, byteCount, session)
     case .finish:
-      try await waiting { () throws(EventLogError) in _ = try await session.finish() }
-      try await send(.finished)
+      try await finish(session)
       return false
     default: throw .pipe(.unexpected(message.name))
     }
     return true
   }
 
-  /// Hands out the ranges that were asked for.
-  private mutating func handOut(_ session: any RemoteSession) async throws(PipeFailing) {
+  private mutating func answer(
+    _ queries: [HistoryQuery], _ session: any RemoteSession
+  ) async throws(Failure) {
+    queryCount += queries.count
+    guard queryCount <= PipeLimits.queryCountMax else { throw .pipe(.tooMany("questions")) }
+    let chains = try await waiting { () throws(EventLogError) in
+      try await session.chains(queries)
+    }
+    try await send(.answer(chains))
+  }
+
+  /// Hands out the ranges that the initiator asked for.
+  private mutating func handOut(_ session: any RemoteSession) async throws(Failure) {
     let ranges = rangesSoFar
     rangesSoFar = []
     readCount += 1
     guard readCount <= PipeLimits.readCountMax else { throw .pipe(.tooMany("requests")) }
-    // Only what was stated is there to be read, and once.
-    guard Set(ranges.map(\.device)).count == ranges.count,
-      ranges.allSatisfy({ $0.last <= stated.frontier[$0.device]?.sequence ?? 0 })
-    else { throw .pipe(.tooMany("ranges")) }
+    // What was not stated may be held all the same: it fills a gap of the initiator.
+    let others = Set(ranges.map(\.end)).subtracting(statedTips)
+    let held = try await waiting { () throws(EventLogError) in
+      try await session.held(Array(others))
+    }
+    guard held.count == others.count else { throw .pipe(.tooMany("ranges")) }
     let source = try await waiting { () throws(EventLogError) in try await session.read(ranges) }
     while let batch = try await waiting({ () throws(EventLogError) in try await source.next() }) {
       try await send(.lines(count: batch.count, byteCount: batch.bytes.count), batch)
@@ -101,36 +115,44 @@ struct PipeVisit {
   /// Takes the lines that stand behind a message.
   private mutating func take(
     _ count: Int, _ byteCount: Int, _ session: any RemoteSession
-  ) async throws(PipeFailing) {
-    guard announced != nil else { throw .pipe(.unexpected("lines")) }
+  ) async throws(Failure) {
+    guard hasAnnounced else { throw .pipe(.unexpected("lines")) }
     let batch: LineBatch
     do throws(PipeFault) {
       batch = try await connection.receiveLines(count, byteCount: byteCount)
     } catch { throw .pipe(error) }
-    let reception = try await waiting { () throws(EventLogError) in try await session.write(batch) }
-    fruitlessCount = reception.received.isEmpty ? fruitlessCount + 1 : 0
+    let result = try await waiting { () throws(EventLogError) in try await session.write(batch) }
+    fruitlessCount = result.received.isEmpty ? fruitlessCount + 1 : 0
     guard fruitlessCount <= PipeLimits.fruitlessCountMax else {
       throw .pipe(.tooMany("events that cannot be taken"))
     }
-    try await send(.reception(reception))
+    try await send(.result(result))
   }
 
-  // MARK: - The exchange
+  private func finish(_ session: any RemoteSession) async throws(Failure) {
+    let notices = try await waiting { () throws(EventLogError) in
+      try await session.finish()
+      return await session.notices
+    }
+    try await send(.finished(notices: PipeFault.quoted(notices)))
+  }
 
-  private func receive() async throws(PipeFailing) -> PipeMessage {
+  // MARK: - Messages
+
+  private func receive() async throws(Failure) -> PipeMessage {
     do throws(PipeFault) { return try await connection.receive() } catch { throw .pipe(error) }
   }
 
   private func send(
     _ message: PipeMessage, _ lines: LineBatch? = nil
-  ) async throws(PipeFailing) {
+  ) async throws(Failure) {
     do throws(PipeFault) { try await connection.send(message, lines) } catch { throw .pipe(error) }
   }
 
-  /// Does something that may take long, and tells the visitor so meanwhile.
+  /// Does something that may take long, and tells the initiator so meanwhile.
   private func waiting<Value: Sendable>(
     _ body: () async throws(EventLogError) -> Value
-  ) async throws(PipeFailing) -> Value {
+  ) async throws(Failure) -> Value {
     let saying = Task { [connection, limits] in
       repeat {
         try? await Task.sleep(for: .milliseconds(limits.waitMilliseconds))
@@ -148,13 +170,15 @@ struct PipeVisit {
   }
 }
 
-/// What a visitor has said to hold. A journal asks no more of it.
-private struct VisitorHistories: DeviceHistories {
-  let statement: FrontierStatement
-  var points: [DeviceID: HistoryPoint] { statement.frontier }
-  var reissues: [Reissue] { statement.reissues }
+/// What an initiator has stated to hold. A journal asks no more of it.
+private struct StatedTips: HistoryLookup {
+  private let tips: Set<FullEventID>
 
-  func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? {
-    statement.frontier[event.device].flatMap { $0.sequence == event.sequence ? $0.checksum : nil }
+  init(_ statement: FrontierStatement) { tips = Set(statement.tips) }
+
+  func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
+    queries.map { query in
+      query.sequence == query.tip.sequence && tips.contains(query.tip) ? query.tip.chain : nil
+    }
   }
 }

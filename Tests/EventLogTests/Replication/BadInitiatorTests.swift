@@ -3,31 +3,38 @@ import Testing
 
 @testable import EventLog
 
-/// What a server makes of a visitor that does not keep to what it should.
-@Suite struct BadVisitorTests {
+/// What a server makes of an initiator that does not keep to what it should.
+@Suite struct BadInitiatorTests {
   private let folder: TemporaryFolder
   private let path: String
   private let device: HandmadeDevice
   private let lines: [[UInt8]]
+
+  /// The last event, and the one before it.
+  private let tip: FullEventID
+  private let first: FullEventID
 
   /// A journal of one device with two events.
   init() async throws {
     folder = try TemporaryFolder()
     path = folder.file("far.jsonl")
     var device = HandmadeDevice("far-aaaaaaaa")
-    lines = [device.join(user: "ada"), device.event()]
+    let joined = device.join(user: "ada")
+    first = device.tip
+    lines = [joined, device.event()]
+    tip = device.tip
     self.device = device
     try await JournalRemote(path: path).give(lines, of: "ada")
   }
 
-  /// The server's error after a visit, having said what it was; the journal is as it was.
+  /// The server's error after an exchange, which it has told the initiator; the journal is as it was.
   private func failure(
     limits: PipeLimits = PipeLimits(),
     _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void
   ) async throws -> EventLogError {
     let before = try contents()
     let said = Recorder()
-    let error = try await ScriptedPeer.visit(path, limits: limits) { peer in
+    let error = try await ScriptedPeer.initiate(path, limits: limits) { peer in
       do {
         try await script(peer)
         await said.note(await peer.connection.lastWords())
@@ -49,7 +56,7 @@ import Testing
 
   @Test func `garbage`() async throws {
     let error = try await failure { peer in try await peer.say("GET / HTTP/1.1\r\n\r\n") }
-    #expect(error.message.hasPrefix("The visitor said something that is not the protocol"))
+    #expect(error.message.hasPrefix("The initiator said something that is not the protocol"))
     #expect(error.code == .remoteFailed)
   }
 
@@ -62,7 +69,7 @@ import Testing
   }
 
   @Test func `one that speaks later versions too is spoken to in this one`() async throws {
-    let error = try await ScriptedPeer.visit(path) { peer in
+    let error = try await ScriptedPeer.initiate(path) { peer in
       try await peer.connection.send(.hello(PipeHello(versions: [1, 2])))
       guard case .welcome(version: 1) = try await peer.connection.receive() else {
         Issue.record("no welcome")
@@ -97,29 +104,72 @@ import Testing
     #expect(error.message.contains("sent \"lines\" where it makes no sense"))
   }
 
-  @Test func `ranges that were not stated, or twice`() async throws {
-    let id = device.id
-    let bad: [[EventRange]] = [
-      [EventRange(device: id, first: 1, last: 3)],
-      [EventRange(device: DeviceID("none-aaaaaaaa")!, first: 1, last: 1)],
-      [EventRange(device: id, first: 1, last: 1), EventRange(device: id, first: 2, last: 2)],
-    ]
-    for ranges in bad {
-      let error = try await failure { peer in
+  @Test func `ranges whose end is not held`() async throws {
+    var later = device
+    _ = later.event()
+    var other = HandmadeDevice("none-aaaaaaaa")
+    _ = other.join(user: "ada")
+    let forged = FullEventID(device: tip.device, sequence: tip.sequence, chain: ~tip.chain)
+    for end in [later.tip, other.tip, forged] {
+      let error = try await failure { [tip] peer in
         _ = try await peer.enter()
+        let ranges = [EventRange(from: 1, to: tip), EventRange(from: 1, to: end)]
         try await peer.connection.send(.read(ranges, isLast: true))
       }
       #expect(error.message.contains("sent more ranges than it may"))
     }
   }
 
-  @Test func `reading again and again`() async throws {
-    let id = device.id
+  @Test func `a range that ends before what was stated is handed out`() async throws {
+    let error = try await ScriptedPeer.initiate(path) { [first, lines] peer in
+      _ = try await peer.enter()
+      try await peer.connection.send(.read([EventRange(from: 1, to: first)], isLast: true))
+      guard case .lines(count: 1, let byteCount) = try await peer.connection.receive() else {
+        Issue.record("no lines")
+        return
+      }
+      let batch = try await peer.connection.receiveLines(1, byteCount: byteCount)
+      #expect(batch.bytes == lines[0] + [0x0A])
+    }
+    #expect(error == nil)
+  }
+
+  @Test func `questions are answered in their order`() async throws {
+    let answers = Recorder()
+    var other = HandmadeDevice("none-aaaaaaaa")
+    _ = other.join(user: "ada")
+    let queries = [
+      HistoryQuery(sequence: 1, in: tip), HistoryQuery(holds: other.tip), HistoryQuery(holds: tip),
+    ]
+    let error = try await ScriptedPeer.initiate(path) { peer in
+      _ = try await peer.enter()
+      try await peer.connection.send(.question(queries))
+      if case .answer(let chains) = try await peer.connection.receive() {
+        await answers.note(chains)
+      }
+    }
+    #expect(error == nil)
+    #expect(await answers.chains == [first.chain, nil, tip.chain])
+  }
+
+  @Test(arguments: [
+    #"{}"#, #"{"queries":[]}"#, #"{"queries":[[3,"far-aaaaaaaa:2~00000001"]]}"#,
+    #"{"queries":[[0,"far-aaaaaaaa:2~00000001"]]}"#, #"{"queries":[[1,"far-aaaaaaaa:2"]]}"#,
+    #"{"queries":[["far-aaaaaaaa:2~00000001",1]]}"#, #"{"queries":[[1]]}"#, #"{"queries":[1]}"#,
+  ])
+  func `questions that are none`(text: String) async throws {
     let error = try await failure { peer in
       _ = try await peer.enter()
+      try await peer.say(#"{"question":"# + text + "}\n")
+    }
+    #expect(error.message.contains("said something that is not the protocol"))
+  }
+
+  @Test func `reading again and again`() async throws {
+    let error = try await failure { [first] peer in
+      _ = try await peer.enter()
       while true {
-        try await peer.connection.send(
-          .read([EventRange(device: id, first: 1, last: 1)], isLast: true))
+        try await peer.connection.send(.read([EventRange(from: 1, to: first)], isLast: true))
         guard case .lines(let count, let byteCount) = try await peer.connection.receive() else {
           return
         }
@@ -131,7 +181,9 @@ import Testing
   }
 
   @Test func `ranges without an end`() async throws {
-    let ranges = (0..<4096).map { EventRange(device: DeviceID("d\($0)")!, first: 1, last: 1) }
+    let ranges = (0..<4096).map {
+      EventRange(device: DeviceID("d\($0)")!, first: 1, last: 1, chain: 1)
+    }
     let error = try await failure { peer in
       _ = try await peer.enter()
       for _ in 0..<20 { try await peer.connection.send(.read(ranges, isLast: false)) }
@@ -140,7 +192,7 @@ import Testing
   }
 
   @Test func `messages of the wrong side`() async throws {
-    for message in [PipeMessage.welcome(version: 1), .end, .finished, .answer(nil)] {
+    for message in [PipeMessage.welcome(version: 1), .end, .finished(notices: []), .answer([nil])] {
       let error = try await failure { peer in
         _ = try await peer.enter()
         try await peer.connection.send(message)
@@ -159,12 +211,33 @@ import Testing
     var gap = HandmadeDevice("gap-aaaaaaaa")
     let joined = gap.join(user: "ada")
     _ = gap.event()
-    var unseen = HandmadeDevice("unseen-aaaaaaa")
-    let claiming = [unseen.join(user: "ada"), unseen.event(seeing: ["none-aaaaaaaa": 1])]
     var stranger = HandmadeDevice("stranger-aaaaa")
     _ = stranger.join(user: "ada")
-    try await expectRefused([joined, gap.event()] + claiming, [.gap, .unseenEvent])
+    var unseen = HandmadeDevice("unseen-aaaaaaa")
+    let claiming = [unseen.join(user: "ada"), unseen.event(seeing: [stranger.tip])]
+    var fresh = HandmadeDevice("fresh-aaaaaaaa")
+    try await expectRefused([joined, gap.event()] + claiming, [.gap, .gap])
     try await expectRefused([stranger.event(), Array("{}".utf8)], [.gap, .line(.missingChecksum)])
+    try await expectRefused([fresh.event()], [.notJoined])
+  }
+
+  @Test func `an event that needs what the initiator lacks too is taken`() async throws {
+    var other = HandmadeDevice("other-aaaaaaaa")
+    let joined = other.join(user: "ada")
+    _ = other.event()
+    let lost = other.tip
+    let lines = [joined, other.event()]
+    let announcement = FrontierStatement(
+      user: "ada", tips: HandmadeHistories(lines).tips, missing: [EventRange(from: 2, to: lost)])
+    let result = Recorder()
+    let error = try await ScriptedPeer.initiate(path) { peer in
+      _ = try await peer.enter()
+      try await peer.connection.send(.announce(announcement, isLast: true))
+      await result.note(try await peer.give(lines))
+    }
+    #expect(error == nil)
+    #expect(await result.result?.refused == [])
+    #expect(try Journal(path: path).verify().problems.map(\.code) == [.gap])
   }
 
   /// Gives lines of which these codes are refused; all else is taken.
@@ -173,14 +246,14 @@ import Testing
     _ place: SourceLocation = #_sourceLocation
   ) async throws {
     let result = Recorder()
-    let error = try await ScriptedPeer.visit(path) { peer in
+    let error = try await ScriptedPeer.initiate(path) { peer in
       _ = try await peer.enter(user: user)
       try await peer.connection.send(.announce(FrontierStatement(user: user), isLast: true))
       await result.note(try await peer.give(lines))
     }
-    let reception = try #require(await result.reception, sourceLocation: place)
+    let received = try #require(await result.result, sourceLocation: place)
     #expect(error == nil, sourceLocation: place)
-    #expect(reception.refused.map(\.code) == codes, sourceLocation: place)
+    #expect(received.refused.map(\.code) == codes, sourceLocation: place)
     #expect(try Journal(path: path).verify().problems.isEmpty, sourceLocation: place)
   }
 
@@ -188,7 +261,7 @@ import Testing
     var other = HandmadeDevice("other-aaaaaaaa")
     let lines = [other.join(user: "ada"), other.event()]
     for step in 0..<5 {
-      let error = try await ScriptedPeer.visit(path) { peer in
+      let error = try await ScriptedPeer.initiate(path) { peer in
         if step == 0 { return }
         if step == 1 { return try await peer.say(#"{"hello":{"proto"#) }
         _ = try await peer.enter()
@@ -207,8 +280,10 @@ import Testing
 /// Takes down what a script heard.
 private actor Recorder {
   var words: PipeComplaint?
-  var reception: Reception?
+  var result: ReceiveResult?
+  var chains: [UInt32?] = []
 
   func note(_ words: PipeComplaint?) { self.words = words }
-  func note(_ reception: Reception?) { self.reception = reception }
+  func note(_ result: ReceiveResult?) { self.result = result }
+  func note(_ chains: [UInt32?]) { self.chains = chains }
 }
