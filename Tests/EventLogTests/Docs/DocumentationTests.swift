@@ -75,10 +75,10 @@ import Testing
       found += 1
       let covered = Array(line.utf8.dropLast(26))
       #expect(String(covered.count) == cells[1])
-      let before = try #require(UInt32(cells[3].prefix(8), radix: 16))
+      #expect(CRC32C.checksum(covered) == UInt32(cells[2], radix: 16))
+      let before = try #require(UInt32(cells[3], radix: 16))
       let checksum = LineChecksum.of(covered: covered, after: before)
-      #expect(checksum.text == cells[2] + cells[4])
-      #expect(cells[3].dropFirst(8) == cells[2])
+      #expect(checksum.text == cells[3] + cells[4])
       #expect(line.hasSuffix(#","crc":"\#(checksum.text)"}"#))
     }
     #expect(found == 3)

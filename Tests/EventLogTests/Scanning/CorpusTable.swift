@@ -16,14 +16,24 @@ enum CorpusTable {
   static let accepted = entries(
     """
     y_adopted_user 3
+    y_adopted_user_before_the_adoption 3
+    y_adopted_user_of_an_adopted_one 5
+    y_batch 4
+    y_batch_of_a_later_version 4 laterVersion laterVersion
+    y_batch_of_the_joining 2
+    y_batch_out_of_order 3
+    y_batch_unfinished 1 unfinishedBatch
+    y_batch_unfinished_but_seen 3
+    y_batch_with_others_between 4
     y_blank 0
     y_blank_lines 2
     y_broken_rule 2 brokenRule
-    y_canonical 3
+    y_canonical 4
     y_checksum_text_inside 2
     y_crlf 2
     y_crlf_mixed 2
     y_data_empty 2
+    y_dead_bytes 3 deadBytes
     y_depth_64_arrays 2
     y_depth_64_objects 2
     y_empty 0
@@ -36,6 +46,10 @@ enum CorpusTable {
     y_escaped_values 2
     y_escapes_long 2
     y_escapes_short 2
+    y_fork 3 fork
+    y_fork_at_the_start 2 fork
+    y_fork_of_a_later_version 3 laterVersion fork
+    y_fork_of_two 5 fork
     y_later_version 2 laterVersion
     y_later_version_only_id 2 laterVersion
     y_later_version_other_shape 2 laterVersion
@@ -44,22 +58,42 @@ enum CorpusTable {
     y_longest_device 2
     y_longest_names 2 unknownType
     y_longest_ref_escaped 2
+    y_loss_acknowledged 4 acknowledgedLoss
+    y_loss_acknowledged_of_another_device 4 acknowledgedLoss
     y_many_members 2
     y_member_order 2
+    y_more_escaped 3
+    y_more_spaced 3
     y_names_by_bytes 2
     y_no_final_line_feed 2
     y_no_final_line_feed_spaces 2
     y_numbers 2
+    y_out_of_order 3
     y_raw_delete 2
     y_raw_non_ascii 2
     y_register_on_a_set 3 setKey
+    y_repeated_line 3 repeatedLine
+    y_reversed 4
+    y_seen_again 4
+    y_seen_before_it_stands 3
+    y_seen_both_histories 5 fork
+    y_seen_earlier_again 5
     y_seen_empty 2
-    y_seen_unsorted 4
+    y_seen_longest_device 3
+    y_seen_one_history 5 fork
+    y_seen_own_history 3
+    y_seen_own_other_history 5 fork
+    y_seen_sorted_by_chain 4 fork
+    y_seen_sorted_by_device 4
+    y_seen_sorted_by_sequence 19 fork
+    y_seen_two_of_one_history 4
+    y_seen_white_space 3
     y_shortest_names 2 unknownType
     y_spaces 0
     y_spaces_behind 2
     y_two_devices 4
     y_type_of_three_parts 2 unknownType
+    y_unknown_member_was 2
     y_unknown_members 2
     y_unknown_type 2 unknownType
     y_version_1 2
@@ -72,14 +106,17 @@ enum CorpusTable {
     n_byte_order_mark 2:134:byteOrderMark
     n_byte_order_mark_first_line 1:0:byteOrderMark
     n_byte_order_mark_inside 2:151:malformed
-    n_chain_mismatch 2:134:chainMismatch
-    n_chain_mismatch_at_the_start 1:0:chainMismatch
+    n_byte_order_mark_sealed 2:134:byteOrderMark
+    n_chain_first_event 2:251:invalidChain
+    n_chain_first_event_later_version 2:164:invalidChain
     n_checksum_absent 2:244:missingChecksum
     n_checksum_added_space 2:244:checksumMismatch
     n_checksum_empty_object 2:136:missingChecksum
     n_checksum_escaped_name 2:274:missingChecksum
+    n_checksum_flipped_chain_digit 2:243:checksumMismatch
     n_checksum_flipped_data 2:243:checksumMismatch
     n_checksum_flipped_digit 2:243:checksumMismatch
+    n_checksum_halves_exchanged 2:243:checksumMismatch
     n_checksum_later_version 2:249:checksumMismatch
     n_checksum_long 2:270:missingChecksum
     n_checksum_not_last 2:269:missingChecksum
@@ -89,6 +126,7 @@ enum CorpusTable {
     n_checksum_space_behind 2:270:missingChecksum
     n_checksum_spaced 2:270:missingChecksum
     n_checksum_upper_case 2:269:missingChecksum
+    n_checksum_without_the_chain 2:243:checksumMismatch
     n_control_1f_in_string 2:236:controlCharacter
     n_control_between_members 2:151:controlCharacter
     n_control_cr_in_string 2:236:controlCharacter
@@ -113,9 +151,10 @@ enum CorpusTable {
     n_duplicate_id 2:151:duplicateMember
     n_duplicate_in_data 2:226:duplicateMember
     n_duplicate_in_later_version 2:226:duplicateMember
-    n_duplicate_in_seen 2:224:duplicateMember
     n_duplicate_many 2:554:duplicateMember
+    n_duplicate_more 2:218:duplicateMember
     n_duplicate_nested 2:226:duplicateMember
+    n_duplicate_seen 2:234:duplicateMember
     n_duplicate_solidus 2:222:duplicateMember
     n_duplicate_unknown 2:222:duplicateMember
     n_entity_dot_in_kind 2:215:invalidEntity
@@ -131,10 +170,17 @@ enum CorpusTable {
     n_entity_space 2:215:invalidEntity
     n_entity_two_slashes 2:215:invalidEntity
     n_entity_upper_case_kind 2:215:invalidEntity
-    n_fork 3:258:fork
-    n_fork_of_two 4:382:fork 5:507:fork
     n_gap 3:258:gap
     n_gap_at_the_start 1:0:gap
+    n_gap_chain_of_a_first_event 2:134:gap
+    n_gap_in_a_batch 3:270:gap
+    n_gap_in_seen 2:134:gap
+    n_gap_in_seen_behind_what_is_held 3:270:gap
+    n_gap_in_seen_of_a_later_version 3:270:gap
+    n_gap_in_seen_other_history 4:395:gap
+    n_gap_of_a_damaged_line 2:231:checksumMismatch 3:258:gap
+    n_gap_of_two 2:134:gap
+    n_gap_other_history 2:134:gap
     n_id_far_too_large 2:140:invalidID
     n_id_fraction 2:140:invalidID
     n_id_later_version 2:140:invalidID
@@ -187,46 +233,91 @@ enum CorpusTable {
     n_missing_id 2:134:missingMember
     n_missing_id_later_version 2:134:missingMember
     n_missing_type 2:134:missingMember
+    n_more_array 2:213:invalidMore
+    n_more_empty_text 2:213:invalidMore
+    n_more_false 2:213:invalidMore
+    n_more_later_version 2:213:invalidMore
+    n_more_null 2:213:invalidMore
+    n_more_number 2:213:invalidMore
+    n_more_object 2:213:invalidMore
+    n_more_text 2:213:invalidMore
     n_not_an_object_array 2:134:notAnObject
     n_not_an_object_null 2:134:notAnObject
     n_not_an_object_number 2:136:notAnObject
     n_not_an_object_string 2:134:notAnObject
-    n_not_joined 1:0:notJoined
-    n_not_joined_empty_user 1:0:notJoined
-    n_not_joined_later_version 1:0:notJoined
-    n_not_joined_long_user 1:0:notJoined
-    n_not_joined_no_name 1:0:notJoined
-    n_not_joined_no_user 1:0:notJoined
-    n_not_joined_number_user 1:0:notJoined
-    n_not_joined_user_with_control 1:0:notJoined
+    n_not_joined 2:134:notJoined
+    n_not_joined_adoption 2:134:notJoined
+    n_not_joined_empty_user 2:134:notJoined
+    n_not_joined_later_version 2:134:notJoined
+    n_not_joined_long_user 2:134:notJoined
+    n_not_joined_lost 2:134:notJoined
+    n_not_joined_no_name 2:134:notJoined
+    n_not_joined_no_user 2:134:notJoined
+    n_not_joined_number_user 2:134:notJoined
+    n_not_joined_user_with_control 2:134:notJoined
     n_other_user 2:134:otherUser
-    n_other_user_before_adoption 2:134:otherUser
+    n_other_user_adopted_by_another 2:134:otherUser
+    n_other_user_adopted_by_bytes 2:134:otherUser
     n_other_user_by_bytes 2:134:otherUser
-    n_out_of_order 2:134:gap 3:258:outOfOrder
+    n_other_user_first 1:0:otherUser
     n_ref_empty 2:212:invalidRef
     n_ref_long 2:212:invalidRef
     n_ref_long_escaped 2:212:invalidRef
     n_ref_long_non_ascii 2:212:invalidRef
     n_ref_null 2:212:invalidRef
     n_ref_number 2:212:invalidRef
-    n_repeated_line 4:382:repeatedLine
-    n_seen_array 2:213:invalidSeen
     n_seen_bad_device 2:213:invalidSeen
+    n_seen_chain_not_hex 2:213:invalidSeen
+    n_seen_chain_of_16 2:213:invalidSeen
+    n_seen_chain_of_7 2:213:invalidSeen
+    n_seen_chain_of_9 2:213:invalidSeen
+    n_seen_chain_sign 2:213:invalidSeen
+    n_seen_chain_upper_case 2:213:invalidSeen
+    n_seen_duplicate 2:213:invalidSeen
+    n_seen_duplicate_apart 2:213:invalidSeen
+    n_seen_duplicate_escaped 2:213:invalidSeen
     n_seen_empty_device 2:213:invalidSeen
+    n_seen_empty_text 2:213:invalidSeen
     n_seen_exponent 2:213:invalidSeen
+    n_seen_far_too_large 2:213:invalidSeen
     n_seen_fraction 2:213:invalidSeen
-    n_seen_itself 2:213:invalidSeen
     n_seen_later_version 2:213:invalidSeen
+    n_seen_later_version_unsorted 2:213:invalidSeen
+    n_seen_leading_zero 2:213:invalidSeen
     n_seen_long_device 2:213:invalidSeen
     n_seen_negative 2:213:invalidSeen
-    n_seen_nested 2:213:invalidSeen
+    n_seen_no_chain 2:213:invalidSeen
+    n_seen_no_colon 2:213:invalidSeen
+    n_seen_no_sequence 2:213:invalidSeen
+    n_seen_no_tilde 2:213:invalidSeen
+    n_seen_non_ascii 2:213:invalidSeen
     n_seen_null 2:213:invalidSeen
     n_seen_number 2:213:invalidSeen
+    n_seen_number_behind 2:213:invalidSeen
+    n_seen_object 2:213:invalidSeen
+    n_seen_object_empty 2:213:invalidSeen
+    n_seen_object_of_ids 2:213:invalidSeen
+    n_seen_of_arrays 2:213:invalidSeen
+    n_seen_of_null 2:213:invalidSeen
+    n_seen_of_numbers 2:213:invalidSeen
+    n_seen_of_objects 2:213:invalidSeen
+    n_seen_other_mark 2:213:invalidSeen
+    n_seen_short_id 2:213:invalidSeen
+    n_seen_sorted_as_text 2:213:invalidSeen
+    n_seen_sorted_as_text_devices 2:213:invalidSeen
+    n_seen_space_before 2:213:invalidSeen
+    n_seen_space_behind 2:213:invalidSeen
     n_seen_text 2:213:invalidSeen
+    n_seen_tilde_escaped_twice 2:213:invalidSeen
+    n_seen_tilde_in_device 2:213:invalidSeen
     n_seen_too_large 2:213:invalidSeen
+    n_seen_true 2:213:invalidSeen
+    n_seen_two_colons 2:213:invalidSeen
+    n_seen_unsorted_by_case 2:213:invalidSeen
+    n_seen_unsorted_chains 2:213:invalidSeen
+    n_seen_unsorted_devices 2:213:invalidSeen
+    n_seen_unsorted_sequences 2:213:invalidSeen
     n_seen_zero 2:213:invalidSeen
-    n_stale_seen_equal 4:414:staleSeen
-    n_stale_seen_smaller 5:539:staleSeen
     n_surrogate_high 2:235:loneSurrogate
     n_surrogate_high_then_other_escape 2:235:loneSurrogate
     n_surrogate_high_then_text 2:235:loneSurrogate
@@ -271,9 +362,6 @@ enum CorpusTable {
     n_type_space 2:190:invalidType
     n_type_trailing_dot 2:190:invalidType
     n_type_upper_case 2:190:invalidType
-    n_unseen_device 2:134:unseenEvent
-    n_unseen_sequence 3:270:unseenEvent
-    n_unseen_until_later 2:134:unseenEvent
     n_utf8_above_10ffff 2:235:invalidUTF8
     n_utf8_byte_ff 2:236:invalidUTF8
     n_utf8_cut_sequence 2:235:invalidUTF8
@@ -291,13 +379,6 @@ enum CorpusTable {
     n_version_text 2:210:invalidVersion
     n_version_too_large 2:210:invalidVersion
     n_version_zero 2:210:invalidVersion
-    n_was_empty 2:212:invalidWas
-    n_was_long 2:212:invalidWas
-    n_was_no_checksum 2:212:invalidWas
-    n_was_null 2:212:invalidWas
-    n_was_short 2:212:invalidWas
-    n_was_upper_case 2:212:invalidWas
-    n_was_zero 2:212:invalidWas
     """)
 
   private static func entries(_ table: String) -> [Entry] {
