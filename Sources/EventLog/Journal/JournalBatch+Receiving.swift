@@ -20,6 +20,9 @@ extension JournalBatch {
     scanner.scanLines(lines, into: &gate)
     self = gate.batch
     do throws(Errno) {
+      var (pass, fetcher) = (pass, fetcher)
+      self.pass = JournalPass(sink: pass.blank)
+      defer { self.pass = pass }
       try pass.settle { (position) throws(Errno) in
         guard position.offset >= start else {
           return try fetcher?.bytes(at: position) ?? [0x0A]

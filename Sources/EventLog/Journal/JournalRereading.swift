@@ -39,20 +39,37 @@ package struct JournalRereading {
   package func read<Sink: EventSink>(
     into sink: inout Sink, behind beginning: (ledger: Ledger, offset: Int64)? = nil
   ) throws(EventLogError) -> Ledger {
-    let isTrusting = isTrusting && beginning == nil
     var pass = JournalPass(sink: sink, users: users)
     if let beginning { pass.ledger = beginning.ledger }
+    try read(into: &pass, from: beginning?.offset ?? 0)
+    sink = pass.sink
+    return pass.ledger
+  }
+
+  /// Reads all into a pass that takes the place of `other`, whose lines these are.
+  func pass<Sink: EventSink>(
+    _ sink: Sink, like other: JournalPass<Sink>
+  ) throws(EventLogError) -> JournalPass<Sink> {
+    var pass = JournalPass(sink: sink, users: users)
+    try read(into: &pass, from: 0)
+    pass.restartCount = other.restartCount + 1
+    (pass.endOffset, pass.nextLineNumber) = (other.endOffset, other.nextLineNumber)
+    return pass
+  }
+
+  private func read<Sink: EventSink>(
+    into pass: inout JournalPass<Sink>, from offset: Int64
+  ) throws(EventLogError) {
+    let isTrusting = isTrusting && offset == 0
     if let reading {
       do throws(Errno) {
         _ = try ReadAhead(of: reading.file, in: reading.fileSystem, trusting: isTrusting)
-          .readLines(from: beginning?.offset ?? 0, upTo: endOffset, into: &pass)
+          .readLines(from: offset, upTo: endOffset, into: &pass)
       } catch {
         throw .inputOutput("read", reading.path, error, meaning: "Nothing was changed.")
       }
     }
     try readFurther(into: &pass)
-    sink = pass.sink
-    return pass.ledger
   }
 
   private func readFurther<Sink: EventSink>(

@@ -127,7 +127,7 @@ extension Ledger {
       Branch(
         device: Int32(device), parent: parent?.branch ?? -1, after: parent?.sequence ?? 0,
         first: first, isMissing: isMissing))
-    if names.isPaginated { branches[branch].chains.paginate() }
+    if isPaginated { branches[branch].chains.paginate() }
     rows.append(ClockRow())
     devices[device].branches.append(Int32(branch))
     return branch

@@ -234,3 +234,15 @@ extension Ledger {
     return locate(other.fullID(point))
   }
 }
+
+extension Ledger {
+  /// How many events of a device are held.
+  package func eventCount(of device: Int) -> Int {
+    devices[device].branches.reduce(0) { $0 + branches[Int($1)].eventCount }
+  }
+
+  /// The greatest `at` of the last events of a device's histories.
+  package func lastAt(of device: Int) -> Int64 {
+    devices[device].branches.map { branches[Int($0)].lastAt }.max() ?? 0
+  }
+}

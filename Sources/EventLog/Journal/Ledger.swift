@@ -79,6 +79,7 @@ package struct Ledger: Sendable {
   /// Whether what an earlier line has seen has changed: then the journal has to be read from its
   /// start.
   var mustReread = false
+  private(set) var isPaginated = false
   var previousDevice = -1
   /// What the entries of `seen` at hand mean.
   var resolved: [Point] = []
@@ -96,6 +97,7 @@ package struct Ledger: Sendable {
 
   /// Lets copies share what neither changes.
   package mutating func paginate() {
+    isPaginated = true
     names.paginate()
     for index in branches.indices where !branches[index].chains.isPaginated {
       branches[index].chains.paginate()

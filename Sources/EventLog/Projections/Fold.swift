@@ -473,7 +473,7 @@ package struct Fold: EventSink, Sendable {
     _ note: JournalProblem.Note, _ refusal: Refusal?, _ layout: LineLayout,
     _ canonical: Span<UInt8>, _ position: LinePosition
   ) {
-    guard let count = notes?.count, count < ProblemLog.keptMax else { return }
+    guard let count = notes?.count, count < FindingLog.keptMax else { return }
     let device = String(decoding: canonical.copy(layout.device), as: UTF8.self)
     let type = String(decoding: canonical.copy(layout.type), as: UTF8.self)
     let message =
@@ -483,6 +483,9 @@ package struct Fold: EventSink, Sendable {
       case .brokenRule:
         "\(describe(refusal, layout, canonical, type)); the event is kept and changes no field."
       case .setKey: "It writes a register under a key that is a set; the set is shown."
+      case .repeatedLine, .fork, .deadBytes, .acknowledgedLoss, .unfinishedBatch:
+        // A reading tells those.
+        note.rawValue
       case .laterVersion:
         "Version \(layout.version) of the format wrote it; it is kept and not applied."
       }

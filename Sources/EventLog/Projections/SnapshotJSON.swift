@@ -312,10 +312,7 @@ struct SnapshotJSON {
   // MARK: - Frontier and conflicts
 
   private mutating func writeFrontier() {
-    writeObject(
-      snapshot.frontier.sorted.map { entry in
-        (entry.device.text, { $0.append(Int(entry.sequence)) })
-      })
+    append(strings: snapshot.frontier.tips.map(\.description))
   }
 
   private mutating func writeConflicts() {

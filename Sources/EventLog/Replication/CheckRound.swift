@@ -4,7 +4,7 @@
 /// large one as many runs as there are pieces of ``bytesPerRun`` in it, the last of which reads it.
 /// What is put meanwhile waits for the next round, or a round would never end.
 ///
-/// It is kept among what a visitor knows of a remote (``RemoteVisit/known``), in words that are no
+/// It is kept among what an initiator knows of a remote (``RemoteVisit/known``), in words that are no
 /// object's key.
 struct CheckRound: Sendable {
   /// So many bytes a run reads again on average.
@@ -39,9 +39,7 @@ struct CheckRound: Sendable {
   }
 
   /// The object that this run looks at again; nil where it only saves for a large one.
-  mutating func next(
-    of objects: [ObjectCatalog.RangeObject]
-  ) -> ObjectCatalog.RangeObject? {
+  mutating func next(of objects: [RangeObject]) -> RangeObject? {
     waiting.formIntersection(objects.map(\.key))
     if waiting.isEmpty { waiting = Set(objects.map(\.key)) }
     let due = objects.filter { waiting.contains($0.key) }

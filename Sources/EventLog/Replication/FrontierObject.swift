@@ -1,136 +1,79 @@
-/// What a writer of a shared place says it holds.
+/// What a publisher of a shared place says of itself: what it holds, and what it knows to be missing.
 struct FrontierObject: Sendable {
   let name: FrontierName
-  var user: String
-  var adoptedUsers: [String]
-  var points: [DeviceID: HistoryPoint]
-  var reissues: [Reissue] = []
-  /// What the writer holds and does not put here: where its side of a fork begins, or the last
-  /// event behind a hole.
-  var withheld: [DeviceID: HistoryPoint] = [:]
-  /// Earlier points of the histories that `points` end, at which others were.
-  var earlier: [DeviceID: [HistoryPoint]] = [:]
-  /// Devices whose history, as the writer holds it, cannot be compared with the visitor's: not all
-  /// of it is there.
-  var unreadable: Set<DeviceID> = []
-  /// Up to where it is known all the same that the two agree, or the writer's was not given up:
-  /// what has seen later events may have seen other ones than the visitor's.
-  var limits: [DeviceID: Int64] = [:]
-
-  /// The points that can be compared.
-  var claims: [DeviceID: HistoryPoint] { points.filter { !unreadable.contains($0.key) } }
+  let statement: FrontierStatement
+  var user: String { statement.user ?? "" }
 
   /// The content of the object: one line of JSON.
-  static func content(
-    _ statement: FrontierStatement, user: String, earlier: [DeviceID: [HistoryPoint]] = [:]
-  ) -> [UInt8] {
-    var members: [JSONObject.Member] = [
-      .init(name: "version", value: .number(JSONNumber(1))),
-      .init(name: "user", value: .string(user)),
-      .init(name: "adopted", value: .array(statement.adoptedUsers.map { .string($0) })),
-      .init(name: "frontier", value: .object(Self.object(statement.frontier))),
-    ]
-    let withheld = withheld(statement)
-    if !withheld.isEmpty {
-      members.append(.init(name: "withheld", value: .object(object(withheld))))
-    }
-    if !statement.reissues.isEmpty {
-      members.append(.init(name: "reissued", value: Reissue.json(statement.reissues)))
-    }
-    if !earlier.isEmpty {
-      let devices = earlier.sorted { $0.key < $1.key }.map { device, points in
-        JSONObject.Member(name: device.text, value: .array(points.map(json)))
-      }
-      members.append(.init(name: "earlier", value: .object(JSONObject(devices))))
-    }
+  static func content(_ statement: FrontierStatement) -> [UInt8] {
     var bytes: [UInt8] = []
-    JSONObject(members).write(to: &bytes)
+    JSONObject([
+      .init(name: "version", value: 1),
+      .init(name: "user", value: .string(statement.user ?? "")),
+      .init(name: "adopted", value: .array(statement.adoptedUsers.map { .string($0) })),
+      .init(name: "tips", value: .array(statement.tips.map { .string($0.description) })),
+      .init(name: "missing", value: .array(statement.missing.map(json))),
+    ]).write(to: &bytes)
     return bytes + [0x0A]
-  }
-
-  /// What a statement says besides, of each device the latest; of a fork where it begins.
-  static func withheld(_ statement: FrontierStatement) -> [DeviceID: HistoryPoint] {
-    (statement.hearsay + statement.withheld).reduce(into: [:]) { all, points in
-      all.merge(points) { _, later in later }
-    }
-  }
-
-  private static func object(_ points: [DeviceID: HistoryPoint]) -> JSONObject {
-    JSONObject(
-      points.sorted { $0.key < $1.key }.map { device, point in
-        JSONObject.Member(name: device.text, value: json(point))
-      })
-  }
-
-  /// Nil where one of the members is no point.
-  private static func points(_ object: JSONObject) -> [DeviceID: HistoryPoint]? {
-    var points: [DeviceID: HistoryPoint] = [:]
-    for member in object.members {
-      guard let device = DeviceID(member.name), let point = point(member.value) else { return nil }
-      points[device] = point
-    }
-    return points
-  }
-
-  private static func json(_ point: HistoryPoint) -> JSONValue {
-    .object(
-      JSONObject([
-        .init(name: "sequence", value: .number(JSONNumber(point.sequence))),
-        .init(name: "crc", value: .string(point.checksum.description)),
-      ]))
-  }
-
-  private static func point(_ value: JSONValue) -> HistoryPoint? {
-    guard case .object(let point) = value, case .number(let number)? = point["sequence"],
-      let sequence = number.integer, (1...LineLimits.sequenceMax).contains(sequence),
-      case .string(let digits)? = point["crc"], let checksum = LineChecksum(digits)
-    else { return nil }
-    return HistoryPoint(sequence: sequence, checksum: checksum)
-  }
-
-  /// Whether these bytes are whole, and a later version has written them.
-  static func isOfLaterVersion(_ name: FrontierName, _ bytes: [UInt8]) -> Bool {
-    guard CRC32C.checksum(bytes) == name.checksum,
-      case .object(let object)? = try? JSONValue(parsing: bytes),
-      case .number(let version)? = object["version"]
-    else { return false }
-    return version.integer ?? 0 > 1
   }
 
   /// Nil for bytes that are not all of what the name says, or none of this form.
   init?(_ name: FrontierName, _ bytes: [UInt8]) {
-    guard CRC32C.checksum(bytes) == name.checksum,
-      case .object(let object)? = try? JSONValue(parsing: bytes),
+    guard let object = Self.object(name, bytes),
       // A later version may mean something else by the same words.
-      case .number(let version)? = object["version"], version.integer == 1,
-      case .string(let user)? = object["user"],
-      case .array(let adopted)? = object["adopted"],
-      case .object(let frontier)? = object["frontier"], let points = Self.points(frontier)
+      Self.version(object) == 1, case .string(let user)? = object["user"],
+      JournalUsers.isValid(user: user),
+      let adopted = Self.list(object["adopted"], Self.text),
+      let tips = Self.list(object["tips"], { Self.text($0).flatMap { FullEventID($0) } }),
+      let missing = Self.list(object["missing"], Self.range)
     else { return nil }
     self.name = name
-    self.user = user
-    adoptedUsers = adopted.compactMap { value in
-      if case .string(let text) = value { text } else { nil }
-    }
-    self.points = points
-    if case .object(let withheld)? = object["withheld"] {
-      self.withheld = Self.points(withheld) ?? [:]
-    }
-    guard let reissues = Reissue.reissues(object["reissued"]) else { return nil }
-    self.reissues = reissues
-    earlier = Self.earlier(object["earlier"])
+    statement = FrontierStatement(user: user, adoptedUsers: adopted, tips: tips, missing: missing)
   }
 
-  /// None where the member is absent, or of another form: it is a help, and no more.
-  private static func earlier(_ value: JSONValue?) -> [DeviceID: [HistoryPoint]] {
-    guard case .object(let object)? = value else { return [:] }
-    var earlier: [DeviceID: [HistoryPoint]] = [:]
-    for member in object.members {
-      guard let device = DeviceID(member.name), case .array(let points) = member.value else {
-        continue
-      }
-      earlier[device] = points.compactMap(point)
-    }
-    return earlier
+  /// Whether these bytes are whole, and a later version has written them.
+  static func isOfLaterVersion(_ name: FrontierName, _ bytes: [UInt8]) -> Bool {
+    object(name, bytes).flatMap(version) ?? 0 > 1
+  }
+
+  private static func object(_ name: FrontierName, _ bytes: [UInt8]) -> JSONObject? {
+    guard CRC32C.checksum(bytes) == name.checksum,
+      case .object(let object)? = try? JSONValue(parsing: bytes)
+    else { return nil }
+    return object
+  }
+
+  private static func version(_ object: JSONObject) -> Int64? {
+    if case .number(let version)? = object["version"] { version.integer } else { nil }
+  }
+
+  private static func text(_ value: JSONValue) -> String? {
+    if case .string(let text) = value { text } else { nil }
+  }
+
+  /// Nil where it is no array, or an element is of another form.
+  private static func list<Element>(
+    _ value: JSONValue?, _ element: (JSONValue) -> Element?
+  ) -> [Element]? {
+    guard case .array(let values)? = value else { return nil }
+    let elements = values.compactMap(element)
+    return elements.count == values.count ? elements : nil
+  }
+
+  private static func json(_ range: EventRange) -> JSONValue {
+    [
+      "device": .string(range.device.text), "first": .number(JSONNumber(range.first)),
+      "last": .number(JSONNumber(range.last)), "chain": .string(ChainDigits.text(range.chain)),
+    ]
+  }
+
+  private static func range(_ value: JSONValue) -> EventRange? {
+    guard case .object(let object) = value, let device = object["device"].flatMap(text),
+      let device = DeviceID(device), case .number(let first)? = object["first"],
+      case .number(let last)? = object["last"], let first = first.integer,
+      let last = last.integer, 1 <= first, first <= last, last <= LineLimits.sequenceMax,
+      let chain = object["chain"].flatMap(text), let chain = ChainDigits.value(chain.utf8)
+    else { return nil }
+    return EventRange(device: device, first: first, last: last, chain: chain)
   }
 }

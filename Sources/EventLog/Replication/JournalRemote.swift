@@ -19,8 +19,16 @@ public struct JournalRemote: Remote {
   /// - Throws: also `notAJournal` for a file that belongs to a shared folder.
   public func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
     try RangeName.refuse(journal: path)
-    let session = JournalSession(path, options, visit)
-    try await session.open()
-    return session
+    var options = options
+    options.user = nil
+    let replica = JournalReplica(path, options, beginning: visit.beginning)
+    // It is read now, while the initiator reads its own journal.
+    let state = try await replica.open(dryRun: visit.isDryRun)
+    if state.ledger.devices.isEmpty, visit.user == nil {
+      throw EventLogError(
+        .noJournal, "There is no journal at \"\(path)\".", hint: "Check the path.",
+        at: .init(file: path))
+    }
+    return JournalSession(replica, visit)
   }
 }

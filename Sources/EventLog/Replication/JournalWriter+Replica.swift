@@ -3,7 +3,7 @@ extension JournalWriter {
   /// shipped before.
   ///
   /// - Throws: `noJournal` where there is none; `notAJournal`, `locked`, `inputOutput`,
-  ///   `syncFailed`.
+  ///   `syncFailed`, `userNeeded`.
   func secure() throws(EventLogError) {
     guard try isThere else {
       reset()
@@ -19,13 +19,27 @@ extension JournalWriter {
       guard error.isForReadersOnly else { throw error }
       _ = try refresh()
     }
-    guard syncedOffset < pass.endOffset, let file else { return }
+    guard syncedOffset < pass.endOffset, let file = reader.file else { return }
     do throws(Errno) { try fileSystem.sync(file.descriptor) } catch {
       throw .inputOutput(
         "sync", path, error,
         meaning: "Lines at its end may not be on the disk yet; nothing was sent.")
     }
     syncedOffset = pass.endOffset
+  }
+
+  /// Reads on as ``secure()`` does, or without a change in a dry run, and tells what is held.
+  ///
+  /// - Throws: as ``secure()``, but for `noJournal`.
+  func open(dryRun isDryRun: Bool) throws(EventLogError) -> ReplicaState {
+    do throws(EventLogError) {
+      if isDryRun { _ = try refresh() } else { try secure() }
+    } catch {
+      guard error.code == .noJournal else { throw error }
+    }
+    try pass.ledger.checkUser()
+    return ReplicaState(
+      statement: pass.ledger.statement, device: sameDevice, ledger: pass.ledger)
   }
 
   private var isThere: Bool {
@@ -59,45 +73,13 @@ extension JournalWriter {
     }
   }
 
-  /// What the journal holds, as far as it was read.
-  func statement() throws(EventLogError) -> FrontierStatement {
-    let ledger = pass.ledger
-    var frontier: [DeviceID: HistoryPoint] = [:]
-    for device in ledger.devices.indices {
-      let state = ledger.devices[device]
-      guard state.frontier > 0 else { continue }
-      let id = DeviceID(trusted: ledger.name(device))
-      let event = EventID(device: id, sequence: state.frontier)
-      if let checksum = try checksum(of: event) {
-        frontier[id] = HistoryPoint(sequence: state.frontier, checksum: checksum)
-      }
-    }
-    var statement = FrontierStatement(
-      user: ledger.user,
-      adoptedUsers: ledger.adoptedUsers.sorted { $0.lexicographicallyPrecedes($1) }
-        .map { String(decoding: $0, as: UTF8.self) },
-      frontier: frontier, stranded: ledger.stranded, reissues: ledger.reissues)
-    // What stands behind a hole is not given, but its numbers are used.
-    let stranded = ledger.devices.indices.filter {
-      ledger.devices[$0].last > ledger.devices[$0].frontier
-    }.map { index in
-      let state = ledger.devices[index]
-      return (
-        DeviceID(trusted: ledger.name(index)),
-        HistoryPoint(sequence: state.last, checksum: state.checksum)
-      )
-    }
-    if !stranded.isEmpty { statement.hearsay = [Dictionary(uniqueKeysWithValues: stranded)] }
-    return statement
-  }
-
   /// The lines of some ranges, read from a descriptor of their own on `worker`.
   func source(
     _ ranges: [EventRange], on worker: SerialWorker
   ) throws(EventLogError) -> any LineSource {
     let source = try JournalFile.open(path, .read, fileSystem: fileSystem)
-    guard let file, file.isCurrent, let here = try? file.status, let there = try? source.status,
-      here.inode == there.inode
+    guard let file = reader.file, file.isCurrent, let here = try? file.status,
+      let there = try? source.status, here.inode == there.inode
     else {
       source.close()
       throw EventLogError(
@@ -111,45 +93,45 @@ extension JournalWriter {
       of: source, on: worker)
   }
 
-  /// Takes lines from elsewhere, durably; where events are missing, into `spool`, for
-  /// ``completeReception(_:)``.
-  ///
-  /// - Returns: nil where it is a rehearsal and nothing is missing: a batch tells more then.
+  /// Takes lines from elsewhere, durably.
   func receive(
-    _ lines: LineBatch, on terms: ReceivingTerms, _ spool: inout RefillSpool?,
-    rehearsing isRehearsal: Bool
-  ) throws(EventLogError) -> Reception? {
-    if spool == nil, hasHole { spool = try self.spool(rehearsing: isRehearsal) }
-    if let spool { return try spool.receive(lines, on: terms) }
-    return isRehearsal ? nil : try append(lines, on: terms)
+    _ lines: LineBatch, from user: String?, on terms: ReceivingTerms
+  ) throws(EventLogError) -> ReceiveResult {
+    expect(user: user)
+    var result = ReceiveResult()
+    note(
+      try commit { (batch) throws(EventLogError) in
+        result = try batch.receive(lines.bytes, on: terms)
+      })
+    return result
   }
 
-  /// Puts what was spooled in its place: at the end, if it fits there, else by writing the journal
-  /// anew.
+  /// Gives the own device ID up if others speak of events of it that are not held here.
   ///
-  /// - Returns: nil where nothing had been spooled.
-  func completeReception(
-    _ spool: inout RefillSpool?
-  ) throws(EventLogError) -> RewriteOutcome? {
-    guard let taken = spool, !taken.isEmpty, !taken.isRehearsal else { return nil }
-    spool = nil
-    if lacksOwner { return try refill(taken) }
-    var appended: Int64 = 0
-    try taken.readBatches { (lines) throws(EventLogError) in
-      appended += try append(lines, on: ReceivingTerms()).received.count
+  /// - Returns: why; nil where there is no news.
+  func notice(
+    _ events: [FullEventID], dryRun isDryRun: Bool
+  ) throws(EventLogError) -> DeviceDecision.Reason? {
+    guard let device = foreseen.device, lacksOwn(events, of: device) else { return nil }
+    if isDryRun { return .duplicateWriter }
+    var isNews = false
+    try whileLocked { (writer) throws(EventLogError) in
+      // What another process has appended meanwhile is no reason.
+      guard writer.sameDevice == device, writer.lacksOwn(events, of: device) else { return }
+      try writer.identity.retire(.duplicateWriter)
+      isNews = true
     }
-    return appended == taken.count ? RewriteOutcome() : try refill(taken)
+    return isNews ? .duplicateWriter : nil
   }
 
-  private func append(
-    _ lines: LineBatch, on terms: ReceivingTerms
-  ) throws(EventLogError) -> Reception {
-    var reception = Reception()
-    let outcome = try commit { (batch) throws(EventLogError) in
-      reception = batch.receive(lines.bytes, on: terms)
+  private func lacksOwn(_ events: [FullEventID], of device: DeviceID) -> Bool {
+    let ledger = pass.ledger
+    let gaps = ledger.missingRanges.filter { $0.device == device }
+    return events.contains { event in
+      event.device == device && ledger.locate(event) == nil
+        // What is known to be missing here may come back.
+        && !gaps.contains { $0.first <= event.sequence && event.sequence < $0.last }
     }
-    note(outcome)
-    return reception
   }
 }
 

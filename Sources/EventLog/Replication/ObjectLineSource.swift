@@ -1,131 +1,153 @@
-/// Hands out ranges from the objects of a shared place, in an order that respects causality.
+/// Hands out events from the objects of a shared place, each behind all that it needs.
 ///
-/// Nothing there is believed: an object that is not what its name says, or does not continue what
-/// came before, is not there. What cannot go on ends its device, and what has seen that waits too.
+/// An event waits until the event before it and all that it has seen are held by the initiator, were
+/// handed out, or are said to be missing. What never becomes ready is not there yet, and left out.
 actor ObjectLineSource: LineSource {
-  private let storage: any ObjectStorage
-  private var catalog: ObjectCatalog
-  /// Per device the end of the history that the place was said to hold.
-  private let ends: [DeviceID: HistoryPoint]
+  private let place: ObjectPlace
   private var cursors: [Cursor]
-  /// What the taker holds, and what was handed out.
-  private var held: [DeviceID: Int64]
+  /// Per device its cursors.
+  private let indices: [DeviceID: [Int]]
+  /// What is said to be missing: nobody has to wait for it.
+  private let missing: [EventRange]
+  private let missingEnds: Set<FullEventID>
+  /// Of what was asked for, what the initiator holds.
+  private var held: Set<FullEventID>
 
-  /// One device's events on their way.
+  /// How far a piece is.
   private struct Cursor {
-    let device: DeviceID
+    let piece: ObjectPiece
     var next: Int64
-    let last: Int64
-    /// The checksum of the event before `next`.
-    var previous: LineChecksum
-    var content: (first: Int64, last: Int64, lines: RangeContent)?
-    var isAtEnd = false
+    /// What its next event waits for.
+    var awaited: FullEventID?
+    /// Kept from the first event that is ready to the last.
+    var content: RangeContent?
+    var isDone = false
   }
 
-  /// - Parameter catalog: what the place was said to hold, and what was left out of that.
+  /// - Parameters:
+  ///   - held: of the events before the pieces, those that the initiator holds.
+  ///   - missing: what the place's publishers say to be missing.
   init(
-    _ ranges: [EventRange], _ storage: any ObjectStorage, _ catalog: ObjectCatalog,
-    _ visitor: any DeviceHistories
+    _ place: ObjectPlace, _ pieces: [ObjectPiece], held: Set<FullEventID>, missing: [EventRange]
   ) {
-    self.storage = storage
-    self.catalog = catalog
-    ends = catalog.available
-    held = visitor.points.mapValues(\.sequence)
-    cursors = ranges.map { range in
-      Cursor(
-        device: range.device, next: range.first, last: range.last,
-        previous: visitor.points[range.device]?.checksum ?? LineChecksum(line: 0, chain: 0))
-    }
+    self.place = place
+    cursors = pieces.map { Cursor(piece: $0, next: $0.first, awaited: $0.before) }
+    indices = Dictionary(grouping: pieces.indices) { pieces[$0].end.device }
+    self.held = held
+    self.missing = missing
+    missingEnds = Set(missing.map(\.end))
   }
 
   func next() async throws(EventLogError) -> LineBatch? {
     var batch = LineBatch()
-    var hasProgressed = true
-    while hasProgressed, !batch.isFull {
-      hasProgressed = false
-      for index in cursors.indices where !batch.isFull {
-        while !batch.isFull, try await isReady(index) {
-          handOut(index, to: &batch)
-          hasProgressed = true
-        }
+    var index = 0
+    while index < cursors.count {
+      switch try await handOut(index, to: &batch) {
+      case .progress: index = 0
+      case .waits: index += 1
+      case .isFull: return batch
       }
     }
     return batch.isEmpty ? nil : batch
   }
 
-  /// Whether the device's next event is there, and all that it has seen was handed out.
-  private func isReady(_ index: Int) async throws(EventLogError) -> Bool {
-    if cursors[index].isAtEnd || cursors[index].next > cursors[index].last { return false }
-    if cursors[index].content.map({ cursors[index].next > $0.last }) ?? true {
-      try await load(index)
-    }
-    guard let content = cursors[index].content?.lines else { return false }
-    let event = EventID(device: cursors[index].device, sequence: cursors[index].next)
-    let seen = content[event.sequence].seen
-    return seen.allSatisfy { held[$0.device] ?? 0 >= $0.sequence }
-      && catalog.allows(event, seeing: seen)
+  private enum Outcome {
+    /// Events were handed out; now others may be ready.
+    case progress
+    /// None of them is ready.
+    case waits
+    /// The next one that is does not fit into the batch.
+    case isFull
   }
 
-  private func handOut(_ index: Int, to batch: inout LineBatch) {
-    guard let content = cursors[index].content?.lines else { return }
-    let line = content[cursors[index].next]
-    batch.add(Array(content.bytes[line.place]))
-    held[cursors[index].device] = cursors[index].next
-    cursors[index].previous = line.checksum
-    cursors[index].next += 1
-  }
-
-  /// Finds the object that goes on with a device.
-  private func load(_ index: Int) async throws(EventLogError) {
-    cursors[index].content = nil
-    // An object that vanished was joined with others into a larger one: look again.
-    for _ in 0..<3 {
-      var hasVanished = false
-      let cursor = cursors[index]
-      for object in candidates(cursor) {
-        guard let bytes = try await storage.read(object.name.text) else {
-          hasVanished = true
-          continue
-        }
-        guard let content = RangeContent(object.name, bytes), fits(content, object, cursor) else {
-          continue
-        }
-        cursors[index].content = (object.range.first, object.range.last, content)
-        return
-      }
-      if !hasVanished { break }
-      var listed = catalog
-      try await listed.listAgain(storage)
-      catalog = listed
-    }
-    cursors[index].isAtEnd = true
-  }
-
-  /// The objects that may hold a device's next event: those that are there, then those that hold
-  /// more than anybody has said yet, and so at least the end that was said.
-  private func candidates(_ cursor: Cursor) -> [ObjectCatalog.RangeObject] {
-    let there = catalog.objects(of: cursor.device, behind: cursor.next - 1)
-    guard let end = ends[cursor.device] else { return there }
-    return there
-      + catalog.objects(of: cursor.device, holding: cursor.next).filter { object in
-        object.range.last > end.sequence && !catalog.isThere(object)
-      }
-  }
-
-  /// Whether the content goes on with the device, on the way to the end that was said to be there,
-  /// and not by way of an event that was given up.
-  private func fits(
-    _ content: RangeContent, _ object: ObjectCatalog.RangeObject, _ cursor: Cursor
-  ) -> Bool {
-    guard content.checksum(at: cursor.next).continues(cursor.previous) else { return false }
-    if let end = ends[cursor.device], cursor.last == end.sequence,
-      object.range.contains(EventID(device: cursor.device, sequence: end.sequence)),
-      content.checksum(at: end.sequence) != end.checksum
+  /// Hands out of a piece what is ready.
+  private func handOut(
+    _ index: Int, to lines: inout LineBatch
+  ) async throws(EventLogError) -> Outcome {
+    if cursors[index].isDone { return .waits }
+    if let awaited = cursors[index].awaited, !isAvailable(awaited) { return .waits }
+    if cursors[index].content == nil { try await load(index) }
+    var outcome = Outcome.waits
+    while let content = cursors[index].content,
+      let batch = try await batch(cursors[index], content)
     {
-      return false
+      cursors[index].awaited = awaited(of: batch, in: content)
+      if cursors[index].awaited != nil { return outcome }
+      let places = batch.filter { !isHandedOut($0, content, cursors[index].piece) }
+        .map { content[$0].place }
+      let byteCount = places.reduce(0) { $0 + $1.count + 1 }
+      guard
+        lines.isEmpty
+          || lines.bytes.count + byteCount <= LineBatch.bytesMax
+            && lines.count + places.count <= LineBatch.linesMax
+      else { return .isFull }
+      for place in places { lines.add(Array(content.bytes[place])) }
+      cursors[index].next = batch.upperBound + 1
+      outcome = .progress
     }
-    return !catalog.givenUp.contains { event, checksums in
-      object.range.contains(event) && checksums.contains(content.checksum(at: event.sequence))
+    cursors[index].content = nil
+    cursors[index].isDone = true
+    return outcome
+  }
+
+  /// Reads a piece, and asks which of the events that it has seen the initiator holds.
+  private func load(_ index: Int) async throws(EventLogError) {
+    let piece = cursors[index].piece
+    guard let content = try await place.content(of: piece) else { return }
+    let seen = Set((piece.first...piece.end.sequence).flatMap { content[$0].seen })
+    held.formUnion(try await place.lookup.held(seen.subtracting(held).sorted()))
+    cursors[index].content = content
+  }
+
+  /// The next events that belong together; nil where none is left, or their end is not there.
+  private func batch(
+    _ cursor: Cursor, _ content: RangeContent
+  ) async throws(EventLogError) -> ClosedRange<Int64>? {
+    let end = cursor.piece.end
+    guard cursor.next <= end.sequence else { return nil }
+    var last = cursor.next
+    while content[last].hasMore, last < end.sequence { last += 1 }
+    guard content[last].hasMore, last == content.history.last else { return cursor.next...last }
+    let isBehindMissing = missing.contains {
+      $0.device == end.device && $0.first <= last + 1 && last + 1 <= $0.last
     }
+    if isBehindMissing { return cursor.next...last }
+    return await place.isNamed(end) ? cursor.next...last : nil
+  }
+
+  /// What some events need, and is neither with the initiator nor on the way to it.
+  private func awaited(of batch: ClosedRange<Int64>, in content: RangeContent) -> FullEventID? {
+    for sequence in batch {
+      if let event = content[sequence].seen.first(where: { !isAvailable($0) }) { return event }
+    }
+    return nil
+  }
+
+  private func isAvailable(_ event: FullEventID) -> Bool {
+    held.contains(event) || missingEnds.contains(event) || isHandedOut(event)
+  }
+
+  private func isHandedOut(_ event: FullEventID) -> Bool {
+    (indices[event.device] ?? []).contains {
+      cursors[$0].piece.holds(event, before: cursors[$0].next)
+    }
+  }
+
+  /// Whether another object had the same event.
+  private func isHandedOut(
+    _ sequence: Int64, _ content: RangeContent, _ piece: ObjectPiece
+  ) -> Bool {
+    isHandedOut(
+      FullEventID(
+        device: piece.end.device, sequence: sequence, chain: content.history.chain(at: sequence)))
+  }
+}
+
+extension ObjectPlace {
+  /// Whether somebody knows an event as one of which nothing follows, or waits for it by name: then
+  /// it counts without the rest of its batch.
+  fileprivate func isNamed(_ event: FullEventID) -> Bool {
+    catalog.frontiers.contains { $0.statement.tips.contains(event) }
+      || initiator.missing.contains { $0.end == event }
   }
 }

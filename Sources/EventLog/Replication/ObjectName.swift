@@ -1,4 +1,6 @@
 /// The name of an object that holds a range: `<device>_<first>-<last>_<crc>.jsonl`.
+///
+/// So a name tells the full ID of the range's end, and the chain of the event before that.
 struct RangeName: Sendable, Hashable {
   let range: EventRange
   /// The `crc` of the last line.
@@ -7,10 +9,12 @@ struct RangeName: Sendable, Hashable {
   /// Whether something was added to the name, as programs do to a copy that they call conflicting.
   let hasAddition: Bool
 
+  /// - Parameter checksum: of the last line.
   init(_ range: EventRange, _ checksum: LineChecksum, addition: String = "") {
     self.range = range
     self.checksum = checksum
-    text = "\(range.device)_\(range.first)-\(range.last)_\(checksum)\(addition).jsonl"
+    text =
+      "\(range.device.objectName)_\(range.first)-\(range.last)_\(checksum)\(addition).jsonl"
     hasAddition = !addition.isEmpty
   }
 
@@ -37,11 +41,11 @@ struct RangeName: Sendable, Hashable {
       let device = parts[..<(place - 1)].joined(separator: "_")
       let numbers = parts[place - 1].split(separator: "-", omittingEmptySubsequences: false)
       let tail = parts[place...].joined(separator: "_").utf8
-      guard let device = DeviceID(device), numbers.count == 2,
+      guard let device = DeviceID(objectName: device), numbers.count == 2,
         let first = Self.sequence(numbers[0]), let last = Self.sequence(numbers[1]),
         first <= last, let checksum = LineChecksum(text: tail.prefix(16))
       else { continue }
-      range = EventRange(device: device, first: first, last: last)
+      range = EventRange(device: device, first: first, last: last, chain: checksum.chain)
       self.checksum = checksum
       self.text = text
       hasAddition = tail.count > 16
@@ -68,19 +72,20 @@ struct RangeName: Sendable, Hashable {
   }
 }
 
-/// The name of an object in which a writer says what it holds:
+/// The name of an object in which a writer says what it holds, a frontier:
 /// `<writer>_frontier_<number>_<CRC-32C of the content>.json`.
 struct FrontierName: Sendable, Hashable {
-  let writer: String
+  let writer: DeviceID
   let number: Int64
   let checksum: UInt32
   let text: String
 
-  init(_ writer: String, _ number: Int64, content: [UInt8]) {
+  init(_ writer: DeviceID, _ number: Int64, content: [UInt8]) {
     self.writer = writer
     self.number = number
     checksum = CRC32C.checksum(content)
-    text = "\(writer)_frontier_\(number)_\(Self.digits(checksum)).json"
+    text =
+      "\(writer.objectName)_frontier_\(number)_\(ChainDigits.text(checksum)).json"
   }
 
   // By bytes: to `==`, some different names are one.
@@ -103,11 +108,10 @@ struct FrontierName: Sendable, Hashable {
       let number = Int64(parts[mark + 1]), Self.numbers.contains(number),
       String(number) == parts[mark + 1],
       // Behind the digits something may have been added.
-      let checksum = UInt32(parts[mark + 2].prefix(8), radix: 16),
-      Self.digits(checksum).utf8.elementsEqual(parts[mark + 2].utf8.prefix(8)),
-      DeviceID(parts[..<mark].joined(separator: "_")) != nil
+      let checksum = ChainDigits.value(parts[mark + 2].utf8.prefix(8)),
+      let writer = DeviceID(objectName: parts[..<mark].joined(separator: "_"))
     else { return nil }
-    writer = parts[..<mark].joined(separator: "_")
+    self.writer = writer
     self.number = number
     self.checksum = checksum
     self.text = text
@@ -121,8 +125,18 @@ struct FrontierName: Sendable, Hashable {
     let next = (taken.max() ?? 0) + 1
     return numbers.contains(next) ? next : numbers.first { !taken.contains($0) } ?? 1
   }
+}
 
-  private static func digits(_ checksum: UInt32) -> String {
-    String(LineChecksum(line: checksum, chain: 0).description.prefix(8))
+extension DeviceID {
+  /// The ID in the name of an object: behind `~` where it begins with `.`, as temporary files do.
+  fileprivate var objectName: String { text.utf8.first == UInt8(ascii: ".") ? "~" + text : text }
+
+  /// Nil for what ``objectName`` gives for no device.
+  fileprivate init?(objectName: String) {
+    let isMarked = objectName.utf8.first == UInt8(ascii: "~")
+    guard let device = DeviceID(isMarked ? String(objectName.dropFirst()) : objectName),
+      isMarked == (device.text.utf8.first == UInt8(ascii: "."))
+    else { return nil }
+    self = device
   }
 }

@@ -12,7 +12,7 @@ public struct ObjectRemote: Remote {
   }
 
   public func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
-    let catalog = try await ObjectCatalog.read(storage, for: visit.user)
+    let catalog = try await ObjectCatalog.read(storage)
     return ObjectSession(storage, catalog, visit, random)
   }
 }

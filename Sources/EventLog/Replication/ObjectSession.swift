@@ -4,18 +4,16 @@ actor ObjectSession: RemoteSession {
   private let visit: RemoteVisit
   private let random: RandomText
   /// What the place held when the run began.
-  private var before: ObjectCatalog
-  private var histories: ObjectHistories?
+  private let catalog: ObjectCatalog
+  /// Nil until the initiator has said what it holds.
+  private var place: ObjectPlace?
+  private var stated = FrontierStatement()
+  /// What was found not to be whole then.
+  private var damaged: [RangeName] = []
   private var writer: ObjectWriter
-  private var hasAnnounced = false
+  /// What the initiator has said to the place, and where that stands.
+  private var announced: (statement: FrontierStatement, name: FrontierName)?
   private var upkeep: ObjectUpkeep?
-  /// What was found to be given up, in words for the next run.
-  private var givenUp: Set<String> = []
-  /// The objects that were found whole, by their keys.
-  private var known: Set<String>
-  /// Which of those are looked at again: as the run before has left it, and for the next one.
-  private let roundBefore: CheckRound
-  private var round: CheckRound
   /// What was put, or would have been.
   private var taken = EventRanges()
 
@@ -26,155 +24,123 @@ actor ObjectSession: RemoteSession {
     self.storage = storage
     self.visit = visit
     self.random = random
-    before = catalog
+    self.catalog = catalog
     writer = ObjectWriter(storage, random)
-    var known = visit.known
-    roundBefore = CheckRound(from: &known)
-    round = roundBefore
-    self.known = known
   }
+
+  // MARK: - Taking from it
 
   func statement(
-    to visitor: any DeviceHistories
+    to initiator: FrontierStatement, _ lookup: any HistoryLookup
   ) async throws(EventLogError) -> FrontierStatement {
-    var histories = try await examine(before, visitor)
-    // An object that vanished was joined with others into a larger one: look again.
-    for _ in 0..<2 where histories.hasVanished {
-      before = try await ObjectCatalog.read(storage, for: visit.user)
-      histories = try await examine(before, visitor)
-    }
-    self.histories = histories
-    let catalog = histories.catalog
-    var statement = FrontierStatement(
-      user: catalog.user,
-      adoptedUsers: catalog.adoptedUsers,
-      frontier: catalog.available, claims: catalog.frontiers.map(\.claims),
-      reissues: catalog.reissues)
-    statement.withheld = catalog.frontiers.map(\.withheld).filter { !$0.isEmpty }
-    statement.hearsay = catalog.hearsay
-    statement.pending = catalog.pending(besides: statement.frontier, visitor.points)
-    return statement
+    let place = ObjectPlace(storage, catalog, initiator, lookup, known: visit.known)
+    self.place = place
+    stated = try await place.statement()
+    damaged = await place.bad.map(\.name)
+    return stated
   }
 
-  private func examine(
-    _ catalog: ObjectCatalog, _ visitor: any DeviceHistories
-  ) async throws(EventLogError) -> ObjectHistories {
-    var histories = ObjectHistories(storage, catalog, visitor)
-    var givenUp: Set<String> = []
-    try await histories.leaveOutWhatIsGivenUp(visit.known, &givenUp)
-    self.givenUp = givenUp
-    var (known, round) = (known, roundBefore)
-    try await histories.leaveOutWhatIsNotWhole(&known, &round)
-    (self.known, self.round) = (known, round)
-    try await histories.findWhatCannotBeCompared()
-    return histories
-  }
-
-  func checksum(
-    of event: EventID, inHistoryTo point: HistoryPoint
-  ) async throws(EventLogError) -> LineChecksum? {
-    guard var histories else { return nil }
-    let checksum = try await histories.checksum(of: event, inHistoryTo: point)
-    self.histories = histories
-    return checksum
+  func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
+    var chains: [UInt32?] = []
+    for query in queries { chains.append(try await place?.chain(query)) }
+    return chains
   }
 
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
-    guard let histories else {
-      return ObjectLineSource([], storage, before, NoHistories())
-    }
-    return ObjectLineSource(ranges, storage, histories.catalog, histories.visitor)
+    guard let place else { return NoLines() }
+    let pieces = try await place.pieces(of: ranges)
+    let held = try await place.lookup.held(Set(pieces.compactMap(\.before)).sorted())
+    return ObjectLineSource(place, pieces, held: held, missing: stated.missing)
   }
+
+  // MARK: - Giving to it
 
   func announce(_ statement: FrontierStatement) async throws(EventLogError) {
-    guard !visit.isRehearsal, let user = statement.user else { return }
-    hasAnnounced = true
-    if before.frontiers.contains(where: {
-      $0.points == statement.frontier && $0.reissues == statement.reissues
-        && $0.adoptedUsers.map { Array($0.utf8) } == statement.adoptedUsers.map { Array($0.utf8) }
-        && $0.withheld == FrontierObject.withheld(statement)
-    }) {
+    guard !visit.isDryRun, statement.user != nil, let place else { return }
+    let content = FrontierObject.content(statement)
+    let frontiers = await place.catalog.frontiers
+    if let same = frontiers.first(where: { FrontierObject.content($0.statement) == content }) {
+      announced = (statement, same.name)
       return
     }
-    let earlier = try await histories?.earlierPoints(than: statement.frontier) ?? [:]
-    let content = FrontierObject.content(statement, user: user, earlier: earlier)
-    let writer = visit.device?.text ?? "reader-" + random.next(8)
-    var taken = Set(before.frontiers.filter { $0.name.writer == writer }.map(\.name.number))
+    let writer = visit.device ?? DeviceID(trusted: "reader-" + random.next(8))
+    var numbers = Set(frontiers.map(\.name).filter { $0.writer == writer }.map(\.number))
     while true {
-      let number = FrontierName.number(besides: taken)
-      if try await storage.put(FrontierName(writer, number, content: content).text, content) {
+      let name = FrontierName(writer, FrontierName.number(besides: numbers), content: content)
+      if try await storage.put(name.text, content) {
+        announced = (statement, name)
         return
       }
-      taken.insert(number)
+      numbers.insert(name.number)
     }
   }
 
-  func write(_ lines: LineBatch) async throws(EventLogError) -> Reception {
-    let reception = try await take(lines)
-    taken.formUnion(reception.received)
-    return reception
+  func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
+    let result = try await take(lines)
+    taken.formUnion(result.received)
+    return result
   }
 
-  private func take(_ lines: LineBatch) async throws(EventLogError) -> Reception {
-    if visit.isRehearsal { return ObjectWriter.rehearse(lines) }
+  private func take(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
+    if visit.isDryRun { return ObjectWriter.dryRun(lines) }
     var writer = writer
     defer { self.writer = writer }
     return try await writer.add(lines)
   }
 
   /// Puts one range, or joins one row of them.
-  func proceed() async throws(EventLogError) -> Reception? {
-    guard hasAnnounced, let histories else { return nil }
+  func proceed() async throws(EventLogError) -> ReceiveResult? {
+    guard announced != nil, let place else { return nil }
     var writer = writer
     defer { self.writer = writer }
-    if let reception = try await writer.putNext() {
-      taken.formUnion(reception.received)
-      return reception
+    if let result = try await writer.putNext() {
+      taken.formUnion(result.received)
+      return result
     }
-    var upkeep =
-      upkeep
-      ?? ObjectUpkeep(
-        storage, histories.catalog, histories.visitor, visit.device, written: writer.written)
+    var upkeep: ObjectUpkeep
+    if let begun = self.upkeep {
+      upkeep = begun
+    } else {
+      upkeep = try await ObjectUpkeep.begin(place, visit.device, written: writer.written)
+    }
     defer { self.upkeep = upkeep }
-    return try await upkeep.joinNext(&writer) ? Reception() : nil
+    return try await upkeep.joinNext(&writer) ? ReceiveResult() : nil
   }
 
   func finish() async throws(EventLogError) -> Set<String> {
-    let listed = Set(before.ranges.values.joined().map(\.key))
+    guard let place else { return visit.known }
     while try await proceed() != nil {}
-    let known = next(listed)
-    guard let upkeep else { return known }
-    try await upkeep.removeWhatIsSuperfluous()
-    return known.union(writer.written.map(\.key))
-  }
-
-  /// What the next run is to know.
-  private func next(_ listed: Set<String>) -> Set<String> {
-    known.intersection(listed).union(round.words).union(givenUp)
+    let words = await place.words
+    guard let upkeep, let announced else { return words }
+    try await upkeep.removeParts()
+    try await upkeep.removeFrontiers(besides: announced.name, announced.statement)
+    return words.union(writer.written.map(\.key))
   }
 
   var notices: [String] {
-    guard let catalog = histories?.catalog else { return [] }
-    let place = "in \"\(storage.address)\""
-    let replaced = catalog.ranges.values.joined().filter { object in
-      catalog.isDamaged(object) && taken.ranges.contains { $0.overlaps(object.range) }
-    }
-    let later = catalog.later.map { name in
-      "\"\(name)\" \(place) was written by a later version of eventlog: what it"
-        + " says to be there was not taken on its word. Update eventlog on this device."
-    }
-    return later
-      + replaced.map(\.name.text).sorted().map { name in
-        visit.isRehearsal
-          ? "\"\(name)\" \(place) is not whole: its events would be put there again."
-          : "\"\(name)\" \(place) was not whole: its events were put there again."
+    get async {
+      let at = "in \"\(storage.address)\""
+      let later = await place?.catalog.later ?? catalog.later
+      let replaced = damaged.filter { name in
+        taken.ranges.contains { range in
+          range.device == name.range.device && range.first <= name.range.last
+            && name.range.first <= range.last
+        }
       }
+      return later.map { name in
+        "\"\(name)\" \(at) was written by a later version of eventlog: what it"
+          + " says to be there was not taken on its word. Update eventlog on this device."
+      }
+        + replaced.map(\.text).sorted().map { name in
+          visit.isDryRun
+            ? "\"\(name)\" \(at) is not whole: its events would be put there again."
+            : "\"\(name)\" \(at) was not whole: its events were put there again."
+        }
+    }
   }
 }
 
-/// Of a visitor that holds nothing.
-private struct NoHistories: DeviceHistories {
-  var points: [DeviceID: HistoryPoint] { [:] }
-  var reissues: [Reissue] { [] }
-  func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? { nil }
+/// Where nothing was asked for.
+private struct NoLines: LineSource {
+  func next() async throws(EventLogError) -> LineBatch? { nil }
 }

@@ -1,20 +1,22 @@
-/// Collects lines by device and puts them as ranges.
+/// Collects lines by their histories and puts them as ranges.
 struct ObjectWriter: Sendable {
   /// No more than this waits, whatever the sizes of the ranges.
   private static let waitingBytesMax = 16 << 20
 
   private let storage: any ObjectStorage
   private let random: RandomText
-  private var waiting: [DeviceID: Waiting] = [:]
-  private var waitingBytes = 0
+  /// Lines that are to make one range, by the last of them.
+  private var waiting: [FullEventID: WaitingLines] = [:]
   /// What was put.
-  private(set) var written: [ObjectCatalog.RangeObject] = []
+  private(set) var written: [RangeObject] = []
 
-  /// Lines of one device that are to make one range.
-  fileprivate struct Waiting: Sendable {
+  /// Consecutive lines of one history.
+  private struct WaitingLines: Sendable {
     var range: EventRange
     var checksum: LineChecksum
-    var bytes: [UInt8]
+    var bytes: [UInt8] = []
+    /// Whether the next event belongs with the last one.
+    var hasMore = false
   }
 
   init(_ storage: any ObjectStorage, _ random: RandomText) {
@@ -26,120 +28,112 @@ struct ObjectWriter: Sendable {
   /// something that counts.
   ///
   /// - Returns: what was put.
-  mutating func add(_ lines: LineBatch) async throws(EventLogError) -> Reception {
-    var sorter = LineSorter()
-    var scanner = LineScanner()
-    scanner.scanLines(lines.bytes, into: &sorter)
-    var reception = Reception()
-    for refusal in sorter.reception.refused { reception.refuse(refusal) }
+  mutating func add(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
+    let sorter = LineSorter(lines)
+    var result = ReceiveResult()
+    for refusal in sorter.result.refused { result.refuse(refusal) }
     for line in sorter.lines {
-      let device = line.id.device
-      if let before = waiting[device], before.range.last + 1 != line.id.sequence {
-        try await put(device, &reception)
+      let before = FullEventID(
+        device: line.event.device, sequence: line.event.sequence - 1, chain: line.checksum.before)
+      // A batch stays together, and may be as long as this.
+      let reserve = line.hasMore ? OpenBatch.bytesMax : line.place.count + 1
+      if let full = waiting[before], !full.hasMore,
+        full.bytes.count + reserve > ObjectLimits.rangeBytes
+      {
+        try await put(full, &result)
       }
-      let first = waiting[device]?.range.first ?? line.id.sequence
-      waiting[
-        device,
-        default: Waiting(
-          range: EventRange(device: device, first: first, last: first), checksum: line.checksum,
-          bytes: [])
-      ].take(line, lines.bytes)
-      waitingBytes += line.place.count + 1
-      if waiting[device]!.bytes.count >= ObjectLimits.rangeBytes {
-        try await put(device, &reception)
-      }
+      let first = waiting.removeValue(forKey: before)
+      let range = EventRange(from: first?.range.first ?? line.event.sequence, to: line.event)
+      var next = WaitingLines(range: range, checksum: line.checksum, bytes: first?.bytes ?? [])
+      next.bytes += lines.bytes[line.place]
+      next.bytes.append(0x0A)
+      next.hasMore = line.hasMore
+      waiting[line.event] = next
     }
     repeat {
-      guard let largest else { break }
-      try await put(largest, &reception)
-    } while waitingBytes > Self.waitingBytesMax
-    return reception
+      guard let largest = largest(where: { !$0.hasMore }) else { break }
+      try await put(largest, &result)
+    } while waiting.values.reduce(0, { $0 + $1.bytes.count }) > Self.waitingBytesMax
+    return result
   }
 
   /// What would become of lines, if they were added and all was put.
-  static func rehearse(_ lines: LineBatch) -> Reception {
-    var sorter = LineSorter()
-    var scanner = LineScanner()
-    scanner.scanLines(lines.bytes, into: &sorter)
-    return sorter.reception
-  }
+  static func dryRun(_ lines: LineBatch) -> ReceiveResult { LineSorter(lines).result }
 
   /// Puts one of the ranges that wait.
   ///
   /// - Returns: what was put; nil where nothing waits.
-  mutating func putNext() async throws(EventLogError) -> Reception? {
-    guard let largest else { return nil }
-    var reception = Reception()
-    try await put(largest, &reception)
-    return reception
+  mutating func putNext() async throws(EventLogError) -> ReceiveResult? {
+    guard let largest = largest(where: { _ in true }) else { return nil }
+    var result = ReceiveResult()
+    try await put(largest, &result)
+    return result
   }
 
-  /// The device of which most waits.
-  private var largest: DeviceID? {
-    waiting.max {
-      ($0.value.bytes.count, $1.key) < ($1.value.bytes.count, $0.key)
-    }?.key
+  private func largest(where isWanted: (WaitingLines) -> Bool) -> WaitingLines? {
+    waiting.values.filter(isWanted).max {
+      ($0.bytes.count, $1.range.end) < ($1.bytes.count, $0.range.end)
+    }
   }
 
   private mutating func put(
-    _ device: DeviceID, _ reception: inout Reception
+    _ lines: WaitingLines, _ result: inout ReceiveResult
   ) async throws(EventLogError) {
-    guard let waiting = waiting[device] else { return }
-    try await put(waiting.range, waiting.checksum, waiting.bytes)
-    self.waiting[device] = nil
-    waitingBytes -= waiting.bytes.count
-    reception.received.insert(waiting.range)
+    try await put(lines.range, lines.checksum, lines.bytes)
+    waiting[lines.range.end] = nil
+    result.received.insert(lines.range)
   }
 
   /// Puts a range. Where something else has its name, it gets an addition.
   @discardableResult
   mutating func put(
     _ range: EventRange, _ checksum: LineChecksum, _ bytes: [UInt8]
-  ) async throws(EventLogError) -> ObjectCatalog.RangeObject {
+  ) async throws(EventLogError) -> RangeObject {
     var name = RangeName(range, checksum)
     while try await !storage.put(name.text, bytes) {
       // Put by another device already, or by a run that was cut off behind it.
       if let there = try await storage.read(name.text), RangeContent(name, there) != nil { break }
       name = RangeName(range, checksum, addition: "." + random.next(8))
     }
-    let object = ObjectCatalog.RangeObject(name: name, byteCount: Int64(bytes.count))
+    let object = RangeObject(name: name, byteCount: Int64(bytes.count))
     written.append(object)
     return object
-  }
-}
-
-extension ObjectWriter.Waiting {
-  fileprivate mutating func take(_ line: LineSorter.Line, _ bytes: [UInt8]) {
-    range = EventRange(device: range.device, first: range.first, last: line.id.sequence)
-    checksum = line.checksum
-    self.bytes += bytes[line.place]
-    self.bytes.append(0x0A)
   }
 }
 
 /// Tells whose the lines of a batch are.
 private struct LineSorter: LineSink {
   struct Line {
-    var id: EventID
+    var event: FullEventID
     var checksum: LineChecksum
+    var hasMore: Bool
     var place: Range<Int>
   }
 
   var lines: [Line] = []
-  var reception = Reception()
+  /// As if all lines were taken that are events.
+  var result = ReceiveResult()
+
+  init(_ lines: LineBatch) {
+    var scanner = LineScanner()
+    scanner.scanLines(lines.bytes, into: &self)
+  }
 
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
-    let id = EventID(
-      device: DeviceID(trusted: canonical.text(layout.device)), sequence: layout.sequence)
+    let event = FullEventID(
+      device: DeviceID(trusted: canonical.text(layout.device)), sequence: layout.sequence,
+      chain: layout.checksum.chain)
     let start = Int(position.offset)
     lines.append(
-      Line(id: id, checksum: layout.checksum, place: start..<(start + position.byteCount)))
-    reception.received.insert(id)
+      Line(
+        event: event, checksum: layout.checksum, hasMore: layout.hasMore,
+        place: start..<(start + position.byteCount)))
+    result.received.insert(event, after: layout.checksum.before)
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
-    reception.refuse(.init(device: nil, sequence: nil, code: .line(fault.code)))
+    result.refuse(.init(device: nil, sequence: nil, code: .line(fault.code)))
   }
 }

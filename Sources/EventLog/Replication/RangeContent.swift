@@ -1,15 +1,16 @@
 /// The lines of an object that holds a range, checked to be what its name says.
 struct RangeContent: Sendable {
   let bytes: [UInt8]
-  private(set) var lines: [Line] = []
-  private let first: Int64
+  let history: RangeHistory
+  private let lines: [Line]
 
   /// One event.
   struct Line: Sendable {
     /// Where it stands, without its LF.
     var place: Range<Int>
-    var checksum: LineChecksum
-    var seen: [EventID]
+    var seen: [FullEventID]
+    /// Whether the next event belongs with it.
+    var hasMore: Bool
   }
 
   /// Nil for bytes that are less, more or something else than the range: what is not all there is
@@ -19,23 +20,45 @@ struct RangeContent: Sendable {
     var scanner = LineScanner()
     scanner.scanLines(bytes, into: &collector)
     guard collector.isSound, Int64(collector.lines.count) == name.range.count,
-      collector.lines.last?.checksum == name.checksum, bytes.last == 0x0A
+      collector.last == name.checksum, bytes.last == 0x0A
     else { return nil }
     self.bytes = bytes
     lines = collector.lines
-    first = name.range.first
+    history = RangeHistory(
+      first: name.range.first, chains: collector.chains, user: collector.user)
   }
 
-  /// The checksum of an event of the range.
-  func checksum(at sequence: Int64) -> LineChecksum { self[sequence].checksum }
-
-  subscript(sequence: Int64) -> Line { lines[Int(sequence - first)] }
+  /// The event with that sequence, which the range has to hold.
+  subscript(sequence: Int64) -> Line { lines[Int(sequence - history.first)] }
 }
 
-/// Collects lines as long as each continues the one before.
+/// The chains of the events that an object holds: they tell which history it is a part of.
+struct RangeHistory: Sendable {
+  let first: Int64
+  /// From the event before the first one on.
+  fileprivate let chains: [UInt32]
+  /// Whom the device joined as, where the range begins with that.
+  let user: String?
+
+  var last: Int64 { first + Int64(chains.count) - 2 }
+
+  /// The chain of an event of the range, or of the event before it.
+  func chain(at sequence: Int64) -> UInt32 { chains[Int(sequence - first + 1)] }
+
+  fileprivate init(first: Int64, chains: [UInt32], user: String?) {
+    self.first = first
+    self.chains = chains
+    self.user = user
+  }
+}
+
+/// Collects lines as long as each goes on from the one before.
 private struct RangeContentCollector: LineSink {
   private let range: EventRange
   var lines: [RangeContent.Line] = []
+  var chains: [UInt32] = []
+  var last: LineChecksum?
+  var user: String?
   var isSound = true
   var isStopped: Bool { !isSound }
 
@@ -46,18 +69,25 @@ private struct RangeContentCollector: LineSink {
   ) {
     guard layout.sequence == range.first + Int64(lines.count), layout.sequence <= range.last,
       canonical.text(layout.device).utf8.elementsEqual(range.device.text.utf8),
-      lines.last.map({ layout.checksum.continues($0.checksum) }) ?? true
+      last.map({ layout.checksum.before == $0.chain }) ?? true
     else {
       isSound = false
       return
     }
+    if last == nil {
+      chains.append(layout.checksum.before)
+      if layout.sequence == 1 { user = Ledger.Joining(layout, canonical)?.user }
+    }
+    chains.append(layout.checksum.chain)
+    last = layout.checksum
     let start = Int(position.offset)
+    let seen = layout.seen.map { entry in
+      FullEventID(
+        device: DeviceID(trusted: canonical.text(entry.device)), sequence: entry.sequence,
+        chain: entry.chain)
+    }
     lines.append(
-      .init(
-        place: start..<(start + position.byteCount), checksum: layout.checksum,
-        seen: layout.seen.map {
-          EventID(device: DeviceID(trusted: canonical.text($0.device)), sequence: $0.sequence)
-        }))
+      .init(place: start..<(start + position.byteCount), seen: seen, hasMore: layout.hasMore))
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {

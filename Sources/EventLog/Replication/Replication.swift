@@ -13,21 +13,21 @@ public struct Replication: AsyncSequence, Sendable {
   public typealias Element = SyncProgress
   public typealias Failure = EventLogError
 
-  let local: any LocalReplica
+  let local: any Replica
   let remote: any Remote
   let directions: ReplicationPlan.Directions
-  let isRehearsal: Bool
+  let isDryRun: Bool
   /// Whether a remote that holds nothing is not the one that is meant.
   let requiresEvents: Bool
 
   package init(
-    local: any LocalReplica, remote: any Remote, _ directions: ReplicationPlan.Directions,
-    rehearsing isRehearsal: Bool, requiringEvents requiresEvents: Bool = false
+    local: any Replica, remote: any Remote, _ directions: ReplicationPlan.Directions,
+    dryRun isDryRun: Bool, requiringEvents requiresEvents: Bool = false
   ) {
     self.local = local
     self.remote = remote
     self.directions = directions
-    self.isRehearsal = isRehearsal
+    self.isDryRun = isDryRun
     self.requiresEvents = requiresEvents
   }
 
@@ -36,7 +36,7 @@ public struct Replication: AsyncSequence, Sendable {
     Iterator(
       run: ReplicationRun(
         Replication(
-          local: local.begun(), remote: remote, directions, rehearsing: isRehearsal,
+          local: local.begun(), remote: remote, directions, dryRun: isDryRun,
           requiringEvents: requiresEvents)))
   }
 

@@ -19,14 +19,17 @@ final class ReplicationRun {
   private var report = SyncReport()
   private var pulled = EventRanges()
   private var pushed = EventRanges()
-  private var disputes = Disputes()
   /// What of the lines that come is taken.
   private var terms = ReceivingTerms()
-  /// What this side holds behind a hole.
-  private var stranded: [EventRange] = []
   /// What the other side has said it holds.
   private var theirs = FrontierStatement()
-  /// The next step need not ask whether it is over.
+  private var partings: [FullEventID: FullEventID?] = [:]
+  private var refills: [EventRange] = []
+  /// What this side holds: as it was when the run began, and as it is.
+  private var before = Ledger()
+  private var ours = Ledger()
+  private var allowedDirections = ReplicationPlan.Directions.both
+  /// Whether the local side has begun.
   private var wasOpened = false
 
   init(_ replication: Replication) { self.replication = replication }
@@ -36,9 +39,8 @@ final class ReplicationRun {
     if wasOpened { replication.local.abandon() }
   }
 
-  private var local: any LocalReplica { replication.local }
+  private var local: any Replica { replication.local }
   private var directions: ReplicationPlan.Directions { replication.directions }
-  private var allowedDirections = ReplicationPlan.Directions.both
 
   func step() async throws(EventLogError) -> SyncProgress? {
     do throws(EventLogError) {
@@ -97,7 +99,7 @@ final class ReplicationRun {
 
   private func begin() async throws(EventLogError) {
     var visit = try await local.visit(
-      replication.remote.address, rehearsing: replication.isRehearsal)
+      replication.remote.address, dryRun: replication.isDryRun)
     wasOpened = true
     let remote = replication.remote
     if let journal = remote as? JournalRemote {
@@ -105,34 +107,34 @@ final class ReplicationRun {
     }
     // Both sides read what they hold, which takes the longest of it all, at the same time.
     async let connection = Self.connect(remote, visit)
-    let ours = try await local.open(rehearsing: replication.isRehearsal)
+    let state = try await local.open(dryRun: replication.isDryRun)
     let session = try await connection.get()
     self.session = session
-    theirs = try await session.statement(
-      to: LocalHistories(
-        points: ours.statement.frontier, reissues: ours.statement.reissues, local: local))
+    (before, ours) = (state.ledger, state.ledger)
+    theirs = try await session.statement(to: state.statement, local)
     try checkIsThere()
-    guard ours.statement.user != nil || theirs.user != nil else {
+    guard state.statement.user != nil || theirs.user != nil else {
       throw EventLogError(
         .noJournal,
         "Neither side holds an event: \"\(replication.remote.address)\" has nothing to begin a"
           + " journal with. Nothing was changed.", hint: "Check both paths.")
     }
-    try checkUsers(ours.statement)
-    disputes = try await DisputeSearch(
-      ours: ours.statement, theirs: theirs, local: local, session: session
-    ).find()
-    try await noticeTwins(theirs)
-    plan = newPlan(ours)
-    terms = ReceivingTerms(disputed: disputes.first, asked: plan.asked(of: theirs.frontier))
-    report.notePlan(
-      plan, announced: theirs.pending.filter { disputes.first[$0.device] == nil }, directions)
-    report.forks = plan.forks
-    report.ours = ours.statement.clock
-    report.theirs = theirs.clock
-    stranded = ours.statement.stranded
-    noteStranded(theirs.stranded, there: ours.statement, unless: plan.pushes, by: .ours)
+    try checkUsers(state.statement)
+    try await makePlan(session)
+    try await noticeDuplicateWriters()
     stage = plan.pulls.isEmpty ? .turning : .pulling(try await session.read(plan.pulls))
+  }
+
+  private func makePlan(_ session: any RemoteSession) async throws(EventLogError) {
+    let search = PartingSearch(ours: ours, theirs: theirs, lookup: session)
+    partings = try await search.partings()
+    refills = try await search.refills()
+    plan = ReplicationPlan(
+      ours: ours, theirs: theirs, partings: partings, refills: refills, allowedDirections)
+    terms = ReceivingTerms(asked: plan.pulls, missing: theirs.missing.map(\.end))
+    report.notPulled = directions.contains(.pull) ? [] : plan.notPulled
+    report.notPushed = directions.contains(.push) ? [] : plan.notPushed
+    report.pending = theirs.pending
   }
 
   private func checkIsThere() throws(EventLogError) {
@@ -143,14 +145,6 @@ final class ReplicationRun {
       hint: "Check that it is the place that is meant, and within reach.")
   }
 
-  private func newPlan(_ ours: LocalState) -> ReplicationPlan {
-    ReplicationPlan(
-      ours: ours.statement.frontier.mapValues(\.sequence),
-      theirs: theirs.frontier.mapValues(\.sequence), forks: disputes.forks,
-      barred: disputes.barred, firstSeeing: ours.ledger.firstSeeing(disputes.first),
-      allowedDirections)
-  }
-
   private static func connect(
     _ remote: any Remote, _ visit: RemoteVisit
   ) async -> Result<any RemoteSession, EventLogError> {
@@ -159,14 +153,15 @@ final class ReplicationRun {
     }
   }
 
-  /// A guest's journal is read by the one that took the guest over, and takes nothing from it.
+  /// A guest's journal is read by the one that took the guest over, and takes nothing from it; a
+  /// place that the guest had used takes all.
   private func checkUsers(_ ours: FrontierStatement) throws(EventLogError) {
     allowedDirections = directions
     guard let here = ours.user, let there = theirs.user, !here.utf8.elementsEqual(there.utf8) else {
       return
     }
     if ours.adoptedUsers.contains(where: { $0.utf8.elementsEqual(there.utf8) }) {
-      allowedDirections.formIntersection(.pull)
+      if !theirs.isShared { allowedDirections.formIntersection(.pull) }
     } else if theirs.adoptedUsers.contains(where: { $0.utf8.elementsEqual(here.utf8) }) {
       allowedDirections.formIntersection(.push)
     } else {
@@ -179,79 +174,41 @@ final class ReplicationRun {
 
   /// Looks whether the one side knows of events of the other side's own device that this does not
   /// hold.
-  private func noticeTwins(_ theirs: FrontierStatement) async throws(EventLogError) {
-    if let reason = try await local.notice(
-      [theirs.frontier] + theirs.claims + theirs.withheld + theirs.hearsay)
-    {
-      report.noteTwin(reason)
+  private func noticeDuplicateWriters() async throws(EventLogError) {
+    if let reason = try await local.notice(theirs.tips + theirs.hearsay) {
+      report.noteDuplicateWriter(reason)
     }
-    report.otherHasTwin = theirs.hasTwin
-    report.isRehearsal = replication.isRehearsal
+    report.otherHasDuplicateWriter = theirs.hasDuplicateWriter
+    report.isDryRun = replication.isDryRun
   }
 
   // MARK: - Crossing
 
   private func pull(_ batch: LineBatch) async throws(EventLogError) {
-    let reception = try await local.receive(batch, from: theirs.user, on: terms)
-    pulled.formUnion(reception.received)
-    if reception.hasTwin, !report.hasTwin {
-      let reason = DeviceDecision.Reason.continuedElsewhere
-      report.noteTwin(replication.isRehearsal ? reason.foretelling : reason.sentence)
+    let result = try await local.receive(batch, from: theirs.user, on: terms)
+    pulled.formUnion(result.received)
+    if result.hasDuplicateWriter, !report.hasDuplicateWriter {
+      let reason = DeviceDecision.Reason.duplicateWriter
+      report.noteDuplicateWriter(replication.isDryRun ? reason.foretelling : reason.sentence)
     }
-    for refusal in reception.refused { refuse(refusal, by: .ours) }
+    for refusal in result.refused { refuse(refusal, by: .ours) }
   }
 
   /// From here on events go the other way.
   private func turn() async throws(EventLogError) {
-    let hasFilledHoles = try await local.completeReception() != nil
-    // Who wrote the other side of a fork is told of this one by what is said, if by nothing else.
-    let mustTell = !disputes.forks.isEmpty && directions.contains(.push)
-    guard let session, hasFilledHoles || !plan.pushes.isEmpty || mustTell else {
-      stage = .finishing
-      return
-    }
-    // What came meanwhile is said as well: the events that go may have seen it.
-    let ours = try await local.open(rehearsing: replication.isRehearsal)
-    stranded = ours.statement.stranded
-    // What had waited for what was missing can go now.
-    if hasFilledHoles { plan.pushes = newPlan(ours).pushes }
-    guard !plan.pushes.isEmpty || mustTell else {
-      stage = .finishing
-      return
-    }
-    try await session.announce(try await announcement(ours))
-    stage = .pushing(try await local.read(plan.pushes))
-  }
-
-  /// What this side says of itself before it gives anything: that it holds what the other side will
-  /// hold then, and what it withholds. What it said to hold and never gave would be waited for in
-  /// vain.
-  private func announcement(_ ours: LocalState) async throws(EventLogError) -> FrontierStatement {
-    var statement = ours.statement
-    let ends = plan.ends(
-      ours: ours.statement.frontier.mapValues(\.sequence),
-      theirs: theirs.frontier.mapValues(\.sequence), disputed: disputes.first,
-      firstSeeing: ours.ledger.firstSeeing(disputes.first))
-    var withheld: [DeviceID: HistoryPoint] = [:]
-    for (device, point) in ours.statement.frontier {
-      let end = EventID(device: device, sequence: ends[device] ?? 0)
-      if end.sequence != point.sequence {
-        statement.frontier[device] = try await self.point(end)
-      }
-      // What tells this branch from the other one, so that either can be given up.
-      if let fork = disputes.forks[device], fork <= point.sequence {
-        withheld[device] = try await self.point(EventID(device: device, sequence: fork))
-      }
-    }
-    if !withheld.isEmpty { statement.withheld.append(withheld) }
-    statement.reissues.removeAll { statement.frontier[$0.device] == nil }
-    return statement
-  }
-
-  private func point(_ event: EventID) async throws(EventLogError) -> HistoryPoint? {
-    if event.sequence == 0 { return nil }
-    return try await local.checksum(of: event).map {
-      HistoryPoint(sequence: event.sequence, checksum: $0)
+    stage = .finishing
+    guard let session else { return }
+    if !plan.pulls.isEmpty || !plan.pushes.isEmpty {
+      // What came meanwhile is given as well: the events that go may have seen it.
+      let state = try await local.open(dryRun: replication.isDryRun)
+      ours = state.ledger
+      plan.pushes =
+        ReplicationPlan(
+          ours: ours, theirs: theirs, partings: partings, allowedDirections
+        ).pushes
+      guard !plan.pushes.isEmpty, !replication.isDryRun else { return }
+      try await session.announce(state.statement)
+      stage = .pushing(try await local.read(plan.pushes))
     }
   }
 
@@ -262,16 +219,16 @@ final class ReplicationRun {
   /// - Returns: whether there was something to do.
   @discardableResult
   private func push(
-    _ step: (any RemoteSession) async throws(EventLogError) -> Reception?
+    _ step: (any RemoteSession) async throws(EventLogError) -> ReceiveResult?
   ) async throws(EventLogError) -> Bool {
-    guard let session, let reception = try await step(session) else { return false }
-    pushed.formUnion(reception.received)
-    if reception.hasTwin { report.otherHasTwin = true }
-    for refusal in reception.refused { refuse(refusal, by: .theirs) }
+    guard let session, let result = try await step(session) else { return false }
+    pushed.formUnion(result.received)
+    if result.hasDuplicateWriter { report.otherHasDuplicateWriter = true }
+    for refusal in result.refused { refuse(refusal, by: .theirs) }
     return true
   }
 
-  private func refuse(_ refusal: Reception.Refusal, by side: SyncReport.Side) {
+  private func refuse(_ refusal: ReceiveResult.Refusal, by side: SyncReport.Side) {
     guard !report.refused.contains(where: { $0.device == refusal.device && $0.by == side }) else {
       return
     }
@@ -279,30 +236,20 @@ final class ReplicationRun {
       .init(device: refusal.device, sequence: refusal.sequence, code: refusal.code, by: side))
   }
 
-  /// Says what cannot cross because it stands behind a hole, and the other side lacks it.
-  ///
-  /// - Parameter refills: what comes to where the hole is.
-  private func noteStranded(
-    _ ranges: [EventRange], there: FrontierStatement, unless refills: [EventRange],
-    by side: SyncReport.Side
-  ) {
-    if !allowedDirections.contains(side == .ours ? .pull : .push) { return }
-    for range in ranges where there.frontier[range.device]?.sequence ?? 0 < range.last {
-      let first = EventID(device: range.device, sequence: range.first)
-      if refills.contains(where: { $0.contains(first) }) { continue }
-      refuse(.init(device: range.device, sequence: range.first, code: .gap), by: side)
-    }
-  }
+  // MARK: - The end
 
   private func finish() async throws(EventLogError) {
-    noteStranded(stranded, there: theirs, unless: plan.pulls, by: .theirs)
     let known = try await session?.finish() ?? []
-    if !replication.isRehearsal {
+    if !replication.isDryRun {
       try await local.remember(known, of: replication.remote.address)
     }
     report.pulled = pulled.ranges
-    report.pushed = pushed.ranges
-    report.noteWhatDidNotCome(of: plan)
+    report.pushed = replication.isDryRun ? plan.pushes : pushed.ranges
+    report.clocks = SyncClocks(before: before, after: ours, theirs: theirs.tips)
+    report.forks = ours.forks
+    report.missing = ours.missingRanges.filter { !ours.isAcknowledged($0.end) }
+    noteWhatDidNotCome()
+    noteHealing()
     report.newConflicts = try await local.finish()
     report.remarks += try await local.takeNotices()
     report.remarks += await session?.notices ?? []
@@ -310,18 +257,58 @@ final class ReplicationRun {
     stage = .done
   }
 
+  /// What was planned to come and neither came nor was refused was not there after all, or waits for
+  /// something that is not.
+  private func noteWhatDidNotCome() {
+    let refusing = report.refused.filter { $0.by == .ours }.map(\.device)
+    // A line that is no event may have been any of them.
+    if refusing.contains(nil) { return }
+    report.pending = report.pending.filter { !ours.holds($0.end) }
+    for range in plan.pulls
+    where !ours.holds(range.end) && !refusing.contains(range.device)
+      && !report.pending.contains(where: { $0.end == range.end })
+    {
+      report.pending.append(range)
+    }
+    report.pending.sort()
+  }
+
+  /// Says, once, that what was missing is there again.
+  private func noteHealing() {
+    report.refilled = refills.filter { ours.holds($0.end) }
+    let healed = report.refilled.filter { allowedDirections.contains(.pull) && before.isMissing($0) }
+    if !healed.isEmpty {
+      report.remarks.append(
+        "\(Self.events(healed)) that \(healed.saturatingCount == 1 ? "was" : "were") missing here"
+          + " \(replication.isDryRun ? "would come" : "came") back: \(Self.list(healed)).")
+    }
+    let given = theirs.missing.filter { gap in plan.pushes.contains { $0.end == gap.end } }
+    if !given.isEmpty {
+      report.remarks.append(
+        "\(Self.events(given)) that \(given.saturatingCount == 1 ? "was" : "were") missing on the"
+          + " other side \(replication.isDryRun ? "would go" : "went") back there:"
+          + " \(Self.list(given)).")
+    }
+  }
+
+  private static func events(_ ranges: [EventRange]) -> String {
+    let count = ranges.saturatingCount
+    return count == 1 ? "1 event" : "\(count) events"
+  }
+
+  private static func list(_ ranges: [EventRange]) -> String {
+    let few = ranges.prefix(3).map(\.description).joined(separator: ", ")
+    return ranges.count > 3 ? few + ", …" : few
+  }
+
   private static let cancelled = EventLogError(
     .cancelled, "The synchronization was cancelled. What had crossed until then stays.",
     hint: "Run it again: it goes on from there.")
 }
 
-/// What the side holds that the run was started on.
-struct LocalHistories: DeviceHistories {
-  let points: [DeviceID: HistoryPoint]
-  let reissues: [Reissue]
-  let local: any LocalReplica
-
-  func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? {
-    try await local.checksum(of: event)
+extension Ledger {
+  /// Whether a range ends with an event that is named and not held.
+  fileprivate func isMissing(_ range: EventRange) -> Bool {
+    locate(range.end).map { !isHeld($0) } ?? false
   }
 }

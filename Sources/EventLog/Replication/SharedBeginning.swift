@@ -21,25 +21,19 @@ package struct SharedBeginning: Sendable {
   ) throws(EventLogError) {
     offset = pass.endOffset
     file = DeviceRecord.FileIdentity(try other.status)
-    let (ledger, problems) = (pass.ledger, pass.problems)
-    let (end, number, last, checksum) = (
-      pass.endOffset, pass.nextLineNumber, pass.lastGood, pass.lastGoodChecksum
-    )
+    let (ledger, findings) = (pass.ledger, pass.findings)
+    let (end, number, last) = (pass.endOffset, pass.nextLineNumber, pass.lastGood)
     let (lines, slow) = (pass.lineCount, pass.slowLineCount)
-    // Whether they are forks is found out with the file's end.
-    let suspects = pass.suspects.map { suspect in
-      JournalPass<LedgerSink>.Suspect(
-        position: suspect.position, device: suspect.device, sequence: suspect.sequence,
-        checksum: suspect.checksum)
-    }
+    let (waiting, batch) = (pass.waiting, pass.batch)
     reading = {
       var pass = JournalPass(sink: LedgerSink())
       pass.ledger = ledger
-      pass.problems = problems
-      (pass.endOffset, pass.nextLineNumber) = (end, number)
-      (pass.lastGood, pass.lastGoodChecksum) = (last, checksum)
+      // Whose device writes to the other file, its own side folder tells.
+      pass.ledger.users.ownDevice = nil
+      pass.findings = findings
+      (pass.endOffset, pass.nextLineNumber, pass.lastGood) = (end, number, last)
       (pass.lineCount, pass.slowLineCount) = (lines, slow)
-      pass.suspects = suspects
+      (pass.waiting, pass.batch) = (waiting, batch)
       return pass
     }
   }

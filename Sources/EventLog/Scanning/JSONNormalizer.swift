@@ -240,7 +240,7 @@ struct JSONNormalizer {
     var value: UInt32 = 0
     for _ in 0..<4 {
       let byte = try peek()
-      let digit = LineChecksum.hexDigit(
+      let digit = ChainDigits.digit(
         (UInt8(ascii: "A")...UInt8(ascii: "F")).contains(byte) ? byte | 0x20 : byte)
       guard digit >= 0 else { throw unexpected() }
       value = value << 4 | UInt32(digit)

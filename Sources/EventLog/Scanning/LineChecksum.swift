@@ -81,7 +81,7 @@ package enum ChainDigits {
 
   /// The value of one lower-case hex digit, or −1.
   @inline(__always)
-  private static func digit(_ byte: UInt8) -> Int {
+  static func digit(_ byte: UInt8) -> Int {
     switch byte {
     case 0x30...0x39: Int(byte) - 0x30
     case 0x61...0x66: Int(byte) - 0x57

@@ -8,7 +8,7 @@ enum StringSpelling {
       return 2
     case UInt8(ascii: "u"):
       guard base[2] == 0x30, base[3] == 0x30, base[4] == 0x30 || base[4] == 0x31 else { return 0 }
-      let digit = LineChecksum.hexDigit(base[5])
+      let digit = ChainDigits.digit(base[5])
       guard digit >= 0 else { return 0 }
       let value = UInt8(base[4] - 0x30) << 4 | UInt8(digit)
       switch value {
@@ -86,7 +86,7 @@ enum StringSpelling {
       case UInt8(ascii: "r"): output.append(0x0D)
       case UInt8(ascii: "u"):
         var value = 0
-        for _ in 0..<4 { value = value << 4 | LineChecksum.hexDigit(bytes.next() ?? 0x30) }
+        for _ in 0..<4 { value = value << 4 | ChainDigits.digit(bytes.next() ?? 0x30) }
         output.append(UInt8(truncatingIfNeeded: value))
       default: output.append(escape)
       }

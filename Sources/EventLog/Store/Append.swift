@@ -18,9 +18,10 @@ struct Append: Sendable {
     _ batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt
   ) throws(EventLogError) {
     var view = seen.map { WriterView($0, batch) }
+    let ends = batchEnds(in: batch.pass.sink.fold)
     for (index, item) in items.enumerated() {
       do throws(EventLogError) {
-        try add(item, to: &batch, &receipt, &view)
+        try add(item, to: &batch, &receipt, &view, hasMore: !ends.contains(index))
       } catch {
         throw error.inItem(index, of: self)
       }
@@ -29,11 +30,9 @@ struct Append: Sendable {
 
   private func add(
     _ item: Item, to batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt,
-    _ view: inout WriterView?
+    _ view: inout WriterView?, hasMore: Bool
   ) throws(EventLogError) {
-    if let ref = item.draft.ref,
-      batch.pass.sink.fold.refs?.find(StringSpelling.spelled(ref.utf8)) != nil
-    {
+    if let ref = item.draft.ref, isHeld(ref, in: batch.pass.sink.fold) {
       receipt.skippedCount += 1
       return
     }
@@ -44,8 +43,43 @@ struct Append: Sendable {
     draft.entity = try resolve(item, in: batch.pass.sink.fold)
     try checker.check(draft)
     try view?.check(draft, in: batch)
-    let id = try batch.add(draft)
+    let id = try batch.add(draft, hasMore: hasMore)
     receipt.appended.append(.init(id: id, entity: draft.entity))
+  }
+
+  private func isHeld(_ ref: String, in fold: Fold) -> Bool {
+    fold.refs?.find(StringSpelling.spelled(ref.utf8)) != nil
+  }
+
+  /// The events that end a batch, by their places: the last one that is not skipped, and those
+  /// behind which a batch would hold more than it may.
+  private func batchEnds(in fold: Fold) -> Set<Int> {
+    var refs: Set<[UInt8]> = []
+    let written = items.indices.filter { index in
+      guard let ref = items[index].draft.ref else { return true }
+      return refs.insert(Array(ref.utf8)).inserted && !isHeld(ref, in: fold)
+    }
+    var ends: Set<Int> = []
+    var (count, byteCount) = (0, 0)
+    for (index, next) in zip(written, written.dropFirst()) {
+      count += 1
+      byteCount += Self.lengthBound(of: items[index].draft)
+      if count >= OpenBatch.countMax
+        || byteCount + Self.lengthBound(of: items[next].draft) > OpenBatch.bytesMax
+      {
+        ends.insert(index)
+        (count, byteCount) = (0, 0)
+      }
+    }
+    if let last = written.last { ends.insert(last) }
+    return ends
+  }
+
+  /// More than the line of a draft can be long, without what it states to have seen.
+  private static func lengthBound(of draft: EventDraft) -> Int {
+    var bytes: [UInt8] = []
+    draft.data.write(to: &bytes)
+    return bytes.count + 1024
   }
 
   // MARK: - Naming entities

@@ -25,16 +25,16 @@ struct CheckpointKeeper {
 
   // MARK: - Reading
 
-  /// Where a reading of `file` may begin, with what `sink` holds then; nil: at the first line.
+  /// Where a reading of `file` may begin, with what the sink holds then; nil: at the first line.
   mutating func begin(
-    _ file: JournalFile, _ sink: StoreSink
+    _ file: JournalFile, _ blank: StoreSink, user: String?
   ) -> (pass: JournalPass<StoreSink>, bases: ConflictBases?)? {
     last = (0, 0)
     rereadBytes = 0
-    guard let stored = StoredState(beside: file, sink.fold.catalog, fileSystem),
+    guard let stored = StoredState(beside: file, blank.fold.catalog, fileSystem),
       stored.fold.refs != nil
     else { return nil }
-    var sink = sink
+    var sink = blank
     let reading = JournalReading(
       path: file.path, fileSystem: fileSystem, file: file.descriptor)
     guard
@@ -43,7 +43,7 @@ struct CheckpointKeeper {
     else { return nil }
     sink.fold = stored.fold
     sink.projections = projections
-    guard let pass = try? stored.pass(sink) else { return nil }
+    guard let pass = try? stored.pass(sink, blank: blank, user: user) else { return nil }
     last = (stored.checkpoint.origin.offset, Int64(stored.reading.byteCount))
     return (pass, stored.bases)
   }

@@ -19,12 +19,6 @@ struct ComparedJournal: Sendable {
   /// Up to where its lines were read.
   private var size: Int64 { end.lacksLineFeed ? end.size : pass.endOffset }
 
-  func checksum(of event: EventID) throws(EventLogError) -> LineChecksum? {
-    try RangeReader.checksum(
-      of: event, path: journal.path, file: file.descriptor, fileSystem: journal.fileSystem,
-      ledger: ledger, size: size)
-  }
-
   func reader(_ ranges: [EventRange]) -> RangeReader {
     RangeReader(
       ranges, path: journal.path, file: file.descriptor, fileSystem: journal.fileSystem,
@@ -41,17 +35,5 @@ struct ComparedJournal: Sendable {
   /// The state without the bases of its conflicts, which a comparison does not ask for.
   var snapshot: Snapshot {
     Snapshot(fold: pass.sink, ledger: ledger, damage: [], bases: ConflictBases())
-  }
-
-  /// Per device the end of what is held without a gap.
-  func points() throws(EventLogError) -> [DeviceID: HistoryPoint] {
-    var points: [DeviceID: HistoryPoint] = [:]
-    for index in ledger.devices.indices where ledger.devices[index].frontier > 0 {
-      let event = EventID(
-        device: DeviceID(trusted: ledger.name(index)), sequence: ledger.devices[index].frontier)
-      guard let checksum = try checksum(of: event) else { continue }
-      points[event.device] = HistoryPoint(sequence: event.sequence, checksum: checksum)
-    }
-    return points
   }
 }

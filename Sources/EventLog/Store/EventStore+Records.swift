@@ -113,7 +113,7 @@ extension EventStore {
         return try await submit(
           Append(
             items: drafts.map { Append.Item(draft: $0, entity: entity.map { .exact($0) }) },
-            seen: .init(entries: state.held, countsEqual: shown == nil),
+            seen: .init(state: state, countsEqual: shown == nil),
             random: options.random), durability)
       } catch {
         guard error.code == .changedMeanwhile, shown == nil, attempt < Self.attemptsMax else {

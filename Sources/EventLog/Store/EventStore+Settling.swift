@@ -30,9 +30,9 @@ extension EventStore {
   }
 
   private func settle(
-    _ conflict: Conflict, _ choice: Settlement.Choice, _ durability: Durability
+    _ conflict: Conflict, _ choice: ConflictSettlement.Choice, _ durability: Durability
   ) async throws(EventLogError) -> AppendReceipt {
-    let settlement = Settlement(shown: conflict, choice: choice)
+    let settlement = ConflictSettlement(shown: conflict, choice: choice)
     let random = options.random
     return try await submit(
       StoreRequest(durability: durability) { (batch, receipt) throws(EventLogError) in
@@ -47,7 +47,7 @@ extension EventStore {
 }
 
 /// How a person settles a conflict that was shown.
-struct Settlement: Sendable {
+struct ConflictSettlement: Sendable {
   enum Choice: Sendable {
     case candidate(EventID)
     case value(JSONValue)
@@ -86,10 +86,9 @@ struct Settlement: Sendable {
   /// A candidate that the person was not shown must not be settled away.
   private func checkUnseen(_ current: Conflict, _ ledger: Ledger) throws(EventLogError) {
     let known = Dictionary(
-      shown.candidates.map { ($0.event, $0.value) }, uniquingKeysWith: { first, _ in first })
+      shown.candidates.map { ($0.fullID, $0.value) }, uniquingKeysWith: { first, _ in first })
     let unseen = current.candidates.filter { candidate in
-      let names = ledger.names(of: candidate.event)
-      guard let value = names.lazy.compactMap({ known[$0] }).first else { return true }
+      guard let value = known[candidate.fullID] else { return true }
       // A candidate's own value stays; only a counter's total changes, with new increments.
       if case .value = choice { return value != candidate.value }
       return false
@@ -108,8 +107,8 @@ struct Settlement: Sendable {
   private func taken(
     _ event: EventID, _ current: Conflict, _ ledger: Ledger
   ) throws(EventLogError) -> JSONValue {
-    let names = ledger.names(of: event)
-    guard let candidate = current.candidates.first(where: { names.contains($0.event) }) else {
+    let meant = Set(ledger.points(named: event).map(ledger.fullID))
+    guard let candidate = current.candidates.first(where: { meant.contains($0.fullID) }) else {
       throw EventLogError(
         .noConflict, "\(event) is no candidate of \"\(shown.id)\". Nothing was written.",
         hint: "Its candidates are "

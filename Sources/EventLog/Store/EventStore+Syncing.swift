@@ -4,7 +4,7 @@ extension EventStore {
   ///
   /// Events go as their lines stand, and are checked completely by whoever takes them. What is
   /// wrong is left out and named in the report, with what follows from it; the rest crosses.
-  /// Meeting again changes nothing. A store that has no journal yet gets one.
+  /// Syncing again changes nothing. A store that has no journal yet gets one.
   ///
   /// - Throws: what keeps the remote from being reached; `otherUser`; `noJournal` where neither
   ///   side has one; `locked`, `inputOutput`, `syncFailed`; `cancelled`. What had crossed until
@@ -22,29 +22,29 @@ extension EventStore {
   /// that would arise.
   ///
   /// - Throws: as ``sync(with:_:)``.
-  public func rehearseSync(
+  public func dryRunSync(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both
   ) async throws(EventLogError) -> SyncReport {
-    try await report(of: replication(with: remote, directions, rehearsing: true))
+    try await report(of: replication(with: remote, directions, dryRun: true))
   }
 
-  /// One run of ``sync(with:_:)`` or ``rehearseSync(with:_:)`` as a sequence of its steps.
+  /// One run of ``sync(with:_:)`` or ``dryRunSync(with:_:)`` as a sequence of its steps.
   ///
   /// - Parameter requiresEvents: whether a remote that holds nothing is an error, and given
   ///   nothing: it held events before, so it is another one, as the folder is to which a stick was
   ///   mounted.
   public func replication(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both,
-    rehearsing isRehearsal: Bool = false, requiringEvents requiresEvents: Bool = false
+    dryRun isDryRun: Bool = false, requiringEvents requiresEvents: Bool = false
   ) -> Replication {
     Replication(
-      local: StoreReplica(worker), remote: remote, directions, rehearsing: isRehearsal,
+      local: StoreReplica(worker), remote: remote, directions, dryRun: isDryRun,
       requiringEvents: requiresEvents)
   }
 
-  /// Begins a rehearsal of runs with several remotes, one after the other.
-  public func syncRehearsal() -> SyncRehearsal {
-    SyncRehearsal(local: StoreReplica(worker, asOneRehearsal: true))
+  /// Begins a dry run with several remotes, one after the other.
+  public func syncDryRun() -> SyncDryRun {
+    SyncDryRun(local: StoreReplica(worker, asOneDryRun: true))
   }
 
   private func report(of replication: Replication) async throws(EventLogError) -> SyncReport {

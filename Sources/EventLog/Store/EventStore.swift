@@ -27,19 +27,15 @@ public final class EventStore: Sendable {
   ///   - options: the user of a new journal, the device's name, and what is injected in tests.
   ///   - catalog: the collections whose rules appends keep.
   ///   - projections: projections of the app's own, whose states every snapshot has.
-  ///   - readsAroundDamage: whether appends go on where the journal has damage or holes; then under
-  ///     a fresh device ID whose clock is the frontier.
   /// - Throws: `noJournal` where there is none and `options` name no user; `otherUser` where
   ///   it belongs to another one than they name; `notAJournal`;
   ///   `inputOutput`.
   public static func open(
     path: String, options: JournalOptions = JournalOptions(),
-    catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = [],
-    readsAroundDamage: Bool = true
+    catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = []
   ) async throws(EventLogError) -> EventStore {
     let store = EventStore(
-      path: path, options: options, catalog: catalog, projections: projections,
-      readsAroundDamage: readsAroundDamage)
+      path: path, options: options, catalog: catalog, projections: projections)
     do throws(EventLogError) {
       try await store.refresh()
     } catch {
@@ -59,21 +55,20 @@ public final class EventStore: Sendable {
   ///
   /// It needs no journal: a sync makes one of what comes. A sync alone shows no state; the next
   /// append or ``refresh()`` does. What others append it notices with its own calls only.
-  /// Parameters are those of ``open(path:options:catalog:projections:readsAroundDamage:)``.
+  /// Parameters are those of ``open(path:options:catalog:projections:)``.
   public static func unread(
     path: String, options: JournalOptions = JournalOptions(),
-    catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = [],
-    readsAroundDamage: Bool = true
+    catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = []
   ) -> EventStore {
     EventStore(
       path: path, options: options, catalog: catalog, projections: projections,
-      readsAroundDamage: readsAroundDamage, isShown: false)
+      isShown: false)
   }
 
   /// Prepares a store; the journal is read with the first append or ``refresh()``.
   init(
     path: String, options: JournalOptions, catalog: SchemaCatalog,
-    projections: [any Projection.Type], readsAroundDamage: Bool, isShown: Bool = true
+    projections: [any Projection.Type], isShown: Bool = true
   ) {
     self.path = path
     self.options = options
@@ -84,12 +79,11 @@ public final class EventStore: Sendable {
         fold: sink.fold, ledger: Ledger(), damage: [], bases: ConflictBases(),
         projections: sink.projections))
     let worker = StoreWorker(
-      Mutex(
         StoreCore(
           writer: JournalWriter(path: path, options: options, sink: sink), feed: feed,
           checkpoints: options.usesCheckpoints
             ? CheckpointKeeper(beside: path, catalog, options.fileSystem) : nil,
-          readsAroundDamage: readsAroundDamage, isShown: isShown)))
+          isShown: isShown))
     self.feed = feed
     self.worker = worker
     queue = CommitQueue(on: worker.worker) { worker.commit($0, $1) }
@@ -188,7 +182,7 @@ public final class EventStore: Sendable {
       Append(
         items: drafts.map { Append.Item(draft: $0.draft, entity: $0.entity) }, lines: lines,
         allowsUnknownTypes: allowingUnknownTypes,
-        seen: snapshot.map { WriterView.Clock(entries: $0.held) }, random: options.random),
+        seen: snapshot.map { WriterView.Clock(state: $0) }, random: options.random),
       durability)
   }
 

@@ -2,53 +2,55 @@ extension Journal {
   /// Finds the clocks that a cut names. One reading, where it names any.
   func resolve(_ cut: Cut, _ file: JournalFile) throws(EventLogError) -> ResolvedCut {
     var resolved = ResolvedCut(time: cut.time?.milliseconds)
-    guard cut.event != nil || cut.device != nil else { return resolved }
-    let (pass, _) = try read(file, into: LedgerSink(), watching: cut.event)
-    var points: [(device: Int, sequence: Int64)] = []
-    if let event = cut.event {
-      guard let device = pass.ledger.find(event.device), pass.watched?.found != nil else {
-        throw Self.noEvent(event, pass.ledger, path)
-      }
-      points.append((device, event.sequence))
+    guard cut.event != nil || cut.device != nil || cut.tip != nil else { return resolved }
+    let ledger = try read(file, into: LedgerSink()).0.ledger
+    var limits: [[Int64]] = []
+    if let event = cut.event { limits.append(try clock(of: event, ledger)) }
+    if let tip = cut.tip { limits.append(try clock(of: tip.id, ledger)) }
+    if let device = cut.device {
+      let ends = ledger.ends(of: device)
+      if ends.isEmpty { throw noDevice(device, ledger) }
+      limits.append(
+        ends.map { ledger.clock(of: Int($0.branch), at: $0.sequence) }.reduce([]) { known, clock in
+          (0..<max(known.count, clock.count)).map {
+            max($0 < known.count ? known[$0] : 0, $0 < clock.count ? clock[$0] : 0)
+          }
+        })
     }
-    if let id = cut.device {
-      guard let device = pass.ledger.find(id), pass.ledger.devices[device].last > 0 else {
-        throw Self.noDevice(id, pass.ledger, path)
-      }
-      points.append((device, pass.ledger.devices[device].last))
-    }
-    let ledger = pass.ledger
-    resolved.clock = Self.common(
-      points.map { ledger.clock(of: $0.device, at: $0.sequence) }, ledger)
-    resolved.lines = Self.common(
-      points.map { ledger.history.clock(of: $0.device, at: $0.sequence) }, ledger)
+    let common = limits.dropFirst().reduce(limits[0]) { zip($0, $1).map(min) }
+    resolved.clock = CutClock(ledger: ledger, limits: common)
     return resolved
   }
 
-  private static func common(_ clocks: [[Int64]], _ ledger: Ledger) -> VectorClock {
-    let common = clocks.dropFirst().reduce(clocks[0]) { zip($0, $1).map(min) }
-    return VectorClock(common.indices.map { (DeviceID(trusted: ledger.name($0)), common[$0]) })
+  private func clock(of event: EventID, _ ledger: Ledger) throws(EventLogError) -> [Int64] {
+    let points = ledger.points(named: event)
+    guard let point = points.first else { throw noEvent(event, ledger) }
+    guard points.count == 1 else {
+      let names = points.map { ledger.fullID($0).description }.sorted()
+      throw EventLogError(
+        .noEvent,
+        "\(event) names \(points.count) events of \(path): two copies wrote under that device ID.",
+        hint: "Give one of \(names.joined(separator: ", ")).", at: .init(file: path))
+    }
+    return ledger.clock(of: Int(point.branch), at: point.sequence)
   }
 
-  private static func noEvent(
-    _ event: EventID, _ ledger: Ledger, _ path: String
-  ) -> EventLogError {
-    guard let device = ledger.find(event.device), ledger.devices[device].last > 0 else {
-      return noDevice(event.device, ledger, path)
+  private func noEvent(_ event: EventID, _ ledger: Ledger) -> EventLogError {
+    let ends = ledger.ends(of: event.device)
+    guard let last = ends.max(by: { $0.sequence < $1.sequence }) else {
+      return noDevice(event.device, ledger)
     }
-    let last = ledger.devices[device].last
     return EventLogError(
       .noEvent, "\(path) does not hold the event \(event).",
-      hint: event.sequence > last
-        ? "The last event of that device here is \(event.device):\(last)."
-        : "Later ones of that device are there: eventlog verify tells what is missing.",
+      hint: event.sequence > last.sequence
+        ? "The last event of that device here is \(ledger.id(last))."
+        : "Later ones of that device are there.",
       at: .init(file: path))
   }
 
-  private static func noDevice(
-    _ id: DeviceID, _ ledger: Ledger, _ path: String
-  ) -> EventLogError {
-    let known = ledger.devices.indices.filter { ledger.devices[$0].last > 0 }.map(ledger.name)
+  private func noDevice(_ id: DeviceID, _ ledger: Ledger) -> EventLogError {
+    let known = ledger.devices.indices.filter { ledger.eventCount(of: $0) > 0 }
+      .map { ledger.names.text($0) }
     // A device is known by its name; the characters behind it are nobody's memory.
     let near =
       known.first { $0.hasPrefix(id.text + "-") } ?? Suggestion.nearest(to: id.text, among: known)
@@ -59,7 +61,7 @@ extension Journal {
       hint: near.map { "Did you mean \($0)?" }
         ?? (isNearlyTime
           ? "A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00."
-          : "eventlog status lists the devices."),
+          : "Its devices are \(known.sorted().prefix(5).joined(separator: ", "))."),
       at: .init(file: path))
   }
 }

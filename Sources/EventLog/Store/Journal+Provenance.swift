@@ -20,21 +20,21 @@ extension Journal {
     let (pass, end) = try read(file, into: CutSink(Fold(catalog), limits))
     let fold = pass.sink.inner
     let search = PlaceSearch(
-      fold: fold, path: path, isPart: cut != nil, isDamaged: pass.problems.firstDamage != nil)
+      fold: fold, path: path, isPart: cut != nil, isDamaged: pass.report.firstDamage != nil)
     let row = try search.row(named: entity)
     guard let place = fold.fieldPlace(row: row, named: field) else {
       throw search.noField(field, of: row)
     }
     var collector = CutSink(
-      WriteCollector(fold: fold, row: row, entity: place.entity, field: place.field), limits)
+      WriteCollector(
+        fold: fold, pass.ledger, row: row, entity: place.entity, field: place.field), limits)
     try JournalRereading(
       JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
       upTo: end.lacksLineFeed ? end.size : pass.endOffset, after: pass
     ).read(into: &collector)
     return FieldReading(
       history: fold.fieldHistory(place, named: field, collector.inner, pass.ledger),
-      firstDamage: pass.problems.firstDamage,
-      warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
+      firstDamage: pass.report.firstDamage, warnings: tailProblems(end))
   }
 }
 
@@ -43,6 +43,6 @@ public struct FieldReading: Sendable {
   public let history: FieldHistory
   /// The first damage in the file's order; writes may be missing because of it.
   public let firstDamage: JournalProblem?
-  /// What is not as it should be and costs nothing: a line that stands twice, a doubtful end.
+  /// A doubtful end.
   public let warnings: [JournalProblem]
 }

@@ -1,8 +1,8 @@
 extension Journal {
-  /// Reads the events of some ranges, in the order of the file.
+  /// Reads the events of some ranges, each behind all that it has seen and that is among them.
   ///
   /// - Parameters:
-  ///   - ranges: at most one per device, of events before its first hole.
+  ///   - ranges: of events that are held.
   ///   - body: gets an event and its line, without the LF; returns whether to go on.
   /// - Throws: `noJournal`, `notAJournal`; `inputOutput`, also where the journal does not hold all
   ///   of the ranges.
@@ -18,7 +18,9 @@ extension Journal {
       usesCheckpoint
       ? CheckpointReading(
         beside: file, SideFolder(beside: path, fileSystem: fileSystem), fileSystem) : nil
-    let start = stored?.pass(LedgerSink()) ?? JournalPass(sink: LedgerSink())
+    let start =
+      stored?.pass(LedgerSink(), blank: LedgerSink(), user: user)
+      ?? JournalPass(sink: LedgerSink())
     let (pass, end) = try read(file, from: start)
     var reader = RangeReader(
       ranges, path: path, file: file.descriptor, fileSystem: fileSystem, ledger: pass.ledger,

@@ -1,45 +1,38 @@
 extension Journal {
-  /// Takes what is missing or damaged here from another copy of the journal, and settles forks with
-  /// it.
+  /// Takes what is missing or damaged here from another copy of the journal.
   ///
-  /// Of two events under one ID, the one with the smaller `crc` keeps it, and what was written
-  /// behind it; the others, and the events that have seen them, are written again under fresh
-  /// device IDs, with all that they say. So both branches' work is kept, every copy comes to the
-  /// same, and running it again, or on several devices at once, changes nothing further. What is
-  /// taken out of the journal is put in quarantine first. Stores that have the journal open, in
-  /// this process or another, read it again.
+  /// What comes is appended: no byte of the journal is changed. Running it again changes nothing
+  /// further.
   ///
   /// - Parameters:
   ///   - remote: another journal, a folder, or what else can be replicated with.
   ///   - options: how the journal is written.
   /// - Throws: `noJournal`, `notAJournal`; what keeps the remote from being reached; `otherUser`;
-  ///   `locked`, `inputOutput`, `syncFailed`. The journal is then as it was, or further repaired,
-  ///   and whole either way.
-  /// - Complexity: O(size of the journal) where something is repaired.
+  ///   `locked`, `inputOutput`, `syncFailed`. What had come until then stays.
   public func repair(
     from remote: some Remote, options: JournalOptions = JournalOptions()
   ) async throws(EventLogError) -> RepairReport {
     try await JournalRepair(local: replica(options)).run(from: remote)
   }
 
-  /// Puts in order what needs no other copy: an end that is in doubt, lines that stand twice or
-  /// behind their place, forks of which both branches stand in the file.
+  /// Acknowledges that what is missing here is lost: nobody expects it any more, on any device that
+  /// this journal syncs with, and a check of the journal no longer calls it a problem.
   ///
-  /// - Parameters:
-  ///   - givingUp: whether holes are given up that no other copy can refill: damaged lines are put
-  ///     in quarantine, and the events behind a hole are written again under fresh device IDs.
-  ///   - options: how the journal is written.
-  /// - Throws: as ``repair(from:options:)``.
-  /// - Complexity: O(size of the journal).
-  public func repair(
-    givingUp: Bool = false, options: JournalOptions = JournalOptions()
+  /// It is written as an event, `device.lost`, for each run of missing events; damaged bytes that
+  /// nothing names are noted in the side folder. Should the events turn up, they are taken like any
+  /// others.
+  ///
+  /// - Parameter options: how the journal is written.
+  /// - Throws: `noJournal`, `notAJournal`, `userNeeded`, `locked`, `inputOutput`, `syncFailed`.
+  public func acceptLoss(
+    options: JournalOptions = JournalOptions()
   ) async throws(EventLogError) -> RepairReport {
-    try await JournalRepair(local: replica(options)).run(givingUp: givingUp)
+    try await JournalRepair(local: replica(options)).acceptLoss()
   }
 
-  private func replica(_ options: JournalOptions) -> LedgerReplica {
+  private func replica(_ options: JournalOptions) -> JournalReplica {
     var options = options
     options.fileSystem = fileSystem
-    return LedgerReplica(path, options)
+    return JournalReplica(path, options)
   }
 }

@@ -4,25 +4,29 @@ public struct Journal: Sendable {
   let fileSystem: any FileSystem
   let catalog: SchemaCatalog
   let usesCheckpoint: Bool
+  /// Whose journal it is, where nothing in it tells.
+  let user: String?
 
   /// - Parameters:
   ///   - catalog: the collections that a snapshot rebuilds.
   ///   - usesCheckpoint: whether ``snapshot(at:includingDeleted:)`` and ``status()`` may begin with
   ///     the checkpoint that a store has left, and read only what stands behind it.
+  ///   - user: whose journal it is, where it holds the events of several and nothing in it tells.
   public init(
     path: String, catalog: SchemaCatalog = .standard,
-    fileSystem: any FileSystem = SystemFileSystem(), usesCheckpoint: Bool = true
+    fileSystem: any FileSystem = SystemFileSystem(), usesCheckpoint: Bool = true,
+    user: String? = nil
   ) {
     self.path = path
     self.catalog = catalog
     self.fileSystem = fileSystem
     self.usesCheckpoint = usesCheckpoint
+    self.user = user
   }
 
   /// Reads all events and rebuilds the state.
   ///
-  /// Around damage it reads on: `snapshot.damage` says what is missing, and then conflicts may show
-  /// that are none. It never hides one.
+  /// What is damaged or missing costs nothing else: `snapshot.damage` says what it is.
   ///
   /// - Parameters:
   ///   - cut: the part of the journal to look back at; nil: all of it.
@@ -43,7 +47,7 @@ public struct Journal: Sendable {
       var fold = pass.sink.inner
       fold.eventCount = pass.sink.eventCount
       let view = Snapshot.View(
-        frontier: pass.sink.frontier(pass.ledger), held: pass.sink.held(pass.ledger),
+        frontier: pass.sink.frontier(pass.ledger), limits: pass.sink.limits,
         includesDeleted: includingDeleted)
       return try state(pass, end, file, fold: fold, view, within: limits)
     }
@@ -68,16 +72,15 @@ public struct Journal: Sendable {
         JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
         upTo: end.lacksLineFeed ? end.size : pass.endOffset,
         after: pass))
+    let report = pass.report
     let snapshot = Snapshot(
-      fold: fold, ledger: pass.ledger, damage: pass.problems.kept.filter(\.isDamage),
-      bases: bases, view: view)
+      fold: fold, ledger: pass.ledger, damage: report.problems, bases: bases, view: view)
     return JournalSnapshot(
-      snapshot: snapshot, firstDamage: pass.problems.firstDamage,
-      warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
+      snapshot: snapshot, firstDamage: report.firstDamage, warnings: tailProblems(end))
   }
 
-  /// Hands over the events of the file, or of a part of it, in the order of the file, with their
-  /// lines' bytes, until `body` returns false.
+  /// Hands over the events of the file, or of a part of it, each behind all that it has seen and else
+  /// in the order of the file, with their lines' bytes, until `body` returns false.
   ///
   /// - Throws: as ``snapshot(at:includingDeleted:)``.
   public func replay(
@@ -87,11 +90,9 @@ public struct Journal: Sendable {
     defer { file.close() }
     let limits = try cut.map { (cut) throws(EventLogError) in try resolve(cut, file) }
     return try withoutActuallyEscaping(body) { (body) throws(EventLogError) in
-      let sink = CutSink(lines: ReplaySink(body: body), limits ?? ResolvedCut())
+      let sink = CutSink(ReplaySink(body: body), limits ?? ResolvedCut())
       let (pass, end) = try read(file, into: sink)
-      return ReplayResult(
-        firstDamage: pass.problems.firstDamage,
-        warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
+      return ReplayResult(firstDamage: pass.report.firstDamage, warnings: tailProblems(end))
     }
   }
 
@@ -104,8 +105,10 @@ public struct Journal: Sendable {
     var fold = Fold(catalog)
     fold.notes = []
     var (pass, end) = try read(file, into: fold, refusingOthers: false)
-    let isForeign = try isForeign(file, end)
-    for problem in tailProblems(end, isForeign: isForeign) { pass.problems.add(problem) }
+    var report = pass.report
+    let tail = tailProblems(end, isForeign: try isForeign(file, end))
+    report.problems += tail
+    report.problemCount += tail.count
     if !pass.sink.setNames.isEmpty {
       // A register may have been written before its key became a set.
       fold.knownSets = pass.sink.setNames
@@ -117,9 +120,11 @@ public struct Journal: Sendable {
     }
     return VerificationReport(
       eventCount: pass.sink.eventCount, byteCount: end.size,
-      deviceCount: pass.ledger.devices.filter { $0.eventCount > 0 }.count,
-      problems: pass.problems.kept, problemCount: pass.problems.count,
-      notes: pass.sink.notes ?? [])
+      deviceCount: pass.ledger.devices.indices.filter { pass.ledger.eventCount(of: $0) > 0 }.count,
+      problems: report.problems, problemCount: report.problemCount,
+      notes: (report.notes + (pass.sink.notes ?? [])).sorted {
+        ($0.line, $0.byte) < ($1.line, $1.byte)
+      })
   }
 
   /// Who has written what.
@@ -131,43 +136,23 @@ public struct Journal: Sendable {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     let (pass, end) = try read(file, from: begin(file).pass)
     let ledger = pass.ledger
-    let decision = try decision(side.readRecord(), file, ledger, end)
-    let devices = ledger.devices.indices.filter { ledger.devices[$0].eventCount > 0 }
-      .map { index in
-        JournalStatus.Device(
-          id: DeviceID(trusted: ledger.name(index)), name: ledger.devices[index].name,
-          eventCount: ledger.devices[index].eventCount,
-          last: Timestamp(trusted: ledger.devices[index].lastAt))
-      }
+    // Under which ID the next append will write.
+    let decision = DeviceDecision.decide(
+      side.readRecord(), machine: fileSystem.machineIdentity(), file: .init(try file.status), pass,
+      end)
+    let devices = ledger.devices.indices.filter { ledger.eventCount(of: $0) > 0 }.map { index in
+      JournalStatus.Device(
+        id: DeviceID(trusted: ledger.names.text(index)), name: ledger.devices[index].name,
+        eventCount: ledger.eventCount(of: index),
+        last: Timestamp(trusted: ledger.lastAt(of: index)))
+    }
     return JournalStatus(
       user: ledger.user, device: decision.device, notice: decision.reason?.sentence,
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
-      byteCount: end.size, frontier: ledger.frontier,
+      byteCount: end.size, frontier: ledger.frontier, forks: ledger.forks,
       conflictCount: pass.sink.openConflicts(ledger).count, remotes: side.remotes,
-      quarantined: side.quarantined,
-      firstDamage: pass.problems.firstDamage,
-      warnings: pass.problems.kept.filter { !$0.isDamage } + tailProblems(end))
-  }
-
-  /// Under which ID the next append will write.
-  private func decision(
-    _ record: DeviceRecord?, _ file: JournalFile, _ ledger: Ledger, _ end: JournalReading.End
-  ) throws(EventLogError) -> DeviceDecision {
-    let state = record.flatMap { ledger.find($0.device) }.map { ledger.devices[$0] }
-    var found: LineChecksum?
-    if let record, record.sequence > 0 {
-      found = try RangeReader.checksum(
-        of: EventID(device: record.device, sequence: record.sequence), path: path,
-        file: file.descriptor, fileSystem: fileSystem, ledger: ledger, size: end.size)
-    }
-    return .decide(
-      DeviceDecision.Facts(
-        record: record, machine: fileSystem.machineIdentity(), file: .init(try file.status),
-        foundChecksum: found, deviceHasEvents: (state?.last ?? 0) > 0,
-        deviceIsForked: state?.fork != nil,
-        deviceIsStopped: state?.isStopped ?? false
-          || record.flatMap { ledger.find($0.device) }.map(ledger.hasSeenBeyond) ?? false,
-        hasDoubtfulTail: end.doubtfulTail != nil))
+      quarantined: side.quarantined, firstDamage: pass.report.firstDamage,
+      warnings: tailProblems(end))
   }
 
   // MARK: - Reading
@@ -175,7 +160,7 @@ public struct Journal: Sendable {
   /// Where a reading of the state may begin: behind a checkpoint, if there is one that fits.
   func begin(_ file: JournalFile) -> (pass: JournalPass<Fold>, bases: ConflictBases) {
     if usesCheckpoint, let stored = StoredState(beside: file, catalog, fileSystem),
-      var pass = try? stored.pass(stored.fold)
+      var pass = try? stored.pass(stored.fold, blank: Fold(catalog), user: user)
     {
       pass.sink.refs = nil
       return (pass, stored.bases ?? ConflictBases())
@@ -184,12 +169,9 @@ public struct Journal: Sendable {
   }
 
   func read<Sink: EventSink>(
-    _ file: JournalFile, into sink: Sink, watching event: EventID? = nil,
-    refusingOthers: Bool = true
+    _ file: JournalFile, into sink: Sink, refusingOthers: Bool = true
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
-    var pass = JournalPass(sink: sink)
-    pass.watched = event.map { .init(device: $0.device.text, sequence: $0.sequence) }
-    return try read(file, from: pass, refusingOthers: refusingOthers)
+    try read(file, from: JournalPass(sink: sink), refusingOthers: refusingOthers)
   }
 
   func read<Sink: EventSink>(
@@ -199,14 +181,16 @@ public struct Journal: Sendable {
     var pass = start
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
     let identity = DeviceRecord.FileIdentity(try file.status)
-    var end = try reading.read(
-      into: &pass, synced: side.fittingRecord(of: identity)?.syncedEvent)
+    let record = side.fittingRecord(of: identity)
+    pass.ledger.users.given = user
+    pass.findings.acceptedDamage = side.acceptedDamage
+    var end = try reading.read(into: &pass, record: record)
     // A batch that is just being written looks like a doubtful end: with the lock, it is whole.
     if end.doubtfulTail != nil, (try? file.lock(exclusive: false, milliseconds: 5000)) == true {
       defer { file.unlock() }
-      end = try reading.read(
-        into: &pass, synced: side.fittingRecord(of: identity)?.syncedEvent)
+      end = try reading.read(into: &pass, record: record)
     }
+    if refusingOthers { try pass.ledger.checkUser() }
     if refusingOthers, try isForeign(file, end) {
       throw JournalWriter<Sink>.notAJournal(path)
     }
@@ -241,16 +225,6 @@ public struct Journal: Sendable {
     }
     return []
   }
-
-  /// The error of a verb that does not read around damage.
-  public static func damaged(_ path: String, _ problem: JournalProblem) -> EventLogError {
-    EventLogError(
-      .damaged,
-      "\(path):\(problem.line): the journal has damage (byte \(problem.byte)). \(problem.message)"
-        + " Nothing was changed.",
-      hint: "eventlog verify lists all of it; --read-around goes on with what can be read.",
-      at: .init(file: path, line: problem.line, byte: problem.byte))
-  }
 }
 
 /// A snapshot with what was found in the file it was read from.
@@ -258,7 +232,7 @@ public struct JournalSnapshot: Sendable {
   public let snapshot: Snapshot
   /// The first damage in the file's order.
   public let firstDamage: JournalProblem?
-  /// What is not as it should be and costs nothing: a line that stands twice, a doubtful end.
+  /// A doubtful end.
   public let warnings: [JournalProblem]
 }
 
@@ -273,11 +247,12 @@ public struct VerificationReport: Sendable {
   public let eventCount: Int
   public let byteCount: Int64
   public let deviceCount: Int
-  /// In the file's order; at most 10,000 are kept.
+  /// What is missing or counts for nothing, in the file's order; at most 10,000 of a sort are kept.
   public let problems: [JournalProblem]
   /// How many there are.
   public let problemCount: Int
-  /// Events that are sound and change no field here.
+  /// What costs nothing: lines that stand twice, forks, dead bytes, acknowledged losses, and events
+  /// that are sound and change no field here.
   public let notes: [JournalProblem]
 }
 
@@ -293,6 +268,8 @@ public struct JournalStatus: Sendable {
   public let eventCount: Int
   public let byteCount: Int64
   public let frontier: VectorClock
+  /// Device IDs under which two copies have written; both histories count.
+  public let forks: [JournalFork]
   public let conflictCount: Int
   /// The addresses of the remotes that it is replicated with.
   public let remotes: [String]
@@ -318,21 +295,8 @@ private struct ReplaySink: EventSink {
 
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
+    branch: Int, ledger: Ledger
   ) {
-    hand(Event(layout, canonical: canonical), line)
-  }
-
-  mutating func applyRepeated(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
-  ) {
-    var event = Event(layout, canonical: canonical)
-    event.isRepeated = true
-    hand(event, line)
-  }
-
-  private mutating func hand(_ event: Event, _ line: Span<UInt8>) {
-    if !isDone { isDone = !body(event, line.copy()) }
+    if !isDone { isDone = !body(Event(layout, canonical: canonical), line.copy()) }
   }
 }

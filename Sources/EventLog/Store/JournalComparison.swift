@@ -6,10 +6,6 @@ struct JournalComparison: Sendable {
   /// found in without a reading.
   let past: JournalPass<Fold>?
   private var result = JournalDifference()
-  private var leftPoints: [DeviceID: HistoryPoint] = [:]
-  private var rightPoints: [DeviceID: HistoryPoint] = [:]
-  private var forks: [DeviceID: Int64] = [:]
-
   init(left: ComparedJournal, right: ComparedJournal, past: JournalPass<Fold>?) {
     self.left = left
     self.right = right
@@ -18,20 +14,19 @@ struct JournalComparison: Sendable {
 
   mutating func difference() throws(EventLogError) -> JournalDifference {
     try checkUsers()
-    leftPoints = try left.points()
-    rightPoints = try right.points()
-    (result.leftPoints, result.rightPoints) = (leftPoints, rightPoints)
-    result.leftClock = VectorClock(leftPoints.map { ($0.key, $0.value.sequence) })
-    result.rightClock = VectorClock(rightPoints.map { ($0.key, $0.value.sequence) })
+    (result.leftLedger, result.rightLedger) = (left.ledger, right.ledger)
+    result.leftTips = left.ledger.tips.map(left.ledger.fullID)
+    result.rightTips = right.ledger.tips.map(right.ledger.fullID)
     for side in [right, left] {
       for device in side.ledger.devices.indices {
-        result.deviceNames[DeviceID(trusted: side.ledger.name(device))] =
+        result.deviceNames[DeviceID(trusted: side.ledger.names.text(device))] =
           side.ledger.devices[device].name
       }
     }
     noteProblems()
-    try findForks()
-    findRanges()
+    result.left = Self.ranges(of: left.ledger, besides: right.ledger)
+    result.right = Self.ranges(of: right.ledger, besides: left.ledger)
+    result.forks = left.ledger.forks
     if result.isEmpty { return result }
     let found = result
     let shown = try SerialWorker(label: "eventlog.compare").both(
@@ -47,7 +42,7 @@ struct JournalComparison: Sendable {
 
   private func checkUsers() throws(EventLogError) {
     guard let here = left.ledger.user, let there = right.ledger.user,
-      !left.ledger.belongs(there), !right.ledger.belongs(here)
+      !left.ledger.users.belongs(there), !right.ledger.users.belongs(here)
     else { return }
     throw EventLogError(
       .otherUser,
@@ -56,38 +51,64 @@ struct JournalComparison: Sendable {
   }
 
   private mutating func noteProblems() {
-    result.damage = (left.pass.problems.firstDamage, right.pass.problems.firstDamage)
+    result.damage = (left.pass.report.firstDamage, right.pass.report.firstDamage)
     result.warnings = (
-      left.pass.problems.kept.filter { !$0.isDamage } + left.journal.tailProblems(left.end),
-      right.pass.problems.kept.filter { !$0.isDamage } + right.journal.tailProblems(right.end)
+      left.journal.tailProblems(left.end), right.journal.tailProblems(right.end)
     )
   }
 
-  private mutating func findForks() throws(EventLogError) {
-    for (device, here) in leftPoints.sorted(by: { $0.key < $1.key }) {
-      guard let there = rightPoints[device], here != there else { continue }
-      let (left, right) = (left, right)
-      forks[device] = try ForkSearch.firstDifferenceAtOnce(
-        of: device, here, there,
-        ourLookup: { (event) throws(EventLogError) in try left.checksum(of: event) },
-        theirLookup: { (event) throws(EventLogError) in try right.checksum(of: event) })
-    }
-    result.forks = forks.sorted { $0.key < $1.key }.map {
-      EventID(device: $0.key, sequence: $0.value)
-    }
+  /// The events that one side holds and the other does not.
+  private static func ranges(of ledger: Ledger, besides other: Ledger) -> [EventRange] {
+    var ranges: Set<EventRange> = []
+    for tip in ledger.tips { ranges.formUnion(lacking(tip, ledger, other)) }
+    return ranges.sorted()
   }
 
-  private mutating func findRanges() {
-    for device in Set(leftPoints.keys).union(rightPoints.keys).sorted() {
-      let (here, there) = (leftPoints[device]?.sequence ?? 0, rightPoints[device]?.sequence ?? 0)
-      let common = forks[device].map { $0 - 1 } ?? min(here, there)
-      if here > common {
-        result.left.append(EventRange(device: device, first: common + 1, last: here))
+  /// The events of a history that the other side does not hold.
+  private static func lacking(
+    _ tip: Ledger.Point, _ ledger: Ledger, _ other: Ledger
+  ) -> [EventRange] {
+    // Most histories part once, if at all: behind what is held in both, nothing is looked at.
+    if other.missing.isEmpty, ledger.missing.isEmpty {
+      if other.holds(ledger.fullID(tip)) { return [] }
+      var (low, high) = (Int64(0), tip.sequence)
+      while high - low > 1 {
+        let middle = (low + high) / 2
+        let isHeld = ledger.event(at: middle, inHistoryOf: tip)
+          .map { other.holds(ledger.fullID($0)) }
+        if isHeld ?? true { low = middle } else { high = middle }
       }
-      if there > common {
-        result.right.append(EventRange(device: device, first: common + 1, last: there))
-      }
+      return [EventRange(from: high, to: ledger.fullID(tip))]
     }
+    return lackingOneByOne(tip, ledger, other)
+  }
+
+  private static func lackingOneByOne(
+    _ tip: Ledger.Point, _ ledger: Ledger, _ other: Ledger
+  ) -> [EventRange] {
+    var ranges: [EventRange] = []
+    var end: FullEventID?
+    var first: Int64 = 0
+    var point: Ledger.Point? = tip
+    func close() {
+      if let end { ranges.append(EventRange(from: first, to: end)) }
+    }
+    while let at = point {
+      let event = ledger.fullID(at)
+      if ledger.isHeld(at), !other.holds(event) {
+        if end == nil || event.sequence + 1 != first {
+          close()
+          end = event
+        }
+        first = event.sequence
+      } else {
+        close()
+        end = nil
+      }
+      point = ledger.before(at)
+    }
+    close()
+    return ranges
   }
 
   /// Fills in what shows otherwise. Only what the events are about that one side has alone can.
@@ -107,45 +128,38 @@ struct JournalComparison: Sendable {
   /// Gives a copy of the left state what the right journal has alone, by the rules by which a
   /// replication would.
   private mutating func mergeInMind() throws(EventLogError) {
-    let crossing = crossing()
-    if crossing.isEmpty { return }
+    if result.right.isEmpty { return }
     var pass = left.pass
     pass.sink.paginate()
     var batch = JournalBatch(
       pass: pass, device: nil, options: JournalOptions(), start: pass.endOffset,
       startLine: pass.nextLineNumber)
-    var reader = right.reader(crossing)
-    var reception = Reception()
-    while let lines = try reader.next() {
-      reception.add(batch.receive(lines.bytes, on: ReceivingTerms(disputed: forks)))
+    var reader = right.reader(result.right)
+    let terms = ReceivingTerms(missing: right.ledger.missing)
+    var received = ReceiveResult()
+    var lines: [UInt8] = []
+    while let next = try reader.next() {
+      received.add(try batch.receive(next.bytes, on: terms))
+      lines += next.bytes
       batch.forgetBytes()
+      if batch.pass.ledger.mustReread {
+        // What came has changed what earlier lines had seen: all is read anew.
+        var reread = left.rereading
+        reread.further = lines
+        batch.pass = try reread.pass(Fold(left.pass.sink.catalog), like: batch.pass)
+      }
     }
-    result.refused += reception.refused.map {
+    result.refused += received.refused.map {
       .init(device: $0.device, sequence: $0.sequence, code: $0.code, by: .ours)
     }
-    try findConflicts(batch.pass.sink, batch.pass.ledger, received: reception.received.ranges)
-  }
-
-  /// What the right journal would send: no side of a fork, nothing that has seen one, and nothing
-  /// of a device behind whose hole here more stands.
-  private mutating func crossing() -> [EventRange] {
-    let firstSeeing = right.ledger.firstSeeing(forks)
-    return result.right.compactMap { range in
-      if forks[range.device] != nil { return nil }
-      if let index = left.ledger.find(range.device), left.ledger.devices[index].isStopped {
-        result.refused.append(
-          .init(device: range.device, sequence: range.first, code: .gap, by: .ours))
-        return nil
-      }
-      let last = min(range.last, (firstSeeing[range.device] ?? .max) - 1)
-      return last < range.first
-        ? nil : EventRange(device: range.device, first: range.first, last: last)
-    }
+    result.forks = batch.pass.ledger.forks
+    try findConflicts(batch.pass, received: received.received.ranges)
   }
 
   private mutating func findConflicts(
-    _ fold: Fold, _ ledger: Ledger, received: [EventRange]
+    _ merged: JournalPass<Fold>, received: [EventRange]
   ) throws(EventLogError) {
+    let (fold, ledger) = (merged.sink, merged.ledger)
     let known = [
       left.pass.sink.conflictCandidates(left.ledger),
       right.pass.sink.conflictCandidates(right.ledger),
@@ -158,8 +172,10 @@ struct JournalComparison: Sendable {
     reread.furtherRanges = right.reader(received)
     try bases.update(
       for: new, in: fold, ledger,
-      past: past.map {
-        PastState(fold: $0.sink, ledger: $0.ledger, endOffset: $0.endOffset)
+      past: past.flatMap { past in
+        // Behind a restart, branches have other numbers.
+        past.restartCount == merged.restartCount
+          ? PastState(fold: past.sink, ledger: past.ledger, endOffset: past.endOffset) : nil
       },
       reread: reread)
     result.conflicts = fold.conflicts(new, ledger, bases)

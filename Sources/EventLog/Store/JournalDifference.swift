@@ -8,42 +8,36 @@ public struct JournalDifference: Sendable {
   public internal(set) var leftTimes: [DeviceID: ClosedRange<Timestamp>] = [:]
   /// From when to when the events of ``right`` are, by their writers' clocks.
   public internal(set) var rightTimes: [DeviceID: ClosedRange<Timestamp>] = [:]
-  /// Per device with a fork the first event about which they differ: two events have that ID.
-  public internal(set) var forks: [EventID] = []
+  /// Device IDs under which two copies have written, once both journals are taken together; both
+  /// histories count.
+  public internal(set) var forks: [JournalFork] = []
   /// The fields that do not show the same, by place and name.
   public internal(set) var fields: [Field] = []
   /// The conflicts that merging would raise and that neither journal has, and those that it would
   /// give a further candidate.
   public internal(set) var conflicts: [Conflict] = []
-  /// What the left journal would not take of the right one, besides forks and what has seen them.
+  /// What the left journal would not take of the right one.
   public internal(set) var refused: [SyncReport.Refusal] = []
   /// Devices of either side, with the names they joined with.
   public internal(set) var deviceNames: [DeviceID: String] = [:]
-  /// Problems of the files that cost nothing, by side.
+  /// Doubtful ends of the files, by side.
   public internal(set) var warnings: (left: [JournalProblem], right: [JournalProblem]) = ([], [])
   /// The first damage of each file.
   public internal(set) var damage: (left: JournalProblem?, right: JournalProblem?)
-  /// What each journal holds, per device up to its end.
-  var leftPoints: [DeviceID: HistoryPoint] = [:]
-  var rightPoints: [DeviceID: HistoryPoint] = [:]
-  var leftClock = VectorClock()
-  var rightClock = VectorClock()
+  /// The tips of each journal.
+  var leftTips: [FullEventID] = []
+  var rightTips: [FullEventID] = []
+  var leftLedger = Ledger()
+  var rightLedger = Ledger()
 
   init() {}
 
   /// Whether both hold the same events.
-  public var isEmpty: Bool { left.isEmpty && right.isEmpty && forks.isEmpty }
+  public var isEmpty: Bool { left.isEmpty && right.isEmpty }
 
   /// On which side a candidate of ``conflicts`` stands.
-  ///
-  /// An event behind a fork is the left one: the right branch would not cross.
-  public func side(of event: EventID) -> Side {
-    if let fork = forks.first(where: { $0.device == event.device }),
-      event.sequence >= fork.sequence
-    {
-      return .left
-    }
-    return switch (leftClock.contains(event), rightClock.contains(event)) {
+  public func side(of event: FullEventID) -> Side {
+    switch (leftLedger.holds(event), rightLedger.holds(event)) {
     case (true, true): .both
     case (false, true): .right
     default: .left

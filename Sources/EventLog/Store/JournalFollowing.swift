@@ -151,8 +151,6 @@ private final class FollowingCore: Sendable {
 
   private func result(_ follower: JournalFollower) -> ReplayResult {
     ReplayResult(
-      firstDamage: follower.problems.firstDamage,
-      warnings: follower.problems.kept.filter { !$0.isDamage }
-        + journal.tailProblems(follower.end))
+      firstDamage: follower.findings.firstDamage, warnings: journal.tailProblems(follower.end))
   }
 }

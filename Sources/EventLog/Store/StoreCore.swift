@@ -3,12 +3,13 @@
 final class StoreCore {
   let writer: JournalWriter<StoreSink>
   private let feed: StateFeed
-  let readsAroundDamage: Bool
   /// Nil where the store keeps no checkpoints.
   private var checkpoints: CheckpointKeeper?
   private(set) var bases = ConflictBases()
   /// The fold's conflicts whose bases are read.
   private var conflictVersion = 0
+  /// The reading that `bases` belong to: by another one, branches have other numbers.
+  private var basesReset = 0
   private var published: PublishedState?
   /// A beginning of the journal that was read ahead of the rest, and of which file.
   var past: (file: DeviceRecord.FileIdentity, pass: JournalPass<StoreSink>)?
@@ -35,13 +36,12 @@ final class StoreCore {
 
   init(
     writer: JournalWriter<StoreSink>, feed: StateFeed, checkpoints: CheckpointKeeper?,
-    readsAroundDamage: Bool, isShown: Bool
+    isShown: Bool
   ) {
     self.writer = writer
     self.isShown = isShown
     self.feed = feed
     self.checkpoints = checkpoints
-    self.readsAroundDamage = readsAroundDamage
     writer.checkpoint = { [unowned self] in begin($0) }
   }
 
@@ -53,7 +53,6 @@ final class StoreCore {
   func refresh() throws(EventLogError) {
     do throws(EventLogError) {
       guard try writer.refresh() else { return }
-      writer.tellOfLoss()
       try readBases()
       publish()
     } catch {
@@ -79,7 +78,7 @@ final class StoreCore {
     let pass = writer.pass
     let snapshot = Snapshot(
       fold: pass.sink.fold, ledger: pass.ledger,
-      damage: pass.problems.damageCount == 0 ? [] : pass.problems.kept.filter(\.isDamage),
+      damage: pass.report.problems,
       bases: bases, projections: pass.sink.projections,
       notices: state.freshDevice?.sentence.map { [$0] } ?? [])
     feed.publish(snapshot)
@@ -91,6 +90,11 @@ final class StoreCore {
   private func readBases() throws(EventLogError) {
     let pass = writer.pass
     let fold = pass.sink.fold
+    if basesReset != writer.resetCount, pass.restartCount > 0 {
+      bases = ConflictBases()
+      conflictVersion = fold.conflictVersion &- 1
+    }
+    basesReset = writer.resetCount
     guard fold.conflictVersion != conflictVersion else { return }
     let hasRead = try bases.update(
       for: fold.openConflicts(pass.ledger), in: fold, pass.ledger, reread: try writer.rereading())
@@ -101,11 +105,11 @@ final class StoreCore {
   // MARK: - Checkpoints
 
   /// Forgets what belongs to the reading before, and begins one with the checkpoint, if it fits.
-  private func begin(_ file: JournalFile?) -> JournalPass<StoreSink>? {
+  private func begin(_ file: JournalFile) -> JournalPass<StoreSink>? {
     bases = ConflictBases()
     conflictVersion = 0
     // It was read a moment ago.
-    if let past, let status = try? file?.status, DeviceRecord.FileIdentity(status) == past.file,
+    if let past, let status = try? file.status, DeviceRecord.FileIdentity(status) == past.file,
       status.size >= past.pass.endOffset
     {
       // One without pages is changed where it stands.
@@ -113,7 +117,9 @@ final class StoreCore {
       return past.pass
     }
     (past, stored) = (nil, nil)
-    guard let file, let start = checkpoints?.begin(file, writer.emptyPass.sink) else { return nil }
+    guard
+      let start = checkpoints?.begin(file, writer.emptyPass.sink, user: writer.options.user)
+    else { return nil }
     bases = start.bases ?? ConflictBases()
     // Where the bases are not told, they are read as if all conflicts were new.
     conflictVersion = start.pass.sink.fold.conflictVersion &- (start.bases == nil ? 1 : 0)
@@ -169,7 +175,6 @@ final class StoreCore {
       let outcome = try writer.commit(durably: isDurable, written: answerBuffered) {
         (batch) throws(EventLogError) in
         results = []
-        try checkDamage(batch)
         for request in requests { results.append(add(request, to: &batch)) }
       }
       if outcome.isDurable { answerTickets(.success(())) }
@@ -228,15 +233,6 @@ final class StoreCore {
     return receipt
   }
 
-  private func checkDamage(_ batch: JournalBatch<StoreSink>) throws(EventLogError) {
-    try checkDamage(batch.pass)
-  }
-
-  func checkDamage(_ pass: JournalPass<StoreSink>) throws(EventLogError) {
-    guard !readsAroundDamage, let damage = pass.problems.firstDamage else { return }
-    throw Journal.damaged(writer.path, damage)
-  }
-
   private func add(
     _ request: StoreRequest, to batch: inout JournalBatch<StoreSink>
   ) -> Result<AppendReceipt, EventLogError> {
@@ -256,7 +252,10 @@ final class StoreCore {
 
 extension JournalWriter<StoreSink> {
   /// Lets the states that are handed out share what does not change.
-  func paginate() { pass.sink.fold.paginate() }
+  func paginate() {
+    pass.sink.fold.paginate()
+    pass.ledger.paginate()
+  }
 }
 
 extension JournalWriter.Outcome {

@@ -2,27 +2,28 @@
 ///
 /// What is received is applied batch by batch and shown at the end, so that a run costs one fold
 /// and one look at its conflicts, however many batches it has.
-final class StoreReplica: LocalReplica {
+final class StoreReplica: Replica {
   private let worker: StoreWorker
-  /// Whether runs follow upon one another: each begins with what the ones before have rehearsed.
-  private let isOneRehearsal: Bool
+  /// Whether runs follow upon one another: each begins with what the ones before would have brought.
+  private let isOneDryRun: Bool
 
-  init(_ worker: StoreWorker, asOneRehearsal isOneRehearsal: Bool = false) {
+  init(_ worker: StoreWorker, asOneDryRun isOneDryRun: Bool = false) {
     self.worker = worker
-    self.isOneRehearsal = isOneRehearsal
+    self.isOneDryRun = isOneDryRun
   }
 
-  func begun() -> any LocalReplica { isOneRehearsal ? self : StoreReplica(worker) }
+  deinit { worker.forgetReplication(ObjectIdentifier(self)) }
+
+  func begun() -> any Replica { isOneDryRun ? self : StoreReplica(worker) }
 
   func visit(
-    _ address: String, rehearsing isRehearsal: Bool
+    _ address: String, dryRun isDryRun: Bool
   ) async throws(EventLogError) -> RemoteVisit {
     try await perform { (core, run) throws(EventLogError) in
-      var user = run.rehearsal?.pass.ledger.user
+      var user = run.preview?.pass.ledger.user
       if user == nil { user = try core.writer.owner }
       return RemoteVisit(
-        user: user ?? core.writer.options.user,
-        device: core.ownDevice, isRehearsal: isRehearsal,
+        user: user ?? core.writer.options.user, device: core.ownDevice, isDryRun: isDryRun,
         known: core.writer.side.known(of: address))
     }
   }
@@ -37,80 +38,54 @@ final class StoreReplica: LocalReplica {
     }
   }
 
-  func open(rehearsing isRehearsal: Bool) async throws(EventLogError) -> LocalState {
+  func open(dryRun isDryRun: Bool) async throws(EventLogError) -> ReplicaState {
     try await perform { (core, run) throws(EventLogError) in
-      run.isRehearsal = isRehearsal
-      let state = try core.openForReplication(&run.candidates, rehearsing: isRehearsal)
-      guard let batch = run.rehearsal else { return state }
-      return try core.rehearsed(state, batch)
+      run.isDryRun = isDryRun
+      var state = try core.openForReplication(&run.candidates, dryRun: isDryRun)
+      if let ledger = run.preview?.pass.ledger {
+        (state.ledger, state.statement) = (ledger, ledger.statement)
+      }
+      return state
     }
   }
 
-  func checksum(of event: EventID) async throws(EventLogError) -> LineChecksum? {
+  func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
     try await perform { (core, run) throws(EventLogError) in
-      guard let batch = run.rehearsal else { return try core.writer.checksum(of: event) }
-      return try core.writer.checksum(of: event, orIn: batch)
+      (run.preview?.pass.ledger ?? core.writer.pass.ledger).chains(queries)
     }
   }
 
-  func notice(
-    _ claims: [[DeviceID: HistoryPoint]]
-  ) async throws(EventLogError) -> String? {
+  func notice(_ events: [FullEventID]) async throws(EventLogError) -> String? {
     try await perform { (core, run) throws(EventLogError) in
-      let reason = try core.writer.notice(claims, rehearsing: run.isRehearsal)
-      return run.isRehearsal ? reason?.foretelling : reason?.sentence
+      let reason = try core.writer.notice(events, dryRun: run.isDryRun)
+      return run.isDryRun ? reason?.foretelling : reason?.sentence
     }
   }
 
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
     let reading = SerialWorker(label: "eventlog.send")
-    return try await perform { (core, run) throws(EventLogError) in
-      guard let batch = run.rehearsal else {
-        return try core.writer.source(ranges, on: reading)
-      }
-      return try core.writer.source(ranges, with: batch, on: reading)
+    return try await perform { (core, _) throws(EventLogError) in
+      try core.writer.source(ranges, on: reading)
     }
   }
 
   func receive(
     _ lines: LineBatch, from user: String?, on terms: ReceivingTerms
-  ) async throws(EventLogError) -> Reception {
+  ) async throws(EventLogError) -> ReceiveResult {
     try await perform { (core, run) throws(EventLogError) in
+      guard run.isDryRun else { return try core.writer.receive(lines, from: user, on: terms) }
       core.writer.expect(user: user)
-      if let reception = try core.writer.receive(
-        lines, on: terms, &run.spool, rehearsing: run.isRehearsal)
-      {
-        return reception
-      }
-      var batch: JournalBatch<StoreSink>
-      if let begun = run.rehearsal {
-        batch = begun
-        run.rehearsal = nil
-      } else {
-        core.writer.paginate()
-        batch = core.writer.rehearsal()
-      }
-      let reception = batch.receive(lines.bytes, on: terms)
-      run.rehearsal = batch
-      return reception
-    }
-  }
-
-  func completeReception() async throws(EventLogError) -> RewriteOutcome? {
-    try await perform { (core, run) throws(EventLogError) in
-      let outcome = try core.writer.completeReception(&run.spool)
-      if outcome != nil { _ = try core.writer.refresh() }
-      return outcome
+      return try core.preview(lines, on: terms, &run.preview)
     }
   }
 
   func finish() async throws(EventLogError) -> [Conflict] {
     try await perform { (core, run) throws(EventLogError) in
-      let state = try run.rehearsal.map { (batch) throws(EventLogError) in
-        try core.rehearsedState(batch)
+      let state = try run.preview.map { (batch) throws(EventLogError) in
+        try core.previewedState(batch)
       }
       let known = run.candidates ?? [:]
-      // What a run has brought is not new to the next one of a rehearsal.
+      // What a run has brought is not new to the next one of a dry run.
       run.candidates = state?.conflictCandidates ?? run.candidates
       if state == nil, !core.isShown {
         return try core.keepingCheckpoint { () throws(EventLogError) in
@@ -127,11 +102,6 @@ final class StoreReplica: LocalReplica {
 
   func abandon() { worker.publishSoon() }
 
-  deinit {
-    let id = ObjectIdentifier(self)
-    worker.forgetReplication(id)
-  }
-
   private func perform<Value: Sendable>(
     _ body: @escaping @Sendable (StoreCore, ReplicationMemory) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
@@ -144,12 +114,10 @@ final class StoreReplica: LocalReplica {
 /// What a store keeps of a replication from one step to the next.
 final class ReplicationMemory {
   /// The candidates of the conflicts that were open before, by the conflict's ID.
-  var candidates: [[UInt8]: Set<EventID>]?
-  /// What the journal would hold, while a run is rehearsed.
-  var rehearsal: JournalBatch<StoreSink>?
-  var isRehearsal = false
-  /// What waits to be put among the lines of a journal with holes.
-  var spool: RefillSpool?
+  var candidates: [[UInt8]: Set<FullEventID>]?
+  /// What the journal would hold, in a dry run.
+  var preview: JournalBatch<StoreSink>?
+  var isDryRun = false
 }
 
 extension StoreCore {
@@ -169,40 +137,47 @@ extension StoreCore {
 
   /// Reads on for a replication, and makes durable what may be sent; shows nothing yet.
   fileprivate func openForReplication(
-    _ candidates: inout [[UInt8]: Set<EventID>]?, rehearsing isRehearsal: Bool
-  ) throws(EventLogError) -> LocalState {
+    _ candidates: inout [[UInt8]: Set<FullEventID>]?, dryRun isDryRun: Bool
+  ) throws(EventLogError) -> ReplicaState {
     try RangeName.refuse(journal: writer.path)
-    do throws(EventLogError) {
-      if isRehearsal { _ = try writer.refresh() } else { try writer.secure() }
-    } catch {
-      guard error.code == .noJournal else { throw error }
-    }
-    var statement = try writer.statement()
-    if let owner = statement.user {
+    var state = try writer.open(dryRun: isDryRun)
+    if let owner = state.statement.user {
       try JournalBatch<StoreSink>.check(writer.options.user, isOwner: owner)
     }
-    statement.user = statement.user ?? writer.options.user
-    let ledger = writer.pass.ledger
+    state.statement.user = state.statement.user ?? writer.options.user
     if candidates == nil {
-      candidates = writer.pass.sink.fold.conflictCandidates(ledger)
+      candidates = writer.pass.sink.fold.conflictCandidates(state.ledger)
     }
-    return LocalState(statement: statement, device: writer.sameDevice, ledger: ledger)
+    return state
   }
 
-  /// The same with what earlier runs of a rehearsal have brought.
-  fileprivate func rehearsed(
-    _ state: LocalState, _ batch: JournalBatch<StoreSink>
-  ) throws(EventLogError) -> LocalState {
-    var state = state
-    state.statement = try writer.statement(with: batch)
-    state.ledger = batch.pass.ledger
-    return state
+  /// Takes lines in mind only.
+  fileprivate func preview(
+    _ lines: LineBatch, on terms: ReceivingTerms, _ preview: inout JournalBatch<StoreSink>?
+  ) throws(EventLogError) -> ReceiveResult {
+    var batch: JournalBatch<StoreSink>
+    if let begun = preview {
+      batch = begun
+      preview = nil
+    } else {
+      writer.paginate()
+      batch = writer.dryRunBatch()
+    }
+    let result = try batch.receive(lines.bytes, on: terms)
+    if batch.pass.ledger.mustReread {
+      // What came has changed what earlier lines had seen: all is read anew.
+      var reread = writer.pass.lineCount > 0 ? try writer.rereading() : JournalRereading()
+      reread.further = batch.bytes
+      batch.pass = try reread.pass(writer.emptyPass.sink, like: batch.pass)
+    }
+    preview = batch
+    return result
   }
 
   /// The conflicts that are not among those given, with their bases, of a state that nobody looks
   /// at: that of the others is not asked for.
   fileprivate func newConflicts(
-    besides known: [[UInt8]: Set<EventID>]
+    besides known: [[UInt8]: Set<FullEventID>]
   ) throws(EventLogError) -> [Conflict] {
     let (fold, ledger) = (writer.pass.sink.fold, writer.pass.ledger)
     let open = fold.openConflicts(ledger, besides: [known])
@@ -210,19 +185,21 @@ extension StoreCore {
     var bases = self.bases
     try bases.update(
       for: open, in: fold, ledger,
-      past: (past?.pass ?? stored).map {
-        PastState(fold: $0.sink.fold, ledger: $0.ledger, endOffset: $0.endOffset)
+      past: (past?.pass ?? stored).flatMap { past in
+        // Behind a restart, branches have other numbers.
+        past.restartCount == writer.pass.restartCount
+          ? PastState(fold: past.sink.fold, ledger: past.ledger, endOffset: past.endOffset) : nil
       },
       reread: try writer.rereading())
     return fold.conflicts(open, ledger, bases)
   }
 
-  /// The state that a rehearsed run comes to, with the bases of its conflicts.
-  fileprivate func rehearsedState(
+  /// The state that a dry run comes to, with the bases of its conflicts.
+  fileprivate func previewedState(
     _ batch: JournalBatch<StoreSink>
   ) throws(EventLogError) -> Snapshot {
     let (fold, ledger) = (batch.pass.sink.fold, batch.pass.ledger)
-    var bases = self.bases
+    var bases = batch.pass.restartCount == writer.pass.restartCount ? self.bases : ConflictBases()
     var reread = JournalRereading()
     if writer.pass.lineCount > 0 { reread = try writer.rereading() }
     reread.further = batch.bytes

@@ -11,20 +11,12 @@ struct StoreSink: EventSink {
 
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
+    branch: Int, ledger: Ledger
   ) {
     fold.apply(
-      layout, canonical: canonical, line: line, at: position, device: device, ledger: ledger)
+      layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
     if projections.isEmpty { return }
     let event = Event(layout, canonical: canonical)
     for index in projections.indices { projections[index].apply(event) }
-  }
-
-  mutating func applyRepeated(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
-  ) {
-    fold.applyRepeated(
-      layout, canonical: canonical, line: line, at: position, device: device, ledger: ledger)
   }
 }

@@ -5,51 +5,42 @@ final class StoreWorker: Sendable {
   /// How long buffered appends wait for a sync that they can share.
   private static let flushMilliseconds = 20
 
-  let worker = SerialWorker(label: "eventlog.store")
-  private let core: Mutex<StoreCore>
+  private let core: Confined<StoreCore>
   private let isFlushing = Mutex(false)
   private let isRefreshing = Mutex(false)
 
-  init(_ core: consuming sending Mutex<StoreCore>) { self.core = core }
+  var worker: SerialWorker { core.worker }
+
+  init(_ core: consuming sending StoreCore) {
+    self.core = Confined(label: "eventlog.store", core)
+  }
 
   /// Runs `body` on the worker and waits, suspended, for what it throws or returns.
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (StoreCore) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
-    let result: Result<Value, EventLogError> = await withCheckedContinuation { continuation in
-      worker.run {
-        let result = self.core.withLock { core in
-          Result { () throws(EventLogError) in try body(core) }
-        }
-        continuation.resume(returning: result)
-        self.core.withLock { $0.keepCheckpoint() }
-      }
-    }
-    return try result.get()
+    defer { core.run { $0.keepCheckpoint() } }
+    return try await performQuietly(body)
   }
 
   /// The same, without a look whether a checkpoint is due: for one of many small steps.
   func performQuietly<Value: Sendable>(
     _ body: @escaping @Sendable (StoreCore) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
-    try await worker.perform { () throws(EventLogError) in
-      try self.core.withLock { (core) throws(EventLogError) in try body(core) }
-    }
+    try await core.perform { (core) throws(EventLogError) in try body(core) }
   }
 
   /// Shows what was read and written, after all work given before.
   func publishSoon() {
-    worker.run {
-      self.core.withLock { core in
-        if core.isShown { core.publish() }
-        core.keepCheckpoint()
-      }
+    core.run { core in
+      if core.isShown { core.publish() }
+      core.keepCheckpoint()
     }
   }
 
   /// Lets go of what was kept for a replication.
   func forgetReplication(_ id: ObjectIdentifier) {
-    worker.run { self.core.withLock { _ = $0.replications.removeValue(forKey: id) } }
+    core.run { _ = $0.replications.removeValue(forKey: id) }
   }
 
   /// To be called on the worker.
@@ -57,7 +48,7 @@ final class StoreWorker: Sendable {
     _ requests: [StoreRequest],
     _ answer: @Sendable (Int, Result<AppendReceipt, EventLogError>) -> Void
   ) {
-    let hasBuffered = core.withLock { core in
+    let hasBuffered = core.now { core in
       core.commit(requests, hurry: { [weak self] in self?.flush() }, answer)
       core.keepCheckpoint()
       return core.hasBuffered
@@ -66,15 +57,13 @@ final class StoreWorker: Sendable {
   }
 
   /// Has what is buffered synced after all work given before.
-  func flush() { worker.run { self.core.withLock { try? $0.flush() } } }
+  func flush() { core.run { try? $0.flush() } }
 
   /// Does the same, and leaves a checkpoint for the next opening.
   func finish() {
-    worker.run {
-      self.core.withLock { core in
-        try? core.flush()
-        core.keepCheckpoint(closing: true)
-      }
+    core.run { core in
+      try? core.flush()
+      core.keepCheckpoint(closing: true)
     }
   }
 
@@ -87,12 +76,10 @@ final class StoreWorker: Sendable {
       return !isRefreshing
     }
     guard isFirst else { return }
-    worker.run {
-      self.isRefreshing.withLock { $0 = false }
-      self.core.withLock { core in
-        try? core.refresh()
-        core.keepCheckpoint()
-      }
+    core.run { [self] core in
+      isRefreshing.withLock { $0 = false }
+      try? core.refresh()
+      core.keepCheckpoint()
     }
   }
 
@@ -104,7 +91,7 @@ final class StoreWorker: Sendable {
     guard isFirst else { return }
     worker.run(afterMilliseconds: Self.flushMilliseconds) {
       self.isFlushing.withLock { $0 = false }
-      self.core.withLock { try? $0.flush() }
+      self.flush()
     }
   }
 }

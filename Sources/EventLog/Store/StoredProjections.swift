@@ -33,7 +33,7 @@ enum StoredProjections {
     let missing = found.indices.filter { found[$0] == nil }
     if missing.isEmpty { return found.compactMap(\.self) }
     var sink = ProjectionSink(projections: missing.map { types[$0].init() })
-    guard let pass = try? stored.pass(sink),
+    guard let pass = try? stored.pass(sink, blank: sink),
       (try? JournalRereading(reading, upTo: stored.checkpoint.origin.offset, after: pass)
         .read(into: &sink)) != nil,
       sink.eventCount == stored.fold.eventCount
@@ -76,17 +76,10 @@ private struct ProjectionSink: EventSink {
 
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
+    branch: Int, ledger: Ledger
   ) {
     eventCount += 1
     let event = Event(layout, canonical: canonical)
     for index in projections.indices { projections[index].apply(event) }
-  }
-
-  mutating func applyRepeated(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
-  ) {
-    eventCount += 1
   }
 }

@@ -32,18 +32,20 @@ struct StoredState {
 
   private init(_ reading: CheckpointReading, _ catalog: SchemaCatalog) throws(ColumnFault) {
     self.reading = reading
-    let deviceCount = reading.ledger.devices.count
+    let branchCount = reading.ledger.branches.count
     fold = try reading.checkpoint.read(Part.fold) { (decoder) throws(ColumnFault) in
-      try Fold(catalog, from: &decoder, deviceCount: deviceCount)
+      try Fold(catalog, from: &decoder, branchCount: branchCount)
     }
     bases = try? reading.checkpoint.read(Part.bases) { (decoder) throws(ColumnFault) in
-      try ConflictBases(from: &decoder, deviceCount: deviceCount)
+      try ConflictBases(from: &decoder, branchCount: branchCount)
     }
   }
 
   /// The reading that goes on behind the checkpoint.
-  func pass<Sink: EventSink>(_ sink: Sink) throws(ColumnFault) -> JournalPass<Sink> {
-    guard let pass = reading.pass(sink) else { throw ColumnFault() }
+  func pass<Sink: EventSink>(
+    _ sink: Sink, blank: Sink, user: String? = nil
+  ) throws(ColumnFault) -> JournalPass<Sink> {
+    guard let pass = reading.pass(sink, blank: blank, user: user) else { throw ColumnFault() }
     return pass
   }
 

@@ -5,34 +5,33 @@
 struct WriterView {
   /// What somebody had seen.
   struct Clock: Sendable {
-    /// Per device the last event seen.
-    var entries: VectorClock
-    /// Whether a value that he had not seen stands in the way even where he would write the same:
-    /// so it is for one that was computed from what he had seen.
+    /// The state that was shown.
+    var state: Snapshot
+    /// Whether a value that was not in it stands in the way even where the event would write the
+    /// same: so it is for one that was computed from what was shown.
     var countsEqual = false
   }
 
-  private let countsEqual: Bool
+  private let clock: Clock
   private let ledger: Ledger
-  /// Per device of the ledger the last sequence seen.
-  private let seen: [Int64]
-  /// The device that writes, and its last event before this request: its later ones are the
+  /// The history that writes, and its last event before this request: its later ones are the
   /// request's own.
-  private let own: (device: Int, last: Int64)?
+  private let own: Ledger.Point?
+  private let device: DeviceID?
 
   init(_ clock: Clock, _ batch: JournalBatch<StoreSink>) {
-    let ledger = batch.pass.ledger
-    countsEqual = clock.countsEqual
-    self.ledger = ledger
-    seen = ledger.devices.indices.map { clock.entries[DeviceID(trusted: ledger.name($0))] }
-    own = batch.device.flatMap { ledger.find($0) }.map { ($0, ledger.devices[$0].last) }
+    self.clock = clock
+    ledger = batch.pass.ledger
+    device = batch.device
+    own = batch.device.flatMap { batch.pass.ledger.ends(of: $0).first }
   }
 
   /// - Throws: `changedMeanwhile`, with what would be replaced unseen.
   func check(_ draft: EventDraft, in batch: JournalBatch<StoreSink>) throws(EventLogError) {
     var probe = ReplacementProbe(
       replacements: Replacements(
-        in: batch.pass.sink.fold, batch.pass.ledger, countsEqual: countsEqual, isSeen: isSeen))
+        in: batch.pass.sink.fold, batch.pass.ledger, countsEqual: clock.countsEqual,
+        isSeen: { isSeen($0, batch) }))
     try batch.examine(draft, with: &probe)
     let unseen = probe.replacements.found
     guard let first = unseen.first else { return }
@@ -43,13 +42,12 @@ struct WriterView {
       hint: "Look at the value that is there now, and decide again.", unseen: unseen)
   }
 
-  private func isSeen(_ dot: Dot) -> Bool {
-    ledger.isAny(of: dot.device, dot.sequence) { device, sequence in
-      let device = Int(device)
-      if let own, own.device == device, sequence > own.last { return true }
-      // A device that the ledger has come to know since is one that the request began.
-      return device >= seen.count || sequence <= seen[device]
-    }
+  private func isSeen(_ dot: Dot, _ batch: JournalBatch<StoreSink>) -> Bool {
+    if let own, own.branch == dot.branch, dot.sequence > own.sequence { return true }
+    let event = batch.pass.ledger.fullID(dot.point)
+    // A device that has come since is one that the request began.
+    if device == nil, event.device == batch.device { return true }
+    return clock.state.hasSeen(event)
   }
 }
 

@@ -24,3 +24,15 @@ package final class SerialWorker: Sendable {
     queue.asyncAfter(deadline: .now() + .milliseconds(delay), execute: work)
   }
 }
+
+extension SerialWorker {
+  /// Has `body` done on the worker, and waits, suspended, for what it throws or returns.
+  package func perform<Value: Sendable, Failure: Error>(
+    _ body: @escaping @Sendable () throws(Failure) -> Value
+  ) async throws(Failure) -> Value {
+    let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+      run { continuation.resume(returning: Result(catching: body)) }
+    }
+    return try result.get()
+  }
+}

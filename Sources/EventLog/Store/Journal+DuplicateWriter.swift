@@ -15,23 +15,24 @@ extension Journal {
   public func giveUpDeviceID(
     after difference: JournalDifference, as side: JournalDifference.Side
   ) throws(EventLogError) -> String? {
-    let others: [DeviceID: HistoryPoint]
+    let others: [FullEventID]
     switch side {
-    case .left: others = difference.rightPoints
-    case .right: others = difference.leftPoints
+    case .left: others = difference.rightTips
+    case .right: others = difference.leftTips
     case .both: return nil
     }
     let writer = JournalWriter(
       path: path, options: JournalOptions(fileSystem: fileSystem), sink: LedgerSink())
     let folder = writer.side
     writer.checkpoint = { [fileSystem] file in
-      file.flatMap { CheckpointReading(beside: $0, folder, fileSystem)?.pass(LedgerSink()) }
+      CheckpointReading(beside: file, folder, fileSystem)?.pass(LedgerSink(), blank: LedgerSink())
     }
     // Only one that somebody writes to from here has an ID to give up.
-    guard let record = folder.readRecord(), others[record.device] != nil else { return nil }
+    guard let record = folder.readRecord(), others.contains(where: { $0.device == record.device })
+    else { return nil }
     do throws(EventLogError) {
       _ = try writer.refresh()
-      return try writer.notice([others])?.sentence
+      return try writer.notice(others, dryRun: false)?.sentence
     } catch {
       guard error.isForReadersOnly else { throw error }
       return nil

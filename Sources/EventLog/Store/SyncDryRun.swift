@@ -2,16 +2,15 @@
 /// before it would have brought.
 ///
 /// ```swift
-/// let rehearsal = store.syncRehearsal()
+/// let dryRun = store.syncDryRun()
 /// for remote in remotes {
-///   for try await progress in rehearsal.replication(with: remote) { … }
+///   for try await progress in dryRun.replication(with: remote) { … }
 /// }
 /// ```
 ///
 /// Nothing is changed anywhere. Each remote stands as it is: what an earlier run would have given
-/// it, a later run of the same rehearsal would give it too. Where events are missing in the
-/// journal, each run is rehearsed by itself.
-public struct SyncRehearsal: Sendable {
+/// it, a later run of the same dry run would give it too.
+public struct SyncDryRun: Sendable {
   private let local: StoreReplica
 
   init(local: StoreReplica) { self.local = local }
@@ -22,6 +21,6 @@ public struct SyncRehearsal: Sendable {
     requiringEvents requiresEvents: Bool = false
   ) -> Replication {
     Replication(
-      local: local, remote: remote, directions, rehearsing: true, requiringEvents: requiresEvents)
+      local: local, remote: remote, directions, dryRun: true, requiringEvents: requiresEvents)
   }
 }

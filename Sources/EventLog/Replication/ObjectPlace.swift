@@ -1,0 +1,173 @@
+/// A shared place as one run sees it: which of its objects count, and which histories they hold.
+///
+/// An object counts if it is what its name says. Where the initiator holds the same, and the object
+/// was found whole by an earlier run, its name is believed; every other one is read first.
+actor ObjectPlace {
+  /// So many bytes of what was read last are kept.
+  private static let recentBytesMax = 16 << 20
+
+  let storage: any ObjectStorage
+  /// What the initiator holds.
+  let initiator: FrontierStatement
+  /// Answers further questions about that.
+  let lookup: any HistoryLookup
+  private(set) var catalog: ObjectCatalog
+  /// The keys of the objects that were found whole.
+  private(set) var known: Set<String>
+  /// Which of those are looked at again.
+  private(set) var round: CheckRound
+  /// Objects that are not what their names say, or could not be found.
+  private(set) var bad: Set<RangeObject> = []
+  private var hasVanished = false
+  /// The ends of objects that the initiator holds too.
+  private(set) var held: Set<FullEventID> = []
+  /// What was read.
+  private(set) var histories: [RangeObject: RangeHistory] = [:]
+  private var recent: [(object: RangeObject, content: RangeContent)] = []
+  /// Whom devices joined as, as far as it was read.
+  private(set) var users: [DeviceID: String] = [:]
+
+  /// - Parameter known: what an earlier run has found out (``RemoteVisit/known``).
+  init(
+    _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ initiator: FrontierStatement,
+    _ lookup: any HistoryLookup, known: Set<String>
+  ) {
+    self.storage = storage
+    self.catalog = catalog
+    self.initiator = initiator
+    self.lookup = lookup
+    var known = known
+    round = CheckRound(from: &known)
+    self.known = known
+  }
+
+  /// The objects that count.
+  var there: [RangeObject] { catalog.objects.filter { !bad.contains($0) } }
+
+  /// Finds out which objects count.
+  func examine() async throws(EventLogError) {
+    let roundBefore = round
+    for attempt in 1...3 {
+      try catalog.leaveOutOthers(than: initiator, at: storage.address)
+      (bad, hasVanished, round) = ([], false, roundBefore)
+      let objects = catalog.objects
+      held = try await lookup.held(Array(Set(objects.map(\.range.end))))
+      let settled = objects.filter { held.contains($0.range.end) && known.contains($0.key) }
+      let due = round.next(of: settled)
+      for object in Set(objects).subtracting(settled).union(due.map { [$0] } ?? []).sorted() {
+        _ = try await history(of: object)
+      }
+      // An object that vanished was joined with others into a larger one: look again.
+      if !hasVanished || attempt == 3 { return }
+      catalog = try await ObjectCatalog.read(storage)
+    }
+  }
+
+  // MARK: - Reading
+
+  /// The content of an object; nil if that is not what its name says.
+  func content(of object: RangeObject) async throws(EventLogError) -> RangeContent? {
+    if let index = recent.firstIndex(where: { $0.object == object }) {
+      recent.append(recent.remove(at: index))
+      return recent.last?.content
+    }
+    if bad.contains(object) { return nil }
+    let bytes = try await storage.read(object.name.text)
+    guard let content = bytes.flatMap({ RangeContent(object.name, $0) }) else {
+      hasVanished = hasVanished || bytes == nil
+      bad.insert(object)
+      known.remove(object.key)
+      return nil
+    }
+    known.insert(object.key)
+    histories[object] = content.history
+    if let user = content.history.user { users[object.range.device] = user }
+    recent.append((object, content))
+    while recent.count > 1, recent.map(\.content.bytes.count).reduce(0, +) > Self.recentBytesMax {
+      recent.removeFirst()
+    }
+    return content
+  }
+
+  /// The content of the object in which a piece is to be found.
+  func content(of piece: ObjectPiece) async throws(EventLogError) -> RangeContent? {
+    if let content = try await content(of: piece.object) { return content }
+    // An object that vanished was joined with others into a larger one: look again.
+    for _ in 0..<3 {
+      var listed = catalog
+      try await listed.listAgain(storage)
+      catalog = listed
+      (bad, hasVanished) = ([], false)
+      for object in catalog.ranges[piece.end.device] ?? []
+      where object.range.first <= piece.first && piece.end.sequence <= object.range.last {
+        if try await chain(at: piece.end.sequence, of: object) == piece.end.chain,
+          let content = try await content(of: object)
+        {
+          return content
+        }
+      }
+      if !hasVanished { break }
+    }
+    return nil
+  }
+
+  /// The chains of an object's events; nil if it is not what its name says.
+  func history(of object: RangeObject) async throws(EventLogError) -> RangeHistory? {
+    if let history = histories[object], !bad.contains(object) { return history }
+    return try await content(of: object)?.history
+  }
+
+  // MARK: - Histories
+
+  /// Answers a question about a history: from object to object, and through what the initiator holds.
+  func chain(_ query: HistoryQuery) async throws(EventLogError) -> UInt32? {
+    var holder = try await self.holder(of: query.tip)
+    while let object = holder {
+      if object.range.first <= query.sequence {
+        return try await chain(at: query.sequence, of: object)
+      }
+      guard let before = try await event(before: object) else { return nil }
+      let own = try await lookup.chains([HistoryQuery(sequence: query.sequence, in: before)])
+      if let chain = own.first ?? nil { return chain }
+      holder = try await self.holder(of: before)
+    }
+    return nil
+  }
+
+  /// An object that holds an event: of several the one that goes back furthest.
+  func holder(of event: FullEventID) async throws(EventLogError) -> RangeObject? {
+    for object in catalog.ranges[event.device] ?? []
+    where object.range.first <= event.sequence && event.sequence <= object.range.last {
+      if !bad.contains(object), try await chain(at: event.sequence, of: object) == event.chain {
+        return object
+      }
+    }
+    return nil
+  }
+
+  /// The last event before those of an object; nil where they begin their history.
+  func event(before object: RangeObject) async throws(EventLogError) -> FullEventID? {
+    let range = object.range
+    if range.first == 1 { return nil }
+    let chain =
+      range.count == 1
+      ? object.name.checksum.before : try await history(of: object)?.chain(at: range.first - 1)
+    return chain.map {
+      FullEventID(device: range.device, sequence: range.first - 1, chain: $0)
+    }
+  }
+
+  /// The chain of an event in the history that an object holds a part of.
+  private func chain(
+    at sequence: Int64, of object: RangeObject
+  ) async throws(EventLogError) -> UInt32? {
+    let end = object.range.end
+    if sequence == end.sequence { return end.chain }
+    if sequence == end.sequence - 1 { return object.name.checksum.before }
+    if histories[object] == nil, held.contains(end) {
+      let own = try await lookup.chains([HistoryQuery(sequence: sequence, in: end)])
+      if let chain = own.first ?? nil { return chain }
+    }
+    return try await history(of: object)?.chain(at: sequence)
+  }
+}
