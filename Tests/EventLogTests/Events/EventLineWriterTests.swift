@@ -20,12 +20,13 @@ import Testing
     let length = try writer.write(
       id: Self.id("phone-k3f9a2xq:42"), at: Self.time("2026-01-28T09:12:33.123Z"),
       type: "habit.edited", entity: EntityID("habit/3f9c"),
-      seen: [(#require(DeviceID("ipad-9xq2m4ty")), 17)],
+      seen: [#require(FullEventID("ipad-9xq2m4ty:17~25b1f00a"))],
       data: JSONObject([.init(name: "name", value: "Read 20 pages")]))
     let covered =
       #"{"id":"phone-k3f9a2xq:42","at":"2026-01-28T09:12:33.123Z","type":"habit.edited""#
-      + #","entity":"habit/3f9c","seen":{"ipad-9xq2m4ty":17},"data":{"name":"Read 20 pages"}"#
-    let expected = covered + #","crc":"6c083b8c750e89d7"}"#
+      + #","entity":"habit/3f9c","seen":["ipad-9xq2m4ty:17~25b1f00a"]"#
+      + #","data":{"name":"Read 20 pages"}"#
+    let expected = covered + #","crc":"1234abcdc7c15cbf"}"#
     #expect(String(decoding: writer.bytes, as: UTF8.self) == expected + "\n")
     #expect(length == expected.utf8.count)
     #expect(Array(expected.utf8) == sealed(covered, after: 0x1234_ABCD))
@@ -36,13 +37,16 @@ import Testing
       try writer.write(
         id: Self.id("a:7"), at: Self.time("2026-01-28T09:12:33Z"), type: "habit.created",
         entity: EntityID("habit/x"),
-        seen: [(#require(DeviceID("b")), 1), (#require(DeviceID("c")), 9_007_199_254_740_991)],
-        ref: "import \"1\"", was: "old:7/0123456789abcdef", data: JSONObject())
+        seen: [
+          #require(FullEventID("b:1~00000000")), #require(FullEventID("b:1~0000000a")),
+          #require(FullEventID("c:9007199254740991~ffffffff")),
+        ],
+        ref: "import \"1\"", more: true, data: JSONObject())
     }
     let covered =
       #"{"id":"a:7","at":"2026-01-28T09:12:33.000Z","type":"habit.created","entity":"habit/x""#
-      + #","seen":{"b":1,"c":9007199254740991},"ref":"import \"1\"","was":"old:7/0123456789abcdef""#
-      + #","data":{}"#
+      + #","seen":["b:1~00000000","b:1~0000000a","c:9007199254740991~ffffffff"]"#
+      + #","ref":"import \"1\"","more":true,"data":{}"#
     #expect(Array(line.utf8) == sealed(covered) + [0x0A])
   }
 
@@ -110,8 +114,8 @@ import Testing
     let line = try Self.lines { writer in
       try writer.write(
         id: Self.id("a:7"), at: Self.time("2026-01-28T09:12:33.5Z"), type: "habit.created",
-        entity: EntityID("habit/x"), seen: [(#require(DeviceID("b")), 3)], ref: "\n\u{E9}\\",
-        was: "old:7/0123456789abcdef", data: JSONObject([.init(name: "\"", value: ["\0"])]))
+        entity: EntityID("habit/x"), seen: [#require(FullEventID("b:3~0000000c"))],
+        ref: "\n\u{E9}\\", more: true, data: JSONObject([.init(name: "\"", value: ["\0"])]))
     }
     let event = try #require(scanner.read(Array(line.utf8.dropLast())).event)
     #expect(scanner.slowLineCount == 0)
@@ -119,9 +123,9 @@ import Testing
     #expect(event.at?.description == "2026-01-28T09:12:33.500Z")
     #expect(event.type == "habit.created")
     #expect(event.entity?.description == "habit/x")
-    #expect(event.seen.sorted.map(\.sequence) == [3])
+    #expect(event.seen.map(\.description) == ["b:3~0000000c"])
     #expect(event.ref == "\n\u{E9}\\")
-    #expect(event.was == "old:7/0123456789abcdef")
+    #expect(event.hasMore)
     #expect(event.version == 1)
     #expect(event.data == JSONObject([.init(name: "\"", value: ["\0"])]))
   }

@@ -1,46 +1,70 @@
-import EventLog
 import Testing
+
+@testable import EventLog
 
 @Suite struct EventRangesTests {
   private static let phone = DeviceID("phone-aaaaaaaa")!
   private static let tablet = DeviceID("tablet-bbbbbbbb")!
 
-  @Test func `events in any order become the fewest ranges`() {
-    for seed in 0..<20 as Range<UInt64> {
-      var random = SplitMix64(seed: seed)
-      var all = Set<Int64>()
-      var ranges = EventRanges()
-      for _ in 0..<60 {
-        let sequence = Int64.random(in: 1...50, using: &random)
-        let length = Int64.random(in: 0...3, using: &random)
-        ranges.insert(
-          EventRange(device: Self.phone, first: sequence, last: sequence + length))
-        all.formUnion(sequence...(sequence + length))
-        #expect(ranges.count == all.count)
-        #expect(ranges.ranges.flatMap { $0.first...$0.last } == all.sorted())
-        // No two of them touch.
-        for (one, next) in zip(ranges.ranges, ranges.ranges.dropFirst()) {
-          #expect(one.last + 1 < next.first)
-        }
-        for sequence in 1...54 as ClosedRange<Int64> {
-          #expect(
-            ranges.contains(EventID(device: Self.phone, sequence: sequence))
-              == all.contains(sequence))
-        }
-      }
+  private static func event(_ device: DeviceID, _ sequence: Int64, _ chain: UInt32) -> FullEventID {
+    FullEventID(device: device, sequence: sequence, chain: chain)
+  }
+
+  @Test func `events along a history become one range`() {
+    var ranges = EventRanges()
+    for sequence in 3...9 as ClosedRange<Int64> {
+      ranges.insert(
+        Self.event(Self.phone, sequence, UInt32(sequence)), after: UInt32(sequence - 1))
     }
+    #expect(ranges.ranges == [EventRange(device: Self.phone, first: 3, last: 9, chain: 9)])
+    #expect(ranges.count == 7)
+  }
+
+  @Test func `of a fork each history has its range, and what is common is in one of them`() {
+    var ranges = EventRanges()
+    ranges.insert(Self.event(Self.phone, 1, 1), after: 0)
+    ranges.insert(Self.event(Self.phone, 2, 2), after: 1)
+    ranges.insert(Self.event(Self.phone, 3, 3), after: 2)
+    ranges.insert(Self.event(Self.phone, 3, 33), after: 2)
+    ranges.insert(Self.event(Self.phone, 4, 34), after: 33)
+    #expect(
+      ranges.ranges == [
+        EventRange(device: Self.phone, first: 1, last: 3, chain: 3),
+        EventRange(device: Self.phone, first: 3, last: 4, chain: 34),
+      ])
+    #expect(ranges.count == 5)
+  }
+
+  @Test func `an event that came before the one it goes on from has a range of its own`() {
+    var ranges = EventRanges()
+    ranges.insert(Self.event(Self.phone, 2, 2), after: 1)
+    ranges.insert(Self.event(Self.phone, 1, 1), after: 0)
+    #expect(ranges.count == 2)
+    #expect(ranges.ranges.map(\.description) == ["phone-aaaaaaaa:1", "phone-aaaaaaaa:2"])
   }
 
   @Test func `devices are apart, and in the order of their IDs`() {
     var ranges = EventRanges()
-    ranges.insert(EventID(device: Self.tablet, sequence: 1))
-    ranges.insert(EventID(device: Self.phone, sequence: 2))
-    ranges.insert(EventID(device: Self.phone, sequence: 3))
+    ranges.insert(Self.event(Self.tablet, 1, 7), after: 0)
+    ranges.insert(Self.event(Self.phone, 2, 2), after: 1)
+    ranges.insert(Self.event(Self.phone, 3, 3), after: 2)
     #expect(ranges.ranges.map(\.description) == ["phone-aaaaaaaa:2–3", "tablet-bbbbbbbb:1"])
     var other = EventRanges()
-    other.insert(EventID(device: Self.phone, sequence: 1))
+    other.insert(EventRange(device: Self.phone, first: 1, last: 3, chain: 3))
     ranges.formUnion(other)
-    #expect(ranges.ranges[0] == EventRange(device: Self.phone, first: 1, last: 3))
+    #expect(ranges.ranges[0] == EventRange(device: Self.phone, first: 1, last: 3, chain: 3))
     #expect(ranges.count == 4 && !ranges.isEmpty && EventRanges().isEmpty)
+  }
+
+  @Test func `a range ends with one event of one history`() {
+    let range = EventRange(from: 2, to: Self.event(Self.phone, 5, 55))
+    #expect(range.end == Self.event(Self.phone, 5, 55))
+    #expect(range.count == 4)
+    let others = [
+      EventRange(device: Self.phone, first: 2, last: 5, chain: 56),
+      EventRange(device: Self.phone, first: 2, last: 6, chain: 1),
+      EventRange(device: Self.tablet, first: 1, last: 1, chain: 0),
+    ]
+    #expect([others[2], others[1], others[0], range].sorted() == [range] + others)
   }
 }

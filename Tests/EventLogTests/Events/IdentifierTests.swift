@@ -61,6 +61,37 @@ import Testing
   }
 }
 
+@Suite struct FullEventIDTests {
+  @Test func `a full event ID names its history by a chain`() throws {
+    let device = try #require(DeviceID("phone-k3f9a2xq"))
+    let full = try #require(FullEventID("phone-k3f9a2xq:42~1f00aa9c"))
+    #expect(full == FullEventID(device: device, sequence: 42, chain: 0x1F00_AA9C))
+    #expect(full.description == "phone-k3f9a2xq:42~1f00aa9c")
+    #expect(full.shortID == EventID("phone-k3f9a2xq:42"))
+    #expect(full.id == EventID("phone-k3f9a2xq:42~1f00aa9c"))
+    #expect(full.id != full.shortID)
+    #expect(full.id.description == full.description)
+  }
+
+  @Test(arguments: [
+    "a:1", "a:1~", "a:1~1f00aa9", "a:1~1f00aa9c0", "a:1~1F00AA9C", "a:1~1f00aa9g", "a~1f00aa9c:1",
+    "~1f00aa9c", "a:1~+f00aa9c", "a:1~ 1f00aa9c", "a:1~1f00aa9c ", "a:1~~1f00aa9c", "a:0~1f00aa9c",
+    "a:1~1f00aa9\u{E9}", "a:1~1f00aa9c~1f00aa9c",
+  ])
+  func `anything else is no full event ID`(text: String) {
+    #expect(FullEventID(text) == nil)
+  }
+
+  @Test func `they are ordered by device bytes, sequence and chain`() throws {
+    let sorted = [
+      "-:1~00000000", "a:1~00000000", "a:1~0000000a", "a:2~00000000", "a:10~00000000",
+      "a-b:1~00000000", "b:1~00000000",
+    ]
+    let ids = try sorted.map { try #require(FullEventID($0)) }
+    #expect(ids.reversed().sorted() == ids)
+  }
+}
+
 @Suite struct EntityIDTests {
   @Test(arguments: ["habit/3f9c", "a/~", "-/-", "food-1/A.b_c~d-e", "0/0"])
   func `an entity ID is a kind and a key`(text: String) {
@@ -110,23 +141,15 @@ import Testing
 }
 
 @Suite struct VectorClockTests {
-  @Test func `a clock holds what it has seen and nothing else`() throws {
-    let (phone, tablet) = try (#require(DeviceID("phone")), #require(DeviceID("tablet")))
-    var clock = VectorClock()
-    #expect(clock[phone] == 0)
-    clock[phone] = 3
-    #expect(clock.contains(EventID(device: phone, sequence: 3)))
-    #expect(!clock.contains(EventID(device: phone, sequence: 4)))
-    #expect(!clock.contains(EventID(device: tablet, sequence: 1)))
-    clock[phone] = 0
-    #expect(clock == VectorClock())
-  }
-
-  @Test func `entries are sorted by the bytes of their devices`() throws {
-    let names = ["b", "a", "B", "a-b", "10", "9"]
-    let clock = VectorClock(
-      try names.enumerated().map { (try #require(DeviceID($1)), Int64($0 + 1)) })
-    #expect(clock.sorted.map(\.device.text) == ["10", "9", "B", "a", "a-b", "b"])
-    #expect(clock.sorted.map(\.sequence) == [5, 6, 3, 2, 4, 1])
+  @Test func `the tips of a clock are sorted, and found by their device`() throws {
+    let names = ["b:2~00000001", "a:10~00000001", "a:9~00000002", "a:9~00000001", "B:1~00000001"]
+    let clock = VectorClock(try names.map { try #require(FullEventID($0)) })
+    #expect(
+      clock.tips.map(\.description) == [
+        "B:1~00000001", "a:9~00000001", "a:9~00000002", "a:10~00000001", "b:2~00000001",
+      ])
+    #expect(try clock[#require(DeviceID("a"))].map(\.sequence) == [9, 9, 10])
+    #expect(try clock[#require(DeviceID("c"))] == [])
+    #expect(!clock.isEmpty && VectorClock().isEmpty)
   }
 }

@@ -19,26 +19,30 @@ struct HandmadeDevice {
 
   /// The first line, without its LF.
   mutating func join(user: String) -> [UInt8] {
-    line(
-      "device.joined",
-      [.init(name: "user", value: .string(user)), .init(name: "name", value: "handmade")])
+    write("device.joined", nil, ["user": .string(user), "name": "handmade"])
   }
 
   /// A further line, which changes a setting.
   mutating func event(
     text: String = "text", seeing seen: [FullEventID] = [], more: Bool = false
   ) -> [UInt8] {
-    line("settings.changed", [.init(name: "text", value: .string(text))], seen, more)
+    write("settings.changed", nil, ["text": .string(text)], seeing: seen, more: more)
   }
 
-  private mutating func line(
-    _ type: String, _ data: [JSONObject.Member], _ seen: [FullEventID] = [], _ more: Bool = false
+  /// A further line.
+  ///
+  /// - Parameter at: in seconds behind some moment.
+  mutating func write(
+    _ type: String, _ entity: String? = nil, _ data: KeyValuePairs<String, JSONValue> = [:],
+    at: Int64 = 0, seeing seen: [FullEventID] = [], more: Bool = false
   ) -> [UInt8] {
     var writer = EventLineWriter(after: chain)
     sequence += 1
     writer.write(
-      id: EventID(device: id, sequence: sequence), at: Timestamp(trusted: 1_700_000_000_000),
-      type: type, entity: nil, seen: seen.sorted(), more: more, data: JSONObject(data))
+      id: EventID(device: id, sequence: sequence),
+      at: Timestamp(trusted: 1_700_000_000_000 + at * 1000), type: type,
+      entity: entity.map { EntityID($0)! }, seen: seen.sorted(), more: more,
+      data: JSONObject(data.map { .init(name: $0.key, value: $0.value) }))
     chain = writer.checksum.chain
     return writer.bytes.dropLast()
   }

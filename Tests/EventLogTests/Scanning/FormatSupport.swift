@@ -54,7 +54,7 @@ enum FormatFiles {
   }
 }
 
-/// `covered`, which lacks its last brace, with the checksum tail of a device's next line.
+/// `covered`, which lacks its last brace, with the checksum tail of a history's next line.
 func sealed(_ covered: [UInt8], after chain: UInt32 = 0) -> [UInt8] {
   let checksum = LineChecksum.of(covered: covered, after: chain)
   return covered + Array(#","crc":""#.utf8) + checksum.digits + Array("\"}".utf8)
@@ -70,9 +70,9 @@ struct EventContent: Hashable {
   var at: Timestamp?
   var type: String
   var entity: EntityID?
-  var seen: VectorClock
+  var seen: [FullEventID]
   var ref: [UInt8]?
-  var was: String?
+  var hasMore: Bool
   var version: Int64
   var data: JSONObject
 
@@ -83,7 +83,7 @@ struct EventContent: Hashable {
     entity = event.entity
     seen = event.seen
     ref = event.ref.map { Array($0.utf8) }
-    was = event.was
+    hasMore = event.hasMore
     version = event.version
     data = event.data
   }
@@ -146,8 +146,10 @@ func readGenerally(_ line: [UInt8]) -> ScannedLine {
     line.count > 26 && tail.starts(with: #","crc":""#.utf8)
       && tail.suffix(2) == Array("\"}".utf8)[...]
     ? LineChecksum(text: tail.dropFirst(8).dropLast(2)) : nil
-  let fits = CRC32C.checksum(Array(line.dropLast(26))) == checksum?.line
-  let end: LineNormalizer.Tail = checksum == nil ? .missing : fits ? .fitting : .mismatched
+  let fits = checksum.map {
+    LineChecksum.of(covered: Array(line.dropLast(26)), after: $0.before) == $0
+  }
+  let end: LineNormalizer.Tail = fits.map { $0 ? .fitting : .mismatched } ?? .missing
   do throws(LineFault) {
     let failure = line.withUnsafeBufferPointer { buffer -> LineFault? in
       do throws(LineFault) {
@@ -159,6 +161,9 @@ func readGenerally(_ line: [UInt8]) -> ScannedLine {
     if let failure { throw failure }
   } catch { return .fault(error) }
   guard let checksum else { return .fault(LineFault(.missingChecksum, at: line.count)) }
+  guard checksum.before == 0 || layout.sequence > 1 else {
+    return .fault(LineFault(.invalidChain, at: line.count - 18, member: "crc"))
+  }
   layout.checksum = checksum
   return .of(layout, canonical: normalizer.canonical.span)
 }

@@ -62,8 +62,8 @@ import Testing
   private static func isLawful(_ event: Event) -> Bool {
     guard EventID(event.id.description) == event.id,
       LineChecksum(text: event.checksum.utf8) != nil,
-      event.seen[event.id.device] == 0,
-      event.seen.entries.allSatisfy({ EventID("\($0.key):\($0.value)") != nil })
+      event.seen.allSatisfy({ FullEventID($0.description) == $0 }),
+      zip(event.seen, event.seen.dropFirst()).allSatisfy(<)
     else { return false }
     guard event.version == 1 else { return event.version > 1 && event.at == nil }
     guard let at = event.at, Timestamp(at.description) == at, EventDraft.isValid(type: event.type),
@@ -72,8 +72,8 @@ import Testing
     else { return false }
     var writer = EventLineWriter(after: 0)
     writer.write(
-      id: event.id, at: at, type: event.type, entity: event.entity, seen: event.seen.sorted,
-      ref: event.ref, was: event.was, data: event.data)
+      id: event.id, at: at, type: event.type, entity: event.entity, seen: event.seen,
+      ref: event.ref, more: event.hasMore, data: event.data)
     var scanner = LineScanner()
     guard let again = try? scanner.read(writer.bytes.dropLast()).event else { return false }
     return scanner.slowLineCount <= 1 && EventContent(again) == EventContent(event)
@@ -103,15 +103,22 @@ import Testing
 
   /// Damages a line or two and seals all again, so that what they say reaches the state.
   private static func resealed(_ lines: [[UInt8]], _ mutator: inout Mutator) -> [[UInt8]] {
-    var chains: [ArraySlice<UInt8>: UInt32] = [:]
+    var newChains: [ArraySlice<UInt8>: [UInt8]] = [:]
     let first = Int.random(in: 0...lines.count, using: &mutator.random)
     return lines.enumerated().map { index, line in
-      guard line.count > 26 else { return line }
+      guard line.count > 26, let checksum = LineChecksum(text: line.dropLast(2).suffix(16)) else {
+        return line
+      }
       var covered = Array(line.dropLast(26))
+      // What `seen` names is called otherwise now.
+      for place in covered.indices where covered[place] == UInt8(ascii: "~") {
+        let digits = place + 1..<min(place + 9, covered.count)
+        if let chain = newChains[covered[digits]] { covered.replaceSubrange(digits, with: chain) }
+      }
       if index == first || index == first + 3 { covered = mutator.mutated(covered) }
-      let device = covered.dropFirst(7).prefix { $0 != UInt8(ascii: ":") }
-      let sealed = sealed(covered, after: chains[device] ?? 0)
-      chains[device] = LineChecksum.of(covered: covered, after: chains[device] ?? 0).chain
+      let before = newChains[checksum.digits[..<8]].flatMap { ChainDigits.value($0) }
+      let sealed = sealed(covered, after: before ?? checksum.before)
+      newChains[checksum.digits[8...]] = Array(sealed.dropLast(2).suffix(8))
       return sealed
     }
   }
@@ -165,9 +172,9 @@ import Testing
     let record = DeviceRecord(
       device: DeviceID(trusted: "phone-k3f9a2xq"), machine: "m",
       file: DeviceRecord.FileIdentity(inode: 42, birth: 7), sequence: 3,
-      checksum: LineChecksum(line: 1, chain: 2))
+      checksum: LineChecksum(before: 1, chain: 2))
     let texts = [
-      record.encoded, Array("2026-01-28T09:12:33.123+02:00".utf8), Array("phone-k3f9a2xq:42".utf8),
+      record.encoded, Array("2026-01-28T09:12:33.123+02:00".utf8), Array("phone-k3f9a2xq:42".utf8), Array("phone-k3f9a2xq:42~5b1f00aa".utf8),
       Array("habit/3f9c".utf8), Array("2026-01-28".utf8),
       Array(#"{"b":[1.5e-3,"\ud83d\ude00é"],"a":{"":null,"x":true}}"#.utf8),
     ]
@@ -179,6 +186,7 @@ import Testing
       let text = String(decoding: bytes, as: UTF8.self)
       let isFaithful =
         (EventID(text).map { $0.description.utf8.elementsEqual(text.utf8) } ?? true)
+        && (FullEventID(text).map { $0.description.utf8.elementsEqual(text.utf8) } ?? true)
         && (EntityID(text).map { $0.description.utf8.elementsEqual(text.utf8) } ?? true)
         && (Day(text).map { $0.description.utf8.elementsEqual(text.utf8) } ?? true)
         && (Timestamp(text).map { Timestamp($0.description) == $0 } ?? true)

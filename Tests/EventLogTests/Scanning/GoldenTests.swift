@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `every journal has its state beside it, and no state is alone`() throws {
-    #expect(Self.names.count >= 21)
+    #expect(Self.names.count >= 41)
     #expect(try FormatFiles.names(in: "Golden", suffix: ".project.json") == Self.names)
   }
 
@@ -30,32 +30,56 @@ import Testing
     let journal = try write(FormatFiles.bytes("Golden", name + ".jsonl"))
     let expected = try FormatFiles.bytes("Golden", name + ".project.json")
     #expect(try journal.snapshot().snapshot.json() + [0x0A] == expected)
-    #expect(try journal.verify().problems == [])
+    #expect(try journal.verify().problems.map(\.code.text) == Self.problems(of: name))
+  }
+
+  /// Missing events are what some of them are about.
+  private static func problems(of name: String) -> [String] {
+    name.hasPrefix("gap") ? ["gap"] : []
+  }
+
+  @Test(arguments: names)
+  func `a golden journal with its lines in any order, some of them twice, projects the same`(
+    name: String
+  ) throws {
+    var random = FormatRandom.generator("Golden order \(name)")
+    let lines = try Self.lines(of: name)
+    let expected = try FormatFiles.bytes("Golden", name + ".project.json")
+    for _ in 0..<FormatRandom.rounds(3) {
+      let repeated = lines.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
+      let shuffled = (lines + repeated).shuffled(using: &random)
+      let journal = try write(shuffled.flatMap { $0 + [0x0A] })
+      let found = try journal.snapshot().snapshot.json() + [0x0A]
+      #expect(String(decoding: found, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
+      #expect(try journal.verify().problems.map(\.code.text) == Self.problems(of: name))
+    }
+  }
+
+  /// The lines of a golden journal, without LF and CR.
+  private static func lines(of name: String) throws -> [[UInt8]] {
+    try FormatFiles.bytes("Golden", name + ".jsonl").split(separator: 0x0A)
+      .filter { $0.contains(UInt8(ascii: "{")) }
+      .map { Array($0.last == 0x0D ? $0.dropLast() : $0) }
   }
 
   /// Order of members, white space, escapes and the ends of lines say nothing.
-  @Test(arguments: names) func `a golden journal in other spellings projects the same`(
-    name: String
-  ) throws {
+  ///
+  /// The chains of a circle were made up for its bytes.
+  @Test(arguments: names.filter { $0 != "circle" })
+  func `a golden journal in other spellings projects the same`(name: String) throws {
     var speller = Respeller(FormatRandom.generator("Golden \(name)"))
-    let lines = try FormatFiles.bytes("Golden", name + ".jsonl").split(separator: 0x0A)
-    let expected = try FormatFiles.bytes("Golden", name + ".project.json")
+    let lines = try Self.lines(of: name)
+    let expected = try JSONValue(parsing: FormatFiles.bytes("Golden", name + ".project.json"))
     for _ in 0..<FormatRandom.rounds(3) {
-      var chains: [DeviceID: UInt32] = [:]
-      var bytes: [UInt8] = []
-      for line in lines where line.contains(UInt8(ascii: "{")) {
-        let tree = try Respeller.tree(of: Array(line.last == 0x0D ? line.dropLast() : line))
-        let device = try Respeller.device(of: tree)
-        let covered = speller.covered(tree)
-        bytes += sealed(covered, after: chains[device] ?? 0)
-        chains[device] = LineChecksum.of(covered: covered, after: chains[device] ?? 0).chain
-        bytes += [[0x0A], [0x0D, 0x0A], [0x0A, 0x20, 0x09, 0x0A]].randomElement(
-          using: &speller.random)!
+      let respelled = try RespelledJournal(lines, &speller)
+      let bytes = respelled.lines.flatMap { line in
+        let ends: [[UInt8]] = [[0x0A], [0x0D, 0x0A], [0x0A, 0x20, 0x09, 0x0A]]
+        return line + ends.randomElement(using: &speller.random)!
       }
       let journal = try write(bytes)
-      #expect(try journal.verify().problems == [])
-      let found = try journal.snapshot().snapshot.json() + [0x0A]
-      #expect(String(decoding: found, as: UTF8.self) == String(decoding: expected, as: UTF8.self))
+      #expect(try journal.verify().problems.map(\.code.text) == Self.problems(of: name))
+      let found = try JSONValue(parsing: journal.snapshot().snapshot.json())
+      #expect(respelled.withOldIDs(found).text == respelled.withOldIDs(expected).text)
     }
   }
 }

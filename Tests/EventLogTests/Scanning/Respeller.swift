@@ -1,5 +1,3 @@
-import Testing
-
 @testable import EventLog
 
 /// Spells a line in any of the ways that the format allows.
@@ -21,11 +19,6 @@ struct Respeller {
     return object
   }
 
-  static func device(of tree: JSONObject) throws -> DeviceID {
-    guard case .string(let text) = tree["id"] else { throw LineFault(.invalidID, at: 0) }
-    return try #require(EventID(text)).device
-  }
-
   /// The line of `tree` up to its checksum.
   mutating func covered(_ tree: JSONObject) -> [UInt8] {
     spaces = [0, 0.1, 0.5].randomElement(using: &random)!
@@ -36,9 +29,8 @@ struct Respeller {
     let members = tree.members.filter { !$0.name.utf8.elementsEqual("crc".utf8) }
     for (index, member) in members.shuffled(using: &random).enumerated() {
       if index > 0 { output.append(UInt8(ascii: ",")) }
-      let isReordered = ["data", "seen"].contains { member.name.utf8.elementsEqual($0.utf8) }
       name(member.name, &output)
-      value(member.value, reordering: isReordered, &output)
+      value(member.value, reordering: member.name.utf8.elementsEqual("data".utf8), &output)
       space(&output)
     }
     return output

@@ -64,8 +64,8 @@ import Testing
       guard let event = readGenerally(sealed(covered)).event, let at = event.at else { continue }
       var writer = EventLineWriter(after: 0)
       writer.write(
-        id: event.id, at: at, type: event.type, entity: event.entity, seen: event.seen.sorted,
-        ref: event.ref, was: event.was, data: event.data)
+        id: event.id, at: at, type: event.type, entity: event.entity, seen: event.seen,
+        ref: event.ref, more: event.hasMore, data: event.data)
       let written = try #require(scanner.read(writer.bytes.dropLast()).event)
       #expect(EventContent(written) == EventContent(event))
     }

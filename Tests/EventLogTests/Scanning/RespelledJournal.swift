@@ -1,0 +1,87 @@
+import Testing
+
+@testable import EventLog
+
+/// The lines of a journal in other spellings.
+///
+/// Other bytes have other chains, so each line is chained anew behind the one that it goes on from,
+/// and names in `seen` what the others are called now. What is missing keeps its chain.
+struct RespelledJournal {
+  /// In the order of the lines that they were.
+  private(set) var lines: [[UInt8]] = []
+  /// What each event was called.
+  private var oldIDs: [FullEventID: FullEventID] = [:]
+
+  /// One line as it stands, and what of the others it needs.
+  private struct Original {
+    var id: FullEventID
+    var before: UInt32
+    var seen: [FullEventID]
+    var tree: JSONObject
+  }
+
+  /// - Parameter lines: those of a journal without circles, without LF.
+  init(_ lines: [[UInt8]], _ speller: inout Respeller) throws {
+    let originals = try lines.map(Self.read)
+    var newChains: [FullEventID: UInt32] = [:]
+    var spelled: [FullEventID: [UInt8]] = [:]
+    let held = Set(originals.map(\.id))
+    func isReady(_ id: FullEventID) -> Bool { !held.contains(id) || newChains[id] != nil }
+    while spelled.count < held.count {
+      let count = spelled.count
+      for original in originals where spelled[original.id] == nil {
+        let previous = FullEventID(
+          device: original.id.device, sequence: original.id.sequence - 1, chain: original.before)
+        guard isReady(previous), original.seen.allSatisfy(isReady) else { continue }
+        var tree = original.tree
+        if tree["seen"] != nil {
+          let seen = original.seen.map { Self.renamed($0, newChains) }.sorted()
+          tree["seen"] = .array(seen.map { .string($0.description) })
+        }
+        let covered = speller.covered(tree)
+        let checksum = LineChecksum.of(
+          covered: covered, after: newChains[previous] ?? original.before)
+        spelled[original.id] = sealed(covered, after: checksum.before)
+        newChains[original.id] = checksum.chain
+        oldIDs[Self.renamed(original.id, newChains)] = original.id
+      }
+      try #require(spelled.count > count, "a circle")
+    }
+    self.lines = originals.map { spelled[$0.id]! }
+  }
+
+  private static func renamed(
+    _ id: FullEventID, _ chains: [FullEventID: UInt32]
+  ) -> FullEventID {
+    FullEventID(device: id.device, sequence: id.sequence, chain: chains[id] ?? id.chain)
+  }
+
+  private static func read(_ line: [UInt8]) throws -> Original {
+    let event = try #require(readGenerally(line).event)
+    let checksum = try #require(LineChecksum(event.checksum))
+    return Original(
+      id: event.fullID, before: checksum.before, seen: event.seen,
+      tree: try Respeller.tree(of: line))
+  }
+
+  /// A state of these lines, with the names that the events had; its lists of events in the order of
+  /// those names.
+  func withOldIDs(_ state: JSONValue) -> JSONValue {
+    switch state {
+    case .string(let text):
+      return FullEventID(text).flatMap { oldIDs[$0] }.map { .string($0.description) } ?? state
+    case .array(let values): return .array(values.map(withOldIDs))
+    case .object(let object):
+      return .object(
+        JSONObject(
+          object.members.map { member in
+            var value = withOldIDs(member.value)
+            if case .array(let values) = value, ["candidates", "frontier"].contains(member.name) {
+              value = .array(values.sorted { $0.text < $1.text })
+            }
+            return .init(name: member.name, value: value)
+          }))
+    default: return state
+    }
+  }
+}
