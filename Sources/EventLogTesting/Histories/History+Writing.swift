@@ -54,7 +54,8 @@ extension History {
     let event = line(
       EventID(device: state.device, sequence: (last?.sequence ?? 0) + 1), seen, last?.chain ?? 0)
     truth.insert(places[event.id] ?? entries.count)
-    let place = add(Entry(event: event, at: at, truth: truth))
+    let place = add(
+      Entry(event: event, at: at, truth: truth, held: state.held, user: state.user))
     hold([place], on: copy)
     copies[copy.number].last = place
     return event.id

@@ -10,6 +10,10 @@ extension History {
     /// The places, among all entries, of the events that its writer really held when it wrote this
     /// one, and that counted for it; itself included.
     package let truth: NumberSet
+    /// The same of all lines that it had, whether they counted or not; without its own.
+    package let held: NumberSet
+    /// Whom its writer had joined as.
+    package let user: String
 
     package var id: EventID { event.id.shortID }
     package var fullID: FullEventID { event.id }
