@@ -149,9 +149,9 @@ struct EventList: EventSink {
 
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
+    branch: Int, ledger: Ledger
   ) {
-    ids.append("\(ledger.name(device)):\(layout.sequence)")
+    ids.append("\(ledger.name(branch)):\(layout.sequence)")
   }
 }
 

@@ -61,7 +61,7 @@ import Testing
     let line = String(decoding: Self.lines[3], as: UTF8.self)
     let seen = try #require(line.firstRange(of: #","seen":[""#))
     let data = try #require(line.firstRange(of: #","data":"#))
-    let members = [
+    let members: [Substring] = [
       line[seen.lowerBound..<data.lowerBound], line[data.lowerBound...].dropLast(26), #","x":1"#,
     ]
     let covered = line[..<seen.lowerBound] + order.map { members[$0] }.joined()

@@ -20,15 +20,18 @@ import Testing
       var expectation = AppendExpectation()
       var refused = RefusedEvents()
       let random = RandomHistory(seed: seed, devices: 2...2, sizes: 60...60)
-      for entry in random.history.entries where entry.version == 1 {
+      let lines = random.history.entries.map(\.event)
+      let reference = Reference(ReferenceHistories(lines, user: "ada")) { $0.ruledEffects }
+      try #require(reference.events.count == lines.count)
+      for event in reference.events where event.version == 1 {
         let draft = EventDraft(
-          at: entry.at, type: entry.type, entity: entry.entity, data: entry.data)
-        let expected = expectation.take(entry)
-        let comment: Comment = "EVENTLOG_SEED=\(seed): event \(entry.id)"
+          at: event.at, type: event.type, entity: event.line.entity, data: event.line.data)
+        let expected = expectation.take(event)
+        let comment: Comment = "EVENTLOG_SEED=\(seed): event \(event.id)"
         let error = await Self.refusal(of: draft, by: store)
         try #require(error?.code == expected, comment)
         codes.insert(error?.code)
-        if error != nil { refused.add(draft, entry) }
+        if error != nil { refused.add(draft, event) }
       }
       // A register that was set to null may later have become a set.
       let notes = try Journal(path: path, catalog: .withFood).verify().notes
@@ -92,8 +95,7 @@ private struct AppendExpectation {
   private var values: [String: JSONValue] = [:]
 
   /// The code of the refusal, or nil; then the event counts from now on.
-  mutating func take(_ entry: History.Entry) -> EventLogError.Code? {
-    let event = ReferenceEvent(entry)
+  mutating func take(_ event: ReferenceEvent) -> EventLogError.Code? {
     if event.type == "device.joined" { return .reservedType }
     if !event.isKnown { return .unknownType }
     guard let effects = event.effects, event.hasOnlyItsMembers else { return .invalidEvent }
@@ -174,10 +176,10 @@ private struct RefusedEvents {
 
   init() { device = history.device("phone") }
 
-  mutating func add(_ draft: EventDraft, _ entry: History.Entry) {
+  mutating func add(_ draft: EventDraft, _ event: ReferenceEvent) {
     if draft.type == "device.joined" { return }
     let id = history.append(device, draft)
-    if ReferenceEvent(entry).breaksRule { broken.append(id.sequence) }
+    if event.breaksRule { broken.append(id.sequence) }
   }
 
   /// Each of those is reported, and none of the others, which only the state spoke against.

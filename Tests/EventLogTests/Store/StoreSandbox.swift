@@ -4,12 +4,11 @@ import EventLogTesting
 extension Sandbox {
   func store(
     _ name: String = "ada.jsonl", on disk: (any FileSystem)? = nil, user: String? = "ada",
-    readsAroundDamage: Bool = true, wait: Int64 = 30_000
+    wait: Int64 = 30_000
   ) -> EventStore {
     EventStore.unread(
       path: folder.file(name), options: options(on: disk, user: user, wait: wait),
-      catalog: .standard,
-      projections: [], readsAroundDamage: readsAroundDamage)
+      catalog: .standard, projections: [])
   }
 
   func state(_ name: String = "ada.jsonl") throws -> Snapshot {
