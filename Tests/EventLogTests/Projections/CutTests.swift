@@ -11,7 +11,7 @@ import Testing
     let kinds = Int.random(in: 1...7, using: &generator)
     let entry = entries.randomElement(using: &generator)!
     if kinds & 1 != 0 { cut.time = entries.randomElement(using: &generator)!.at }
-    if kinds & 2 != 0 { cut.event = entry.id }
+    if kinds & 2 != 0 { cut.event = entry.fullID.id }
     if kinds & 4 != 0 { cut.device = entries.randomElement(using: &generator)!.id.device }
     return cut
   }
@@ -33,7 +33,7 @@ import Testing
         snapshot.report == reference.report, "EVENTLOG_SEED=\(seed) \(cut)")
       try #require(snapshot.eventCount == reference.eventCount, "EVENTLOG_SEED=\(seed)")
       try #require(
-        snapshot.frontier.entries == reference.frontier, "EVENTLOG_SEED=\(seed)")
+        snapshot.frontier.tips == reference.frontier, "EVENTLOG_SEED=\(seed)")
       // A user is known before the first event of a part is.
       if snapshot.eventCount > 0 {
         try #require(
@@ -53,12 +53,12 @@ import Testing
       let history = RandomHistory.maybeForked(seed: seed)
       let cut = Self.cut(of: history, &generator)
       try history.write(to: journal.path, lines: nil)
-      var ids: [EventID] = []
+      var ids: [FullEventID] = []
       _ = try journal.journal.replay(at: cut) { event, _ in
-        ids.append(event.id)
+        ids.append(event.fullID)
         return true
       }
-      #expect(ids == Reference(history).cut(cut).lines.map(\.id), "EVENTLOG_SEED=\(seed)")
+      #expect(ids == Reference(history).cut(cut).events.map(\.fullID), "EVENTLOG_SEED=\(seed)")
     }
   }
 

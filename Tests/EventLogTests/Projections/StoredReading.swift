@@ -23,6 +23,13 @@ final class StoredReading {
     var bases: ConflictBases
   }
 
+  /// A fold that has taken nothing.
+  private var blank: Fold {
+    var fold = Fold(catalog)
+    fold.refs = ByteInterner()
+    return fold
+  }
+
   func put(_ lines: some Sequence<[UInt8]>) throws {
     let file = try fileSystem.open(path, .create)
     defer { fileSystem.close(file) }
@@ -35,9 +42,8 @@ final class StoredReading {
     let file = try fileSystem.open(path, .read)
     defer { fileSystem.close(file) }
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file)
-    var pass = place?.pass ?? JournalPass(sink: Fold(catalog))
-    if place == nil { pass.sink.refs = ByteInterner() }
-    let end = try reading.read(into: &pass, synced: nil)
+    var pass = place?.pass ?? JournalPass(sink: blank)
+    let end = try reading.read(into: &pass, record: nil)
     var bases = place?.bases ?? ConflictBases()
     try bases.update(
       for: pass.sink.openConflicts(pass.ledger), in: pass.sink, pass.ledger,
@@ -59,14 +65,14 @@ final class StoredReading {
   func restored(_ checkpoint: Checkpoint) throws -> Place {
     let state = try StoredState(try Checkpoint(sealed: checkpoint.sealed), catalog)
     return Place(
-      pass: try state.pass(state.fold), end: JournalReading.End(),
+      pass: try state.pass(state.fold, blank: blank), end: JournalReading.End(),
       bases: state.bases ?? ConflictBases())
   }
 
   static func snapshot(_ place: Place) -> Snapshot {
     Snapshot(
       fold: place.pass.sink, ledger: place.pass.ledger,
-      damage: place.pass.problems.kept.filter(\.isDamage), bases: place.bases)
+      damage: place.pass.report.problems, bases: place.bases)
   }
 
   /// Everything that is kept of a place, in one spelling.
@@ -74,8 +80,8 @@ final class StoredReading {
 }
 
 extension SplitMix64 {
-  /// Lines as disks, editors and second writers leave them: one stands twice, is missing, broken,
-  /// out of its place, or there are two of its ID.
+  /// Lines as disks, editors and copies leave them: one stands twice, is missing, broken, out of its
+  /// place, or there are two of its ID.
   mutating func damaged(_ lines: [[UInt8]]) -> [[UInt8]] {
     var lines = lines
     for _ in 0..<Int.random(in: 0...3, using: &self) {
@@ -89,12 +95,13 @@ extension SplitMix64 {
       case 4: lines.insert(Array("not a line\n".utf8), at: place)
       case 5: lines.insert([0x20, 0x0A], at: place)
       default:
-        // Another event under the same ID.
+        // Another event in the place of one.
         var covered = Array(lines[place].dropLast(27))
         guard let digit = covered.lastIndex(where: { $0 == UInt8(ascii: "}") }) else { continue }
         covered.replaceSubrange(digit...digit, with: Array(#","other":1}"#.utf8))
         if covered.suffix(12).first == UInt8(ascii: "{") { continue }
-        let other = sealed(covered) + [0x0A]
+        let before = LineChecksum(text: lines[place].dropLast(3).suffix(16))?.before ?? 0
+        let other = sealed(covered, after: before) + [0x0A]
         if once(in: 2) { lines[place] = other } else { lines.insert(other, at: later + 1) }
       }
       if lines.isEmpty { return lines }

@@ -52,9 +52,12 @@ import Testing
     later.pass.endOffset = 0
     later = try files.read(on: later)
     _ = try? files.restored(StoredReading.checkpoint(of: later))
-    for device in later.pass.ledger.devices.indices {
-      _ = later.pass.ledger.unstated(by: device)
-      _ = Timestamp(trusted: later.pass.ledger.devices[device].lastAt).description
+    let ledger = later.pass.ledger
+    _ = later.pass.report
+    _ = ledger.unstated(after: nil)
+    for tip in ledger.tips { _ = ledger.unstated(after: tip) }
+    for device in ledger.devices.indices {
+      _ = Timestamp(trusted: ledger.lastAt(of: device)).description
     }
   }
 }
