@@ -220,6 +220,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     }
     source = .file
     waiting.keep(settlement.unfinished.map { waiting.lines[$0] })
+    ledger.checkInvariants()
   }
 
   /// Lines of batches whose end was not read, in the order of the file.

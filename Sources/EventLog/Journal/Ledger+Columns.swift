@@ -68,6 +68,7 @@ extension Ledger {
     }
     users = try JournalUsers(from: &decoder, deviceCount: devices.count)
     for (device, state) in devices.enumerated() { users.joined[device] = state.user }
+    guard broken.isEmpty else { throw ColumnFault() }
   }
 
   private mutating func decodeBranches(

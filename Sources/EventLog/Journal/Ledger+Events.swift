@@ -162,12 +162,15 @@ extension Ledger {
 
   /// The forks: where the histories of a device part, and the tips of each of them behind that.
   package var forks: [JournalFork] {
+    if devices.allSatisfy({ $0.branches.count <= 1 }) { return [] }
     var children: [Point: [Int]] = [:]
     var roots: [Int32: [Int]] = [:]
     for index in branches.indices {
       if branches[index].parent >= 0 {
-        children[Point(branch: branches[index].parent, sequence: branches[index].after), default: []]
-          .append(index)
+        children[
+          Point(branch: branches[index].parent, sequence: branches[index].after), default: []
+        ]
+        .append(index)
       } else {
         roots[branches[index].device, default: []].append(index)
       }
@@ -197,7 +200,9 @@ extension Ledger {
           device: DeviceID(trusted: names.text(Int(device))), after: nil,
           tips: tipsBehind(nil, device)))
     }
-    return forks.sorted { ($0.device, $0.after?.sequence ?? 0) < ($1.device, $1.after?.sequence ?? 0) }
+    return forks.sorted {
+      ($0.device, $0.after?.sequence ?? 0) < ($1.device, $1.after?.sequence ?? 0)
+    }
   }
 
   /// Whether a branch holds an event, or one that goes on from it does.

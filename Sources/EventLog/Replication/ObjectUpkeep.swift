@@ -131,10 +131,13 @@ struct ObjectUpkeep: Sendable {
       let said = frontier.statement
       let lacking = Set(said.missing.map(\.end)).subtracting(missing)
       let events = lacking.union(said.tips)
-      guard users.isSuperset(of: (said.adoptedUsers + [frontier.user]).map { Array($0.utf8) }) else {
+      guard users.isSuperset(of: (said.adoptedUsers + [frontier.user]).map { Array($0.utf8) })
+      else {
         continue
       }
-      if try await place.lookup.held(events.sorted()) == events { try await place.storage.remove(frontier.name.text) }
+      if try await place.lookup.held(events.sorted()) == events {
+        try await place.storage.remove(frontier.name.text)
+      }
     }
   }
 }

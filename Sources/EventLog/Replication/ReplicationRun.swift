@@ -276,7 +276,9 @@ final class ReplicationRun {
   /// Says, once, that what was missing is there again.
   private func noteHealing() {
     report.refilled = refills.filter { ours.holds($0.end) }
-    let healed = report.refilled.filter { allowedDirections.contains(.pull) && before.isMissing($0) }
+    let healed = report.refilled.filter {
+      allowedDirections.contains(.pull) && before.isMissing($0)
+    }
     if !healed.isEmpty {
       report.remarks.append(
         "\(Self.events(healed)) that \(healed.saturatingCount == 1 ? "was" : "were") missing here"
