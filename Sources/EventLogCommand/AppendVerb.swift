@@ -15,7 +15,7 @@ extension Verb {
       OptionSpec("ref", "TEXT", "skip the event if the journal holds one with this ref"),
       OptionSpec("data", "JSON", "all of the event's data as one object"),
       OptionSpec("force", nil, "write a type that is not known"),
-      .readAround, .schema, .json,
+      .schema, .json,
     ],
     examples: [
       (
@@ -63,7 +63,7 @@ extension Verb {
       path: path,
       options: JournalOptions(
         deviceName: arguments["device"] ?? Terminal.hostName, user: arguments["user"]),
-      catalog: catalog, readsAroundDamage: arguments.has("read-around"))
+      catalog: catalog)
     let receipt: AppendReceipt
     do throws(EventLogError) {
       receipt = try await store.append(
@@ -75,6 +75,7 @@ extension Verb {
     }
     for notice in receipt.notices + input.notices { console.note("Note: \(notice)") }
     if input.events.isEmpty { console.note("Note: The input held no event.") }
+    console.warn(ofDamage: receipt.snapshot.damage.first(where: \.isDamage), in: path)
     try AppendReport(receipt: receipt, console: console).printFlushed()
     try? await store.close()
     return .yes

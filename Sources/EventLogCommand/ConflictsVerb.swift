@@ -7,7 +7,7 @@ extension Verb {
     options: [
       .cutAt, .cutAs,
       OptionSpec("check", nil, "answer by the exit code: 1 if there is a conflict"),
-      .readAround, .schema, .json,
+      .schema, .json,
     ],
     wordsMax: 1,
     examples: [
@@ -49,7 +49,7 @@ extension Verb {
       OptionSpec(
         "over", "EVENT-ID,…", "the other candidates that were shown; a further one is refused"),
       OptionSpec("device", "NAME", "what a fresh device ID begins with (else this machine's name)"),
-      .readAround, .schema, .json,
+      .schema, .json,
     ],
     wordsMax: 2,
     examples: [
@@ -75,7 +75,7 @@ extension Verb {
     let store = try await EventStore.open(
       path: path,
       options: JournalOptions(deviceName: arguments["device"] ?? Terminal.hostName),
-      catalog: try arguments.catalog(), readsAroundDamage: arguments.has("read-around"))
+      catalog: try arguments.catalog())
     let choice = try Choice(arguments)
     let conflict = try choice.conflict(in: store.snapshot)
     let receipt =
@@ -84,6 +84,7 @@ extension Verb {
       case .value(let value): try await store.resolve(conflict, with: value)
       }
     for notice in receipt.notices { console.note("Note: \(notice)") }
+    console.warn(ofDamage: receipt.snapshot.damage.first(where: \.isDamage), in: path)
     try AppendReport(receipt: receipt, console: console).printFlushed()
     try? await store.close()
     return .yes

@@ -6,7 +6,7 @@ extension Verb {
     usage: ["diff JOURNAL JOURNAL"],
     options: [
       OptionSpec("events", nil, "list the events that only one of them holds"),
-      .readAround, .schema, .json,
+      .schema, .json,
     ],
     wordsMax: 2,
     examples: [
@@ -42,10 +42,7 @@ extension Verb {
     let difference = try journals[0].difference(from: journals[1])
     let damage = [difference.damage.left, difference.damage.right]
     for (journal, damage) in zip(journals, damage) {
-      guard let damage else { continue }
-      guard arguments.has("read-around") else { throw Journal.damaged(journal.path, damage) }
-      console.note(
-        "Warning: \(journal.path):\(damage.line): damage was read around. \(damage.message)")
+      console.warn(ofDamage: damage, in: journal.path)
     }
     console.warn(difference.warnings.left, of: journals[0].path)
     console.warn(difference.warnings.right, of: journals[1].path)

@@ -18,27 +18,17 @@ struct DifferenceReport {
     try print(difference.left, difference.leftTimes, onlyIn: names.0)
     try print(difference.right, difference.rightTimes, onlyIn: names.1)
     for fork in difference.forks {
-      try console.print(
-        console.styled("\(fork) is the ID of two different events", .red)
-          + ": \(fork.device) has a fork. From there on nothing of it can be merged, nor what has"
-          + " seen it.")
-    }
-    if !difference.forks.isEmpty {
-      let command = ["eventlog", "repair", left.path, "--from", right.path].map(ShellWord.quoted)
-      try console.print(
-        "\(Table.cell(command.joined(separator: " "))) settles that, and keeps both sides' work.")
+      try console.print(console.styled(fork.sentence, .yellow))
     }
     try printFields(names)
     try printConflicts(names)
-    // Around damage nothing is merged: it has to be cured first.
-    if difference.damage.left != nil || difference.damage.right != nil { return }
     let command = ["eventlog", "sync", left.path, right.path].map(ShellWord.quoted)
     try console.print()
     try console.print("\(Table.cell(command.joined(separator: " "))) merges \(whatMerges).")
   }
 
   private var whatMerges: String {
-    difference.forks.isEmpty && difference.refused.isEmpty
+    difference.refused.isEmpty
       ? "them; nothing is overwritten" : "the rest; nothing is overwritten"
   }
 

@@ -5,7 +5,7 @@ extension Verb {
     name: "project", summary: "the state, rebuilt from the events",
     usage: ["project JOURNAL [SECTION …]"],
     options: [
-      .cutAt, .cutAs, OptionSpec("deleted", nil, "show what is deleted as well"), .readAround,
+      .cutAt, .cutAs, OptionSpec("deleted", nil, "show what is deleted as well"),
       .schema, .json,
     ],
     examples: [

@@ -3,7 +3,7 @@ import EventLog
 extension Verb {
   /// Shows the events that fit, then those that are appended, until nobody reads any more.
   static func follow(
-    _ journal: Journal, _ filter: EventFilter, readsAround: Bool, _ console: Console
+    _ journal: Journal, _ filter: EventFilter, _ console: Console
   ) async throws {
     Terminal.exitWhenOutputCloses()
     // The last ones are known when all were seen.
@@ -27,9 +27,7 @@ extension Verb {
         kept = nil
         try console.flush()
         if let damage = result.firstDamage, told.insert(damage).inserted {
-          guard readsAround else { throw Journal.damaged(journal.path, damage) }
-          console.note(
-            "Warning: \(journal.path):\(damage.line): damage was read around. \(damage.message)")
+          console.warn(ofDamage: damage, in: journal.path)
         }
         console.warn(result.warnings.filter { told.insert($0).inserted }, of: journal.path)
       }

@@ -11,7 +11,7 @@ extension Verb {
       .cutAt, .cutAs, OptionSpec("last", "N", "only the last N"),
       OptionSpec("follow", nil, "go on with what is appended, by any process, until stopped"),
       OptionSpec("clocks", nil, "show what each event had newly seen"),
-      .readAround, .schema, OptionSpec("json", nil, "print the journal's own lines"),
+      .schema, OptionSpec("json", nil, "print the journal's own lines"),
     ],
     wordsMax: 1,
     examples: [
@@ -23,28 +23,21 @@ extension Verb {
     ],
     notes: [
       "A line shows when it was written, the event's ID, its type, its entity, and its data.",
-      "An event that was issued again names what it was; if twice, it counts once.",
       "With --follow each line is written out as soon as its event is appended. Ctrl-C ends it.",
-      "A journal that is replaced as by a repair, is gone on with; no event comes twice.",
+      "A file that is replaced is read from its start; no event comes twice.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "replay")
     let filter = try EventFilter(arguments)
     let cut = try arguments.cut("replay")
     let journal = try Journal(path: path, catalog: arguments.catalog())
-    if !arguments.has("read-around") {
-      // Read once without output, so that damage is said before half of the events are.
-      let check = try journal.replay { _, _ in true }
-      if let damage = check.firstDamage { throw Journal.damaged(path, damage) }
-    }
     if arguments.has("follow") {
       guard cut == nil else {
         throw EventLogError.usage(
           "--follow waits for what comes; --at and --as look back at a part.", "replay",
           hint: "Leave one of them out.")
       }
-      try await follow(
-        journal, filter, readsAround: arguments.has("read-around"), console)
+      try await follow(journal, filter, console)
       return .yes
     }
     var kept: [(Event, [UInt8])] = []
@@ -68,9 +61,7 @@ extension Verb {
     for (event, line) in kept.suffix(filter.last ?? 0) { try show(event, line, filter, console) }
     if !hasMatch { console.note("Note: No event of \(path) fits.") }
     console.warn(result.warnings, of: path)
-    if let damage = result.firstDamage {
-      console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
-    }
+    console.warn(ofDamage: result.firstDamage, in: path)
     return .yes
   }
 
@@ -96,14 +87,8 @@ extension Verb {
       if case .string(let text) = member.value { value = text } else { value = member.value.text }
       parts.append("\(Table.cell(member.name))=\(Table.cell(value))")
     }
-    if let was = event.was {
-      let original = String(was.prefix { $0 != "/" })
-      parts.append(
-        console.styled(
-          "was \(original)\(event.isRepeated ? ", counted already" : "")", .yellow))
-    }
-    if filter.showsClocks, !event.seen.entries.isEmpty {
-      let seen = event.seen.sorted.map { "\($0.device):\($0.sequence)" }
+    if filter.showsClocks, !event.seen.isEmpty {
+      let seen = event.seen.map(\.description)
       parts.append(console.styled("seen \(seen.joined(separator: " "))", .yellow))
     }
     return parts.joined(separator: "  ")

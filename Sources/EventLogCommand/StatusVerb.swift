@@ -21,10 +21,7 @@ extension Verb {
     }
     console.warn(status.warnings, of: path)
     if let notice = status.notice { console.note("Note: \(notice)") }
-    if let damage = status.firstDamage {
-      console.note(
-        "Warning: \(path):\(damage.line): the journal has damage; eventlog verify lists it.")
-    }
+    console.warn(ofDamage: status.firstDamage, in: path)
     return .yes
   }
 
@@ -50,7 +47,7 @@ extension Verb {
     for device in status.devices {
       table.add([
         device.id.text, Table.cell(device.name), String(device.eventCount),
-        String(status.frontier[device.id]), device.last.description,
+        status.frontier[device.id].map { String($0.sequence) }.joined(separator: ", "), device.last.description,
       ])
     }
     for line in table.lines(console, indent: "") { try console.print(line) }
@@ -65,16 +62,13 @@ extension Verb {
         .init(name: "last", value: .string(device.last.description)),
       ])
     }
-    let frontier = status.frontier.sorted.map {
-      JSONObject.Member(name: $0.device.text, value: .number(JSONNumber($0.sequence)))
-    }
     return JSONValue.sorted([
       .init(name: "user", value: status.user.map { .string($0) } ?? .null),
       .init(name: "device", value: status.device.map { .string($0.text) } ?? .null),
       .init(name: "devices", value: .array(devices)),
       .init(name: "eventCount", value: .count(status.eventCount)),
       .init(name: "byteCount", value: .number(JSONNumber(status.byteCount))),
-      .init(name: "frontier", value: .sorted(frontier)),
+      .init(name: "frontier", value: .array(status.frontier.tips.map(\.json))),
       .init(name: "conflictCount", value: .count(status.conflictCount)),
       .init(name: "remotes", value: .array(status.remotes.map { .string($0) })),
       .init(name: "quarantined", value: .array(status.quarantined.map { .string($0) })),

@@ -197,7 +197,7 @@ extension JournalPass {
 
 extension JournalFork {
   /// What happened, for the person whose journal it is.
-  package var sentence: String {
+  public var sentence: String {
     let place = after.map { "after \($0.shortID)" } ?? "before its first event"
     return "\(device) was copied \(place), and both copies wrote on under its ID: both histories"
       + " count, and each copy goes on under a fresh ID."

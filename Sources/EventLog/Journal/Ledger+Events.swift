@@ -157,6 +157,11 @@ extension Ledger {
     branches.indices.filter { branches[$0].isMissing }.map(missingRange).sorted()
   }
 
+  /// What is missing, and nobody has acknowledged to be lost.
+  package var unacknowledgedRanges: [EventRange] {
+    missingRanges.filter { !isAcknowledged($0.end) }
+  }
+
   /// Whether somebody has acknowledged that an event is lost.
   func isAcknowledged(_ event: FullEventID) -> Bool { losses[event] != nil }
 

@@ -111,6 +111,7 @@ final class ReplicationRun {
     let session = try await connection.get()
     self.session = session
     (before, ours) = (state.ledger, state.ledger)
+    report.damage = state.damage
     theirs = try await session.statement(to: state.statement, local)
     try checkIsThere()
     guard state.statement.user != nil || theirs.user != nil else {
@@ -202,6 +203,7 @@ final class ReplicationRun {
       // What came meanwhile is given as well: the events that go may have seen it.
       let state = try await local.open(dryRun: replication.isDryRun)
       ours = state.ledger
+      report.damage = state.damage
       plan.pushes =
         ReplicationPlan(
           ours: ours, theirs: theirs, partings: partings, allowedDirections
@@ -247,7 +249,7 @@ final class ReplicationRun {
     report.pushed = replication.isDryRun ? plan.pushes : pushed.ranges
     report.clocks = SyncClocks(before: before, after: ours, theirs: theirs.tips)
     report.forks = ours.forks
-    report.missing = ours.missingRanges.filter { !ours.isAcknowledged($0.end) }
+    report.missing = ours.unacknowledgedRanges
     noteWhatDidNotCome()
     noteHealing()
     report.newConflicts = try await local.finish()

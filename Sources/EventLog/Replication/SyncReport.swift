@@ -8,6 +8,8 @@ public struct SyncReport: Sendable {
   public internal(set) var forks: [JournalFork] = []
   /// What is still missing here, and nobody has acknowledged to be lost.
   public internal(set) var missing: [EventRange] = []
+  /// The first damage that is left in this journal; nil for none.
+  public internal(set) var damage: JournalProblem?
   /// What had been missing here and came back.
   public internal(set) var refilled: [EventRange] = []
   /// What one of the sides would not take, or could not; all else was taken.
@@ -61,7 +63,7 @@ public struct SyncReport: Sendable {
     pulled = union(pulled, later.pulled)
     pushed = union(pushed, later.pushed)
     refilled = union(refilled, later.refilled)
-    (forks, missing) = (later.forks, later.missing)
+    (forks, missing, damage) = (later.forks, later.missing, later.damage)
     (pending, notPulled, notPushed) = (later.pending, later.notPulled, later.notPushed)
     refused += later.refused.filter { !refused.contains($0) }
     newConflicts += later.newConflicts
@@ -83,7 +85,18 @@ public struct SyncReport: Sendable {
   public var pushedCount: Int64 { pushed.saturatingCount }
 
   /// Where an event stood before the two sides synced.
-  public func side(of event: FullEventID) -> Side { clocks.side(of: event) }
+  public func side(of event: FullEventID) -> Side {
+    wasThere(event) ? (wasHere(event) ? .both : .theirs) : .ours
+  }
+
+  /// Whether this side held the event before.
+  public func wasHere(_ event: FullEventID) -> Bool { clocks.before.holds(event) }
+
+  /// Whether the other side held the event before.
+  public func wasThere(_ event: FullEventID) -> Bool { clocks.wasThere(event) }
+
+  /// Whether the other side held any event before.
+  public var otherHeldEvents: Bool { !clocks.theirs.isEmpty }
 
   /// One of the two that synced, or both.
   public enum Side: String, Sendable, Hashable {
@@ -128,14 +141,11 @@ struct SyncClocks: Sendable {
   var after = Ledger()
   var theirs: [FullEventID] = []
 
-  func side(of event: FullEventID) -> SyncReport.Side {
-    let wasHere = before.holds(event)
-    let point = after.locate(event)
-    let wasThere = theirs.contains { tip in
-      guard let point, let end = after.locate(tip) else { return false }
-      return after.isInHistory(point, of: end)
+  func wasThere(_ event: FullEventID) -> Bool {
+    guard let point = after.locate(event) else { return false }
+    return theirs.contains { tip in
+      after.locate(tip).map { after.isInHistory(point, of: $0) } ?? false
     }
-    return wasThere ? (wasHere ? .both : .theirs) : .ours
   }
 }
 

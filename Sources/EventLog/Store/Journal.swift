@@ -150,6 +150,7 @@ public struct Journal: Sendable {
       user: ledger.user, device: decision.device, notice: decision.reason?.sentence,
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
       byteCount: end.size, frontier: ledger.frontier, forks: ledger.forks,
+      missing: ledger.unacknowledgedRanges,
       conflictCount: pass.sink.openConflicts(ledger).count, remotes: side.remotes,
       quarantined: side.quarantined, firstDamage: pass.report.firstDamage,
       warnings: tailProblems(end))
@@ -270,6 +271,8 @@ public struct JournalStatus: Sendable {
   public let frontier: VectorClock
   /// Device IDs under which two copies have written; both histories count.
   public let forks: [JournalFork]
+  /// What is missing, and nobody has acknowledged to be lost.
+  public let missing: [EventRange]
   public let conflictCount: Int
   /// The addresses of the remotes that it is replicated with.
   public let remotes: [String]
