@@ -59,12 +59,16 @@ struct HandmadeDevice {
 
 extension Remote {
   /// Writes lines to the remote, as an initiator that holds them would.
+  ///
+  /// - Parameter missing: what the initiator lacks.
   @discardableResult
-  func give(_ lines: [[UInt8]], of user: String) async throws -> ReceiveResult {
+  func give(
+    _ lines: [[UInt8]], of user: String, lacking missing: [EventRange] = []
+  ) async throws -> ReceiveResult {
     var batch = LineBatch()
     for line in lines { batch.add(line) }
     let histories = HandmadeHistories(lines)
-    let statement = FrontierStatement(user: user, tips: histories.tips)
+    let statement = FrontierStatement(user: user, tips: histories.tips, missing: missing)
     let session = try await connect(RemoteVisit(user: user, device: DeviceID("giver-aaaaaaaa")))
     _ = try await session.statement(to: statement, histories)
     try await session.announce(statement)
