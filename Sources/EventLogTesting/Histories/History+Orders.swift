@@ -9,7 +9,7 @@ extension History {
   /// The journal's lines in a random order that respects causality: the same for the same seed.
   public func lines(order seed: UInt64) -> [[UInt8]] {
     var generator = SplitMix64(seed: seed)
-    var order = CausalOrder(entries)
+    var order = RespectfulOrder(entries)
     while let next = order.ready.randomElement(using: &generator) { order.take(next) }
     return order.taken.map { entries[$0].line }
   }
@@ -20,7 +20,7 @@ extension History {
   package func forEachOrder<Failure: Error>(
     _ body: ([[UInt8]]) throws(Failure) -> Void
   ) throws(Failure) {
-    try CausalOrder(entries).forEachCompletion { (order: [Int]) throws(Failure) in
+    try RespectfulOrder(entries).forEachCompletion { (order: [Int]) throws(Failure) in
       try body(order.map { entries[$0].line })
     }
   }
@@ -38,34 +38,33 @@ extension History {
 }
 
 /// The beginning of an order that respects causality.
-private struct CausalOrder {
+private struct RespectfulOrder {
   private let entries: [History.Entry]
-  /// Per device the places of its events.
-  private var queues: [DeviceID: [Int]] = [:]
-  private var counts: [DeviceID: Int64] = [:]
+  private var set = NumberSet()
+  /// The places of the events that may come next, in the order they were written.
+  private(set) var ready: [Int] = []
   private(set) var taken: [Int] = []
 
   init(_ entries: [History.Entry]) {
     self.entries = entries
-    for place in entries.indices { queues[entries[place].id.device, default: []].append(place) }
+    ready = entries.indices.filter(isReady)
   }
 
-  /// The places of the events that may come next, in the order they were appended.
-  var ready: [Int] {
-    queues.compactMap { device, places in
-      let count = Int(counts[device] ?? 0)
-      guard count < places.count else { return nil }
-      let isReady = entries[places[count]].clock.allSatisfy { other, sequence in
-        other == device || sequence <= counts[other] ?? 0
-      }
-      return isReady ? places[count] : nil
-    }
-    .sorted()
+  private func isReady(_ place: Int) -> Bool {
+    var rest = entries[place].truth.subtracting(set)
+    rest.remove(place)
+    return rest.isEmpty
   }
 
   mutating func take(_ place: Int) {
-    counts[entries[place].id.device, default: 0] += 1
+    set.insert(place)
     taken.append(place)
+    ready.removeAll { $0 == place }
+    for other in entries.indices.dropFirst(place + 1)
+    where entries[other].truth.contains(place) && isReady(other) {
+      ready.append(other)
+    }
+    ready.sort()
   }
 
   func forEachCompletion<Failure: Error>(

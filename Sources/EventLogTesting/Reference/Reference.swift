@@ -1,47 +1,72 @@
 package import EventLog
 
-/// A projection by brute force: every event keeps its full clock, and every rule compares each
+/// A projection by brute force: every event keeps all that it has seen, and every rule compares each
 /// event with each other one. It shares no code with the fold.
 package struct Reference {
-  /// The events as they stand in the journal.
-  package let lines: [ReferenceEvent]
-  /// The same where each stands once, under the least of its names.
+  /// What the whole journal says, also where this is the projection of a part.
+  package let histories: ReferenceHistories
+  /// The events that are folded, in the order in which their lines were given.
   package let events: [ReferenceEvent]
   package let effects: [(event: ReferenceEvent, effect: ReferenceEffect)]
 
-  /// - Parameter lines: in an order that respects causality.
-  package init(_ lines: [ReferenceEvent]) {
-    self.init(lines, ReferenceEvent.distinct(lines))
+  /// The projection of a journal.
+  ///
+  /// - Parameter effects: what an event does; nil if it breaks a rule of its type, is unknown, or of
+  ///   a later version.
+  package init(
+    _ histories: ReferenceHistories, effects: (ReferenceEvent) -> [ReferenceEffect]?
+  ) {
+    let shown = histories.shown
+    let events = histories.order.filter(shown.contains).map { number in
+      var event = ReferenceEvent(number, in: histories)
+      event.effects = effects(event)
+      return event
+    }
+    self.init(histories, events)
   }
 
-  private init(_ lines: [ReferenceEvent], _ events: [ReferenceEvent]) {
-    self.lines = lines
+  private init(_ histories: ReferenceHistories, _ events: [ReferenceEvent]) {
+    self.histories = histories
     self.events = events
     effects = events.flatMap { event in (event.effects ?? []).map { (event, $0) } }
   }
 
   /// The projection of the events that a cut holds.
   package func cut(_ cut: Cut) -> Reference {
-    var parts: [[ReferenceEvent]] = []
-    func addPast(of event: ReferenceEvent?) {
-      parts.append(lines.filter { event?.hasStated($0.id) ?? false })
+    var parts: [NumberSet] = []
+    func addClocks(of events: [ReferenceEvent]) {
+      parts.append(events.reduce(into: NumberSet()) { $0.formUnion($1.clock) })
     }
-    if let time = cut.time { parts.append(lines.filter { $0.version == 1 && $0.at <= time }) }
-    if let id = cut.event { addPast(of: lines.first { $0.id == id }) }
+    if let time = cut.time {
+      parts.append(
+        NumberSet(events.filter { $0.version == 1 && $0.at <= time }.map(\.number)))
+    }
+    if let id = cut.event {
+      addClocks(
+        of: events.filter {
+          $0.fullID.shortID == EventID(device: id.device, sequence: id.sequence)
+            && $0.fullID.chain == id.chain ?? $0.fullID.chain
+        })
+    }
     if let device = cut.device {
-      addPast(
-        of: lines.filter { $0.id.device == device }.max { $0.id.sequence < $1.id.sequence })
+      let all = events.filter { $0.fullID.device == device }
+      addClocks(of: all.filter { event in !all.contains { $0.goesOn(from: event) } })
     }
-    let ids = parts.map { Set($0.map(\.id)) }
-    return Reference(
-      lines.filter { line in ids.allSatisfy { $0.contains(line.id) } },
-      events.filter { event in ids.allSatisfy { !event.names.isDisjoint(with: $0) } })
+    if let tip = cut.tip { addClocks(of: events.filter { $0.fullID == tip }) }
+    let held = histories.completed(
+      parts.reduce(NumberSet(events.map(\.number))) { $0.intersection($1) })
+    return Reference(histories, events.filter { held.contains($0.number) })
   }
 
   /// The projection of all that every one of the events had seen.
   package func base(of candidates: [ReferenceEvent]) -> Reference {
-    let common = events.filter { event in candidates.allSatisfy { $0.hasSeen(event) } }
-    return Reference(common, common)
+    Reference(
+      histories, events.filter { event in candidates.allSatisfy { $0.hasSeen(event) } })
+  }
+
+  /// The tips of what is folded.
+  package var tips: [FullEventID] {
+    histories.tips(among: NumberSet(events.map(\.number))).map { histories.ids[$0] }
   }
 
   // MARK: - The mechanisms
@@ -146,15 +171,11 @@ package struct Reference {
     // Whatever names the entity contests, except a deletion and what nobody here can read.
     let contesting = events.filter { event in
       event.entity == entity && event.version == 1
-        && !deletions.contains { $0.id == event.id || $0.hasSeen(event) }
+        && !deletions.contains { $0.number == event.number || $0.hasSeen(event) }
         && live.contains { !event.hasSeen($0) }
     }
     let latest = contesting.filter { event in
-      !contesting.contains { other in
-        other.names.contains { later in
-          event.names.contains { $0.device == later.device && $0.sequence < later.sequence }
-        }
-      }
+      !contesting.contains { $0.goesOn(from: event) }
     }
     if latest.isEmpty { return (!live.isEmpty, []) }
     return (

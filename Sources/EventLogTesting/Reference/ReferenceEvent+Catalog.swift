@@ -1,37 +1,27 @@
 package import EventLog
 
-extension ReferenceEvent {
-  /// An event of a journal, with what it does by the declarations of a catalog, read slowly.
-  package init(_ event: Event, clock: [DeviceID: Int64], _ catalog: SchemaCatalog) {
-    self.init(
-      id: event.id, at: event.at ?? Timestamp("1970-01-01T00:00:00Z")!, type: event.type,
-      entity: event.entity, data: event.data, version: event.version, clock: clock,
-      was: event.was)
-    effects = Self.effects(of: event, catalog)
-  }
-
-  private static func effects(
-    of event: Event, _ catalog: SchemaCatalog
-  ) -> [ReferenceEffect]? {
-    guard event.version == 1 else { return nil }
+extension ReferenceLine {
+  /// What the event does by the declarations of a catalog, read slowly. That it keeps the rules of
+  /// its type is taken for granted.
+  package func effects(_ catalog: SchemaCatalog) -> [ReferenceEffect]? {
+    guard version == 1 else { return nil }
     for collection in catalog.collections {
-      guard let schema = collection.events.first(where: { $0.type == event.type }) else { continue }
-      let isAbout = collection.isSingleton ? nil : collection.kind
-      guard event.entity?.kind == isAbout else { return nil }
-      return effects(of: event, schema, collection)
+      guard let schema = collection.events.first(where: { $0.type == type }) else { continue }
+      guard entity?.kind == (collection.isSingleton ? nil : collection.kind) else { return nil }
+      return effects(schema, collection)
     }
     return nil
   }
 
-  private static func effects(
-    of event: Event, _ schema: EventSchema, _ collection: CollectionSchema
+  private func effects(
+    _ schema: EventSchema, _ collection: CollectionSchema
   ) -> [ReferenceEffect] {
-    let entity = event.entity?.description ?? collection.kind
+    let entity = self.entity?.description ?? collection.kind
     var effects: [ReferenceEffect] = []
     var day: String?
     var key: String?
     for member in schema.members {
-      guard case .string(let text)? = event.data[member.name] else { continue }
+      guard case .string(let text)? = data[member.name] else { continue }
       if member.role == .day { day = "\(entity)@\(text)" }
       if member.role == .key { key = text }
     }
@@ -40,7 +30,7 @@ extension ReferenceEvent {
       collection.field(field, ofDay: true) != nil ? day ?? entity : entity
     }
     if let key { effects.append(.set(place: place(key), field: key)) }
-    for member in event.data.members {
+    for member in data.members {
       guard let role = schema.member(member.name)?.role else {
         if schema.writesFields {
           effects.append(.register(place: entity, field: member.name, member.value))
@@ -76,17 +66,25 @@ extension ReferenceEvent {
 }
 
 extension Reference {
+  /// What a journal comes to, by brute force.
+  ///
+  /// - Parameters:
+  ///   - lines: in any order, with their LF or without; lines that fail count for nothing.
+  ///   - user: whose journal somebody says that it is.
+  ///   - device: the device of the copy that holds the lines.
+  package init(
+    lines: some Sequence<[UInt8]>, user: String? = nil, device: DeviceID? = nil,
+    _ catalog: SchemaCatalog
+  ) {
+    let histories = ReferenceHistories(
+      lines.compactMap { ReferenceLine($0) }, user: user, device: device)
+    self.init(histories) { $0.line.effects(catalog) }
+  }
+
   /// What the events of a journal come to, by brute force.
-  package init(_ events: [Event], _ catalog: SchemaCatalog) {
-    var clocks: [DeviceID: [DeviceID: Int64]] = [:]
-    var all: [ReferenceEvent] = []
-    for event in events {
-      var clock = clocks[event.id.device] ?? [:]
-      for (device, sequence) in event.seen.entries { clock[device] = sequence }
-      clock[event.id.device] = event.id.sequence
-      clocks[event.id.device] = clock
-      all.append(ReferenceEvent(event, clock: clock, catalog))
+  package init(_ events: [Event], user: String? = nil, _ catalog: SchemaCatalog) {
+    self.init(ReferenceHistories(events.map { ReferenceLine($0) }, user: user)) {
+      $0.line.effects(catalog)
     }
-    self.init(all)
   }
 }

@@ -1,80 +1,61 @@
 package import EventLog
 
-/// One event as the reference sees it: with its full clock.
+/// One event as the reference sees it: with all that it has seen.
 package struct ReferenceEvent {
-  package private(set) var id: EventID
+  /// As it is shown: with its chain where the journal has another event of that ID.
+  package let id: EventID
+  package let fullID: FullEventID
+  /// Meaningless for a line of a later version.
   package let at: Timestamp
   package let type: String
   /// `<kind>/<key>`.
   package let entity: String?
   /// Under the ``ReferenceValue/plain(_:)`` names.
   package let data: [String: JSONValue]
-  package let version: Int64
-  package let clock: [DeviceID: Int64]
-  /// What it was re-issued from.
-  package let was: String?
-  /// All names under which it stands in the journal.
-  package private(set) var names: Set<EventID>
-  /// The events that it has seen, where some have several names; nil: as the clock says.
-  private var past: Set<EventID>?
+  package let line: ReferenceLine
+  /// Its number among all events of the journal.
+  package let number: Int
+  /// The numbers of all events that it has seen, and its own.
+  package let clock: NumberSet
+  /// The numbers of its device's history up to it.
+  package let past: NumberSet
 
   /// What the event does; nil if it breaks a rule of its type, is unknown, or of a later version.
   package var effects: [ReferenceEffect]?
 
-  package init(
-    id: EventID, at: Timestamp, type: String, entity: EntityID?, data: JSONObject, version: Int64,
-    clock: [DeviceID: Int64], was: String?
-  ) {
-    self.id = id
-    names = [id]
-    self.was = was
-    self.at = at
-    self.type = type
-    self.entity = entity?.description
-    self.data = Dictionary(
-      data.members.map { (ReferenceValue.plain($0.name), $0.value) },
+  package var version: Int64 { line.version }
+
+  /// An event that is held.
+  package init(_ number: Int, in histories: ReferenceHistories) {
+    line = histories.lines[number]!
+    self.number = number
+    fullID = line.id
+    id = histories.id(of: number)
+    at = line.at ?? Timestamp(milliseconds: 0)!
+    type = line.type
+    entity = line.entity?.description
+    data = Dictionary(
+      line.data.members.map { (ReferenceValue.plain($0.name), $0.value) },
       uniquingKeysWith: { first, _ in first })
-    self.version = version
-    self.clock = clock
+    clock = histories.clock(of: number)
+    past = histories.pasts[number]
   }
 
   package func hasSeen(_ other: ReferenceEvent) -> Bool {
-    if id == other.id { return false }
-    return past?.contains(other.id) ?? hasStated(other.id)
+    number != other.number && clock.contains(other.number)
   }
 
-  /// Whether the clock says that it has seen the event, or is it.
-  package func hasStated(_ other: EventID) -> Bool {
-    (clock[other.device] ?? 0) >= other.sequence
+  /// Whether the event stands behind the other one in a history.
+  package func goesOn(from other: ReferenceEvent) -> Bool {
+    number != other.number && past.contains(other.number)
   }
 
-  /// The same event with all its names, called by one of them.
-  package func named(_ name: EventID, _ names: Set<EventID>, past: Set<EventID>) -> Self {
-    var event = self
-    event.id = name
-    event.names = names
-    event.past = past
-    return event
-  }
-
-  /// Whether both say the same of the same original, as far as version 1 can tell.
-  package func isReissued(as other: ReferenceEvent) -> Bool {
-    guard was != nil, was == other.was else { return false }
-    if version > 1 || other.version > 1 { return version > 1 && other.version > 1 }
-    return at == other.at && type == other.type && entity == other.entity && data == other.data
-  }
-
-  /// The latest of concurrent writes is the one with the greatest (`at`, device, sequence).
+  /// The latest of concurrent writes is the one with the greatest (`at`, device, sequence, chain).
   package func isLater(than other: ReferenceEvent) -> Bool {
     if at != other.at { return at > other.at }
-    return Self.isBefore(other.id, id)
-  }
-
-  /// By the device's bytes, then by sequence.
-  package static func isBefore(_ left: EventID, _ right: EventID) -> Bool {
-    let (first, second) = (Array(left.device.text.utf8), Array(right.device.text.utf8))
-    return first == second
-      ? left.sequence < right.sequence : first.lexicographicallyPrecedes(second)
+    let (one, two) = (Array(fullID.device.text.utf8), Array(other.fullID.device.text.utf8))
+    if one != two { return two.lexicographicallyPrecedes(one) }
+    return (fullID.sequence, fullID.chain) > (other.fullID.sequence, other.fullID.chain)
   }
 }
 

@@ -24,7 +24,9 @@ package struct ReferenceState {
   }
 
   package let eventCount: Int
-  package let frontier: [DeviceID: Int64]
+  package let user: String?
+  /// The tips of what is folded.
+  package let frontier: [FullEventID]
   package private(set) var places: [Place] = []
   package private(set) var conflicts: [Conflict] = []
 
@@ -33,10 +35,9 @@ package struct ReferenceState {
 
   package init(_ reference: Reference, includingDeleted: Bool = false) {
     includesDeleted = includingDeleted
-    eventCount = reference.lines.count
-    frontier = reference.lines.reduce(into: [:]) { frontier, event in
-      frontier[event.id.device] = max(frontier[event.id.device] ?? 0, event.id.sequence)
-    }
+    user = reference.histories.users.user
+    eventCount = reference.events.count
+    frontier = reference.tips
     for (name, fields) in reference.names {
       let entity = EntityID(String(name.prefix { $0 != "@" }))
       var place = Place(name: name, entity: entity)

@@ -1,0 +1,111 @@
+package import EventLog
+
+extension History {
+  /// Has a copy write an event, which has seen all that the copy holds.
+  ///
+  /// - Parameters:
+  ///   - draft: one without a type is written as a later version of the format might write it.
+  ///   - more: whether the next event that it writes belongs with this one.
+  @discardableResult
+  package mutating func write(
+    _ draft: EventDraft, on copy: Copy, more: Bool = false
+  ) -> FullEventID {
+    let at = draft.at ?? tick()
+    if draft.type.isEmpty { return writeLaterVersion(draft.entity, at, on: copy, more: more) }
+    return write(on: copy, at: at) { id, seen, before in
+      var writer = EventLineWriter(after: before)
+      writer.write(
+        id: id, at: at, type: draft.type, entity: draft.entity, seen: seen, ref: draft.ref,
+        more: more, data: draft.data)
+      return ReferenceLine(
+        id: FullEventID(
+          device: id.device, sequence: id.sequence, chain: writer.checksum.chain),
+        before: before, at: at, type: draft.type, entity: draft.entity, data: draft.data,
+        version: 1, seen: seen, hasMore: more, bytes: writer.bytes.dropLast())
+    }
+  }
+
+  /// Has a copy write events of which none counts without the others.
+  @discardableResult
+  package mutating func write(batch drafts: [EventDraft], on copy: Copy) -> [FullEventID] {
+    drafts.indices.map { write(drafts[$0], on: copy, more: $0 < drafts.count - 1) }
+  }
+
+  private mutating func writeLaterVersion(
+    _ entity: EntityID?, _ at: Timestamp, on copy: Copy, more: Bool
+  ) -> FullEventID {
+    write(on: copy, at: at) { id, seen, before in
+      let entries = seen.map { "\"\($0)\"" }.joined(separator: ",")
+      var bytes = Array(#"{"id":"\#(id)","v":2"#.utf8)
+      if let entity { bytes += #","entity":"\#(entity)","op":[1]"#.utf8 }
+      if more { bytes += #","more":true"#.utf8 }
+      if !seen.isEmpty { bytes += #","seen":[\#(entries)]"#.utf8 }
+      let checksum = LineChecksum.of(covered: bytes, after: before)
+      bytes += #","crc":"\#(checksum.text)"}"#.utf8
+      return ReferenceLine(
+        id: FullEventID(device: id.device, sequence: id.sequence, chain: checksum.chain),
+        before: before, at: nil, type: "", entity: nil, data: JSONObject(), version: 2,
+        seen: seen, hasMore: more, bytes: bytes)
+    }
+  }
+
+  /// - Parameter line: makes the line of an ID, `seen`, and the chain before.
+  private mutating func write(
+    on copy: Copy, at: Timestamp, _ line: (EventID, [FullEventID], UInt32) -> ReferenceLine
+  ) -> FullEventID {
+    let state = copies[copy.number]
+    let last = state.last.map { entries[$0].fullID }
+    var (truth, seen) = known(to: state)
+    let event = line(
+      EventID(device: state.device, sequence: (last?.sequence ?? 0) + 1), seen, last?.chain ?? 0)
+    truth.insert(places[event.id] ?? entries.count)
+    let place = add(
+      Entry(event: event, at: at, truth: truth, held: state.held, user: state.user))
+    hold([place], on: copy)
+    copies[copy.number].last = place
+    return event.id
+  }
+
+  /// What counts for a copy, and what of it its next event has to state.
+  private func known(to state: CopyState) -> (truth: NumberSet, seen: [FullEventID]) {
+    guard state.isPlain else { return read(state) }
+    let stated = state.last.map { entries[$0].truth } ?? NumberSet()
+    return (state.held, state.tips.subtracting(stated).numbers.map { entries[$0].fullID }.sorted())
+  }
+
+  /// The same as the reference reads it from the lines that the copy holds.
+  func read(_ state: CopyState) -> (truth: NumberSet, seen: [FullEventID]) {
+    let histories = self.histories(of: state)
+    var truth = NumberSet(histories.shown.numbers.map { places[histories.ids[$0]]! })
+    guard let last = state.last else { return (truth, histories.unstated(after: nil)) }
+    precondition(state.held.contains(last), "a copy that lost its last event takes a fresh ID")
+    // An open batch of its own does not count yet, but its writer knows of it.
+    for event in histories.pasts[histories.number(entries[last].fullID)!].numbers
+    where histories.lines[event] != nil {
+      truth.insert(places[histories.ids[event]]!)
+    }
+    return (truth, histories.unstated(after: entries[last].fullID))
+  }
+
+  /// What the lines that a copy holds come to.
+  func histories(of state: CopyState) -> ReferenceHistories {
+    ReferenceHistories(state.order.map { entries[$0].event }, user: state.user)
+  }
+
+  /// Gives a copy lines that it does not hold.
+  mutating func hold(_ added: [Int], on copy: Copy) {
+    var state = copies[copy.number]
+    for place in added where !state.held.contains(place) {
+      state.held.insert(place)
+      state.order.append(place)
+    }
+    if state.isPlain {
+      // Nothing is held without what is before it.
+      for place in added { state.tips.insert(place) }
+      for place in added {
+        if let previous = entries[place].event.previous { state.tips.remove(places[previous]!) }
+      }
+    }
+    copies[copy.number] = state
+  }
+}

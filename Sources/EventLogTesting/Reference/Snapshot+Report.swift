@@ -1,0 +1,44 @@
+package import EventLog
+
+extension Snapshot {
+  /// The state, one fact a line, sorted; hidden entities included.
+  package var report: [String] {
+    var lines: [String] = []
+    for collection in catalog.collections {
+      if collection.isSingleton {
+        lines += Self.lines(collection.kind, singleton(collection.kind))
+        continue
+      }
+      for entity in entities(collection.kind, includingDeleted: true) {
+        let id = entity.id.description
+        lines.append(
+          Report.entity(
+            id, isDeleted: entity.isDeleted, isContested: entity.isPresenceContested))
+        lines += Self.lines(id, entity.fields)
+        for day in entity.days {
+          lines.append(Report.day("\(id)@\(day.day)"))
+          lines += Self.lines("\(id)@\(day.day)", day.fields)
+        }
+      }
+    }
+    return (lines + conflicts.map(Self.line)).sorted()
+  }
+
+  private static func lines(_ place: String, _ fields: [ProjectedField]) -> [String] {
+    fields.map { field in
+      let value: JSONValue =
+        switch field.value {
+        case .json(let value): value
+        case .count(let count): .number(JSONNumber(count))
+        case .members(let members): .array(members.map { .string($0) })
+        }
+      return Report.field(place, field.name, value, isContested: field.isContested)
+    }
+  }
+
+  private static func line(_ conflict: Conflict) -> String {
+    Report.conflict(
+      conflict.entity, conflict.field, conflict.kind.rawValue, base: conflict.base,
+      shown: conflict.shown, conflict.candidates.map { ($0.event, $0.at, $0.value) })
+  }
+}

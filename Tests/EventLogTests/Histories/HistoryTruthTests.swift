@@ -1,0 +1,99 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// What the reference reads from lines, against what their writers really held.
+@Suite struct HistoryTruthTests {
+  @Test func `where no line was ever lost, each event has seen exactly what its writer held`()
+    throws
+  {
+    var forkCount = 0
+    for seed in RandomRounds(400) {
+      let habits = seed % 2 == 0 ? HistoryWorld.Habits.sound : .copied
+      let world = HistoryWorld(seed: seed, habits)
+      try #require(!world.hasLosses)
+      let lines = world.history.entries.map(\.event)
+      let truth = WorldTruth(world.history, lines)
+      try #require(truth.reading.missing.isEmpty, "EVENTLOG_SEED=\(seed)")
+      for event in truth.shown.numbers {
+        try #require(
+          truth.clock(of: event) == truth.entries[event].truth.intersection(truth.shown),
+          "EVENTLOG_SEED=\(seed) \(truth.entries[event].fullID)")
+      }
+      if truth.entries.contains(where: { truth.isForked($0.id.device) }) { forkCount += 1 }
+    }
+    #expect(forkCount > 40)
+  }
+
+  @Test func `more than its writer held is only what it stood on, less only what is lost`() throws {
+    var found = Coverage()
+    for seed in RandomRounds(700) {
+      var habits = seed % 3 == 0 ? HistoryWorld.Habits.damaged : .init()
+      habits.guests = seed % 2 == 0 ? 4 : 0
+      let world = HistoryWorld(seed: seed, habits)
+      var generator = SplitMix64(seed: seed)
+      // What all hold at the end, or less.
+      var lines = world.entries.map(\.event).shuffled(using: &generator)
+      if seed % 4 != 0 {
+        lines.removeLast(Int.random(in: 0...min(6, lines.count), using: &generator))
+      }
+      let truth = WorldTruth(world.history, lines)
+      try Self.check(truth, "EVENTLOG_SEED=\(seed)", &found)
+    }
+    #expect(found.names.subtracting(found.seen).sorted() == [], "no world of this run held these")
+  }
+
+  /// What the worlds of a run have to hold, or the test proves less than it says.
+  struct Coverage {
+    let names: Set = [
+      "missing", "nothing missing", "more than held", "less than held", "misplaced", "unfinished",
+    ]
+    var seen: Set<String> = []
+  }
+
+  static func check(
+    _ truth: WorldTruth, _ comment: Comment, _ found: inout Coverage
+  ) throws {
+    let misplaced = truth.misplaced
+    // Only where a device ID was copied can a missing event have another place than is presumed.
+    for event in misplaced { try #require(truth.isForked(event.device), comment) }
+    let all = NumberSet(truth.entries.indices)
+    for event in truth.shown.numbers {
+      let held = truth.entries[event].truth.intersection(truth.shown)
+      let clock = truth.clock(of: event)
+      // What its own history says, held lines only, and no more.
+      let stated = truth.stated(by: event, among: truth.shown).intersection(truth.shown)
+      if misplaced.isEmpty {
+        try #require(clock == stated, "\(comment) \(truth.entries[event].fullID)")
+      }
+      // What it has not seen, though its writer held it, a lost line had stated.
+      let lacking = held.subtracting(stated)
+      let lost = truth.stated(by: event, among: all)
+      if !lacking.isSubset(of: lost) {
+        try #require(truth.wasMisled(event), "\(comment) \(truth.entries[event].fullID)")
+      }
+      if !lacking.isEmpty { found.seen.insert("less than held") }
+      if !clock.isSubset(of: held) { found.seen.insert("more than held") }
+    }
+    found.seen.insert(truth.reading.missing.isEmpty ? "nothing missing" : "missing")
+    if !misplaced.isEmpty { found.seen.insert("misplaced") }
+    if !truth.reading.waiting.isEmpty { found.seen.insert("unfinished") }
+  }
+
+  @Test func `the order of the lines, and their number, makes no difference`() throws {
+    for seed in RandomRounds(300) {
+      let world = HistoryWorld(seed: seed)
+      var generator = SplitMix64(seed: seed)
+      var lines = world.entries.map(\.event)
+      lines.removeLast(min(lines.count, Int(seed % 3)))
+      let one = ReferenceHistories(lines, user: "ada")
+      lines += lines.shuffled(using: &generator).prefix(5)
+      let other = ReferenceHistories(lines.shuffled(using: &generator), user: "ada")
+      try #require(one.ids == other.ids, "EVENTLOG_SEED=\(seed)")
+      try #require(one.parents == other.parents, "EVENTLOG_SEED=\(seed)")
+      try #require(one.entries == other.entries, "EVENTLOG_SEED=\(seed)")
+      try #require(one.shown == other.shown, "EVENTLOG_SEED=\(seed)")
+      try #require(one.tips == other.tips, "EVENTLOG_SEED=\(seed)")
+    }
+  }
+}

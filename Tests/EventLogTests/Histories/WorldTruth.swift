@@ -1,0 +1,81 @@
+import EventLog
+import EventLogTesting
+
+/// What is true of the events of a world, compared with what a reading of some of their lines says.
+///
+/// Events are numbers here: their places among the entries of the history.
+struct WorldTruth {
+  private let history: History
+  let reading: ReferenceHistories
+  /// The events that count for the reading.
+  let shown: NumberSet
+  /// Per event its device's true history, itself included.
+  private let pasts: [NumberSet]
+  /// Per event the places of those that its line says to have seen.
+  private let seen: [[Int]]
+  /// Per number of the reading the place; nil for a missing event that is named by made-up lines.
+  private let places: [Int?]
+
+  /// - Parameter lines: those that are read, as of a journal of `user`.
+  init(_ history: History, _ lines: [ReferenceLine], user: String = "ada") {
+    let reading = ReferenceHistories(lines, user: user)
+    self.history = history
+    self.reading = reading
+    var pasts: [NumberSet] = []
+    for (place, entry) in history.entries.enumerated() {
+      var past = entry.event.previous.map { pasts[history.place(of: $0)!] } ?? NumberSet()
+      past.insert(place)
+      pasts.append(past)
+    }
+    self.pasts = pasts
+    seen = history.entries.map { $0.event.seen.map { history.place(of: $0)! } }
+    places = reading.ids.map { history.place(of: $0) }
+    shown = NumberSet(reading.shown.numbers.map { history.place(of: reading.ids[$0])! })
+  }
+
+  var entries: [History.Entry] { history.entries }
+
+  /// What an event has seen by all that its history has stated, as far as those lines are among
+  /// `held`.
+  func stated(by event: Int, among held: NumberSet) -> NumberSet {
+    var clock = pasts[event]
+    for step in pasts[event].intersection(held).numbers {
+      for entry in seen[step] { clock.formUnion(pasts[entry]) }
+    }
+    return clock
+  }
+
+  /// What it has seen as the reading says, of events that count.
+  func clock(of event: Int) -> NumberSet {
+    let number = reading.number(entries[event].fullID)!
+    return NumberSet(reading.clock(of: number).numbers.compactMap { places[$0] })
+      .intersection(shown)
+  }
+
+  /// The missing events that the reading takes to go on from another event than the last one that is
+  /// known of their true history.
+  var misplaced: [FullEventID] {
+    reading.missing.filter { missing in
+      let number = reading.number(missing)!
+      let place = places[number]!
+      let known = NumberSet(places.compactMap { $0 })
+      var before = pasts[place].intersection(known)
+      before.remove(place)
+      let last = before.numbers.max { entries[$0].id.sequence < entries[$1].id.sequence }
+      return reading.parents[number].map { places[$0]! } != last
+    }
+  }
+
+  /// Whether the writer of an event had itself to presume where missing ones belong, and was wrong:
+  /// then it may not have stated what it thought that it had.
+  func wasMisled(_ event: Int) -> Bool {
+    let lines = entries[event].held.numbers.map { entries[$0].event }
+    return !WorldTruth(history, lines, user: entries[event].user).misplaced.isEmpty
+  }
+
+  /// Whether a device has several histories, held or not.
+  func isForked(_ device: DeviceID) -> Bool {
+    let sequences = entries.map(\.id).filter { $0.device == device }.map(\.sequence)
+    return Set(sequences).count < sequences.count
+  }
+}
