@@ -1,6 +1,6 @@
 import EventLog
 
-/// Makes a journal of three devices of one person who work apart and meet now and then.
+/// Makes a journal of three devices of one person who work apart and sync now and then.
 ///
 /// The mix, in per cent of events: 36 completion.advanced, 20 completion.recorded, 28 habit.edited,
 /// 3 completion.skipped, 6 settings.changed, 3 profile.updated, 1 settings.included, 1 archived,
@@ -10,11 +10,23 @@ import EventLog
 struct JournalGenerator {
   private struct Device {
     var id: DeviceID
+    /// Its last event.
+    var end = End()
+    /// What it has seen of each device, and what it had stated of that.
+    var seen = [End](repeating: End(), count: 3)
+    var stated = [End](repeating: End(), count: 3)
+
+    init(_ id: String) { self.id = DeviceID(id)! }
+
+    mutating func see(_ end: End, of other: Int) {
+      if end.sequence > seen[other].sequence { seen[other] = end }
+    }
+  }
+
+  /// An event of a device by its place, with its chain.
+  private struct End {
     var sequence: Int64 = 0
     var chain: UInt32 = 0
-    /// What it has seen of each device, and what it had stated of that.
-    var seen: [Int64]
-    var stated: [Int64]
   }
 
   private static let habitCount = 3000
@@ -30,9 +42,7 @@ struct JournalGenerator {
   init(seed: UInt64, eventCount: Int) {
     random = SplitMix64(seed: seed)
     self.eventCount = eventCount
-    devices = ["phone-k3f9a2xq", "tablet-9xq2m4ty", "laptop-b7c5d2ef"].map {
-      Device(id: DeviceID($0)!, seen: [0, 0, 0], stated: [0, 0, 0])
-    }
+    devices = ["phone-k3f9a2xq", "tablet-9xq2m4ty", "laptop-b7c5d2ef"].map { Device($0) }
   }
 
   /// Writes the journal and returns its length in bytes.
@@ -86,38 +96,39 @@ struct JournalGenerator {
     let writer = index < 3 ? index : writers.randomElement(using: &random)!
     // 600 days, however many events.
     time += Int64.random(in: 0...(2 * 600 * 86_400_000 / Int64(eventCount)), using: &random)
-    if index >= 3, Int.random(in: 0..<20, using: &random) == 0 { meet(writer) }
+    if index >= 3, Int.random(in: 0..<20, using: &random) == 0 { sync(writer) }
     let event = index < 3 ? joining(writer) : action(index - 3)
     typeCounts[event.type, default: 0] += 1
     return encode(event, by: writer)
   }
 
-  private mutating func meet(_ writer: Int) {
+  private mutating func sync(_ writer: Int) {
     for other in devices.indices where other != writer {
-      devices[writer].seen[other] = devices[other].sequence
+      devices[writer].see(devices[other].end, of: other)
       for further in devices.indices where further != writer {
-        devices[writer].seen[further] = max(
-          devices[writer].seen[further], devices[other].seen[further])
+        devices[writer].see(devices[other].seen[further], of: further)
       }
     }
   }
 
   private mutating func encode(_ event: EventDraft, by writer: Int) -> [UInt8] {
     var device = devices[writer]
-    device.sequence += 1
-    var seen: [(device: DeviceID, sequence: Int64)] = []
+    var seen: [FullEventID] = []
     for other in devices.indices where other != writer {
-      guard device.seen[other] > device.stated[other] else { continue }
-      seen.append((devices[other].id, device.seen[other]))
-      device.stated[other] = device.seen[other]
+      let end = device.seen[other]
+      guard end.sequence > device.stated[other].sequence else { continue }
+      seen.append(
+        FullEventID(device: devices[other].id, sequence: end.sequence, chain: end.chain))
+      device.stated[other] = end
     }
-    var lines = EventLineWriter(after: device.chain)
+    var lines = EventLineWriter(after: device.end.chain)
+    device.end.sequence += 1
     lines.write(
-      id: EventID(device: device.id, sequence: device.sequence),
+      id: EventID(device: device.id, sequence: device.end.sequence),
       at: Timestamp(milliseconds: time)!, type: event.type, entity: event.entity,
-      seen: seen.sorted { $0.device < $1.device }, data: event.data)
-    device.chain = lines.checksum.chain
-    device.seen[writer] = device.sequence
+      seen: seen.sorted(), data: event.data)
+    device.end.chain = lines.checksum.chain
+    device.seen[writer] = device.end
     devices[writer] = device
     return lines.bytes
   }

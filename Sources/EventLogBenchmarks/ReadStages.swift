@@ -49,8 +49,8 @@ struct ReadStages {
     let file = try disk.open(path, .read)
     defer { disk.close(file) }
     var pass = JournalPass(sink: sink)
-    _ = try JournalReading(path: path, fileSystem: disk, file: file).read(into: &pass, synced: nil)
-    return "\(pass.lineCount) lines, \(pass.problems.count) problems"
+    _ = try JournalReading(path: path, fileSystem: disk, file: file).read(into: &pass, record: nil)
+    return "\(pass.lineCount) lines, \(pass.report.problemCount) problems"
   }
 }
 
@@ -73,7 +73,7 @@ private struct CountingSink: EventSink {
 
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    device: Int, ledger: Ledger
+    branch: Int, ledger: Ledger
   ) {
     count += 1
   }

@@ -1,9 +1,9 @@
 public import EventLog
 
 extension TemporaryStore {
-  /// Lets two devices meet: each takes the events of the other that it does not hold.
+  /// Syncs two devices: each takes the events of the other that it does not hold.
   ///
-  /// Lines go as they stand, through the product's own replication. Meeting again changes nothing.
+  /// Lines go as they stand, through the product's own replication. Syncing again changes nothing.
   ///
   /// - Throws: `otherUser` for devices of different users; `inputOutput`, `locked`, `syncFailed`.
   @discardableResult
@@ -32,25 +32,25 @@ extension TemporaryStore {
     try await store.sync(with: remote, directions)
   }
 
-  /// Says what ``sync(with:_:)`` would do, as ``EventLog/EventStore/rehearseSync(with:_:)``.
-  public func rehearseSync(
+  /// Says what ``sync(with:_:)`` would do, as ``EventLog/EventStore/dryRunSync(with:_:)``.
+  public func dryRunSync(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both
   ) async throws(EventLogError) -> SyncReport {
-    try await store.rehearseSync(with: remote, directions)
+    try await store.dryRunSync(with: remote, directions)
   }
 
   /// One run as a sequence of its steps, as
-  /// ``EventLog/EventStore/replication(with:_:rehearsing:requiringEvents:)``.
+  /// ``EventLog/EventStore/replication(with:_:dryRun:requiringEvents:)``.
   public func replication(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both,
-    rehearsing isRehearsal: Bool = false, requiringEvents requiresEvents: Bool = false
+    dryRun isDryRun: Bool = false, requiringEvents requiresEvents: Bool = false
   ) -> Replication {
     store.replication(
-      with: remote, directions, rehearsing: isRehearsal, requiringEvents: requiresEvents)
+      with: remote, directions, dryRun: isDryRun, requiringEvents: requiresEvents)
   }
 
-  /// Begins a rehearsal of runs with several remotes, as ``EventLog/EventStore/syncRehearsal()``.
-  public func syncRehearsal() -> SyncRehearsal { store.syncRehearsal() }
+  /// Begins a dry run with several remotes, as ``EventLog/EventStore/syncDryRun()``.
+  public func syncDryRun() -> SyncDryRun { store.syncDryRun() }
 
   /// This device's journal as a place to replicate with, on its own disk.
   public var remote: JournalRemote { JournalRemote(path: store.path, options: options) }

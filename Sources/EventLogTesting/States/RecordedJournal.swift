@@ -30,16 +30,16 @@ public struct RecordedJournal: Sendable {
   ///
   /// - Parameters:
   ///   - records: the collections besides those of `catalog`.
-  ///   - readsAroundDamage: whether a journal with damage is taken.
+  ///   - allowsDamage: whether a journal with damage is taken.
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`, `damaged`; `invalidSchema` for
   ///   declarations that cannot be.
   /// - Complexity: O(file size), in memory too.
   public init(
     _ url: URL, records: any Record.Type..., catalog: SchemaCatalog = .standard,
-    readsAroundDamage: Bool = false
+    allowingDamage allowsDamage: Bool = false
   ) throws(EventLogError) {
     try self.init(
-      path: url.path, try catalog.adding(records), readsAroundDamage: readsAroundDamage)
+      path: url.path, try catalog.adding(records), allowingDamage: allowsDamage)
   }
 
   /// Replays the lines of a journal that stand in the test itself.
@@ -47,10 +47,10 @@ public struct RecordedJournal: Sendable {
   /// - Throws: as for a file.
   public init(
     text: String, records: any Record.Type..., catalog: SchemaCatalog = .standard,
-    readsAroundDamage: Bool = false
+    allowingDamage allowsDamage: Bool = false
   ) throws(EventLogError) {
     try self.init(
-      bytes: Array(text.utf8), try catalog.adding(records), readsAroundDamage: readsAroundDamage)
+      bytes: Array(text.utf8), try catalog.adding(records), allowingDamage: allowsDamage)
   }
 
   /// Replays the journal of a made-up history.
@@ -60,25 +60,29 @@ public struct RecordedJournal: Sendable {
     _ history: History, records: any Record.Type..., catalog: SchemaCatalog = .standard
   ) throws(EventLogError) {
     try self.init(
-      bytes: Array(history.lines.joined()), try catalog.adding(records), readsAroundDamage: false)
+      bytes: Array(history.lines.joined()), try catalog.adding(records), allowingDamage: false)
   }
 
   private init(
-    bytes: [UInt8], _ catalog: SchemaCatalog, readsAroundDamage: Bool
+    bytes: [UInt8], _ catalog: SchemaCatalog, allowingDamage allowsDamage: Bool
   ) throws(EventLogError) {
     let folder = try TemporaryFolder.make()
     let path = folder.file("recorded.jsonl")
     try TemporaryFolder.write(bytes, to: path)
-    try self.init(path: path, catalog, readsAroundDamage: readsAroundDamage)
+    try self.init(path: path, catalog, allowingDamage: allowsDamage)
     _ = folder
   }
 
   private init(
-    path: String, _ catalog: SchemaCatalog, readsAroundDamage: Bool
+    path: String, _ catalog: SchemaCatalog, allowingDamage allowsDamage: Bool
   ) throws(EventLogError) {
     let journal = Journal(path: path, catalog: catalog)
     let read = try journal.snapshot()
-    if let damage = read.firstDamage, !readsAroundDamage { throw Journal.damaged(path, damage) }
+    if let damage = read.firstDamage, !allowsDamage {
+      throw EventLogError(
+        .damaged, "\"\(path)\" is damaged. \(damage.message) Only what is left would be compared.",
+        at: EventLogError.Location(file: path, line: damage.line, byte: damage.byte))
+    }
     var events: [Event] = []
     _ = try journal.replay { event, _ in
       events.append(event)
