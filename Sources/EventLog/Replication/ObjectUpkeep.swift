@@ -131,10 +131,10 @@ struct ObjectUpkeep: Sendable {
       let said = frontier.statement
       let lacking = Set(said.missing.map(\.end)).subtracting(missing)
       let events = lacking.union(said.tips)
-      guard users.isSuperset(of: (said.adoptedUsers + [frontier.user]).map { Array($0.utf8) }) else {
-        continue
-      }
-      if try await place.lookup.held(events.sorted()) == events { try await place.storage.remove(frontier.name.text) }
+      let isSuperfluous =
+        users.isSuperset(of: (said.adoptedUsers + [frontier.user]).map { Array($0.utf8) })
+        && (try await place.lookup.held(events.sorted())) == events
+      if isSuperfluous { try await place.storage.remove(frontier.name.text) }
     }
   }
 }
