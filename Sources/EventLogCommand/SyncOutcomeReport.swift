@@ -17,7 +17,6 @@ struct SyncOutcomeReport {
   func print() throws {
     if console.isJSON { return try console.print(json.text) }
     for outcome in outcomes { try print(outcome) }
-    for fork in last.forks { console.note("Note: \(fork.sentence)") }
     console.warn(ofDamage: last.damage, in: path)
     try printConflicts()
   }

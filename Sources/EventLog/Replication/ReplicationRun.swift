@@ -248,7 +248,8 @@ final class ReplicationRun {
     report.pulled = pulled.ranges
     report.pushed = replication.isDryRun ? plan.pushes : pushed.ranges
     report.clocks = SyncClocks(before: before, after: ours, theirs: theirs.tips)
-    report.forks = ours.forks
+    let known = Set(before.forks.map(Place.init))
+    report.forks = ours.forks.filter { !known.contains(Place($0)) }
     report.missing = ours.unacknowledgedRanges
     noteWhatDidNotCome()
     noteHealing()
@@ -257,6 +258,14 @@ final class ReplicationRun {
     report.remarks += await session?.notices ?? []
     session = nil
     stage = .done
+  }
+
+  /// Where a device's histories part.
+  private struct Place: Hashable {
+    let device: DeviceID
+    let after: FullEventID?
+
+    init(_ fork: JournalFork) { (device, after) = (fork.device, fork.after) }
   }
 
   /// What was planned to come and neither came nor was refused was not there after all, or waits for

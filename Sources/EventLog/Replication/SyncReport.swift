@@ -4,7 +4,8 @@ public struct SyncReport: Sendable {
   public internal(set) var pulled: [EventRange] = []
   /// The events that the other side took, by device.
   public internal(set) var pushed: [EventRange] = []
-  /// Device IDs under which two copies have written; both histories count.
+  /// Device IDs of which this run has found that two copies have written under them: both histories
+  /// count.
   public internal(set) var forks: [JournalFork] = []
   /// What is still missing here, and nobody has acknowledged to be lost.
   public internal(set) var missing: [EventRange] = []
@@ -29,10 +30,12 @@ public struct SyncReport: Sendable {
   public internal(set) var hasDuplicateWriter = false
   /// Whether that was found of the other side, where that is a journal.
   public internal(set) var otherHasDuplicateWriter = false
-  /// Sentences for the person whose journal it is: that it goes on under a fresh device ID, and
+  /// Sentences for the person whose journal it is: what forks there are; that it goes on under a fresh device ID, and
   /// why; that the other side does; what was missing and came back; what else was found and done on
   /// either side, as a doubtful end that was put aside.
   public var notices: [String] {
+    // A fork says the same of both copies.
+    if !forks.isEmpty { return forks.map(\.sentence) + remarks }
     var notices = duplicateNotice.map { [$0] } ?? []
     if otherHasDuplicateWriter {
       notices.append(
@@ -63,7 +66,8 @@ public struct SyncReport: Sendable {
     pulled = union(pulled, later.pulled)
     pushed = union(pushed, later.pushed)
     refilled = union(refilled, later.refilled)
-    (forks, missing, damage) = (later.forks, later.missing, later.damage)
+    (missing, damage) = (later.missing, later.damage)
+    forks += later.forks.filter { !forks.contains($0) }
     (pending, notPulled, notPushed) = (later.pending, later.notPulled, later.notPushed)
     refused += later.refused.filter { !refused.contains($0) }
     newConflicts += later.newConflicts
