@@ -248,8 +248,8 @@ final class ReplicationRun {
     report.pulled = pulled.ranges
     report.pushed = replication.isDryRun ? plan.pushes : pushed.ranges
     report.clocks = SyncClocks(before: before, after: ours, theirs: theirs.tips)
-    let known = Set(before.forks.map(Place.init))
-    report.forks = ours.forks.filter { !known.contains(Place($0)) }
+    let knownForks = Set(before.forks.map(Place.init))
+    report.forks = ours.forks.filter { !knownForks.contains(Place($0)) }
     report.missing = ours.unacknowledgedRanges
     noteWhatDidNotCome()
     noteHealing()
