@@ -128,7 +128,7 @@ extension JournalPass {
     report.notes = findings.notes
     addFailingLines(to: &report)
     addGaps(to: &report)
-    for fork in ledger.forks { report.notes.append(Self.note(of: fork)) }
+    report.notes += forkNotes
     for line in unfinished.prefix(1) {
       report.notes.append(
         JournalProblem(
@@ -187,11 +187,19 @@ extension JournalPass {
     }
   }
 
-  private static func note(of fork: JournalFork) -> JournalProblem {
-    JournalProblem(
-      code: .note(.fork), line: 1, byte: 0,
-      message: "\(fork.sentence)", device: fork.device.text,
-      sequence: fork.tips.first?.sequence)
+  /// One for each further way that a device's history goes on.
+  private var forkNotes: [JournalProblem] {
+    ledger.namings.filter { !ledger.branches[Int($0.key)].isMissing }.map { index, naming in
+      let branch = ledger.branches[Int(index)]
+      let device = ledger.device(of: Int(index))
+      let after =
+        branch.parent < 0
+        ? nil : ledger.fullID(.init(branch: branch.parent, sequence: branch.after))
+      return JournalProblem(
+        code: .note(.fork), line: naming.line, byte: naming.byte,
+        message: JournalFork(device: device, after: after, tips: []).sentence,
+        device: device.text, sequence: branch.first)
+    }
   }
 }
 

@@ -133,6 +133,16 @@ extension Ledger {
     return branch
   }
 
+  /// Takes note of a line that begins a branch: a fork, unless it is the first of its device.
+  @inline(never)
+  mutating func noteFork(_ branch: Int, at position: LinePosition) {
+    let device = Int(branches[branch].device)
+    guard branches[branch].parent >= 0 || devices[device].branches.first != Int32(branch) else {
+      return
+    }
+    namings[Int32(branch)] = Naming(line: position.number, byte: position.offset)
+  }
+
   /// Gives a missing event its place.
   mutating func addPlace(
     _ device: Int, _ sequence: Int64, _ chain: UInt32, after parent: Point?, named naming: Naming

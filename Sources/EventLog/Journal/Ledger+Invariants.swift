@@ -11,8 +11,7 @@ extension Ledger {
     branches.indices.flatMap(broken(branch:)) + rows.indices.flatMap(broken(row:))
       + devices.indices.flatMap(broken(device:)) + history.broken
       + (rows.count == branches.count ? [] : ["A branch has no clock row."])
-      + (Set(namings.keys)
-        == Set(branches.indices.filter { branches[$0].isMissing }.map(Int32.init))
+      + (branches.indices.allSatisfy { !branches[$0].isMissing || namings[Int32($0)] != nil }
         ? [] : ["A missing event is not known by the line that names it."])
   }
 

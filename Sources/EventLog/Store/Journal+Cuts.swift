@@ -3,11 +3,11 @@ extension Journal {
   func resolve(_ cut: Cut, _ file: JournalFile) throws(EventLogError) -> ResolvedCut {
     var resolved = ResolvedCut(time: cut.time?.milliseconds)
     guard cut.event != nil || cut.device != nil || cut.tip != nil else { return resolved }
-    let pass = try read(file, into: BatchMarks(of: cut.event?.device))
+    let pass = try read(file, into: BatchMarks(of: [cut.event?.device, cut.tip?.device]))
     let (ledger, marks) = (pass.0.ledger, pass.0.sink)
     var limits: [[Int64]] = []
     if let event = cut.event { limits.append(try clock(of: event, ledger, marks)) }
-    if let tip = cut.tip { limits.append(try clock(of: tip.id, ledger)) }
+    if let tip = cut.tip { limits.append(try clock(of: tip.id, ledger, marks)) }
     if let device = cut.device {
       let ends = ledger.ends(of: device)
       if ends.isEmpty { throw noDevice(device, ledger) }
@@ -24,7 +24,7 @@ extension Journal {
   }
 
   private func clock(
-    of event: EventID, _ ledger: Ledger, _ marks: BatchMarks = BatchMarks(of: nil)
+    of event: EventID, _ ledger: Ledger, _ marks: BatchMarks
   ) throws(EventLogError) -> [Int64] {
     let points = ledger.points(named: event)
     guard var point = points.first else { throw noEvent(event, ledger) }
@@ -73,12 +73,12 @@ extension Journal {
   }
 }
 
-/// Takes note of which events of a device have more.
+/// Takes note of which events of some devices have more.
 private struct BatchMarks: EventSink {
-  let device: DeviceID?
+  let devices: Set<DeviceID>
   var haveMore: Set<Ledger.Point> = []
 
-  init(of device: DeviceID?) { self.device = device }
+  init(of devices: [DeviceID?]) { self.devices = Set(devices.compactMap(\.self)) }
 
   func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { false }
 
@@ -86,7 +86,7 @@ private struct BatchMarks: EventSink {
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
     branch: Int, ledger: Ledger
   ) {
-    guard layout.hasMore, let device, ledger.device(of: branch) == device else { return }
+    guard layout.hasMore, devices.contains(ledger.device(of: branch)) else { return }
     haveMore.insert(.init(branch: Int32(branch), sequence: layout.sequence))
   }
 }
