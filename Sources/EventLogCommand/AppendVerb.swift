@@ -15,7 +15,8 @@ extension Verb {
       OptionSpec("ref", "TEXT", "skip the event if the journal holds one with this ref"),
       OptionSpec("data", "JSON", "all of the event's data as one object"),
       OptionSpec(
-        "force", nil, "write a type that is not known, or a field that a built-in type does not have"),
+        "force", nil,
+        "write a type that is not known, or a field that a built-in type does not have"),
       .schema, .json,
     ],
     examples: [

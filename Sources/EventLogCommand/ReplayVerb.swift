@@ -11,7 +11,8 @@ extension Verb {
       .cutAt, .cutAs, OptionSpec("last", "N", "only the last N"),
       OptionSpec("follow", nil, "go on with what is appended, by any process, until stopped"),
       OptionSpec("clocks", nil, "show what each event's writer held, by the last events of it"),
-      .user, .schema, OptionSpec(
+      .user, .schema,
+      OptionSpec(
         "json", nil, "print the journal's own lines; with --clocks in {\"event\",\"clock\"} each"),
     ],
     wordsMax: 1,

@@ -30,7 +30,8 @@ extension Verb {
     } catch {
       throw EventLogError(.inputOutput, "Could not serve: \(error).", cause: error)
     }
-    try await PipeServer(path: path, options: JournalOptions(user: arguments["user"])).serve(channel)
+    try await PipeServer(path: path, options: JournalOptions(user: arguments["user"])).serve(
+      channel)
     return .yes
   }
 }

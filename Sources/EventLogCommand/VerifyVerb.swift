@@ -23,7 +23,7 @@ extension Verb {
     var failure: EventLogError?
     for path in arguments.words {
       let report: VerificationReport
-      do throws(EventLogError) { 
+      do throws(EventLogError) {
         report = try Journal(path: path, catalog: catalog, user: arguments["user"]).verify()
       } catch {
         // The others are checked all the same.
