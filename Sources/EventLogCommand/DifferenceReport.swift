@@ -17,9 +17,6 @@ struct DifferenceReport {
     }
     try print(difference.left, difference.leftTimes, onlyIn: names.0)
     try print(difference.right, difference.rightTimes, onlyIn: names.1)
-    for fork in difference.forks {
-      try console.print(console.styled(fork.sentence, .yellow))
-    }
     try printFields(names)
     try printConflicts(names)
     let command = ["eventlog", "sync", left.path, right.path].map(ShellWord.quoted)
@@ -42,7 +39,7 @@ struct DifferenceReport {
     var table = Table()
     for range in ranges.prefix(Self.rowsMax) {
       table.add([
-        plural(Int(range.count), "event"), "\(range)",
+        plural(Int(range.count), "event"), range.text(difference.id),
         Table.cell(difference.deviceNames[range.device] ?? ""),
         times[range.device].map(Self.days) ?? "",
       ])
@@ -93,14 +90,13 @@ struct DifferenceReport {
 
   /// Prints the events that one side has alone, marked as a line of `diff` is.
   func printEvents() throws {
-    let filter = EventFilter()
     for (journal, ranges, mark) in [
       (left, difference.left, "< "), (right, difference.right, "> "),
     ] {
       var failure: Terminal.WriteFailure?
       try journal.replay(ranges) { event, _ in
         do throws(Terminal.WriteFailure) {
-          try console.print(mark + Verb.line(of: event, filter, console))
+          try console.print(mark + EventPrinter.text(event, console, difference.id))
         } catch {
           failure = error
         }

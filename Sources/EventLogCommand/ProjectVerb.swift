@@ -6,7 +6,7 @@ extension Verb {
     usage: ["project JOURNAL [SECTION …]"],
     options: [
       .cutAt, .cutAs, OptionSpec("deleted", nil, "show what is deleted as well"),
-      .schema, .json,
+      .user, .schema, .json,
     ],
     examples: [
       ("eventlog project ada.jsonl", "profile, settings, habits, and what is in conflict"),

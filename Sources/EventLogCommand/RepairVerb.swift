@@ -6,7 +6,8 @@ extension Verb {
     usage: ["repair JOURNAL", "repair JOURNAL --from OTHER", "repair JOURNAL --accept-loss"],
     options: [
       OptionSpec("from", "OTHER", "another copy: a journal, a folder, a machine"),
-      OptionSpec("accept-loss", nil, "say that nobody has what is missing: it is a problem no more"),
+      OptionSpec(
+        "accept-loss", nil, "say that nobody has what is missing: it is a problem no more"),
       .user, .json,
     ],
     wordsMax: 1,

@@ -10,8 +10,10 @@ extension Verb {
       OptionSpec("entity", "ENTITY", "only events on this entity, <kind>/<key> or its key"),
       .cutAt, .cutAs, OptionSpec("last", "N", "only the last N"),
       OptionSpec("follow", nil, "go on with what is appended, by any process, until stopped"),
-      OptionSpec("clocks", nil, "show what each event had newly seen"),
-      .schema, OptionSpec("json", nil, "print the journal's own lines"),
+      OptionSpec("clocks", nil, "show what each event's writer held, by the last events of it"),
+      .user, .schema,
+      OptionSpec(
+        "json", nil, "print the journal's own lines; with --clocks in {\"event\",\"clock\"} each"),
     ],
     wordsMax: 1,
     examples: [
@@ -30,7 +32,8 @@ extension Verb {
     let path = try Verb.journal(arguments, "replay")
     let filter = try EventFilter(arguments)
     let cut = try arguments.cut("replay")
-    let journal = try Journal(path: path, catalog: arguments.catalog())
+    let journal = try Journal(
+      path: path, catalog: arguments.catalog(), user: arguments["user"])
     if arguments.has("follow") {
       guard cut == nil else {
         throw EventLogError.usage(
@@ -40,58 +43,24 @@ extension Verb {
       try await follow(journal, filter, console)
       return .yes
     }
-    var kept: [(Event, [UInt8])] = []
+    var printer = try EventPrinter(journal, filter, console)
     var failure: Terminal.WriteFailure?
     var hasMatch = false
     let result = try journal.replay(at: cut) { event, line in
       guard filter.takes(event) else { return true }
       hasMatch = true
-      if let last = filter.last {
-        kept.append((event, line))
-        if kept.count - last >= max(last, 1024) { kept.removeFirst(kept.count - last) }
-        return true
-      }
-      do throws(Terminal.WriteFailure) { try show(event, line, filter, console) } catch {
+      do throws(Terminal.WriteFailure) { try printer.take(event, line) } catch {
         failure = error
         return false
       }
       return true
     }
     if let failure { throw failure }
-    for (event, line) in kept.suffix(filter.last ?? 0) { try show(event, line, filter, console) }
+    try printer.printLast()
     if !hasMatch { console.note("Note: No event of \(path) fits.") }
     console.warn(result.warnings, of: path)
     console.warn(ofDamage: result.firstDamage, in: path)
     return .yes
-  }
-
-  static func show(
-    _ event: Event, _ line: [UInt8], _ filter: EventFilter, _ console: Console
-  ) throws(Terminal.WriteFailure) {
-    if console.isJSON { return try console.print(bytes: line) }
-    try console.print(self.line(of: event, filter, console))
-  }
-
-  /// An event as a person reads it.
-  static func line(of event: Event, _ filter: EventFilter, _ console: Console) -> String {
-    guard let at = event.at else {
-      return "\(event.id)  a line of version \(event.version) of the format"
-    }
-    var parts = [
-      console.styled(at.description, .dim), event.id.description,
-      console.styled(event.type, .bold),
-    ]
-    if let entity = event.entity { parts.append(entity.description) }
-    for member in event.data.members {
-      let value: String
-      if case .string(let text) = member.value { value = text } else { value = member.value.text }
-      parts.append("\(Table.cell(member.name))=\(Table.cell(value))")
-    }
-    if filter.showsClocks, !event.seen.isEmpty {
-      let seen = event.seen.map(\.description)
-      parts.append(console.styled("seen \(seen.joined(separator: " "))", .yellow))
-    }
-    return parts.joined(separator: "  ")
   }
 }
 
@@ -102,12 +71,6 @@ struct EventFilter: Sendable {
   let entity: String?
   let last: Int?
   let showsClocks: Bool
-
-  /// Shows all events.
-  init() {
-    (device, type, entity, last) = (nil, nil, nil, nil)
-    showsClocks = false
-  }
 
   init(_ arguments: Arguments) throws(EventLogError) {
     device = arguments["device"]

@@ -18,7 +18,8 @@ extension SyncOutcomeReport {
         name: "conflicts",
         value: .array(
           conflicts.map { conflict, side in conflict.json { side($0).rawValue } })),
-      .init(name: "hasDuplicateWriter", value: .bool(reports.contains(where: \.hasDuplicateWriter))),
+      .init(
+        name: "hasDuplicateWriter", value: .bool(reports.contains(where: \.hasDuplicateWriter))),
       .init(
         name: "notices", value: .array(reports.flatMap(\.notices).map { .string($0) })),
       .init(name: "remotes", value: .array(outcomes.map(Self.json))),

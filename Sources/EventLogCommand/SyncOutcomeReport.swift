@@ -85,7 +85,9 @@ struct SyncOutcomeReport {
     let verbs = isDryRun ? ("would pull", "would push") : ("pulled", "pushed")
     for (verb, ranges) in [(verbs.0, report.pulled), (verbs.1, report.pushed)] {
       for (index, range) in ranges.enumerated() {
-        table.add([index == 0 ? verb : "", plural(Int(range.count), "event"), "\(range)"])
+        table.add([
+          index == 0 ? verb : "", plural(Int(range.count), "event"), range.text(report.id),
+        ])
       }
     }
     // What a run in one direction leaves is no less different.

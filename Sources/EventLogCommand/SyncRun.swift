@@ -34,7 +34,7 @@ struct SyncRun {
         hint: "Name one: eventlog sync \(Table.cell(path)) REMOTE")
     }
     store = EventStore.unread(
-      path: path, options: JournalOptions(deviceName: Terminal.hostName),
+      path: path, options: JournalOptions(deviceName: Terminal.hostName, user: arguments["user"]),
       catalog: try arguments.catalog())
     dryRun = isDryRun ? store.syncDryRun() : nil
   }

@@ -10,7 +10,7 @@ extension Verb {
         "check", nil, "with --plan: answer by the exit code, 1 if there is something to do"),
       OptionSpec("pull", nil, "only take"), OptionSpec("push", nil, "only give"),
       OptionSpec("forget", nil, "forget the remotes instead"),
-      .schema, .json,
+      .user, .schema, .json,
     ],
     examples: [
       ("eventlog sync ada.jsonl stick/ada.jsonl", "with another copy of the journal"),

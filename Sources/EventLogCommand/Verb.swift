@@ -42,8 +42,9 @@ struct Verb: Sendable {
   static func state(
     of path: String, _ arguments: Arguments, _ console: Console, _ verb: String
   ) throws -> Snapshot {
-    let read = try Journal(path: path, catalog: try arguments.catalog()).snapshot(
-      at: try arguments.cut(verb), includingDeleted: arguments.has("deleted"))
+    let read = try Journal(
+      path: path, catalog: try arguments.catalog(), user: arguments["user"]
+    ).snapshot(at: try arguments.cut(verb), includingDeleted: arguments.has("deleted"))
     console.warn(ofDamage: read.firstDamage, in: path)
     console.warn(read.warnings, of: path)
     return read.snapshot

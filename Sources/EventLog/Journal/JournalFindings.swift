@@ -70,7 +70,9 @@ package struct FindingLog: Sendable {
   var failingCount = 0
   var refused: [JournalProblem] = []
   var refusedCount = 0
+  /// Lines that stand a second time.
   var notes: [JournalProblem] = []
+  var noteCount = 0
   /// Damaged bytes that somebody has acknowledged to be lost, by offset and content.
   var acceptedDamage: Set<AcceptedDamage> = []
 
@@ -108,6 +110,7 @@ package struct FindingLog: Sendable {
   mutating func note(
     _ note: JournalProblem.Note, device: String, sequence: Int64, at position: LinePosition
   ) {
+    noteCount += 1
     guard notes.count < Self.keptMax else { return }
     notes.append(
       JournalProblem(

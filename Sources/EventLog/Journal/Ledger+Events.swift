@@ -62,6 +62,11 @@ extension Ledger {
     return points(named: full.shortID).count > 1 ? full.id : full.shortID
   }
 
+  /// Whether an event is held that has the same short ID as `event`, and is another one.
+  package func hasNamesake(of event: FullEventID) -> Bool {
+    points(named: event.shortID).contains { fullID($0) != event }
+  }
+
   /// The event before one in its history, held or missing; nil for the first.
   func before(_ point: Point) -> Point? {
     let branch = branches[Int(point.branch)]

@@ -21,6 +21,8 @@ struct JournalRepair {
         !done.refilled.contains { $0.end == pulled.end }
       }
       report.refused = done.refused
+      // What came back is in the report itself.
+      done.healingNotices = []
       report.notices += done.notices.filter { !report.notices.contains($0) }
       if done.refilled.isEmpty || done.missing.isEmpty { break }
     }

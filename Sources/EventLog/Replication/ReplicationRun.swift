@@ -291,13 +291,13 @@ final class ReplicationRun {
       allowedDirections.contains(.pull) && before.isMissing($0)
     }
     if !healed.isEmpty {
-      report.remarks.append(
+      report.healingNotices.append(
         "\(Self.events(healed)) that \(healed.saturatingCount == 1 ? "was" : "were") missing here"
           + " \(replication.isDryRun ? "would come" : "came") back: \(Self.list(healed)).")
     }
     let given = theirs.missing.filter { gap in plan.pushes.contains { $0.end == gap.end } }
     if !given.isEmpty {
-      report.remarks.append(
+      report.healingNotices.append(
         "\(Self.events(given)) that \(given.saturatingCount == 1 ? "was" : "were") missing on the"
           + " other side \(replication.isDryRun ? "would go" : "went") back there:"
           + " \(Self.list(given)).")

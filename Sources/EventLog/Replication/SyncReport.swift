@@ -30,12 +30,12 @@ public struct SyncReport: Sendable {
   public internal(set) var hasDuplicateWriter = false
   /// Whether that was found of the other side, where that is a journal.
   public internal(set) var otherHasDuplicateWriter = false
-  /// Sentences for the person whose journal it is: what forks there are; that it goes on under a fresh device ID, and
-  /// why; that the other side does; what was missing and came back; what else was found and done on
-  /// either side, as a doubtful end that was put aside.
+  /// Sentences for the person whose journal it is: what forks were found, or else that it goes on
+  /// under a fresh device ID, and why, or that the other side does; what was missing and came back;
+  /// what else was found and done on either side, as a doubtful end that was put aside.
   public var notices: [String] {
     // A fork says the same of both copies.
-    if !forks.isEmpty { return forks.map(\.sentence) + remarks }
+    if !forks.isEmpty { return forks.map(\.sentence) + healingNotices + remarks }
     var notices = duplicateNotice.map { [$0] } ?? []
     if otherHasDuplicateWriter {
       notices.append(
@@ -45,11 +45,13 @@ public struct SyncReport: Sendable {
             ? "a sync would have it write under a fresh device ID from then on."
             : "from now on it writes under a fresh device ID."))
     }
-    return notices + remarks
+    return notices + healingNotices + remarks
   }
   private var duplicateNotice: String?
   /// Whether nothing of it was done.
   var isDryRun = false
+  /// What was missing on either side and came back.
+  var healingNotices: [String] = []
   /// What there is to say besides.
   var remarks: [String] = []
   /// What both sides held before.
@@ -72,6 +74,7 @@ public struct SyncReport: Sendable {
     refused += later.refused.filter { !refused.contains($0) }
     newConflicts += later.newConflicts
     hasDuplicateWriter = hasDuplicateWriter || later.hasDuplicateWriter
+    healingNotices += later.healingNotices.filter { !healingNotices.contains($0) }
     remarks += later.remarks.filter { !remarks.contains($0) }
     otherHasDuplicateWriter = otherHasDuplicateWriter || later.otherHasDuplicateWriter
     duplicateNotice = duplicateNotice ?? later.duplicateNotice
@@ -87,6 +90,12 @@ public struct SyncReport: Sendable {
   public var pulledCount: Int64 { pulled.saturatingCount }
   /// How many events went.
   public var pushedCount: Int64 { pushed.saturatingCount }
+
+  /// An event's ID as it is shown: with its chain only where this journal holds another event under
+  /// the short one.
+  public func id(of event: FullEventID) -> EventID {
+    clocks.after.hasNamesake(of: event) ? event.id : event.shortID
+  }
 
   /// Where an event stood before the two sides synced.
   public func side(of event: FullEventID) -> Side {

@@ -109,6 +109,7 @@ public struct Journal: Sendable {
     let tail = tailProblems(end, isForeign: try isForeign(file, end))
     report.problems += tail
     report.problemCount += tail.count
+    var counts = pass.sink.noteCounts
     if !pass.sink.setNames.isEmpty {
       // A register may have been written before its key became a set.
       fold.knownSets = pass.sink.setNames
@@ -116,15 +117,19 @@ public struct Journal: Sendable {
         JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
         upTo: end.lacksLineFeed ? end.size : pass.endOffset, after: pass
       ).read(into: &fold)
-      pass.sink.notes = fold.notes
+      (pass.sink.notes, counts) = (fold.notes, fold.noteCounts)
     }
+    let notes = (report.notes + (pass.sink.notes ?? [])).sorted {
+      ($0.line, $0.byte) < ($1.line, $1.byte)
+    }
+    for case .note(let note) in report.notes.map(\.code) { counts[note, default: 0] += 1 }
+    let unkeptCount = pass.findings.noteCount - pass.findings.notes.count
+    if unkeptCount > 0 { counts[.repeatedLine, default: 0] += unkeptCount }
     return VerificationReport(
       eventCount: pass.sink.eventCount, byteCount: end.size,
       deviceCount: pass.ledger.devices.indices.filter { pass.ledger.eventCount(of: $0) > 0 }.count,
       problems: report.problems, problemCount: report.problemCount,
-      notes: (report.notes + (pass.sink.notes ?? [])).sorted {
-        ($0.line, $0.byte) < ($1.line, $1.byte)
-      })
+      notes: notes, noteCounts: counts)
   }
 
   /// Who has written what.
@@ -253,8 +258,10 @@ public struct VerificationReport: Sendable {
   /// How many there are.
   public let problemCount: Int
   /// What costs nothing: lines that stand twice, forks, dead bytes, acknowledged losses, and events
-  /// that are sound and change no field here.
+  /// that are sound and change no field here. At most 10,000 of a sort are kept.
   public let notes: [JournalProblem]
+  /// How many there are of each sort.
+  public let noteCounts: [JournalProblem.Note: Int]
 }
 
 /// Who has written what in a journal.
