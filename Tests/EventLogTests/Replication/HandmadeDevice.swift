@@ -51,9 +51,10 @@ struct HandmadeDevice {
     return Array("\(covered),\"crc\":\"\(checksum)\"}".utf8)
   }
 
-  /// The same line with other chain digits at its end.
-  static func forging(_ line: [UInt8], chain: UInt32) -> [UInt8] {
-    Array(line.prefix(line.count - 10)) + ChainDigits.spelled(chain) + Array(line.suffix(2))
+  /// The same line as one that goes on from another event.
+  static func forging(_ line: [UInt8], before: UInt32) -> [UInt8] {
+    let covered = Array(line.dropLast(26))
+    return covered + Array(",\"crc\":\"\(LineChecksum.of(covered: covered, after: before))\"}".utf8)
   }
 }
 
