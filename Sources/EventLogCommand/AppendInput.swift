@@ -5,18 +5,18 @@ struct AppendInput {
   private(set) var events: [(draft: EventDraft, entity: EntityReference?)] = []
   /// The line of the input that each event stands in, for an import.
   private(set) var lines: [Int] = []
-  /// Sentences about what is allowed and may not be meant.
-  private(set) var notices: [String] = []
-
   /// The largest import, in bytes: all of it is checked before anything is written.
   static let importBytesMax = 1 << 29
 
   private static let importMembers = ["type", "entity", "data", "at", "ref"]
 
   private let catalog: SchemaCatalog
+  /// Whether a built-in type may have fields that it does not declare.
+  private let takesFurtherFields: Bool
 
   init(_ arguments: Arguments, _ catalog: SchemaCatalog) throws {
     self.catalog = catalog
+    takesFurtherFields = arguments.has("force")
     let words = arguments.words.dropFirst()
     guard let type = words.first else {
       throw EventLogError.usage(
@@ -65,30 +65,49 @@ struct AppendInput {
     if let declared {
       Self.addToday(to: &draft, declared, at: arguments["at"])
       try Self.checkSaysSomething(draft, declared.event)
+      try checkFields(draft)
     }
     events = [(draft, try Self.reference(name, declared))]
-    if let declared { noteNearMisses(data, declared) }
   }
 
-  /// A further field whose name is nearly that of a declared one is written, and pointed out.
-  private mutating func noteNearMisses(
-    _ data: JSONObject, _ declared: (collection: CollectionSchema, event: EventSchema)
-  ) {
-    guard declared.event.writesFields else { return }
-    let names = declared.collection.fields.map(\.name)
-    let known = Set(names + declared.event.members.map(\.name))
-    for name in data.members.map(\.name) where !known.contains(name) {
-      guard let near = Suggestion.nearest(to: name, among: names) else { continue }
-      notices.append(
-        "\"\(Table.cell(name))\" was written as a field of its own. Did you mean \(near)?")
+  /// A field that a built-in type does not declare is a mistake, as a rule: a journal never forgets
+  /// it, so it has to be meant.
+  ///
+  /// - Throws: `invalidEvent` with the first one.
+  private func checkFields(_ draft: EventDraft) throws(EventLogError) {
+    guard !takesFurtherFields, let (collection, event) = catalog.type(draft.type),
+      event.writesFields, !collection.fields.isEmpty,
+      SchemaCatalog.bundled.collection(kind: collection.kind) == collection
+    else { return }
+    let names = event.members.map(\.name) + collection.fields.map(\.name)
+    for name in draft.data.members.map(\.name) {
+      // By bytes: to `==`, some different names are one. Why a reserved one is refused, the store says.
+      if names.contains(where: { $0.utf8.elementsEqual(name.utf8) })
+        || catalog.reservedFieldNames.contains(name)
+      {
+        continue
+      }
+      let near = Suggestion.nearest(to: name, among: names)
+      throw EventLogError(
+        .invalidEvent,
+        "\(draft.type) was refused: it has no field \"\(Table.cell(name))\". Nothing was written.",
+        hint: (near.map { "Did you mean \"\($0)\"?" }
+          ?? "eventlog types \(draft.type) lists its fields.")
+          + " --force writes it as a field of its own.")
     }
   }
 
   private static func reference(
     _ name: String?, _ declared: (collection: CollectionSchema, event: EventSchema)?
   ) throws(EventLogError) -> EntityReference? {
-    guard let declared, !declared.collection.isSingleton else {
-      return name.map(EntityReference.matching)
+    guard let declared else { return name.map(EntityReference.matching) }
+    guard !declared.collection.isSingleton else {
+      guard let name else { return nil }
+      throw EventLogError(
+        .invalidEvent,
+        "\(declared.event.type) takes no entity, and \"\(Table.cell(name))\" is no field: there is"
+          + " only one \(declared.collection.kind). Nothing was written.",
+        hint: "A field is given as FIELD=VALUE.")
     }
     let begins = declared.event.lifecycle == .begins
     guard let name else { return begins ? .minted : nil }
@@ -209,6 +228,11 @@ struct AppendInput {
       }
     }
     guard object["type"] != nil else { throw refused("it lacks \"type\"") }
+    do throws(EventLogError) { try checkFields(draft) } catch {
+      throw EventLogError(
+        error.code, "Line \(number) of the input: \(error.message)", hint: error.hint,
+        at: .init(line: number))
+    }
     let declared = catalog.type(draft.type)
     if entity == nil, declared?.event.lifecycle == .begins { entity = .minted }
     events.append((draft, entity))

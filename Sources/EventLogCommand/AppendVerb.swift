@@ -14,8 +14,10 @@ extension Verb {
       OptionSpec("at", "TIME", "when it happened, for example 2026-01-28T09:12:33+01:00"),
       OptionSpec("ref", "TEXT", "skip the event if the journal holds one with this ref"),
       OptionSpec("data", "JSON", "all of the event's data as one object"),
-      OptionSpec("force", nil, "write a type that is not known"),
-      .readAround, .schema, .json,
+      OptionSpec(
+        "force", nil,
+        "write a type that is not known, or a field that a built-in type does not have"),
+      .schema, .json,
     ],
     examples: [
       (
@@ -63,7 +65,7 @@ extension Verb {
       path: path,
       options: JournalOptions(
         deviceName: arguments["device"] ?? Terminal.hostName, user: arguments["user"]),
-      catalog: catalog, readsAroundDamage: arguments.has("read-around"))
+      catalog: catalog)
     let receipt: AppendReceipt
     do throws(EventLogError) {
       receipt = try await store.append(
@@ -73,8 +75,9 @@ extension Verb {
       try? await store.close()
       throw error
     }
-    for notice in receipt.notices + input.notices { console.note("Note: \(notice)") }
+    for notice in receipt.notices { console.note("Note: \(notice)") }
     if input.events.isEmpty { console.note("Note: The input held no event.") }
+    console.warn(ofDamage: receipt.snapshot.damage.first(where: \.isDamage), in: path)
     try AppendReport(receipt: receipt, console: console).printFlushed()
     try? await store.close()
     return .yes

@@ -14,8 +14,8 @@ struct OptionSpec {
   }
 
   static let json = OptionSpec("json", nil, "print the result as JSON")
-  static let readAround = OptionSpec(
-    "read-around", nil, "go on where the journal has damage, with what can be read")
+  static let user = OptionSpec(
+    "user", "NAME", "whose journal it is, where it holds several users' events")
 }
 
 /// The words after the verb, taken apart.

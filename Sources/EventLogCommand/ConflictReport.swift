@@ -14,7 +14,7 @@ struct ConflictReport {
   ///     settles the conflict by it.
   ///   - side: on which side of a replication a candidate stood.
   func print(
-    settlingIn path: String? = nil, side: ((EventID) -> String)? = nil
+    settlingIn path: String? = nil, side: ((FullEventID) -> String)? = nil
   ) throws {
     let base = conflict.base.map { ", was \(EntityTable.text($0))" } ?? ""
     let mark = isDeleted ? " (deleted)" : ""
@@ -22,7 +22,7 @@ struct ConflictReport {
     var table = Table()
     for candidate in conflict.candidates {
       table.add(
-        (side.map { [$0(candidate.event)] } ?? []) + [
+        (side.map { [$0(candidate.fullID)] } ?? []) + [
           conflict.shown == candidate.event ? "shown" : "", EntityTable.text(candidate.value),
           candidate.event.description, console.styled(candidate.at.description, .dim),
         ])

@@ -7,7 +7,7 @@ extension Verb {
     options: [
       .cutAt, .cutAs,
       OptionSpec("check", nil, "answer by the exit code: 1 if there is a conflict"),
-      .readAround, .schema, .json,
+      .user, .schema, .json,
     ],
     wordsMax: 1,
     examples: [
@@ -49,7 +49,7 @@ extension Verb {
       OptionSpec(
         "over", "EVENT-ID,…", "the other candidates that were shown; a further one is refused"),
       OptionSpec("device", "NAME", "what a fresh device ID begins with (else this machine's name)"),
-      .readAround, .schema, .json,
+      .user, .schema, .json,
     ],
     wordsMax: 2,
     examples: [
@@ -74,8 +74,11 @@ extension Verb {
     let path = try Verb.journal(arguments, "resolve")
     let store = try await EventStore.open(
       path: path,
-      options: JournalOptions(deviceName: arguments["device"] ?? Terminal.hostName),
-      catalog: try arguments.catalog(), readsAroundDamage: arguments.has("read-around"))
+      options: JournalOptions(
+        deviceName: arguments["device"] ?? Terminal.hostName,
+        // It creates no journal.
+        user: Terminal.isMissing(path) ? nil : arguments["user"]),
+      catalog: try arguments.catalog())
     let choice = try Choice(arguments)
     let conflict = try choice.conflict(in: store.snapshot)
     let receipt =
@@ -84,6 +87,7 @@ extension Verb {
       case .value(let value): try await store.resolve(conflict, with: value)
       }
     for notice in receipt.notices { console.note("Note: \(notice)") }
+    console.warn(ofDamage: receipt.snapshot.damage.first(where: \.isDamage), in: path)
     try AppendReport(receipt: receipt, console: console).printFlushed()
     try? await store.close()
     return .yes
@@ -131,7 +135,8 @@ private struct Choice {
   private static func event(_ text: String, _ option: String) throws(EventLogError) -> EventID {
     guard let event = EventID(text) else {
       throw .usage(
-        "--\(option) takes an event ID, <device>:<number>, and \"\(text)\" is none.", "resolve",
+        "--\(option) takes an event ID, <device>:<number>, and \"\(Table.cell(text))\" is none.",
+        "resolve",
         hint: "eventlog conflicts JOURNAL shows those of the candidates.")
     }
     return event
@@ -144,12 +149,20 @@ private struct Choice {
       let near = Suggestion.nearest(to: id, among: snapshot.conflicts.map(\.id))
       throw EventLogError(
         .noConflict, "There is no conflict \"\(id)\"; it may be settled. Nothing was written.",
-        hint: near.map { "Did you mean \($0)?" }
-          ?? "eventlog conflicts JOURNAL lists those that are open.")
+        hint: near.map { "Did you mean \($0)?" })
     }
-    guard let over else { return conflict }
-    var seen = Set(over)
-    if case .take(let event) = kind { seen.insert(event) }
-    return conflict.among(seen)
+    var named = over ?? []
+    if case .take(let event) = kind { named.append(event) }
+    for event in named { try check(event, in: conflict) }
+    return over == nil ? conflict : conflict.among(Set(named))
+  }
+
+  /// - Throws: `noConflict` where an ID means two candidates.
+  private func check(_ event: EventID, in conflict: Conflict) throws(EventLogError) {
+    let meant = conflict.candidates.filter { $0.isMeant(by: event) }.map(\.fullID.description)
+    guard meant.count > 1 else { return }
+    throw EventLogError(
+      .noConflict, "\(event) names \(meant.count) candidates of \"\(id)\". Nothing was written.",
+      hint: "Give one of \(meant.joined(separator: ", ")).")
   }
 }

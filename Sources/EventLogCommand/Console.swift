@@ -70,6 +70,20 @@ final class Console {
     try? Terminal.write(Array("\r\u{1B}[K".utf8), to: 2)
   }
 
+  /// Says in one line that something of a journal is damaged or missing, and what brings it back.
+  func warn(ofDamage problem: JournalProblem?, in path: String) {
+    guard let problem else { return }
+    let word = ShellWord.quoted(path)
+    let cure =
+      switch problem.code {
+      case .line, .gap:
+        "A copy that has it brings it back: eventlog repair \(word) --from OTHER, or eventlog sync"
+          + " \(word) OTHER."
+      default: "eventlog verify \(word) lists what is not taken."
+      }
+    note("Warning: \(Table.cell(path)):\(problem.line): \(Table.cell(problem.message)) \(cure)")
+  }
+
   func warn(_ problems: [JournalProblem], of path: String) {
     for problem in problems.prefix(3) {
       note("Warning: \(path):\(problem.line): byte \(problem.byte): \(problem.message)")

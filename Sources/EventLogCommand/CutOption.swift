@@ -4,7 +4,7 @@ extension OptionSpec {
   static let cutAt = OptionSpec(
     "at", "TIME|EVENT-ID", "only events up to a time, or an event and all it had seen")
   static let cutAs = OptionSpec(
-    "as", "DEVICE", "only what a device held when it wrote its last event")
+    "as", "DEVICE|EVENT-ID", "only what a device held when it wrote its last event, or a full ID")
 }
 
 extension Arguments {
@@ -20,16 +20,20 @@ extension Arguments {
         throw .usage(
           "--at takes a time or an event ID, and \"\(Table.cell(text))\" is neither.", verb,
           hint: "A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is"
-            + " <device>:<number>.")
+            + " <device>:<number>, with ~<chain> behind it where that names two.")
       }
     }
     if let text = self["as"] {
-      guard let device = DeviceID(text) else {
+      if let device = DeviceID(text) {
+        cut.device = device
+      } else if let tip = FullEventID(text) {
+        cut.tip = tip
+      } else {
         throw .usage(
-          "--as takes the ID of a device, and \"\(Table.cell(text))\" is none.", verb,
-          hint: "eventlog status lists the devices.")
+          "--as takes the ID of a device or a full event ID, and \"\(Table.cell(text))\" is"
+            + " neither.", verb,
+          hint: "eventlog status lists the devices. A full event ID is <device>:<number>~<chain>.")
       }
-      cut.device = device
     }
     return cut.isWhole ? nil : cut
   }
@@ -41,6 +45,7 @@ extension Arguments {
     if let time = try cut("project")?.time { words += " --at \(time)" }
     if let event = try cut("project")?.event { words += " --at \(event)" }
     if let device = try cut("project")?.device { words += " --as \(device)" }
+    if let tip = try cut("project")?.tip { words += " --as \(tip)" }
     return has("deleted") ? words + " --deleted" : words
   }
 }

@@ -6,7 +6,7 @@ extension Verb {
     usage: ["diff JOURNAL JOURNAL"],
     options: [
       OptionSpec("events", nil, "list the events that only one of them holds"),
-      .readAround, .schema, .json,
+      .user, .schema, .json,
     ],
     wordsMax: 2,
     examples: [
@@ -38,14 +38,13 @@ extension Verb {
           + " \(ShellWord.quoted(folder)) --plan")
     }
     let catalog = try arguments.catalog()
-    let journals = arguments.words.map { Journal(path: $0, catalog: catalog) }
+    let journals = arguments.words.map {
+      Journal(path: $0, catalog: catalog, user: arguments["user"])
+    }
     let difference = try journals[0].difference(from: journals[1])
     let damage = [difference.damage.left, difference.damage.right]
     for (journal, damage) in zip(journals, damage) {
-      guard let damage else { continue }
-      guard arguments.has("read-around") else { throw Journal.damaged(journal.path, damage) }
-      console.note(
-        "Warning: \(journal.path):\(damage.line): damage was read around. \(damage.message)")
+      console.warn(ofDamage: damage, in: journal.path)
     }
     console.warn(difference.warnings.left, of: journals[0].path)
     console.warn(difference.warnings.right, of: journals[1].path)
@@ -54,9 +53,11 @@ extension Verb {
         "Warning: \(Table.cell(refusal.reason)): merging would take neither it nor what follows"
           + " from it.")
     }
+    for fork in difference.forks { console.note("Note: \(fork.sentence)") }
     for (journal, side) in zip(journals, [JournalDifference.Side.left, .right]) {
       guard let notice = try journal.giveUpDeviceID(after: difference, as: side) else { continue }
-      console.note("Note: \(Table.cell(journal.path)): \(notice)")
+      // A fork that comes to light here says the same of both.
+      if !difference.hasNewFork { console.note("Note: \(Table.cell(journal.path)): \(notice)") }
     }
     let report = DifferenceReport(
       difference: difference, left: journals[0], right: journals[1], console: console)

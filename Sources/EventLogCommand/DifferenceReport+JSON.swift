@@ -6,7 +6,7 @@ extension DifferenceReport {
     .sorted([
       .init(name: "left", value: .array(difference.left.map(\.json))),
       .init(name: "right", value: .array(difference.right.map(\.json))),
-      .init(name: "forks", value: .array(difference.forks.map(\.forkJSON))),
+      .init(name: "forks", value: .array(difference.forks.map(\.json))),
       .init(name: "refused", value: .array(difference.refused.map(\.json))),
       .init(name: "fields", value: .array(difference.fields.map(Self.json))),
       .init(

@@ -17,28 +17,15 @@ struct DifferenceReport {
     }
     try print(difference.left, difference.leftTimes, onlyIn: names.0)
     try print(difference.right, difference.rightTimes, onlyIn: names.1)
-    for fork in difference.forks {
-      try console.print(
-        console.styled("\(fork) is the ID of two different events", .red)
-          + ": \(fork.device) has a fork. From there on nothing of it can be merged, nor what has"
-          + " seen it.")
-    }
-    if !difference.forks.isEmpty {
-      let command = ["eventlog", "repair", left.path, "--from", right.path].map(ShellWord.quoted)
-      try console.print(
-        "\(Table.cell(command.joined(separator: " "))) settles that, and keeps both sides' work.")
-    }
     try printFields(names)
     try printConflicts(names)
-    // Around damage nothing is merged: it has to be cured first.
-    if difference.damage.left != nil || difference.damage.right != nil { return }
     let command = ["eventlog", "sync", left.path, right.path].map(ShellWord.quoted)
     try console.print()
     try console.print("\(Table.cell(command.joined(separator: " "))) merges \(whatMerges).")
   }
 
   private var whatMerges: String {
-    difference.forks.isEmpty && difference.refused.isEmpty
+    difference.refused.isEmpty
       ? "them; nothing is overwritten" : "the rest; nothing is overwritten"
   }
 
@@ -52,7 +39,7 @@ struct DifferenceReport {
     var table = Table()
     for range in ranges.prefix(Self.rowsMax) {
       table.add([
-        plural(Int(range.count), "event"), "\(range)",
+        plural(Int(range.count), "event"), range.text(difference.id),
         Table.cell(difference.deviceNames[range.device] ?? ""),
         times[range.device].map(Self.days) ?? "",
       ])
@@ -103,14 +90,13 @@ struct DifferenceReport {
 
   /// Prints the events that one side has alone, marked as a line of `diff` is.
   func printEvents() throws {
-    let filter = EventFilter()
     for (journal, ranges, mark) in [
       (left, difference.left, "< "), (right, difference.right, "> "),
     ] {
       var failure: Terminal.WriteFailure?
       try journal.replay(ranges) { event, _ in
         do throws(Terminal.WriteFailure) {
-          try console.print(mark + Verb.line(of: event, filter, console))
+          try console.print(mark + EventPrinter.text(event, console, difference.id))
         } catch {
           failure = error
         }

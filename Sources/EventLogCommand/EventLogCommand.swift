@@ -77,7 +77,9 @@ enum EventLogCommand {
       throw EventLogError.usage(
         "eventlog \(verb.name) does not know what to do with \"\(words.words[most])\".", verb.name)
     }
-    return try await verb.run(words, console)
+    do { return try await verb.run(words, console) } catch let error as EventLogError {
+      throw error.advised(verb.name, words)
+    }
   }
 
   static let version = "0.1.0"

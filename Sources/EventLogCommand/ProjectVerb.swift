@@ -5,8 +5,8 @@ extension Verb {
     name: "project", summary: "the state, rebuilt from the events",
     usage: ["project JOURNAL [SECTION …]"],
     options: [
-      .cutAt, .cutAs, OptionSpec("deleted", nil, "show what is deleted as well"), .readAround,
-      .schema, .json,
+      .cutAt, .cutAs, OptionSpec("deleted", nil, "show what is deleted as well"),
+      .user, .schema, .json,
     ],
     examples: [
       ("eventlog project ada.jsonl", "profile, settings, habits, and what is in conflict"),

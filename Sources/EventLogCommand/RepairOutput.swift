@@ -3,16 +3,18 @@ import EventLog
 /// What `eventlog repair` says.
 struct RepairOutput {
   let path: String
-  /// In the order in which they came.
+  /// In the order in which the remotes were asked.
   let outcomes: [RepairOutcome]
+  /// What was acknowledged to be lost, where that was asked for.
+  let accepted: RepairReport?
+  /// The journal as it is now.
+  let status: JournalStatus
   let console: Console
 
-  private var reports: [RepairReport] { outcomes.flatMap(\.reports) }
-  /// The first damage that is left.
-  var damage: JournalProblem? { reports.last?.damage }
+  var reports: [RepairReport] { outcomes.map(\.report) + (accepted.map { [$0] } ?? []) }
 
-  /// Whether nothing is left, as far as those know who could be asked.
-  var isWhole: Bool { damage == nil && outcomes.allSatisfy(\.isWhole) }
+  /// Whether nothing is missing any more, as far as the journal tells.
+  var isWhole: Bool { status.firstDamage == nil && reports.allSatisfy { $0.refused.isEmpty } }
 
   func print() throws {
     if console.isJSON { return try console.print(json.text) }
@@ -32,77 +34,45 @@ struct RepairOutput {
     for report in reports {
       add("refilled", report.refilled)
       add("pulled", report.pulled)
-      for (index, move) in report.reissued.enumerated() {
-        table.add([
-          index == 0 ? "reissued" : "", plural(Int(move.from.count), "event"),
-          "\(move.from) as \(move.to)",
-        ])
+      add("accepted as lost", report.accepted)
+      if report.acceptedByteRunCount > 0 {
+        table.add(["accepted as lost", plural(report.acceptedByteRunCount, "damaged line")])
       }
-      if report.reorderedCount > 0 {
-        table.add(["put in order", plural(report.reorderedCount, "line")])
-      }
-      add("lost", report.lost)
     }
+    add("missing", status.missing)
     for line in table.lines(console) { try console.print(line) }
-    for file in reports.flatMap(\.quarantined) {
-      try console.print("What was taken out is in \(Table.cell(file)).")
-    }
     if !isWhole || outcomes.contains(where: { $0.error != nil }) { return }
     try console.print(
       "\(Table.cell(path)): "
         + (reports.allSatisfy(\.isEmpty)
-          ? "nothing to repair" : console.styled("repaired", .green)) + ".")
+          ? "nothing is missing" : console.styled("repaired", .green)) + ".")
   }
 
   private func warn() {
-    for outcome in outcomes {
-      let remote = outcome.remote ?? "OTHER"
-      if let error = outcome.error, outcomes.count(where: { $0.remote != nil }) > 1 {
-        // The first one is the command's own error.
-        console.note("Could not repair from \(Table.cell(remote)): \(error.message)")
-      }
-      for fork in outcome.reports.last?.forks ?? [] { warn(fork, Table.cell(remote)) }
-      for refusal in outcome.reports.last?.refused ?? [] {
-        console.note("Warning: \(Table.cell(refusal.message))")
-      }
-      for notice in outcome.reports.flatMap(\.notices) {
-        console.note("Note: \(Table.cell(notice))")
-      }
+    let failed = outcomes.filter { $0.error != nil }
+    for outcome in failed where outcomes.count > 1 {
+      // The first one is the command's own error.
+      console.note(
+        "Could not repair from \(Table.cell(outcome.remote)): \(outcome.error?.message ?? "")")
     }
-    guard let damage else { return }
+    for refusal in reports.flatMap(\.refused) {
+      console.note("Warning: \(Table.cell(refusal.message))")
+    }
+    for notice in reports.flatMap(\.notices) { console.note("Note: \(Table.cell(notice))") }
+    guard let damage = status.firstDamage else { return }
     let journal = Table.cell(path)
-    console.note(
-      "Warning: \(journal):\(damage.line): damage is left. \(damage.message) \(advice)")
+    console.note("Warning: \(journal):\(damage.line): \(damage.message) \(advice)")
   }
 
-  private func warn(_ fork: RepairReport.Fork, _ remote: String) {
-    let journal = Table.cell(path)
-    switch fork.reason {
-    case .keepsID:
-      console.note(
-        "Warning: \(fork.event) is the ID of two different events, and that of \(journal) keeps"
-          + " it. The other copies have to be repaired: eventlog repair \(remote) --from"
-          + " \(journal), where that is a journal; else on the device that wrote them.")
-    case .incomplete:
-      console.note(
-        "Warning: \(fork.event) is the ID of two different events, and that of \(journal) gives"
-          + " way; but events are missing behind it. Another copy may have them: --from OTHER. If"
-          + " none has: eventlog repair \(journal) --abandon, and then this once more.")
-    case .unreadable:
-      console.note(
-        "Warning: \(fork.event) is the ID of two different events, but \(remote) does not hold"
-          + " its own one any more, so nobody can tell which keeps it.")
-    }
-  }
-
-  /// What can still be done about damage. Nothing is to be given up that a copy may have.
+  /// What can still be done. Nothing is to be given up that a copy may have.
   private var advice: String {
     let journal = ShellWord.quoted(path)
-    let asked = outcomes.filter { $0.remote != nil }
-    if asked.isEmpty { return "Another copy may have it: eventlog repair \(journal) --from OTHER." }
-    if asked.contains(where: { $0.error != nil }) {
+    if outcomes.isEmpty {
+      return "Another copy may have it: eventlog repair \(journal) --from OTHER."
+    }
+    if outcomes.contains(where: { $0.error != nil }) {
       return "What could not be reached may have it."
     }
-    return "If no copy has it: eventlog repair \(journal) --abandon."
+    return "If no copy has it: eventlog repair \(journal) --accept-loss."
   }
 }

@@ -1,15 +1,11 @@
 import EventLog
 
-/// What came of one step of a repair: of the journal alone, or with one remote.
+/// What came of asking one remote for what is missing.
 struct RepairOutcome {
-  /// What the person calls the remote; nil for the journal alone.
-  let remote: String?
-  /// Of each time that it was met.
-  var reports: [RepairReport] = []
+  /// What the person calls the remote.
+  let remote: String
+  var report = RepairReport()
   var error: EventLogError?
-
-  /// What is left after the last time.
-  var isWhole: Bool { reports.last.map { $0.forks.isEmpty && $0.refused.isEmpty } ?? true }
 }
 
 /// One call of `eventlog repair`.
@@ -18,20 +14,19 @@ struct RepairRun {
   private let console: Console
   private let journal: Journal
   private let options: JournalOptions
-  private let givesUp: Bool
+  private let acceptsLoss: Bool
   private let places: [SyncPlace]
 
   init(_ arguments: Arguments, _ console: Console) throws {
     path = try Verb.journal(arguments, "repair")
     self.console = console
-    journal = Journal(path: path)
+    journal = Journal(path: path, user: arguments["user"])
     options = JournalOptions(deviceName: Terminal.hostName, user: arguments["user"])
-    givesUp = arguments.has("abandon")
+    acceptsLoss = arguments.has("accept-loss")
     let other = arguments["from"]
-    if givesUp, other != nil {
-      throw EventLogError.usage("--from and --abandon exclude each other.", "repair")
-    }
-    if givesUp || other == nil && journal.remotes.isEmpty {
+    if other == nil, acceptsLoss || journal.remotes.isEmpty {
+      // A path that leads nowhere is no journal to make.
+      if Terminal.isMissing(path) { _ = try journal.status() }
       places = []
     } else {
       places = try SyncPlace.read((other.map { [$0] } ?? [])[...], of: journal, "repair")
@@ -39,33 +34,31 @@ struct RepairRun {
   }
 
   func perform() async throws -> Verb.Answer {
-    // What needs no other copy is done, and said, whoever cannot be reached.
-    let alone = try await journal.repair(givingUp: givesUp, options: options)
     var outcomes: [RepairOutcome] = []
     for place in places {
-      outcomes.append(await meet(place))
+      outcomes.append(await ask(place))
       if outcomes.last?.error?.code == .cancelled { break }
     }
-    await meetAgain(&outcomes)
-    outcomes.insert(RepairOutcome(remote: nil, reports: [alone]), at: 0)
-    if outcomes.contains(where: { $0.error != nil }) {
-      // One that failed may have brought something first.
-      let rest = try await journal.repair(options: options)
-      outcomes.append(RepairOutcome(remote: nil, reports: [rest]))
-    }
-    let output = RepairOutput(path: path, outcomes: outcomes, console: console)
+    await askAgain(&outcomes)
+    let failure = outcomes.lazy.compactMap(\.error).first
+    var accepted: RepairReport?
+    // What could not be reached may have it: then nothing is called lost.
+    if acceptsLoss, failure == nil { accepted = try await journal.acceptLoss(options: options) }
+    let output = RepairOutput(
+      path: path, outcomes: outcomes, accepted: accepted, status: try journal.status(),
+      console: console)
     try output.print()
     try console.flush()
-    if let error = outcomes.lazy.compactMap(\.error).first { throw error }
+    if let failure { throw failure }
     return output.isWhole ? .yes : .no
   }
 
-  private func meet(_ place: SyncPlace) async -> RepairOutcome {
+  private func ask(_ place: SyncPlace) async -> RepairOutcome {
     var outcome = RepairOutcome(remote: place.name)
     do {
       if place.isRemembered, place.isMissing { throw place.gone("is not there", from: path) }
       let remote = try Verb.remote(place.address)
-      outcome.reports = [try await journal.repair(from: remote, options: options)]
+      outcome.report = try await journal.repair(from: remote, options: options)
     } catch let error as EventLogError {
       outcome.error =
         place.isRemembered && error.code == .noJournal && !place.isMissing
@@ -76,15 +69,16 @@ struct RepairRun {
     return outcome
   }
 
-  /// What a later remote has brought may be what an earlier one could not be settled without.
-  private func meetAgain(_ outcomes: inout [RepairOutcome]) async {
+  /// What a later remote has brought may tell of further events that an earlier one has.
+  private func askAgain(_ outcomes: inout [RepairOutcome]) async {
     guard !outcomes.contains(where: { $0.error?.code == .cancelled }),
-      let last = outcomes.lastIndex(where: { !$0.reports.allSatisfy(\.isEmpty) }), last > 0
+      let last = outcomes.lastIndex(where: { !$0.report.isEmpty }), last > 0,
+      outcomes[last].report.missing.isEmpty == false
     else { return }
-    for index in 0..<last where outcomes[index].error == nil && !outcomes[index].isWhole {
-      let again = await meet(places[index])
+    for index in 0..<last where outcomes[index].error == nil {
+      let again = await ask(places[index])
       outcomes[index].error = again.error
-      outcomes[index].reports += again.reports
+      outcomes[index].report.formUnion(again.report)
     }
   }
 }

@@ -2,30 +2,28 @@ import EventLog
 
 extension Verb {
   static let repair = Verb(
-    name: "repair", summary: "refill what is missing from another copy, settle forks",
-    usage: ["repair JOURNAL", "repair JOURNAL --from OTHER", "repair JOURNAL --abandon"],
+    name: "repair", summary: "take what is missing from another copy, or accept its loss",
+    usage: ["repair JOURNAL", "repair JOURNAL --from OTHER", "repair JOURNAL --accept-loss"],
     options: [
       OptionSpec("from", "OTHER", "another copy: a journal, a folder, a machine"),
       OptionSpec(
-        "abandon", nil,
-        "give up what no copy can give back; all that is left is kept under fresh IDs"),
-      OptionSpec("user", "NAME", "whose journal it is, where the line that says so is damaged"),
-      .json,
+        "accept-loss", nil, "say that nobody has what is missing: it is a problem no more"),
+      .user, .json,
     ],
     wordsMax: 1,
     examples: [
       ("eventlog repair ada.jsonl --from stick/ada.jsonl", "takes what is missing from a copy"),
-      ("eventlog repair ada.jsonl --abandon", "goes on without what nobody has any more"),
+      ("eventlog repair ada.jsonl", "from all that the journal is synced with"),
+      ("eventlog repair ada.jsonl --accept-loss", "goes on without what nobody has any more"),
     ],
     notes: [
-      "Without an option, it uses the remotes that the journal is synced with, and puts in order"
-        + "\nwhat needs no other copy. Nothing is thrown away: what is taken out of the journal is"
-        + "\nput in its quarantine.",
-      "A fork is one ID for two events: two copies went on under one device ID. The event with the"
-        + "\nsmaller crc keeps it, and what follows it; the others are written again under a fresh"
-        + "\ndevice ID. So both are kept, on every device alike, whoever repairs first.",
-      "Each remote is asked, even if another cannot be reached; the exit code is 2 then, and 1 if"
-        + "\nsomething is left to repair.",
+      "What comes is appended: no byte of the journal is changed, and damaged bytes stay where they"
+        + "\nare. A sync brings the same; a repair also looks at each remote again as long as that"
+        + "\nhelps, and gives nothing.",
+      "--accept-loss writes an event that tells all devices not to expect the missing events any"
+        + "\nmore. Should one of them turn up after all, it is taken like any other.",
+      "Each remote is asked, even if another cannot be reached; the exit code is 2 then, and else 1"
+        + "\nif something is still missing.",
     ]
   ) { arguments, console in
     try await RepairRun(arguments, console).perform()

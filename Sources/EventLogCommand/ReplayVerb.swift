@@ -10,8 +10,10 @@ extension Verb {
       OptionSpec("entity", "ENTITY", "only events on this entity, <kind>/<key> or its key"),
       .cutAt, .cutAs, OptionSpec("last", "N", "only the last N"),
       OptionSpec("follow", nil, "go on with what is appended, by any process, until stopped"),
-      OptionSpec("clocks", nil, "show what each event had newly seen"),
-      .readAround, .schema, OptionSpec("json", nil, "print the journal's own lines"),
+      OptionSpec("clocks", nil, "show what each event's writer held, by the last events of it"),
+      .user, .schema,
+      OptionSpec(
+        "json", nil, "print the journal's own lines; with --clocks in {\"event\",\"clock\"} each"),
     ],
     wordsMax: 1,
     examples: [
@@ -23,90 +25,42 @@ extension Verb {
     ],
     notes: [
       "A line shows when it was written, the event's ID, its type, its entity, and its data.",
-      "An event that was issued again names what it was; if twice, it counts once.",
       "With --follow each line is written out as soon as its event is appended. Ctrl-C ends it.",
-      "A journal that is replaced as by a repair, is gone on with; no event comes twice.",
+      "A file that is replaced is read from its start; no event comes twice.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "replay")
     let filter = try EventFilter(arguments)
     let cut = try arguments.cut("replay")
-    let journal = try Journal(path: path, catalog: arguments.catalog())
-    if !arguments.has("read-around") {
-      // Read once without output, so that damage is said before half of the events are.
-      let check = try journal.replay { _, _ in true }
-      if let damage = check.firstDamage { throw Journal.damaged(path, damage) }
-    }
+    let journal = try Journal(
+      path: path, catalog: arguments.catalog(), user: arguments["user"])
     if arguments.has("follow") {
       guard cut == nil else {
         throw EventLogError.usage(
           "--follow waits for what comes; --at and --as look back at a part.", "replay",
           hint: "Leave one of them out.")
       }
-      try await follow(
-        journal, filter, readsAround: arguments.has("read-around"), console)
+      try await follow(journal, filter, console)
       return .yes
     }
-    var kept: [(Event, [UInt8])] = []
+    var printer = try EventPrinter(journal, filter, console)
     var failure: Terminal.WriteFailure?
     var hasMatch = false
     let result = try journal.replay(at: cut) { event, line in
       guard filter.takes(event) else { return true }
       hasMatch = true
-      if let last = filter.last {
-        kept.append((event, line))
-        if kept.count - last >= max(last, 1024) { kept.removeFirst(kept.count - last) }
-        return true
-      }
-      do throws(Terminal.WriteFailure) { try show(event, line, filter, console) } catch {
+      do throws(Terminal.WriteFailure) { try printer.take(event, line) } catch {
         failure = error
         return false
       }
       return true
     }
     if let failure { throw failure }
-    for (event, line) in kept.suffix(filter.last ?? 0) { try show(event, line, filter, console) }
+    try printer.printLast()
     if !hasMatch { console.note("Note: No event of \(path) fits.") }
     console.warn(result.warnings, of: path)
-    if let damage = result.firstDamage {
-      console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
-    }
+    console.warn(ofDamage: result.firstDamage, in: path)
     return .yes
-  }
-
-  static func show(
-    _ event: Event, _ line: [UInt8], _ filter: EventFilter, _ console: Console
-  ) throws(Terminal.WriteFailure) {
-    if console.isJSON { return try console.print(bytes: line) }
-    try console.print(self.line(of: event, filter, console))
-  }
-
-  /// An event as a person reads it.
-  static func line(of event: Event, _ filter: EventFilter, _ console: Console) -> String {
-    guard let at = event.at else {
-      return "\(event.id)  a line of version \(event.version) of the format"
-    }
-    var parts = [
-      console.styled(at.description, .dim), event.id.description,
-      console.styled(event.type, .bold),
-    ]
-    if let entity = event.entity { parts.append(entity.description) }
-    for member in event.data.members {
-      let value: String
-      if case .string(let text) = member.value { value = text } else { value = member.value.text }
-      parts.append("\(Table.cell(member.name))=\(Table.cell(value))")
-    }
-    if let was = event.was {
-      let original = String(was.prefix { $0 != "/" })
-      parts.append(
-        console.styled(
-          "was \(original)\(event.isRepeated ? ", counted already" : "")", .yellow))
-    }
-    if filter.showsClocks, !event.seen.entries.isEmpty {
-      let seen = event.seen.sorted.map { "\($0.device):\($0.sequence)" }
-      parts.append(console.styled("seen \(seen.joined(separator: " "))", .yellow))
-    }
-    return parts.joined(separator: "  ")
   }
 }
 
@@ -117,12 +71,6 @@ struct EventFilter: Sendable {
   let entity: String?
   let last: Int?
   let showsClocks: Bool
-
-  /// Shows all events.
-  init() {
-    (device, type, entity, last) = (nil, nil, nil, nil)
-    showsClocks = false
-  }
 
   init(_ arguments: Arguments) throws(EventLogError) {
     device = arguments["device"]

@@ -6,23 +6,28 @@ extension EventRange {
       .init(name: "device", value: .string(device.text)),
       .init(name: "first", value: .number(JSONNumber(first))),
       .init(name: "last", value: .number(JSONNumber(last))),
+      .init(name: "chain", value: .string(String(end.description.suffix(8)))),
     ])
   }
 }
 
-extension EventID {
-  /// The first event of a fork.
-  var forkJSON: JSONValue {
+extension JournalFork {
+  var json: JSONValue {
     .sorted([
       .init(name: "device", value: .string(device.text)),
-      .init(name: "sequence", value: .number(JSONNumber(sequence))),
+      .init(name: "after", value: after.map { .string($0.description) } ?? .null),
+      .init(name: "tips", value: .array(tips.map(\.json))),
     ])
   }
+}
+
+extension FullEventID {
+  var json: JSONValue { .string(description) }
 }
 
 extension Conflict {
   /// The conflict as every `--json` has it, with the side of each candidate.
-  func json(side: (EventID) -> String) -> JSONValue {
+  func json(side: (FullEventID) -> String) -> JSONValue {
     var members: [JSONObject.Member] = [
       .init(name: "id", value: .string(id)),
       .init(name: "entity", value: .string(entity)),
@@ -37,7 +42,7 @@ extension Conflict {
               .init(name: "device", value: .string(candidate.event.device.text)),
               .init(name: "at", value: .string(candidate.at.description)),
               .init(name: "value", value: candidate.value),
-              .init(name: "side", value: .string(side(candidate.event))),
+              .init(name: "side", value: .string(side(candidate.fullID))),
             ])
           })),
     ]

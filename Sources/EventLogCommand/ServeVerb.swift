@@ -3,7 +3,7 @@ import EventLog
 extension Verb {
   static let serve = Verb(
     name: "serve", summary: "hand a journal out to eventlog on another machine",
-    usage: ["serve JOURNAL"], options: [], wordsMax: 1,
+    usage: ["serve JOURNAL"], options: [.user], wordsMax: 1,
     examples: [
       ("eventlog serve ada.jsonl < /dev/null", "whether it can be started: prints nothing"),
       ("eventlog sync ada.jsonl desk:ada.jsonl", "runs eventlog serve ada.jsonl on desk"),
@@ -30,7 +30,8 @@ extension Verb {
     } catch {
       throw EventLogError(.inputOutput, "Could not serve: \(error).", cause: error)
     }
-    try await PipeServer(path: path).serve(channel)
+    try await PipeServer(path: path, options: JournalOptions(user: arguments["user"])).serve(
+      channel)
     return .yes
   }
 }

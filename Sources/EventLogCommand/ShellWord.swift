@@ -5,11 +5,16 @@ enum ShellWord {
     func isPlain(_ scalar: Unicode.Scalar) -> Bool {
       switch scalar {
       case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".", "/", ":", "@", ",", "+", "=": true
-      case "#": true
+      case "#", "~": true
       default: false
       }
     }
-    if word.unicodeScalars.allSatisfy(isPlain), !word.isEmpty, !word.hasPrefix("#") { return word }
+    if word.unicodeScalars.allSatisfy(isPlain), !word.isEmpty, !word.hasPrefix("#"),
+      // A shell takes these for a home folder.
+      !word.hasPrefix("~"), !word.contains("=~"), !word.contains(":~")
+    {
+      return word
+    }
     return "'"
       + word.split(separator: "'", omittingEmptySubsequences: false)
       .joined(separator: "'\\''") + "'"

@@ -45,7 +45,7 @@ struct StateReport {
       try separator.print(to: console)
       try console.print(
         "\(plural(snapshot.eventCount, "event")) of"
-          + " \(plural(snapshot.frontier.entries.count, "device")), user"
+          + " \(plural(Set(snapshot.frontier.tips.map(\.device)).count, "device")), user"
           + " \(Table.cell(snapshot.user ?? (snapshot.eventCount == 0 ? "nobody yet" : "unknown")))"
           + (options.isEmpty ? "" : " (\(options.dropFirst()))"))
     }

@@ -3,17 +3,19 @@ import EventLog
 extension Verb {
   static let status = Verb(
     name: "status", summary: "whose journal it is, and who has written what",
-    usage: ["status JOURNAL"], options: [.schema, .json], wordsMax: 1,
+    usage: ["status JOURNAL"], options: [.user, .schema, .json], wordsMax: 1,
     examples: [
       ("eventlog status ada.jsonl", "the devices, their events, and open conflicts"),
-      ("eventlog status ada.jsonl --json | jq .frontier", "up to where each device is held"),
+      ("eventlog status ada.jsonl --json | jq .frontier", "the last events, by full IDs"),
     ],
     notes: [
-      "The frontier is, per device, the last event before the first that is missing or damaged."
+      "The frontier is what the next event will have seen: of each device the last event that is"
+        + "\nheld, and of one that was copied the last of each history."
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "status")
-    let status = try Journal(path: path, catalog: arguments.catalog()).status()
+    let status = try Journal(path: path, catalog: arguments.catalog(), user: arguments["user"])
+      .status()
     if console.isJSON {
       try console.print(json(status))
     } else {
@@ -21,10 +23,8 @@ extension Verb {
     }
     console.warn(status.warnings, of: path)
     if let notice = status.notice { console.note("Note: \(notice)") }
-    if let damage = status.firstDamage {
-      console.note(
-        "Warning: \(path):\(damage.line): the journal has damage; eventlog verify lists it.")
-    }
+    for fork in status.forks { console.note("Note: \(fork.sentence)") }
+    console.warn(ofDamage: status.firstDamage, in: path)
     return .yes
   }
 
@@ -50,10 +50,18 @@ extension Verb {
     for device in status.devices {
       table.add([
         device.id.text, Table.cell(device.name), String(device.eventCount),
-        String(status.frontier[device.id]), device.last.description,
+        Self.text(status.frontier[device.id]), device.last.description,
       ])
     }
     for line in table.lines(console, indent: "") { try console.print(line) }
+  }
+
+  /// The last event of a device; after a fork that of each history, with its chain.
+  private static func text(_ tips: [FullEventID]) -> String {
+    tips.map { tip in
+      tips.count == 1
+        ? String(tip.sequence) : String(tip.description.dropFirst(tip.device.text.count + 1))
+    }.joined(separator: ", ")
   }
 
   private static func json(_ status: JournalStatus) -> String {
@@ -65,16 +73,13 @@ extension Verb {
         .init(name: "last", value: .string(device.last.description)),
       ])
     }
-    let frontier = status.frontier.sorted.map {
-      JSONObject.Member(name: $0.device.text, value: .number(JSONNumber($0.sequence)))
-    }
     return JSONValue.sorted([
       .init(name: "user", value: status.user.map { .string($0) } ?? .null),
       .init(name: "device", value: status.device.map { .string($0.text) } ?? .null),
       .init(name: "devices", value: .array(devices)),
       .init(name: "eventCount", value: .count(status.eventCount)),
       .init(name: "byteCount", value: .number(JSONNumber(status.byteCount))),
-      .init(name: "frontier", value: .sorted(frontier)),
+      .init(name: "frontier", value: .array(status.frontier.tips.map(\.json))),
       .init(name: "conflictCount", value: .count(status.conflictCount)),
       .init(name: "remotes", value: .array(status.remotes.map { .string($0) })),
       .init(name: "quarantined", value: .array(status.quarantined.map { .string($0) })),

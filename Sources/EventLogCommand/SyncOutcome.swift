@@ -15,7 +15,6 @@ struct SyncOutcome {
 
   /// Whether both sides hold the same events.
   var isSame: Bool {
-    isEmpty && report.notPulled.isEmpty && report.notPushed.isEmpty && report.forks.isEmpty
-      && report.refused.isEmpty
+    isEmpty && report.notPulled.isEmpty && report.notPushed.isEmpty && report.refused.isEmpty
   }
 }

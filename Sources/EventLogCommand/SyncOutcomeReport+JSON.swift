@@ -5,29 +5,26 @@ extension SyncOutcomeReport {
   var json: JSONValue {
     let reports = outcomes.map(\.report)
     func ranges(_ path: KeyPath<SyncReport, [EventRange]>) -> JSONValue {
-      var all = EventRanges()
-      for range in reports.flatMap({ $0[keyPath: path] }) { all.insert(range) }
-      return .array(all.ranges.map(\.json))
-    }
-    let forks = Set(reports.flatMap(\.forks)).sorted {
-      ($0.device, $0.sequence) < ($1.device, $1.sequence)
+      .array(Set(reports.flatMap { $0[keyPath: path] }).sorted().map(\.json))
     }
     var members: [JSONObject.Member] = [
       .init(name: "pulled", value: ranges(\.pulled)),
       .init(name: "pushed", value: ranges(\.pushed)),
       .init(name: "pending", value: ranges(\.pending)),
-      .init(name: "forks", value: .array(forks.map(\.forkJSON))),
+      .init(name: "forks", value: .array(last.forks.map(\.json))),
+      .init(name: "missing", value: .array(last.missing.map(\.json))),
       .init(name: "refused", value: .array(reports.flatMap(\.refused).map(\.json))),
       .init(
         name: "conflicts",
         value: .array(
           conflicts.map { conflict, side in conflict.json { side($0).rawValue } })),
-      .init(name: "hasTwin", value: .bool(reports.contains(where: \.hasTwin))),
+      .init(
+        name: "hasDuplicateWriter", value: .bool(reports.contains(where: \.hasDuplicateWriter))),
       .init(
         name: "notices", value: .array(reports.flatMap(\.notices).map { .string($0) })),
       .init(name: "remotes", value: .array(outcomes.map(Self.json))),
     ]
-    if isRehearsal { members.append(.init(name: "plan", value: .bool(true))) }
+    if isDryRun { members.append(.init(name: "plan", value: .bool(true))) }
     return .sorted(members)
   }
 
@@ -43,7 +40,7 @@ extension SyncOutcomeReport {
       .init(name: "pending", value: ranges(report.pending)),
       .init(name: "notPulled", value: ranges(report.notPulled)),
       .init(name: "notPushed", value: ranges(report.notPushed)),
-      .init(name: "forks", value: .array(report.forks.map(\.forkJSON))),
+      .init(name: "forks", value: .array(report.forks.map(\.json))),
       .init(name: "refused", value: .array(report.refused.map(\.json))),
       .init(name: "isNew", value: .bool(outcome.isRemoteNew)),
     ]

@@ -7,7 +7,7 @@ struct SyncOutcomeReport {
 
   let path: String
   let outcomes: [SyncOutcome]
-  let isRehearsal: Bool
+  let isDryRun: Bool
   /// Which ways events might go.
   let directions: ReplicationPlan.Directions
   /// Whether there was no journal before.
@@ -17,6 +17,7 @@ struct SyncOutcomeReport {
   func print() throws {
     if console.isJSON { return try console.print(json.text) }
     for outcome in outcomes { try print(outcome) }
+    console.warn(ofDamage: last.damage, in: path)
     try printConflicts()
   }
 
@@ -33,7 +34,7 @@ struct SyncOutcomeReport {
     if outcome.isSame {
       try console.print("\(Table.cell(path)) and \(address) hold the same.")
     } else {
-      if isNew, !isRehearsal, !report.pulled.isEmpty {
+      if isNew, !isDryRun, !report.pulled.isEmpty {
         let part = report.pending.isEmpty ? "what came" : "the part that came"
         console.note("Note: \(Table.cell(path)) is new, made of \(part).")
       }
@@ -46,7 +47,7 @@ struct SyncOutcomeReport {
   private func noteNewRemote(_ report: SyncReport, _ address: String) {
     let count = plural(Int(report.pushedCount), "event")
     console.note(
-      isRehearsal
+      isDryRun
         ? "Note: \(address) is not there; it would be made, and hold \(count)."
         : "Note: \(address) is new; it was made, and holds \(count).")
   }
@@ -59,17 +60,6 @@ struct SyncOutcomeReport {
         "Note: \(address) announces \(Self.text(report.pending)), which \(verb) not there yet. What"
           + " is on its way comes with a later run; what was lost is put again by a device that has"
           + " it.")
-    }
-    for fork in report.forks {
-      console.note(
-        "Warning: \(fork) is the ID of two different events. Nothing of \(fork.device) from there"
-          + " on crosses, and nothing that has seen it.")
-    }
-    if !report.forks.isEmpty {
-      let command = ["eventlog", "repair", path, "--from", outcome.address].map(ShellWord.quoted)
-      console.note(
-        "Hint: \(Table.cell(command.joined(separator: " "))) settles that, and keeps both sides'"
-          + " work.")
     }
     for refusal in report.refused { console.note("Warning: \(Table.cell(refusal.message))") }
     if report.refused.contains(where: \.code.tellsOfDamage) {
@@ -92,10 +82,12 @@ struct SyncOutcomeReport {
   private func printEvents(_ report: SyncReport, _ address: String) throws {
     let names = "\(Table.cell(path)) and \(address)"
     var table = Table()
-    let verbs = isRehearsal ? ("would pull", "would push") : ("pulled", "pushed")
+    let verbs = isDryRun ? ("would pull", "would push") : ("pulled", "pushed")
     for (verb, ranges) in [(verbs.0, report.pulled), (verbs.1, report.pushed)] {
       for (index, range) in ranges.enumerated() {
-        table.add([index == 0 ? verb : "", plural(Int(range.count), "event"), "\(range)"])
+        table.add([
+          index == 0 ? verb : "", plural(Int(range.count), "event"), range.text(report.id),
+        ])
       }
     }
     // What a run in one direction leaves is no less different.
@@ -107,7 +99,7 @@ struct SyncOutcomeReport {
     if table.isEmpty, let left {
       return try console.print("\(names): nothing to \(other); \(left).")
     }
-    if table.isEmpty { table.add([isRehearsal ? "nothing would cross" : "nothing crossed"]) }
+    if table.isEmpty { table.add([isDryRun ? "nothing would cross" : "nothing crossed"]) }
     try console.print(names)
     for line in table.lines(console) { try console.print(line) }
     if let left { try console.print("  \(left)") }
@@ -118,23 +110,26 @@ struct SyncOutcomeReport {
     if conflicts.isEmpty { return }
     try console.print()
     try console.print(
-      isRehearsal
+      isDryRun
         ? "\(plural(conflicts.count, "conflict")) would arise:"
         : "\(plural(conflicts.count, "new conflict")). Nothing is lost: settle each by one of the"
           + " commands.")
     for (conflict, side) in conflicts.prefix(Self.conflictsMax) {
       try ConflictReport(conflict: conflict, console: console)
-        .print(settlingIn: isRehearsal ? nil : path, side: { side($0).rawValue })
+        .print(settlingIn: isDryRun ? nil : path, side: { side($0).rawValue })
     }
     guard conflicts.count > Self.conflictsMax else { return }
     let rest = "  … and \(conflicts.count - Self.conflictsMax) more; "
     try console.print(
       rest
-        + (isRehearsal ? "--json lists all" : "eventlog conflicts \(Table.cell(path)) lists all"))
+        + (isDryRun ? "--json lists all" : "eventlog conflicts \(Table.cell(path)) lists all"))
   }
 
+  /// What the last run found that came to its end, for what is about the journal as a whole.
+  var last: SyncReport { outcomes.last { $0.error == nil }?.report ?? SyncReport() }
+
   /// Those of all remotes: of one that has arisen twice, the newer state.
-  var conflicts: [(conflict: Conflict, side: (EventID) -> SyncReport.Side)] {
+  var conflicts: [(conflict: Conflict, side: (FullEventID) -> SyncReport.Side)] {
     // By bytes: to `==`, some different IDs are one.
     var order: [[UInt8]] = []
     var found: [[UInt8]: Conflict] = [:]
@@ -146,16 +141,16 @@ struct SyncOutcomeReport {
   }
 
   /// Where an event stood before this call.
-  private func side(of event: EventID) -> SyncReport.Side {
-    let met = outcomes.filter { $0.error == nil }.map(\.report)
-    // What one remote has brought is not ours when the next one is met.
-    let isOurs = met.first.map { $0.ours.contains(event) } ?? true
-    let isTheirs = met.contains { $0.theirs.contains(event) }
+  private func side(of event: FullEventID) -> SyncReport.Side {
+    let done = outcomes.filter { $0.error == nil }.map(\.report)
+    // What one remote has brought is not ours when it is the next one's turn.
+    let isOurs = done.first?.wasHere(event) ?? true
+    let isTheirs = done.contains { $0.wasThere(event) }
     return isTheirs ? isOurs ? .both : .theirs : .ours
   }
 }
 
 extension JournalProblem.Code {
   /// Whether events are missing, on one side or the other.
-  fileprivate var tellsOfDamage: Bool { self == .gap || self == .unseenEvent }
+  fileprivate var tellsOfDamage: Bool { self == .gap }
 }

@@ -4,20 +4,20 @@ import EventLog
 struct SyncRun {
   let path: String
   let console: Console
-  let isRehearsal: Bool
+  let isDryRun: Bool
   private let answersByCode: Bool
   private let directions: ReplicationPlan.Directions
   private let store: EventStore
-  private let rehearsal: SyncRehearsal?
+  private let dryRun: SyncDryRun?
   private let journal: Journal
   private let places: [SyncPlace]
 
   init(_ arguments: Arguments, path: String, _ console: Console) throws {
     self.path = path
     self.console = console
-    isRehearsal = arguments.has("plan")
+    isDryRun = arguments.has("plan")
     answersByCode = arguments.has("check")
-    if answersByCode, !isRehearsal {
+    if answersByCode, !isDryRun {
       throw EventLogError.usage("--check goes with --plan.", "sync")
     }
     switch (arguments.has("pull"), arguments.has("push")) {
@@ -34,9 +34,9 @@ struct SyncRun {
         hint: "Name one: eventlog sync \(Table.cell(path)) REMOTE")
     }
     store = EventStore.unread(
-      path: path, options: JournalOptions(deviceName: Terminal.hostName),
-      catalog: try arguments.catalog(), readsAroundDamage: arguments.has("read-around"))
-    rehearsal = isRehearsal ? store.syncRehearsal() : nil
+      path: path, options: JournalOptions(deviceName: Terminal.hostName, user: arguments["user"]),
+      catalog: try arguments.catalog())
+    dryRun = isDryRun ? store.syncDryRun() : nil
   }
 
   func perform() async throws -> Verb.Answer {
@@ -48,17 +48,17 @@ struct SyncRun {
     }
     var outcomes: [SyncOutcome] = []
     for place in places {
-      outcomes.append(await meet(place))
+      outcomes.append(await sync(place))
       if outcomes.last?.error?.code == .cancelled { break }
     }
-    await meetAgain(&outcomes)
+    await syncAgain(&outcomes)
     let report = SyncOutcomeReport(
-      path: path, outcomes: outcomes, isRehearsal: isRehearsal, directions: directions,
+      path: path, outcomes: outcomes, isDryRun: isDryRun, directions: directions,
       isNew: isNew, console: console)
     do {
       try report.print()
       try console.flush()
-    } catch Terminal.WriteFailure.other(let reason) where !isRehearsal {
+    } catch Terminal.WriteFailure.other(let reason) where !isDryRun {
       throw EventLogError(
         writtenUnsaid: "The synchronization is done; only its report could not be written:"
           + " \(reason).", hint: "Running it again does no harm.")
@@ -69,20 +69,20 @@ struct SyncRun {
 
   private func answer(_ outcomes: [SyncOutcome], isNew: Bool) throws -> Verb.Answer {
     if let error = outcomes.lazy.compactMap(\.error).first { throw error }
-    if isNew, !isRehearsal, Terminal.isMissing(path) {
+    if isNew, !isDryRun, Terminal.isMissing(path) {
       throw EventLogError(
         .noJournal, "No event came, so \(Table.cell(path)) was not made.",
         hint: "Run it again when what is announced is there.")
     }
-    let isWhole = outcomes.allSatisfy { $0.report.refused.isEmpty && $0.report.forks.isEmpty }
+    let isWhole = outcomes.allSatisfy { $0.report.refused.isEmpty }
     if answersByCode { return outcomes.allSatisfy(\.isEmpty) && isWhole ? .yes : .no }
     return isWhole ? .yes : .no
   }
 
-  // MARK: - Meeting
+  // MARK: - One remote
 
   /// - Parameter isAgain: whether it was met in this call before.
-  private func meet(_ place: SyncPlace, isAgain: Bool = false) async -> SyncOutcome {
+  private func sync(_ place: SyncPlace, isAgain: Bool = false) async -> SyncOutcome {
     var outcome = SyncOutcome(address: place.name)
     let hasToBeThere = place.isRemembered && !isAgain
     do {
@@ -112,12 +112,12 @@ struct SyncRun {
   }
 
   /// What a later remote has brought goes to the earlier ones too.
-  private func meetAgain(_ outcomes: inout [SyncOutcome]) async {
+  private func syncAgain(_ outcomes: inout [SyncOutcome]) async {
     guard !outcomes.contains(where: { $0.error?.code == .cancelled }),
       let last = outcomes.lastIndex(where: { !$0.report.pulled.isEmpty }), last > 0
     else { return }
     for index in 0..<last where outcomes[index].error == nil {
-      let again = await meet(places[index], isAgain: true)
+      let again = await sync(places[index], isAgain: true)
       outcomes[index].error = again.error
       outcomes[index].report.formUnion(again.report)
     }
@@ -128,7 +128,7 @@ struct SyncRun {
   ) async throws -> SyncReport {
     let remote = try Verb.remote(place.address)
     let replication =
-      rehearsal?.replication(with: remote, directions, requiringEvents: requiresEvents)
+      dryRun?.replication(with: remote, directions, requiringEvents: requiresEvents)
       ?? store.replication(with: remote, directions, requiringEvents: requiresEvents)
     var report = SyncReport()
     // Its own task, which a signal can cancel.
@@ -152,14 +152,14 @@ struct SyncRun {
       case .finished(let done): report = done
       }
     }
-    if report.theirs != VectorClock() || !report.pushed.isEmpty { remember(place) }
+    if report.otherHeldEvents || !report.pushed.isEmpty { remember(place) }
     return report
   }
 
   /// Takes note of a remote that holds events, as soon as that is known: a later call without its
   /// name wants it to.
   private func remember(_ place: SyncPlace) {
-    guard !isRehearsal, !place.isRemembered, !Terminal.isMissing(path) else { return }
+    guard !isDryRun, !place.isRemembered, !Terminal.isMissing(path) else { return }
     journal.remember(place.address.description)
   }
 }

@@ -10,13 +10,13 @@ extension Verb {
         "check", nil, "with --plan: answer by the exit code, 1 if there is something to do"),
       OptionSpec("pull", nil, "only take"), OptionSpec("push", nil, "only give"),
       OptionSpec("forget", nil, "forget the remotes instead"),
-      .readAround, .schema, .json,
+      .user, .schema, .json,
     ],
     examples: [
       ("eventlog sync ada.jsonl stick/ada.jsonl", "with another copy of the journal"),
       ("eventlog sync ada.jsonl Shared", "with a folder that several devices share"),
       ("eventlog sync ada.jsonl desk:ada.jsonl", "with a journal on another machine, by ssh"),
-      ("eventlog sync ada.jsonl", "with all remotes that it has met"),
+      ("eventlog sync ada.jsonl", "with all remotes that it was synced with"),
       ("eventlog sync new.jsonl Shared", "begins a journal on a second device"),
       ("eventlog sync ada.jsonl --plan", "what would cross, and which conflicts would arise"),
     ],
@@ -31,8 +31,7 @@ extension Verb {
         + "\ncompletely first. Running it again, or twice at once, changes nothing; what an"
         + "\ninterrupted run has taken stays.",
       "Edits that did not know of each other become conflicts: nothing is overwritten."
-        + "\nThe exit code is 1 if something was left out, because one side would not take it or"
-        + "\nbecause a device has a fork.",
+        + "\nThe exit code is 1 if something was left out because one side would not take it.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "sync")

@@ -38,16 +38,14 @@ struct Verb: Sendable {
     return path
   }
 
-  /// The state of a journal; damage is an error, or with `--read-around` a warning.
+  /// The state of a journal; damage is a warning.
   static func state(
     of path: String, _ arguments: Arguments, _ console: Console, _ verb: String
   ) throws -> Snapshot {
-    let read = try Journal(path: path, catalog: try arguments.catalog()).snapshot(
-      at: try arguments.cut(verb), includingDeleted: arguments.has("deleted"))
-    if let damage = read.firstDamage {
-      guard arguments.has("read-around") else { throw Journal.damaged(path, damage) }
-      console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
-    }
+    let read = try Journal(
+      path: path, catalog: try arguments.catalog(), user: arguments["user"]
+    ).snapshot(at: try arguments.cut(verb), includingDeleted: arguments.has("deleted"))
+    console.warn(ofDamage: read.firstDamage, in: path)
     console.warn(read.warnings, of: path)
     return read.snapshot
   }

@@ -3,15 +3,18 @@ import EventLog
 extension Verb {
   static let verify = Verb(
     name: "verify", summary: "check every line of journals; nothing is changed",
-    usage: ["verify JOURNAL …"], options: [.schema, .json],
+    usage: ["verify JOURNAL …"], options: [.user, .schema, .json],
     examples: [
       ("eventlog verify ada.jsonl", "names every problem with its line and byte; exit 1 if any"),
       ("eventlog verify ada.jsonl ben.jsonl --json", "one JSON object a journal"),
     ],
     notes: [
-      "Checked are each line's bytes, JSON and checksum, each device's sequence and chain, what"
-        + "\nevents have seen, and the rules of their types. Notes are about sound events that"
-        + "\nchange no field; they do not make a journal damaged."
+      "Checked are each line's bytes, JSON and checksum, that all is there which a line goes on from"
+        + "\nor has seen, and the rules of the types. A note tells what costs nothing: a line that"
+        + "\nstands twice, damaged bytes whose event is held again, a loss that was accepted, a device"
+        + "\nthat was copied, an event that changes no field. Notes do not make a journal damaged; at"
+        + "\nmost three of a sort are shown, and --json has them all.",
+      "What is missing is taken from a copy by eventlog repair or eventlog sync.",
     ]
   ) { arguments, console in
     _ = try Verb.journal(arguments, "verify")
@@ -20,10 +23,11 @@ extension Verb {
     var failure: EventLogError?
     for path in arguments.words {
       let report: VerificationReport
-      do throws(EventLogError) { report = try Journal(path: path, catalog: catalog).verify() } catch
-      {
+      do throws(EventLogError) {
+        report = try Journal(path: path, catalog: catalog, user: arguments["user"]).verify()
+      } catch {
         // The others are checked all the same.
-        if failure != nil { console.report(error) }
+        if failure != nil { console.report(error.advised("verify", arguments)) }
         failure = failure ?? error
         continue
       }
@@ -49,11 +53,7 @@ private enum Verification {
     if report.problemCount > report.problems.count {
       try console.print("… and \(report.problemCount - report.problems.count) more problems.")
     }
-    for note in report.notes {
-      try console.print(
-        "\(path):\(note.line): byte \(note.byte): "
-          + "\(console.styled("note", .yellow)): \(note.message)")
-    }
+    try printNotes(report, path: path, console)
     let counts =
       "\(plural(report.eventCount, "event")) of \(plural(report.deviceCount, "device"))"
       + " in \(report.byteCount) bytes"
@@ -62,6 +62,36 @@ private enum Verification {
       ? console.styled("sound", .green)
       : console.styled(plural(report.problemCount, "problem"), .red)
     try console.print("\(path): \(verdict), \(counts).")
+  }
+
+  /// How many notes of a code are shown: a journal may have thousands for one reason.
+  private static let shownMax = 3
+
+  private static func printNotes(
+    _ report: VerificationReport, path: String, _ console: Console
+  ) throws {
+    var counts: [JournalProblem.Code: Int] = [:]
+    for note in report.notes {
+      counts[note.code, default: 0] += 1
+      guard counts[note.code, default: 0] <= shownMax else { continue }
+      try console.print(
+        "\(path):\(note.line): byte \(note.byte): "
+          + "\(console.styled("note", .yellow)): \(note.message)")
+    }
+    for note in JournalProblem.Note.allCases {
+      let rest = (report.noteCounts[note] ?? 0) - shownMax
+      if rest > 0 { try console.print("… and \(grouped(rest)) more of \(note.rawValue).") }
+    }
+  }
+
+  /// The number with a comma before each three digits.
+  private static func grouped(_ count: Int) -> String {
+    var text = ""
+    for (index, digit) in String(count).reversed().enumerated() {
+      if index > 0, index.isMultiple(of: 3) { text.append(",") }
+      text.append(digit)
+    }
+    return String(text.reversed())
   }
 
   static func json(_ report: VerificationReport, path: String?) -> String {

@@ -4,7 +4,7 @@ extension Verb {
   static let why = Verb(
     name: "why", summary: "every write of a field, and why it shows what it shows",
     usage: ["why JOURNAL ENTITY FIELD"],
-    options: [.cutAt, .cutAs, .readAround, .schema, .json],
+    options: [.cutAt, .cutAs, .user, .schema, .json],
     wordsMax: 3,
     examples: [
       ("eventlog why SampleLogs/ada.jsonl habit/read goal", "who set the goal, and when"),
@@ -29,12 +29,9 @@ extension Verb {
       throw EventLogError.usage("eventlog why needs an entity and a field.", "why")
     }
     let cut = try arguments.cut("why")
-    let reading = try Journal(path: path, catalog: arguments.catalog())
+    let reading = try Journal(path: path, catalog: arguments.catalog(), user: arguments["user"])
       .why(arguments.words[1], arguments.words[2], at: cut)
-    if let damage = reading.firstDamage {
-      guard arguments.has("read-around") else { throw Journal.damaged(path, damage) }
-      console.note("Warning: \(path):\(damage.line): damage was read around. \(damage.message)")
-    }
+    console.warn(ofDamage: reading.firstDamage, in: path)
     console.warn(reading.warnings, of: path)
     let report = HistoryReport(
       history: reading.history, path: path, isPast: cut != nil, console: console)

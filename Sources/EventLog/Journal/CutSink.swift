@@ -31,6 +31,7 @@ package struct CutSink<Inner: EventSink>: EventSink {
   private var firstKeptBack: [Int64] = []
   /// How many events were let through.
   package private(set) var eventCount = 0
+
   package init(_ inner: Inner, _ cut: ResolvedCut) {
     self.inner = inner
     self.cut = cut
@@ -70,8 +71,7 @@ package struct CutSink<Inner: EventSink>: EventSink {
   }
 
   package mutating func restart(_ blank: Self) {
-    let inner = blank.inner
-    self = CutSink(inner, cut)
+    self = CutSink(blank.inner, cut)
   }
 
   package mutating func apply(

@@ -158,7 +158,8 @@ extension Ledger {
   package func ends(of device: DeviceID) -> [Point] {
     guard let index = find(device) else { return [] }
     // Most devices have one history.
-    if devices[index].branches.count == 1, branches[Int(devices[index].branches[0])].eventCount > 0 {
+    if devices[index].branches.count == 1, branches[Int(devices[index].branches[0])].eventCount > 0
+    {
       let branch = devices[index].branches[0]
       return [Point(branch: branch, sequence: branches[Int(branch)].last)]
     }

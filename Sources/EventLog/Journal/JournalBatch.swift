@@ -61,25 +61,12 @@ package struct JournalBatch<Sink: EventSink> {
     }
     try pass.ledger.checkUser()
     try Self.check(options.user, isOwner: owner)
-    // Nobody may write as somebody whose events the journal does not hold.
-    if let user = options.user, !pass.ledger.users.joined.isEmpty,
-      !pass.ledger.users.joined.values.contains(where: { $0.utf8.elementsEqual(user.utf8) })
-    {
-      throw Self.otherUser
-    }
   }
 
   /// - Throws: `otherUser` where a user is given who is not the owner.
   package static func check(_ user: String?, isOwner owner: String) throws(EventLogError) {
     guard let user, !user.utf8.elementsEqual(owner.utf8) else { return }
-    throw otherUser
-  }
-
-  private static var otherUser: EventLogError {
-    EventLogError(
-      .otherUser,
-      "The journal belongs to another user than the one given. Nothing was written.",
-      hint: "A journal keeps one user's events: name another file, or the right user.")
+    throw .otherUser
   }
 
   private mutating func join() throws(EventLogError) {
@@ -164,6 +151,14 @@ package struct JournalBatch<Sink: EventSink> {
 }
 
 extension EventLogError {
+  /// Somebody else's journal.
+  static var otherUser: EventLogError {
+    EventLogError(
+      .otherUser,
+      "The journal belongs to another user than the one given. Nothing was written.",
+      hint: "A journal keeps one user's events: name another file, or the right user.")
+  }
+
   /// A name that no user can have.
   static var invalidUser: EventLogError {
     EventLogError(

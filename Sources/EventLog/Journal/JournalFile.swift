@@ -42,7 +42,7 @@ package struct JournalFile: Sendable {
       if error == .noSuchFile {
         throw EventLogError(
           .noJournal, "There is no journal at \"\(path)\".",
-          hint: "Check the path; an append with --user NAME creates a journal.",
+          hint: "Check the path.",
           at: .init(file: path), cause: error)
       }
       let hint = "A journal is a file, by custom named <user>.jsonl."

@@ -70,7 +70,9 @@ package struct FindingLog: Sendable {
   var failingCount = 0
   var refused: [JournalProblem] = []
   var refusedCount = 0
+  /// Lines that stand a second time.
   var notes: [JournalProblem] = []
+  var noteCount = 0
   /// Damaged bytes that somebody has acknowledged to be lost, by offset and content.
   var acceptedDamage: Set<AcceptedDamage> = []
 
@@ -108,6 +110,7 @@ package struct FindingLog: Sendable {
   mutating func note(
     _ note: JournalProblem.Note, device: String, sequence: Int64, at position: LinePosition
   ) {
+    noteCount += 1
     guard notes.count < Self.keptMax else { return }
     notes.append(
       JournalProblem(
@@ -128,7 +131,7 @@ extension JournalPass {
     report.notes = findings.notes
     addFailingLines(to: &report)
     addGaps(to: &report)
-    for fork in ledger.forks { report.notes.append(Self.note(of: fork)) }
+    report.notes += forkNotes
     for line in unfinished.prefix(1) {
       report.notes.append(
         JournalProblem(
@@ -187,17 +190,25 @@ extension JournalPass {
     }
   }
 
-  private static func note(of fork: JournalFork) -> JournalProblem {
-    JournalProblem(
-      code: .note(.fork), line: 1, byte: 0,
-      message: "\(fork.sentence)", device: fork.device.text,
-      sequence: fork.tips.first?.sequence)
+  /// One for each further way that a device's history goes on.
+  private var forkNotes: [JournalProblem] {
+    ledger.namings.filter { !ledger.branches[Int($0.key)].isMissing }.map { index, naming in
+      let branch = ledger.branches[Int(index)]
+      let device = ledger.device(of: Int(index))
+      let after =
+        branch.parent < 0
+        ? nil : ledger.fullID(.init(branch: branch.parent, sequence: branch.after))
+      return JournalProblem(
+        code: .note(.fork), line: naming.line, byte: naming.byte,
+        message: JournalFork(device: device, after: after, tips: []).sentence,
+        device: device.text, sequence: branch.first)
+    }
   }
 }
 
 extension JournalFork {
   /// What happened, for the person whose journal it is.
-  package var sentence: String {
+  public var sentence: String {
     let place = after.map { "after \($0.shortID)" } ?? "before its first event"
     return "\(device) was copied \(place), and both copies wrote on under its ID: both histories"
       + " count, and each copy goes on under a fresh ID."

@@ -45,6 +45,7 @@ extension FindingLog {
     encoder.write(refusedCount)
     encoder.write(refused.count)
     for problem in refused { problem.encode(into: &encoder) }
+    encoder.write(noteCount)
     encoder.write(notes.count)
     for note in notes { note.encode(into: &encoder) }
   }
@@ -60,7 +61,8 @@ extension FindingLog {
     for _ in 0..<(try decoder.number(in: 0...min(most, Int64(refusedCount)))) {
       refused.append(try JournalProblem(from: &decoder))
     }
-    for _ in 0..<(try decoder.number(in: 0...most)) {
+    noteCount = try decoder.count()
+    for _ in 0..<(try decoder.number(in: 0...min(most, Int64(noteCount)))) {
       notes.append(try JournalProblem(from: &decoder))
     }
   }

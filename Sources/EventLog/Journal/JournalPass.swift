@@ -105,6 +105,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       layout, canonical: canonical, without: absent, isSettling: isWaiting)
     {
     case .applied(let branch):
+      if layout.sequence == ledger.branches[branch].first { ledger.noteFork(branch, at: position) }
       if isReserved { ledger.noteLoss(layout, canonical) }
       if isWaiting {
         ledger.index.addStray(branch, layout.sequence, at: position)
@@ -220,6 +221,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     }
     source = .file
     waiting.keep(settlement.unfinished.map { waiting.lines[$0] })
+    ledger.checkInvariants()
   }
 
   /// Lines of batches whose end was not read, in the order of the file.

@@ -31,17 +31,22 @@ package struct JournalReading {
   ///
   /// - Parameter record: what `device.json` says, where it was made for this very file; it helps to
   ///   tell a torn batch from damage, and whose journal it is.
+  /// - Throws: `inputOutput`; `otherUser` where somebody was given as whom no device has joined.
   package func read<Sink: EventSink>(
     into pass: inout JournalPass<Sink>, record: DeviceRecord?
   ) throws(EventLogError) -> End {
     for _ in 0..<Self.readingsMax {
       if let record { pass.ledger.users.ownDevice = record.device }
       let end = try readOnce(into: &pass, record)
-      if !pass.ledger.mustReread { return end }
+      if !pass.ledger.mustReread {
+        try pass.ledger.checkGivenUser()
+        return end
+      }
       pass.restart()
     }
     let end = try readOnce(into: &pass, record)
     pass.ledger.mustReread = false
+    try pass.ledger.checkGivenUser()
     return end
   }
 

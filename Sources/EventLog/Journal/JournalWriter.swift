@@ -7,6 +7,8 @@ package final class JournalWriter<Sink: EventSink> {
   package let path: String
   private(set) var options: JournalOptions
   let side: SideFolder
+  /// A sink that has taken nothing; the reader is busy when a checkpoint is asked for it.
+  let blank: Sink
   /// How far it has read.
   var reader: JournalReader<Sink>
   /// Who it is.
@@ -24,6 +26,7 @@ package final class JournalWriter<Sink: EventSink> {
     self.path = path
     self.options = options
     side = SideFolder(beside: path, fileSystem: options.fileSystem)
+    blank = sink
     reader = JournalReader(path: path, options: options, side: side, sink: sink)
     identity = WriterIdentity(side)
     reader.reset()
@@ -133,7 +136,7 @@ package final class JournalWriter<Sink: EventSink> {
       try readOn(file)
       var batch = dryRunBatch()
       // The pass is moved into the batch, so that its arrays have one owner and are changed in place.
-      pass = JournalPass(sink: reader.blank)
+      pass = JournalPass(sink: blank)
       batch.recordedDevice = identity.record?.device
       batch.fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
       do throws(EventLogError) {

@@ -24,7 +24,7 @@ extension Ledger {
     let device = index(of: layout.device, in: canonical)
     if layout.sequence == 1 {
       guard let joining = Joining(layout, canonical) else { return .refused(.notJoined) }
-      note(joining, of: device)
+      note(joining, of: device, isSettling: isSettling)
     }
     if devices[device].isForeign { return .refused(.otherUser) }
     let place = self.place(layout, device, isSettling)
@@ -131,6 +131,16 @@ extension Ledger {
     rows.append(ClockRow())
     devices[device].branches.append(Int32(branch))
     return branch
+  }
+
+  /// Takes note of a line that begins a branch: a fork, unless it is the first of its device.
+  @inline(never)
+  mutating func noteFork(_ branch: Int, at position: LinePosition) {
+    let device = Int(branches[branch].device)
+    guard branches[branch].parent >= 0 || devices[device].branches.first != Int32(branch) else {
+      return
+    }
+    namings[Int32(branch)] = Naming(line: position.number, byte: position.offset)
   }
 
   /// Gives a missing event its place.

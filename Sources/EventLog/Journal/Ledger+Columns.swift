@@ -68,6 +68,7 @@ extension Ledger {
     }
     users = try JournalUsers(from: &decoder, deviceCount: devices.count)
     for (device, state) in devices.enumerated() { users.joined[device] = state.user }
+    guard broken.isEmpty else { throw ColumnFault() }
   }
 
   private mutating func decodeBranches(
@@ -124,7 +125,6 @@ extension Ledger {
     let lines: [Int] = try decoder.column(places.count, in: 0...LineLimits.sequenceMax)
     let bytes: [Int64] = try decoder.column(places.count, in: 0...(1 << 60))
     for index in places.indices {
-      guard branches[Int(places[index])].isMissing else { throw ColumnFault() }
       namings[places[index]] = Naming(line: lines[index], byte: bytes[index])
     }
   }

@@ -62,6 +62,11 @@ extension Ledger {
     return points(named: full.shortID).count > 1 ? full.id : full.shortID
   }
 
+  /// Whether an event is held that has the same short ID as `event`, and is another one.
+  package func hasNamesake(of event: FullEventID) -> Bool {
+    points(named: event.shortID).contains { fullID($0) != event }
+  }
+
   /// The event before one in its history, held or missing; nil for the first.
   func before(_ point: Point) -> Point? {
     let branch = branches[Int(point.branch)]
@@ -157,17 +162,25 @@ extension Ledger {
     branches.indices.filter { branches[$0].isMissing }.map(missingRange).sorted()
   }
 
+  /// What is missing, and nobody has acknowledged to be lost.
+  package var unacknowledgedRanges: [EventRange] {
+    missingRanges.filter { !isAcknowledged($0.end) }
+  }
+
   /// Whether somebody has acknowledged that an event is lost.
   func isAcknowledged(_ event: FullEventID) -> Bool { losses[event] != nil }
 
   /// The forks: where the histories of a device part, and the tips of each of them behind that.
   package var forks: [JournalFork] {
+    if devices.allSatisfy({ $0.branches.count <= 1 }) { return [] }
     var children: [Point: [Int]] = [:]
     var roots: [Int32: [Int]] = [:]
     for index in branches.indices {
       if branches[index].parent >= 0 {
-        children[Point(branch: branches[index].parent, sequence: branches[index].after), default: []]
-          .append(index)
+        children[
+          Point(branch: branches[index].parent, sequence: branches[index].after), default: []
+        ]
+        .append(index)
       } else {
         roots[branches[index].device, default: []].append(index)
       }
@@ -197,7 +210,9 @@ extension Ledger {
           device: DeviceID(trusted: names.text(Int(device))), after: nil,
           tips: tipsBehind(nil, device)))
     }
-    return forks.sorted { ($0.device, $0.after?.sequence ?? 0) < ($1.device, $1.after?.sequence ?? 0) }
+    return forks.sorted {
+      ($0.device, $0.after?.sequence ?? 0) < ($1.device, $1.after?.sequence ?? 0)
+    }
   }
 
   /// Whether a branch holds an event, or one that goes on from it does.

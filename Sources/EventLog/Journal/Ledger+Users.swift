@@ -20,7 +20,7 @@ extension Ledger {
   }
 
   /// Takes note of whom a device joined as: of any sound line, whether it is admitted or not.
-  mutating func note(_ joining: Joining, of device: Int) {
+  mutating func note(_ joining: Joining, of device: Int, isSettling: Bool) {
     if let known = devices[device].user {
       // Of two that say different things, the one that belongs counts.
       if !devices[device].isForeign || known.utf8.elementsEqual(joining.user.utf8) { return }
@@ -31,7 +31,7 @@ extension Ledger {
     if users.user == nil { users.user = users.given ?? joining.user }
     devices[device].isForeign = !users.belongs(joining.user)
     // What its lines name was there before anybody knew whose they are.
-    if !devices[device].branches.isEmpty { mustReread = true }
+    if !devices[device].branches.isEmpty, !isSettling { mustReread = true }
     takeAdoptions()
   }
 
@@ -95,6 +95,14 @@ extension Ledger {
 }
 
 extension Ledger {
+  /// - Throws: `otherUser` where somebody was given as whom no device has joined.
+  func checkGivenUser() throws(EventLogError) {
+    guard let given = users.given, !users.joined.isEmpty,
+      !users.joined.values.contains(where: { $0.utf8.elementsEqual(given.utf8) })
+    else { return }
+    throw .otherUser
+  }
+
   /// - Throws: `userNeeded` where several users have joined, and nothing tells whose journal it is.
   package func checkUser() throws(EventLogError) {
     guard users.isAmbiguous else { return }

@@ -71,7 +71,7 @@ package struct Ledger: Sendable {
   package internal(set) var history = ClockHistory()
   /// Where in the file the events of each branch stand.
   package internal(set) var index = LineIndex()
-  /// Which line named each missing event first, by its branch.
+  /// Which line named each missing event first, by its branch; of a fork, which line began it.
   var namings: [Int32: Naming] = [:]
   /// What was acknowledged to be lost: the last event, and the first sequence.
   var losses: [FullEventID: Int64] = [:]

@@ -39,7 +39,7 @@ package struct RangeReader {
     if let failure { throw failure }
     let batch: LineBatch
     do throws(Errno) {
-      if ordered == nil, wanted.holdsStray(of: ledger.index) { try sort() }
+      if ordered == nil, mustSort { try sort() }
       batch = try ordered == nil ? nextInFileOrder() : nextOrdered()
     } catch {
       throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
@@ -50,6 +50,13 @@ package struct RangeReader {
       if batch.isEmpty, let failure { throw failure }
     }
     return batch.isEmpty ? nil : batch
+  }
+
+  /// Whether the order of the file is another than that in which whoever lacks the lines can take
+  /// them: some had to wait for others, or come before what lets their user in.
+  private var mustSort: Bool {
+    wanted.holdsStray(of: ledger.index)
+      || !ledger.users.adopted.isEmpty && wanted.holdsSeveralUsers(of: ledger)
   }
 
   private mutating func nextInFileOrder() throws(Errno) -> LineBatch {
@@ -164,6 +171,15 @@ struct WantedEvents: Sendable {
   /// One of them.
   var first: Ledger.Point? {
     runs.first.map { Ledger.Point(branch: $0.key, sequence: $0.value[0].lowerBound) }
+  }
+
+  /// Whether their devices joined as several users.
+  func holdsSeveralUsers(of ledger: Ledger) -> Bool {
+    Set(
+      runs.keys.map { branch in
+        Array((ledger.devices[Int(ledger.branches[Int(branch)].device)].user ?? "").utf8)
+      }
+    ).count > 1
   }
 
   func contains(_ point: Ledger.Point) -> Bool {

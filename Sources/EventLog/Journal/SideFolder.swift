@@ -63,7 +63,8 @@ package struct SideFolder: Sendable {
   ///
   /// A side folder is taken over if its record fits this very file on this machine and the journal
   /// that it stood beside is gone.
-  package func takeOverOrphan(of file: DeviceRecord.FileIdentity, machine: String?) -> DeviceRecord? {
+  package func takeOverOrphan(of file: DeviceRecord.FileIdentity, machine: String?) -> DeviceRecord?
+  {
     let folder = Path.folder(of: journal)
     guard !exists(path), let names = try? fileSystem.contents(of: folder) else { return nil }
     for name in names where name.hasSuffix(".eventlog") {

@@ -55,7 +55,9 @@ struct WriterIdentity {
     guard let device = foreseen.device else { return }
     // A file that was rolled back together with its side folder looks to whoever comes later as if
     // nothing had happened.
-    if givenUp.contains(device) || last.map({ $0.device == device && !pass.ledger.holds($0) }) == true {
+    if givenUp.contains(device)
+      || last.map({ $0.device == device && !pass.ledger.holds($0) }) == true
+    {
       foreseen = .fresh(.lacksSyncedEvent)
       return
     }

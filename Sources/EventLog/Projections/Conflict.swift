@@ -14,11 +14,12 @@ public struct Conflict: Sendable, Hashable {
   /// By event ID as text.
   public let candidates: [Candidate]
 
-  /// The conflict as it is for somebody who was shown only some of its candidates.
+  /// The conflict as it is for somebody who was shown only some of its candidates, which are named
+  /// by their short IDs or by full ones.
   public func among(_ events: Set<EventID>) -> Conflict {
     Conflict(
       id: id, entity: entity, field: field, kind: kind, base: base, shown: shown,
-      candidates: candidates.filter { events.contains($0.event) })
+      candidates: candidates.filter { candidate in events.contains { candidate.isMeant(by: $0) } })
   }
 
   public enum Kind: String, Sendable, Hashable {
@@ -33,6 +34,11 @@ public struct Conflict: Sendable, Hashable {
     public let at: Timestamp
     /// The value; for a counter its total; for presence `"deleted"` or the event's type.
     public let value: JSONValue
+
+    /// Whether an ID names it: a short one, or one with its chain.
+    public func isMeant(by id: EventID) -> Bool {
+      id.chain == nil ? id == fullID.shortID : id == fullID.id
+    }
   }
 }
 

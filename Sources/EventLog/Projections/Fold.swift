@@ -65,6 +65,8 @@ package struct Fold: EventSink, Sendable {
 
   /// What is wrong with an event that is sound as a line; collected where a caller asks for it.
   package var notes: [JournalProblem]?
+  /// How many of each sort there are, also beyond those that are kept.
+  package private(set) var noteCounts: [JournalProblem.Note: Int] = [:]
   /// Sets that begin somewhere in the journal, where a reading before has found them.
   package var knownSets: Set<SetName> = []
   /// The `ref`s held, collected where a caller asks for it.
@@ -473,7 +475,9 @@ package struct Fold: EventSink, Sendable {
     _ note: JournalProblem.Note, _ refusal: Refusal?, _ layout: LineLayout,
     _ canonical: Span<UInt8>, _ position: LinePosition
   ) {
-    guard let count = notes?.count, count < FindingLog.keptMax else { return }
+    if notes == nil { return }
+    noteCounts[note, default: 0] += 1
+    guard noteCounts[note, default: 0] <= FindingLog.keptMax else { return }
     let device = String(decoding: canonical.copy(layout.device), as: UTF8.self)
     let type = String(decoding: canonical.copy(layout.type), as: UTF8.self)
     let message =

@@ -138,10 +138,10 @@ public struct FolderStorage: ObjectStorage {
     switch error {
     case .noSuchFile: "Create the folder first."
     case .notDirectory: "A remote is a folder, or a journal: a path that ends in .jsonl."
-    case .readOnlyFileSystem: "It can still be taken from: --pull."
+    case .readOnlyFileSystem: "Nothing can be put there; what is there can still be taken."
     case .permissionDenied, .notPermitted:
       isWriting
-        ? "It can still be taken from: --pull."
+        ? "Nothing can be put there; what is there can still be taken."
         : "Whoever put it there has to let this user read it, for example by chmod g+r."
     default: nil
     }

@@ -21,6 +21,8 @@ struct JournalRepair {
         !done.refilled.contains { $0.end == pulled.end }
       }
       report.refused = done.refused
+      // What came back is in the report itself.
+      done.healingNotices = []
       report.notices += done.notices.filter { !report.notices.contains($0) }
       if done.refilled.isEmpty || done.missing.isEmpty { break }
     }
@@ -45,7 +47,7 @@ struct JournalRepair {
       _ = try writer.refresh()
       let ledger = writer.pass.ledger
       return (
-        ledger.missingRanges.filter { !ledger.isAcknowledged($0.end) },
+        ledger.unacknowledgedRanges,
         writer.pass.report.firstDamage
       )
     }
@@ -60,7 +62,7 @@ extension JournalWriter {
     var damage: Set<FindingLog.AcceptedDamage> = []
     let outcome = try commit { (batch) throws(EventLogError) in
       let ledger = batch.pass.ledger
-      report.accepted = ledger.missingRanges.filter { !ledger.isAcknowledged($0.end) }
+      report.accepted = ledger.unacknowledgedRanges
       for range in report.accepted {
         _ = try batch.add(
           EventDraft(

@@ -39,7 +39,8 @@ extension JournalWriter {
     }
     try pass.ledger.checkUser()
     return ReplicaState(
-      statement: pass.ledger.statement, device: sameDevice, ledger: pass.ledger)
+      statement: pass.ledger.statement, device: sameDevice ?? foreseen.device, ledger: pass.ledger,
+      damage: pass.report.firstDamage)
   }
 
   private var isThere: Bool {

@@ -2,7 +2,7 @@
 struct ObjectCatalog: Sendable {
   /// The objects that hold ranges, by their names: of each device those that begin first, and of
   /// these the longest, before the others.
-  private(set) var ranges: [DeviceID: [RangeObject]] = [:]
+  var ranges: [DeviceID: [RangeObject]] = [:]
   /// What the publishers say.
   private(set) var frontiers: [FrontierObject] = []
   /// The names of frontiers that a later version has written, and that say nothing here.
@@ -12,26 +12,22 @@ struct ObjectCatalog: Sendable {
 
   /// Lists the place, and reads its frontiers.
   static func read(_ storage: any ObjectStorage) async throws(EventLogError) -> ObjectCatalog {
-    // A frontier that vanished was followed by another one: look again.
-    for _ in 0..<2 {
+    var attempt = 1
+    while true {
       var (catalog, names) = try await list(storage)
-      if try await catalog.readFrontiers(names, storage) { return catalog }
+      let isComplete = try await catalog.readFrontiers(names, storage)
+      // A frontier that vanished was followed by another one: look again.
+      if isComplete || attempt == 3 { return catalog }
+      attempt += 1
     }
-    var (catalog, names) = try await list(storage)
-    _ = try await catalog.readFrontiers(names, storage)
-    return catalog
   }
 
-  /// Lists the ranges once more.
-  mutating func listAgain(_ storage: any ObjectStorage) async throws(EventLogError) {
-    ranges = try await Self.list(storage).0.ranges
-  }
-
-  private static func list(
+  /// What is there, by its names; frontiers are not read.
+  static func list(
     _ storage: any ObjectStorage
-  ) async throws(EventLogError) -> (ObjectCatalog, [FrontierName]) {
+  ) async throws(EventLogError) -> (catalog: ObjectCatalog, frontiers: [FrontierName]) {
     var catalog = ObjectCatalog()
-    var names: [FrontierName] = []
+    var frontiers: [FrontierName] = []
     var last: String?
     while true {
       let objects = try await storage.list(after: last)
@@ -42,13 +38,13 @@ struct ObjectCatalog: Sendable {
           catalog.ranges[name.range.device, default: []].append(
             RangeObject(name: name, byteCount: object.byteCount))
         } else if let name = FrontierName(object.name) {
-          names.append(name)
+          frontiers.append(name)
         }
       }
       last = end.name
     }
     for device in catalog.ranges.keys { catalog.ranges[device]!.sort() }
-    return (catalog, names)
+    return (catalog, frontiers)
   }
 
   /// - Returns: whether all were there.
@@ -82,57 +78,48 @@ struct ObjectCatalog: Sendable {
   mutating func leaveOutOthers(
     than initiator: FrontierStatement, at address: String
   ) throws(EventLogError) {
-    guard let root = try root(for: initiator, at: address) else { return }
-    var family = family(of: root, initiator)
-    if let own = initiator.user {
-      let related = self.family(of: Array(own.utf8), initiator)
-      if related.contains(root) { family.formUnion(related) }
+    let users = Set(frontiers.map { Array($0.user.utf8) })
+    let own = initiator.user.map { relatives(of: Array($0.utf8), adopted: initiator.adoptedUsers) }
+    var family = own?.all ?? []
+    if let own, users.contains(own.root) {
+      user = initiator.user
+    } else if let adopted = users.intersection(family).min(by: { $0.lexicographicallyPrecedes($1) })
+    {
+      user = String(decoding: adopted, as: UTF8.self)
+    } else {
+      // Those whom no other one here has adopted, and of these who has adopted the initiator's user.
+      let families = users.map { relatives(of: $0) }
+      var roots = families.filter { root in
+        !families.contains { $0.root != root.root && $0.all.contains(root.root) }
+      }
+      let adopting = roots.filter { root in own.map { root.all.contains($0.root) } ?? false }
+      if !adopting.isEmpty { roots = adopting }
+      guard roots.count <= 1 else {
+        throw EventLogError(
+          .remoteFailed,
+          "\"\(address)\" holds the events of several users, and it is not said whose are meant."
+            + " Nothing was changed.",
+          hint: "Give each user a folder, or begin the journal with an event of its own.")
+      }
+      guard let root = roots.first else { return }
+      user = String(decoding: root.root, as: UTF8.self)
+      family = root.all
     }
     let others = frontiers.filter { !family.contains(Array($0.user.utf8)) }
     frontiers.removeAll { !family.contains(Array($0.user.utf8)) }
-    user = String(decoding: root, as: UTF8.self)
     // Ranges do not tell whose they are. A device that only others speak of is theirs.
     let theirs = Set(others.flatMap(\.statement.tips).map(\.device))
       .subtracting((frontiers.flatMap(\.statement.tips) + initiator.tips).map(\.device))
     ranges = ranges.filter { !theirs.contains($0.key) }
   }
 
-  /// Whose events are meant: the initiator's user if there are any, else a user whom that one has
-  /// adopted, else who has adopted that one, else whom nobody here has adopted.
-  private func root(
-    for initiator: FrontierStatement, at address: String
-  ) throws(EventLogError) -> [UInt8]? {
-    let users = Set(frontiers.map { Array($0.user.utf8) })
-    let own = initiator.user.map { Array($0.utf8) }
-    if let own {
-      if users.contains(own) { return own }
-      let adopted = users.intersection(family(of: own, initiator))
-      if let first = adopted.min(by: { $0.lexicographicallyPrecedes($1) }) { return first }
-    }
-    var roots = users.filter { user in
-      !users.contains { $0 != user && family(of: $0, initiator).contains(user) }
-    }
-    if let own {
-      let adopting = roots.filter { family(of: $0, initiator).contains(own) }
-      if !adopting.isEmpty { roots = adopting }
-    }
-    guard roots.count <= 1 else {
-      throw EventLogError(
-        .remoteFailed,
-        "\"\(address)\" holds the events of several users, and it is not said whose are meant."
-          + " Nothing was changed.",
-        hint: "Give each user a folder, or begin the journal with an event of its own.")
-    }
-    return roots.first
-  }
-
-  /// A user, and those who are said to be adopted.
-  private func family(of user: [UInt8], _ initiator: FrontierStatement) -> Set<[UInt8]> {
-    let isInitiator = initiator.user.map { $0.utf8.elementsEqual(user) } ?? false
-    let adopted =
-      (isInitiator ? initiator.adoptedUsers : [])
-      + frontiers.filter { $0.user.utf8.elementsEqual(user) }.flatMap(\.statement.adoptedUsers)
-    return Set([user] + adopted.map { Array($0.utf8) })
+  /// A user, and those who are said to be adopted, by the bytes of their names.
+  private func relatives(
+    of root: [UInt8], adopted: [String] = []
+  ) -> (root: [UInt8], all: Set<[UInt8]>) {
+    let said = frontiers.filter { $0.user.utf8.elementsEqual(root) }
+      .flatMap(\.statement.adoptedUsers)
+    return (root, Set([root] + (adopted + said).map { Array($0.utf8) }))
   }
 }
 

@@ -94,9 +94,7 @@ actor ObjectPlace {
     if let content = try await content(of: piece.object) { return content }
     // An object that vanished was joined with others into a larger one: look again.
     for _ in 0..<3 {
-      var listed = catalog
-      try await listed.listAgain(storage)
-      catalog = listed
+      catalog.ranges = try await ObjectCatalog.list(storage).catalog.ranges
       (bad, hasVanished) = ([], false)
       for object in catalog.ranges[piece.end.device] ?? []
       where object.range.first <= piece.first && piece.end.sequence <= object.range.last {

@@ -110,9 +110,10 @@ actor ObjectSession: RemoteSession {
   func finish() async throws(EventLogError) -> Set<String> {
     guard let place else { return visit.known }
     while try await proceed() != nil {}
-    let words = await place.words
+    let catalog = await place.catalog
+    let words = await place.known.intersection(catalog.objects.map(\.key))
+      .union(place.round.words)
     guard let upkeep, let announced else { return words }
-    try await upkeep.removeParts()
     try await upkeep.removeFrontiers(besides: announced.name, announced.statement)
     return words.union(writer.written.map(\.key))
   }

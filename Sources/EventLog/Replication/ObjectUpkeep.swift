@@ -2,82 +2,60 @@
 ///
 /// What is joined is put first, and what it makes superfluous is removed by a later run, which has
 /// found the larger object, read it, and seen that it holds the same. So there is no moment in
-/// which a reader could find neither. The initiator's own journal tells which ranges belong to one
-/// history; others are left to those who hold them.
+/// which a reader could find neither.
 struct ObjectUpkeep: Sendable {
-  /// So many neighbours of like size are joined into one.
-  private static let neighboursMin = 8
-  /// For ranges of others, who do it themselves if they come by.
-  private static let foreignNeighboursMin = 16
-
   private let place: ObjectPlace
-  /// What is still to be looked at: neighbours in one history.
+  /// What is still to be looked at: neighbours in one history, and how many make it worth while to
+  /// join them. Of the own device that is half as many: others do it themselves if they come by.
   private var rows: [(least: Int, objects: [RangeObject])] = []
 
+  /// Removes parts of larger objects, and finds neighbours.
+  ///
   /// - Parameter written: what the place holds beyond what it held when the run began.
   static func begin(
     _ place: ObjectPlace, _ device: DeviceID?, written: [RangeObject]
   ) async throws(EventLogError) -> ObjectUpkeep {
-    var upkeep = ObjectUpkeep(place)
-    let objects = Set(await place.there + written)
-    for (id, objects) in Dictionary(grouping: objects, by: \.range.device) {
-      let least = id == device ? neighboursMin : foreignNeighboursMin
-      for row in try await place.rows(of: objects.sorted()) { upkeep.rows.append((least, row)) }
+    var upkeep = ObjectUpkeep(place: place)
+    let objects = try await place.withoutParts() + written
+    for row in try await place.rows(of: objects.sorted()) {
+      upkeep.rows.append((row[0].range.device == device ? 8 : 16, row))
     }
     return upkeep
   }
 
-  private init(_ place: ObjectPlace) { self.place = place }
+  private init(place: ObjectPlace) { self.place = place }
 
-  // MARK: - Joining
-
-  /// Joins what has become many small ranges, one row of them.
+  /// Joins what has become many small ranges, one run of neighbours.
   ///
   /// - Returns: whether something was joined; false where nothing is left to be.
   mutating func joinNext(_ writer: inout ObjectWriter) async throws(EventLogError) -> Bool {
     while let (least, row) = rows.popLast() {
       guard let run = Self.joinable(row, least) else { continue }
-      var rest = row
+      let (front, rest) = (Array(row[..<run.lowerBound]), Array(row[run.upperBound...]))
       if let joined = try await join(row[run], &writer) {
-        rest.replaceSubrange(run, with: [joined])
-        rows.append((least, rest))
+        rows.append((least, front + [joined] + rest))
         return true
       }
       // One of them is not what its name says: what stands before and behind them can be joined.
-      rows += [(least, Array(row[..<run.lowerBound])), (least, Array(row[run.upperBound...]))]
+      rows += [(least, front), (least, rest)]
     }
     return false
   }
 
   /// Neighbours of like size that are enough to be joined.
   private static func joinable(_ row: [RangeObject], _ least: Int) -> Range<Int>? {
-    for tier in 0...3 {
-      var start = 0
-      while start < row.count {
-        var end = start
-        var byteCount: Int64 = 0
-        while end < row.count, self.tier(row[end].byteCount) <= tier,
-          byteCount + row[end].byteCount <= ObjectLimits.rangeBytes
-        {
-          byteCount += row[end].byteCount
-          end += 1
+    for limit: Int64 in [4 << 10, 32 << 10, 256 << 10, 2 << 20] {
+      var (start, byteCount): (Int, Int64) = (0, 0)
+      for (index, object) in row.enumerated() {
+        if object.byteCount >= limit || byteCount + object.byteCount > ObjectLimits.rangeBytes {
+          if index - start >= least { return start..<index }
+          (start, byteCount) = (object.byteCount < limit ? index : index + 1, 0)
         }
-        if end - start >= least { return start..<end }
-        start = max(end, start + 1)
+        if object.byteCount < limit { byteCount += object.byteCount }
       }
+      if row.count - start >= least { return start..<row.count }
     }
     return nil
-  }
-
-  /// Sizes of one tier differ by less than a factor of eight.
-  private static func tier(_ byteCount: Int64) -> Int {
-    switch byteCount {
-    case ..<(4 << 10): 0
-    case ..<(32 << 10): 1
-    case ..<(256 << 10): 2
-    case ..<(2 << 20): 3
-    default: 4
-    }
   }
 
   /// Puts the lines of neighbours as one range; nil where they are not all what their names say.
@@ -85,40 +63,16 @@ struct ObjectUpkeep: Sendable {
     _ objects: ArraySlice<RangeObject>, _ writer: inout ObjectWriter
   ) async throws(EventLogError) -> RangeObject? {
     var bytes: [UInt8] = []
-    var end: FullEventID?
     for object in objects {
-      guard let content = try await place.content(of: object),
-        end.map({ $0.chain == content.history.chain(at: $0.sequence) }) ?? true
-      else { return nil }
-      end = object.range.end
+      guard let content = try await place.content(of: object) else { return nil }
       bytes += content.bytes
     }
     guard let first = objects.first, let last = objects.last else { return nil }
-    let range = EventRange(from: first.range.first, to: last.range.end)
-    return try await writer.put(range, last.name.checksum, bytes)
-  }
-
-  // MARK: - Removing
-
-  /// Removes the objects of which a larger one holds all events too.
-  func removeParts() async throws(EventLogError) {
-    let there = await place.there
-    for (_, objects) in Dictionary(grouping: await place.catalog.objects, by: \.range.device) {
-      for larger in there where larger.range.device == objects[0].range.device {
-        let parts = objects.filter { $0 != larger && $0.isPart(of: larger) }
-        if parts.isEmpty { continue }
-        let inside = try await place.lookup.isInHistory(
-          parts.map(\.range.end), of: larger.range.end)
-        guard inside.contains(true), let content = try await place.content(of: larger) else {
-          continue
-        }
-        for part in parts where content.history.chain(at: part.range.last) == part.range.chain {
-          // Of two that hold the same, the first one stays, unless it is bad.
-          if part.range == larger.range, part < larger, there.contains(part) { continue }
-          try await place.storage.remove(part.name.text)
-        }
-      }
-    }
+    let name = RangeName(
+      EventRange(from: first.range.first, to: last.range.end), last.name.checksum)
+    // That each goes on from the one before it is what the initiator's journal has said.
+    guard RangeContent(name, bytes) != nil else { return nil }
+    return try await writer.put(name, bytes)
   }
 
   /// Removes the frontiers that say nothing that the initiator's own does not say.
@@ -126,64 +80,54 @@ struct ObjectUpkeep: Sendable {
     besides own: FrontierName, _ statement: FrontierStatement
   ) async throws(EventLogError) {
     let users = Set((statement.adoptedUsers + [statement.user ?? ""]).map { Array($0.utf8) })
-    let missing = Set(statement.missing.map(\.end))
     for frontier in await place.catalog.frontiers where frontier.name != own {
       let said = frontier.statement
-      let lacking = Set(said.missing.map(\.end)).subtracting(missing)
-      let events = lacking.union(said.tips)
-      guard users.isSuperset(of: (said.adoptedUsers + [frontier.user]).map { Array($0.utf8) }) else {
-        continue
+      let missing = Set(said.missing.map(\.end)).subtracting(statement.missing.map(\.end))
+      let events = missing.union(said.tips)
+      if users.isSuperset(of: (said.adoptedUsers + [frontier.user]).map { Array($0.utf8) }),
+        try await place.lookup.held(events.sorted()) == events
+      {
+        try await place.storage.remove(frontier.name.text)
       }
-      if try await place.lookup.held(events.sorted()) == events { try await place.storage.remove(frontier.name.text) }
     }
-  }
-}
-
-extension RangeObject {
-  /// Whether a larger one may hold all its events, by the numbers.
-  fileprivate func isPart(of larger: RangeObject) -> Bool {
-    larger.range.first <= range.first && range.last <= larger.range.last
   }
 }
 
 extension ObjectPlace {
-  /// Objects of one device as neighbours, in one row for each history; none that is a part of
-  /// another one.
+  /// Removes the objects of which a larger one holds all events too.
+  ///
+  /// - Returns: the others that count.
+  fileprivate func withoutParts() async throws(EventLogError) -> [RangeObject] {
+    var left = there
+    for part in catalog.objects.reversed() {
+      // Of two that hold the same, the first one stays, unless it is bad.
+      for larger in left where larger != part && (larger < part || bad.contains(part)) {
+        let (range, event) = (larger.range, part.range.end)
+        guard range.device == event.device, range.first <= part.range.first,
+          event.sequence <= range.last,
+          try await history(of: larger)?.chain(at: event.sequence) == event.chain
+        else { continue }
+        try await storage.remove(part.name.text)
+        left.removeAll { $0 == part }
+        break
+      }
+    }
+    return left
+  }
+
+  /// Sorted objects as neighbours: in one row what goes on one from the other, by what the initiator
+  /// holds. What others hold alone is left to them.
   fileprivate func rows(of objects: [RangeObject]) async throws(EventLogError) -> [[RangeObject]] {
-    var whole: [RangeObject] = []
-    for object in objects {
-      let larger = whole.filter { object.isPart(of: $0) }.map(\.range.end)
-      var isPart = false
-      for end in larger where !isPart {
-        isPart = try await lookup.isInHistory([object.range.end], of: end)[0]
+    let befores = try await lookup.chains(
+      objects.map { HistoryQuery(sequence: max(1, $0.range.first - 1), in: $0.range.end) })
+    var rows: [FullEventID: [RangeObject]] = [:]
+    for (object, chain) in zip(objects, befores) where rows[object.range.end] == nil {
+      let range = object.range
+      let before = chain.map {
+        FullEventID(device: range.device, sequence: range.first - 1, chain: $0)
       }
-      if !isPart { whole.append(object) }
+      rows[range.end] = (before.flatMap { rows.removeValue(forKey: $0) } ?? []) + [object]
     }
-    var rows: [[RangeObject]] = []
-    for object in whole {
-      var place: Int?
-      for (index, row) in rows.enumerated()
-      where place == nil && row.last!.range.last + 1 == object.range.first {
-        let end = row.last!.range.end
-        if try await lookup.isInHistory([end], of: object.range.end)[0] { place = index }
-      }
-      if let place { rows[place].append(object) } else { rows.append([object]) }
-    }
-    return rows
-  }
-
-  /// What the next run is to know.
-  var words: Set<String> {
-    known.intersection(catalog.objects.map(\.key)).union(round.words)
-  }
-}
-
-extension HistoryLookup {
-  /// Which of some events are in the history that `tip` ends.
-  fileprivate func isInHistory(
-    _ events: [FullEventID], of tip: FullEventID
-  ) async throws(EventLogError) -> [Bool] {
-    let queries = events.map { HistoryQuery(sequence: $0.sequence, in: tip) }
-    return zip(events, try await chains(queries)).map { $0.chain == $1 }
+    return rows.values.sorted { $0[0] < $1[0] }
   }
 }

@@ -5,18 +5,19 @@ struct ObjectWriter: Sendable {
 
   private let storage: any ObjectStorage
   private let random: RandomText
-  /// Lines that are to make one range, by the last of them.
-  private var waiting: [FullEventID: WaitingLines] = [:]
+  /// What is to make one range, by the last event of it.
+  private var waiting: [FullEventID: Lines] = [:]
   /// What was put.
   private(set) var written: [RangeObject] = []
 
   /// Consecutive lines of one history.
-  private struct WaitingLines: Sendable {
+  fileprivate struct Lines: Sendable {
     var range: EventRange
+    /// Of the last one.
     var checksum: LineChecksum
-    var bytes: [UInt8] = []
     /// Whether the next event belongs with the last one.
-    var hasMore = false
+    var hasMore: Bool
+    var bytes: [UInt8]
   }
 
   init(_ storage: any ObjectStorage, _ random: RandomText) {
@@ -28,27 +29,23 @@ struct ObjectWriter: Sendable {
   /// something that counts.
   ///
   /// - Returns: what was put.
-  mutating func add(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
-    let sorter = LineSorter(lines)
+  mutating func add(_ batch: LineBatch) async throws(EventLogError) -> ReceiveResult {
+    let sorter = LineSorter(batch)
     var result = ReceiveResult()
     for refusal in sorter.result.refused { result.refuse(refusal) }
     for line in sorter.lines {
       let before = FullEventID(
-        device: line.event.device, sequence: line.event.sequence - 1, chain: line.checksum.before)
+        device: line.range.device, sequence: line.range.first - 1, chain: line.checksum.before)
       // A batch stays together, and may be as long as this.
-      let reserve = line.hasMore ? OpenBatch.bytesMax : line.place.count + 1
-      if let full = waiting[before], !full.hasMore,
-        full.bytes.count + reserve > ObjectLimits.rangeBytes
+      let byteCount = line.hasMore ? OpenBatch.bytesMax : line.bytes.count
+      if let lines = waiting[before], !lines.hasMore,
+        lines.bytes.count + byteCount > ObjectLimits.rangeBytes
       {
-        try await put(full, &result)
+        try await put(lines, &result)
       }
-      let first = waiting.removeValue(forKey: before)
-      let range = EventRange(from: first?.range.first ?? line.event.sequence, to: line.event)
-      var next = WaitingLines(range: range, checksum: line.checksum, bytes: first?.bytes ?? [])
-      next.bytes += lines.bytes[line.place]
-      next.bytes.append(0x0A)
-      next.hasMore = line.hasMore
-      waiting[line.event] = next
+      var lines = waiting.removeValue(forKey: before) ?? line
+      if lines.range != line.range { lines.add(line) }
+      waiting[line.range.end] = lines
     }
     repeat {
       guard let largest = largest(where: { !$0.hasMore }) else { break }
@@ -58,7 +55,7 @@ struct ObjectWriter: Sendable {
   }
 
   /// What would become of lines, if they were added and all was put.
-  static func dryRun(_ lines: LineBatch) -> ReceiveResult { LineSorter(lines).result }
+  static func dryRun(_ batch: LineBatch) -> ReceiveResult { LineSorter(batch).result }
 
   /// Puts one of the ranges that wait.
   ///
@@ -70,16 +67,16 @@ struct ObjectWriter: Sendable {
     return result
   }
 
-  private func largest(where isWanted: (WaitingLines) -> Bool) -> WaitingLines? {
+  private func largest(where isWanted: (Lines) -> Bool) -> Lines? {
     waiting.values.filter(isWanted).max {
       ($0.bytes.count, $1.range.end) < ($1.bytes.count, $0.range.end)
     }
   }
 
   private mutating func put(
-    _ lines: WaitingLines, _ result: inout ReceiveResult
+    _ lines: Lines, _ result: inout ReceiveResult
   ) async throws(EventLogError) {
-    try await put(lines.range, lines.checksum, lines.bytes)
+    try await put(RangeName(lines.range, lines.checksum), lines.bytes)
     waiting[lines.range.end] = nil
     result.received.insert(lines.range)
   }
@@ -87,13 +84,13 @@ struct ObjectWriter: Sendable {
   /// Puts a range. Where something else has its name, it gets an addition.
   @discardableResult
   mutating func put(
-    _ range: EventRange, _ checksum: LineChecksum, _ bytes: [UInt8]
+    _ name: RangeName, _ bytes: [UInt8]
   ) async throws(EventLogError) -> RangeObject {
-    var name = RangeName(range, checksum)
+    var name = name
     while try await !storage.put(name.text, bytes) {
       // Put by another device already, or by a run that was cut off behind it.
       if let there = try await storage.read(name.text), RangeContent(name, there) != nil { break }
-      name = RangeName(range, checksum, addition: "." + random.next(8))
+      name = RangeName(name.range, name.checksum, addition: "." + random.next(8))
     }
     let object = RangeObject(name: name, byteCount: Int64(bytes.count))
     written.append(object)
@@ -101,22 +98,23 @@ struct ObjectWriter: Sendable {
   }
 }
 
+extension ObjectWriter.Lines {
+  fileprivate mutating func add(_ line: ObjectWriter.Lines) {
+    range = EventRange(from: range.first, to: line.range.end)
+    (checksum, hasMore) = (line.checksum, line.hasMore)
+    bytes += line.bytes
+  }
+}
+
 /// Tells whose the lines of a batch are.
 private struct LineSorter: LineSink {
-  struct Line {
-    var event: FullEventID
-    var checksum: LineChecksum
-    var hasMore: Bool
-    var place: Range<Int>
-  }
-
-  var lines: [Line] = []
+  var lines: [ObjectWriter.Lines] = []
   /// As if all lines were taken that are events.
   var result = ReceiveResult()
 
-  init(_ lines: LineBatch) {
+  init(_ batch: LineBatch) {
     var scanner = LineScanner()
-    scanner.scanLines(lines.bytes, into: &self)
+    scanner.scanLines(batch.bytes, into: &self)
   }
 
   mutating func event(
@@ -125,11 +123,10 @@ private struct LineSorter: LineSink {
     let event = FullEventID(
       device: DeviceID(trusted: canonical.text(layout.device)), sequence: layout.sequence,
       chain: layout.checksum.chain)
-    let start = Int(position.offset)
     lines.append(
-      Line(
-        event: event, checksum: layout.checksum, hasMore: layout.hasMore,
-        place: start..<(start + position.byteCount)))
+      .init(
+        range: EventRange(from: event.sequence, to: event), checksum: layout.checksum,
+        hasMore: layout.hasMore, bytes: line.copy() + [0x0A]))
     result.received.insert(event, after: layout.checksum.before)
   }
 

@@ -37,7 +37,8 @@ struct PartingSearch {
     let ends = Set(ours.devices[device].branches.map { ours.branches[Int($0)].last })
       .filter { $0 < tip.sequence }.sorted().suffix(Self.endsMax)
     var (low, high): (FullEventID?, Int64) = (nil, tip.sequence)
-    let chains = try await ends.isEmpty
+    let chains =
+      try await ends.isEmpty
       ? [] : lookup.chains(ends.map { HistoryQuery(sequence: $0, in: tip) })
     for (sequence, chain) in zip(ends, chains) {
       if let event = held(tip.device, sequence, chain) {

@@ -45,7 +45,7 @@ struct PipeFailure {
       case 126, 127:
         return (
           "could not be served: the command for it was not found there",
-          "Install eventlog there, or say where it is (EVENTLOG_REMOTE_COMMAND for the command)."
+          "Install eventlog there, or say where it is."
         )
       // What `ssh` says of itself.
       case 255:
@@ -79,7 +79,7 @@ extension EventLogError.Code {
   fileprivate init?(known text: String) {
     let codes: [EventLogError.Code] = [
       .inputOutput, .noJournal, .notAJournal, .damaged, .locked, .syncFailed, .otherUser,
-      .remoteFailed,
+      .userNeeded, .remoteFailed,
     ]
     guard let code = codes.first(where: { $0.text == text }) else { return nil }
     self = code

@@ -22,8 +22,11 @@ public struct PipeLimits: Sendable, Hashable {
   /// The longest message, without the lines behind it: a line of a journal, and room for what is
   /// said around it.
   static let messageBytesMax = LineLimits.lineBytesMax + 1 << 16
-  /// The most bytes of lines behind one message: a full batch, whose last line may be the longest.
-  static let batchBytesMax = LineBatch.bytesMax + LineLimits.lineBytesMax + 1
+  /// The most lines behind one message: as many as go at a time, of which the last one may begin a
+  /// batch of events. That is never cut in two.
+  static let batchLinesMax = LineBatch.linesMax - 1 + OpenBatch.countMax
+  /// The most bytes of them; the last line may be the longest.
+  static let batchBytesMax = LineBatch.bytesMax + OpenBatch.bytesMax + LineLimits.lineBytesMax + 1
   /// The most entries of one list in a message; the others go into further messages.
   static let partCountMax = 4096
   /// The most entries of one list in all parts of a message.

@@ -31,7 +31,7 @@ extension PipeMessage {
       self = .read(ranges, isLast: reader.isLast)
     case "lines":
       guard let count = reader.integer("count"), let bytes = reader.integer("bytes"),
-        (1...Int64(LineBatch.linesMax)).contains(count),
+        (1...Int64(PipeLimits.batchLinesMax)).contains(count),
         (count...Int64(PipeLimits.batchBytesMax)).contains(bytes)
       else { return nil }
       self = .lines(count: Int(count), byteCount: Int(bytes))
@@ -180,7 +180,7 @@ private struct MessageReader {
 
   var result: ReceiveResult? {
     guard let received = ranges("received"), let held = integer("heldCount"),
-      (0...Int64(LineBatch.linesMax)).contains(held), let refused = list("refused")
+      (0...Int64(PipeLimits.batchLinesMax)).contains(held), let refused = list("refused")
     else { return nil }
     var result = ReceiveResult()
     for range in received { result.received.insert(range) }

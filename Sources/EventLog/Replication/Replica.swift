@@ -50,10 +50,15 @@ package struct ReplicaState: Sendable {
   /// Under which ID it writes; nil where it has written nothing.
   package var device: DeviceID?
   package var ledger: Ledger
+  /// The first damage of the journal.
+  package var damage: JournalProblem?
 
-  package init(statement: FrontierStatement, device: DeviceID?, ledger: Ledger) {
+  package init(
+    statement: FrontierStatement, device: DeviceID?, ledger: Ledger, damage: JournalProblem? = nil
+  ) {
     self.statement = statement
     self.device = device
     self.ledger = ledger
+    self.damage = damage
   }
 }

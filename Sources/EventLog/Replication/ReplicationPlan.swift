@@ -36,7 +36,8 @@ public struct ReplicationPlan: Sendable, Hashable {
     ours: Ledger, theirs: FrontierStatement, partings: [FullEventID: FullEventID?],
     refills: [EventRange] = [], _ directions: Directions = .both
   ) {
-    let wanted = (partings.map { EventRange(from: ($0.value?.sequence ?? 0) + 1, to: $0.key) }
+    let wanted =
+      (partings.map { EventRange(from: ($0.value?.sequence ?? 0) + 1, to: $0.key) }
       + refills).sorted()
     if directions.contains(.pull) { pulls = wanted } else { notPulled = wanted }
     let lacking = Self.lacking(of: theirs, partings, ours)
@@ -52,7 +53,8 @@ public struct ReplicationPlan: Sendable, Hashable {
     var pushes: Set<EventRange> = []
     for tip in ours.tips {
       let device = ours.branches[Int(tip.branch)].device
-      let known = shared.filter { ours.branches[Int($0.branch)].device == device }
+      let known =
+        shared.filter { ours.branches[Int($0.branch)].device == device }
         .compactMap { ours.common($0, tip)?.sequence }.max() ?? 0
       if known < tip.sequence { pushes.insert(EventRange(from: known + 1, to: ours.fullID(tip))) }
     }

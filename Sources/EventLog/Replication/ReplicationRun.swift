@@ -111,6 +111,7 @@ final class ReplicationRun {
     let session = try await connection.get()
     self.session = session
     (before, ours) = (state.ledger, state.ledger)
+    report.damage = state.damage
     theirs = try await session.statement(to: state.statement, local)
     try checkIsThere()
     guard state.statement.user != nil || theirs.user != nil else {
@@ -202,6 +203,7 @@ final class ReplicationRun {
       // What came meanwhile is given as well: the events that go may have seen it.
       let state = try await local.open(dryRun: replication.isDryRun)
       ours = state.ledger
+      report.damage = state.damage
       plan.pushes =
         ReplicationPlan(
           ours: ours, theirs: theirs, partings: partings, allowedDirections
@@ -246,8 +248,9 @@ final class ReplicationRun {
     report.pulled = pulled.ranges
     report.pushed = replication.isDryRun ? plan.pushes : pushed.ranges
     report.clocks = SyncClocks(before: before, after: ours, theirs: theirs.tips)
-    report.forks = ours.forks
-    report.missing = ours.missingRanges.filter { !ours.isAcknowledged($0.end) }
+    let knownForks = Set(before.forks.map(Place.init))
+    report.forks = ours.forks.filter { !knownForks.contains(Place($0)) }
+    report.missing = ours.unacknowledgedRanges
     noteWhatDidNotCome()
     noteHealing()
     report.newConflicts = try await local.finish()
@@ -255,6 +258,14 @@ final class ReplicationRun {
     report.remarks += await session?.notices ?? []
     session = nil
     stage = .done
+  }
+
+  /// Where a device's histories part.
+  private struct Place: Hashable {
+    let device: DeviceID
+    let after: FullEventID?
+
+    init(_ fork: JournalFork) { (device, after) = (fork.device, fork.after) }
   }
 
   /// What was planned to come and neither came nor was refused was not there after all, or waits for
@@ -276,15 +287,17 @@ final class ReplicationRun {
   /// Says, once, that what was missing is there again.
   private func noteHealing() {
     report.refilled = refills.filter { ours.holds($0.end) }
-    let healed = report.refilled.filter { allowedDirections.contains(.pull) && before.isMissing($0) }
+    let healed = report.refilled.filter {
+      allowedDirections.contains(.pull) && before.isMissing($0)
+    }
     if !healed.isEmpty {
-      report.remarks.append(
+      report.healingNotices.append(
         "\(Self.events(healed)) that \(healed.saturatingCount == 1 ? "was" : "were") missing here"
           + " \(replication.isDryRun ? "would come" : "came") back: \(Self.list(healed)).")
     }
     let given = theirs.missing.filter { gap in plan.pushes.contains { $0.end == gap.end } }
     if !given.isEmpty {
-      report.remarks.append(
+      report.healingNotices.append(
         "\(Self.events(given)) that \(given.saturatingCount == 1 ? "was" : "were") missing on the"
           + " other side \(replication.isDryRun ? "would go" : "went") back there:"
           + " \(Self.list(given)).")

@@ -29,7 +29,7 @@ package struct SharedBeginning: Sendable {
       var pass = JournalPass(sink: LedgerSink())
       pass.ledger = ledger
       // Whose device writes to the other file, its own side folder tells.
-      pass.ledger.users.ownDevice = nil
+      (pass.ledger.users.ownDevice, pass.ledger.users.given) = (nil, nil)
       pass.findings = findings
       (pass.endOffset, pass.nextLineNumber, pass.lastGood) = (end, number, last)
       (pass.lineCount, pass.slowLineCount) = (lines, slow)

@@ -4,10 +4,13 @@ public struct SyncReport: Sendable {
   public internal(set) var pulled: [EventRange] = []
   /// The events that the other side took, by device.
   public internal(set) var pushed: [EventRange] = []
-  /// Device IDs under which two copies have written; both histories count.
+  /// Device IDs of which this run has found that two copies have written under them: both histories
+  /// count.
   public internal(set) var forks: [JournalFork] = []
   /// What is still missing here, and nobody has acknowledged to be lost.
   public internal(set) var missing: [EventRange] = []
+  /// The first damage that is left in this journal; nil for none.
+  public internal(set) var damage: JournalProblem?
   /// What had been missing here and came back.
   public internal(set) var refilled: [EventRange] = []
   /// What one of the sides would not take, or could not; all else was taken.
@@ -27,10 +30,12 @@ public struct SyncReport: Sendable {
   public internal(set) var hasDuplicateWriter = false
   /// Whether that was found of the other side, where that is a journal.
   public internal(set) var otherHasDuplicateWriter = false
-  /// Sentences for the person whose journal it is: that it goes on under a fresh device ID, and
-  /// why; that the other side does; what was missing and came back; what else was found and done on
-  /// either side, as a doubtful end that was put aside.
+  /// Sentences for the person whose journal it is: what forks were found, or else that it goes on
+  /// under a fresh device ID, and why, or that the other side does; what was missing and came back;
+  /// what else was found and done on either side, as a doubtful end that was put aside.
   public var notices: [String] {
+    // A fork says the same of both copies.
+    if !forks.isEmpty { return forks.map(\.sentence) + healingNotices + remarks }
     var notices = duplicateNotice.map { [$0] } ?? []
     if otherHasDuplicateWriter {
       notices.append(
@@ -40,11 +45,13 @@ public struct SyncReport: Sendable {
             ? "a sync would have it write under a fresh device ID from then on."
             : "from now on it writes under a fresh device ID."))
     }
-    return notices + remarks
+    return notices + healingNotices + remarks
   }
   private var duplicateNotice: String?
   /// Whether nothing of it was done.
   var isDryRun = false
+  /// What was missing on either side and came back.
+  var healingNotices: [String] = []
   /// What there is to say besides.
   var remarks: [String] = []
   /// What both sides held before.
@@ -61,11 +68,13 @@ public struct SyncReport: Sendable {
     pulled = union(pulled, later.pulled)
     pushed = union(pushed, later.pushed)
     refilled = union(refilled, later.refilled)
-    (forks, missing) = (later.forks, later.missing)
+    (missing, damage) = (later.missing, later.damage)
+    forks += later.forks.filter { !forks.contains($0) }
     (pending, notPulled, notPushed) = (later.pending, later.notPulled, later.notPushed)
     refused += later.refused.filter { !refused.contains($0) }
     newConflicts += later.newConflicts
     hasDuplicateWriter = hasDuplicateWriter || later.hasDuplicateWriter
+    healingNotices += later.healingNotices.filter { !healingNotices.contains($0) }
     remarks += later.remarks.filter { !remarks.contains($0) }
     otherHasDuplicateWriter = otherHasDuplicateWriter || later.otherHasDuplicateWriter
     duplicateNotice = duplicateNotice ?? later.duplicateNotice
@@ -82,8 +91,25 @@ public struct SyncReport: Sendable {
   /// How many events went.
   public var pushedCount: Int64 { pushed.saturatingCount }
 
+  /// An event's ID as it is shown: with its chain only where this journal holds another event under
+  /// the short one.
+  public func id(of event: FullEventID) -> EventID {
+    clocks.after.hasNamesake(of: event) ? event.id : event.shortID
+  }
+
   /// Where an event stood before the two sides synced.
-  public func side(of event: FullEventID) -> Side { clocks.side(of: event) }
+  public func side(of event: FullEventID) -> Side {
+    wasThere(event) ? (wasHere(event) ? .both : .theirs) : .ours
+  }
+
+  /// Whether this side held the event before.
+  public func wasHere(_ event: FullEventID) -> Bool { clocks.before.holds(event) }
+
+  /// Whether the other side held the event before.
+  public func wasThere(_ event: FullEventID) -> Bool { clocks.wasThere(event) }
+
+  /// Whether the other side held any event before.
+  public var otherHeldEvents: Bool { !clocks.theirs.isEmpty }
 
   /// One of the two that synced, or both.
   public enum Side: String, Sendable, Hashable {
@@ -128,14 +154,11 @@ struct SyncClocks: Sendable {
   var after = Ledger()
   var theirs: [FullEventID] = []
 
-  func side(of event: FullEventID) -> SyncReport.Side {
-    let wasHere = before.holds(event)
-    let point = after.locate(event)
-    let wasThere = theirs.contains { tip in
-      guard let point, let end = after.locate(tip) else { return false }
-      return after.isInHistory(point, of: end)
+  func wasThere(_ event: FullEventID) -> Bool {
+    guard let point = after.locate(event) else { return false }
+    return theirs.contains { tip in
+      after.locate(tip).map { after.isInHistory(point, of: $0) } ?? false
     }
-    return wasThere ? (wasHere ? .both : .theirs) : .ours
   }
 }
 

@@ -95,8 +95,7 @@ struct Append: Sendable {
         throw EventLogError(
           .invalidEvent,
           "\(item.draft.type) takes no entity: there is only one \(singleton.kind). Nothing was"
-            + " written.",
-          hint: "A field is given as FIELD=VALUE.")
+            + " written.")
       }
       throw EventLogError(
         .invalidInput,

@@ -31,8 +31,7 @@ struct EventChecker {
       throw EventLogError(
         .invalidEvent,
         "\"\(draft.type)\" is not an event type: a type is <kind>.<verb>, 3 to 64 of a-z 0-9 . _ -."
-          + " Nothing was written.",
-        hint: "eventlog types lists the types.")
+          + " Nothing was written.")
     }
     if SchemaCatalog.isReserved(type: draft.type) {
       throw EventLogError(
@@ -43,8 +42,7 @@ struct EventChecker {
     let near = Suggestion.nearest(to: draft.type, among: fold.catalog.typeNames)
     throw EventLogError(
       .unknownType, "The type \"\(draft.type)\" is not known. Nothing was written.",
-      hint: near.map { "Did you mean \($0)?" }
-        ?? "eventlog types lists the types; --force writes an unknown one.")
+      hint: near.map { "Did you mean \($0)?" })
   }
 
   // MARK: - The entity

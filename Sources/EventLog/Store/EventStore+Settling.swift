@@ -70,21 +70,21 @@ struct ConflictSettlement: Sendable {
       )
     }
     let current = fold.complete(open, base: nil, ledger)
-    try checkUnseen(current, ledger)
+    try checkUnseen(current)
     let kind = fold.catalog.collections[open.collection].kind
     let entity = open.entity < 0 ? nil : EntityID(fold.entityNames.text(Int(open.entity)))
     if current.kind == .presence {
       return try fold.catalog.events(
-        for: [], kind: kind, entity: entity, lifecycle: try presence(current, ledger))
+        for: [], kind: kind, entity: entity, lifecycle: try presence(current))
     }
     let day = open.day == Fold.Row.noDay ? nil : Day(number: open.day)
     let change = try fold.catalog.collections[open.collection]
-      .change(of: current.field, ofDay: day != nil, to: try value(current, ledger))
+      .change(of: current.field, ofDay: day != nil, to: try value(current))
     return try fold.catalog.events(for: [change], kind: kind, entity: entity, day: day)
   }
 
   /// A candidate that the person was not shown must not be settled away.
-  private func checkUnseen(_ current: Conflict, _ ledger: Ledger) throws(EventLogError) {
+  private func checkUnseen(_ current: Conflict) throws(EventLogError) {
     let known = Dictionary(
       shown.candidates.map { ($0.fullID, $0.value) }, uniquingKeysWith: { first, _ in first })
     let unseen = current.candidates.filter { candidate in
@@ -105,10 +105,17 @@ struct ConflictSettlement: Sendable {
   }
 
   private func taken(
-    _ event: EventID, _ current: Conflict, _ ledger: Ledger
+    _ event: EventID, _ current: Conflict
   ) throws(EventLogError) -> JSONValue {
-    let meant = Set(ledger.points(named: event).map(ledger.fullID))
-    guard let candidate = current.candidates.first(where: { meant.contains($0.fullID) }) else {
+    let meant = current.candidates.filter { $0.isMeant(by: event) }
+    if meant.count > 1 {
+      let names = meant.map(\.fullID.description).joined(separator: ", ")
+      throw EventLogError(
+        .noConflict,
+        "\(event) names \(meant.count) candidates of \"\(shown.id)\". Nothing was written.",
+        hint: "Give one of \(names).")
+    }
+    guard let candidate = meant.first else {
       throw EventLogError(
         .noConflict, "\(event) is no candidate of \"\(shown.id)\". Nothing was written.",
         hint: "Its candidates are "
@@ -117,15 +124,15 @@ struct ConflictSettlement: Sendable {
     return candidate.value
   }
 
-  private func value(_ current: Conflict, _ ledger: Ledger) throws(EventLogError) -> JSONValue {
+  private func value(_ current: Conflict) throws(EventLogError) -> JSONValue {
     switch choice {
     case .value(let value): return value
-    case .candidate(let event): return try taken(event, current, ledger)
+    case .candidate(let event): return try taken(event, current)
     }
   }
 
   private func presence(
-    _ current: Conflict, _ ledger: Ledger
+    _ current: Conflict
   ) throws(EventLogError) -> EventSchema.Lifecycle {
     guard case .candidate(let event) = choice else {
       throw EventLogError(
@@ -133,6 +140,6 @@ struct ConflictSettlement: Sendable {
         "\"\(shown.id)\" is about presence and takes no value. Nothing was written.",
         hint: "Take one of its candidates: a deletion deletes, anything else keeps.")
     }
-    return try taken(event, current, ledger) == "deleted" ? .deletes : .restores
+    return try taken(event, current) == "deleted" ? .deletes : .restores
   }
 }

@@ -79,11 +79,11 @@ public final class EventStore: Sendable {
         fold: sink.fold, ledger: Ledger(), damage: [], bases: ConflictBases(),
         projections: sink.projections))
     let worker = StoreWorker(
-        StoreCore(
-          writer: JournalWriter(path: path, options: options, sink: sink), feed: feed,
-          checkpoints: options.usesCheckpoints
-            ? CheckpointKeeper(beside: path, catalog, options.fileSystem) : nil,
-          isShown: isShown))
+      StoreCore(
+        writer: JournalWriter(path: path, options: options, sink: sink), feed: feed,
+        checkpoints: options.usesCheckpoints
+          ? CheckpointKeeper(beside: path, catalog, options.fileSystem) : nil,
+        isShown: isShown))
     self.feed = feed
     self.worker = worker
     queue = CommitQueue(on: worker.worker) { worker.commit($0, $1) }

@@ -3,10 +3,11 @@ extension Journal {
   func resolve(_ cut: Cut, _ file: JournalFile) throws(EventLogError) -> ResolvedCut {
     var resolved = ResolvedCut(time: cut.time?.milliseconds)
     guard cut.event != nil || cut.device != nil || cut.tip != nil else { return resolved }
-    let ledger = try read(file, into: LedgerSink()).0.ledger
+    let pass = try read(file, into: BatchMarks(of: [cut.event?.device, cut.tip?.device]))
+    let (ledger, marks) = (pass.0.ledger, pass.0.sink)
     var limits: [[Int64]] = []
-    if let event = cut.event { limits.append(try clock(of: event, ledger)) }
-    if let tip = cut.tip { limits.append(try clock(of: tip.id, ledger)) }
+    if let event = cut.event { limits.append(try clock(of: event, ledger, marks)) }
+    if let tip = cut.tip { limits.append(try clock(of: tip.id, ledger, marks)) }
     if let device = cut.device {
       let ends = ledger.ends(of: device)
       if ends.isEmpty { throw noDevice(device, ledger) }
@@ -22,15 +23,21 @@ extension Journal {
     return resolved
   }
 
-  private func clock(of event: EventID, _ ledger: Ledger) throws(EventLogError) -> [Int64] {
+  private func clock(
+    of event: EventID, _ ledger: Ledger, _ marks: BatchMarks
+  ) throws(EventLogError) -> [Int64] {
     let points = ledger.points(named: event)
-    guard let point = points.first else { throw noEvent(event, ledger) }
+    guard var point = points.first else { throw noEvent(event, ledger) }
     guard points.count == 1 else {
       let names = points.map { ledger.fullID($0).description }.sorted()
       throw EventLogError(
         .noEvent,
         "\(event) names \(points.count) events of \(path): two copies wrote under that device ID.",
         hint: "Give one of \(names.joined(separator: ", ")).", at: .init(file: path))
+    }
+    // None of a batch counts without the others.
+    while marks.haveMore.contains(point), point.sequence < ledger.branches[Int(point.branch)].last {
+      point.sequence += 1
     }
     return ledger.clock(of: Int(point.branch), at: point.sequence)
   }
@@ -63,5 +70,23 @@ extension Journal {
           ? "A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00."
           : "Its devices are \(known.sorted().prefix(5).joined(separator: ", "))."),
       at: .init(file: path))
+  }
+}
+
+/// Takes note of which events of some devices have more.
+private struct BatchMarks: EventSink {
+  let devices: Set<DeviceID>
+  var haveMore: Set<Ledger.Point> = []
+
+  init(of devices: [DeviceID?]) { self.devices = Set(devices.compactMap(\.self)) }
+
+  func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { false }
+
+  mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    branch: Int, ledger: Ledger
+  ) {
+    guard layout.hasMore, devices.contains(ledger.device(of: branch)) else { return }
+    haveMore.insert(.init(branch: Int32(branch), sequence: layout.sequence))
   }
 }

@@ -14,14 +14,7 @@ extension Journal {
     if ranges.isEmpty { return }
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
-    let stored =
-      usesCheckpoint
-      ? CheckpointReading(
-        beside: file, SideFolder(beside: path, fileSystem: fileSystem), fileSystem) : nil
-    let start =
-      stored?.pass(LedgerSink(), blank: LedgerSink(), user: user)
-      ?? JournalPass(sink: LedgerSink())
-    let (pass, end) = try read(file, from: start)
+    let (pass, end) = try read(file, from: beginLedger(file))
     var reader = RangeReader(
       ranges, path: path, file: file.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
       size: end.lacksLineFeed ? end.size : pass.endOffset)

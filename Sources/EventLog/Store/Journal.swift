@@ -109,6 +109,7 @@ public struct Journal: Sendable {
     let tail = tailProblems(end, isForeign: try isForeign(file, end))
     report.problems += tail
     report.problemCount += tail.count
+    var counts = pass.sink.noteCounts
     if !pass.sink.setNames.isEmpty {
       // A register may have been written before its key became a set.
       fold.knownSets = pass.sink.setNames
@@ -116,15 +117,19 @@ public struct Journal: Sendable {
         JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
         upTo: end.lacksLineFeed ? end.size : pass.endOffset, after: pass
       ).read(into: &fold)
-      pass.sink.notes = fold.notes
+      (pass.sink.notes, counts) = (fold.notes, fold.noteCounts)
     }
+    let notes = (report.notes + (pass.sink.notes ?? [])).sorted {
+      ($0.line, $0.byte) < ($1.line, $1.byte)
+    }
+    for case .note(let note) in report.notes.map(\.code) { counts[note, default: 0] += 1 }
+    let unkeptCount = pass.findings.noteCount - pass.findings.notes.count
+    if unkeptCount > 0 { counts[.repeatedLine, default: 0] += unkeptCount }
     return VerificationReport(
       eventCount: pass.sink.eventCount, byteCount: end.size,
       deviceCount: pass.ledger.devices.indices.filter { pass.ledger.eventCount(of: $0) > 0 }.count,
       problems: report.problems, problemCount: report.problemCount,
-      notes: (report.notes + (pass.sink.notes ?? [])).sorted {
-        ($0.line, $0.byte) < ($1.line, $1.byte)
-      })
+      notes: notes, noteCounts: counts)
   }
 
   /// Who has written what.
@@ -150,6 +155,7 @@ public struct Journal: Sendable {
       user: ledger.user, device: decision.device, notice: decision.reason?.sentence,
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
       byteCount: end.size, frontier: ledger.frontier, forks: ledger.forks,
+      missing: ledger.unacknowledgedRanges,
       conflictCount: pass.sink.openConflicts(ledger).count, remotes: side.remotes,
       quarantined: side.quarantined, firstDamage: pass.report.firstDamage,
       warnings: tailProblems(end))
@@ -252,8 +258,10 @@ public struct VerificationReport: Sendable {
   /// How many there are.
   public let problemCount: Int
   /// What costs nothing: lines that stand twice, forks, dead bytes, acknowledged losses, and events
-  /// that are sound and change no field here.
+  /// that are sound and change no field here. At most 10,000 of a sort are kept.
   public let notes: [JournalProblem]
+  /// How many there are of each sort.
+  public let noteCounts: [JournalProblem.Note: Int]
 }
 
 /// Who has written what in a journal.
@@ -270,6 +278,8 @@ public struct JournalStatus: Sendable {
   public let frontier: VectorClock
   /// Device IDs under which two copies have written; both histories count.
   public let forks: [JournalFork]
+  /// What is missing, and nobody has acknowledged to be lost.
+  public let missing: [EventRange]
   public let conflictCount: Int
   /// The addresses of the remotes that it is replicated with.
   public let remotes: [String]

@@ -11,6 +11,13 @@ public struct JournalDifference: Sendable {
   /// Device IDs under which two copies have written, once both journals are taken together; both
   /// histories count.
   public internal(set) var forks: [JournalFork] = []
+  /// Whether there is a fork among them that neither journal has by itself.
+  public var hasNewFork: Bool {
+    let known = leftLedger.forks + rightLedger.forks
+    return !forks.allSatisfy { fork in
+      known.contains { $0.device == fork.device && $0.after == fork.after }
+    }
+  }
   /// The fields that do not show the same, by place and name.
   public internal(set) var fields: [Field] = []
   /// The conflicts that merging would raise and that neither journal has, and those that it would
@@ -34,6 +41,13 @@ public struct JournalDifference: Sendable {
 
   /// Whether both hold the same events.
   public var isEmpty: Bool { left.isEmpty && right.isEmpty }
+
+  /// An event's ID as it is shown: with its chain only where one of the journals holds another event
+  /// under the short one.
+  public func id(of event: FullEventID) -> EventID {
+    leftLedger.hasNamesake(of: event) || rightLedger.hasNamesake(of: event)
+      ? event.id : event.shortID
+  }
 
   /// On which side a candidate of ``conflicts`` stands.
   public func side(of event: FullEventID) -> Side {

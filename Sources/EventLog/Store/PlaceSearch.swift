@@ -119,13 +119,13 @@ struct PlaceSearch {
       "There is no \"\(name)\" in \(path)\(within).", near.map { "Did you mean \($0)?" })
   }
 
-  private var within: String { isPart ? ", up to where --at and --as look" : "" }
+  private var within: String { isPart ? " in the part of the journal that is looked at" : "" }
 
   private func refused(
     _ message: String, _ hint: String?, _ code: EventLogError.Code = .noEntity
   ) -> EventLogError {
     EventLogError(
       code, isDamaged ? "\(message) The journal has damage: it may be missing." : message,
-      hint: hint ?? "eventlog project lists what there is.", at: .init(file: path))
+      hint: hint, at: .init(file: path))
   }
 }

@@ -118,7 +118,7 @@ final class StoreCore {
     }
     (past, stored) = (nil, nil)
     guard
-      let start = checkpoints?.begin(file, writer.emptyPass.sink, user: writer.options.user)
+      let start = checkpoints?.begin(file, writer.blank, user: writer.options.user)
     else { return nil }
     bases = start.bases ?? ConflictBases()
     // Where the bases are not told, they are read as if all conflicts were new.

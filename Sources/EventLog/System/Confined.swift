@@ -25,9 +25,12 @@ package final class Confined<State>: Sendable {
     _ body: @escaping @Sendable (inout sending State) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
-      worker.run { continuation.resume(returning: Result { () throws(Failure) in
-        try self.state.withLock { (state) throws(Failure) in try body(&state) }
-      }) }
+      worker.run {
+        continuation.resume(
+          returning: Result { () throws(Failure) in
+            try self.state.withLock { (state) throws(Failure) in try body(&state) }
+          })
+      }
     }
     return try result.get()
   }

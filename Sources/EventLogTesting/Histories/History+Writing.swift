@@ -3,12 +3,15 @@ package import EventLog
 extension History {
   /// Has a copy write an event, which has seen all that the copy holds.
   ///
-  /// - Parameter more: whether the next event that it writes belongs with this one.
+  /// - Parameters:
+  ///   - draft: one without a type is written as a later version of the format might write it.
+  ///   - more: whether the next event that it writes belongs with this one.
   @discardableResult
   package mutating func write(
     _ draft: EventDraft, on copy: Copy, more: Bool = false
   ) -> FullEventID {
     let at = draft.at ?? tick()
+    if draft.type.isEmpty { return writeLaterVersion(draft.entity, at, on: copy, more: more) }
     return write(on: copy, at: at) { id, seen, before in
       var writer = EventLineWriter(after: before)
       writer.write(
@@ -28,19 +31,21 @@ extension History {
     drafts.indices.map { write(drafts[$0], on: copy, more: $0 < drafts.count - 1) }
   }
 
-  /// Has a copy write a line as a later version of the format might write it.
-  @discardableResult
-  package mutating func writeLaterVersion(_ entity: EntityID, on copy: Copy) -> FullEventID {
-    write(on: copy, at: tick()) { id, seen, before in
+  private mutating func writeLaterVersion(
+    _ entity: EntityID?, _ at: Timestamp, on copy: Copy, more: Bool
+  ) -> FullEventID {
+    write(on: copy, at: at) { id, seen, before in
       let entries = seen.map { "\"\($0)\"" }.joined(separator: ",")
-      var bytes = Array(#"{"id":"\#(id)","v":2,"entity":"\#(entity)","op":[1]"#.utf8)
+      var bytes = Array(#"{"id":"\#(id)","v":2"#.utf8)
+      if let entity { bytes += #","entity":"\#(entity)","op":[1]"#.utf8 }
+      if more { bytes += #","more":true"#.utf8 }
       if !seen.isEmpty { bytes += #","seen":[\#(entries)]"#.utf8 }
       let checksum = LineChecksum.of(covered: bytes, after: before)
       bytes += #","crc":"\#(checksum.text)"}"#.utf8
       return ReferenceLine(
         id: FullEventID(device: id.device, sequence: id.sequence, chain: checksum.chain),
         before: before, at: nil, type: "", entity: nil, data: JSONObject(), version: 2,
-        seen: seen, hasMore: false, bytes: bytes)
+        seen: seen, hasMore: more, bytes: bytes)
     }
   }
 

@@ -77,7 +77,7 @@ public struct History: Sendable {
   /// every version has, and an entity.
   @discardableResult
   package mutating func appendLaterVersion(_ device: DeviceID, _ entity: EntityID) -> EventID {
-    writeLaterVersion(entity, on: copy(of: device)).shortID
+    write(EventDraft(type: "", entity: entity), on: copy(of: device)).shortID
   }
 
   /// Gives one device all that another holds, also what that one had from others.

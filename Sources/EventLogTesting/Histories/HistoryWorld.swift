@@ -45,33 +45,24 @@ package struct HistoryWorld: Sendable {
   private var backups: [History.Copy] = []
   private var generator: SplitMix64
   private let habits: Habits
-  private let draft: @Sendable (inout SplitMix64) -> EventDraft
+  private var drafts: any HistoryDrafts
   private var renewalCount = 0
 
-  /// - Parameters:
-  ///   - draft: makes up what an event says; without one each sets some setting.
+  /// - Parameter drafts: what the events say; nil: each sets some setting.
   package init(
     seed: UInt64, _ habits: Habits = Habits(), user: String = "ada",
     steps: ClosedRange<Int> = 15...44,
-    draft: @escaping @Sendable (inout SplitMix64) -> EventDraft = HistoryWorld.setting
+    drafts: (any HistoryDrafts)? = nil
   ) {
     history = History(user: user)
     generator = SplitMix64(seed: seed)
     self.habits = habits
-    self.draft = draft
+    self.drafts = drafts ?? RandomSettings(seed: ~seed)
     for name in ["a", "b", "c"] { copies.append(history.copy(name)) }
     if habits.guests > 0, Bool.random(using: &generator) {
       copies.append(history.copy("g", user: "guest"))
     }
     for _ in 0..<Int.random(in: steps, using: &generator) { step() }
-  }
-
-  /// An event that sets one of three settings.
-  package static let setting: @Sendable (inout SplitMix64) -> EventDraft = { generator in
-    let key = ["k", "l", "m"].randomElement(using: &generator)!
-    let value = Int64.random(in: 0...3, using: &generator)
-    return EventDraft(
-      type: "settings.changed", data: JSONObject([.init(name: key, value: .number(JSONNumber(value)))]))
   }
 
   /// What some copy still holds: what all hold that ever meet again.
@@ -100,15 +91,15 @@ package struct HistoryWorld: Sendable {
       hasLosses = true
       history.renew(copy, as: freshName(), losingLast: true)
     } else if isDue(habits.tornBatches) {
-      history.write(draft(&generator), on: copy, more: true)
+      history.write(drafts.next(), on: copy, more: true)
       history.renew(copy, as: freshName())
     } else if isDue(habits.batches) {
       let count = Int.random(in: 2...3, using: &generator)
-      history.write(batch: (0..<count).map { _ in draft(&generator) }, on: copy)
+      history.write(batch: (0..<count).map { _ in drafts.next() }, on: copy)
     } else if isDue(habits.guests) {
       if history.user(of: copy) == history.user { history.adopt("guest", on: copy) }
     } else if chance % 3 > 0 {
-      history.write(draft(&generator), on: copy)
+      history.write(drafts.next(), on: copy)
     } else {
       meet(copy)
     }
@@ -141,5 +132,25 @@ package struct HistoryWorld: Sendable {
   private mutating func freshName() -> String {
     renewalCount += 1
     return "n\(renewalCount)"
+  }
+}
+
+/// Makes up what events say.
+package protocol HistoryDrafts: Sendable {
+  /// What the next one says; one without a type is written as a later version might write it.
+  mutating func next() -> EventDraft
+}
+
+/// Events that set one of three settings.
+private struct RandomSettings: HistoryDrafts {
+  private var generator: SplitMix64
+
+  init(seed: UInt64) { generator = SplitMix64(seed: seed) }
+
+  mutating func next() -> EventDraft {
+    let name = ["k", "l", "m"].randomElement(using: &generator)!
+    let value = JSONNumber(Int64.random(in: 0...3, using: &generator))
+    return EventDraft(
+      type: "settings.changed", data: JSONObject([.init(name: name, value: .number(value))]))
   }
 }

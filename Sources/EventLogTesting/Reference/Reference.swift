@@ -53,9 +53,8 @@ package struct Reference {
       addClocks(of: all.filter { event in !all.contains { $0.goesOn(from: event) } })
     }
     if let tip = cut.tip { addClocks(of: events.filter { $0.fullID == tip }) }
-    let held = parts.reduce(NumberSet(events.map(\.number))) {
-      $0.intersection(histories.completed($1))
-    }
+    let held = histories.completed(
+      parts.reduce(NumberSet(events.map(\.number))) { $0.intersection($1) })
     return Reference(histories, events.filter { held.contains($0.number) })
   }
 

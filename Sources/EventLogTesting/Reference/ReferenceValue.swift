@@ -41,10 +41,10 @@ package enum ReferenceValue {
   /// `±digits^exponent`, the digits without zeros at their ends.
   private static func decimal(_ text: String) -> String {
     let parts = text.lowercased().split(separator: "e")
-    var exponent = parts.count > 1 ? Int(parts[1])! : 0
+    var exponent: Int128 = parts.count > 1 ? Int128(parts[1])! : 0
     let isNegative = parts[0].hasPrefix("-")
     let halves = parts[0].drop { $0 == "-" }.split(separator: ".")
-    if halves.count > 1 { exponent -= halves[1].count }
+    if halves.count > 1 { exponent -= Int128(halves[1].count) }
     var digits = Substring(halves.joined().drop { $0 == "0" })
     while digits.last == "0" {
       digits = digits.dropLast()

@@ -109,7 +109,7 @@ import Testing
   @Test func `events delivered twice count once, and the repetition is reported`() throws {
     let journal = try HistoryJournal()
     for seed in RandomRounds(100) {
-      let history = RandomHistory.maybeReissued(seed: seed, sizes: 3...10)
+      let history = RandomHistory.maybeForked(seed: seed, sizes: 3...10)
       let expected = try journal.snapshot(history).json()
       let lines = history.lines
       for repeated in [lines + lines, lines.flatMap { [$0, $0] }] {

@@ -21,7 +21,7 @@ import Testing
     var conflictCount = 0
     for seed in RandomRounds(1200) {
       var generator = SplitMix64(seed: seed)
-      let history = RandomHistory.maybeReissued(seed: seed)
+      let history = RandomHistory.maybeForked(seed: seed)
       let cut = Self.cut(of: history, &generator)
       let includingDeleted = seed % 3 == 0
       let reference = ReferenceState(history, at: cut, includingDeleted: includingDeleted)
@@ -50,7 +50,7 @@ import Testing
     let journal = try HistoryJournal()
     for seed in RandomRounds(300) {
       var generator = SplitMix64(seed: seed)
-      let history = RandomHistory.maybeReissued(seed: seed)
+      let history = RandomHistory.maybeForked(seed: seed)
       let cut = Self.cut(of: history, &generator)
       try history.write(to: journal.path, lines: nil)
       var ids: [EventID] = []

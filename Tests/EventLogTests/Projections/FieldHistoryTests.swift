@@ -22,7 +22,7 @@ import Testing
     var states: Set<String> = []
     for seed in RandomRounds(200) {
       var generator = SplitMix64(seed: seed)
-      let history = RandomHistory.maybeReissued(seed: seed)
+      let history = RandomHistory.maybeForked(seed: seed)
       try history.write(to: journal.path, lines: history.lines(order: seed))
       let cut = seed % 2 == 0 ? nil : CutTests.cut(of: history, &generator)
       let reference = Reference(history).cut(cut ?? Cut())

@@ -7,7 +7,7 @@ import Testing
 @Suite struct FoldCopiesTests {
   @Test func `a state cut into pages says the same, and so do its copies later`() throws {
     for seed in RandomRounds(400) {
-      let history = RandomHistory.maybeReissued(seed: seed, sizes: 3...40)
+      let history = RandomHistory.maybeForked(seed: seed, sizes: 3...40)
       let lines = history.lines(order: seed)
       var random = SplitMix64(seed: seed)
       let cut = Int.random(in: 0...lines.count, using: &random)

@@ -1,20 +1,9 @@
 import EventLog
 import EventLogTesting
 
-/// Makes up histories in which everything happens that the rules speak of, often.
-///
-/// Few entities, fields, values and times, so that events meet; every value may break a rule.
+/// Histories of ``RandomDrafts``.
 struct RandomHistory {
   private(set) var history = History(user: "ada")
-  private var generator: SplitMix64
-  private var devices: [DeviceID] = []
-  private let actions: [Action]
-  /// Whether all is about one entity and one day, so that more events meet there.
-  private let isNarrow: Bool
-
-  private enum Action: CaseIterable {
-    case profile, settings, members, fields, archive, presence, day, food, meal, diet, foreign
-  }
 
   /// - Parameters:
   ///   - sizes: how many events there are besides the joinings; the chance of a meeting of two
@@ -23,225 +12,26 @@ struct RandomHistory {
     seed: UInt64, devices deviceCounts: ClosedRange<Int> = 2...4,
     sizes: ClosedRange<Int> = 3...24
   ) {
-    generator = SplitMix64(seed: seed)
-    isNarrow = Bool.random(using: &generator)
-    let chosen = Action.allCases.shuffled(using: &generator)
-    actions = isNarrow ? Array(chosen.prefix(Int.random(in: 1...2, using: &generator))) : chosen
+    var generator = SplitMix64(seed: ~seed)
+    var drafts = RandomDrafts(seed: seed)
     let names = ["phone", "ipad", "Z", "a.b"].shuffled(using: &generator)
-    for name in names.prefix(Int.random(in: deviceCounts, using: &generator)) {
-      devices.append(history.device(name))
+    let devices = names.prefix(Int.random(in: deviceCounts, using: &generator)).map {
+      history.device($0)
     }
+    func pick() -> DeviceID { devices.randomElement(using: &generator)! }
     for _ in 0..<Int.random(in: sizes, using: &generator) {
-      if Bool.random(using: &generator) { history.sync(from: pick(devices), to: pick(devices)) }
-      act()
+      if Bool.random(using: &generator) { history.sync(from: pick(), to: pick()) }
+      history.append(pick(), drafts.next())
     }
   }
 
-  private mutating func pick<Element>(_ elements: [Element]) -> Element {
-    elements.randomElement(using: &generator)!
+  /// Half of the histories as above; the others with device IDs that were copied, so that they have
+  /// several histories, and with batches. Nothing is missing in any.
+  static func maybeForked(seed: UInt64, sizes: ClosedRange<Int> = 3...24) -> History {
+    if seed / 4 % 2 == 0 { return RandomHistory(seed: seed, sizes: sizes).history }
+    var habits = HistoryWorld.Habits.copied
+    habits.guests = 0
+    let steps = sizes.lowerBound...sizes.upperBound * 3 / 2
+    return HistoryWorld(seed: seed, habits, steps: steps, drafts: RandomDrafts(seed: seed)).history
   }
-
-  private mutating func happens(_ percent: Int) -> Bool {
-    Int.random(in: 0..<100, using: &generator) < percent
-  }
-
-  // MARK: - Events
-
-  private mutating func act() {
-    switch pick(actions) {
-    case .profile: append("profile.updated", nil, members(Self.profileFields))
-    case .settings:
-      append(
-        "settings.changed", nil,
-        members(["theme", "id", "tags", "é", "e\u{301}"]))
-    case .members:
-      append(pick(["settings.included", "settings.included", "settings.excluded"]), nil, change())
-    case .fields:
-      append(pick(["habit.created", "habit.edited"]), habit(), members(Self.habitFields))
-    case .archive: append(pick(["habit.archived", "habit.unarchived"]), habit(), extra())
-    case .presence:
-      append(pick(["habit.deleted", "habit.deleted", "habit.restored"]), habit(), extra())
-    case .day: day()
-    case .food: food()
-    case .meal: meal()
-    case .diet: diet()
-    case .foreign: foreign()
-    }
-  }
-
-  private static let profileFields = ["firstName", "height", "birthday", "note", "id"]
-  private static let habitFields = [
-    "name", "goal", "schedule", "color", "archived", "progress", "date", "key",
-  ]
-
-  private mutating func append(_ type: String, _ entity: String?, _ data: [JSONObject.Member]) {
-    var entity = entity
-    if happens(4) { entity = pick([nil, "habit/a", "food/a", "meal/a", "other/a"]) }
-    history.append(
-      pick(devices),
-      EventDraft(
-        at: time(), type: type, entity: entity.flatMap(EntityID.init), data: JSONObject(data)))
-  }
-
-  /// Mostly one of a few moments; now and then a clock is wrong by years.
-  private mutating func time() -> Timestamp {
-    let noon = Timestamp("2026-01-28T12:00:00Z")!
-    if happens(10) { return pick([Timestamp("0000-01-01T00:00:00Z")!, .last]) }
-    return Timestamp(milliseconds: noon.milliseconds + Int64.random(in: 0...2, using: &generator))!
-  }
-
-  private mutating func habit() -> String { isNarrow ? "habit/a" : pick(["habit/a", "habit/b"]) }
-
-  private mutating func day() {
-    var data = [JSONObject.Member(name: "date", value: date())]
-    let type = pick(["completion.recorded", "completion.advanced", "completion.skipped"])
-    let name = ["completion.recorded": "progress", "completion.advanced": "by"][type] ?? "reason"
-    data.append(.init(name: name, value: name == "reason" ? value() : amount()))
-    if happens(5) { data.removeLast() }
-    if happens(5) { data.removeFirst() }
-    append(type, habit(), data + extra())
-  }
-
-  private mutating func food() {
-    let type = pick(FoodTypes.all)
-    switch type {
-    case "food.counted": append(type, "food/a", [.init(name: "to", value: amount())])
-    case "food.advanced": append(type, "food/a", [.init(name: "by", value: amount())])
-    case "food.included", "food.excluded": append(type, "food/a", change())
-    default: append(type, "food/a", members(["name", "kcal", "eaten", "tags", "further"]))
-    }
-  }
-
-  private enum FoodTypes {
-    static let all = CollectionSchema.food.events.map(\.type)
-  }
-
-  /// Types that follow from a kind, with members of both levels.
-  private mutating func meal() {
-    let entity = isNarrow ? "meal/a" : pick(["meal/a", "meal/b"])
-    switch pick(Self.mealActions) {
-    case "created": append("meal.created", entity, members(Self.mealFields))
-    case "edited": append("meal.edited", entity, members(Self.mealFields))
-    case "deleted": append("meal.deleted", entity, extra())
-    case "restored": append("meal.restored", entity, extra())
-    case "recorded":
-      append("meal.recorded", entity, someDate(95) + members(["ml", "ml", "mood", "symptoms"]))
-    case "advanced":
-      let isOfDay = happens(50)
-      var data = someDate(isOfDay ? 90 : 10)
-      if happens(95) { data.append(.init(name: isOfDay ? "ml" : "servings", value: amount())) }
-      if happens(5) { data.append(.init(name: pick(["ml", "servings", "kcal"]), value: amount())) }
-      append("meal.advanced", entity, data)
-    default:
-      let key = pick(["tags", "symptoms"])
-      var data = someDate((key == "symptoms") != happens(10) ? 100 : 0)
-      data += change().filter { $0.name != "key" }
-      if happens(97) { data.append(.init(name: "key", value: happens(95) ? .string(key) : "ml")) }
-      append(pick(["meal.included", "meal.excluded"]), entity, data)
-    }
-  }
-
-  private static let mealActions = [
-    "created", "edited", "edited", "edited", "deleted", "restored", "recorded", "recorded",
-    "recorded", "advanced", "advanced", "members", "members",
-  ]
-  /// A name that stands here twice is the likelier for it.
-  private static let mealFields = [
-    "servings", "servings", "servings", "name", "kcal", "tags", "ml", "further",
-  ]
-
-  private mutating func someDate(_ percent: Int) -> [JSONObject.Member] {
-    happens(percent) ? [.init(name: "date", value: date())] : []
-  }
-
-  private mutating func diet() {
-    switch pick(["changed", "changed", "changed", "advanced", "members"]) {
-    case "changed":
-      append("diet.changed", nil, members(["plan", "plan", "cheats", "cheats", "avoided"]))
-    case "advanced": append("diet.advanced", nil, happens(95) ? members(["cheats"]) : extra())
-    default:
-      var data = change()
-      if happens(90) { data[0] = .init(name: "key", value: "avoided") }
-      append(pick(["diet.included", "diet.excluded"]), nil, JSONObject(data).members)
-    }
-  }
-
-  /// What no schema here knows.
-  private mutating func foreign() {
-    if happens(40) {
-      history.appendLaterVersion(pick(devices), EntityID(habit())!)
-    } else {
-      append(
-        pick(["habit.praised", "mood.noted"]), pick([nil, "habit/a", "mood/a"]),
-        members(["name", "mood"]))
-    }
-  }
-
-  // MARK: - Data
-
-  private mutating func members(_ names: [String]) -> [JSONObject.Member] {
-    let chosen = names.shuffled(using: &generator).prefix(Int.random(in: 0...2, using: &generator))
-    return chosen.map { name in JSONObject.Member(name: name, value: value(of: name)) }
-  }
-
-  /// A member that the type may not provide for.
-  private mutating func extra() -> [JSONObject.Member] {
-    happens(15) ? members(["name", "note", "progress", "archived"]) : []
-  }
-
-  private mutating func change() -> [JSONObject.Member] {
-    let texts: [JSONValue] = ["x", "y", "é", "e\u{301}"]
-    var members = texts.shuffled(using: &generator)
-    members.removeLast(Int.random(in: 1...4, using: &generator))
-    if happens(5) { members.append(value()) }
-    var data: [JSONObject.Member] = [
-      .init(name: "key", value: happens(95) ? pick(["tags", "theme", "é"]) : value()),
-      .init(name: "members", value: happens(95) ? .array(members) : value()),
-    ]
-    if happens(3) { data.remove(at: pick([0, 1])) }
-    return data
-  }
-
-  private mutating func value(of field: String) -> JSONValue {
-    if happens(15) { return value() }
-    if happens(8) { return .null }
-    switch field {
-    case "name", "firstName": return pick(["Read", "Run", "é", "e\u{301}"])
-    case "goal": return pick([1, 2, 9_007_199_254_740_991, 0])
-    case "schedule": return pick(["1/1", "3/7", "7/3", "1/367"])
-    case "birthday": return date()
-    case "servings", "ml", "cheats": return pick([0, 1, 2, 3, 5, 1_000_000_000, -1])
-    case "mood", "plan": return pick(["good", "bad", .null])
-    case "height", "kcal": return pick([.spelled("70"), .spelled("70.0"), .spelled("7e1"), 71])
-    default: return value()
-    }
-  }
-
-  private mutating func value() -> JSONValue {
-    pick([
-      .null, .null, true, "a", "b", "2026-01-28", 1, -1, .spelled("70"), .spelled("70.00"),
-      .spelled("7E+1"), .spelled("-0.0"), 0, ["k": 1, "l": [2]], ["l": [.spelled("2.0")], "k": 1],
-      [], [:],
-    ])
-  }
-
-  private mutating func amount() -> JSONValue {
-    if happens(8) { return value() }
-    return pick([0, 1, 2, 3, 5, -1, -4, 1_000_000_000, 1_000_000_001, -1_000_000_000])
-  }
-
-  private mutating func date() -> JSONValue {
-    if happens(5) { return pick(["2026-02-29", "2026-1-1", "2026-13-01", 20_260_101]) }
-    return isNarrow ? "2026-01-28" : pick(["2026-01-28", "2024-02-29"])
-  }
-}
-
-extension Timestamp {
-  /// The last moment that a journal can spell.
-  fileprivate static let last = Timestamp("9999-12-31T23:59:59.999Z")!
-}
-
-extension JSONValue {
-  /// A number in exactly this spelling.
-  static func spelled(_ text: String) -> JSONValue { try! JSONValue(parsing: text.utf8) }
 }

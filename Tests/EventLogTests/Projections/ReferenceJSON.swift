@@ -4,18 +4,22 @@ import EventLogTesting
 /// The reference's state as `project --json` must print it, written from the description of that
 /// command and from nothing else.
 extension ReferenceState {
-  /// The whole object with all sections, for a history of user ada.
-  var json: [UInt8] {
-    let root = object([
+  /// The whole object with all sections.
+  var json: [UInt8] { json(without: []) }
+
+  /// The whole object without some of the sections.
+  func json(without left: Set<String>) -> [UInt8] {
+    var members: Members = [
       ("completions", .array(days("habit").map(completion))),
       ("conflicts", conflictList), ("contested", contestedSingletons),
       ("diet", object(shown("diet"))),
       ("eventCount", .number(JSONNumber(Int64(eventCount)))), ("foods", .array(foods)),
-      ("frontier", object(frontier.map { ($0.key.text, .number(JSONNumber($0.value))) })),
+      ("frontier", .array(frontier.map { .string($0.description) })),
       ("habits", .array(habits)), ("meals", .array(meals)), ("profile", object(shown("profile"))),
-      ("settings", object(shown("settings"))), ("user", "ada"),
-    ])
-    return Array(root.text.utf8)
+      ("settings", object(shown("settings"))),
+    ]
+    if let user { members.append(("user", .string(user))) }
+    return Array(object(members.filter { !left.contains($0.name) }).text.utf8)
   }
 
   private typealias Members = [(name: String, value: JSONValue)]
@@ -69,8 +73,10 @@ extension ReferenceState {
   }
 
   private func days(_ kind: String) -> [Place] {
-    places.filter { $0.entity?.kind == kind && isShown($0) && $0.day != nil }
-      .sorted { Self.isBefore($0.name, $1.name) }
+    places.filter { $0.entity?.kind == kind && isShown($0) && $0.day != nil }.sorted {
+      $0.entity == $1.entity
+        ? $0.day! < $1.day! : Self.isBefore($0.entity!.key, $1.entity!.key)
+    }
   }
 
   private var habits: [JSONValue] {

@@ -25,16 +25,8 @@ extension ReferenceEvent {
     return type == "device.joined" || all.contains(type) || Self.derivedTypes.contains(type)
   }
 
-  /// The event of a history, with what it does by the table below.
-  init(_ entry: History.Entry) {
-    self.init(
-      id: entry.id, at: entry.at, type: entry.type, entity: entry.entity, data: entry.data,
-      version: entry.version, clock: entry.clock, was: entry.was)
-    effects = ruledEffects
-  }
-
   /// What the event does; nil if it breaks a rule of its type, is unknown, or of a later version.
-  private var ruledEffects: [ReferenceEffect]? {
+  var ruledEffects: [ReferenceEffect]? {
     guard version == 1, let place else { return nil }
     if Self.derivedTypes.contains(type) { return derivedEffects(place) }
     switch type {
@@ -154,7 +146,15 @@ extension ReferenceEvent {
 }
 
 extension Reference {
-  init(_ history: History) { self.init(history.entries.map(ReferenceEvent.init)) }
+  /// What a history comes to by the table above.
+  init(_ history: History) { self.init(lines: history.lines, user: history.user) }
+
+  /// What the lines of a journal come to by the table above.
+  init(lines: some Sequence<[UInt8]>, user: String? = nil, device: DeviceID? = nil) {
+    let histories = ReferenceHistories(
+      lines.compactMap { ReferenceLine($0) }, user: user, device: device)
+    self.init(histories) { $0.ruledEffects }
+  }
 }
 
 extension ReferenceState {

@@ -12,7 +12,7 @@ import Testing
     var refused = 0
     for seed in RandomRounds(20) {
       var random = SplitMix64(seed: seed)
-      let history = RandomHistory.maybeReissued(seed: seed, sizes: 10...60)
+      let history = RandomHistory.maybeForked(seed: seed, sizes: 10...60)
       let lines = history.lines(order: seed)
       let cut = Int.random(in: 1...lines.count, using: &random)
       try files.put(lines[..<cut])

@@ -10,7 +10,7 @@ import Testing
   {
     let files = try StoredReading()
     for seed in RandomRounds(600) {
-      let history = RandomHistory.maybeReissued(seed: seed, sizes: 3...40)
+      let history = RandomHistory.maybeForked(seed: seed, sizes: 3...40)
       let lines = history.lines(order: seed)
       try Self.compare(lines, seed, files)
     }
@@ -21,7 +21,7 @@ import Testing
     var codes: Set<JournalProblem.Code> = []
     for seed in RandomRounds(900) {
       var random = SplitMix64(seed: seed)
-      let history = RandomHistory.maybeReissued(seed: seed, sizes: 3...30)
+      let history = RandomHistory.maybeForked(seed: seed, sizes: 3...30)
       let lines = random.damaged(history.lines(order: seed))
       if lines.isEmpty { continue }
       codes.formUnion(try Self.compare(lines, seed, files))

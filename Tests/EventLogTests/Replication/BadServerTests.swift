@@ -170,7 +170,7 @@ import Testing
 
   @Test(arguments: [
     #"{"lines":{"count":0,"bytes":0}}"#, #"{"lines":{"count":-1,"bytes":5}}"#,
-    #"{"lines":{"count":4097,"bytes":9000}}"#, #"{"lines":{"count":1,"bytes":99999999999}}"#,
+    #"{"lines":{"count":8192,"bytes":9000}}"#, #"{"lines":{"count":1,"bytes":99999999999}}"#,
     #"{"lines":{"count":5,"bytes":4}}"#, #"{"lines":{"count":1e0,"bytes":4}}"#,
     #"{"lines":{"count":2,"bytes":4}}"# + "\n{}x\n", #"{"lines":{"count":1,"bytes":4}}"# + "\n{}xx",
   ])

@@ -51,20 +51,25 @@ struct HandmadeDevice {
     return Array("\(covered),\"crc\":\"\(checksum)\"}".utf8)
   }
 
-  /// The same line with other chain digits at its end.
-  static func forging(_ line: [UInt8], chain: UInt32) -> [UInt8] {
-    Array(line.prefix(line.count - 10)) + ChainDigits.spelled(chain) + Array(line.suffix(2))
+  /// The same line as one that goes on from another event.
+  static func forging(_ line: [UInt8], before: UInt32) -> [UInt8] {
+    let covered = Array(line.dropLast(26))
+    return covered + Array(",\"crc\":\"\(LineChecksum.of(covered: covered, after: before))\"}".utf8)
   }
 }
 
 extension Remote {
   /// Writes lines to the remote, as an initiator that holds them would.
+  ///
+  /// - Parameter missing: what the initiator lacks.
   @discardableResult
-  func give(_ lines: [[UInt8]], of user: String) async throws -> ReceiveResult {
+  func give(
+    _ lines: [[UInt8]], of user: String, lacking missing: [EventRange] = []
+  ) async throws -> ReceiveResult {
     var batch = LineBatch()
     for line in lines { batch.add(line) }
     let histories = HandmadeHistories(lines)
-    let statement = FrontierStatement(user: user, tips: histories.tips)
+    let statement = FrontierStatement(user: user, tips: histories.tips, missing: missing)
     let session = try await connect(RemoteVisit(user: user, device: DeviceID("giver-aaaaaaaa")))
     _ = try await session.statement(to: statement, histories)
     try await session.announce(statement)

@@ -12,7 +12,7 @@ struct HandmadePlace {
 
   /// The names of the ranges of a device.
   func ranges(of device: HandmadeDevice) -> [String] {
-    ranges.filter { $0.hasPrefix("\(device.id)_") }
+    ranges.filter { RangeName($0)?.range.device == device.id }
   }
 
   /// Puts lines there as a writer of that name would who holds nothing else; what others have put
@@ -25,14 +25,34 @@ struct HandmadePlace {
     }
   }
 
+  /// Puts one object with consecutive lines of one device.
+  ///
+  /// - Returns: its name.
+  @discardableResult
+  func put(_ lines: some Sequence<[UInt8]>, addition: String = "") -> String {
+    let lines = Array(lines)
+    let first = ForkedDevice.event(lines[0])
+    let range = EventRange(from: first.sequence, to: ForkedDevice.event(lines.last!))
+    let name = RangeName(range, ForkedDevice.checksum(lines.last!), addition: addition).text
+    storage.objects[name] = lines.flatMap { $0 + [0x0A] }
+    return name
+  }
+
   /// Puts a frontier there.
   func state(
-    _ points: [DeviceID: HistoryPoint], by writer: String = "giver-aaaaaaaa", number: Int64 = 1,
-    reissues: [Reissue] = []
+    _ tips: [FullEventID], missing: [EventRange] = [], of user: String = "ada",
+    adopting adopted: [String] = [], by writer: String = "giver-aaaaaaaa", number: Int64 = 1
   ) {
     let content = FrontierObject.content(
-      FrontierStatement(user: "ada", frontier: points, reissues: reissues), user: "ada")
-    storage.objects[FrontierName(writer, number, content: content).text] = content
+      FrontierStatement(user: user, adoptedUsers: adopted, tips: tips, missing: missing))
+    storage.objects[FrontierName(DeviceID(writer)!, number, content: content).text] = content
+  }
+
+  /// The frontiers that stand there.
+  var stated: [FrontierStatement] {
+    frontiers.compactMap { text in
+      FrontierName(text).flatMap { FrontierObject($0, storage.objects[text]!)?.statement }
+    }
   }
 
   /// A device that holds some lines besides what it has written.
@@ -58,8 +78,8 @@ struct ForkedDevice {
   let left: [[UInt8]]
   let right: [[UInt8]]
   let id: DeviceID
-  /// The first event about which they differ.
-  var fork: EventID { EventID(device: id, sequence: Int64(common.count) + 1) }
+  /// The last event that both hold.
+  var fork: FullEventID { Self.event(common.last!) }
 
   init(_ id: String = "twin-aaaaaaaa", common: Int, left: Int, right: Int) {
     var one = HandmadeDevice(id)
@@ -73,6 +93,14 @@ struct ForkedDevice {
   /// The checksum that a line states.
   static func checksum(_ line: [UInt8]) -> LineChecksum {
     LineChecksum(String(decoding: line.suffix(18).prefix(16), as: UTF8.self))!
+  }
+
+  /// The full ID of a line.
+  static func event(_ line: [UInt8]) -> FullEventID {
+    guard case .object(let object)? = try? JSONValue(parsing: line),
+      case .string(let text)? = object["id"], let id = EventID(text)
+    else { preconditionFailure("A line that a test has written is none.") }
+    return FullEventID(device: id.device, sequence: id.sequence, chain: checksum(line).chain)
   }
 }
 

@@ -4,20 +4,151 @@ import Testing
 
 @testable import EventLog
 
-/// What becomes of a reading while the place changes.
+/// In which order a place's events come, what waits, and what becomes of a reading while the place
+/// changes.
 @Suite struct ObjectLineSourceTests {
   private let place = HandmadePlace()
 
-  /// A place that changes when a range is read for the first time.
+  /// The batches of lines that a run with nothing of its own, or some lines, is handed.
+  private func batches(
+    holding lines: [[UInt8]] = [], user: String? = nil, adopted: [String] = []
+  ) async throws -> [[FullEventID]] {
+    let session = try await place.remote.connect(RemoteVisit(user: user))
+    let own = HandmadeHistories(lines)
+    let initiator = FrontierStatement(user: user, adoptedUsers: adopted, tips: own.tips)
+    let stated = try await session.statement(to: initiator, own)
+    let ranges = stated.tips.filter { !own.tips.contains($0) }.map { EventRange(from: 1, to: $0) }
+    let source = try await session.read(ranges)
+    var batches: [[FullEventID]] = []
+    while let batch = try await source.next() {
+      batches.append(
+        batch.bytes.split(separator: 0x0A).map { ForkedDevice.event(Array($0)) })
+    }
+    return batches
+  }
+
+  private func events(
+    holding lines: [[UInt8]] = [], user: String? = nil, adopted: [String] = []
+  ) async throws -> [String] {
+    try await batches(holding: lines, user: user, adopted: adopted).joined()
+      .map(\.shortID.description)
+  }
+
+  // MARK: - Order
+
+  @Test func `an event comes behind all that it has seen`() async throws {
+    var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
+    let (joined, other) = (one.join(user: "ada"), two.join(user: "ada"))
+    let second = one.event(seeing: [two.tip])
+    let third = two.event(seeing: [one.tip])
+    place.put([joined, second, one.event(seeing: [two.tip])])
+    place.put([other, third])
+    #expect(
+      try await events() == [
+        "a-aaaaaaaa:1", "b-bbbbbbbb:1", "a-aaaaaaaa:2", "b-bbbbbbbb:2", "a-aaaaaaaa:3",
+      ])
+  }
+
+  @Test func `what the initiator holds is there`() async throws {
+    var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
+    let own = [one.join(user: "ada"), one.event()]
+    place.put([two.join(user: "ada"), two.event(seeing: [one.tip])])
+    #expect(try await events(holding: own, user: "ada") == ["b-bbbbbbbb:1", "b-bbbbbbbb:2"])
+    #expect(try await events() == ["b-bbbbbbbb:1"])
+  }
+
+  @Test func `what a publisher says to be missing keeps nothing back`() async throws {
+    var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
+    var lines = [one.join(user: "ada"), one.event()]
+    place.put(lines)
+    lines = [one.event(), one.event()]
+    let lost = EventRange(from: 3, to: one.tip)
+    place.put([one.event()])
+    place.put([two.join(user: "ada"), two.event(seeing: [lost.end])])
+    #expect(try await events() == ["a-aaaaaaaa:1", "a-aaaaaaaa:2", "b-bbbbbbbb:1"])
+    place.state([one.tip, two.tip], missing: [lost])
+    #expect(
+      try await events() == [
+        "a-aaaaaaaa:1", "a-aaaaaaaa:2", "a-aaaaaaaa:5", "b-bbbbbbbb:1", "b-bbbbbbbb:2",
+      ])
+    // It is late, not lost, as soon as it is there.
+    place.put(lines)
+    #expect(try await events().count == 7)
+  }
+
+  @Test func `what two histories have in common comes once`() async throws {
+    let twin = ForkedDevice(common: 4, left: 3, right: 2)
+    place.put(twin.common.prefix(2))
+    place.put(twin.common.dropFirst(2) + twin.left)
+    place.put(twin.common.dropFirst(3) + twin.right)
+    place.put(twin.common + twin.right)
+    let all = Set((twin.common + twin.left + twin.right).map(ForkedDevice.event))
+    let found = try await batches().flatMap { $0 }
+    #expect(found.count == 9 && Set(found) == all)
+  }
+
+  @Test func `an adoption comes before the events of who was adopted`() async throws {
+    // By their names, the guest would come first.
+    var (guest, own) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
+    place.put([guest.join(user: "guest"), guest.event()])
+    place.put([own.join(user: "ada"), own.event()])
+    place.state([guest.tip, own.tip], adopting: ["guest"])
+    #expect(
+      try await events(user: "ada") == [
+        "b-bbbbbbbb:1", "b-bbbbbbbb:2", "a-aaaaaaaa:1", "a-aaaaaaaa:2",
+      ])
+  }
+
+  // MARK: - Batches
+
+  @Test func `a batch comes at once, behind all that one of its events has seen`() async throws {
+    var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
+    let joined = two.join(user: "ada")
+    place.put(
+      [one.join(user: "ada"), one.event(more: true), one.event(seeing: [two.tip], more: true)]
+        + [one.event()])
+    #expect(try await events() == ["a-aaaaaaaa:1"])
+    place.put([joined])
+    #expect(try await events().suffix(3) == ["a-aaaaaaaa:2", "a-aaaaaaaa:3", "a-aaaaaaaa:4"])
+  }
+
+  @Test func `a batch is not cut in two where lines are handed out`() async throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    var lines = [device.join(user: "ada")]
+    for _ in 0..<3 { lines += (1...1_500).map { device.event(more: $0 < 1_500) } }
+    place.put(lines)
+    #expect(try await batches().map(\.count) == [3_001, 1_500])
+  }
+
+  @Test func `a batch whose end is not there does not come`() async throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    place.put([device.join(user: "ada"), device.event(), device.event(more: true)])
+    let (cut, end) = (device.tip, device.event())
+    #expect(try await events() == ["a-aaaaaaaa:1", "a-aaaaaaaa:2"])
+    // Unless it is known that nothing is to follow.
+    place.state([cut])
+    #expect(try await events().last == "a-aaaaaaaa:3")
+    place.storage.objects = place.storage.objects.filter { $0.key.hasSuffix(".jsonl") }
+    place.state([], missing: [EventRange(from: 4, to: device.tip)])
+    #expect(try await events().last == "a-aaaaaaaa:3")
+    _ = end
+  }
+
+  // MARK: - A place that changes
+
+  /// A place that changes when a range is read for the nth time.
   private final class ChangingStorage: ObjectStorage {
     private let base: MemoryStorage
-    private let change: @Sendable (MemoryStorage, String) -> Void
-    private let isChanged = Mutex(false)
+    private let change: @Sendable (MemoryStorage) -> Void
+    private let rest: Mutex<Int>
     var address: String { base.address }
 
-    init(_ base: MemoryStorage, _ change: @escaping @Sendable (MemoryStorage, String) -> Void) {
+    init(
+      _ base: MemoryStorage, at count: Int, _ change: @escaping @Sendable (MemoryStorage) -> Void
+    ) {
       self.base = base
       self.change = change
+      rest = Mutex(count)
     }
 
     func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
@@ -29,86 +160,34 @@ import Testing
     }
 
     func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
-      let isFirst = isChanged.withLock { isChanged in
-        defer { isChanged = isChanged || RangeName(name) != nil }
-        return !isChanged && RangeName(name) != nil
+      if RangeName(name) != nil {
+        let isTime = rest.withLock { rest in
+          rest -= 1
+          return rest == 0
+        }
+        if isTime { change(base) }
       }
-      if isFirst { change(base, name) }
       return try await base.read(name)
     }
 
     func remove(_ name: String) async throws(EventLogError) { try await base.remove(name) }
   }
 
-  /// One object with some lines.
-  private static func object(
-    _ device: DeviceID, from first: Int, _ lines: [[UInt8]]
-  ) -> (name: String, bytes: [UInt8]) {
-    let range = EventRange(
-      device: device, first: Int64(first), last: Int64(first + lines.count - 1))
-    return (
-      RangeName(range, ForkedDevice.checksum(lines.last!)).text,
-      lines.flatMap { $0 + [0x0A] }
-    )
-  }
-
-  private func put(_ device: DeviceID, from first: Int, _ lines: [[UInt8]]) {
-    let object = Self.object(device, from: first, lines)
-    place.storage.objects[object.name] = object.bytes
-  }
-
-  private func state(_ device: DeviceID, _ lines: [[UInt8]], by writer: String) {
-    place.state(
-      [
-        device: HistoryPoint(
-          sequence: Int64(lines.count), checksum: ForkedDevice.checksum(lines.last!))
-      ], by: writer)
-  }
-
-  @Test func `what was joined since the look is found in the whole`() async throws {
-    let twin = ForkedDevice(common: 6, left: 2, right: 1)
-    put(twin.id, from: 1, Array(twin.common.prefix(3)))
-    put(twin.id, from: 4, Array(twin.common.dropFirst(3)))
-    state(twin.id, twin.common, by: "one-aaaaaaaa")
+  @Test(arguments: 1...5)
+  func `what was joined since the look is found in the whole`(count: Int) async throws {
+    // Too much to be kept from the first reading.
+    var device = HandmadeDevice("twin-aaaaaaaa")
+    let long = String(repeating: "long ", count: 100_000)
+    let lines = [device.join(user: "ada")] + (0..<41).map { _ in device.event(text: long) }
+    place.put(lines[..<20])
+    place.put(lines[20..<40])
     let desk = try await place.device("desk")
-    // The whole holds more than had been said.
-    let whole = Self.object(twin.id, from: 1, twin.common + twin.left)
-    let storage = ChangingStorage(place.storage) { storage, _ in
-      storage.objects = storage.objects.filter { !$0.key.hasPrefix("twin-") }
-      storage.objects[whole.name] = whole.bytes
-    }
+    let whole = HandmadePlace()
+    whole.put(lines)
+    let objects = whole.storage.objects
+    let storage = ChangingStorage(place.storage, at: count) { $0.objects = objects }
     let report = try await desk.sync(with: ObjectRemote(storage), .pull)
-    #expect(report.pulledCount == 6 && report.pending.isEmpty)
-  }
-
-  @Test func `what has come since the look, and was not compared, is not taken`() async throws {
-    let twin = ForkedDevice(common: 3, left: 3, right: 6)
-    put(twin.id, from: 1, twin.common)
-    put(twin.id, from: 4, twin.left)
-    state(twin.id, twin.common + twin.left, by: "one-aaaaaaaa")
-    let desk = try await place.device("desk")
-    let parts = [
-      Self.object(twin.id, from: 4, Array(twin.right.prefix(2))),
-      Self.object(twin.id, from: 4, twin.right),
-    ]
-    let other = HandmadePlace()
-    other.state(
-      [
-        twin.id: HistoryPoint(sequence: 9, checksum: ForkedDevice.checksum(twin.right.last!))
-      ], by: "two-aaaaaaaa")
-    let frontiers = other.storage.objects
-    let storage = ChangingStorage(place.storage) { storage, name in
-      storage.objects[name] = nil
-      for part in parts { storage.objects[part.name] = part.bytes }
-      storage.objects.merge(frontiers) { $1 }
-      // It comes back under another name, as by a program that synchronizes folders.
-      let copy = Self.object(twin.id, from: 1, twin.common)
-      storage.objects[copy.name.replacing(".jsonl", with: " 2.jsonl")] = copy.bytes
-    }
-    _ = try await desk.sync(with: ObjectRemote(storage), .pull)
-    let lines = Set(try desk.lines().map { Array($0.utf8) })
-    #expect(lines.isSuperset(of: twin.common))
-    #expect(lines.isDisjoint(with: twin.right))
-    #expect(try await desk.sync(with: place.remote, .pull).forks == [twin.fork])
+    #expect([40, 42].contains(report.pulledCount) && report.pending.isEmpty)
+    #expect(try await desk.sync(with: place.remote, .pull).pulledCount == 42 - report.pulledCount)
   }
 }

@@ -7,6 +7,46 @@ import Testing
 @Suite struct ObjectNameTests {
   private let place = HandmadePlace()
 
+  // MARK: - Devices
+
+  @Test(arguments: [
+    ("phone-k3f9a2xq", "phone-k3f9a2xq"), ("a_b_1-2", "a_b_1-2"), (".phone", "~.phone"),
+    ("..", "~.."), ("-", "-"), ("_", "_"), ("a.b", "a.b"),
+  ])
+  func `a device that begins with a dot is marked, and all others stand as they are`(
+    device: String, spelled: String
+  ) throws {
+    let checksum = try #require(LineChecksum("0123456789abcdef"))
+    let end = FullEventID(device: DeviceID(device)!, sequence: 9, chain: checksum.chain)
+    let range = RangeName(EventRange(from: 3, to: end), checksum)
+    #expect(range.text == "\(spelled)_3-9_0123456789abcdef.jsonl")
+    #expect(RangeName(range.text) == range)
+    #expect(range.range.end == end && range.checksum.before == 0x0123_4567)
+    let frontier = FrontierName(DeviceID(device)!, 7, content: [])
+    #expect(frontier.text == "\(spelled)_frontier_7_00000000.json")
+    #expect(FrontierName(frontier.text)?.writer == DeviceID(device))
+  }
+
+  @Test(arguments: [".phone", "~phone", "~~.phone", "~", ""])
+  func `another spelling of a device is none`(spelled: String) {
+    #expect(RangeName("\(spelled)_3-9_0123456789abcdef.jsonl") == nil)
+    #expect(FrontierName("\(spelled)_frontier_7_00000000.json") == nil)
+  }
+
+  @Test func `the events of a device that begins with a dot cross`() async throws {
+    let folder = try TemporaryFolder()
+    let remote = FolderRemote(path: folder.file("Shared"))
+    var device = HandmadeDevice(".phone")
+    let lines = [device.join(user: "ada"), device.event()]
+    let desk = try await place.device("desk", holding: lines)
+    try await desk.sync(with: remote)
+    let tablet = try await place.device("tablet")
+    #expect(try await tablet.sync(with: remote, .pull).pulledCount == 4)
+    #expect(try tablet.sequences(of: device.id) == [1, 2])
+  }
+
+  // MARK: - Numbers
+
   @Test func `a number is the one behind the greatest, or else any that is free`() {
     #expect(FrontierName.number(besides: []) == 1)
     #expect(FrontierName.number(besides: [1, 7]) == 8)
@@ -25,7 +65,7 @@ import Testing
   @Test(arguments: [Int64.max, LineLimits.sequenceMax])
   func `a frontier with the highest number stops nobody`(number: Int64) async throws {
     let phone = try await place.device("phone")
-    place.state([:], by: try #require(phone.deviceID).text, number: number)
+    place.state([], by: try #require(phone.deviceID).text, number: number)
     #expect(try await phone.sync(with: place.remote).pushedCount == 2)
     _ = try await phone.create(Meal.self, key: "second")
     #expect(try await phone.sync(with: place.remote).pushedCount == 1)
@@ -34,28 +74,24 @@ import Testing
   }
 
   @Test func `more events than can be counted stop nobody`() async throws {
-    var points: [DeviceID: HistoryPoint] = [:]
-    let checksum = LineChecksum(line: 1, chain: 2)
+    var tips: [FullEventID] = []
+    let checksum = LineChecksum(before: 1, chain: 2)
     for number in 0..<1_100 {
       let device = DeviceID("x\(number)-aaaaaaaa")!
-      points[device] = HistoryPoint(sequence: LineLimits.sequenceMax, checksum: checksum)
-      let range = EventRange(device: device, first: 1, last: LineLimits.sequenceMax)
-      place.storage.objects[RangeName(range, checksum).text] = []
+      let tip = FullEventID(device: device, sequence: LineLimits.sequenceMax, chain: 2)
+      tips.append(tip)
+      place.storage.objects[RangeName(EventRange(from: 1, to: tip), checksum).text] = []
     }
-    place.state(points)
-    try await place.give([[UInt8]](Self.sound()), by: "sound")
+    place.state(tips)
+    var sound = HandmadeDevice("sound-aaaaaaaa")
+    place.put([sound.join(user: "ada"), sound.event()])
     let phone = try await place.device("phone")
-    var isCounted = false
-    for try await progress in phone.store.replication(with: place.remote) {
-      if case .pulled(2, let total) = progress { isCounted = total == .max }
-    }
-    #expect(isCounted)
+    let report = try await phone.sync(with: place.remote, .pull)
+    #expect(report.pulledCount == 2 && report.pending.count == 1_100)
+    #expect(report.pending.saturatingCount == .max)
   }
 
-  private static func sound() -> [[UInt8]] {
-    var device = HandmadeDevice("sound-aaaaaaaa")
-    return [device.join(user: "ada"), device.event()]
-  }
+  // MARK: - Other names
 
   @Test func `an object that is said to be longer than any is passed over`() async throws {
     let phone = try await place.device("phone")

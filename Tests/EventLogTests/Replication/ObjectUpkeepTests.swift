@@ -3,7 +3,7 @@ import Testing
 
 @testable import EventLog
 
-/// What is removed from a shared place, and what is not.
+/// What is joined and removed in a shared place, and what is not.
 @Suite struct ObjectUpkeepTests {
   private let place = HandmadePlace()
 
@@ -15,25 +15,74 @@ import Testing
     }
   }
 
-  @Test func `a part of another branch stays beside the larger object`() async throws {
+  private func lines(_ name: String) throws -> [[UInt8]] {
+    try #require(place.storage.objects[name]).split(separator: 0x0A).map(Array.init)
+  }
+
+  @Test func `a part of another history stays beside the larger object`() async throws {
     let twin = ForkedDevice(common: 5, left: 9, right: 3)
     try await place.give(twin.common + twin.left, by: "left")
     try await place.give(twin.common + twin.right, by: "right")
-    let before = Set(place.storage.names)
+    let before = Set(place.ranges)
     try await tidyUp(with: try await place.device("desk"))
-    #expect(before.isSubset(of: Set(place.storage.names)))
+    #expect(before.isSubset(of: Set(place.ranges)))
   }
 
-  @Test func `a part of a larger object goes`() async throws {
+  @Test func `a part of a larger object goes, and so does a bad copy`() async throws {
     let twin = ForkedDevice(common: 5, left: 9, right: 3)
-    try await place.give(twin.common)
-    let part = try #require(place.ranges.first)
+    let part = place.put(twin.common)
+    let whole = place.put(twin.common + twin.left, addition: ".abcdefgh")
+    let bad = whole.replacing(".abcdefgh", with: "")
+    place.storage.objects[bad] = [1]
+    try await tidyUp(with: try await place.device("desk"))
+    #expect(!place.ranges.contains(part) && !place.ranges.contains(bad))
+    #expect(place.ranges.contains(whole))
+  }
+
+  @Test func `two histories of one device are joined each by itself`() async throws {
+    let twin = ForkedDevice(common: 16, left: 20, right: 20)
+    for line in twin.common + twin.left + twin.right { place.put([line]) }
+    try await tidyUp(with: try await place.device("desk"), runs: 2)
+    let ranges = place.ranges.compactMap { RangeName($0) }.filter { $0.range.device == twin.id }
+    #expect(Set(ranges.map(\.range.first)) == [1, 17])
+    #expect(ranges.count == 2)
+    let held = try ranges.flatMap { try lines($0.text) }
+    #expect(Set(held) == Set(twin.common + twin.left + twin.right))
+  }
+
+  @Test func `a part goes in a later run than the one that has joined it`() async throws {
+    let desk = try await place.device("desk", edits: 0)
+    for number in 0..<8 {
+      _ = try await desk.create(Meal.self, key: "\(number)")
+      try await desk.sync(with: place.remote)
+    }
+    #expect(place.ranges.count == 9)
+    let whole = try #require(place.ranges.first { RangeName($0)!.range.count == 9 })
+    let parts = place.storage.objects
+    _ = try await desk.create(Meal.self, key: "8")
+    // Whoever cannot find the whole removes nothing.
+    place.storage.hide([whole])
+    try await desk.sync(with: place.remote)
+    #expect(Set(parts.keys).subtracting(place.frontiers).isSubset(of: Set(place.ranges + [whole])))
+    place.storage.showAll()
+    try await tidyUp(with: desk, runs: 1)
+    #expect(place.ranges.contains(whole) && place.ranges.count < 6)
+  }
+
+  // MARK: - Frontiers
+
+  @Test func `a frontier goes when the own one says all that it says`() async throws {
+    let twin = ForkedDevice(common: 5, left: 9, right: 3)
+    try await place.give(twin.common + twin.right, by: "right")
     try await place.give(twin.common + twin.left, by: "left")
     try await tidyUp(with: try await place.device("desk"))
-    #expect(!place.ranges.contains(part))
+    let stated = try #require(place.stated.first)
+    #expect(place.frontiers.count == 1)
+    let ends = [twin.left, twin.right].map { ForkedDevice.event($0.last!) }
+    #expect(Set(stated.tips).isSuperset(of: ends))
   }
 
-  @Test func `what a writer says stays until whoever tidies up knows all of it`() async throws {
+  @Test func `what a publisher says stays until whoever tidies up knows all of it`() async throws {
     let twin = ForkedDevice(common: 5, left: 9, right: 3)
     let desk = try await place.device("desk", holding: twin.common)
     try await place.give(twin.common + twin.right, by: "right")
@@ -43,24 +92,21 @@ import Testing
     try await tidyUp(with: desk)
     #expect(before.isSubset(of: Set(place.frontiers)))
     place.storage.showAll()
-    #expect(try await desk.sync(with: place.remote).forks == [twin.fork])
+    #expect(try await desk.sync(with: place.remote).forks.map(\.after) == [twin.fork])
   }
 
-  @Test func `what was said of events that were written again is not tidied away`() async throws {
-    var device = HandmadeDevice("twin-bbbbbbbb")
+  @Test func `what a publisher misses, or whom it has adopted, is not tidied away`() async throws {
+    var device = HandmadeDevice("one-aaaaaaaa")
     let lines = [device.join(user: "ada"), device.event()]
-    try await place.give(lines)
-    let points = [
-      device.id: HistoryPoint(sequence: 2, checksum: ForkedDevice.checksum(lines[1]))
-    ]
-    let reissue = Reissue(
-      device: device.id, original: EventID("twin-aaaaaaaa:4")!,
-      checksum: LineChecksum(line: 1, chain: 2))
-    place.state(points, by: "settler-aaaaaaaa", reissues: [reissue])
-    let before = Set(place.frontiers)
-    let desk = try await place.device("desk")
+    let desk = try await place.device("desk", holding: lines)
+    let end = device.tip
+    let lost = EventRange(
+      from: 1, to: FullEventID(device: DeviceID("lost-aaaaaaaa")!, sequence: 4, chain: 5))
+    place.state([end], by: "plain-aaaaaaaa")
+    place.state([end], missing: [lost], by: "missing-aaaaaaaa")
+    place.state([end], adopting: ["guest"], by: "adopting-aaaaaaaa")
     try await tidyUp(with: desk)
-    let left = Set(place.frontiers).intersection(before)
-    #expect(left.contains { $0.hasPrefix("settler-") })
+    let writers = Set(place.frontiers.compactMap { FrontierName($0)?.writer.text })
+    #expect(writers.count == 3 && writers.isSuperset(of: ["missing-aaaaaaaa", "adopting-aaaaaaaa"]))
   }
 }

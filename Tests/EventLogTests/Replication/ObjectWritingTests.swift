@@ -104,4 +104,48 @@ import Testing
       #expect(steps == (number == 7 ? 2 : 1))
     }
   }
+
+  // MARK: - Ranges
+
+  /// What becomes of lines in a place, and their ranges by first and last event.
+  private func write(_ batches: [[[UInt8]]]) async throws -> [String] {
+    let histories = HandmadeHistories(batches.flatMap { $0 })
+    let statement = FrontierStatement(user: "ada", tips: histories.tips)
+    let session = try await place.remote.connect(RemoteVisit(user: "ada"))
+    _ = try await session.statement(to: statement, histories)
+    try await session.announce(statement)
+    for lines in batches {
+      var batch = LineBatch()
+      for line in lines { batch.add(line) }
+      let result = try await session.write(batch)
+      #expect(result.refused.isEmpty)
+    }
+    try await session.finish()
+    #expect(place.ranges.allSatisfy { place.storage.objects[$0]!.count <= 4 << 20 })
+    return place.ranges.compactMap { RangeName($0)?.range }.sorted().map(\.description)
+  }
+
+  @Test func `the histories of one device are two rows of ranges`() async throws {
+    let twin = ForkedDevice(common: 2, left: 2, right: 2)
+    let mixed = [twin.left[0], twin.right[0], twin.left[1], twin.right[1]]
+    let ranges = try await write([twin.common + mixed])
+    #expect(ranges == ["twin-aaaaaaaa:1–4", "twin-aaaaaaaa:3–4"])
+    let chains = Set(place.ranges.compactMap { RangeName($0)?.range.chain })
+    #expect(chains == Set([twin.left, twin.right].map { ForkedDevice.checksum($0[1]).chain }))
+  }
+
+  @Test func `a range ends before a batch that would make it too long`() async throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    let text = String(repeating: "x", count: 9_900)
+    var batches = [[device.join(user: "ada")]]
+    for _ in 0..<10 { batches.append((1...50).map { device.event(text: text, more: $0 < 50) }) }
+    for _ in 0..<2 { batches.append((0..<80).map { _ in device.event(text: text) }) }
+    var ends: Set<Int64> = [1]
+    for number in 1...10 { ends.insert(Int64(1 + 50 * number)) }
+    _ = try await write(batches)
+    let ranges = place.ranges.compactMap { RangeName($0)?.range }.sorted()
+    #expect(zip(ranges, ranges.dropFirst()).allSatisfy { $0.last + 1 == $1.first })
+    #expect(ranges.allSatisfy { $0.last > 501 || ends.contains($0.last) })
+    #expect(ranges.last?.last == 661)
+  }
 }

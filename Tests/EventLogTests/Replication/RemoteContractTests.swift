@@ -1,6 +1,7 @@
-import EventLog
 import EventLogTesting
 import Testing
+
+@testable import EventLog
 
 /// What every sort of remote keeps.
 @Suite struct RemoteContractTests {
@@ -44,7 +45,7 @@ import Testing
     for device in [phone, tablet] {
       let report = try await device.sync(with: place.remote)
       #expect(report.pulled.isEmpty && report.pushed.isEmpty && report.refused.isEmpty)
-      #expect(report.forks.isEmpty && report.newConflicts.isEmpty && !report.hasTwin)
+      #expect(report.forks.isEmpty && report.newConflicts.isEmpty && !report.hasDuplicateWriter)
     }
     #expect(try phone.lines() == lines)
   }
@@ -170,7 +171,7 @@ import Testing
     async let two = tablet.sync(with: place.remote)
     async let three = widget.sync(with: place.remote)
     let reports = try await [one, two, three]
-    #expect(reports.allSatisfy { $0.forks.isEmpty && !$0.hasTwin })
+    #expect(reports.allSatisfy { $0.forks.isEmpty && !$0.hasDuplicateWriter })
     for device in [phone, tablet, phone] { try await device.sync(with: place.remote) }
     try expectSame(phone, tablet)
   }
@@ -179,14 +180,16 @@ import Testing
   func `much crosses in several batches`(kind: RemoteKind) async throws {
     let place = try kind.make()
     let phone = try await device("phone")
-    let drafts = (0..<5_000).map { number in
-      EventDraft(
-        type: "settings.changed",
-        data: JSONObject([
-          .init(name: "key\(number % 50)", value: .number(JSONNumber(Int64(number))))
-        ]))
+    // One request is one batch, and is never cut in two.
+    for request in 0..<50 {
+      let drafts = (0..<100).map { number in
+        let value = JSONValue.number(JSONNumber(Int64(100 * request + number)))
+        return EventDraft(
+          type: "settings.changed",
+          data: JSONObject([.init(name: "key\(number % 50)", value: value)]))
+      }
+      _ = try await phone.store.append(drafts)
     }
-    _ = try await phone.store.append(drafts)
     let tablet = try await device("tablet")
     var counts: [Int64] = []
     for device in [phone, tablet] {
@@ -198,7 +201,7 @@ import Testing
         if case .pushed(let count, _) = progress { counts.append(count) }
       }
     }
-    #expect(counts == [4_096, 5_001, 4_096, 5_001])
+    #expect(counts == [4_101, 5_001, 4_101, 5_001])
     try expectSame(phone, tablet)
   }
 
@@ -212,7 +215,7 @@ import Testing
     // A device that states what it cannot have seen, and one that has seen that device.
     var wrong = HandmadeDevice("wrong-aaaaaaaa")
     let joined = wrong.join(user: "ada")
-    let bad = wrong.event(seeing: ["nobody-aaaaaaaa": 3])
+    let bad = wrong.event(seeing: [FullEventID("nobody-aaaaaaaa:3~00000001")!])
     try await place.remote.give([joined, bad], of: "ada")
     try await phone.sync(with: place.remote)
     let report = try await tablet.sync(with: place.remote)
@@ -257,7 +260,7 @@ import Testing
   }
 
   @Test(arguments: kinds)
-  func `a rehearsal says exactly what a run then does, and changes nothing`(
+  func `a dry run says exactly what a run then does, and changes nothing`(
     kind: RemoteKind
   ) async throws {
     let place = try kind.make()
@@ -269,9 +272,9 @@ import Testing
     let lines = try tablet.lines()
     let there = try place.contents()
     #expect(!there.isEmpty)
-    let plan = try await tablet.store.rehearseSync(with: place.remote)
+    let plan = try await tablet.store.dryRunSync(with: place.remote)
     #expect(try tablet.lines() == lines && tablet.snapshot.conflicts.isEmpty)
-    let again = try await tablet.store.rehearseSync(with: place.remote)
+    let again = try await tablet.store.dryRunSync(with: place.remote)
     #expect(try place.contents() == there)
     let report = try await tablet.sync(with: place.remote)
     #expect(try place.contents() != there)
@@ -283,35 +286,82 @@ import Testing
     #expect(report.newConflicts.map(\.field) == ["kcal"])
     let conflict = try #require(report.newConflicts.first)
     #expect(conflict.base == 370)
-    #expect(Set(conflict.candidates.map { report.side(of: $0.event) }) == [.ours, .theirs])
+    #expect(Set(conflict.candidates.map { report.side(of: $0.fullID) }) == [.ours, .theirs])
   }
 
   @Test(arguments: kinds)
-  func `a fork is found and located, and nothing that has seen it crosses`(
-    kind: RemoteKind
-  ) async throws {
+  func `a fork crosses like anything else`(kind: RemoteKind) async throws {
     let place = try kind.make()
-    var one = HandmadeDevice("twin-aaaaaaaa")
+    var one = HandmadeDevice("copied-aaaaaaaa")
     let common = [one.join(user: "ada")] + (0..<5).map { _ in one.event() }
+    let parting = one.tip
     var other = one
     let left = (0..<3).map { one.event(text: "left \($0)") }
     let right = (0..<4).map { other.event(text: "right \($0)") }
     var witness = HandmadeDevice("witness-aaaaaa")
-    let seen = [witness.join(user: "ada"), witness.event(seeing: ["twin-aaaaaaaa": 7])]
+    let seen = [witness.join(user: "ada"), witness.event(seeing: [one.tip])]
     try await place.remote.give(common + left + seen, of: "ada")
 
     let phone = try await device("phone", edits: 1)
-    try await JournalRemote(path: phone.store.path, options: .init(user: "ada"))
-      .give(common + right, of: "ada")
+    try await JournalRemote(path: phone.store.path).give(common + right, of: "ada")
     let before = try phone.lines()
     let report = try await phone.sync(with: place.remote)
-    #expect(report.forks == [EventID(device: one.id, sequence: 7)])
-    // Its joining has seen nothing of it.
-    #expect(report.pulled.map(\.description) == ["witness-aaaaaa:1"])
-    #expect(report.refused.map(\.code) == [.fork])
-    #expect(report.pushed.map(\.device) == [try #require(phone.deviceID)])
+    #expect(report.forks.map(\.after) == [parting])
+    #expect(report.forks.map(\.tips) == [[one.tip, other.tip].sorted()])
+    #expect(report.pulled.map(\.description) == ["copied-aaaaaaaa:7–9", "witness-aaaaaa:1–2"])
+    #expect(report.pushed.contains(EventRange(from: 7, to: other.tip)))
+    #expect(report.refused.isEmpty && report.missing.isEmpty)
     #expect(try phone.lines().starts(with: before))
+    let tablet = try await device("tablet")
+    try await tablet.sync(with: place.remote)
+    try expectSame(phone, tablet)
     let again = try await phone.sync(with: place.remote)
-    #expect(again.forks == report.forks && again.pulled.isEmpty && again.pushed.isEmpty)
+    #expect(again.forks == report.forks && again.pushed.isEmpty)
+  }
+
+  @Test(arguments: kinds)
+  func `what is missing is filled by whoever holds it`(kind: RemoteKind) async throws {
+    var other = HandmadeDevice("other-aaaaaaaa")
+    var lines = [other.join(user: "ada")]
+    for _ in 0..<3 { lines.append(other.event()) }
+    let gap = EventRange(from: 2, to: other.tip)
+    for _ in 0..<2 { lines.append(other.event()) }
+    let rest = [lines[0], lines[4], lines[5]]
+
+    // The phone lacks what the remote holds.
+    let whole = try kind.make()
+    try await whole.remote.give(lines, of: "ada")
+    let phone = try await device("phone", edits: 1)
+    let given = try await JournalRemote(path: phone.store.path)
+      .give(rest, of: "ada", lacking: [gap])
+    #expect(given.refused.isEmpty && given.received.count == 3)
+    let report = try await phone.sync(with: whole.remote)
+    #expect(report.pulled == [gap] && report.refilled == [gap] && report.missing.isEmpty)
+
+    // And the other way round.
+    let lacking = try kind.make()
+    try await lacking.remote.give(rest, of: "ada", lacking: [gap])
+    #expect(try await phone.sync(with: lacking.remote).pushed.contains(gap))
+    let tablet = try await device("tablet")
+    #expect(try await tablet.sync(with: lacking.remote).missing.isEmpty)
+    try expectSame(phone, tablet)
+  }
+
+  @Test(arguments: kinds)
+  func `what nobody holds keeps nothing else`(kind: RemoteKind) async throws {
+    var other = HandmadeDevice("other-aaaaaaaa")
+    let joined = other.join(user: "ada")
+    _ = other.event()
+    let gap = EventRange(from: 2, to: other.tip)
+    let rest = [joined, other.event(), other.event()]
+    let place = try kind.make()
+    let phone = try await device("phone", edits: 1)
+    try await JournalRemote(path: phone.store.path).give(rest, of: "ada", lacking: [gap])
+    #expect(try await phone.sync(with: place.remote).missing == [gap])
+    let tablet = try await device("tablet")
+    let report = try await tablet.sync(with: place.remote)
+    #expect(report.missing == [gap] && report.refused.isEmpty)
+    #expect(try Set(phone.lines()).isSubset(of: tablet.lines()))
+    #expect(try tablet.journal.verify().problems.map(\.code) == [.gap])
   }
 }

@@ -1,0 +1,85 @@
+extension Ledger {
+  /// Stops a debug build where what must hold does not; tests call it in every build.
+  ///
+  /// - Complexity: O(branches and clock entries).
+  package func checkInvariants() {
+    assert(broken.isEmpty, broken.joined(separator: "\n"))
+  }
+
+  /// What does not hold, in sentences; empty for a ledger as it must be.
+  package var broken: [String] {
+    branches.indices.flatMap(broken(branch:)) + rows.indices.flatMap(broken(row:))
+      + devices.indices.flatMap(broken(device:)) + history.broken
+      + (rows.count == branches.count ? [] : ["A branch has no clock row."])
+      + (branches.indices.allSatisfy { !branches[$0].isMissing || namings[Int32($0)] != nil }
+        ? [] : ["A missing event is not known by the line that names it."])
+  }
+
+  private func broken(branch index: Int) -> [String] {
+    let branch = branches[index]
+    var broken: [String] = []
+    func require(_ holds: Bool, _ rule: String) {
+      if !holds { broken.append("Branch \(index) of \(name(index)): \(rule)") }
+    }
+    require(!branch.chains.isEmpty, "it has at least one event.")
+    require(branch.lastChain == branch.chains.last, "its last chain is that of its last event.")
+    require(branch.parent < index, "it goes on from an older branch.")
+    require(
+      devices[Int(branch.device)].branches.contains(Int32(index)), "its device knows it.")
+    guard branch.parent >= 0, branch.parent < index else {
+      require(branch.after == 0, "without a parent it goes on from nothing.")
+      return broken
+    }
+    let parent = branches[Int(branch.parent)]
+    require(parent.device == branch.device, "it goes on from an event of its own device.")
+    require(parent.contains(branch.after), "the event that it goes on from is there.")
+    require(
+      branch.isMissing ? branch.after < branch.first : branch.after + 1 == branch.first,
+      "it goes on from the event before it.")
+    return broken
+  }
+
+  /// Whoever has seen an event has seen its whole history.
+  private func broken(row index: Int) -> [String] {
+    guard index < branches.count else { return [] }
+    return branches.indices.compactMap { other in
+      let seen = rows[index][other]
+      guard seen > 0 else { return nil }
+      let branch = branches[other]
+      if !branch.contains(seen) { return "Branch \(index) has seen what branch \(other) is not." }
+      if branch.parent >= 0, self.seen(Int(branch.parent), by: index) < branch.after {
+        return "Branch \(index) has seen branch \(other), and not what that goes on from."
+      }
+      return nil
+    }
+  }
+
+  private func broken(device index: Int) -> [String] {
+    let device = devices[index]
+    let places = device.branches.map { branches[Int($0)] }.filter(\.isMissing)
+      .map { ($0.first, $0.chains[0]) }
+    var broken: [String] = []
+    if device.isForeign, !device.branches.isEmpty, !places.isEmpty,
+      device.branches.contains(where: { branches[Int($0)].eventCount > 0 })
+    {
+      broken.append("\(names.text(index)) does not belong, and has events.")
+    }
+    if let greatest = places.max(by: <), greatest != device.greatestPlace {
+      broken.append("\(names.text(index)) has a greater missing event than is known.")
+    }
+    return broken
+  }
+}
+
+extension ClockHistory {
+  /// Marks ascend in both: along a branch, nobody forgets what was seen.
+  fileprivate var broken: [String] {
+    marks.flatMap { branch, known in
+      known.filter { _, marks in
+        !zip(marks, marks.dropFirst()).allSatisfy {
+          $0.sequence < $1.sequence && $0.seen < $1.seen
+        }
+      }.map { "Branch \(branch) forgets what it has seen of branch \($0.key)." }
+    }
+  }
+}

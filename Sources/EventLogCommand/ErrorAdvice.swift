@@ -1,0 +1,51 @@
+import EventLog
+
+/// What to do next on the command line: the library's errors have codes and know of no option.
+extension EventLogError {
+  /// The error with the advice that a person at the command line can follow.
+  func advised(_ verb: String, _ arguments: Arguments) -> EventLogError {
+    guard let advice = advice(verb, arguments) else { return self }
+    return EventLogError(
+      code, message, hint: advice, at: location, cause: cause, unseen: unseen)
+  }
+
+  /// The advice that takes the place of the error's own; nil where that stands.
+  private func advice(_ verb: String, _ arguments: Arguments) -> String? {
+    let journal = arguments.words.first.map(ShellWord.quoted) ?? "JOURNAL"
+    switch code {
+    case .noJournal where isAboutWord(of: arguments) && !arguments.has("user"):
+      return "Check the path; an append with --user NAME creates a journal."
+    case .userNeeded: return "Say whose it is: --user NAME."
+    case .inputOutput where verb == "sync" && isClosedToWriters:
+      return "What is there can still be taken: eventlog sync \(journal) REMOTE --pull"
+    case .remoteFailed where verb == "sync" || verb == "repair":
+      return (hint.map { "\($0) " } ?? "")
+        + "eventlog help sync tells how another machine is reached."
+    default: return hint == nil ? furtherAdvice(verb, journal) : nil
+    }
+  }
+
+  /// The advice where the error has none.
+  private func furtherAdvice(_ verb: String, _ journal: String) -> String? {
+    switch code {
+    case .unknownType: "eventlog types lists the types; --force writes an unknown one."
+    case .invalidEvent where verb == "append":
+      "eventlog types lists the types, and eventlog types TYPE the fields of one."
+    case .noEntity, .noField: "eventlog project \(journal) lists what there is."
+    case .noConflict: "eventlog conflicts \(journal) lists those that are open."
+    default: nil
+    }
+  }
+
+  private func isAboutWord(of arguments: Arguments) -> Bool {
+    location.file.map { file in arguments.words.contains { $0 == file } } ?? false
+  }
+
+  private var isClosedToWriters: Bool {
+    switch cause {
+    case .readOnlyFileSystem: true
+    case .permissionDenied, .notPermitted: !message.hasPrefix("Could not read")
+    default: false
+    }
+  }
+}

@@ -1,0 +1,87 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// A journal in memory that is read on each time something was appended, as by a store.
+final class GrowingJournal {
+  private let disk = MemoryFileSystem()
+  private let path = "/ada.jsonl"
+  private var end: Int64 = 0
+  private(set) var pass: JournalPass<Fold>
+  private var bases = ConflictBases()
+
+  /// - Parameter user: whose journal somebody says that it is.
+  init(user: String?) {
+    var users = JournalUsers()
+    users.given = user
+    pass = JournalPass(sink: Fold(.withFood), users: users)
+  }
+
+  /// Appends lines, each with its LF.
+  func append(_ lines: some Sequence<[UInt8]>) throws {
+    let file = try disk.open(path, .create)
+    defer { disk.close(file) }
+    let bytes = Array(lines.joined())
+    try disk.writeAll(file, bytes, at: end)
+    end += Int64(bytes.count)
+  }
+
+  /// Reads what was appended.
+  func read() throws {
+    let file = try disk.open(path, .read)
+    defer { disk.close(file) }
+    _ = try reading(file).read(into: &pass, record: nil)
+  }
+
+  /// The state of what was read.
+  func snapshot() throws -> Snapshot {
+    let file = try disk.open(path, .read)
+    defer { disk.close(file) }
+    try bases.update(
+      for: pass.sink.openConflicts(pass.ledger), in: pass.sink, pass.ledger,
+      reread: JournalRereading(reading(file), upTo: pass.endOffset, after: pass))
+    return Snapshot(fold: pass.sink, ledger: pass.ledger, damage: [], bases: bases)
+  }
+
+  private func reading(_ file: FileDescriptor) -> JournalReading {
+    JournalReading(path: path, fileSystem: disk, file: file)
+  }
+
+  /// The journal of some lines, read at once.
+  static func reading(_ lines: some Sequence<[UInt8]>, user: String?) throws -> GrowingJournal {
+    let journal = GrowingJournal(user: user)
+    try journal.append(lines)
+    try journal.read()
+    return journal
+  }
+}
+
+extension Ledger {
+  /// In what the ledger says otherwise than the reference; nil for nothing.
+  func difference(from reference: ReferenceHistories) -> String? {
+    let found = tips.map(fullID).sorted()
+    if found != reference.tips { return "tips \(found), not \(reference.tips)" }
+    if missing != reference.missing { return "missing \(missing), not \(reference.missing)" }
+    let points = reference.ids.map { locate($0) }
+    for event in reference.shown.numbers {
+      guard let point = points[event], isHeld(point) else {
+        return "\(reference.ids[event]) is not held"
+      }
+      let clock = self.clock(of: Int(point.branch), at: point.sequence)
+      let expected = reference.clock(of: event)
+      for other in reference.ids.indices {
+        guard let seen = points[other] else { continue }
+        let hasSeen =
+          Int(seen.branch) < clock.count && clock[Int(seen.branch)] >= seen.sequence
+        if hasSeen != expected.contains(other) {
+          return "\(reference.ids[event]) \(hasSeen ? "has" : "has not") seen \(reference.ids[other])"
+        }
+      }
+    }
+    for event in reference.waiting.numbers where points[event].map(isHeld) == true {
+      return "\(reference.ids[event]) counts, in an unfinished batch"
+    }
+    return nil
+  }
+}

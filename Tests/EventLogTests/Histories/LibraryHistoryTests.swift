@@ -1,0 +1,92 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// The library's ledger and fold against the reference, on journals of copies that were cloned,
+/// rolled back and damaged.
+@Suite struct LibraryHistoryTests {
+  /// The lines of a world, or most of them.
+  private static func lines(_ seed: UInt64) -> (lines: [[UInt8]], user: String?) {
+    var habits = seed % 3 == 0 ? HistoryWorld.Habits.damaged : .init()
+    habits.guests = seed % 2 == 0 ? 6 : 0
+    let world = HistoryWorld(seed: seed, habits, drafts: RandomDrafts(seed: seed))
+    var generator = SplitMix64(seed: seed)
+    let lines = world.entries.map(\.line)
+    if seed % 5 == 0 { return (lines, "ada") }
+    var some = lines.shuffled(using: &generator)
+    some.removeLast(Int.random(in: 0...min(8, lines.count - 1), using: &generator))
+    return (lines.filter(Set(some).contains), "ada")
+  }
+
+  /// Compares all that there is to compare.
+  private static func check(
+    _ lines: [[UInt8]], _ user: String?, _ expected: Reference, _ json: [UInt8], _ comment: Comment
+  ) throws {
+    let journal = try GrowingJournal.reading(lines, user: user)
+    try #require(journal.pass.ledger.difference(from: expected.histories) == nil, comment)
+    try #require(text(try journal.snapshot().json()) == text(json), comment)
+  }
+
+  private static func text(_ json: [UInt8]) -> String {
+    ReferenceValue.plain(String(decoding: json, as: UTF8.self))
+  }
+
+  @Test func `read at once, in whatever order, twice or once, it says what the reference says`()
+    throws
+  {
+    for seed in RandomRounds(300) {
+      let (lines, user) = Self.lines(seed)
+      var generator = SplitMix64(seed: seed)
+      let reference = Reference(lines: lines, user: user)
+      let json = ReferenceState(reference).json
+      func check(_ lines: [[UInt8]], _ order: String) throws {
+        try Self.check(lines, user, reference, json, "EVENTLOG_SEED=\(seed) \(order)")
+      }
+      try check(lines, "as written")
+      try check(lines.reversed(), "reversed")
+      try check(lines.shuffled(using: &generator), "shuffled")
+      try check(lines + lines.shuffled(using: &generator), "twice")
+    }
+  }
+
+  @Test func `two copies in one file are what both hold`() throws {
+    for seed in RandomRounds(200) {
+      let world = HistoryWorld(seed: seed, drafts: RandomDrafts(seed: seed))
+      let lines = world.copies.prefix(2).flatMap { world.history.lines(of: $0) }
+      let reference = Reference(lines: lines, user: "ada")
+      try Self.check(
+        lines, "ada", reference, ReferenceState(reference).json, "EVENTLOG_SEED=\(seed)")
+    }
+  }
+
+  @Test func `read line by line as the file grows, it says at each what the reference says`()
+    throws
+  {
+    var restartCount = 0
+    for seed in RandomRounds(100) {
+      var (lines, user) = Self.lines(seed)
+      var generator = SplitMix64(seed: seed)
+      switch seed % 4 {
+      case 0: break
+      case 1: lines.reverse()
+      default: lines.shuffle(using: &generator)
+      }
+      let journal = GrowingJournal(user: user)
+      for count in 1...lines.count {
+        try journal.append([lines[count - 1]])
+        try journal.read()
+        let comment: Comment = "EVENTLOG_SEED=\(seed) after \(count) lines"
+        let histories = ReferenceHistories(
+          lines.prefix(count).map { ReferenceLine($0)! }, user: user)
+        try #require(journal.pass.ledger.difference(from: histories) == nil, comment)
+        if count % 8 == 0 || count == lines.count {
+          let expected = ReferenceState(Reference(lines: lines.prefix(count), user: user)).json
+          try #require(Self.text(try journal.snapshot().json()) == Self.text(expected), comment)
+        }
+      }
+      restartCount += journal.pass.restartCount
+    }
+    #expect(restartCount > 10)
+  }
+}

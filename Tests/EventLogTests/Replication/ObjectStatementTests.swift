@@ -1,0 +1,216 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// What a shared place says that it holds, and how it answers for it.
+@Suite struct ObjectStatementTests {
+  private let place = HandmadePlace()
+
+  /// A session to which an initiator has said that it holds some lines.
+  private func session(
+    holding lines: [[UInt8]] = [], user: String? = nil, adopted: [String] = [],
+    missing: [EventRange] = [], known: Set<String> = []
+  ) async throws -> (session: any RemoteSession, statement: FrontierStatement) {
+    let session = try await place.remote.connect(RemoteVisit(user: user, known: known))
+    let own = HandmadeHistories(lines)
+    let initiator = FrontierStatement(
+      user: user, adoptedUsers: adopted, tips: own.tips, missing: missing)
+    return (session, try await session.statement(to: initiator, own))
+  }
+
+  private func statement(
+    holding lines: [[UInt8]] = [], user: String? = nil, adopted: [String] = [],
+    missing: [EventRange] = []
+  ) async throws -> FrontierStatement {
+    try await session(holding: lines, user: user, adopted: adopted, missing: missing).statement
+  }
+
+  private func text(_ ranges: [EventRange]) -> [String] {
+    ranges.map { "\($0.first)–\($0.last)" }
+  }
+
+  // MARK: - Tips
+
+  @Test func `the tips are the ends of what is whole, each history's last one`() async throws {
+    let twin = ForkedDevice(common: 4, left: 3, right: 2)
+    place.put(twin.common)
+    place.put(twin.common.prefix(2))
+    place.put(twin.left)
+    place.put(twin.left, addition: " 2")
+    place.put(twin.right)
+    let ends = [twin.left, twin.right].map { ForkedDevice.event($0.last!) }.sorted()
+    var stated = try await statement()
+    #expect(stated.tips == ends && stated.isShared && stated.user == nil)
+    // Whoever holds the same need not read them to be told.
+    let finished = try await session(holding: twin.common + twin.left).session.finish()
+    let before = place.storage.callCount
+    stated = try await session(holding: twin.common + twin.left, known: finished).statement
+    #expect(Set(stated.tips).isSuperset(of: ends))
+    // Two listings of one page, the other history, and one that is looked at again.
+    #expect(place.storage.callCount - before <= 4)
+    let bad = place.put(twin.right)
+    place.storage.objects[bad] = [1]
+    #expect(try await statement().tips == [ends.first { $0.sequence == 7 }!])
+  }
+
+  @Test func `a place speaks of all that it has heard`() async throws {
+    var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
+    let bad = place.put([one.join(user: "ada")])
+    place.storage.objects[bad] = [1]
+    _ = two.join(user: "ben")
+    place.state([one.tip], by: "x-aaaaaaaa")
+    place.state([two.tip], of: "ben", by: "y-aaaaaaaa")
+    #expect(try await statement(user: "ada").hearsay == [one.tip, two.tip])
+  }
+
+  // MARK: - Histories
+
+  @Test func `a history is followed from object to object, and through what the initiator holds`()
+    async throws
+  {
+    let twin = ForkedDevice(common: 6, left: 4, right: 4)
+    place.put(twin.common.dropFirst(4))
+    place.put(twin.left.prefix(2))
+    place.put(twin.left.dropFirst(2))
+    place.put(twin.right)
+    let history = twin.common + twin.left
+    let tip = ForkedDevice.event(history.last!)
+    let queries = (1...10).map { HistoryQuery(sequence: Int64($0), in: tip) }
+    var session = try await session().session
+    #expect(
+      try await session.chains(queries)
+        == history.enumerated().map { $0 < 4 ? nil : ForkedDevice.checksum($1).chain })
+    session = try await self.session(holding: twin.common).session
+    #expect(
+      try await session.chains(queries) == history.map { ForkedDevice.checksum($0).chain })
+    // What is nowhere is not there.
+    let gone = FullEventID(device: twin.id, sequence: 10, chain: tip.chain ^ 1)
+    #expect(
+      try await session.chains([
+        HistoryQuery(holds: gone), HistoryQuery(holds: ForkedDevice.event(twin.common[0])),
+        HistoryQuery(sequence: 8, in: ForkedDevice.event(twin.right.last!)),
+      ]) == [nil, nil, ForkedDevice.checksum(twin.right[1]).chain])
+  }
+
+  // MARK: - What is missing
+
+  @Test func `what is missing is what the publishers say, and nobody has brought`() async throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    let begin = [device.join(user: "ada"), device.event()]
+    let lost = [device.event(), device.event()]
+    let gap = EventRange(from: 3, to: device.tip)
+    let end = [device.event()]
+    place.put(begin)
+    place.put(end)
+    place.state([device.tip], missing: [gap])
+    #expect(try await statement().missing == [gap])
+    #expect(try await statement(holding: begin).missing == [gap])
+    // The initiator brings it: it is to put what stands before an object's end.
+    #expect(try await statement(holding: begin + lost + end).missing == [gap])
+    place.put(lost)
+    #expect(try await statement().missing.isEmpty)
+    #expect(try await statement(holding: begin + lost + end).missing.isEmpty)
+  }
+
+  @Test func `what was lost or is bad is missing to whoever holds it`() async throws {
+    let twin = ForkedDevice(common: 6, left: 6, right: 3)
+    let all = twin.common + twin.left + twin.right
+    let left = twin.common + twin.left
+    for start in stride(from: 0, to: 12, by: 3) { place.put(left[start..<(start + 3)]) }
+    place.put(twin.right)
+    #expect(try await statement(holding: all).missing.isEmpty)
+    let names = place.ranges.filter { RangeName($0)!.range.last < 9 }
+    for name in names { place.storage.objects[name] = [1] }
+    let stated = try await statement(holding: all)
+    #expect(text(stated.missing) == ["1–6"])
+    #expect(stated.missing.map(\.end) == [twin.fork] && stated.pending.isEmpty)
+    // To others it is late.
+    #expect(text(try await statement().pending) == ["1–3", "4–6"])
+    // What another history's object holds of it is there.
+    for name in names { place.storage.objects[name] = nil }
+    place.put(left[..<8])
+    #expect(try await statement(holding: all).missing.isEmpty)
+  }
+
+  @Test func `what the initiator lacks too is not asked of it`() async throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    let begin = [device.join(user: "ada"), device.event()]
+    _ = device.event()
+    let gap = EventRange(from: 3, to: device.tip)
+    let rest = [device.event(), device.event()]
+    place.put(rest)
+    // Its journal presumes that the missing event goes on from the second one.
+    let presumed = PresumingHistories(lines: begin + rest, tip: device.tip, lacking: gap)
+    let session = try await place.remote.connect(RemoteVisit(user: "ada"))
+    let initiator = FrontierStatement(user: "ada", tips: [device.tip], missing: [gap])
+    let stated = try await session.statement(to: initiator, presumed)
+    #expect(text(stated.missing) == ["1–2"])
+  }
+
+  /// As a journal answers that lacks one event.
+  private struct PresumingHistories: HistoryLookup {
+    let lines: [[UInt8]]
+    let tip: FullEventID
+    let lacking: EventRange
+
+    func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
+      queries.map { query in
+        lines.map(ForkedDevice.event).first { $0.sequence == query.sequence }?.chain
+      }
+    }
+  }
+
+  // MARK: - What is pending
+
+  @Test func `what is announced and neither there nor held is pending`() async throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    let lines = [device.join(user: "ada")] + (0..<9).map { _ in device.event() }
+    place.put(lines[..<4])
+    place.state([ForkedDevice.event(lines[2])], by: "x-aaaaaaaa")
+    #expect(try await statement().pending.isEmpty)
+    place.state([ForkedDevice.event(lines[6])], by: "y-aaaaaaaa")
+    place.state([device.tip], by: "z-aaaaaaaa")
+    #expect(text(try await statement().pending) == ["5–7", "8–10"])
+    #expect(text(try await statement(holding: Array(lines[..<5])).pending) == ["6–7", "8–10"])
+    #expect(try await statement(holding: lines).pending.isEmpty)
+    let half = place.put(lines[4..<7])
+    place.storage.objects[half]!.removeLast()
+    #expect(text(try await statement().pending) == ["5–7", "8–10"])
+    place.put(lines[4...])
+    #expect(try await statement().pending.isEmpty)
+  }
+
+  // MARK: - Users
+
+  @Test func `whose place it is`() async throws {
+    var (one, two) = (HandmadeDevice("a-aaaaaaaa"), HandmadeDevice("b-bbbbbbbb"))
+    place.put([one.join(user: "guest")])
+    place.put([two.join(user: "ada")])
+    place.state([one.tip], of: "guest", by: "x-aaaaaaaa")
+    // Nobody else is there.
+    #expect(try await statement().user == "guest")
+    #expect(try await statement(user: "ben").user == "guest")
+    #expect(try await statement(user: "ada", adopted: ["guest"]).user == "guest")
+    place.state([two.tip], of: "ada", by: "y-aaaaaaaa")
+    await #expect(throws: EventLogError.self) { try await statement() }
+    await #expect(throws: EventLogError.self) { try await statement(user: "ben") }
+    // Of the other one nothing is told but that it was heard of.
+    for (user, tip) in [("guest", one.tip), ("ada", two.tip)] {
+      let stated = try await statement(user: user)
+      #expect(stated.user == user && stated.tips == [tip])
+      #expect(stated.hearsay == [one.tip, two.tip])
+    }
+    #expect(try await statement(user: "ada", adopted: ["guest"]).tips.count == 2)
+    // Who has adopted the other one counts for both.
+    place.state([two.tip], of: "ada", adopting: ["guest"], by: "z-aaaaaaaa")
+    for user in [nil, "ada", "ben"] {
+      let stated = try await statement(user: user)
+      #expect(stated.user == "ada" && stated.adoptedUsers == ["guest"])
+      #expect(stated.tips.count == 2)
+    }
+    place.storage.objects = place.storage.objects.filter { !$0.key.hasPrefix("x-") }
+    let guest = try await statement(user: "guest")
+    #expect(guest.user == "ada" && guest.adoptedUsers == ["guest"])
+  }
+}
