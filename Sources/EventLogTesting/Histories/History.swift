@@ -42,7 +42,10 @@ public struct History: Sendable {
   ///
   /// - Precondition: the name is one of a device, and new.
   @discardableResult
-  public mutating func device(_ name: String) -> DeviceID { device(of: copy(name)) }
+  public mutating func device(_ name: String) -> DeviceID {
+    let copy = copy(name)
+    return device(of: copy)
+  }
 
   /// Appends an event on an entity, `<kind>/<key>`; the event has seen all that its device holds.
   ///
