@@ -15,6 +15,15 @@ enum EventLogBenchmarks {
       guard let path = arguments.dropFirst().first else { return print("open needs a file") }
       try await OpenStages(path: path).run()
     case "store": try await store(Array(arguments.dropFirst()))
+    case "simulate":
+      let numbers = arguments.dropFirst().compactMap(UInt64.init)
+      guard numbers.count == arguments.count - 1, numbers.count <= 2 else {
+        print("simulate takes numbers: [SEEDS] [FIRST]")
+        exit(2)
+      }
+      let first = numbers.dropFirst().first ?? 0
+      let seeds = first..<(first + (numbers.first ?? 1000))
+      guard try await SimulationRun(seeds: seeds).run() else { exit(1) }
     default:
       print(
         """

@@ -120,24 +120,32 @@ actor ObjectSession: RemoteSession {
 
   var notices: [String] {
     get async {
-      let at = "in \"\(storage.address)\""
-      let later = await place?.catalog.later ?? catalog.later
+      guard let place else { return [] }
+      let held = await place.held
+      // A dry run gives nothing; what is held is what a sync would give.
       let replaced = damaged.filter { name in
-        taken.ranges.contains { range in
-          range.device == name.range.device && range.first <= name.range.last
-            && name.range.first <= range.last
-        }
+        visit.isDryRun
+          ? held.contains(name.range.end) : taken.ranges.contains { $0.overlaps(name.range) }
       }
-      return later.map { name in
-        "\"\(name)\" \(at) was written by a later version of eventlog: what it"
+      let later = await place.catalog.later.map { name in
+        "\"\(name)\" in \"\(storage.address)\" was written by a later version of eventlog: what it"
           + " says to be there was not taken on its word. Update eventlog on this device."
       }
+      return later
         + replaced.map(\.text).sorted().map { name in
-          visit.isDryRun
-            ? "\"\(name)\" \(at) is not whole: its events would be put there again."
-            : "\"\(name)\" \(at) was not whole: its events were put there again."
+          "\"\(name)\" in \"\(storage.address)\" "
+            + (visit.isDryRun
+              ? "is not whole: its events would be put there again."
+              : "was not whole: its events were put there again.")
         }
     }
+  }
+}
+
+extension EventRange {
+  /// Whether two ranges of one device have sequences in common.
+  fileprivate func overlaps(_ other: EventRange) -> Bool {
+    device == other.device && first <= other.last && other.first <= last
   }
 }
 

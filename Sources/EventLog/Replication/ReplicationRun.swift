@@ -279,9 +279,20 @@ final class ReplicationRun {
     where !ours.holds(range.end) && !refusing.contains(range.device)
       && !report.pending.contains(where: { $0.end == range.end })
     {
-      report.pending.append(range)
+      report.pending.append(rest(of: range))
     }
     report.pending.sort()
+  }
+
+  /// What of a planned range is left behind that of it which came.
+  private func rest(of range: EventRange) -> EventRange {
+    // Where two histories of one device were to come, a range does not tell of which it is.
+    guard plan.pulls.count(where: { $0.device == range.device }) == 1 else { return range }
+    var first = range.first
+    for part in pulled.ranges where part.device == range.device && part.first == first {
+      first = part.last + 1
+    }
+    return first <= range.last ? EventRange(from: first, to: range.end) : range
   }
 
   /// Says, once, that what was missing is there again.

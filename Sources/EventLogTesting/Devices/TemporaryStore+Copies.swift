@@ -172,6 +172,32 @@ extension TemporaryStore {
     try put(lines.flatMap { $0 + [0x0A] }, at: path, isNew: false)
   }
 
+  /// Changes the bytes of the journal, in place and past the store.
+  package func changeJournal(
+    _ change: ([UInt8]) -> [UInt8]
+  ) throws(EventLogError) {
+    let journal = try journalBytes()
+    if !journal.isEmpty { try put(change(journal), at: path, isNew: false) }
+  }
+
+  /// The bytes of the journal; none where it is not there yet.
+  func journalBytes() throws(EventLogError) -> [UInt8] {
+    do throws(Errno) {
+      return try base.contents(ofFile: path, maximumBytes: 1 << 30)
+    } catch {
+      if error == .noSuchFile { return [] }
+      throw .inputOutput("read", path, error)
+    }
+  }
+
+  /// The files in quarantine.
+  var quarantined: [[UInt8]] {
+    let folder = Path.join(folder.file(Self.sideFolder), "quarantine")
+    return ((try? base.contents(of: folder)) ?? []).compactMap {
+      try? base.contents(ofFile: Path.join(folder, $0), maximumBytes: 1 << 30)
+    }
+  }
+
   private static let sideFolder = "journal.eventlog"
 
   private func put(

@@ -153,7 +153,7 @@ public final class TemporaryStore: Sendable {
     Journal(
       path: store.path, catalog: catalog,
       fileSystem: InstrumentedFileSystem(base, machineIdentity: machine),
-      usesCheckpoint: usesCheckpoint)
+      usesCheckpoint: usesCheckpoint, user: options.user)
   }
 
   /// Under which ID this device writes; nil before its first append.

@@ -3,13 +3,71 @@ import Testing
 
 @testable import EventLog
 
-/// What a run says before it gives anything is what it then gives.
+/// What a run says to a shared place of whoever comes there.
 @Suite struct AnnouncementTests {
   private let place = HandmadePlace()
 
-  @Test func `what is written while a run is under way hides nothing of what the run gives`()
+  @Test func `a frontier tells whose events are held, up to where, and what is missing`()
     async throws
   {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    let begin = [device.join(user: "ada")]
+    _ = device.event()
+    let gap = EventRange(from: 2, to: device.tip)
+    let rest = [device.event()]
+    let other = EventRange(
+      from: 7, to: FullEventID(device: DeviceID(".b")!, sequence: 9, chain: 0xabc))
+    let session = try await place.remote.connect(
+      RemoteVisit(user: "ada", device: DeviceID("writer-aaaaaaaa")))
+    let statement = FrontierStatement(
+      user: "ada", adoptedUsers: ["guest", "\u{e9}"], tips: [device.tip], missing: [other, gap])
+    _ = try await session.statement(to: statement, HandmadeHistories(begin + rest))
+    try await session.announce(statement)
+    let name = try #require(place.frontiers.first)
+    #expect(name.hasPrefix("writer-aaaaaaaa_frontier_1_"))
+    let chains = [gap.chain, device.tip.chain].map(ChainDigits.text)
+    #expect(
+      String(decoding: place.storage.objects[name]!, as: UTF8.self) == """
+        {"version":1,"user":"ada","adopted":["guest","\u{e9}"],"tips":["a-aaaaaaaa:3~\(chains[1])"],\
+        "missing":[{"device":".b","first":7,"last":9,"chain":"00000abc"},\
+        {"device":"a-aaaaaaaa","first":2,"last":2,"chain":"\(chains[0])"}]}
+
+        """)
+    #expect(place.stated.first == statement)
+  }
+
+  @Test(arguments: [
+    #"{"version":1,"user":"ada","adopted":[],"tips":[]}"#,
+    #"{"version":1,"user":"ada","adopted":[],"tips":["a:1"],"missing":[]}"#,
+    #"{"version":1,"user":"ada","adopted":[1],"tips":[],"missing":[]}"#,
+    #"{"version":1,"user":"","adopted":[],"tips":[],"missing":[]}"#,
+    #"{"version":1,"adopted":[],"tips":[],"missing":[]}"#,
+    #"{"version":2,"user":"ada","adopted":[],"tips":[],"missing":[]}"#,
+    #"{"version":1,"user":"ada","adopted":[],"tips":[],"missing":[{"device":"a","first":2,"last":1,"chain":"00000001"}]}"#,
+    #"{"version":1,"user":"ada","adopted":[],"tips":[],"missing":[{"device":"a","first":1,"last":1,"chain":"1"}]}"#,
+    #"[]"#, "",
+  ])
+  func `what is of another form says nothing`(text: String) {
+    let content = Array(text.utf8)
+    let name = FrontierName(DeviceID("a")!, 1, content: content)
+    #expect(FrontierObject(name, content) == nil)
+    #expect(FrontierObject.isOfLaterVersion(name, content) == text.contains("2,\"user"))
+  }
+
+  @Test func `the same is said once, and something else under the next number`() async throws {
+    let phone = try await place.device("phone")
+    try await phone.sync(with: place.remote)
+    let first = place.frontiers
+    place.storage.objects = place.storage.objects.filter { first.contains($0.key) }
+    #expect(try await phone.sync(with: place.remote).pushedCount == 2)
+    #expect(place.frontiers == first)
+    _ = try await phone.create(Meal.self, key: "second")
+    try await phone.sync(with: place.remote)
+    #expect(place.frontiers.count == 1 && place.frontiers != first)
+    #expect(FrontierName(place.frontiers[0])?.number == 2)
+  }
+
+  @Test func `what is written while a run takes is given and announced`() async throws {
     let (phone, tablet) = (try await place.device("phone"), try await place.device("tablet"))
     for device in [phone, tablet, phone] { try await device.sync(with: place.remote) }
     for number in 0..<5 { _ = try await phone.create(Meal.self, key: "given-\(number)") }
@@ -17,13 +75,11 @@ import Testing
       guard case .planned = progress else { continue }
       _ = try await phone.create(Meal.self, key: "meanwhile")
     }
-    #expect(try await tablet.sync(with: place.remote).pulledCount == 5)
-    #expect(try await phone.sync(with: place.remote).pushedCount == 1)
+    let report = try await tablet.sync(with: place.remote)
+    #expect(report.pulledCount == 6 && report.pending.isEmpty)
   }
 
-  @Test func `what comes from elsewhere while a run is under way is not said to be there`()
-    async throws
-  {
+  @Test func `what comes from elsewhere meanwhile is given too`() async throws {
     let (phone, tablet) = (try await place.device("phone"), try await place.device("tablet"))
     let desk = try await place.device("desk")
     try await desk.sync(with: place.remote)
@@ -31,61 +87,20 @@ import Testing
       if case .planned = progress { try await phone.sync(with: tablet) }
     }
     let report = try await desk.sync(with: place.remote)
-    #expect(report.pulled.map(\.device) == [try #require(phone.deviceID)])
-    #expect(report.pending.isEmpty)
+    #expect(report.pulledCount == 4 && report.pending.isEmpty)
   }
 
-  @Test func `what a fork withholds hides nothing else of who withholds it`() async throws {
+  @Test func `both sides of a fork are given and announced`() async throws {
     let twin = ForkedDevice(common: 6, left: 3, right: 4)
-    var witness = HandmadeDevice("witness-aaaaaa")
-    let joined = [witness.join(user: "ada")]
-    let seen = [witness.event(seeing: ["twin-aaaaaaaa": 7])]
-    var fine = HandmadeDevice("fine-aaaaaaaa")
-    let other = [fine.join(user: "ada"), fine.event()]
-    try await place.remote.give(twin.common + twin.left, of: "ada")
-    let desk = try await place.device("desk", holding: twin.common + twin.left + joined)
-    let phone = try await place.device(
-      "phone", holding: twin.common + twin.right + joined + seen + other)
-    let pushed = try await phone.sync(with: place.remote)
-    #expect(pushed.forks == [twin.fork])
-    // Of the witness only what has not seen the fork.
-    #expect(
-      Set(pushed.pushed.map(\.description)) == [
-        "fine-aaaaaaaa:1–2", "witness-aaaaaa:1", "\(try #require(phone.deviceID)):1–2",
-      ])
-    #expect(place.ranges(of: witness).allSatisfy { $0.hasPrefix("witness-aaaaaa_1-1_") })
-    let report = try await desk.sync(with: place.remote)
-    #expect(report.pulled.map(\.device).contains(fine.id))
-    #expect(report.pending.isEmpty && report.refused.isEmpty)
-  }
-
-  // MARK: - The ends
-
-  private static let a = DeviceID("a-aaaaaaaa")!
-  private static let b = DeviceID("b-bbbbbbbb")!
-
-  private func ends(
-    _ ours: [DeviceID: Int64], now: [DeviceID: Int64], _ theirs: [DeviceID: Int64],
-    disputed: [DeviceID: Int64] = [:], firstSeeing: [DeviceID: Int64] = [:]
-  ) -> [DeviceID: Int64] {
-    ReplicationPlan(ours: ours, theirs: theirs, forks: disputed, firstSeeing: firstSeeing)
-      .ends(ours: now, theirs: theirs, disputed: disputed, firstSeeing: firstSeeing)
-  }
-
-  @Test func `both hold the same up to the end of what was planned`() {
-    #expect(
-      ends([Self.a: 5], now: [Self.a: 7, Self.b: 3], [Self.b: 4]) == [Self.a: 5, Self.b: 3])
-    // What has come from elsewhere meanwhile is not planned.
-    #expect(ends([Self.a: 5], now: [Self.a: 5, Self.b: 3], [:]) == [Self.a: 5])
-  }
-
-  @Test func `a fork, and what has seen it, ends before it`() {
-    #expect(
-      ends(
-        [Self.a: 9, Self.b: 8], now: [Self.a: 9, Self.b: 8], [Self.a: 7, Self.b: 8],
-        disputed: [Self.a: 6], firstSeeing: [Self.b: 4]) == [Self.a: 5, Self.b: 3])
-    #expect(
-      ends([Self.a: 2, Self.b: 2], now: [Self.a: 2, Self.b: 2], [:], disputed: [Self.a: 1])
-        == [Self.b: 2])
+    let desk = try await place.device("desk", holding: twin.common + twin.left)
+    let phone = try await place.device("phone", holding: twin.common + twin.right)
+    for device in [desk, phone, desk] { try await device.sync(with: place.remote) }
+    let all = Set((twin.common + twin.left + twin.right).map(ForkedDevice.event))
+    for device in [desk, phone] {
+      #expect(try all.isSubset(of: device.lines().map { ForkedDevice.event(Array($0.utf8)) }))
+    }
+    let ends = [twin.left, twin.right].map { ForkedDevice.event($0.last!) }
+    #expect(place.stated.contains { Set($0.tips).isSuperset(of: ends) })
+    #expect(try await phone.sync(with: place.remote).pulled.isEmpty)
   }
 }

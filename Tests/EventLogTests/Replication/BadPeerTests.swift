@@ -59,14 +59,15 @@ import Testing
       .folder: "awaits 1–2",
     ],
     .forged: [
-      .pipe: "took 1, refused 2 gap", .journal: "took 1 2, lacks 1, fork", .folder: "awaits 1–2",
+      .pipe: "took 1, refused 2 gap", .journal: "took 1 2, lacks 1, fork",
+      .folder: "awaits 1, awaits 1–2",
     ],
     .tooLong: [
       .pipe: "took 1, refused a line lineTooLong", .journal: "took 1, damage",
       .folder: "awaits 1–2",
     ],
     .fewer: [
-      .pipe: "took 1, awaits 1–3", .journal: "took 1, inputOutput", .folder: "awaits 1–3",
+      .pipe: "took 1, awaits 2–3", .journal: "took 1, inputOutput", .folder: "awaits 1–3",
     ],
     .more: [.pipe: "remoteFailed", .journal: "took 1 2", .folder: "awaits 1–2"],
     .others: [

@@ -262,7 +262,8 @@ import Testing
         if isWriting { _ = try await phone.create(Meal.self) }
         let plan = try await phone.store.dryRunSync(with: remote)
         report = try await phone.sync(with: remote)
-        #expect(plan.pushed == report.pushed && sentences(of: plan).count == sentences(of: report).count)
+        #expect(plan.pushed == report.pushed)
+        #expect(sentences(of: plan).count == sentences(of: report).count)
       }
       #expect(sentences(of: report).count == 1 && sentences(of: report)[0].contains(bad), "\(runs)")
       let fresh = try await device("fresh")

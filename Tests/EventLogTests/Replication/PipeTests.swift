@@ -42,87 +42,6 @@ import Testing
     #expect(byteCount > 1500)
   }
 
-  @Test func `a statement of many devices crosses in parts`() throws {
-    // As long as they may be.
-    let users = (1...3_000).map { String(repeating: "\"", count: 124) + "\($0)" }
-    let ends = (1...3_000).map { number in
-      let name = "\(number)".padding(to: 64)
-      return FullEventID(
-        device: DeviceID(name)!, sequence: LineLimits.sequenceMax, chain: .max)
-    }
-    var statement = FrontierStatement(
-      user: "ada", adoptedUsers: users, tips: ends.sorted(),
-      missing: ends.map { EventRange(from: LineLimits.sequenceMax, to: $0) }.sorted())
-    statement.hasDuplicateWriter = true
-    let parts = statement.parts
-    #expect(parts.count == 6)
-    var whole = FrontierStatement()
-    for part in parts {
-      let bytes = PipeMessage.statement(part, isLast: false).bytes
-      #expect(bytes.count <= PipeLimits.messageBytesMax)
-      let message = try #require(PipeMessage(line: bytes.dropLast()))
-      guard case .statement(let read, isLast: false) = message else {
-        Issue.record("\(message)")
-        return
-      }
-      let isNew = whole.add(read)
-      #expect(isNew)
-    }
-    #expect(whole == statement)
-    let isNew = whole.add(parts[0])
-    #expect(!isNew)
-  }
-
-  @Test func `of more missing events than may be stated, the first are`() throws {
-    let device = DeviceID("damaged-aaaaaaaa")!
-    let missing = (1...Int64(PipeLimits.totalCountMax) + 9).map {
-      EventRange(device: device, first: $0, last: $0, chain: 1)
-    }
-    let tip = FullEventID(device: device, sequence: 1 << 20, chain: 1)
-    var whole = FrontierStatement()
-    for part in FrontierStatement(user: "ada", tips: [tip], missing: missing).parts {
-      let isNew = whole.add(part)
-      #expect(isNew)
-    }
-    #expect(whole.tips == [tip] && whole.missing == Array(missing.dropLast(9)))
-  }
-
-  @Test func `every message is read as it was written`() throws {
-    var device = HandmadeDevice("phone-aaaaaaaa")
-    _ = device.join(user: "ada")
-    let range = EventRange(from: 1, to: device.tip)
-    var result = ReceiveResult()
-    result.received.insert(range)
-    result.heldCount = 3
-    result.hasDuplicateWriter = true
-    for code: JournalProblem.Code in [.gap, .notJoined, .otherUser, .otherThanStated] {
-      result.refused.append(.init(device: device.id, sequence: 2, code: code))
-    }
-    result.refused.append(.init(device: nil, sequence: nil, code: .line(.lineTooLong)))
-    let statement = FrontierStatement(user: "ada", tips: [device.tip], missing: [range])
-    let messages: [PipeMessage] = [
-      .hello(PipeHello(user: "ada", device: device.id, isDryRun: true)), .welcome(version: 1),
-      .statement(statement, isLast: false), .announce(statement, isLast: true),
-      .question([HistoryQuery(holds: device.tip)]), .answer([device.tip.chain, nil]), .answer([]),
-      .read([range], isLast: false), .lines(count: 2, byteCount: 20), .end, .result(result),
-      .finish, .finished(notices: []), .finished(notices: ["It has damage."]), .wait,
-      .error(PipeComplaint(code: "locked", message: "It is busy.", hint: "Wait.")),
-    ]
-    for message in messages {
-      let read = try #require(PipeMessage(line: message.bytes.dropLast()), "\(message)")
-      #expect(read.name == message.name && read.bytes == message.bytes)
-    }
-  }
-
-  @Test func `a reason of a later version is that something is missing`() throws {
-    let text = #"{"result":{"received":[],"heldCount":0,"refused":[{"code":"ofTheFuture"}]}}"#
-    guard case .result(let result)? = PipeMessage(line: Array(text.utf8)) else {
-      Issue.record("no result")
-      return
-    }
-    #expect(result.refused.map(\.code) == [.gap])
-  }
-
   @Test func `many questions cross in parts`() async throws {
     let folder = try TemporaryFolder()
     let path = folder.file("far.jsonl")
@@ -177,11 +96,5 @@ import Testing
       _ = try await session.statement(to: FrontierStatement(), HandmadeHistories())
     }
     #expect(code == .noJournal)
-  }
-}
-
-extension String {
-  fileprivate func padding(to count: Int) -> String {
-    String(repeating: "d", count: count - utf8.count) + self
   }
 }

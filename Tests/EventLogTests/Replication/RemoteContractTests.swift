@@ -201,7 +201,9 @@ import Testing
         if case .pushed(let count, _) = progress { counts.append(count) }
       }
     }
-    #expect(counts == [4_101, 5_001, 4_101, 5_001])
+    // From a file, a batch of events is only added where it fits.
+    let first: Int64 = kind == .folder || kind == .objects ? 4_001 : 4_101
+    #expect(counts == [4_101, 5_001, first, 5_001])
     try expectSame(phone, tablet)
   }
 
@@ -316,7 +318,8 @@ import Testing
     try await tablet.sync(with: place.remote)
     try expectSame(phone, tablet)
     let again = try await phone.sync(with: place.remote)
-    #expect(again.forks == report.forks && again.pushed.isEmpty)
+    // It is told once.
+    #expect(again.forks.isEmpty && again.pushed.isEmpty)
   }
 
   @Test(arguments: kinds)

@@ -1,0 +1,54 @@
+import EventLog
+import EventLogTesting
+
+/// Simulates many seeds, two at a time, until one fails.
+struct SimulationRun {
+  let seeds: Range<UInt64>
+  /// As many as a small machine has processors.
+  private let width = 2
+
+  /// - Returns: whether all devices of all seeds came to agree.
+  func run() async throws -> Bool {
+    var totals = (events: 0, syncs: 0, conflicts: 0, actions: 0, forks: 0, losses: 0)
+    var failure: SimulationFailure?
+    try await withThrowingTaskGroup(of: Result<Simulation.Report, SimulationFailure>.self) {
+      group in
+      var next = seeds.lowerBound
+      func begin() {
+        guard next < seeds.upperBound, failure == nil else { return }
+        let seed = next
+        next += 1
+        group.addTask {
+          do {
+            return .success(try await Simulation(seed: seed, catalog: .bundled).check())
+          } catch let failure as SimulationFailure {
+            return .failure(failure)
+          }
+        }
+      }
+      for _ in 0..<width { begin() }
+      while let result = try await group.next() {
+        switch result {
+        case .success(let report):
+          totals.events += report.eventCount
+          totals.syncs += report.syncCount
+          totals.conflicts += report.conflictCount
+          totals.actions += report.actionCount
+          totals.forks += report.forkCount
+          totals.losses += report.lostCount
+        case .failure(let found): failure = failure ?? found
+        }
+        begin()
+      }
+    }
+    if let failure {
+      print(failure)
+      return false
+    }
+    print(
+      "\(seeds.count) seeds from \(seeds.lowerBound) on: \(totals.actions) actions,"
+        + " \(totals.events) events, \(totals.syncs) replications, \(totals.conflicts) conflicts"
+        + " open in the end, \(totals.forks) forks, \(totals.losses) events lost; all came to agree")
+    return true
+  }
+}

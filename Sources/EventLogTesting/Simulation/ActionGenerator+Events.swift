@@ -1,0 +1,92 @@
+import EventLog
+
+extension ActionGenerator {
+  mutating func draft() -> EventDraft {
+    let collection = collections.randomElement(using: &random)!
+    var schema = collection.events.randomElement(using: &random)!
+    // What is deleted takes no more events here, and what there is cannot be begun.
+    if schema.lifecycle == .deletes || schema.lifecycle == .begins, !chance(4) {
+      let others = collection.events.filter { $0.lifecycle == .none }
+      schema = others.randomElement(using: &random) ?? schema
+    }
+    let key = Self.keys.randomElement(using: &random)!
+    let entity = collection.isSingleton ? nil : EntityID(kind: collection.kind, key: key)
+    // What nobody has begun would only be refused; nor is all of it begun by one device.
+    if let entity, !begun.contains(entity) || chance(15),
+      let begins = collection.events.first(where: { $0.lifecycle == .begins })
+    {
+      begun.insert(entity)
+      schema = begins
+    }
+    return EventDraft(type: schema.type, entity: entity, data: data(schema, collection))
+  }
+
+  mutating func data(
+    _ schema: EventSchema, _ collection: CollectionSchema
+  ) -> JSONObject {
+    let day = schema.members.first { $0.role == .day }
+    let isOfDay = day.map { $0.isRequired || chance(2) } ?? false
+    var members: [JSONObject.Member] = []
+    if isOfDay, let day { members.append(.init(name: day.name, value: values.date())) }
+    let others = schema.members.filter { member in
+      member.role != .day && (day == nil || isAbout(member, ofDay: isOfDay, collection))
+    }
+    // At least one of those that may be left out: an event that changes nothing says nothing.
+    let chosen = others.filter { !$0.isRequired }.randomElement(using: &random)
+    for member in others where member.isRequired || member.name == chosen?.name || chance(3) {
+      members.append(
+        .init(name: member.name, value: value(of: member, ofDay: isOfDay, collection)))
+    }
+    if schema.writesFields { members += registers(besides: members, collection) }
+    return JSONObject(members)
+  }
+
+  /// Whether a member changes something of the day, or something of the entity.
+  private func isAbout(
+    _ member: MemberSchema, ofDay isOfDay: Bool, _ collection: CollectionSchema
+  ) -> Bool {
+    switch member.role {
+    case .write(let field), .set(let field), .advance(let field):
+      collection.field(field, ofDay: isOfDay) != nil
+    case .day, .key, .include, .exclude: true
+    }
+  }
+
+  private mutating func registers(
+    besides members: [JSONObject.Member], _ collection: CollectionSchema
+  ) -> [JSONObject.Member] {
+    var names = collection.fields.filter(\.mechanism.isRegister).map(\.name)
+    if collection.takesFurtherFields { names += ["further1", "further2"] }
+    names.removeAll { name in members.contains { $0.name == name } }
+    return names.shuffled(using: &random).prefix(Int.random(in: 1...2, using: &random)).map {
+      .init(name: $0, value: value(ofRegister: $0, collection))
+    }
+  }
+
+  private mutating func value(
+    of member: MemberSchema, ofDay isOfDay: Bool, _ collection: CollectionSchema
+  ) -> JSONValue {
+    switch member.role {
+    case .day: return values.date()
+    case .set: return values.number(0...9)
+    case .advance: return values.number(-2...5)
+    case .key:
+      // Else a name that no register has: what is both is told apart by whole journals only.
+      let declared = (isOfDay ? collection.dayFields : collection.fields)
+        .filter { $0.mechanism == .members }.map(\.name)
+      return .string(declared.randomElement(using: &random) ?? "set")
+    case .include, .exclude:
+      return .array(["x", "y"].filter { _ in chance(2) }.map { .string($0) })
+    case .write(let field): return value(ofRegister: field, collection)
+    }
+  }
+
+  private mutating func value(
+    ofRegister field: String, _ collection: CollectionSchema
+  ) -> JSONValue {
+    if chance(12) { return .null }
+    let declared = collection.field(field) ?? collection.field(field, ofDay: true)
+    guard case .register(let rule)? = declared?.mechanism else { return values.any() }
+    return values.value(rule)
+  }
+}

@@ -1,0 +1,93 @@
+import EventLog
+
+/// Makes up the actions of a simulation, from a seed.
+struct ActionGenerator {
+  static let keys = ValueGenerator.keys
+
+  /// The few collections that a run is about: of many, no two devices would write the same.
+  let collections: [CollectionSchema]
+  let deviceCount: Int
+  var values: ValueGenerator
+  /// What happens besides.
+  private let troubles: Set<Trouble>
+  /// How many devices there are, copies counted.
+  var liveCount: Int
+  /// What some device was told to begin.
+  var begun: Set<EntityID> = []
+
+  init(seed: UInt64, _ catalog: SchemaCatalog) {
+    var random = SplitMix64(seed: seed)
+    deviceCount = Int.random(in: 2...6, using: &random)
+    liveCount = deviceCount
+    troubles = Trouble.some(using: &random)
+    let count = Int.random(in: 1...3, using: &random)
+    collections = Array(catalog.collections.shuffled(using: &random).prefix(count))
+    values = ValueGenerator(random: random)
+  }
+
+  var random: SplitMix64 {
+    get { values.random }
+    set { values.random = newValue }
+  }
+
+  mutating func chance(_ of: Int) -> Bool { values.chance(of) }
+
+  /// The actions, how many devices they are about, and how all sync in the end.
+  mutating func make(_ count: Int?) -> SimulationPlan {
+    let count = count ?? Int.random(in: 30...120, using: &random)
+    let topology = Topology.allCases.randomElement(using: &random)!
+    // A device that stays away for most of it has much to tell at the end.
+    let silent = chance(3) ? Int.random(in: 0..<deviceCount, using: &random) : -1
+    var actions = chance(4) ? [] : beginnings()
+    for place in 0..<count {
+      actions.append(action(topology, silent: place * 4 < count * 3 ? silent : -1))
+    }
+    return SimulationPlan(
+      deviceCount: deviceCount, actions: actions,
+      ending: SimulationPlan.Ending.allCases.randomElement(using: &random)!)
+  }
+
+  /// One device begins what all are going to use, and all get it.
+  private mutating func beginnings() -> [SimulatedAction] {
+    var drafts: [EventDraft] = []
+    for collection in collections where !collection.isSingleton {
+      guard let begins = collection.events.first(where: { $0.lifecycle == .begins }) else {
+        continue
+      }
+      for key in Self.keys {
+        let entity = EntityID(kind: collection.kind, key: key)!
+        begun.insert(entity)
+        drafts.append(
+          EventDraft(type: begins.type, entity: entity, data: data(begins, collection)))
+      }
+    }
+    return drafts.map { .append(device: 0, [$0], .durable) }
+      + (1..<deviceCount).map { .sync(device: $0, with: .device(0), .both, .none) }
+  }
+
+  private mutating func action(_ topology: Topology, silent: Int) -> SimulatedAction {
+    let device = Int.random(in: 0..<liveCount, using: &random)
+    if let trouble = troubles.sorted().randomElement(using: &random), chance(6) {
+      return action(of: trouble, device)
+    }
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0: return .reopen(device: device)
+    case 1:
+      let year = Int.random(in: 1990...2060, using: &random)
+      return .setClock(device: device, Timestamp("\(year)-06-01T00:00:00Z")!)
+    case 2: return chance(2) ? .look(device: device) : .inspect(device: device)
+    case 3: return .appendAsOf(device: device, [draft()])
+    case 4: return .appendBeside(device: device, [draft()])
+    case 5, 6:
+      let conflict = Int.random(in: 0..<8, using: &random)
+      let choice: SimulatedAction.Choice =
+        chance(3)
+        ? .value(seed: random.next()) : .candidate(Int.random(in: 0..<3, using: &random))
+      return .settle(device: device, conflict: conflict, choice)
+    case 7...12: return sync(device, topology, silent)
+    default:
+      let drafts = (0..<Int.random(in: 1...(chance(4) ? 8 : 3), using: &random)).map { _ in draft() }
+      return .append(device: device, drafts, chance(4) ? .buffered : .durable)
+    }
+  }
+}

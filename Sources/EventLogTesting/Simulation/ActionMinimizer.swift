@@ -1,0 +1,47 @@
+/// Looks for a short list of actions that still fails, by leaving out more and more of them.
+///
+/// Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002 (ddmin).
+package struct ActionMinimizer {
+  /// After so many runs the shortest list so far has to do.
+  private static let runsMax = 300
+
+  private var actions: [SimulatedAction]
+  private var reasons: [String]
+  private var runCount = 0
+
+  /// - Parameter reasons: why all of them together failed.
+  package init(_ actions: [SimulatedAction], _ reasons: [String]) {
+    self.actions = actions
+    self.reasons = reasons
+  }
+
+  /// - Parameter failures: runs a list; empty where it does not fail.
+  package mutating func minimize(
+    _ failures: ([SimulatedAction]) async -> [String]
+  ) async -> (actions: [SimulatedAction], failures: [String]) {
+    var pieces = 2
+    while actions.count > 1, runCount < Self.runsMax {
+      let size = (actions.count + pieces - 1) / pieces
+      var hasShrunk = false
+      var start = 0
+      while start < actions.count, runCount < Self.runsMax {
+        let rest =
+          Array(actions[..<start] + actions[min(start + size, actions.count)...])
+        runCount += 1
+        let found = await failures(rest)
+        if found.isEmpty {
+          start += size
+        } else {
+          actions = rest
+          reasons = found
+          hasShrunk = true
+        }
+      }
+      if !hasShrunk {
+        if size == 1 { break }
+        pieces = min(pieces * 2, actions.count)
+      }
+    }
+    return (actions, reasons)
+  }
+}

@@ -1,0 +1,94 @@
+import EventLog
+
+/// A remote that does not keep to what it should.
+struct BadRemote: Remote {
+  let base: any Remote
+  let peer: BadPeer
+  let seed: UInt64
+  var address: String { base.address }
+
+  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+    // Who throws away what it takes changes nothing.
+    var visit = visit
+    if peer == .forgetful { visit.isDryRun = true }
+    return BadSession(base: try await base.connect(visit), peer: peer, seed: seed)
+  }
+}
+
+private struct BadSession: RemoteSession {
+  let base: any RemoteSession
+  let peer: BadPeer
+  let seed: UInt64
+
+  func statement(
+    to initiator: FrontierStatement, _ lookup: any HistoryLookup
+  ) async throws(EventLogError) -> FrontierStatement {
+    var statement = try await base.statement(to: initiator, lookup)
+    if let strange = peer.strangeLines { statement.tips = (statement.tips + [strange.end]).sorted() }
+    switch peer {
+    case .otherUser: statement.user = "ben"
+    case .understating: statement.tips.removeAll { $0.sequence <= 2 }
+    case .overstating:
+      statement.tips = statement.tips.map { tip in
+        tip.device.text.utf8.count % 2 == 1
+          ? tip
+          : FullEventID(device: tip.device, sequence: tip.sequence + 3, chain: tip.chain ^ 1)
+      }
+    case .denying: statement.missing += statement.tips.map { EventRange(from: 1, to: $0) }
+    default: break
+    }
+    return statement
+  }
+
+  func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
+    try await base.chains(queries)
+  }
+
+  func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
+    var asked = ranges
+    if peer == .unaskedLines, let first = asked.first {
+      asked[0] = EventRange(from: 1, to: first.end)
+    }
+    return BadSource(base: try await base.read(asked), peer: peer, seed: seed)
+  }
+
+  func announce(_ statement: FrontierStatement) async throws(EventLogError) {
+    try await base.announce(statement)
+  }
+
+  func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
+    if peer == .failing { throw EventLogError(remoteFailed: "It does not answer any more.") }
+    return try await base.write(lines)
+  }
+
+  func proceed() async throws(EventLogError) -> ReceiveResult? { try await base.proceed() }
+
+  func finish() async throws(EventLogError) -> Set<String> { try await base.finish() }
+
+  func leave() async { await base.leave() }
+}
+
+private struct BadSource: LineSource {
+  let base: any LineSource
+  let peer: BadPeer
+  let seed: UInt64
+
+  func next() async throws(EventLogError) -> LineBatch? {
+    guard let batch = try await base.next() else { return nil }
+    var random = SplitMix64(seed: seed)
+    var lines = batch.bytes.split(separator: 0x0A).map { Array($0) }
+    let place = Int.random(in: 0..<max(1, lines.count), using: &random)
+    switch peer {
+    case .gap, .denying: if !lines.isEmpty { lines.remove(at: place) }
+    case .changedLine: if !lines.isEmpty { lines[place][lines[place].count / 2] ^= 1 }
+    case .longLine:
+      let long = [UInt8](repeating: UInt8(ascii: "x"), count: LineLimits.lineBytesMax + 1)
+      lines.insert(long, at: place)
+    case .failing: throw EventLogError(remoteFailed: "It does not answer any more.")
+    default: lines += peer.strangeLines?.lines ?? []
+    }
+    var changed = LineBatch()
+    for line in lines { changed.add(line) }
+    return changed
+  }
+}

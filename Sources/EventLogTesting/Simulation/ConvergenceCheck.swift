@@ -1,0 +1,165 @@
+import EventLog
+
+/// What must hold when all devices have synced with all.
+struct ConvergenceCheck {
+  let world: SimulatedWorld
+  let catalog: SchemaCatalog
+  /// Stands between what is shown and what is judged, to see that it is found out.
+  let altering: @Sendable ([String]) -> [String]
+
+  /// What does not hold, a sentence each.
+  ///
+  /// - Parameter latecomers: devices that came when all was over.
+  func failures(with latecomers: [SimulatedDevice] = []) throws(EventLogError) -> [String] {
+    if !world.failures.isEmpty { return world.failures }
+    let first = world.devices[0]
+    let state = first.store.snapshot
+    // Where nothing was written there is no journal.
+    if state.eventCount == 0 { return missing(in: [:]) }
+    var failures: [String] = []
+    let json = state.json()
+    let counted = try counted(on: first)
+    for device in world.devices + latecomers {
+      let other = device.store.snapshot
+      if other.frontier != state.frontier {
+        failures.append("\(device.name) has another frontier than \(first.name)")
+      }
+      if device !== first { failures += compare(try self.counted(on: device), device, counted) }
+      if other.json() != json {
+        let difference = try differences(between: state, and: other).prefix(3)
+        failures.append(
+          "\(device.name) shows another state than \(first.name): "
+            + difference.map(\.description).joined(separator: "; "))
+      }
+      failures += try check(device, json)
+    }
+    failures += missing(in: counted)
+    failures += strays(in: counted)
+    failures += forks(in: counted)
+    failures += bruteForce(counted, state)
+    return failures
+  }
+
+  /// What is open though all of it was settled before the devices synced again.
+  func failuresOfSettling() -> [String] {
+    world.devices.flatMap { device in
+      device.store.snapshot.conflicts.prefix(3).map {
+        "\($0.id) was settled, and is open on \(device.name)"
+      }
+    }
+  }
+
+  /// What is called a problem though it was acknowledged everywhere.
+  func failuresOfAcceptedLosses() throws(EventLogError) -> [String] {
+    var failures: [String] = []
+    for device in world.devices {
+      if let problem = try device.store.journal.verify().problems.first {
+        failures.append("\(device.name) still has a problem: \(problem.message)")
+      }
+    }
+    return failures
+  }
+
+  // MARK: - Lines
+
+  /// The lines of the events that count on a device.
+  private func counted(
+    on device: SimulatedDevice
+  ) throws(EventLogError) -> [FullEventID: [UInt8]] {
+    var lines: [FullEventID: [UInt8]] = [:]
+    var count = 0
+    try device.store.replay { event, line in
+      lines[event.fullID] = line
+      count += 1
+    }
+    if lines.count != count { world.failures.append("\(device.name) counts an event twice") }
+    return lines
+  }
+
+  private func compare(
+    _ lines: [FullEventID: [UInt8]], _ device: SimulatedDevice, _ expected: [FullEventID: [UInt8]]
+  ) -> [String] {
+    let lacking = Set(expected.keys).subtracting(lines.keys).min()
+    let surplus = Set(lines.keys).subtracting(expected.keys).min()
+    let other = lines.first { (expected[$0.key] ?? $0.value) != $0.value }
+    return [
+      lacking.map { "\(device.name) lacks \($0)" }, surplus.map { "only \(device.name) has \($0)" },
+      other.map { "\(device.name) has another line for \($0.key)" },
+    ].compactMap { $0 }
+  }
+
+  private func missing(in lines: [FullEventID: [UInt8]]) -> [String] {
+    world.acknowledged.filter { lines[$0.key] != $0.value }.map(\.key).sorted().prefix(3)
+      .map { "\($0) was acknowledged and is gone, or is another line" }
+  }
+
+  /// Nothing is written a second time, nor by itself: besides what was acknowledged there are only
+  /// joinings.
+  private func strays(in lines: [FullEventID: [UInt8]]) -> [String] {
+    if world.hasStrayEvents { return [] }
+    return lines.filter { id, line in
+      world.acknowledged[id] == nil && !world.lost.contains(id)
+        && !line.contains(text: "\"device.joined\"")
+    }
+    .map(\.key).sorted().prefix(3).map { "\($0) is there, and nobody has written it" }
+  }
+
+  private func forks(in lines: [FullEventID: [UInt8]]) -> [String] {
+    var first: [EventID: FullEventID] = [:]
+    var failures: [String] = []
+    for event in lines.keys.sorted() {
+      let known = first.updateValue(event, forKey: event.shortID)
+      if let known, !world.sharedIDs.contains(event.device) {
+        failures.append("\(known) and \(event) have one number, and their writer could know")
+      }
+    }
+    return Array(failures.prefix(3))
+  }
+
+  // MARK: - One device
+
+  /// The journal says what the store shows, with a checkpoint and without; it is sound, but for what
+  /// is nowhere any more.
+  private func check(
+    _ device: SimulatedDevice, _ json: [UInt8]
+  ) throws(EventLogError) -> [String] {
+    var failures: [String] = []
+    let whole = try device.store.journal(usingCheckpoint: false).snapshot().snapshot
+    if whole.json() != json {
+      failures.append("\(device.name) shows another state than its journal, read anew")
+    }
+    if try device.store.journal.snapshot().snapshot.json() != json {
+      failures.append("\(device.name) shows another state than its journal with a checkpoint")
+    }
+    let problems = try device.store.journal.verify().problems
+    let lines = device.lines
+    let isLost = device.journal.failing.values.contains { $0.contains { lines[$0] == nil } }
+    for problem in problems {
+      let isExpected: Bool =
+        switch problem.code {
+        case .line: isLost
+        case .gap: world.hasDamage || world.isTroubled
+        default: false
+        }
+      if !isExpected { failures.append("\(device.name) is not sound: \(problem.message)") }
+    }
+    if problems.isEmpty, isLost, !device.hasAcceptedLosses {
+      failures.append("\(device.name) is called sound, and lacks what was damaged")
+    }
+    return failures
+  }
+
+  // MARK: - Brute force
+
+  private func bruteForce(
+    _ lines: [FullEventID: [UInt8]], _ snapshot: Snapshot
+  ) -> [String] {
+    let reference = ReferenceState(Reference(lines: lines.values, user: "ada", catalog))
+    if reference.frontier != snapshot.frontier.tips { return ["by the rules it has another frontier"] }
+    let (expected, found) = (reference.report, altering(snapshot.report))
+    if expected == found { return [] }
+    let (missing, wrong) = (Set(expected).subtracting(found), Set(found).subtracting(expected))
+    return missing.sorted().prefix(3).map { "by the rules it must show: \($0)" }
+      + wrong.sorted().prefix(3).map { "by the rules it must not show: \($0)" }
+  }
+}

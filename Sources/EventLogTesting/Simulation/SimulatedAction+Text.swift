@@ -1,0 +1,119 @@
+import EventLog
+
+extension SimulatedAction: CustomStringConvertible {
+  package var description: String {
+    let who = devices.map { Self.deviceNames[$0] }.joined(separator: " and ")
+    switch self {
+    case .append(_, let drafts, let durability):
+      return "\(who): \(Self.text(drafts))" + (durability == .buffered ? ", buffered" : "")
+    case .look: return "\(who): looks at the state"
+    case .appendAsOf(_, let drafts):
+      return "\(who), as of what it looked at: \(Self.text(drafts))"
+    case .appendBeside(_, let drafts): return "\(who), in a second process: \(Self.text(drafts))"
+    case .settle(_, let conflict, .candidate(let candidate)):
+      return "\(who): settles open conflict \(conflict) by its candidate \(candidate)"
+    case .settle(_, let conflict, .value):
+      return "\(who): settles open conflict \(conflict) by a value that fits"
+    case .setClock(_, let time): return "\(who): its clock says \(time)"
+    case .reopen: return "\(who): is started again"
+    case .inspect: return "\(who): is read in each way"
+    case .sync(_, let peer, let directions, let mishap):
+      let ways = directions == .both ? "" : directions == .pull ? ", only takes" : ", only gives"
+      return "\(who): syncs with \(peer.text)\(ways)\(mishap.text)"
+    case .syncAtOnce(_, let peer, _, let another):
+      return "\(who): sync at once, with \(peer.text) and \(another.text)"
+    case .syncWithBadPeer(let device, let other, let peer):
+      let (own, its) = (Self.deviceNames[device], Self.deviceNames[other])
+      return "\(own): syncs with \(its), which \(peer.text)"
+    case .deliver(let seed): return "the folder's copies exchange something (\(seed))"
+    case .copy(_, let number, let copying):
+      return "\(who): is copied as \(Self.deviceNames[number]), \(copying.text)"
+    case .backUp: return "\(who): is backed up"
+    case .restore(_, let restoring, let isOpen):
+      return "\(who): its backup is put back, \(restoring.text)" + Self.text(isOpen: isOpen)
+    case .cutOff(_, let lineCount): return "\(who): its last \(lineCount) lines are cut off"
+    case .reorder: return "\(who): its lines get into another order"
+    case .damage(_, let damage, let isOpen):
+      return "\(who): \(damage.text)" + Self.text(isOpen: isOpen)
+    case .crash(_, .sync(let peer), let count):
+      return "\(who): ends after \(count) calls while it syncs with \(peer.text)"
+    case .crash(_, .append(let drafts, let byteCount), let count):
+      return "\(who): ends after \(count) calls and \(byteCount) bytes of \(Self.text(drafts))"
+    case .acceptLoss: return "\(who): acknowledges what is lost"
+    }
+  }
+
+  private static func text(isOpen: Bool) -> String { isOpen ? ", while it runs" : "" }
+
+  fileprivate static func text(_ drafts: [EventDraft]) -> String {
+    drafts.map { draft in
+      var bytes: [UInt8] = []
+      draft.data.write(to: &bytes)
+      return
+        ([draft.type] + (draft.entity.map { [$0.description] } ?? [])
+        + [String(decoding: bytes, as: UTF8.self)]).joined(separator: " ")
+    }.joined(separator: "; ")
+  }
+}
+
+extension SimulatedAction.Peer {
+  var text: String {
+    switch self {
+    case .device(let other): SimulatedAction.deviceNames[other]
+    case .folder: "the folder"
+    case .cloud: "the cloud"
+    case .replicatedFolder: "its copy of the folder"
+    }
+  }
+}
+
+extension SimulatedAction.Damage {
+  fileprivate var text: String {
+    switch self {
+    case .flippedBit(let line, let byte, let bit): "bit \(bit) at \(byte)/1000 of line \(line) flips"
+    case .linesCutOut(let line, let count): "\(count) lines from line \(line) on are cut out"
+    case .zeroedBytes(let line, let count): "\(count) bytes from within line \(line) on are zero"
+    }
+  }
+}
+
+extension SimulatedAction.Mishap {
+  fileprivate var text: String {
+    switch self {
+    case .none: ""
+    case .abandoned(let steps): ", ends after \(steps) steps"
+    case .writing(let drafts, let step):
+      " and behind step \(step) writes \(SimulatedAction.text(drafts))"
+    case .lines(.doubled): ", everything comes twice"
+    case .lines(.reordered): ", lines come in another order"
+    case .lines(.truncated(let part)): ", \(part)/1000 of a batch come"
+    case .objects(.late): ", some of which is late"
+    case .objects(.halved): ", half of some of which is there"
+    case .objects(.vanishing): ", some of which vanishes"
+    case .objects(.doubled): ", some of which is there twice"
+    case .objects(.unreachable(let count)): ", which is gone after \(count) calls"
+    }
+  }
+}
+
+extension DeviceCopying {
+  fileprivate var text: String {
+    switch self {
+    case .journalAlone: "the journal alone"
+    case .withSideFolder: "with its side folder"
+    case .toAnotherMachine: "to another machine"
+    case .wholeMachine: "the whole machine"
+    }
+  }
+}
+
+extension DeviceRestoring {
+  fileprivate var text: String {
+    switch self {
+    case .journalReplaced: "the journal as a new file"
+    case .allReplaced: "as new files"
+    case .journalRolledBack: "the journal in the same file"
+    case .allRolledBack: "in the same files"
+    }
+  }
+}

@@ -1,0 +1,79 @@
+import EventLog
+
+extension SimulatedWorld {
+  /// Lets all sync until each holds what any of them held, and the shared places too, so that who
+  /// comes later gets it.
+  func syncAll(_ ending: SimulationPlan.Ending) async throws(EventLogError) {
+    if isTroubled {
+      // What some have lost may be left nowhere else.
+      for number in numbered.keys.sorted() {
+        for place in SimulatedAction.Peer.places { try await syncWell(number, place) }
+      }
+      replicated.deliverAll()
+    }
+    let numbers = numbered.keys.sorted()
+    let last = numbers.count - 1
+    for _ in 0..<2 {
+      switch ending {
+      case .star:
+        for number in numbers.dropFirst() { try await syncWell(numbers[0], .device(number)) }
+      case .chain:
+        for place in Array(0..<last) + (0..<last).reversed() {
+          try await syncWell(numbers[place], .device(numbers[place + 1]))
+        }
+      case .pairs:
+        for number in numbers {
+          for other in numbers where other > number { try await syncWell(number, .device(other)) }
+        }
+      case .folder: for number in numbers { try await syncWell(number, .folder) }
+      case .cloud: for number in numbers { try await syncWell(number, .cloud) }
+      case .replicatedFolder:
+        for number in numbers { try await syncWell(number, .replicatedFolder) }
+        replicated.deliverAll()
+      }
+    }
+    if ending == .replicatedFolder {
+      for number in numbers { try await syncWell(number, .replicatedFolder) }
+    }
+    try await syncWell(numbers[0], .folder)
+    try await syncWell(numbers[last], .cloud)
+    try observe()
+  }
+
+  private func syncWell(_ number: Int, _ peer: SimulatedAction.Peer) async throws(EventLogError) {
+    try await sync(number, peer, .both, .none)
+  }
+
+  /// Ends and starts all.
+  func reopenAll() async throws(EventLogError) {
+    for device in devices { try await reopen(device) }
+  }
+
+  /// Devices that come when all is over: one has only the folder, the other only the cloud.
+  func latecomers() async throws(EventLogError) -> [SimulatedDevice] {
+    var latecomers: [SimulatedDevice] = []
+    for (name, place) in [("late-at-the-folder", SimulatedAction.Peer.folder), ("late-at-the-cloud", .cloud)] {
+      let device = try await TemporaryStore(
+        device: name, user: "ada", bytes: nil, catalog: catalog, projections: [],
+        clock: AdjustableClock(), seed: 99, on: disk)
+      if let remote = try await remote(place, of: 0, .none) { try await device.sync(with: remote) }
+      let latecomer = SimulatedDevice(device)
+      try latecomer.observeChange()
+      latecomers.append(latecomer)
+    }
+    return latecomers
+  }
+
+  /// Acknowledges on each device what is still missing there.
+  ///
+  /// - Returns: whether there was anything.
+  func acceptAllLosses() async throws(EventLogError) -> Bool {
+    var isSound = true
+    for device in devices where device.store.snapshot.eventCount > 0 {
+      guard try !device.store.journal.verify().problems.isEmpty else { continue }
+      isSound = false
+      try await acceptLoss(device)
+    }
+    return !isSound
+  }
+}

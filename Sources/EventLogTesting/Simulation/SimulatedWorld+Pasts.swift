@@ -1,0 +1,131 @@
+import EventLog
+
+/// What gives devices a past that others have too, or that they have had.
+extension SimulatedWorld {
+  func copy(
+    _ device: SimulatedDevice, as number: Int, _ copying: DeviceCopying
+  ) async throws(EventLogError) {
+    guard numbered[number] == nil else { return }
+    isTroubled = true
+    try await device.store.store.sync()
+    try observe(device)
+    if copying == .wholeMachine { shareID(of: device) }
+    let copy = SimulatedDevice(
+      try await device.store.copy(
+        copying, named: SimulatedAction.deviceNames[number], seed: seed &+ UInt64(number)))
+    numbered[number] = copy
+    try copy.observeChange()
+  }
+
+  func backUp(_ device: SimulatedDevice) async throws(EventLogError) {
+    // What a store holds back would be lost with a real disk as well.
+    try await device.store.store.sync()
+    device.backup = try device.store.backUp()
+  }
+
+  func restore(
+    _ device: SimulatedDevice, _ restoring: DeviceRestoring, isOpen: Bool
+  ) async throws(EventLogError) {
+    guard let backup = device.backup else { return }
+    try await change(device, isOpen: isOpen) { () throws(EventLogError) in
+      try device.store.restore(backup, restoring)
+    }
+    // Where nothing runs, nothing tells.
+    if !isOpen, restoring == .allRolledBack { shareID(of: device) }
+  }
+
+  func cutOff(_ device: SimulatedDevice, _ lineCount: Int) async throws(EventLogError) {
+    try await change(device, isOpen: true) { () throws(EventLogError) in
+      try device.store.cutOff(lineCount)
+    }
+  }
+
+  func reorder(_ device: SimulatedDevice, seed: UInt64) async throws(EventLogError) {
+    var random = SplitMix64(seed: seed)
+    try await change(device, isOpen: false) { () throws(EventLogError) in
+      try device.store.changeJournal { bytes in
+        bytes.split(separator: 0x0A).shuffled(using: &random).flatMap { $0 + [0x0A] }
+      }
+    }
+  }
+
+  /// Damages lines, if some stay: one whose lines are all damaged is no journal any more.
+  func damage(
+    _ device: SimulatedDevice, _ damage: SimulatedAction.Damage, isOpen: Bool
+  ) async throws(EventLogError) {
+    try await device.store.store.sync()
+    try observe(device)
+    guard device.lines.count > 3 + damage.lineCount else { return }
+    hasDamage = true
+    try await change(device, isOpen: isOpen) { () throws(EventLogError) in
+      try device.store.changeJournal { damage.done(to: $0) }
+    }
+  }
+
+  func acceptLoss(_ device: SimulatedDevice) async throws(EventLogError) {
+    try await device.refresh()
+    if device.store.snapshot.eventCount == 0 { return }
+    let known = device.lines
+    let report = try await device.store.journal.acceptLoss(options: device.store.options)
+    device.hasAcceptedLosses = true
+    try await device.refresh()
+    let told = report.accepted.count
+    let written = try observe(device).filter { known[$0.id] == nil && $0.bytes.contains(text: "\"device.lost\"") }
+    if written.count != told {
+      failures.append("\(device.name) acknowledged \(told) losses, and wrote \(written.count)")
+    }
+    for line in written { acknowledged[line.id] = line.bytes }
+  }
+
+  // MARK: - Files
+
+  private func shareID(of device: SimulatedDevice) {
+    if let id = device.store.deviceID { sharedIDs.insert(id) }
+  }
+
+  /// Changes a device's files.
+  ///
+  /// - Parameter isOpen: whether the app runs meanwhile; else it is started again afterwards.
+  private func change(
+    _ device: SimulatedDevice, isOpen: Bool, _ change: () throws(EventLogError) -> Void
+  ) async throws(EventLogError) {
+    try await device.store.store.sync()
+    try observe(device)
+    if !isOpen { try await device.close() }
+    try change()
+    try device.observeChange()
+    try forgetWhatIsGone()
+    if isOpen { try await device.refresh() } else { try await device.store.reopen() }
+  }
+}
+
+extension SimulatedAction.Damage {
+  /// How many lines it costs at most.
+  fileprivate var lineCount: Int {
+    switch self {
+    case .flippedBit: 2
+    case .linesCutOut(_, let count): count
+    case .zeroedBytes(_, let count): 2 + count / 100
+    }
+  }
+
+  fileprivate func done(to journal: [UInt8]) -> [UInt8] {
+    var bytes = journal
+    let starts = [0] + journal.indices.filter { journal[$0] == 0x0A }.map { $0 + 1 }
+    let count = starts.count - 1
+    switch self {
+    case .flippedBit(let line, let byte, let bit):
+      let line = line % count
+      let length = starts[line + 1] - starts[line]
+      bytes[starts[line] + length * byte / 1000] ^= 1 << UInt8(bit)
+    case .linesCutOut(let line, let lineCount):
+      let line = line % count
+      bytes.removeSubrange(starts[line]..<starts[min(count, line + lineCount)])
+    case .zeroedBytes(let line, let byteCount):
+      let line = line % count
+      let middle = (starts[line] + starts[line + 1]) / 2
+      for index in middle..<min(starts[count], middle + byteCount) { bytes[index] = 0 }
+    }
+    return bytes
+  }
+}

@@ -1,0 +1,53 @@
+import EventLog
+
+extension SimulatedWorld {
+  /// Ends the app and starts it again: it shows the same as before.
+  func reopen(_ device: SimulatedDevice) async throws(EventLogError) {
+    // What another store has written meanwhile is no difference.
+    try await device.refresh()
+    let before = device.store.snapshot
+    if let second = device.second {
+      try await device.refresh(second)
+      if second.snapshot.json() != before.json() {
+        failures.append("a second store of \(device.name) shows another state")
+      }
+    }
+    try await device.close()
+    try await device.store.reopen()
+    let after = device.store.snapshot
+    if after.json() != before.json() || after.eventCount != before.eventCount {
+      failures.append("\(device.name) shows another state after it was started again")
+    }
+  }
+
+  /// Reads a journal in each way that there is, which all say the same.
+  func inspect(_ device: SimulatedDevice) async throws(EventLogError) {
+    try await device.refresh()
+    let state = device.store.snapshot
+    if state.eventCount == 0 { return }
+    let json = state.json()
+    let whole = try device.store.journal(usingCheckpoint: false).snapshot().snapshot
+    if whole.json() != json {
+      failures.append("\(device.name) shows another state than its journal, read anew")
+    }
+    if try device.store.journal.snapshot().snapshot.json() != json {
+      failures.append("\(device.name) shows another state than its journal with a checkpoint")
+    }
+    var events: Set<FullEventID> = []
+    var count = 0
+    try device.store.replay { event, _ in
+      events.insert(event.fullID)
+      count += 1
+    }
+    let report = try device.store.journal.verify()
+    if count != events.count || count != state.eventCount || count != report.eventCount {
+      failures.append(
+        "\(device.name) holds \(state.eventCount) events, replays \(count), \(events.count) of them"
+          + " different, and verifies \(report.eventCount)")
+    }
+    let status = try device.store.journal.status()
+    if status.frontier != state.frontier || status.eventCount != state.eventCount {
+      failures.append("the status of \(device.name) tells of another frontier")
+    }
+  }
+}

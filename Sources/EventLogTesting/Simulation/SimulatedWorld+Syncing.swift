@@ -1,0 +1,120 @@
+import EventLog
+
+extension SimulatedWorld {
+  /// Where a device replicates with; nil where that is not there yet.
+  ///
+  /// Lines go wrong between journals only: objects come whole or not at all.
+  func remote(
+    _ peer: SimulatedAction.Peer, of device: Int, _ mishap: SimulatedAction.Mishap
+  ) async throws(EventLogError) -> (any Remote)? {
+    let random = RandomText.seeded(UInt64(syncCount))
+    let storage: any ObjectStorage
+    switch peer {
+    case .device(let other):
+      guard let its = numbered[other]?.store else { return nil }
+      // What it holds back is part of what it holds.
+      try await its.store.sync()
+      guard case .lines(let mishap) = mishap else { return tamper(its.remote) }
+      return tamper(UnreliableRemote(base: its.remote, mishap: mishap))
+    case .folder:
+      storage = FolderStorage(path: folder.address, fileSystem: disk, random: random)
+    case .cloud: storage = cloudStorage
+    case .replicatedFolder: storage = replicated.storage(of: device)
+    }
+    guard case .objects(let mishap) = mishap else {
+      return tamper(ObjectRemote(storage, random: random))
+    }
+    return tamper(ObjectRemote(UnreliableStorage(storage, mishap), random: random))
+  }
+
+  func sync(
+    _ number: Int, _ peer: SimulatedAction.Peer, _ directions: ReplicationPlan.Directions,
+    _ mishap: SimulatedAction.Mishap
+  ) async throws(EventLogError) {
+    let device = numbered[number]!
+    guard let remote = try await remote(peer, of: number, mishap) else { return }
+    syncCount += 1
+    var steps = 0
+    do throws(EventLogError) {
+      for try await progress in device.store.replication(with: remote, directions) {
+        steps += 1
+        if case .finished(let report) = progress { try check(report, device, peer, mishap) }
+        switch mishap {
+        case .writing(let drafts, let step) where step == steps:
+          try await append(drafts, to: device)
+        default: break
+        }
+        if case .abandoned(let most) = mishap, steps >= most { break }
+      }
+    } catch {
+      // A place that does not answer is nothing unheard of.
+      guard error.code == .remoteFailed, case .objects(.unreachable) = mishap else { throw error }
+    }
+    try await device.refresh()
+    if case .device(let other) = peer { try await numbered[other]?.refresh() }
+  }
+
+  func syncAtOnce(
+    _ number: Int, _ peer: SimulatedAction.Peer, _ other: Int, _ another: SimulatedAction.Peer
+  ) async throws(EventLogError) {
+    guard let one = try await remote(peer, of: number, .none),
+      let two = try await remote(another, of: other, .none)
+    else { return }
+    syncCount += 2
+    var first = numbered[number]!.store.replication(with: one).makeAsyncIterator()
+    var second = numbered[other]!.store.replication(with: two).makeAsyncIterator()
+    var isMore = true
+    while isMore {
+      let (left, right) = (try await first.next(), try await second.next())
+      isMore = left != nil || right != nil
+    }
+    for device in devices { try await device.refresh() }
+  }
+
+  /// Replicates with a device that does not keep to what it should: nothing comes of it but what
+  /// that device holds.
+  func sync(
+    _ device: SimulatedDevice, with other: SimulatedDevice, _ peer: BadPeer
+  ) async throws(EventLogError) {
+    if device === other { return }
+    for one in [device, other] {
+      try await one.store.store.sync()
+      try observe(one)
+    }
+    var given = device.lines.merging(other.lines) { first, _ in first }
+    if let strange = peer.strangeLines, peer == .unseenEvent {
+      var reader = LineCollector()
+      var scanner = LineScanner()
+      scanner.scanLines(strange.lines[0] + [0x0A], into: &reader)
+      given[reader.lines[0].id] = reader.lines[0].bytes
+    }
+    (isTroubled, hasDamage, hasStrayEvents) = (true, true, true)
+    syncCount += 1
+    do throws(EventLogError) {
+      let remote = BadRemote(base: other.store.remote, peer: peer, seed: UInt64(syncCount))
+      try await device.store.sync(with: remote)
+    } catch {
+      guard [.remoteFailed, .otherUser, .noJournal].contains(error.code) else { throw error }
+    }
+    for one in [device, other] {
+      try await one.refresh()
+      for line in try observe(one) where given[line.id] != line.bytes {
+        failures.append("\(one.name) has taken \(line.id) of \(other.name), which \(peer.text)")
+      }
+    }
+  }
+
+  /// What a report says that is not so, and what it does not say.
+  private func check(
+    _ report: SyncReport, _ device: SimulatedDevice, _ peer: SimulatedAction.Peer,
+    _ mishap: SimulatedAction.Mishap
+  ) throws(EventLogError) {
+    let told = Set(report.forks.map(\.device))
+    for fork in told where !sharedIDs.contains(fork) {
+      failures.append("\(device.name) was told of a fork of \(fork) where there is none")
+    }
+    if report.hasDuplicateWriter, !isTroubled {
+      failures.append("a duplicate writer of \(device.name) was seen where there is none")
+    }
+  }
+}

@@ -1,0 +1,116 @@
+import EventLog
+
+extension SimulatedWorld {
+  /// Refusals that any app must expect.
+  private static let expected: Set<EventLogError.Code> = [
+    .noEntity, .deletedEntity, .entityExists, .invalidEvent, .changedMeanwhile, .noConflict,
+  ]
+
+  func append(
+    _ drafts: [EventDraft], to device: SimulatedDevice, through store: EventStore? = nil,
+    _ durability: Durability = .durable, asOf snapshot: Snapshot? = nil
+  ) async throws(EventLogError) {
+    let store = store ?? device.store.store
+    try observe(device)
+    do throws(EventLogError) {
+      try acknowledge(
+        try await store.append(drafts, asOf: snapshot, durability: durability), device)
+    } catch {
+      guard Self.expected.contains(error.code) else { throw error }
+    }
+  }
+
+  /// Takes note of what an append has written: its lines are the last ones that came.
+  func acknowledge(
+    _ receipt: AppendReceipt, _ device: SimulatedDevice
+  ) throws(EventLogError) {
+    let fresh = try observe(device)
+    for event in receipt.appended.map(\.id) {
+      let found = fresh.filter { $0.id.shortID == event }
+      guard let line = found.first else {
+        failures.append("\(event) was acknowledged and is not in the journal of \(device.name)")
+        continue
+      }
+      if !line.isNew {
+        failures.append("\(device.name) wrote \(line.id), a number that its journal had named")
+      }
+      acknowledged[line.id] = line.bytes
+    }
+    let named = Set(receipt.appended.map(\.id))
+    for line in fresh
+    where !named.contains(line.id.shortID) && !line.bytes.contains(text: "\"device.joined\"") {
+      failures.append("an append to \(device.name) wrote \(line.id), and did not say so")
+    }
+  }
+
+  func settle(
+    _ conflict: Conflict, on device: SimulatedDevice, _ choice: SimulatedAction.Choice
+  ) async throws(EventLogError) {
+    try observe(device)
+    do throws(EventLogError) {
+      switch choice {
+      case .candidate(let number):
+        let event = conflict.candidates[number % conflict.candidates.count].event
+        try acknowledge(try await device.store.resolve(conflict, taking: event), device)
+      case .value(let seed):
+        var values = ValueGenerator(random: SplitMix64(seed: seed))
+        let value = values.value(settling: conflict, catalog)
+        try acknowledge(try await device.store.resolve(conflict, with: value), device)
+      }
+      if device.store.snapshot.conflicts.contains(where: {
+        $0.id.utf8.elementsEqual(conflict.id.utf8)
+      }) {
+        failures.append("\(conflict.id) is open although it was just settled")
+      }
+    } catch {
+      guard Self.expected.contains(error.code) else { throw error }
+    }
+  }
+
+  /// Lets one device settle all that is open, each by its last candidate.
+  func settleAll() async throws(EventLogError) {
+    let device = devices[devices.count - 1]
+    // Each settling ends one conflict and begins none, so there are not more than these.
+    for _ in device.store.snapshot.conflicts {
+      guard let conflict = device.store.snapshot.conflicts.first else { return }
+      try await settle(conflict, on: device, .candidate(conflict.candidates.count - 1))
+    }
+  }
+
+  /// Ends the app in the middle of something: what was acknowledged must be there when it is started
+  /// again; what was not, may be.
+  func crash(
+    _ number: Int, _ work: SimulatedAction.Work, _ callCount: Int
+  ) async throws(EventLogError) {
+    let device = numbered[number]!
+    try await device.close()
+    try await device.store.reopen()
+    try observe()
+    (isTroubled, hasStrayEvents) = (true, true)
+    let disk = device.store.disk
+    disk.failNextCall(after: callCount, with: .inputOutput, times: .max)
+    do throws(EventLogError) {
+      switch work {
+      case .append(let drafts, let byteCount):
+        disk.shortWrites(of: max(1, byteCount))
+        try acknowledge(try await device.store.store.append(drafts), device)
+      case .sync(let peer):
+        guard let remote = try await remote(peer, of: number, .none) else { break }
+        syncCount += 1
+        for try await _ in device.store.replication(with: remote) {}
+      }
+    } catch {
+      // Whatever it is: the disk failed, or the events were refused.
+    }
+    disk.stopFailing()
+    try await device.store.reopen()
+  }
+}
+
+extension [UInt8] {
+  /// Whether these bytes are among them.
+  func contains(text: String) -> Bool {
+    let text = Array(text.utf8)
+    return indices.contains { self[$0...].starts(with: text) }
+  }
+}

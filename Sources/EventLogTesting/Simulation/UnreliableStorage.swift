@@ -1,0 +1,107 @@
+import EventLog
+import Synchronization
+
+/// A place for objects that shows some of them late, half, twice, or only by name.
+///
+/// Which ones follows from the seed and their names, so that they stay the same within a run.
+final class UnreliableStorage: ObjectStorage {
+  private let base: any ObjectStorage
+  private let mishap: SimulatedAction.ObjectMishap
+  private let callCount = Mutex(0)
+
+  var address: String { base.address }
+
+  /// What is added to the name of an object that is there twice.
+  private static let addition = " 2"
+
+  init(_ base: any ObjectStorage, _ mishap: SimulatedAction.ObjectMishap) {
+    self.base = base
+    self.mishap = mishap
+  }
+
+  func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    try reach()
+    return try await base.put(name, bytes)
+  }
+
+  func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
+    try reach()
+    var last = name
+    while true {
+      let objects = try await base.list(after: last)
+      guard let end = objects.last else { return [] }
+      let shown = objects.flatMap(shown).filter { object in
+        name.map { $0.utf8.lexicographicallyPrecedes(object.name.utf8) } ?? true
+      }
+      if !shown.isEmpty { return shown }
+      last = end.name
+    }
+  }
+
+  private func shown(_ object: StoredObject) -> [StoredObject] {
+    guard isConcerned(object.name) else { return [object] }
+    switch mishap {
+    case .vanishing, .unreachable: return [object]
+    case .late: return []
+    case .halved: return [StoredObject(name: object.name, byteCount: object.byteCount / 2)]
+    case .doubled:
+      // In the order of bytes, which a listing keeps.
+      let copy = StoredObject(name: Self.copy(of: object.name), byteCount: object.byteCount)
+      return [copy, object]
+    }
+  }
+
+  func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
+    try reach()
+    if case .doubled = mishap, let original = Self.original(of: name) {
+      return try await base.read(original)
+    }
+    guard let bytes = try await base.read(name) else { return nil }
+    guard isConcerned(name) else { return bytes }
+    switch mishap {
+    case .doubled, .unreachable: return bytes
+    case .late, .vanishing: return nil
+    case .halved: return Array(bytes[..<(bytes.count / 2)])
+    }
+  }
+
+  func remove(_ name: String) async throws(EventLogError) {
+    try reach()
+    // A copy is shown as long as there is what it is one of.
+    if Self.original(of: name) == nil { try await base.remove(name) }
+  }
+
+  private func reach() throws(EventLogError) {
+    guard case .unreachable(let limit) = mishap else { return }
+    let count = callCount.withLock { count in
+      count += 1
+      return count
+    }
+    if count > limit {
+      throw EventLogError(remoteFailed: "\"\(address)\" does not answer.", hint: "Try again.")
+    }
+  }
+
+  private func isConcerned(_ name: String) -> Bool {
+    let seed: UInt64
+    switch mishap {
+    case .unreachable: return false
+    case .late(let given), .halved(let given), .vanishing(let given), .doubled(let given):
+      seed = given
+    }
+    var random = SplitMix64(
+      seed: name.utf8.reduce(seed) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 })
+    return random.next() % 3 == 0
+  }
+
+  private static func copy(of name: String) -> String {
+    let dot = name.lastIndex(of: ".") ?? name.endIndex
+    return String(name[..<dot]) + addition + String(name[dot...])
+  }
+
+  private static func original(of name: String) -> String? {
+    let dot = name.lastIndex(of: ".") ?? name.endIndex
+    guard name[..<dot].hasSuffix(addition) else { return nil }
+    return String(name[..<dot].dropLast(addition.count)) + String(name[dot...])
+  }
+}

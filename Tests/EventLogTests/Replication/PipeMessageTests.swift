@@ -1,0 +1,119 @@
+import Testing
+
+@testable import EventLog
+
+/// What crosses a pipe besides the lines of journals, written and read.
+@Suite struct PipeMessageTests {
+  /// One of each sort.
+  private static let messages: [PipeMessage] = {
+    var device = HandmadeDevice("phone-aaaaaaaa")
+    _ = device.join(user: "ada")
+    let range = EventRange(from: 1, to: device.tip)
+    var result = ReceiveResult()
+    result.received.insert(range)
+    result.heldCount = 3
+    result.hasDuplicateWriter = true
+    for code: JournalProblem.Code in [.gap, .notJoined, .otherUser, .otherThanStated] {
+      result.refused.append(.init(device: device.id, sequence: 2, code: code))
+    }
+    result.refused.append(.init(device: nil, sequence: nil, code: .line(.lineTooLong)))
+    let statement = FrontierStatement(user: "ada", tips: [device.tip], missing: [range])
+    return [
+      .hello(PipeHello(user: "ada", device: device.id, isDryRun: true)), .welcome(version: 1),
+      .statement(statement, isLast: false), .announce(statement, isLast: true),
+      .question([HistoryQuery(holds: device.tip)]), .answer([device.tip.chain, nil]), .answer([]),
+      .read([range], isLast: false), .lines(count: 2, byteCount: 20), .end, .result(result),
+      .finish, .finished(notices: []), .finished(notices: ["It has damage."]), .wait,
+      .error(PipeComplaint(code: "locked", message: "It is busy.", hint: "Wait.")),
+    ]
+  }()
+
+  @Test func `every message is read as it was written`() throws {
+    for message in Self.messages {
+      let read = try #require(PipeMessage(line: message.bytes.dropLast()), "\(message)")
+      #expect(read.name == message.name && read.bytes == message.bytes)
+    }
+  }
+
+  @Test func `a reason of a later version is that something is missing`() throws {
+    let text = #"{"result":{"received":[],"heldCount":0,"refused":[{"code":"ofTheFuture"}]}}"#
+    guard case .result(let result)? = PipeMessage(line: Array(text.utf8)) else {
+      Issue.record("no result")
+      return
+    }
+    #expect(result.refused.map(\.code) == [.gap])
+  }
+
+  @Test func `a damaged message is none, or one that can be written`() throws {
+    let lines = Self.messages.map { Array($0.bytes.dropLast()) }
+    var mutator = Mutator(FormatRandom.generator("Fuzz, messages"), donors: lines)
+    var acceptedCount = 0
+    for _ in 0..<FormatRandom.rounds(4_000) {
+      var line = mutator.mutated(lines.randomElement(using: &mutator.random)!)
+      for place in line.indices where line[place] == 0x0A { line[place] = 0x20 }
+      guard let message = PipeMessage(line: line) else { continue }
+      acceptedCount += 1
+      if case .statement(let part, _) = message {
+        var whole = FrontierStatement()
+        if whole.add(part) { #expect(whole.parts == [part]) }
+      }
+      let again = PipeMessage(line: message.bytes.dropLast())
+      guard again?.bytes == message.bytes else {
+        Issue.record("\(String(decoding: line, as: UTF8.self).debugDescription)")
+        return
+      }
+    }
+    #expect(acceptedCount > 100)
+  }
+
+  @Test func `a statement of many devices crosses in parts`() throws {
+    // As long as they may be.
+    let users = (1...3_000).map { String(repeating: "\"", count: 124) + "\($0)" }
+    let ends = (1...3_000).map { number in
+      let name = "\(number)".padding(to: 64)
+      return FullEventID(
+        device: DeviceID(name)!, sequence: LineLimits.sequenceMax, chain: .max)
+    }
+    var statement = FrontierStatement(
+      user: "ada", adoptedUsers: users, tips: ends.sorted(),
+      missing: ends.map { EventRange(from: LineLimits.sequenceMax, to: $0) }.sorted())
+    statement.hasDuplicateWriter = true
+    let parts = statement.parts
+    #expect(parts.count == 6)
+    var whole = FrontierStatement()
+    for part in parts {
+      let bytes = PipeMessage.statement(part, isLast: false).bytes
+      #expect(bytes.count <= PipeLimits.messageBytesMax)
+      let message = try #require(PipeMessage(line: bytes.dropLast()))
+      guard case .statement(let read, isLast: false) = message else {
+        Issue.record("\(message)")
+        return
+      }
+      let isNew = whole.add(read)
+      #expect(isNew)
+    }
+    #expect(whole == statement)
+    let isNew = whole.add(parts[0])
+    #expect(!isNew)
+  }
+
+  @Test func `of more missing events than may be stated, the first are`() throws {
+    let device = DeviceID("damaged-aaaaaaaa")!
+    let missing = (1...Int64(PipeLimits.totalCountMax) + 9).map {
+      EventRange(device: device, first: $0, last: $0, chain: 1)
+    }
+    let tip = FullEventID(device: device, sequence: 1 << 20, chain: 1)
+    var whole = FrontierStatement()
+    for part in FrontierStatement(user: "ada", tips: [tip], missing: missing).parts {
+      let isNew = whole.add(part)
+      #expect(isNew)
+    }
+    #expect(whole.tips == [tip] && whole.missing == Array(missing.dropLast(9)))
+  }
+}
+
+extension String {
+  fileprivate func padding(to count: Int) -> String {
+    String(repeating: "d", count: count - utf8.count) + self
+  }
+}
