@@ -133,10 +133,14 @@ actor ObjectPlace {
   }
 
   /// An object that holds an event: of several the one that goes back furthest.
-  func holder(of event: FullEventID) async throws(EventLogError) -> RangeObject? {
+  func holder(
+    of event: FullEventID, besides others: Set<RangeObject> = []
+  ) async throws(EventLogError) -> RangeObject? {
     for object in catalog.ranges[event.device] ?? []
     where object.range.first <= event.sequence && event.sequence <= object.range.last {
-      if !bad.contains(object), try await chain(at: event.sequence, of: object) == event.chain {
+      if !bad.contains(object), !others.contains(object),
+        try await chain(at: event.sequence, of: object) == event.chain
+      {
         return object
       }
     }
