@@ -239,7 +239,7 @@ import Testing
       """
       $ eventlog append ada.jsonl --user ben habit.edited read name=x
       ! Error: The journal belongs to another user than the one given. Nothing was written.
-      ! Hint: A journal keeps one user's events: leave --user out, or name another file.
+      ! Hint: A journal keeps one user's events: name another file, or the right user.
       ? 2
       """)
   }
