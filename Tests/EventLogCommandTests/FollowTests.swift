@@ -38,7 +38,7 @@ import Testing
 
   @Test func `only what fits is shown`() throws {
     let follower = try follow("--type", "settings.*", "--json")
-    try append("profile.updated", "name=Ada")
+    try append("profile.updated", "firstName=Ada")
     try append("settings.changed", "theme=dark")
     let lines = try place.read("ada.jsonl").split(separator: 0x0A)
     #expect(follower.line() == String(decoding: lines.last!, as: UTF8.self))
