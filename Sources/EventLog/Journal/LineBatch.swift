@@ -34,6 +34,13 @@ public struct LineBatch: Sendable {
     count += 1
   }
 
+  /// Whether it is time to send it even in the middle of a batch of events: one that is longer than
+  /// a batch may be.
+  var isOverfull: Bool {
+    bytes.count >= Self.bytesMax + OpenBatch.bytesMax
+      || count >= Self.linesMax + OpenBatch.countMax - 1
+  }
+
   /// Whether it is time to send it.
   public var isFull: Bool { bytes.count >= Self.bytesMax || count >= Self.linesMax }
   public var isEmpty: Bool { count == 0 }

@@ -77,7 +77,7 @@ package struct RangeReader {
   private mutating func nextOrdered() throws(Errno) -> LineBatch {
     var batch = LineBatch()
     var hasMore = false
-    while let position = ordered?.first, !batch.isFull || hasMore {
+    while let position = ordered?.first, !batch.isFull || hasMore, !batch.isOverfull {
       ordered?.removeFirst()
       var line = OneLine()
       scanner.scan(
@@ -246,7 +246,7 @@ private struct RangeCollector: LineSink {
   var batch = LineBatch()
   private var hasMore = false
 
-  var isStopped: Bool { batch.isFull && !hasMore || wanted.isEmpty }
+  var isStopped: Bool { batch.isFull && !hasMore || batch.isOverfull || wanted.isEmpty }
 
   init(wanted: WantedEvents, ledger: Ledger) {
     self.wanted = wanted

@@ -21,9 +21,18 @@ public struct JournalRemote: Remote {
     try RangeName.refuse(journal: path)
     var options = options
     options.user = nil
-    let replica = JournalReplica(path, options, beginning: visit.beginning)
-    // It is read now, while the initiator reads its own journal.
-    let state = try await replica.open(dryRun: visit.isDryRun)
+    var replica = JournalReplica(path, options, beginning: visit.beginning)
+    var state: ReplicaState
+    do throws(EventLogError) {
+      // It is read now, while the initiator reads its own journal.
+      state = try await replica.open(dryRun: visit.isDryRun)
+    } catch {
+      // Of several users there, the initiator's is meant.
+      guard error.code == .userNeeded, let user = visit.user else { throw error }
+      options.user = user
+      replica = JournalReplica(path, options)
+      state = try await replica.open(dryRun: visit.isDryRun)
+    }
     if state.ledger.devices.isEmpty, visit.user == nil {
       throw EventLogError(
         .noJournal, "There is no journal at \"\(path)\".", hint: "Check the path.",
