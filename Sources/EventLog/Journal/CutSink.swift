@@ -4,6 +4,16 @@ package struct ResolvedCut: Sendable {
   var time: Int64?
   /// What the events of the cut had seen, and they themselves; nil: all.
   var clock: CutClock?
+  /// Events of batches that lie in the cut with another event only: a cut holds a batch if it holds
+  /// one of its events.
+  var completions: Set<FullEventID> = []
+
+  /// Whether it holds an event; `at` is nil for a line of a later version.
+  func contains(_ event: Ledger.Point, at: Int64?, of ledger: Ledger) -> Bool {
+    if !completions.isEmpty, completions.contains(ledger.fullID(event)) { return true }
+    let isInTime = time.map { time in at.map { $0 <= time } ?? false } ?? true
+    return isInTime && clock?.contains(event, of: ledger) ?? true
+  }
 }
 
 /// How far a cut goes along each history.
@@ -71,7 +81,8 @@ package struct CutSink<Inner: EventSink>: EventSink {
   }
 
   package mutating func restart(_ blank: Self) {
-    self = CutSink(blank.inner, cut)
+    inner.restart(blank.inner)
+    self = CutSink(inner, cut)
   }
 
   package mutating func apply(
@@ -88,12 +99,9 @@ package struct CutSink<Inner: EventSink>: EventSink {
       highest.append(0)
       firstKeptBack.append(0)
     }
-    let isInTime =
-      cut.time.map { layout.version == 1 && layout.atMilliseconds <= $0 } ?? true
-    let isHeld =
-      isInTime
-      && cut.clock?.contains(
-        .init(branch: Int32(branch), sequence: layout.sequence), of: ledger) ?? true
+    let isHeld = cut.contains(
+      .init(branch: Int32(branch), sequence: layout.sequence),
+      at: layout.version == 1 ? layout.atMilliseconds : nil, of: ledger)
     if isHeld {
       highest[branch] = layout.sequence
       eventCount += 1

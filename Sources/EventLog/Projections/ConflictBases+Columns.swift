@@ -9,9 +9,11 @@ extension ConflictBases {
     encoder.write(values: entries.compactMap { $0.value.map { Array($0.text.utf8)[...] } })
   }
 
-  /// - Parameter branchCount: how many branches the ledger knows that belongs to them.
-  package init(from decoder: inout ColumnDecoder, branchCount: Int) throws(ColumnFault) {
-    let names = FoldNames(branchCount: branchCount, typeCount: 0, fieldCount: 0)
+  /// - Parameter branches: the events of each branch of the ledger that belongs to them.
+  package init(
+    from decoder: inout ColumnDecoder, branches: [ClosedRange<Int64>]
+  ) throws(ColumnFault) {
+    let names = FoldNames(branches: branches)
     let rows: [Int32] = try decoder.column(in: 0...Int64(Int32.max))
     let fields: [Int32] = try decoder.column(rows.count, in: -1...Int64(Int32.max))
     let dots = try decoder.dots(names)

@@ -109,7 +109,7 @@ extension Counters {
     from decoder: inout ColumnDecoder, _ names: FoldNames, _ cells: inout [Cell]
   ) throws(ColumnFault) {
     let cellOfTrack: [Int32] = try decoder.column(below: cells.count)
-    let branches: [Int32] = try decoder.column(cellOfTrack.count, below: names.branchCount)
+    let branches: [Int32] = try decoder.column(cellOfTrack.count, below: names.branches.count)
     let sequences: [Int64] = try decoder.column(in: 1...LineLimits.sequenceMax)
     let amounts: [Int64] = try decoder.column(sequences.count, in: .min ... .max)
     let counts = try decoder.counts(branches.count, from: 1, total: sequences.count)
@@ -117,7 +117,9 @@ extension Counters {
     for (index, cell) in cellOfTrack.enumerated() {
       var newest: Int32 = -1
       for place in increments.count..<(increments.count + Int(counts[index])) {
-        guard newest < 0 || sequences[place - 1] < sequences[place] else { throw ColumnFault() }
+        guard newest < 0 || sequences[place - 1] < sequences[place],
+          names.holds(branches[index], sequences[place])
+        else { throw ColumnFault() }
         newest = addIncrement(sequences[place], amounts[place], after: newest)
       }
       tracks.append(

@@ -12,20 +12,22 @@ extension ColumnEncoder {
 }
 
 extension ColumnDecoder {
-  /// Dots of devices that there are.
+  /// Dots of events that there are.
   ///
-  /// - Parameter orNone: whether a dot may be one of device −1, which stands for none.
+  /// - Parameter orNone: whether a dot may be one of branch −1, which stands for none.
   mutating func dots(
     _ names: FoldNames, count: Int? = nil, orNone: Bool = false
   ) throws(ColumnFault) -> [Dot] {
-    let branches: [Int32] = try column(count, below: names.branchCount, orNone: orNone)
+    let branches: [Int32] = try column(count, below: names.branches.count, orNone: orNone)
     let sequences: [Int64] = try column(
       branches.count, in: (orNone ? 0 : 1)...LineLimits.sequenceMax)
     let times: [Int64] = try column(branches.count, in: Timestamp.range)
     var dots: [Dot] = []
     dots.reserveCapacity(branches.count)
     for index in branches.indices {
-      guard branches[index] < 0 || sequences[index] > 0 else { throw ColumnFault() }
+      guard branches[index] < 0 || names.holds(branches[index], sequences[index]) else {
+        throw ColumnFault()
+      }
       dots.append(Dot(branch: branches[index], sequence: sequences[index], at: times[index]))
     }
     return dots
@@ -40,11 +42,22 @@ extension ColumnDecoder {
   }
 }
 
-/// How many names there are of each sort: what numbers of them must stay below.
+/// How many names there are of each sort: what numbers of them must stay below; and which events.
 struct FoldNames {
-  var branchCount: Int
-  var typeCount: Int
-  var fieldCount: Int
+  /// The events of each branch of the ledger.
+  var branches: [ClosedRange<Int64>]
+  var typeCount = 0
+  var fieldCount = 0
+
+  /// Whether there is an event of that branch and sequence.
+  func holds(_ branch: Int32, _ sequence: Int64) -> Bool {
+    branches[Int(branch)].contains(sequence)
+  }
+}
+
+extension Ledger {
+  /// The sequences of each branch's events, missing ones included.
+  package var sequences: [ClosedRange<Int64>] { branches.map { $0.first...$0.last } }
 }
 
 /// Per row of a fold its first cell of one mechanism, while cells are chained anew.

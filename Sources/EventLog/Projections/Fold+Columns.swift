@@ -40,9 +40,9 @@ extension Fold {
 
   /// Reads a state of this very catalog, in pages, and puts chains and tables together anew.
   ///
-  /// - Parameter branchCount: how many branches the ledger knows that belongs to it.
+  /// - Parameter branches: the events of each branch of the ledger that belongs to it.
   package init(
-    _ catalog: SchemaCatalog, from decoder: inout ColumnDecoder, branchCount: Int
+    _ catalog: SchemaCatalog, from decoder: inout ColumnDecoder, branches: [ClosedRange<Int64>]
   ) throws(ColumnFault) {
     self.init(catalog)
     eventCount = try decoder.count()
@@ -61,7 +61,7 @@ extension Fold {
     var counterHeads = registerHeads
     var setHeads = registerHeads
     let names = FoldNames(
-      branchCount: branchCount, typeCount: typeNames.count, fieldCount: fieldNames.count)
+      branches: branches, typeCount: typeNames.count, fieldCount: fieldNames.count)
     registers = try Registers(from: &decoder, names, &registerHeads, &registerTable)
     counters = try Counters(from: &decoder, names, &counterHeads)
     sets = try MemberSets(from: &decoder, names, &setHeads, &setTable)

@@ -35,9 +35,12 @@ extension MemberSets {
     let fields: [Int32] = try decoder.column(rows.count, below: names.fieldCount)
     let members: [Int32] = try decoder.column(below: texts.count)
     let memberCounts = try decoder.counts(rows.count, total: members.count)
-    let branches: [Int32] = try decoder.column(below: names.branchCount)
+    let branches: [Int32] = try decoder.column(below: names.branches.count)
     let sequences: [Int64] = try decoder.column(branches.count, in: 1...LineLimits.sequenceMax)
     let counts = try decoder.counts(members.count, from: 1, total: branches.count)
+    guard branches.indices.allSatisfy({ names.holds(branches[$0], sequences[$0]) }) else {
+      throw ColumnFault()
+    }
     var member = 0
     var start = 0
     for index in rows.indices {

@@ -1,13 +1,14 @@
 extension Journal {
-  /// Finds the clocks that a cut names. One reading, where it names any.
-  func resolve(_ cut: Cut, _ file: JournalFile) throws(EventLogError) -> ResolvedCut {
+  /// Finds what a cut holds, and who belongs to the journal. One reading.
+  func resolve(
+    _ cut: Cut, _ file: JournalFile
+  ) throws(EventLogError) -> (cut: ResolvedCut, users: JournalUsers) {
     var resolved = ResolvedCut(time: cut.time?.milliseconds)
-    guard cut.event != nil || cut.device != nil || cut.tip != nil else { return resolved }
-    let pass = try read(file, into: BatchMarks(of: [cut.event?.device, cut.tip?.device]))
-    let (ledger, marks) = (pass.0.ledger, pass.0.sink)
+    let pass = try read(file, into: BatchMarks()).0
+    let (ledger, marks) = (pass.ledger, pass.sink)
     var limits: [[Int64]] = []
-    if let event = cut.event { limits.append(try clock(of: event, ledger, marks)) }
-    if let tip = cut.tip { limits.append(try clock(of: tip.id, ledger, marks)) }
+    if let event = cut.event { limits.append(try clock(of: event, ledger)) }
+    if let tip = cut.tip { limits.append(try clock(of: tip.id, ledger)) }
     if let device = cut.device {
       let ends = ledger.ends(of: device)
       if ends.isEmpty { throw noDevice(device, ledger) }
@@ -18,26 +19,25 @@ extension Journal {
           }
         })
     }
-    let common = limits.dropFirst().reduce(limits[0]) { zip($0, $1).map(min) }
-    resolved.clock = CutClock(ledger: ledger, limits: common)
-    return resolved
+    if let first = limits.first {
+      let common = limits.dropFirst().reduce(first) { zip($0, $1).map(min) }
+      resolved.clock = CutClock(ledger: ledger, limits: common)
+    }
+    resolved.completions = marks.completions(of: resolved, ledger)
+    return (resolved, ledger.users.begun)
   }
 
   private func clock(
-    of event: EventID, _ ledger: Ledger, _ marks: BatchMarks
+    of event: EventID, _ ledger: Ledger
   ) throws(EventLogError) -> [Int64] {
     let points = ledger.points(named: event)
-    guard var point = points.first else { throw noEvent(event, ledger) }
+    guard let point = points.first else { throw noEvent(event, ledger) }
     guard points.count == 1 else {
       let names = points.map { ledger.fullID($0).description }.sorted()
       throw EventLogError(
         .noEvent,
         "\(event) names \(points.count) events of \(path): two copies wrote under that device ID.",
         hint: "Give one of \(names.joined(separator: ", ")).", at: .init(file: path))
-    }
-    // None of a batch counts without the others.
-    while marks.haveMore.contains(point), point.sequence < ledger.branches[Int(point.branch)].last {
-      point.sequence += 1
     }
     return ledger.clock(of: Int(point.branch), at: point.sequence)
   }
@@ -73,12 +73,18 @@ extension Journal {
   }
 }
 
-/// Takes note of which events of some devices have more.
+/// Takes note of the events of batches, and of when they were written.
 private struct BatchMarks: EventSink {
-  let devices: Set<DeviceID>
-  var haveMore: Set<Ledger.Point> = []
+  private struct Member {
+    var point: Ledger.Point
+    /// Nil for a line of a later version.
+    var at: Int64?
+  }
 
-  init(of devices: [DeviceID?]) { self.devices = Set(devices.compactMap(\.self)) }
+  /// Each in the order in which they came: what an event goes on from came before it.
+  private var batches: [[Member]] = []
+  /// The batches of the events that have more.
+  private var open: [Ledger.Point: Int] = [:]
 
   func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { false }
 
@@ -86,7 +92,29 @@ private struct BatchMarks: EventSink {
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
     branch: Int, ledger: Ledger
   ) {
-    guard layout.hasMore, devices.contains(ledger.device(of: branch)) else { return }
-    haveMore.insert(.init(branch: Int32(branch), sequence: layout.sequence))
+    let point = Ledger.Point(branch: Int32(branch), sequence: layout.sequence)
+    var batch = open.isEmpty ? nil : ledger.before(point).flatMap { open[$0] }
+    if layout.hasMore {
+      if batch == nil {
+        batch = batches.count
+        batches.append([])
+      }
+      open[point] = batch
+    }
+    guard let batch else { return }
+    batches[batch].append(
+      Member(point: point, at: layout.version == 1 ? layout.atMilliseconds : nil))
+  }
+
+  /// The events of batches of which a cut holds some.
+  func completions(of cut: ResolvedCut, _ ledger: Ledger) -> Set<FullEventID> {
+    var completions: Set<FullEventID> = []
+    for batch in batches {
+      let count = batch.count { cut.contains($0.point, at: $0.at, of: ledger) }
+      if count > 0, count < batch.count {
+        completions.formUnion(batch.map { ledger.fullID($0.point) })
+      }
+    }
+    return completions
   }
 }

@@ -8,7 +8,7 @@ extension Journal {
   ///   - cut: the part of the journal to look back at.
   /// - Throws: `noEntity`, `noField` for what was never written; else as
   ///   ``snapshot(at:includingDeleted:)``.
-  /// - Complexity: O(file size), two readings, three for a cut by event or device; memory by the
+  /// - Complexity: O(file size), two readings, three for a cut; memory by the
   ///   state and the writes of the field.
   public func why(
     _ entity: String, _ field: String, at cut: Cut? = nil
@@ -16,7 +16,7 @@ extension Journal {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let limits =
-      try cut.map { (cut) throws(EventLogError) in try resolve(cut, file) } ?? ResolvedCut()
+      try cut.map { (cut) throws(EventLogError) in try resolve(cut, file).cut } ?? ResolvedCut()
     let (pass, end) = try read(file, into: CutSink(Fold(catalog), limits))
     let fold = pass.sink.inner
     let search = PlaceSearch(

@@ -34,15 +34,14 @@ public struct Journal: Sendable {
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `noEvent` or `noDevice` for a cut that
   ///   names what the journal does not hold.
   /// - Complexity: O(checkpoint and what stands behind it), or O(file size) for a cut, and where no
-  ///   checkpoint fits; memory by the state, not the journal. A cut by event or device takes one
-  ///   reading more.
+  ///   checkpoint fits; memory by the state, not the journal. A cut takes one reading more.
   public func snapshot(
     at cut: Cut? = nil, includingDeleted: Bool = false
   ) throws(EventLogError) -> JournalSnapshot {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
-    let limits = try cut.map { (cut) throws(EventLogError) in try resolve(cut, file) }
-    if let limits {
+    if let cut {
+      let limits = try resolve(cut, file).cut
       let (pass, end) = try read(file, into: CutSink(Fold(catalog), limits))
       var fold = pass.sink.inner
       fold.eventCount = pass.sink.eventCount
@@ -83,15 +82,16 @@ public struct Journal: Sendable {
   /// in the order of the file, with their lines' bytes, until `body` returns false.
   ///
   /// - Throws: as ``snapshot(at:includingDeleted:)``.
+  /// - Complexity: two readings: who belongs to the journal is known behind its last line only.
   public func replay(
     at cut: Cut? = nil, _ body: (Event, [UInt8]) -> Bool
   ) throws(EventLogError) -> ReplayResult {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
-    let limits = try cut.map { (cut) throws(EventLogError) in try resolve(cut, file) }
+    let (limits, users) = try resolve(cut ?? Cut(), file)
     return try withoutActuallyEscaping(body) { (body) throws(EventLogError) in
-      let sink = CutSink(ReplaySink(body: body), limits ?? ResolvedCut())
-      let (pass, end) = try read(file, into: sink)
+      let sink = CutSink(ReplaySink(body: body), limits)
+      let (pass, end) = try read(file, from: JournalPass(sink: sink, users: users))
       return ReplayResult(firstDamage: pass.report.firstDamage, warnings: tailProblems(end))
     }
   }
@@ -302,11 +302,19 @@ public struct JournalStatus: Sendable {
 private struct ReplaySink: EventSink {
   let body: (Event, [UInt8]) -> Bool
   var isDone = false
+  private var delivered = DeliveredEvents()
+
+  init(body: @escaping (Event, [UInt8]) -> Bool) { self.body = body }
+
+  /// What was handed over stays so.
+  mutating func restart(_ blank: ReplaySink) {}
 
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
     branch: Int, ledger: Ledger
   ) {
-    if !isDone { isDone = !body(Event(layout, canonical: canonical), line.copy()) }
+    if isDone { return }
+    let event = Event(layout, canonical: canonical)
+    if delivered.add(event.fullID) { isDone = !body(event, line.copy()) }
   }
 }

@@ -32,12 +32,12 @@ struct StoredState {
 
   private init(_ reading: CheckpointReading, _ catalog: SchemaCatalog) throws(ColumnFault) {
     self.reading = reading
-    let branchCount = reading.ledger.branches.count
+    let branches = reading.ledger.sequences
     fold = try reading.checkpoint.read(Part.fold) { (decoder) throws(ColumnFault) in
-      try Fold(catalog, from: &decoder, branchCount: branchCount)
+      try Fold(catalog, from: &decoder, branches: branches)
     }
     bases = try? reading.checkpoint.read(Part.bases) { (decoder) throws(ColumnFault) in
-      try ConflictBases(from: &decoder, branchCount: branchCount)
+      try ConflictBases(from: &decoder, branches: branches)
     }
   }
 

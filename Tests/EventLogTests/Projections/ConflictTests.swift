@@ -80,7 +80,10 @@ import Testing
   @Test mutating func `the JSON says which fields are contested, and between what`() throws {
     two.history.append(two.phone, at: .minute(1), "profile.updated", ["n": 1])
     two.history.append(two.tablet, at: .minute(2), "profile.updated", ["n": .spelled("2.0")])
-    let json = try two.project().json(sections: ["profile", "conflicts"])
+    let snapshot = try two.project()
+    let json = snapshot.json(sections: ["profile", "conflicts"])
+    let tips = snapshot.frontier.tips
+    #expect(tips.map(\.shortID.description) == ["phone-aaaaaaaa:3", "tablet-aaaaaaaa:2"])
     #expect(
       String(decoding: json, as: UTF8.self) == """
         {"conflicts":[{"candidates":[\
@@ -91,7 +94,7 @@ import Testing
         "entity":"profile","field":"n","id":"profile#n","kind":"values",\
         "shown":"tablet-aaaaaaaa:2"}],\
         "contested":{"profile":["n"]},"eventCount":5,\
-        "frontier":{"phone-aaaaaaaa":3,"tablet-aaaaaaaa":2},\
+        "frontier":["\(tips[0])","\(tips[1])"],\
         "profile":{"n":2.0},"user":"ada"}
         """)
   }

@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test func `every journal has its state beside it, and no state is alone`() throws {
-    #expect(Self.names.count >= 41)
+    #expect(Self.names.count >= 40)
     #expect(try FormatFiles.names(in: "Golden", suffix: ".project.json") == Self.names)
   }
 
@@ -69,7 +69,7 @@ import Testing
   func `a golden journal in other spellings projects the same`(name: String) throws {
     var speller = Respeller(FormatRandom.generator("Golden \(name)"))
     let lines = try Self.lines(of: name)
-    let expected = try JSONValue(parsing: FormatFiles.bytes("Golden", name + ".project.json"))
+    let expected = try FormatFiles.bytes("Golden", name + ".project.json")
     for _ in 0..<FormatRandom.rounds(3) {
       let respelled = try RespelledJournal(lines, &speller)
       let bytes = respelled.lines.flatMap { line in
@@ -78,8 +78,10 @@ import Testing
       }
       let journal = try write(bytes)
       #expect(try journal.verify().problems.map(\.code.text) == Self.problems(of: name))
-      let found = try JSONValue(parsing: journal.snapshot().snapshot.json())
-      #expect(respelled.withOldIDs(found).text == respelled.withOldIDs(expected).text)
+      let found = try respelled.withOldIDs(journal.snapshot().snapshot.json() + [0x0A])
+      if found.utf8.elementsEqual(expected) { continue }
+      // Where two events differ by their chains alone, they stand in the order of these.
+      #expect(try RespelledJournal.sorted(found.utf8) == RespelledJournal.sorted(expected))
     }
   }
 }

@@ -64,24 +64,32 @@ struct RespelledJournal {
       tree: try Respeller.tree(of: line))
   }
 
-  /// A state of these lines, with the names that the events had; its lists of events in the order of
-  /// those names.
-  func withOldIDs(_ state: JSONValue) -> JSONValue {
-    switch state {
-    case .string(let text):
-      return FullEventID(text).flatMap { oldIDs[$0] }.map { .string($0.description) } ?? state
-    case .array(let values): return .array(values.map(withOldIDs))
-    case .object(let object):
-      return .object(
-        JSONObject(
-          object.members.map { member in
-            var value = withOldIDs(member.value)
-            if case .array(let values) = value, ["candidates", "frontier"].contains(member.name) {
-              value = .array(values.sorted { $0.text < $1.text })
-            }
-            return .init(name: member.name, value: value)
-          }))
-    default: return state
+  /// A state of these lines, with the names that the events had.
+  func withOldIDs(_ state: [UInt8]) -> String {
+    var text = String(decoding: state, as: UTF8.self)
+    for (new, old) in oldIDs where new != old {
+      text = text.replacing(new.description, with: old.description)
     }
+    return text
+  }
+
+  /// A state with its lists of events in the order of their names.
+  static func sorted(_ state: some Sequence<UInt8>) throws -> String {
+    sorted(try JSONValue(parsing: state)).text
+  }
+
+  private static func sorted(_ state: JSONValue) -> JSONValue {
+    guard case .object(let object) = state else {
+      guard case .array(let values) = state else { return state }
+      return .array(values.map(sorted))
+    }
+    let members = object.members.map { member in
+      var value = sorted(member.value)
+      if case .array(let values) = value, ["candidates", "frontier"].contains(member.name) {
+        value = .array(values.sorted { $0.text < $1.text })
+      }
+      return JSONObject.Member(name: member.name, value: value)
+    }
+    return .object(JSONObject(members))
   }
 }

@@ -33,7 +33,8 @@ import Testing
       let tree = try Respeller.tree(of: line)
       for _ in 0..<FormatRandom.rounds(spellings) {
         let covered = speller.covered(tree)
-        let respelled = sealed(covered, after: speller.random.next32())
+        let respelled = sealed(
+          covered, after: event.id.sequence == 1 ? 0 : speller.random.next32())
         guard let found = readGenerally(respelled).event, EventContent(found) == original else {
           Issue.record("another event: \(String(decoding: respelled, as: UTF8.self))")
           return
