@@ -53,11 +53,11 @@ extension Verb {
         "Warning: \(Table.cell(refusal.reason)): merging would take neither it nor what follows"
           + " from it.")
     }
-    for fork in difference.forks { console.note("Note: \(fork.sentence)") }
+    for fork in difference.newForks { console.note("Note: \(fork.sentence)") }
     for (journal, side) in zip(journals, [JournalDifference.Side.left, .right]) {
       guard let notice = try journal.giveUpDeviceID(after: difference, as: side) else { continue }
       // A fork that comes to light here says the same of both.
-      if !difference.hasNewFork { console.note("Note: \(Table.cell(journal.path)): \(notice)") }
+      if difference.newForks.isEmpty { console.note("Note: \(Table.cell(journal.path)): \(notice)") }
     }
     let report = DifferenceReport(
       difference: difference, left: journals[0], right: journals[1], console: console)

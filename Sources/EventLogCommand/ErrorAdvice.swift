@@ -18,23 +18,29 @@ extension EventLogError {
     case .userNeeded: return "Say whose it is: --user NAME."
     case .inputOutput where verb == "sync" && isClosedToWriters:
       return "What is there can still be taken: eventlog sync \(journal) REMOTE --pull"
-    case .remoteFailed where verb == "sync" || verb == "repair":
-      return (hint.map { "\($0) " } ?? "")
-        + "eventlog help sync tells how another machine is reached."
-    default: return hint == nil ? furtherAdvice(verb, journal) : nil
+    case .remoteCommandMissing:
+      return "Install eventlog there, or say where it is: EVENTLOG_REMOTE_COMMAND."
+    default: return hint == nil ? furtherAdvice(verb, arguments, journal) : nil
     }
   }
 
   /// The advice where the error has none.
-  private func furtherAdvice(_ verb: String, _ journal: String) -> String? {
+  private func furtherAdvice(
+    _ verb: String, _ arguments: Arguments, _ journal: String
+  ) -> String? {
     switch code {
     case .unknownType: "eventlog types lists the types; --force writes an unknown one."
-    case .invalidEvent where verb == "append":
-      "eventlog types lists the types, and eventlog types TYPE the fields of one."
+    case .invalidEvent where verb == "append" && Self.isNoType(arguments): "eventlog types lists the types."
     case .noEntity, .noField: "eventlog project \(journal) lists what there is."
     case .noConflict: "eventlog conflicts \(journal) lists those that are open."
     default: nil
     }
+  }
+
+  /// Whether what stands for the type of an event is none that is known.
+  private static func isNoType(_ arguments: Arguments) -> Bool {
+    guard let type = arguments.words.dropFirst().first, type != "-" else { return false }
+    return (try? arguments.catalog())?.type(type) == nil
   }
 
   private func isAboutWord(of arguments: Arguments) -> Bool {

@@ -7,11 +7,13 @@ extension SyncOutcomeReport {
     func ranges(_ path: KeyPath<SyncReport, [EventRange]>) -> JSONValue {
       .array(Set(reports.flatMap { $0[keyPath: path] }).sorted().map(\.json))
     }
+    var forks: [JournalFork] = []
+    for fork in reports.flatMap(\.forks) where !forks.contains(fork) { forks.append(fork) }
     var members: [JSONObject.Member] = [
       .init(name: "pulled", value: ranges(\.pulled)),
       .init(name: "pushed", value: ranges(\.pushed)),
       .init(name: "pending", value: ranges(\.pending)),
-      .init(name: "forks", value: .array(last.forks.map(\.json))),
+      .init(name: "forks", value: .array(forks.map(\.json))),
       .init(name: "missing", value: .array(last.missing.map(\.json))),
       .init(name: "refused", value: .array(reports.flatMap(\.refused).map(\.json))),
       .init(

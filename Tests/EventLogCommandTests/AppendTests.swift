@@ -39,7 +39,7 @@ import Testing
         == #""habit.edited","entity":"habit/read","data":{"name":"007","goal":7,"schedule":"3/7","#
         + #""icon":"007","color":true,"position":-1.50}"#)
     try #expect(
-      append("profile.updated firstName=5 weight=6.35e1 note='a b' other=")
+      append("profile.updated firstName=5 weight=6.35e1 note='a b' other= --force")
         == #""profile.updated","data":{"firstName":"5","weight":6.35e1,"note":"a b","other":""}"#)
     try #expect(
       append("settings.included key=tags members=b,a")
@@ -129,12 +129,46 @@ import Testing
       """)
   }
 
-  @Test func `a field that is nearly a declared one is written and pointed out`() throws {
+  @Test func `a field that a built-in type does not have has to be meant`() throws {
     try place.follow(
       """
-      $ eventlog append ada.jsonl habit.edited read gaol=3 mood=fine
+      $ cp ada.jsonl before
+      $ eventlog append ada.jsonl habit.created nme=X
+      ! Error: habit.created was refused: it has no field "nme". Nothing was written.
+      ! Hint: Did you mean "name"? --force writes it as a field of its own.
+      ? 2
+      $ eventlog append ada.jsonl habit.edited read --data '{"name":"x","mood":"fine"}'
+      ! Error: habit.edited was refused: it has no field "mood". Nothing was written.
+      ! Hint: eventlog types habit.edited lists its fields. --force writes it as a field of its own.
+      ? 2
+      $ echo '{"type":"profile.updated","data":{"firstNmae":"A"}}' | eventlog append ada.jsonl -
+      ! Error: Line 1 of the input: profile.updated was refused: it has no field "firstNmae". \
+      Nothing was written.
+      ! Hint: Did you mean "firstName"? --force writes it as a field of its own.
+      ? 2
+      $ cmp ada.jsonl before
+      $ eventlog append ada.jsonl habit.edited read gaol=3 mood=fine --force
       laptop-aaaaaaa2:3  habit/read
-      ! Note: "gaol" was written as a field of its own. Did you mean goal?
+      $ echo '{"type":"profile.updated","data":{"firstNmae":"A"}}' | \
+      eventlog append ada.jsonl - --force
+      laptop-aaaaaaa2:4
+      $ eventlog append ada.jsonl settings.changed anyKey=1
+      laptop-aaaaaaa2:5
+      $ eventlog append ada.jsonl food.created oats name=Oats kcla=3
+      ! Error: food.created was refused: it has no field "kcla". Nothing was written.
+      ! Hint: Did you mean "kcal"? --force writes it as a field of its own.
+      ? 2
+      """)
+  }
+
+  @Test func `a declaration of one's own says itself whether it takes further fields`() throws {
+    try place.write(
+      "plants.json",
+      #"{"collections":[{"kind":"plant","furtherFields":true,"fields":{"name":"text"}}]}"#)
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl --schema plants.json plant.created fern name=Fern nmae=x
+      laptop-aaaaaaa2:3  plant/fern
       """)
   }
 
@@ -204,7 +238,7 @@ import Testing
     let before = try place.read("ada.jsonl")
     let run = try place.eventlog(
       ["append", "ada.jsonl", "-"],
-      input: Array("{\"type\":\"profile.updated\",\"data\":{\"a\":1}}\n\(line)\n".utf8))
+      input: Array("{\"type\":\"settings.changed\",\"data\":{\"a\":1}}\n\(line)\n".utf8))
     #expect(run.code == 2 && run.output.isEmpty)
     #expect(run.errorText == "Error: Line 2 of the input: \(reason). Nothing was written.\n")
     try #expect(place.read("ada.jsonl") == before)

@@ -163,18 +163,21 @@ import Testing
       $ eventlog append ada.jsonl completion.recorded 'two words' progress=1
       ! Error: No habit has that key or name, and it is no key itself: a key is 1 to 128 of A-Z \
       a-z 0-9 . _ ~ -. Nothing was written.
+      ! Hint: eventlog project ada.jsonl lists what there is.
       ? 2
       $ eventlog append ada.jsonl habit.created food/oats name=Oats
       ! Error: habit.created was refused: its entity must be a habit, and "food/oats" is none. \
       Nothing was written.
       ? 2
       $ eventlog append ada.jsonl profile.updated read firstName=Ada
-      ! Error: profile.updated takes no entity: there is only one profile. Nothing was written.
+      ! Error: profile.updated takes no entity, and "read" is no field: there is only one profile. \
+      Nothing was written.
       ! Hint: A field is given as FIELD=VALUE.
       ? 2
       $ eventlog append ada.jsonl profile.updated habit/read firstName=Ada
-      ! Error: profile.updated was refused: it takes no entity: there is only one profile. \
-      Nothing was written.
+      ! Error: profile.updated takes no entity, and "habit/read" is no field: there is only one \
+      profile. Nothing was written.
+      ! Hint: A field is given as FIELD=VALUE.
       ? 2
       """)
   }
@@ -239,7 +242,7 @@ import Testing
       """
       $ eventlog append ada.jsonl --user ben habit.edited read name=x
       ! Error: The journal belongs to another user than the one given. Nothing was written.
-      ! Hint: A journal keeps one user's events: leave --user out, or name another file.
+      ! Hint: A journal keeps one user's events: name another file, or the right user.
       ? 2
       """)
   }
@@ -272,19 +275,19 @@ import Testing
 
   @Test func `too long and too deep is refused`() throws {
     let deep = String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)
-    try place.write("deep", "{\"type\":\"profile.updated\",\"data\":{\"a\":\(deep)}}\n")
+    try place.write("deep", "{\"type\":\"settings.changed\",\"data\":{\"a\":\(deep)}}\n")
     let long = String(repeating: "x", count: 10_000_000)
-    try place.write("long", "{\"type\":\"profile.updated\",\"data\":{\"a\":\"\(long)\"}}\n")
+    try place.write("long", "{\"type\":\"settings.changed\",\"data\":{\"a\":\"\(long)\"}}\n")
     // As an import's line it fits; as an event's line, with ID, time and checksum, it does not.
     let near = String(repeating: "x", count: 1_048_500)
-    try place.write("near", "{\"type\":\"profile.updated\",\"data\":{\"a\":\"\(near)\"}}\n")
+    try place.write("near", "{\"type\":\"settings.changed\",\"data\":{\"a\":\"\(near)\"}}\n")
     try refuses(
       """
       $ eventlog append ada.jsonl - < long
       ! Error: Line 1 of the input: it is longer than 1048576 bytes. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl - < deep
-      ! Error: Line 1 of the input: it is nested deeper than 64 levels (byte 100). Nothing was \
+      ! Error: Line 1 of the input: it is nested deeper than 64 levels (byte 101). Nothing was \
       written.
       ? 2
       """)

@@ -49,7 +49,7 @@ import Testing
     try expectFailure(
       "\"desk:ada.jsonl\" could not be served: the command for it was not found there. It said:"
         + " \"sh: eventlog: not found\". Nothing was changed.",
-      hint: "Install eventlog there, or say where it is (EVENTLOG_REMOTE_COMMAND for the command).")
+      hint: "Install eventlog there, or say where it is: EVENTLOG_REMOTE_COMMAND.")
   }
 
   @Test func `no ssh here`() throws {

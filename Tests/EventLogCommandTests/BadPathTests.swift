@@ -86,7 +86,7 @@ import Testing
       mkdir small && mount -t tmpfs -o size=64k none small
       eventlog append small/ada.jsonl --user ada --device laptop habit.created read
       cp small/ada.jsonl before
-      eventlog append small/ada.jsonl habit.edited read note=\(filling)
+      eventlog append small/ada.jsonl habit.edited read question=\(filling)
       echo $?
       cmp small/ada.jsonl before
       mount -o remount,ro small

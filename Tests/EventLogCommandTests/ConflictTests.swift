@@ -114,10 +114,12 @@ import Testing
       ! Hint: Text in JSON is quoted: --value '"text"'.
       ? 2
       $ eventlog conflicts damaged.jsonl > answer
-      ! Error: damaged.jsonl:15: the journal has damage (byte 2384). The line does not fit its \
-      checksum: its bytes were changed; its event is missing here. Nothing was changed.
-      ! Hint: eventlog verify lists all of it; --read-around goes on with what can be read.
-      ? 2
+      ! Warning: damaged.jsonl:15: The line does not fit its checksum: its bytes were changed; its \
+      event is missing here. A copy that has it brings it back: eventlog repair damaged.jsonl \
+      --from OTHER, or eventlog sync damaged.jsonl OTHER.
+      ! Warning: damaged.jsonl:39: byte 6021: The end, 60 bytes, is in doubt (its first line ends \
+      before its JSON is complete): an append that was cut off, or damage. It is not counted; the \
+      next append puts it aside.
       $ eventlog conflicts missing.jsonl
       ! Error: There is no journal at "missing.jsonl".
       ! Hint: Check the path; an append with --user NAME creates a journal.

@@ -24,6 +24,12 @@ import Testing
     return Dictionary(uniqueKeysWithValues: object.members.map { ($0.name, $0.value) })
   }
 
+  /// The last eight digits of an event's line.
+  private func chain(_ id: String) throws -> String {
+    let line = try place.shell("grep '\"id\":\"\(id)\"' SampleLogs/two-devices.jsonl").text
+    return String(line.dropLast(3).suffix(8))
+  }
+
   private func list(_ value: JSONValue?) throws -> [String] {
     guard case .array(let values)? = value else { throw CancellationError() }
     return values.map(\.text)
@@ -68,9 +74,15 @@ import Testing
   @Test func `the JSON has ranges, fields and conflicts with sides`() throws {
     let found = try difference("phone.jsonl", "tablet.jsonl")
     try #expect(
-      list(found["left"]) == [#"{"device":"phone-ufryznu4","first":12,"last":23}"#])
+      list(found["left"]) == [
+        #"{"chain":"\#(try chain("phone-ufryznu4:23"))","device":"phone-ufryznu4","#
+          + #""first":12,"last":23}"#
+      ])
     try #expect(
-      list(found["right"]) == [#"{"device":"tablet-i6ofrujo","first":1,"last":14}"#])
+      list(found["right"]) == [
+        #"{"chain":"\#(try chain("tablet-i6ofrujo:14"))","device":"tablet-i6ofrujo","#
+          + #""first":1,"last":14}"#
+      ])
     try #expect(list(found["forks"]).isEmpty)
     let fields = try list(found["fields"])
     #expect(fields.count == 11)
@@ -154,52 +166,57 @@ import Testing
     #expect(!run.text.contains("habit/german@") && lines.count < 70)
   }
 
-  @Test func `damage stops it unless it is read around`() throws {
+  @Test func `damage is told, and what differs all the same`() throws {
     try place.follow(
       """
       $ cp SampleLogs/damaged.jsonl SampleLogs/two-devices.jsonl . && mkdir out
-      $ eventlog diff damaged.jsonl two-devices.jsonl 2> out/errors
-      ? 2
-      $ grep -c 'damaged.jsonl:15: the journal has damage' out/errors
-      1
-      $ eventlog diff two-devices.jsonl damaged.jsonl --read-around 2> out/errors | head -n 2
-      only in two-devices.jsonl: 19 events
-        12 events  phone-ufryznu4:14–25  phone   2026-03-02 to 2026-03-03
-      $ grep -c 'damage was read around' out/errors
+      $ eventlog diff damaged.jsonl two-devices.jsonl 2> out/errors | head -n 5
+      only in damaged.jsonl: nothing
+      only in two-devices.jsonl: 3 events
+        1 event  phone-ufryznu4:14  phone   2026-03-02 to 2026-03-03
+        1 event  phone-ufryznu4:25  phone   2026-03-02 to 2026-03-03
+        1 event  tablet-i6ofrujo:8  tablet  2026-03-02
+      $ grep -c 'damaged.jsonl:15: .* eventlog repair damaged.jsonl' out/errors
       1
       """)
-    // Nothing is merged around damage, so no command is offered that would.
-    let run = try place.eventlog("diff", "damaged.jsonl", "two-devices.jsonl", "--read-around")
-    #expect(run.code == 1 && !run.text.contains("eventlog sync"))
-    #expect(run.errorText.contains("merging would take neither it nor what follows from it"))
   }
 
-  @Test func `a fork is named, and both branches are shown`() throws {
+  @Test func `a fork is told in one sentence, and both histories are shown`() throws {
     // A clone, side folder and all, which nobody could tell before both wrote.
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone settings.changed theme=sepia > id
-      $ cp -a a.eventlog kept && cp a.jsonl kept.jsonl
-      $ eventlog append a.jsonl settings.changed theme=dark > id && cp a.jsonl b.jsonl
-      $ cat kept.jsonl > a.jsonl && cat kept/device.json > a.eventlog/device.json
-      $ rm -rf a.eventlog/cache && eventlog append a.jsonl settings.changed theme=light > id
+      $ clone a b
+      $ eventlog append a.jsonl settings.changed theme=light > id
+      $ eventlog append b.jsonl settings.changed theme=dark > id
       """)
     let run = try place.eventlog("diff", "a.jsonl", "b.jsonl")
     #expect(run.code == 1)
-    // It is the left one's own device, which is used no more.
-    #expect(run.errorText.hasPrefix("Note: a.jsonl: Others hold events of the journal's device"))
-    #expect(try place.eventlog("diff", "a.jsonl", "b.jsonl").errors.isEmpty)
-    #expect(run.text.contains("only in a.jsonl: 1 event\n  1 event  phone-"))
-    #expect(run.text.contains("only in b.jsonl: 1 event\n  1 event  phone-"))
-    #expect(run.text.contains(":3 is the ID of two different events"))
+    #expect(run.errorText.contains(#/^Note: phone-\w+ was copied after phone-\w+:2, and both/#))
+    #expect(run.errorText.split(separator: "\n").count == 1)
+    // One short ID, two events: each has its chain.
+    #expect(run.text.contains(#/only in a.jsonl: 1 event\n  1 event  phone-\w+:3~[0-9a-f]{8}  /#))
+    #expect(run.text.contains(#/only in b.jsonl: 1 event\n  1 event  phone-\w+:3~[0-9a-f]{8}  /#))
     #expect(run.text.contains("settings         theme  light    dark"))
+    #expect(run.text.contains("merging would raise 1 conflict"))
     let found = try difference("a.jsonl", "b.jsonl")
-    try #expect(list(found["forks"]).count == 1 && list(found["conflicts"]).isEmpty)
-    #expect(found["left"] == found["right"])
+    try #expect(list(found["conflicts"]).count == 1 && found["left"] != found["right"])
+    let fork = try #require(try list(found["forks"]).first)
+    #expect(
+      fork.contains(
+        #/^{"after":"phone-\w+:2~[0-9a-f]{8}","device":"phone-\w+","tips":\["[^"]*:3~[^"]*","[^"]*"\]}$/#
+      ))
     let lines = try place.eventlog("diff", "a.jsonl", "b.jsonl", "--events").text
       .split(separator: "\n")
-    #expect(lines.count == 2 && lines[0].hasSuffix("theme=light"))
+    #expect(lines.count == 2 && lines[0].hasSuffix("theme=light") && lines[0].contains(":3~"))
     #expect(lines.last?.hasPrefix("> ") == true && lines.last?.hasSuffix("theme=dark") == true)
+    // What merging would raise, merging raises; then they are the same, and nothing is told again.
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl b.jsonl > out 2> err
+      $ eventlog diff a.jsonl b.jsonl
+      a.jsonl and b.jsonl hold the same events.
+      """)
   }
 
   @Test func `what cannot be compared is said`() throws {

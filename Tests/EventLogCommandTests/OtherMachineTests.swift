@@ -67,7 +67,7 @@ import Testing
     #expect(end.code == 0, "\(end.text)")
   }
 
-  @Test func `a hole is refilled from there, and a fork settled`() throws {
+  @Test func `a gap is filled from there`() throws {
     let run = try shell(
       """
       for n in 1 2 3 4; do eventlog append a.jsonl settings.changed n=$n > id; done

@@ -20,133 +20,9 @@ import Testing
     return object
   }
 
-  /// A phone's journal, and a tablet's that has met a clone of it: `p.jsonl`, `t.jsonl`.
-  private func fork() throws {
-    try place.follow(
-      """
-      $ eventlog append p.jsonl --user ada --device phone settings.changed theme=dark > id
-      $ cp p.jsonl kept && cat p.eventlog/device.json > record
-      $ eventlog append p.jsonl settings.changed theme=left > id
-      $ eventlog sync t.jsonl p.jsonl > out 2> err
-      $ cat kept > p.jsonl && cat record > p.eventlog/device.json
-      $ eventlog append p.jsonl settings.changed theme=right > id
-      $ eventlog sync p.jsonl t.jsonl > out 2> err; echo $?
-      1
-      """)
-  }
-
-  @Test func `a journal without fault is left alone`() throws {
-    try place.follow(
-      """
-      $ cd SampleLogs && cp ada.jsonl before
-      $ cd SampleLogs && eventlog repair ada.jsonl
-      ada.jsonl: nothing to repair.
-      $ cd SampleLogs && cmp ada.jsonl before && ls -d ada.eventlog 2> err; echo $?
-      2
-      """)
-  }
-
-  @Test func `a fork is settled from either side, and then all is the same`() throws {
-    try fork()
-    // One of the two gives way, whichever it is; the other one takes what was written again.
-    try place.follow(
-      """
-      $ (eventlog repair p.jsonl --from t.jsonl; eventlog repair t.jsonl --from p.jsonl) > out 2>&1
-      $ eventlog repair p.jsonl --from t.jsonl > out; echo $?
-      0
-      $ eventlog sync p.jsonl t.jsonl
-      p.jsonl and t.jsonl hold the same.
-      $ eventlog diff p.jsonl t.jsonl
-      p.jsonl and t.jsonl hold the same events.
-      $ eventlog verify p.jsonl t.jsonl > out; echo $?
-      0
-      $ eventlog conflicts p.jsonl --json | grep -o '"value":"[a-z]*"' | sort
-      "value":"left"
-      "value":"right"
-      $ ls p.eventlog/quarantine t.eventlog/quarantine 2> err | grep -c jsonl
-      1
-      """)
-  }
-
-  @Test func `a branch that is left in a folder alone is settled from there`() throws {
-    try fork()
-    // The tablet's branch goes into the folder, and the tablet is lost.
-    try place.follow(
-      """
-      $ eventlog sync t.jsonl S > out 2> err; rm -r t.jsonl t.eventlog
-      $ eventlog sync p.jsonl S > out 2> err; echo $?
-      1
-      $ eventlog repair p.jsonl --from S > out; echo $?
-      0
-      $ grep -c reissued out
-      1
-      $ eventlog sync p.jsonl S > out; echo $?
-      0
-      $ eventlog sync p.jsonl S
-      p.jsonl and S hold the same.
-      $ eventlog sync new.jsonl S > out 2> err; echo $?
-      0
-      $ eventlog conflicts new.jsonl --json | grep -o '"value":"[a-z]*"' | sort
-      "value":"left"
-      "value":"right"
-      $ eventlog repair p.jsonl --from S
-      p.jsonl: nothing to repair.
-      $ ls -A p.eventlog/cache | grep tmp | wc -l
-      0
-      """)
-  }
-
-  @Test func `with nothing named it uses the remotes that it has met`() throws {
-    try fork()
-    _ = try place.shell("eventlog repair p.jsonl; eventlog repair t.jsonl; eventlog repair p.jsonl")
-    try place.follow(
-      """
-      $ eventlog diff p.jsonl t.jsonl
-      p.jsonl and t.jsonl hold the same events.
-      """)
-  }
-
-  @Test func `the JSON says what was done and what is left`() throws {
-    let folder = "SampleLogs/"
-    let report = try json(
-      "repair", folder + "damaged.jsonl", "--from", folder + "two-devices.jsonl")
-    #expect(
-      report.members.map(\.name) == [
-        "damaged", "forks", "lost", "notices", "pulled", "quarantined", "refilled", "refused",
-        "reissued", "remotes", "reorderedCount",
-      ])
-    #expect(report["damaged"] == false && report["lost"] == [])
-    #expect(report["refilled"] != [] && report["quarantined"] != [])
-    let again = try json("repair", folder + "damaged.jsonl")
-    #expect(again["refilled"] == [] && again["quarantined"] == [])
-    try fork()
-    let first = try json("repair", "p.jsonl", "--from", "t.jsonl")
-    let second = try json("repair", "t.jsonl", "--from", "p.jsonl")
-    // Exactly one of the two gives way.
-    #expect((first["reissued"] == []) != (second["reissued"] == []))
-    #expect((first["forks"] == []) == (second["reissued"] == []))
-  }
-
-  @Test func `damage that is left is said, with what can still be done`() throws {
-    try place.follow(
-      """
-      $ cd SampleLogs && eventlog repair damaged.jsonl > out 2> err; echo $?
-      1
-      $ cd SampleLogs && grep -c 'eventlog repair damaged.jsonl --from OTHER' err
-      1
-      """)
-    let other = try place.eventlog(
-      "repair", "SampleLogs/damaged.jsonl", "--from", "SampleLogs/nobody.jsonl")
-    #expect(other.code == 2 && other.errorText.contains("holds no event"))
-    let both = try place.eventlog(
-      "repair", "SampleLogs/damaged.jsonl", "--abandon", "--from", "SampleLogs/ada.jsonl")
-    #expect(both.code == 2 && both.errorText.contains("exclude each other"))
-    let none = try place.eventlog("repair", "nothing.jsonl")
-    #expect(none.code == 2 && none.errorText.contains("There is no journal"))
-  }
-
-  /// A journal that lacks an event, and has met two remotes that hold it: `b.jsonl`, `c.jsonl`.
-  private func hole() throws {
+  /// A journal that lacks an event, and was synced with two remotes that hold it: `b.jsonl`,
+  /// `c.jsonl`.
+  private func makeGap() throws {
     try place.follow(
       """
       $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id
@@ -158,9 +34,161 @@ import Testing
       """)
   }
 
+  @Test func `a journal without fault is left alone`() throws {
+    try place.follow(
+      """
+      $ cd SampleLogs && cp ada.jsonl before
+      $ cd SampleLogs && eventlog repair ada.jsonl
+      ada.jsonl: nothing is missing.
+      $ cd SampleLogs && cmp ada.jsonl before && ls -d ada.eventlog 2> err; echo $?
+      2
+      """)
+  }
+
+  @Test func `what is missing is appended, and not a byte before it changes`() throws {
+    try place.follow(
+      """
+      $ cd SampleLogs && sed 9,12d two-devices.jsonl > less.jsonl && cp less.jsonl before
+      $ cd SampleLogs && eventlog repair less.jsonl --from two-devices.jsonl
+        refilled  3 events  phone-ufryznu4:9–11
+                  1 event   phone-ufryznu4:12
+      less.jsonl: repaired.
+      $ cd SampleLogs && head -c $(stat -c %s before) less.jsonl | cmp - before
+      $ cd SampleLogs && eventlog verify less.jsonl
+      less.jsonl: sound, 39 events of 2 devices in 6172 bytes.
+      $ cd SampleLogs && eventlog repair less.jsonl --from two-devices.jsonl
+      less.jsonl: nothing is missing.
+      """)
+  }
+
+  @Test func `a damaged journal is made whole, and the damaged bytes are dead`() throws {
+    try place.follow(
+      """
+      $ cd SampleLogs && eventlog repair damaged.jsonl --from two-devices.jsonl > out 2> err; echo $?
+      0
+      $ cd SampleLogs && eventlog diff damaged.jsonl two-devices.jsonl
+      damaged.jsonl and two-devices.jsonl hold the same events.
+      $ cd SampleLogs && eventlog verify damaged.jsonl
+      damaged.jsonl:9: byte 1333: note: phone-ufryznu4:6 stands here a second time; it counts once.
+      damaged.jsonl:15: byte 2384: note: The line does not fit its checksum: its bytes were changed; \
+      its event is held all the same, these bytes are dead.
+      …
+      """)
+  }
+
+  @Test func `with nothing named it uses the remotes that it is synced with`() throws {
+    try makeGap()
+    try place.follow(
+      """
+      $ eventlog repair a.jsonl | sed 's/-[a-z2-7]*:/:/'
+        refilled  1 event  phone:3
+      a.jsonl: repaired.
+      $ eventlog diff a.jsonl b.jsonl
+      a.jsonl and b.jsonl hold the same events.
+      $ eventlog repair a.jsonl
+      a.jsonl: nothing is missing.
+      """)
+  }
+
+  @Test func `the JSON says what was done and what is left`() throws {
+    let folder = "SampleLogs/"
+    let before = try json("repair", folder + "damaged.jsonl")
+    #expect(
+      before.members.map(\.name) == [
+        "accepted", "damaged", "missing", "notices", "pulled", "refilled", "refused", "remotes",
+      ])
+    #expect(before["damaged"] == true && before["missing"] != [] && before["refilled"] == [])
+    if case .array(let ranges)? = before["missing"], case .object(let range)? = ranges.first {
+      #expect(range.members.map(\.name) == ["chain", "device", "first", "last"])
+      if case .string(let chain)? = range["chain"] { #expect(chain.count == 8) }
+    }
+    let report = try json(
+      "repair", folder + "damaged.jsonl", "--from", folder + "two-devices.jsonl")
+    #expect(report["damaged"] == false && report["missing"] == [] && report["accepted"] == [])
+    #expect(report["refilled"] != [])
+    let again = try json("repair", folder + "damaged.jsonl", "--from", folder + "two-devices.jsonl")
+    #expect(again["refilled"] == [] && again["pulled"] == [])
+  }
+
+  @Test func `damage that is left is said, with what can still be done`() throws {
+    try place.follow(
+      """
+      $ cd SampleLogs && eventlog repair damaged.jsonl > out 2> err; echo $?
+      1
+      $ cd SampleLogs && grep -c 'eventlog repair damaged.jsonl --from OTHER' err
+      1
+      $ cd SampleLogs && cp damaged.jsonl other.jsonl
+      $ cd SampleLogs && eventlog repair damaged.jsonl --from other.jsonl > out 2> err; echo $?
+      1
+      $ cd SampleLogs && grep -c 'eventlog repair damaged.jsonl --accept-loss' err
+      1
+      """)
+    let other = try place.eventlog(
+      "repair", "SampleLogs/damaged.jsonl", "--from", "SampleLogs/nobody.jsonl")
+    #expect(other.code == 2 && other.errorText.contains("holds no event"))
+    let none = try place.eventlog("repair", "nothing.jsonl")
+    #expect(none.code == 2 && none.errorText.contains("There is no journal"))
+    #expect(!FileManager.default.fileExists(atPath: place.file("nothing.jsonl")))
+  }
+
+  // MARK: - A loss that is accepted
+
+  @Test func `a loss that is accepted is a note, on other devices too`() throws {
+    try makeGap()
+    try place.follow(
+      """
+      $ eventlog project b.jsonl --json > whole; rm b.jsonl
+      $ eventlog repair a.jsonl --accept-loss | sed 's/-[a-z2-7]*:/:/'
+        accepted as lost  1 event  phone:3
+      a.jsonl: repaired.
+      $ eventlog verify a.jsonl | grep note | sed 's/-[a-z2-7]*:/:/; s/byte [0-9]*/byte N/'
+      a.jsonl:3: byte N: note: phone:3 is missing; the loss was acknowledged.
+      $ eventlog repair a.jsonl --accept-loss
+      a.jsonl: nothing is missing.
+      $ eventlog sync new.jsonl a.jsonl > out 2> err; eventlog verify new.jsonl > out; echo $?
+      0
+      $ eventlog project a.jsonl --json > one; eventlog project new.jsonl --json | cmp one -
+      """)
+    // A sound copy turns up: the event is back, and nothing is doubled.
+    try place.follow(
+      """
+      $ eventlog sync new.jsonl c.jsonl 2>&1 > out | grep -o 'was missing here came back'
+      was missing here came back
+      $ eventlog sync a.jsonl new.jsonl > out 2> err
+      $ grep -c settings.changed new.jsonl; grep -c settings.changed a.jsonl
+      3
+      3
+      $ eventlog verify a.jsonl new.jsonl c.jsonl | grep -c sound
+      3
+      """)
+  }
+
+  @Test func `bytes of which nobody can tell what they held are accepted too`() throws {
+    // The damaged line is the tablet's last one, and the desk's behind it has not seen it: no line
+    // names its event.
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id
+      $ (eventlog sync b.jsonl a.jsonl; eventlog sync c.jsonl a.jsonl) > out 2> err
+      $ eventlog append b.jsonl --device tablet settings.changed theme=left > id
+      $ eventlog append c.jsonl --device desk settings.changed theme=right > id
+      $ (eventlog sync a.jsonl b.jsonl; eventlog sync a.jsonl c.jsonl) > out
+      $ eventlog sync a.jsonl --forget 2> err
+      $ sed 's/theme":"left/theme":"LEFT/' a.jsonl > x; cat x > a.jsonl
+      $ eventlog verify a.jsonl > out; echo $?
+      1
+      $ eventlog repair a.jsonl --accept-loss > out; echo $?
+      0
+      $ eventlog verify a.jsonl > out; echo $?
+      0
+      """)
+  }
+
+  // MARK: - Several remotes
+
   @Test(arguments: ["b.jsonl", "c.jsonl"])
   func `a remote that is gone keeps no other one from being asked`(_ gone: String) throws {
-    try hole()
+    try makeGap()
     _ = try place.shell("mv \(gone) away")
     let run = try place.eventlog("repair", "a.jsonl")
     #expect(run.code == 2 && run.text.contains("refilled"))
@@ -173,15 +201,15 @@ import Testing
   @Test func `what could not be reached may have what is missing, and nothing is to be given up`()
     throws
   {
-    try hole()
+    try makeGap()
     _ = try place.shell("mv b.jsonl away && mv c.jsonl awaytoo")
     let run = try place.eventlog("repair", "a.jsonl")
-    #expect(run.code == 2 && !run.errorText.contains("--abandon"))
+    #expect(run.code == 2 && !run.errorText.contains("--accept-loss"))
     #expect(run.errorText.contains("What could not be reached may have it."))
   }
 
   @Test func `the JSON names each remote, with its error`() throws {
-    try hole()
+    try makeGap()
     _ = try place.shell("mv b.jsonl away")
     let report = try json("repair", "a.jsonl")
     guard case .array(let remotes)? = report["remotes"] else {
@@ -203,90 +231,28 @@ import Testing
     }
   }
 
-  @Test func `the JSON says that the journal gave its device ID up`() throws {
+  @Test func `the JSON tells of a copy that wrote under the same ID`() throws {
     try place.follow(
       """
       $ eventlog append p.jsonl --user ada --device phone settings.changed theme=dark > id
-      $ cp p.jsonl kept && cat p.eventlog/device.json > record
+      $ clone p t
       $ eventlog append p.jsonl settings.changed theme=left > id
-      $ cp p.jsonl t.jsonl
-      $ cat kept > p.jsonl && cat record > p.eventlog/device.json
-      $ eventlog append p.jsonl settings.changed theme=right > id
+      $ eventlog append t.jsonl settings.changed theme=right > id
       """)
     let report = try json("repair", "p.jsonl", "--from", "t.jsonl")
-    #expect(report["notices"] != nil && report["notices"] != [])
+    #expect("\(report["notices"] as Any)".contains("was copied after phone-"))
   }
 
-  @Test func `who reports a fork names the command that settles it`() throws {
-    try fork()
-    let sync = try place.eventlog("sync", "p.jsonl", "t.jsonl")
-    #expect(sync.errorText.contains("Hint: eventlog repair p.jsonl --from t.jsonl settles that"))
-    let diff = try place.eventlog("diff", "p.jsonl", "t.jsonl")
-    #expect(diff.text.contains("eventlog repair p.jsonl --from t.jsonl settles that"))
-  }
+  // MARK: - Order
 
-  /// A journal of seven lines, `a.jsonl`, whose side folder is gone.
-  private func seven() throws {
-    _ = try place.shell(
-      """
-      for n in 1 2 3 4 5 6; do
-        eventlog append a.jsonl --user ada --device phone settings.changed n=$n
-      done; rm -r a.eventlog
-      """)
-    #expect(try place.shell("grep -c . a.jsonl").text == "7\n")
-  }
-
-  @Test func `lines that were put in order are counted`() throws {
-    try seven()
+  @Test func `order, repetition and blank lines are nothing to repair`() throws {
     try place.follow(
       """
-      $ awk '{ line[NR] = $0 } END { for (i = NR; i > 0; i--) print line[i] }' a.jsonl > r.jsonl
-      $ eventlog repair r.jsonl
-        put in order  6 lines
-      r.jsonl: repaired.
-      $ cmp a.jsonl r.jsonl
-      $ sed 3p a.jsonl > d.jsonl; eventlog repair d.jsonl
-        put in order  1 line
-      d.jsonl: repaired.
-      $ eventlog repair d.jsonl
-      d.jsonl: nothing to repair.
+      $ tac SampleLogs/ada.jsonl > r.jsonl && cat SampleLogs/ada.jsonl r.jsonl > d.jsonl
+      $ for file in r d; do cp $file.jsonl before; eventlog repair $file.jsonl; \
+        cmp before $file.jsonl; done
+      r.jsonl: nothing is missing.
+      d.jsonl: nothing is missing.
       """)
-  }
-
-  @Test func `what is sound behind a hole is kept, whatever its order`() throws {
-    try seven()
-    // 3 is lost; 5 stands before 4, and 6 stands twice.
-    _ = try place.shell(
-      "for n in 1 2 5 4 6 6 7; do sed -n ${n}p a.jsonl; done > b.jsonl")
-    let report = try json("repair", "b.jsonl", "--abandon")
-    guard case .array(let lost)? = report["lost"], lost.count == 1,
-      case .object(let range) = lost[0]
-    else {
-      Issue.record("lost: \(report["lost"] as Any)")
-      return
-    }
-    #expect(range["first"] == 3 && range["last"] == 3)
-    #expect(try place.eventlog("verify", "b.jsonl").code == 0)
-    let kept = try place.shell("grep -o '\"n\":\"*[0-9]' b.jsonl | grep -o '[0-9]' | tr -d '\n'")
-    #expect(kept.text == "13456")
-  }
-
-  @Test(arguments: 2...4)
-  func `several branches in one file are settled by one call`(count: Int) throws {
-    _ = try place.shell(
-      """
-      eventlog append a.jsonl --user ada --device phone settings.changed n=0
-      cp a.jsonl kept; cat a.eventlog/device.json > record; cat a.jsonl > m
-      for branch in $(seq \(count)); do
-        cat kept > a.jsonl; cat record > a.eventlog/device.json
-        for n in 1 2; do eventlog append a.jsonl settings.changed n=$branch$n; done
-        tail -n +3 a.jsonl >> m
-      done; mv m m.jsonl
-      """)
-    let run = try place.eventlog("repair", "m.jsonl")
-    #expect(run.code == 0 && run.text.contains("repaired"), "\(run.text)\(run.errorText)")
-    #expect(try place.eventlog("verify", "m.jsonl").code == 0)
-    let kept = try place.shell("grep -c settings.changed m.jsonl")
-    #expect(kept.text == "\(1 + 2 * count)\n")
   }
 }

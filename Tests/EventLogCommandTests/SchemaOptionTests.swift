@@ -51,7 +51,7 @@ import Testing
       $ eventlog project a.jsonl --schema food.json food --json
       {"contested":{},"eventCount":6,"foods":[{"days":[{"date":"2026-01-28","fields":{"ml":250,\
       "mood":"good"}}],"fields":{"kcal":370,"name":"Oats","servings":3,"tags":["breakfast",\
-      "grain"]},"id":"oats"}],"frontier":{"phone-aaaaaaa2":6},"user":"ada"}
+      "grain"]},"id":"oats"}],"frontier":["phone-aaaaaaa2:6~01234567"],"user":"ada"}
       $ eventlog verify a.jsonl --schema food.json
       a.jsonl: sound, 6 events of 1 device in 981 bytes.
       $ eventlog replay a.jsonl --schema food.json --last 1 | cut -d ' ' -f 3-

@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a replay longer than a pipe stops with its reader`() throws {
-    let lines = (0..<3000).map { "{\"type\":\"profile.updated\",\"data\":{\"note\":\($0)}}\n" }
+    let lines = (0..<3000).map { "{\"type\":\"settings.changed\",\"data\":{\"note\":\($0)}}\n" }
     try place.write("many", lines.joined())
     let run = try place.shell(
       """

@@ -158,7 +158,7 @@ import Testing
     #expect(!FileManager.default.fileExists(atPath: place.file("none.jsonl")))
   }
 
-  @Test func `a fork is named, and the rest crosses`() throws {
+  @Test func `a fork is told in one sentence, and crosses like anything else`() throws {
     // A clone, side folder and all, which nobody could tell before both wrote.
     try place.follow(
       """
@@ -170,10 +170,20 @@ import Testing
       $ eventlog append a.jsonl settings.changed font=big > id
       """)
     let run = try place.eventlog("sync", "a.jsonl", "b.jsonl")
-    #expect(run.code == 1)
-    #expect(run.errorText.contains("is the ID of two different events"))
-    let report = try json("sync", "a.jsonl", "b.jsonl")
-    #expect(count(report["forks"]) == 1)
+    #expect(run.code == 0)
+    #expect(run.errorText.contains("Note: tablet-"))
+    #expect(run.errorText.contains(" was copied after tablet-"))
+    #expect(run.errorText.split(separator: "\n").count == 1)
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl b.jsonl
+      a.jsonl and b.jsonl hold the same.
+      $ eventlog project a.jsonl --json > one; eventlog project b.jsonl --json | cmp one -
+      $ eventlog conflicts a.jsonl --json | grep -o '"value":"[a-z]*"' | sort
+      "value":"dark"
+      "value":"light"
+      $ eventlog verify a.jsonl b.jsonl > out
+      """)
   }
 
   @Test(arguments: ["far.jsonl", "Shared"])

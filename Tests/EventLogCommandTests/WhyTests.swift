@@ -145,11 +145,11 @@ import Testing
       ? 2
       $ eventlog why ada.jsonl '' name
       ! Error: There is no "" in ada.jsonl.
-      ! Hint: eventlog project lists what there is.
+      ! Hint: eventlog project ada.jsonl lists what there is.
       ? 2
       $ eventlog why ada.jsonl read name --at 2020-01-01T00:00:00Z
-      ! Error: There is no "read" in ada.jsonl, up to where --at and --as look.
-      ! Hint: eventlog project lists what there is.
+      ! Error: There is no "read" in ada.jsonl, in the part that is looked at.
+      ! Hint: eventlog project ada.jsonl lists what there is.
       ? 2
       $ eventlog why ada.jsonl read
       ! Error: eventlog why needs an entity and a field.
@@ -219,12 +219,12 @@ import Testing
       $ eventlog project ada.jsonl --at yesterday
       ! Error: --at takes a time or an event ID, and "yesterday" is neither.
       ! Hint: A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is \
-      <device>:<number>.
+      <device>:<number>, with ~<chain> behind it where that names two.
       ? 2
       $ eventlog project ada.jsonl --at 2026-03-02T10:05
       ! Error: --at takes a time or an event ID, and "2026-03-02T10:05" is neither.
       ! Hint: A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is \
-      <device>:<number>.
+      <device>:<number>, with ~<chain> behind it where that names two.
       ? 2
       $ eventlog project ada.jsonl --at 2026-03-02T10:50
       ! Error: ada.jsonl holds no event of a device "2026-03-02T10".
@@ -232,7 +232,7 @@ import Testing
       ? 2
       $ eventlog project SampleLogs/damaged.jsonl --at phone-ufryznu4:14
       ! Error: SampleLogs/damaged.jsonl does not hold the event phone-ufryznu4:14.
-      ! Hint: Later ones of that device are there: eventlog verify tells what is missing.
+      ! Hint: Later ones of that device are there.
       ? 2
       $ eventlog why SampleLogs/damaged.jsonl raed name
       ! Error: There is no "raed" in SampleLogs/damaged.jsonl. The journal has damage: it may be \

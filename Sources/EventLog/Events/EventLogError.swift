@@ -126,6 +126,8 @@ extension EventLogError {
     public static let cancelled = Code("cancelled")
     /// The remote could not be reached, or what it says makes no sense.
     public static let remoteFailed = Code("remoteFailed")
+    /// The command that serves a journal was not found on the other machine.
+    public static let remoteCommandMissing = Code("remoteCommandMissing")
     /// The command was called with arguments it does not understand.
     public static let usage = Code("usage")
   }

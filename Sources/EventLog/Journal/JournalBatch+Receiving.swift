@@ -46,8 +46,6 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
   var result = ReceiveResult()
   /// What was taken, or is about to be with its batch.
   private var taken: Set<FullEventID> = []
-  /// Events that what was taken has seen.
-  private var named: Set<DeviceID> = []
   /// The lines of a batch, until its end comes.
   private var open = ScannedBlock()
   private var openEvents: [FullEventID] = []
@@ -78,7 +76,8 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
       leaveOpenBatch()
       return result.refuse(.init(device: device, sequence: layout.sequence, code: code))
     }
-    if layout.hasMore {
+    // An event of a batch waits for the end, unless that is held: some line here goes on from it.
+    if layout.hasMore, batch.pass.ledger.locate(event) == nil {
       open.add(layout, canonical: canonical, line: line, at: position)
       openEvents.append(event)
       taken.insert(event)
@@ -132,9 +131,6 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     line.append(to: &batch.bytes)
     batch.bytes.append(0x0A)
     taken.insert(event)
-    for entry in layout.seen {
-      named.insert(DeviceID(trusted: canonical.text(entry.device)))
-    }
     result.received.insert(event, after: layout.checksum.before)
   }
 
@@ -174,10 +170,8 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     let ledger = batch.pass.ledger
     let device = ledger.find(event.device).map { ledger.devices[$0] }
     if layout.sequence > 1 {
-      if device?.isForeign ?? false { return .otherUser }
-      // Without its joining, nobody knows a device but those who have seen it.
-      let isKnown = device.map { $0.user != nil || !$0.branches.isEmpty } ?? false
-      return isKnown || named.contains(event.device) || isTaken(event.device) ? nil : .otherUser
+      // Where its joining is missing, for the sender too, it belongs.
+      return device?.isForeign ?? false ? .otherUser : nil
     }
     guard let joining = Ledger.Joining(layout, canonical) else { return .notJoined }
     if ledger.user == nil, let user = batch.options.user,
@@ -187,8 +181,6 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     }
     return ledger.users.belongs(joining.user) ? nil : .otherUser
   }
-
-  private func isTaken(_ device: DeviceID) -> Bool { taken.contains { $0.device == device } }
 
   // MARK: - Own events from elsewhere
 

@@ -44,8 +44,9 @@ package struct JournalBatch<Sink: EventSink> {
 
   /// Whether this journal takes appends for the user it was opened for.
   package func checkUser() throws(EventLogError) {
+    if let user = options.user, !JournalUsers.isValid(user: user) { throw .invalidUser }
     guard let owner = pass.ledger.user else {
-      guard let user = options.user else {
+      guard options.user != nil else {
         if !pass.ledger.devices.isEmpty {
           throw EventLogError(
             .userNeeded,
@@ -53,9 +54,6 @@ package struct JournalBatch<Sink: EventSink> {
               + " Nothing was written.")
         }
         throw EventLogError(.userNeeded, "The journal is new and belongs to nobody yet.")
-      }
-      guard JournalUsers.isValid(user: user) else {
-        throw .invalidUser
       }
       return
     }

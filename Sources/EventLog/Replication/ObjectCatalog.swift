@@ -2,7 +2,7 @@
 struct ObjectCatalog: Sendable {
   /// The objects that hold ranges, by their names: of each device those that begin first, and of
   /// these the longest, before the others.
-  var ranges: [DeviceID: [RangeObject]] = [:]
+  private(set) var ranges: [DeviceID: [RangeObject]] = [:]
   /// What the publishers say.
   private(set) var frontiers: [FrontierObject] = []
   /// The names of frontiers that a later version has written, and that say nothing here.
@@ -14,20 +14,17 @@ struct ObjectCatalog: Sendable {
   static func read(_ storage: any ObjectStorage) async throws(EventLogError) -> ObjectCatalog {
     var attempt = 1
     while true {
-      var (catalog, names) = try await list(storage)
-      let isComplete = try await catalog.readFrontiers(names, storage)
+      var catalog = ObjectCatalog()
+      let isComplete = try await catalog.list(storage)
       // A frontier that vanished was followed by another one: look again.
       if isComplete || attempt == 3 { return catalog }
       attempt += 1
     }
   }
 
-  /// What is there, by its names; frontiers are not read.
-  static func list(
-    _ storage: any ObjectStorage
-  ) async throws(EventLogError) -> (catalog: ObjectCatalog, frontiers: [FrontierName]) {
-    var catalog = ObjectCatalog()
-    var frontiers: [FrontierName] = []
+  /// - Returns: whether all frontiers were still there.
+  private mutating func list(_ storage: any ObjectStorage) async throws(EventLogError) -> Bool {
+    var isComplete = true
     var last: String?
     while true {
       let objects = try await storage.list(after: last)
@@ -35,35 +32,22 @@ struct ObjectCatalog: Sendable {
       // What is longer is nobody's.
       for object in objects where (0...Int64(ObjectLimits.bytesMax)).contains(object.byteCount) {
         if let name = RangeName(object.name) {
-          catalog.ranges[name.range.device, default: []].append(
+          ranges[name.range.device, default: []].append(
             RangeObject(name: name, byteCount: object.byteCount))
         } else if let name = FrontierName(object.name) {
-          frontiers.append(name)
+          let bytes = try await storage.read(name.text)
+          isComplete = isComplete && bytes != nil
+          // One that is not all there yet is not there.
+          if let frontier = bytes.flatMap({ FrontierObject(name, $0) }) {
+            frontiers.append(frontier)
+          } else if bytes.map({ FrontierObject.isOfLaterVersion(name, $0) }) ?? false {
+            later.append(name.text)
+          }
         }
       }
       last = end.name
     }
-    for device in catalog.ranges.keys { catalog.ranges[device]!.sort() }
-    return (catalog, frontiers)
-  }
-
-  /// - Returns: whether all were there.
-  private mutating func readFrontiers(
-    _ names: [FrontierName], _ storage: any ObjectStorage
-  ) async throws(EventLogError) -> Bool {
-    var isComplete = true
-    for name in names {
-      guard let bytes = try await storage.read(name.text) else {
-        isComplete = false
-        continue
-      }
-      // One that is not all there yet is not there.
-      if let frontier = FrontierObject(name, bytes) {
-        frontiers.append(frontier)
-      } else if FrontierObject.isOfLaterVersion(name, bytes) {
-        later.append(name.text)
-      }
-    }
+    for device in ranges.keys { ranges[device]!.sort() }
     return isComplete
   }
 

@@ -93,7 +93,7 @@ actor ObjectLineSource: LineSource {
   /// Reads a piece, and asks which of the events that it has seen the initiator holds.
   private func load(_ index: Int) async throws(EventLogError) {
     let piece = cursors[index].piece
-    guard let content = try await place.content(of: piece) else { return }
+    guard let content = try await place.content(of: piece.object) else { return }
     let seen = Set((piece.first...piece.end.sequence).flatMap { content[$0].seen })
     held.formUnion(try await place.lookup.held(seen.subtracting(held).sorted()))
     cursors[index].content = content

@@ -6,12 +6,16 @@ extension ObjectPlace {
   /// - Throws: also `remoteFailed` where it cannot be told whose events are meant.
   func statement() async throws(EventLogError) -> FrontierStatement {
     // Of other users too: a copied journal may have gone on under one of them.
-    var hearsay = Set(catalog.frontiers.flatMap(\.statement.tips))
-    hearsay.formUnion(catalog.objects.map(\.range.end))
+    var hearsay = Set(catalog.objects.map(\.range.end))
+    hearsay.formUnion(catalog.frontiers.flatMap(\.statement.tips))
     try await examine()
+    let missing = try await missing()
+    let late = try await late(besides: missing)
     var statement = FrontierStatement(
-      user: catalog.user, adoptedUsers: adoptedUsers, tips: tips, missing: try await missing())
-    statement.pending = try await pending()
+      user: catalog.user, adoptedUsers: adoptedUsers,
+      tips: tips(of: there.filter { !late.contains($0) }),
+      missing: try await uncovered().union(missing).sorted())
+    statement.pending = try await pending(late)
     statement.hearsay = hearsay.union(catalog.objects.map(\.range.end)).sorted()
     statement.isShared = true
     return statement
@@ -22,14 +26,42 @@ extension ObjectPlace {
       .sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
-  /// The ends of all objects, but for those behind which others are known to go on.
-  private var tips: [FullEventID] {
-    var ends = Set(there.map(\.range.end))
-    let objects = Dictionary(grouping: there, by: \.range.device)
-    for object in there {
+  /// What the publishers know to be missing, and nobody has brought.
+  private func missing() async throws(EventLogError) -> Set<EventRange> {
+    var missing = Set(catalog.frontiers.flatMap(\.statement.missing))
+    let held = try await lookup.held(missing.map(\.end))
+    for range in missing {
+      let isThere = try await holder(of: range.end) != nil
+      if isThere || held.contains(range.end) { missing.remove(range) }
+    }
+    return missing
+  }
+
+  /// The objects that go on from what is neither there nor held nor missing: it is on its way.
+  private func late(
+    besides missing: Set<EventRange>
+  ) async throws(EventLogError) -> Set<RangeObject> {
+    var befores: [(RangeObject, FullEventID)] = []
+    for object in there where !held.contains(object.range.end) {
+      if let before = try await event(before: object) { befores.append((object, before)) }
+    }
+    let known = try await lookup.held(befores.map(\.1)).union(missing.map(\.end))
+    var late: Set<RangeObject> = []
+    // What an object goes on from stands in one that begins before it.
+    for (object, before) in befores where !known.contains(before) {
+      if try await holder(of: before, besides: late) == nil { late.insert(object) }
+    }
+    return late
+  }
+
+  /// The ends of objects, but for those behind which others are known to go on.
+  private func tips(of objects: [RangeObject]) -> [FullEventID] {
+    var ends = Set(objects.map(\.range.end))
+    let all = Dictionary(grouping: ends, by: \.device)
+    for object in objects {
       guard let history = histories[object] else { continue }
       let inside = (object.range.first - 1)..<object.range.last
-      for end in objects[object.range.device]!.map(\.range.end)
+      for end in all[object.range.device]!
       where inside.contains(end.sequence) && history.chain(at: end.sequence) == end.chain {
         ends.remove(end)
       }
@@ -37,35 +69,19 @@ extension ObjectPlace {
     return ends.sorted()
   }
 
-  /// What the publishers know to be missing and nobody has brought, and what is to be put again.
-  private func missing() async throws(EventLogError) -> [EventRange] {
-    var missing = try await uncovered()
-    let stated = Set(catalog.frontiers.flatMap(\.statement.missing))
-    let held = try await lookup.held(stated.map(\.end))
-    for range in stated where !held.contains(range.end) {
-      if try await holder(of: range.end) == nil { missing.insert(range) }
-    }
-    return missing.sorted()
-  }
-
-  /// What is announced, by frontiers and by the names of objects that are not whole, and is neither
-  /// there nor held by the initiator.
-  private func pending() async throws(EventLogError) -> [EventRange] {
+  /// What is announced, by frontiers and by the names of objects that are late or not whole, and is
+  /// neither there nor held by the initiator.
+  private func pending(_ late: Set<RangeObject>) async throws(EventLogError) -> [EventRange] {
     let announced = Set(catalog.frontiers.flatMap(\.statement.tips))
+    let named = Set(bad.union(late).map(\.range.end))
     let own = held.union(try await lookup.held(announced.sorted()))
-    var pending: [FullEventID: EventRange] = [:]
-    for object in bad where !own.contains(object.range.end) {
-      if try await holder(of: object.range.end) != nil { continue }
-      let known = pending[object.range.end]?.first ?? .max
-      pending[object.range.end] = EventRange(
-        from: min(known, object.range.first), to: object.range.end)
+    let known = announced.union(catalog.objects.map(\.range.end)).union(initiator.tips)
+    var pending: [EventRange] = []
+    for tip in announced.union(named) where !own.contains(tip) {
+      if try await holder(of: tip, besides: late) != nil { continue }
+      let before = known.filter { $0.device == tip.device && $0.sequence < tip.sequence }
+      pending.append(EventRange(from: (before.map(\.sequence).max() ?? 0) + 1, to: tip))
     }
-    let ends = announced.union(catalog.objects.map(\.range.end)).union(initiator.tips)
-    for tip in announced where !own.contains(tip) && pending[tip] == nil {
-      if try await holder(of: tip) != nil { continue }
-      let before = ends.filter { $0.device == tip.device && $0.sequence < tip.sequence }
-      pending[tip] = EventRange(from: (before.map(\.sequence).max() ?? 0) + 1, to: tip)
-    }
-    return pending.values.sorted()
+    return pending.sorted()
   }
 }

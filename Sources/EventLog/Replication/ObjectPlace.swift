@@ -89,26 +89,6 @@ actor ObjectPlace {
     return content
   }
 
-  /// The content of the object in which a piece is to be found.
-  func content(of piece: ObjectPiece) async throws(EventLogError) -> RangeContent? {
-    if let content = try await content(of: piece.object) { return content }
-    // An object that vanished was joined with others into a larger one: look again.
-    for _ in 0..<3 {
-      catalog.ranges = try await ObjectCatalog.list(storage).catalog.ranges
-      (bad, hasVanished) = ([], false)
-      for object in catalog.ranges[piece.end.device] ?? []
-      where object.range.first <= piece.first && piece.end.sequence <= object.range.last {
-        if try await chain(at: piece.end.sequence, of: object) == piece.end.chain,
-          let content = try await content(of: object)
-        {
-          return content
-        }
-      }
-      if !hasVanished { break }
-    }
-    return nil
-  }
-
   /// The chains of an object's events; nil if it is not what its name says.
   func history(of object: RangeObject) async throws(EventLogError) -> RangeHistory? {
     if let history = histories[object], !bad.contains(object) { return history }
@@ -133,10 +113,14 @@ actor ObjectPlace {
   }
 
   /// An object that holds an event: of several the one that goes back furthest.
-  func holder(of event: FullEventID) async throws(EventLogError) -> RangeObject? {
+  func holder(
+    of event: FullEventID, besides others: Set<RangeObject> = []
+  ) async throws(EventLogError) -> RangeObject? {
     for object in catalog.ranges[event.device] ?? []
     where object.range.first <= event.sequence && event.sequence <= object.range.last {
-      if !bad.contains(object), try await chain(at: event.sequence, of: object) == event.chain {
+      if !bad.contains(object), !others.contains(object),
+        try await chain(at: event.sequence, of: object) == event.chain
+      {
         return object
       }
     }

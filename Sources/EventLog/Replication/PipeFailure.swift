@@ -24,11 +24,17 @@ struct PipeFailure {
       let (clause, hint) = clauseAndHint
       let words = words
       return EventLogError(
-        .remoteFailed,
+        isMissingCommand ? .remoteCommandMissing : .remoteFailed,
         "\"\(address)\" \(clause).\(words.isEmpty ? "" : " It said: \"\(words)\".")"
           + " \(meaning)",
         hint: hint)
     }
+  }
+
+  /// Whether it ended as a shell does, or `env`, that does not find a program.
+  private var isMissingCommand: Bool {
+    guard case .ended = fault else { return false }
+    return ending?.exitCode == 126 || ending?.exitCode == 127
   }
 
   private var words: String {
@@ -41,8 +47,7 @@ struct PipeFailure {
     switch fault {
     case .ended:
       switch ending?.exitCode {
-      // What a shell says, and `env`.
-      case 126, 127:
+      case _ where isMissingCommand:
         return (
           "could not be served: the command for it was not found there",
           "Install eventlog there, or say where it is."

@@ -11,12 +11,13 @@ public struct JournalDifference: Sendable {
   /// Device IDs under which two copies have written, once both journals are taken together; both
   /// histories count.
   public internal(set) var forks: [JournalFork] = []
-  /// Whether there is a fork among them that neither journal has by itself.
-  public var hasNewFork: Bool {
-    let known = leftLedger.forks + rightLedger.forks
-    return !forks.allSatisfy { fork in
-      known.contains { $0.device == fork.device && $0.after == fork.after }
+  /// Those of them that not both journals know by themselves.
+  public var newForks: [JournalFork] {
+    let (left, right) = (leftLedger.forks, rightLedger.forks)
+    func isKnown(_ fork: JournalFork, in forks: [JournalFork]) -> Bool {
+      forks.contains { $0.device == fork.device && $0.after == fork.after }
     }
+    return forks.filter { !isKnown($0, in: left) || !isKnown($0, in: right) }
   }
   /// The fields that do not show the same, by place and name.
   public internal(set) var fields: [Field] = []

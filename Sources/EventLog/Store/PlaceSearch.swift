@@ -119,7 +119,7 @@ struct PlaceSearch {
       "There is no \"\(name)\" in \(path)\(within).", near.map { "Did you mean \($0)?" })
   }
 
-  private var within: String { isPart ? " in the part of the journal that is looked at" : "" }
+  private var within: String { isPart ? ", in the part that is looked at" : "" }
 
   private func refused(
     _ message: String, _ hint: String?, _ code: EventLogError.Code = .noEntity

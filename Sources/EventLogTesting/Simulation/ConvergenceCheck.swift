@@ -31,7 +31,7 @@ struct ConvergenceCheck {
           "\(device.name) shows another state than \(first.name): "
             + difference.map(\.description).joined(separator: "; "))
       }
-      failures += try check(device, json)
+      failures += try check(device)
     }
     failures += missing(in: counted)
     failures += strays(in: counted)
@@ -120,10 +120,9 @@ struct ConvergenceCheck {
 
   /// The journal says what the store shows, with a checkpoint and without; it is sound, but for what
   /// is nowhere any more.
-  private func check(
-    _ device: SimulatedDevice, _ json: [UInt8]
-  ) throws(EventLogError) -> [String] {
+  private func check(_ device: SimulatedDevice) throws(EventLogError) -> [String] {
     var failures: [String] = []
+    let json = device.store.snapshot.json()
     let whole = try device.store.journal(usingCheckpoint: false).snapshot().snapshot
     if whole.json() != json {
       failures.append("\(device.name) shows another state than its journal, read anew")

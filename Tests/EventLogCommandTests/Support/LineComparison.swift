@@ -55,6 +55,7 @@ struct LineComparison {
       return wanted.wholeMatch(of: Self.compactMoment) != nil
     }
     if Self.isChecksum(token), Self.isChecksum(wanted) { return true }
+    if before == "~", Self.isChain(token), Self.isChain(wanted) { return true }
     // A moment of this run, where the transcript shows one of the run that wrote it.
     if let shown = Self.date(token), Self.date(wanted) != nil {
       return abs(shown.timeIntervalSinceNow) < 2 * 86_400
@@ -72,6 +73,11 @@ struct LineComparison {
 
   private static func isChecksum(_ token: Substring) -> Bool {
     token.utf8.count == 16 && token.allSatisfy { $0.isHexDigit && !$0.isUppercase }
+  }
+
+  /// What stands behind an event's ID.
+  private static func isChain(_ token: Substring) -> Bool {
+    token.utf8.count == 8 && token.allSatisfy { $0.isHexDigit && !$0.isUppercase }
   }
 
   private static func date(_ token: Substring) -> Date? {

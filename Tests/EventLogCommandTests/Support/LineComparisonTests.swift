@@ -32,6 +32,12 @@ import Testing
     #expect(!accepts(["phone-ccccccc3:4  habit/ddddddd3"], as: [expected[0]]))
   }
 
+  @Test func `chains may differ`() {
+    #expect(accepts(["phone-aaaaaaa2:3~01234567"], as: ["phone-aaaaaaa2:3~89abcdef"]))
+    #expect(!accepts(["phone-aaaaaaa2:3-01234567"], as: ["phone-aaaaaaa2:3-89abcdef"]))
+    #expect(!accepts(["phone-aaaaaaa2:3~01234567"], as: ["phone-aaaaaaa2:3~theme"]))
+  }
+
   @Test func `a word of eight letters is compared`() {
     #expect(!accepts(["settings"], as: ["appended"]))
   }

@@ -29,9 +29,11 @@ final class Workplace: Sendable {
     let link = tools.file("eventlog")
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: product)
     // `swift run … eventlog WORDS` of a transcript runs what was built already.
-    try Data(Self.swiftScript.utf8).write(to: URL(fileURLWithPath: tools.file("swift")))
-    try FileManager.default.setAttributes(
-      [.posixPermissions: 0o755], ofItemAtPath: tools.file("swift"))
+    for (name, script) in ["swift": Self.swiftScript, "clone": Self.cloneScript] {
+      try Data(script.utf8).write(to: URL(fileURLWithPath: tools.file(name)))
+      try FileManager.default.setAttributes(
+        [.posixPermissions: 0o755], ofItemAtPath: tools.file(name))
+    }
   }
 
   private static let swiftScript = """
@@ -45,6 +47,19 @@ final class Workplace: Sendable {
     exit 127
 
     """
+
+  /// `clone FROM TO` copies a journal so that nothing tells the copy from the original, as a disk
+  /// that is cloned: `device.json` has the inode and the birth time of the copy.
+  private static let cloneScript = #"""
+    #!/bin/sh
+    cp -a "$1.jsonl" "$2.jsonl" && cp -a "$1.eventlog" "$2.eventlog" || exit
+    inode=$(stat -c %i "$2.jsonl")
+    birth=$(stat -c %.9W "$2.jsonl" | tr -d .)
+    sed -e "s/\"inode\":\"[0-9]*\"/\"inode\":\"$inode\"/" \
+      -e "s/\"birth\":\"[0-9]*\"/\"birth\":\"$birth\"/" \
+      "$1.eventlog/device.json" > "$2.eventlog/device.json"
+
+    """#
 
   func file(_ name: String) -> String { place.file(name) }
 

@@ -173,7 +173,7 @@ import Testing
     func remove(_ name: String) async throws(EventLogError) { try await base.remove(name) }
   }
 
-  @Test(arguments: [1, 4])
+  @Test(arguments: [2, 4])
   func `what was joined since the look is found in the whole`(count: Int) async throws {
     // Too much to be kept from the first reading.
     var device = HandmadeDevice("twin-aaaaaaaa")
@@ -187,7 +187,10 @@ import Testing
     let objects = whole.storage.objects
     let storage = ChangingStorage(place.storage, at: count) { $0.objects = objects }
     let report = try await desk.sync(with: ObjectRemote(storage), .pull)
-    #expect([40, 42].contains(report.pulledCount) && report.pending.isEmpty)
-    #expect(try await desk.sync(with: place.remote, .pull).pulledCount == 42 - report.pulledCount)
+    // While events are handed out already, by the next run.
+    #expect(report.pulledCount == (count == 2 ? 42 : 20))
+    #expect(report.pending.map(\.last) == (count == 2 ? [] : [40]))
+    let rest = try await desk.sync(with: place.remote, .pull)
+    #expect(rest.pulledCount == 42 - report.pulledCount && rest.pending.isEmpty)
   }
 }

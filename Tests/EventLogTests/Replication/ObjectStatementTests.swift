@@ -126,7 +126,7 @@ import Testing
     #expect(text(stated.missing) == ["1–6"])
     #expect(stated.missing.map(\.end) == [twin.fork] && stated.pending.isEmpty)
     // To others it is late.
-    #expect(text(try await statement().pending) == ["1–3", "4–6"])
+    #expect(text(try await statement().pending) == ["1–3", "4–6", "7–9", "7–9", "10–12"])
     // What another history's object holds of it is there.
     for name in names { place.storage.objects[name] = nil }
     place.put(left[..<8])
