@@ -12,6 +12,15 @@ extension History {
     return copy
   }
 
+  /// Adds a copy that holds nothing, and joins under the ID that another one has: as where an ID was
+  /// copied before its first event.
+  package mutating func copy(joiningAs device: DeviceID) -> Copy {
+    copies.append(CopyState(device: device, user: user))
+    let copy = Copy(number: copies.count - 1)
+    join(copy, "again")
+    return copy
+  }
+
   /// The ID under which a copy writes.
   package func device(of copy: Copy) -> DeviceID { copies[copy.number].device }
 
@@ -60,6 +69,10 @@ extension History {
   /// - Parameter losesLast: whether it lost the last event that it wrote, as in a crash.
   package mutating func renew(_ copy: Copy, as name: String, losingLast losesLast: Bool = false) {
     let last = lastEvent(of: copy)
+    // A batch that it does not go on with never counts.
+    if let last = copies[copy.number].last, entries[last].event.hasMore {
+      copies[copy.number].isPlain = false
+    }
     copies[copy.number].device = freshDevice(name)
     copies[copy.number].last = nil
     if losesLast, let last { lose(last, on: copy) }

@@ -116,7 +116,7 @@ public struct History: Sendable {
   /// Has a copy join under its device ID.
   mutating func join(_ copy: Copy, _ name: String) {
     let state = copies[copy.number]
-    firstCopies[state.device] = copy
+    if firstCopies[state.device] == nil { firstCopies[state.device] = copy }
     write(
       EventDraft(
         type: "device.joined", data: ["user": .string(state.user), "name": .string(name)]),

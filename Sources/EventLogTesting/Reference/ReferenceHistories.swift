@@ -126,9 +126,13 @@ package struct ReferenceHistories: Sendable {
   /// The event's ID as it is shown: with its chain where two events that count have the short one.
   package func id(of event: Int) -> EventID {
     let full = ids[event]
-    let same = shown.numbers.filter {
-      ids[$0].sequence == full.sequence && ids[$0].device == full.device
+    let isSame = { (other: Int) in
+      ids[other].sequence == full.sequence && ids[other].device == full.device
     }
-    return same.count > 1 ? full.id : full.shortID
+    // They stand side by side.
+    let same =
+      ids.indices[..<event].reversed().prefix(while: isSame)
+      + ids.indices[event...].prefix(while: isSame)
+    return same.count(where: shown.contains) > 1 ? full.id : full.shortID
   }
 }

@@ -9,7 +9,8 @@ extension ReferenceLine {
     // `,"crc":"`, 16 digits, `"}`.
     let covered = Array(bytes.dropLast(26))
     let tail = Array(bytes.suffix(26))
-    guard !covered.isEmpty, tail.starts(with: #","crc":""#.utf8), tail.suffix(2) == Array("\"}".utf8),
+    guard !covered.isEmpty, tail.starts(with: #","crc":""#.utf8),
+      tail.suffix(2).elementsEqual("\"}".utf8),
       let checksum = LineChecksum(text: tail[8..<24]),
       LineChecksum.of(covered: covered, after: checksum.before) == checksum,
       case .object(let object)? = try? JSONValue(parsing: bytes)
@@ -32,7 +33,9 @@ extension ReferenceLine {
       else { return nil }
       (at, type, data) = (Timestamp(time), known, content)
       entity = object["entity"].flatMap(ReferenceValue.string).flatMap(EntityID.init)
-      guard at?.description == time, (entity == nil) == (object["entity"] == nil) else { return nil }
+      guard at?.description == time, (entity == nil) == (object["entity"] == nil) else {
+        return nil
+      }
     }
     self.init(
       id: FullEventID(device: id.device, sequence: id.sequence, chain: checksum.chain),

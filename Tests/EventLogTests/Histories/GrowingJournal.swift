@@ -31,7 +31,10 @@ final class GrowingJournal {
   func read() throws {
     let file = try disk.open(path, .read)
     defer { disk.close(file) }
+    let restartCount = pass.restartCount
     _ = try reading(file).read(into: &pass, record: nil)
+    // What candidates had seen may be more now.
+    if pass.restartCount != restartCount { bases = ConflictBases() }
   }
 
   /// The state of what was read.
@@ -75,7 +78,8 @@ extension Ledger {
         let hasSeen =
           Int(seen.branch) < clock.count && clock[Int(seen.branch)] >= seen.sequence
         if hasSeen != expected.contains(other) {
-          return "\(reference.ids[event]) \(hasSeen ? "has" : "has not") seen \(reference.ids[other])"
+          let verb = hasSeen ? "has" : "has not"
+          return "\(reference.ids[event]) \(verb) seen \(reference.ids[other])"
         }
       }
     }

@@ -8,7 +8,7 @@ import Testing
     throws
   {
     var forkCount = 0
-    for seed in RandomRounds(400) {
+    for seed in RandomRounds(300) {
       let habits = seed % 2 == 0 ? HistoryWorld.Habits.sound : .copied
       let world = HistoryWorld(seed: seed, habits)
       try #require(!world.hasLosses)
@@ -27,7 +27,7 @@ import Testing
 
   @Test func `more than its writer held is only what it stood on, less only what is lost`() throws {
     var found = Coverage()
-    for seed in RandomRounds(700) {
+    for seed in RandomRounds(500) {
       var habits = seed % 3 == 0 ? HistoryWorld.Habits.damaged : .init()
       habits.guests = seed % 2 == 0 ? 4 : 0
       let world = HistoryWorld(seed: seed, habits)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `the order of the lines, and their number, makes no difference`() throws {
-    for seed in RandomRounds(300) {
+    for seed in RandomRounds(150) {
       let world = HistoryWorld(seed: seed)
       var generator = SplitMix64(seed: seed)
       var lines = world.entries.map(\.event)

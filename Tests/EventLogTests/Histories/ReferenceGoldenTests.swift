@@ -5,7 +5,7 @@ import Testing
 /// The reference says of the golden journals what stands beside them: neither it nor those states
 /// were made by the library.
 @Suite struct ReferenceGoldenTests {
-  @Test(arguments: GoldenTests.names) func `the reference projects the bytes beside a golden journal`(
+  @Test(arguments: GoldenTests.names) func `the reference projects the bytes beside a journal`(
     name: String
   ) throws {
     let lines = try FormatFiles.bytes("Golden", name + ".jsonl")

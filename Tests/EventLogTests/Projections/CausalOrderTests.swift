@@ -90,6 +90,37 @@ import Testing
     #expect(snapshot.eventCount == history.entries.count)
   }
 
+  @Test func `every order of two histories of one device gives the same bytes`() throws {
+    var two = TwoDevices()
+    let phone = two.history.copy(of: two.phone)
+    let clone = two.history.clone(phone)
+    func advance(_ by: Int64) -> EventDraft {
+      EventDraft(
+        type: "completion.advanced", entity: EntityID("habit/read"),
+        data: ["date": "2026-01-28", "by": .number(JSONNumber(by))])
+    }
+    two.history.write(advance(3), on: phone)
+    two.history.write(batch: [advance(5), advance(7)], on: clone)
+    two.history.unite(from: phone, to: two.history.copy(of: two.tablet))
+    two.history.append(
+      two.tablet, "completion.recorded", "habit/read", ["date": "2026-01-28", "progress": 1])
+    let names = [(phone, "Read a book"), (clone, "Read much")].map { copy, name in
+      two.history.write(
+        EventDraft(
+          type: "habit.edited", entity: EntityID("habit/read"), data: ["name": .string(name)]),
+        on: copy)
+    }
+    let count = try check(everyOrderOf: two.history)
+    #expect(count >= 50)
+    let snapshot = try two.project()
+    #expect(snapshot.shown("habit/read@2026-01-28", "progress") == 13)
+    let candidates = try #require(snapshot.conflict("habit/read#name")).candidates
+    // The clone's batch has an event 4 too; nobody else has an event 5.
+    #expect(candidates.map(\.event) == [names[0].id, names[1].shortID])
+    #expect(snapshot.frontier[two.phone] == names)
+    #expect(snapshot.report == ReferenceState(two.history).report)
+  }
+
   /// Returns how many orders there were.
   private func check(everyOrderOf history: History, _ comment: Comment? = nil) throws -> Int {
     let journal = try HistoryJournal()

@@ -7,12 +7,17 @@ import Testing
   /// A cut of a random kind: by a time, an event, a device, or several of them.
   static func cut(of history: History, _ generator: inout SplitMix64) -> Cut {
     let entries = history.entries
+    func pick() -> History.Entry { entries.randomElement(using: &generator)! }
     var cut = Cut()
-    let kinds = Int.random(in: 1...7, using: &generator)
-    let entry = entries.randomElement(using: &generator)!
-    if kinds & 1 != 0 { cut.time = entries.randomElement(using: &generator)!.at }
-    if kinds & 2 != 0 { cut.event = entry.fullID.id }
-    if kinds & 4 != 0 { cut.device = entries.randomElement(using: &generator)!.id.device }
+    let kinds = Int.random(in: 1...15, using: &generator)
+    if kinds & 1 != 0 { cut.time = pick().at }
+    if kinds & 2 != 0 {
+      let entry = pick()
+      let isShort = entries.count { $0.id == entry.id } == 1 && Bool.random(using: &generator)
+      cut.event = isShort ? entry.id : entry.fullID.id
+    }
+    if kinds & 4 != 0 { cut.device = pick().id.device }
+    if kinds & 8 != 0, kinds & 3 != 3 { cut.tip = pick().fullID }
     return cut
   }
 
@@ -75,5 +80,28 @@ import Testing
     #expect(code(Cut(device: none)) == .noDevice)
     #expect(code(Cut(event: EventID(device: two.phone, sequence: 2))) == nil)
     #expect(code(Cut(time: .minute(-100_000))) == nil)
+  }
+
+  @Test func `an ID that two events have is refused, and with its chain it is taken`() throws {
+    var two = TwoDevices()
+    let phone = two.history.copy(of: two.phone)
+    let clone = two.history.clone(phone)
+    let events = [phone, clone].map { copy in
+      two.history.write(EventDraft(type: "profile.updated", data: ["n": 1]), on: copy)
+    }
+    let journal = try HistoryJournal()
+    try two.history.write(to: journal.path, lines: nil)
+    let error = failure { () throws(EventLogError) in
+      _ = try journal.journal.snapshot(at: Cut(event: events[0].shortID))
+    }
+    #expect(error?.code == .noEvent)
+    for event in events {
+      #expect(error?.description.contains(event.description) == true)
+      for cut in [Cut(event: event.id), Cut(tip: event)] {
+        #expect(try journal.journal.snapshot(at: cut).snapshot.frontier.tips.contains(event))
+      }
+    }
+    let both = try journal.journal.snapshot(at: Cut(device: two.phone)).snapshot
+    #expect(both.frontier[two.phone] == events.sorted())
   }
 }

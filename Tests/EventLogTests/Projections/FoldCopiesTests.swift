@@ -6,7 +6,7 @@ import Testing
 /// A state that is handed out stays as it was, and being cut into pages changes nothing.
 @Suite struct FoldCopiesTests {
   @Test func `a state cut into pages says the same, and so do its copies later`() throws {
-    for seed in RandomRounds(400) {
+    for seed in RandomRounds(120) {
       let history = RandomHistory.maybeForked(seed: seed, sizes: 3...40)
       let lines = history.lines(order: seed)
       var random = SplitMix64(seed: seed)

@@ -1,26 +1,70 @@
+import EventLogTesting
+
 @testable import EventLog
 
-/// Reads lines one by one, as a journal's reading does, but from memory: so that a test can stop
-/// anywhere and look.
-struct HistoryReading {
-  var pass: JournalPass<Fold>
-  private var scanner = LineScanner()
+/// Reads the lines of a history as a journal's reading does, but from memory: so that a test can
+/// stop anywhere and look.
+typealias HistoryReading = LineReading<Fold>
 
-  init(_ catalog: SchemaCatalog = .withFood) {
-    pass = JournalPass(sink: Fold(catalog))
+/// Reads lines as a journal's reading does, but from memory.
+struct LineReading<Sink: EventSink> {
+  var pass: JournalPass<Sink>
+  private var scanner = LineScanner()
+  private var lines: [[UInt8]] = []
+  /// The number of the first of them.
+  private let firstNumber: Int
+
+  init(_ pass: JournalPass<Sink>) {
+    self.pass = pass
+    firstNumber = pass.nextLineNumber
   }
 
-  init(_ pass: JournalPass<Fold>) { self.pass = pass }
+  init(_ sink: Sink, user: String?) {
+    var users = JournalUsers()
+    users.given = user
+    self.init(JournalPass(sink: sink, users: users))
+  }
 
-  /// Reads one line with its LF.
-  mutating func read(_ line: [UInt8]) {
+  /// Reads a line with its LF, which ends the journal for now.
+  mutating func read(_ line: [UInt8]) { read([line]) }
+
+  /// Reads lines, the last of which ends the journal for now.
+  mutating func read(_ added: some Sequence<[UInt8]>) {
+    for line in added { scan(line) }
+    settle()
+    // One that began behind other lines has not got those.
+    if pass.ledger.mustReread, firstNumber == 1 {
+      for _ in 0..<4 where pass.ledger.mustReread {
+        let all = lines
+        lines = []
+        pass.restart()
+        for line in all { scan(line) }
+        settle()
+      }
+    }
+    pass.ledger.mustReread = false
+  }
+
+  private mutating func scan(_ line: [UInt8]) {
     let offset = pass.endOffset
     scanner.scan(line, at: offset, number: pass.nextLineNumber, into: &pass)
     pass.endOffset = offset + Int64(line.count)
     pass.nextLineNumber += 1
+    lines.append(line)
   }
 
-  mutating func read(_ lines: some Sequence<[UInt8]>) { for line in lines { read(line) } }
+  private mutating func settle() {
+    let (lines, firstNumber) = (lines, firstNumber)
+    pass.settle { position in
+      position.number < firstNumber ? [0x0A] : lines[position.number - firstNumber]
+    }
+  }
+}
+
+extension LineReading<Fold> {
+  init(_ catalog: SchemaCatalog = .withFood) {
+    self.init(JournalPass(sink: Fold(catalog)))
+  }
 
   /// The state, without the bases of conflicts.
   var snapshot: Snapshot {

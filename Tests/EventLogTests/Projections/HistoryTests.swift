@@ -14,7 +14,7 @@ import Testing
     #expect(
       Self.text(history.lines) == [
         #"{"id":"phone-aaaaaaaa:1","at":"2026-01-01T08:00:00.000Z","type":"device.joined","#
-          + #""data":{"user":"ada","name":"phone"},"crc":"14daf0452c856487"}"#
+          + #""data":{"user":"ada","name":"phone"},"crc":"00000000f033d2c0"}"#
       ])
   }
 
@@ -30,14 +30,13 @@ import Testing
     history.sync(from: tablet, to: watch)
     history.append(watch, "profile.updated", ["n": 3])
     history.append(watch, "profile.updated", ["n": 4])
-    let seen = Self.text(history.lines).map { line in
-      line.split(separator: #""seen":"#).dropFirst().first.map { $0.prefix { $0 != "}" } + "}" }
-    }
+    let seen = history.entries.map { $0.event.seen.map(\.shortID.description) }
     #expect(
       seen == [
-        nil, nil, nil, nil, #"{"phone-aaaaaaaa":2}"#,
-        #"{"phone-aaaaaaaa":2,"tablet-aaaaaaaa":2}"#, nil,
+        [], [], [], [], ["phone-aaaaaaaa:2"], ["phone-aaaaaaaa:2", "tablet-aaaaaaaa:2"], [],
       ])
+    let stated = history.entries[5].event.seen.map { "\"\($0)\"" }.joined(separator: ",")
+    #expect(Self.text(history.lines)[5].contains(#","seen":[\#(stated)],"data":"#))
   }
 
   @Test func `every random order is sound, holds every line, and belongs to its seed`() throws {

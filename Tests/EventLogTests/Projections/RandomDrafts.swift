@@ -39,7 +39,8 @@ struct RandomDrafts: HistoryDrafts {
         "settings.changed", nil,
         members(["theme", "id", "tags", "é", "e\u{301}"]))
     case .members:
-      return draft(pick(["settings.included", "settings.included", "settings.excluded"]), nil, change())
+      return draft(
+        pick(["settings.included", "settings.included", "settings.excluded"]), nil, change())
     case .fields:
       return draft(pick(["habit.created", "habit.edited"]), habit(), members(Self.habitFields))
     case .archive: return draft(pick(["habit.archived", "habit.unarchived"]), habit(), extra())
@@ -109,7 +110,8 @@ struct RandomDrafts: HistoryDrafts {
     case "deleted": return draft("meal.deleted", entity, extra())
     case "restored": return draft("meal.restored", entity, extra())
     case "recorded":
-      return draft("meal.recorded", entity, someDate(95) + members(["ml", "ml", "mood", "symptoms"]))
+      return draft(
+        "meal.recorded", entity, someDate(95) + members(["ml", "ml", "mood", "symptoms"]))
     case "advanced":
       let isOfDay = happens(50)
       var data = someDate(isOfDay ? 90 : 10)

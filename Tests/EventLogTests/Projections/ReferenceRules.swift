@@ -147,7 +147,11 @@ extension ReferenceEvent {
 
 extension Reference {
   /// What a history comes to by the table above.
-  init(_ history: History) { self.init(lines: history.lines, user: history.user) }
+  init(_ history: History) {
+    self.init(ReferenceHistories(history.entries.map(\.event), user: history.user)) {
+      $0.ruledEffects
+    }
+  }
 
   /// What the lines of a journal come to by the table above.
   init(lines: some Sequence<[UInt8]>, user: String? = nil, device: DeviceID? = nil) {

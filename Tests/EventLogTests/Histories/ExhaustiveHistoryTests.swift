@@ -1,0 +1,95 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// Every way in which three copies of one device ID can write five events, every part of it that can
+/// be held, and every order in which it can arrive.
+@Suite struct ExhaustiveHistoryTests {
+  /// Per event the one that it goes on from; nil for the first of a history.
+  typealias Layout = [Int?]
+
+  /// All with at most three tips: a copy writes on behind what it wrote last.
+  static let layouts: [Layout] = {
+    var layouts: [Layout] = [[nil]]
+    for event in 1..<5 {
+      layouts = layouts.flatMap { layout in
+        (-1..<event).map { layout + [$0 < 0 ? nil : $0] }
+      }
+    }
+    return layouts.filter { Set(0..<5).subtracting($0.compactMap { $0 }).count <= 3 }
+  }()
+
+  /// - Parameter meets: whether all copies meet before each event; else they never do.
+  static func history(_ layout: Layout, meets: Bool) -> History {
+    var history = History(user: "ada")
+    let device = history.device("phone")
+    // A copy that writes nothing more, behind each event.
+    var behind = [history.clone(history.copy(of: device))]
+    for event in 1..<layout.count {
+      guard let before = layout[event] else {
+        behind.append(history.copy(joiningAs: device))
+        continue
+      }
+      let copy = history.clone(behind[before])
+      if meets { for other in behind { history.unite(from: other, to: copy) } }
+      history.write(EventDraft(type: "settings.changed", data: ["n": 1]), on: copy)
+      behind.append(copy)
+    }
+    return history
+  }
+
+  private static func parts(_ lines: [[UInt8]]) -> [(part: Int, lines: [[UInt8]])] {
+    (1..<1 << lines.count).map { part in
+      (part, lines.indices.filter { part & 1 << $0 != 0 }.map { lines[$0] })
+    }
+  }
+
+  @Test func `there are as many layouts as there should be`() {
+    // Recursive trees of six nodes by their leaves: the Eulerian numbers 1, 26, 66, 26, 1.
+    #expect(Self.layouts.count == 1 + 26 + 66)
+    #expect(Set(Self.layouts).count == Self.layouts.count)
+  }
+
+  @Test(arguments: [false, true])
+  func `every part of every layout is read as the reference reads it, and as it was`(
+    meets: Bool
+  ) throws {
+    var found = HistoryTruthTests.Coverage()
+    for layout in Self.layouts {
+      let history = Self.history(layout, meets: meets)
+      for (part, lines) in Self.parts(history.lines) {
+        let comment: Comment = "\(layout) \(part)"
+        let truth = WorldTruth(history, lines.map { ReferenceLine($0)! })
+        try HistoryTruthTests.check(truth, comment, &found)
+        var reading = LineReading(LedgerSink(), user: "ada")
+        reading.read(lines)
+        try #require(reading.pass.ledger.difference(from: truth.reading) == nil, comment)
+      }
+    }
+    #expect(found.seen.contains("missing") && found.seen.contains("misplaced"))
+  }
+
+  @Test func `every order in which lines arrive one by one comes to the same`() throws {
+    for seed in RandomRounds(12) {
+      let layout = Self.layouts[Int(seed % UInt64(Self.layouts.count))]
+      let lines = Self.history(layout, meets: seed / 93 % 2 == 0).lines
+      let expected = Dictionary(
+        uniqueKeysWithValues: Self.parts(lines).map { part, lines in
+          (part, ReferenceHistories(lines.map { ReferenceLine($0)! }, user: "ada"))
+        })
+      func arrive(_ reading: LineReading<LedgerSink>, _ part: Int) throws {
+        for next in lines.indices where part & 1 << next == 0 {
+          var reading = reading
+          reading.read(lines[next])
+          let held = part | 1 << next
+          try #require(
+            reading.pass.ledger.difference(from: expected[held]!) == nil,
+            "EVENTLOG_SEED=\(seed) \(layout) \(held)")
+          try arrive(reading, held)
+        }
+      }
+      try arrive(LineReading(LedgerSink(), user: "ada"), 0)
+    }
+  }
+}
