@@ -166,7 +166,8 @@ import Testing
     var other = HandmadeDevice("tablet-bbbbbbbb")
     let behind = other.join(user: "ada")
     #expect(try decision([first, open, behind], synced: synced) == .fresh(.doubtfulTail))
-    #expect(try decision([first, behind, other.event(more: true)], synced: synced) == .same(own.id))
+    #expect(
+      try decision([first, behind, other.event(more: true)], synced: synced) == .same(own.id))
   }
 }
 

@@ -198,7 +198,10 @@ import Testing
   @Test func `whatever the order of the file, an empty journal takes all of its ranges`() throws {
     var strayCount = 0
     for seed in RandomRounds(150) {
-      let world = HistoryWorld(seed: seed, seed % 2 == 0 ? .init() : .copied)
+      var habits = seed % 2 == 0 ? HistoryWorld.Habits() : .copied
+      // Who has lost the adoption that let a guest in has to be given it first.
+      if seed % 2 == 0 { habits.guests = 0 }
+      let world = HistoryWorld(seed: seed, habits)
       var random = SplitMix64(seed: seed)
       let copy = world.copies.randomElement(using: &random)!
       let lines = world.history.lines(of: copy).shuffled(using: &random)
@@ -242,11 +245,12 @@ import Testing
     let lost = lines.remove(at: 100)
     let (pass, file) = try read((lines + [lost]).map { $0 + [0x0A] })
     defer { file.close() }
-    #expect(pass.ledger.index.strays.count == 101)
+    #expect(pass.ledger.index.strays.count == 100)
     place.disk.resetCounts()
     let found = try ranges([EventRange(from: 99, to: ids[102])], pass, file)
-    #expect(found.map { Array($0.dropLast()) } == [lines[98], lines[99], lost, lines[100], lines[101]])
-    #expect(place.disk.bytesRead < 5 * LineIndex.blockBytes)
+    #expect(
+      found.map { Array($0.dropLast()) } == [lines[98], lines[99], lost, lines[100], lines[101]])
+    #expect(place.disk.bytesRead < 6 * LineIndex.blockBytes)
     // The index tells as much from a checkpoint.
     var encoder = ColumnEncoder()
     pass.ledger.index.encode(into: &encoder)

@@ -73,6 +73,14 @@ struct Sandbox {
     return events
   }
 
+  /// What `verify` notes, besides that the types of these tests are not known.
+  func notes(_ name: String = "ada.jsonl") throws -> [JournalProblem.Note] {
+    try journal(name).verify().notes.compactMap { problem in
+      guard case .note(let note) = problem.code, note != .unknownType else { return nil }
+      return note
+    }
+  }
+
   // MARK: - Bytes
 
   func bytes(_ name: String = "ada.jsonl") throws -> [UInt8] {
