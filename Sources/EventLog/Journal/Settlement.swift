@@ -35,9 +35,9 @@ struct Settlement {
     self.waiting = waiting
     self.ledger = ledger
     sort()
-    leaveOutUnfinishedBatches()
     findMissing()
     findParents()
+    leaveOutUnfinishedBatches()
     findOrder()
   }
 
@@ -48,8 +48,10 @@ struct Settlement {
       let key = line.key
       if ledger.devices[Int(key.device)].isForeign {
         foreign.append(index)
-      } else if lineOf[key] != nil || isAdmitted(key) {
+      } else if lineOf[key] != nil {
         duplicates.append(index)
+      } else if let point = ledger.locate(Int(key.device), key.sequence, key.chain) {
+        if ledger.isHeld(point) { duplicates.append(index) } else { mustReread = true }
       } else {
         lineOf[key] = index
       }
@@ -60,24 +62,24 @@ struct Settlement {
     ledger.locate(Int(key.device), key.sequence, key.chain) != nil
   }
 
-  /// An event that has more waits while nothing behind it ends the batch, and no line has seen it.
+  /// An event that has more waits while everything behind it in its history is held and has more, and
+  /// no line has seen it.
   private mutating func leaveOutUnfinishedBatches() {
     guard waiting.lines.contains(where: \.hasMore) else { return }
     var isSealed = [Bool](repeating: false, count: waiting.lines.count)
-    var sealed: [Int] = []
     func seal(_ first: Key?) {
       var next = first
       while let key = next, let index = lineOf[key], !isSealed[index] {
         isSealed[index] = true
-        sealed.append(index)
         next = waiting.lines[index].previous
       }
     }
-    for (key, index) in lineOf where !waiting.lines[index].hasMore { seal(key) }
-    // What an unfinished batch has seen counts for nothing yet; what is sealed may seal more.
-    while let index = sealed.popLast() {
+    for (key, index) in lineOf {
+      if !waiting.lines[index].hasMore { seal(key) }
       for key in waiting.seen[waiting.lines[index].seen] { seal(key) }
     }
+    // What is missing behind an event may have been anything.
+    for parent in parents.values { seal(parent) }
     for (key, index) in lineOf where !isSealed[index] {
       unfinished.append(index)
       lineOf[key] = nil
@@ -94,7 +96,7 @@ struct Settlement {
       for key in waiting.seen[line.seen] { noteMissing(key, named: index) }
       // It would have been admitted without a place for what it lacks.
       let greatest = ledger.devices[Int(key.device)].greatestPlace
-      if key.sequence <= greatest.sequence { mustReread = true }
+      if index >= waiting.settledCount, key.sequence <= greatest.sequence { mustReread = true }
     }
   }
 

@@ -312,7 +312,7 @@ struct SnapshotJSON {
   // MARK: - Frontier and conflicts
 
   private mutating func writeFrontier() {
-    append(strings: snapshot.frontier.tips.map(\.description))
+    writeList(snapshot.frontier.tips) { $0.append(string: $1.description) }
   }
 
   private mutating func writeConflicts() {

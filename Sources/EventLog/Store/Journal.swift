@@ -54,7 +54,8 @@ public struct Journal: Sendable {
     let (pass, end) = try read(file, from: start.pass)
     return try state(
       pass, end, file, fold: pass.sink, Snapshot.View(includesDeleted: includingDeleted),
-      knowing: start.bases)
+      // What turned up behind the checkpoint may have changed what candidates had seen.
+      knowing: pass.restartCount == start.pass.restartCount ? start.bases : ConflictBases())
   }
 
   /// Completes what was read with the bases of its conflicts.
