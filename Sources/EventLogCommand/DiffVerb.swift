@@ -57,7 +57,9 @@ extension Verb {
     for (journal, side) in zip(journals, [JournalDifference.Side.left, .right]) {
       guard let notice = try journal.giveUpDeviceID(after: difference, as: side) else { continue }
       // A fork that comes to light here says the same of both.
-      if difference.newForks.isEmpty { console.note("Note: \(Table.cell(journal.path)): \(notice)") }
+      if difference.newForks.isEmpty {
+        console.note("Note: \(Table.cell(journal.path)): \(notice)")
+      }
     }
     let report = DifferenceReport(
       difference: difference, left: journals[0], right: journals[1], console: console)

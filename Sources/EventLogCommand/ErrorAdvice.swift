@@ -30,7 +30,8 @@ extension EventLogError {
   ) -> String? {
     switch code {
     case .unknownType: "eventlog types lists the types; --force writes an unknown one."
-    case .invalidEvent where verb == "append" && Self.isNoType(arguments): "eventlog types lists the types."
+    case .invalidEvent where verb == "append" && Self.isNoType(arguments):
+      "eventlog types lists the types."
     case .noEntity, .noField: "eventlog project \(journal) lists what there is."
     case .noConflict: "eventlog conflicts \(journal) lists those that are open."
     default: nil

@@ -5,17 +5,23 @@ struct EventPrinter {
   private let journal: Journal
   private let filter: EventFilter
   private let console: Console
-  /// What there is besides the event at hand; nil where the lines are printed as they are.
+  /// What there is besides the event at hand; nil where nothing of it is printed.
   private var known: KnownEvents?
   private var kept: [(event: Event, line: [UInt8])] = []
   private var keepsLast: Bool
 
-  init(_ journal: Journal, _ filter: EventFilter, _ console: Console) throws(EventLogError) {
+  /// - Parameter isFollowing: whether further events may come.
+  init(
+    _ journal: Journal, _ filter: EventFilter, _ console: Console, isFollowing: Bool = false
+  ) throws(EventLogError) {
     self.journal = journal
     self.filter = filter
     self.console = console
     keepsLast = filter.last != nil
-    if !console.isJSON || filter.showsClocks { known = try journal.knownEvents() }
+    guard !console.isJSON || filter.showsClocks else { return }
+    let known = try journal.knownEvents()
+    // Where no short ID names two events, nothing of it is needed.
+    if filter.showsClocks || isFollowing || known.hasForks { self.known = known }
   }
 
   /// Prints an event, or keeps it until it is known to be among the last.

@@ -6,7 +6,7 @@ extension Verb {
     _ journal: Journal, _ filter: EventFilter, _ console: Console
   ) async throws {
     Terminal.exitWhenOutputCloses()
-    var printer = try EventPrinter(journal, filter, console)
+    var printer = try EventPrinter(journal, filter, console, isFollowing: true)
     var told = Set<JournalProblem>()
     for try await element in journal.follow() {
       switch element {

@@ -81,7 +81,7 @@ struct SyncRun {
 
   // MARK: - One remote
 
-  /// - Parameter isAgain: whether it was met in this call before.
+  /// - Parameter isAgain: whether it was synced in this call before.
   private func sync(_ place: SyncPlace, isAgain: Bool = false) async -> SyncOutcome {
     var outcome = SyncOutcome(address: place.name)
     let hasToBeThere = place.isRemembered && !isAgain

@@ -181,8 +181,9 @@ import Testing
 
   @Test func `the order of lines means nothing`() throws {
     let project = try place.eventlog("project", "good.jsonl", "--json").output
-    for order in [lines.reversed(), lines.shuffled(), lines[..<3] + [lines[4], lines[3], lines[5]]]
-    {
+    for order in [
+      lines.reversed(), lines.shuffled(), lines[..<3] + [lines[4], lines[3], lines[5]],
+    ] {
       try expectProblems(joined(order), [])
       try #expect(place.eventlog("project", "bad.jsonl", "--json").output == project)
     }

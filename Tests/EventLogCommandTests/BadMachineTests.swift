@@ -64,22 +64,22 @@ import Testing
     try expectFailure(
       "\"desk:ada.jsonl\" said something that is not the protocol of eventlog:"
         + " \"Welcome to desk!\". Nothing was changed.",
-      hint: "The program there must be eventlog serve, and nothing else may print there: check what"
-        + " a login writes.")
+      hint: "The program there must be one that serves a journal, and nothing else may print there:"
+        + " check what a login writes.")
   }
 
   @Test func `a machine that is not one`() throws {
     try expectFailure(
       "\"desk:ada.jsonl\" ended before it answered (exit code 3). Nothing was changed.",
-      hint: "Check that eventlog serve can be run there.", through: "sh -c 'exit 3'")
+      hint: "Check that the command can be run there.", through: "sh -c 'exit 3'")
     try expectFailure(
       "\"desk:ada.jsonl\" sent \"hello\" where it makes no sense. Nothing was changed.",
-      hint: "The program there must be eventlog serve, and nothing else may print there: check what"
-        + " a login writes.", through: "sh -c 'exec cat'")
+      hint: "The program there must be one that serves a journal, and nothing else may print there:"
+        + " check what a login writes.", through: "sh -c 'exec cat'")
     try expectFailure(
       "\"desk:ada.jsonl\" sent a message longer than the protocol allows. Nothing was changed.",
-      hint: "The program there must be eventlog serve, and nothing else may print there: check what"
-        + " a login writes.", through: "sh -c 'exec cat /dev/zero'")
+      hint: "The program there must be one that serves a journal, and nothing else may print there:"
+        + " check what a login writes.", through: "sh -c 'exec cat /dev/zero'")
   }
 
   @Test func `what the other side cannot do is said in its own words`() throws {

@@ -23,7 +23,7 @@ import Testing
     "desk:-x.jsonl", "desk:ünï\"c\".jsonl", "desk:$(id)`id`;id.jsonl", "desk:~.jsonl",
     "desk:*?[a].jsonl", #"desk:back\slash.jsonl"#, "desk:100%.jsonl",
   ])
-  func `a journal there is made, met again, and begins a second device`(
+  func `a journal there is made, synced again, and begins a second device`(
     address: String
   ) throws {
     let path = String(address.drop { $0 != ":" }.dropFirst())

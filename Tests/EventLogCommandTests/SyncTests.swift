@@ -79,7 +79,7 @@ import Testing
       "$ eventlog project a.jsonl --json > a && eventlog project b.jsonl --json > b && cmp a b")
   }
 
-  @Test func `remotes are remembered, met again without their names, and forgotten`() throws {
+  @Test func `remotes are remembered, synced again without their names, and forgotten`() throws {
     try place.follow("$ eventlog sync a.jsonl b.jsonl > out")
     try place.follow("$ eventlog append b.jsonl settings.changed theme=dark > id")
     #expect(count(try json("sync", "a.jsonl")["pulled"]) == 1)
@@ -109,7 +109,7 @@ import Testing
     let run = try place.eventlog("sync", "a.jsonl", "none/x.jsonl", "b.jsonl")
     #expect(run.code == 2 && run.text.contains("pulled  2 events"))
     #expect(run.errorText.contains("Could not sync with none/x.jsonl"))
-    // Only what was met is remembered.
+    // Only what was reached is remembered.
     #expect(try place.eventlog("status", "a.jsonl").text.contains("none/x.jsonl") == false)
   }
 

@@ -10,7 +10,9 @@ package struct RangeReader {
   /// Where in the file it stands, as far as it is not read.
   private var parts: ArraySlice<Range<Int64>>
   /// The lines in their order, where that of the file is another.
-  private var ordered: ArraySlice<LinePosition>?
+  private var ordered: ArraySlice<(point: Ledger.Point, position: LinePosition)>?
+  /// One that was read before and is not there any more.
+  private var lost: Ledger.Point?
   private var fetcher: LineFetcher
   private var scanner = LineScanner()
   /// Why there is nothing behind what was handed out last.
@@ -44,9 +46,10 @@ package struct RangeReader {
     } catch {
       throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
     }
-    if ordered == nil, parts.isEmpty, let missing = wanted.first {
+    let lost = ordered == nil ? (parts.isEmpty ? wanted.first : nil) : self.lost
+    if let lost, ordered?.isEmpty ?? true {
       // What stood before is as good as ever.
-      failure = changedMeanwhile(missing)
+      failure = changedMeanwhile(lost)
       if batch.isEmpty, let failure { throw failure }
     }
     return batch.isEmpty ? nil : batch
@@ -77,12 +80,16 @@ package struct RangeReader {
   private mutating func nextOrdered() throws(Errno) -> LineBatch {
     var batch = LineBatch()
     var hasMore = false
-    while let position = ordered?.first, !batch.isFull || hasMore, !batch.isOverfull {
+    while let (point, position) = ordered?.first, !batch.isFull || hasMore, !batch.isOverfull {
       ordered?.removeFirst()
       var line = OneLine()
       scanner.scan(
         try fetcher.bytes(at: position), at: position.offset, number: position.number, into: &line)
-      guard let bytes = line.bytes else { continue }
+      guard let bytes = line.bytes else {
+        // What needs it is no use.
+        (lost, ordered) = (point, [])
+        break
+      }
       hasMore = line.hasMore
       batch.add(bytes.span)
     }
@@ -105,6 +112,7 @@ package struct RangeReader {
         try fetcher.bytes(at: position), at: position.offset, number: 0, into: &sorter)
     }
     ordered = sorter.sorted[...]
+    lost = wanted.first(besides: sorter.known)
   }
 
   private func changedMeanwhile(_ missing: Ledger.Point) -> EventLogError {
@@ -180,6 +188,17 @@ struct WantedEvents: Sendable {
         Array((ledger.devices[Int(ledger.branches[Int(branch)].device)].user ?? "").utf8)
       }
     ).count > 1
+  }
+
+  /// One that is not among some.
+  func first(besides known: Set<Ledger.Point>) -> Ledger.Point? {
+    for (branch, runs) in runs {
+      for sequence in runs.joined() {
+        let point = Ledger.Point(branch: branch, sequence: sequence)
+        if !known.contains(point) { return point }
+      }
+    }
+    return nil
   }
 
   func contains(_ point: Ledger.Point) -> Bool {
@@ -269,13 +288,15 @@ private struct RangeSorter: LineSink {
   struct Line {
     var point: Ledger.Point
     var position: LinePosition
-    var needs: [Ledger.Point]
+    var before: Ledger.Point?
+    var seen: [Ledger.Point]
+    var hasMore: Bool
   }
 
   let wanted: WantedEvents
   let ledger: Ledger
   private(set) var lines: [Line] = []
-  private var known: Set<Ledger.Point> = []
+  private(set) var known: Set<Ledger.Point> = []
 
   init(wanted: WantedEvents, ledger: Ledger) {
     self.wanted = wanted
@@ -288,33 +309,62 @@ private struct RangeSorter: LineSink {
     guard let point = ledger.point(of: layout, canonical), wanted.contains(point),
       known.insert(point).inserted
     else { return }
-    var needs = layout.seen.compactMap { entry -> Ledger.Point? in
+    let seen = layout.seen.compactMap { entry -> Ledger.Point? in
       guard let device = ledger.names.find(canonical, entry.device) else { return nil }
       return ledger.locate(device, entry.sequence, entry.chain)
     }
-    if let before = ledger.before(point) { needs.append(before) }
-    lines.append(Line(point: point, position: position, needs: needs))
+    lines.append(
+      Line(
+        point: point, position: position, before: ledger.before(point), seen: seen,
+        hasMore: layout.hasMore))
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
 
-  /// The lines, each behind what it needs; those of the journal's own user first, which let in the
-  /// others.
-  var sorted: [LinePosition] {
+  /// The lines, each behind what it needs, and those of one batch of events behind one another; those
+  /// of the journal's own user first, which let in the others.
+  var sorted: [(point: Ledger.Point, position: LinePosition)] {
     let lines = lines.sorted { left, right in
       let (one, other) = (isGuest(left.point), isGuest(right.point))
       return one == other ? left.position.offset < right.position.offset : !one
     }
     var nodes: [Ledger.Point: Int] = [:]
     for (index, line) in lines.enumerated() { nodes[line.point] = index }
+    var batches: [Int: [Int]] = [:]
+    let firsts = firstsOfBatches(lines, nodes)
     var order = CausalOrder(count: lines.count)
+    var entryCount = 0
     for (index, line) in lines.enumerated() {
-      order.add(index)
-      for (entry, need) in line.needs.enumerated() {
-        if let node = nodes[need] { order.need(node, for: index, entry: entry) }
+      let batch = firsts[index]
+      batches[batch, default: []].append(index)
+      order.add(batch)
+      if let before = line.before.flatMap({ nodes[$0] }), firsts[before] != batch {
+        order.need(firsts[before], for: batch)
+      }
+      for seen in line.seen {
+        entryCount += 1
+        if let node = nodes[seen], firsts[node] != batch {
+          order.need(firsts[node], for: batch, entry: entryCount)
+        }
       }
     }
-    return order.sorted().map { lines[$0.node].position }
+    return order.sorted().flatMap { batch, _ in
+      batches[batch]!.sorted { lines[$0].point.sequence < lines[$1].point.sequence }
+        .map { (lines[$0].point, lines[$0].position) }
+    }
+  }
+
+  /// Per line the first one of its batch; itself for one that stands alone.
+  private func firstsOfBatches(_ lines: [Line], _ nodes: [Ledger.Point: Int]) -> [Int] {
+    var firsts = Array(lines.indices)
+    guard lines.contains(where: \.hasMore) else { return firsts }
+    for index in lines.indices.sorted(by: { lines[$0].point.sequence < lines[$1].point.sequence }) {
+      guard let before = lines[index].before.flatMap({ nodes[$0] }), lines[before].hasMore else {
+        continue
+      }
+      firsts[index] = firsts[before]
+    }
+    return firsts
   }
 
   private func isGuest(_ point: Ledger.Point) -> Bool {

@@ -125,7 +125,7 @@ extension JournalWriter {
   fileprivate var gapNotices: [String] {
     guard let damage = pass.report.firstDamage else { return [] }
     return [
-      "\"\(path)\" has damage (line \(damage.line)): events are missing there."
+      "\"\(path)\" has damage (line \(damage.line)): \(damage.message)"
     ]
   }
 }

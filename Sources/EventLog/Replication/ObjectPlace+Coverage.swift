@@ -1,24 +1,26 @@
 // What a shared place lacks of the histories that it holds.
 
 extension ObjectPlace {
-  /// What the initiator holds and no object does, before events that some object holds: files were
-  /// lost or damaged.
+  /// What the initiator holds and no object does, before events that some object holds or goes on
+  /// from: files were lost or damaged.
   func uncovered() async throws(EventLogError) -> Set<EventRange> {
     var found: Set<EventRange> = []
-    for (_, objects) in Dictionary(grouping: there, by: \.range.device) {
-      let objects = objects.filter { held.contains($0.range.end) }.sorted()
-      var ends = Set(objects.map(\.range.end))
+    for (device, objects) in Dictionary(grouping: there, by: \.range.device)
+    where initiator.tips.contains(where: { $0.device == device }) {
+      var parts: [(first: Int64, end: FullEventID)] = []
+      for object in objects {
+        if let end = try await lastHeld(of: object) { parts.append((object.range.first, end)) }
+      }
+      var ends = Set(parts.map(\.end))
       while let tip = ends.max() {
         ends.remove(tip)
         var next: Int64 = 1
-        for object in objects where object.range.first <= tip.sequence {
-          let last = try await common(tip, object)
-          if last == object.range.last { ends.remove(object.range.end) }
-          if last < object.range.first { continue }
-          if next < object.range.first,
-            let range = try await held(from: next, upTo: object.range.first - 1, in: tip)
-          {
-            found.insert(range)
+        for (first, end) in parts.sorted(by: { $0.first < $1.first }) {
+          let last = try await common(tip, end, from: first)
+          if last == end.sequence { ends.remove(end) }
+          if last < min(first, end.sequence) { continue }
+          if next < first, let gap = try await held(from: next, upTo: first - 1, in: tip) {
+            found.insert(gap)
           }
           next = max(next, last + 1)
         }
@@ -27,21 +29,51 @@ extension ObjectPlace {
     return found
   }
 
-  /// The last event of an object that is in a history too; the one before its first for none.
+  /// The last event of an object, or the one before it, that the initiator holds.
+  private func lastHeld(of object: RangeObject) async throws(EventLogError) -> FullEventID? {
+    if held.contains(object.range.end) { return object.range.end }
+    guard let history = try await history(of: object) else { return nil }
+    let device = object.range.device
+    let last = try await last(from: object.range.first - 1, upTo: object.range.last - 1) {
+      (sequence) throws(EventLogError) in
+      let chain = history.chain(at: sequence)
+      return try await lookup.holds(
+        FullEventID(device: device, sequence: sequence, chain: chain))
+    }
+    return last.map {
+      FullEventID(device: device, sequence: $0, chain: history.chain(at: $0))
+    }
+  }
+
+  /// The last event, from `first` on or the second one's last, that two histories have in common.
   private func common(
-    _ tip: FullEventID, _ object: RangeObject
+    _ tip: FullEventID, _ end: FullEventID, from first: Int64
   ) async throws(EventLogError) -> Int64 {
-    let end = object.range.end
-    // Mostly all of it is.
-    var (low, high) = (object.range.first - 1, min(tip.sequence, end.sequence) + 1)
-    var middle = high - 1
+    let first = min(first, end.sequence)
+    let last = try await last(from: first, upTo: min(tip.sequence, end.sequence)) {
+      (sequence) throws(EventLogError) in
+      let chains = try await lookup.chains([
+        HistoryQuery(sequence: sequence, in: tip), HistoryQuery(sequence: sequence, in: end),
+      ])
+      return chains[0] != nil && chains[0] == chains[1]
+    }
+    return last ?? first - 1
+  }
+
+  /// The last sequence for which something is so that is so for all before it; nil for none.
+  private func last(
+    from first: Int64, upTo last: Int64,
+    where isSo: (Int64) async throws(EventLogError) -> Bool
+  ) async throws(EventLogError) -> Int64? {
+    // Mostly it is so for all of them.
+    var (low, high) = (max(first, 1) - 1, last + 1)
+    let first = low + 1
+    var middle = last
     while low < middle {
-      let queries = [tip, end].map { HistoryQuery(sequence: middle, in: $0) }
-      let chains = try await lookup.chains(queries)
-      if chains[0] != nil, chains[0] == chains[1] { low = middle } else { high = middle }
+      if try await isSo(middle) { low = middle } else { high = middle }
       middle = (low + high) / 2
     }
-    return low
+    return low < first ? nil : low
   }
 
   /// The part of a gap up to the last event of it that the initiator holds.

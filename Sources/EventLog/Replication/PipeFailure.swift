@@ -63,7 +63,7 @@ struct PipeFailure {
       if let signal = ending?.signal { return ("was ended by signal \(signal)", again) }
       if isGreeted { return (fault.clause, again) }
       let code = ending?.exitCode.map { " (exit code \($0))" } ?? ""
-      return ("ended before it answered\(code)", "Check that eventlog serve can be run there.")
+      return ("ended before it answered\(code)", "Check that the command can be run there.")
     case .garbage: return (fault.clause, Self.otherProgram)
     case .unexpected, .messageTooLong: return (fault.clause, isGreeted ? nil : Self.otherProgram)
     case .laterVersion: return (fault.clause, "Update eventlog on this side.")
@@ -73,8 +73,8 @@ struct PipeFailure {
   }
 
   private static let otherProgram =
-    "The program there must be eventlog serve, and nothing else may print there: check what a"
-    + " login writes."
+    "The program there must be one that serves a journal, and nothing else may print there: check"
+    + " what a login writes."
 
   private var again: String { "Run it again: it goes on from there." }
 }

@@ -11,6 +11,9 @@ public struct KnownEvents: Sendable {
     ledger.hasNamesake(of: event) ? event.id : event.shortID
   }
 
+  /// Whether two copies have written under one device ID: only then a short ID may name two events.
+  public var hasForks: Bool { !ledger.forks.isEmpty }
+
   /// Whether the event is held.
   public func holds(_ event: FullEventID) -> Bool { ledger.holds(event) }
 

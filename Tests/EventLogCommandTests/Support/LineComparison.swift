@@ -42,7 +42,7 @@ struct LineComparison {
     _ token: Substring, as wanted: Substring, after before: Substring
   ) -> Bool {
     if let meaning = meanings[wanted] { return meaning == token }
-    // A word of eight letters looks alike; a random end is met first in a device ID or an entity.
+    // A word of eight letters looks alike; a random end comes first in a device ID or an entity.
     if Self.isRandom(token), Self.isRandom(wanted), ["-", "/"].contains(before) {
       guard sources[token] == nil else { return false }
       meanings[wanted] = token

@@ -4,18 +4,24 @@ import Testing
 @Suite struct DeliveredEventsTests {
   private var delivered = DeliveredEvents()
 
-  private mutating func add(_ sequences: [Int64], checksum: UInt32 = 1) -> [Bool] {
-    sequences.map { delivered.add(device: "a", sequence: $0, checksum: checksum) }
+  private mutating func add(_ sequences: [Int64], chain: UInt32 = 1) -> [Bool] {
+    sequences.map { delivered.add(Self.event($0, chain)) }
+  }
+
+  private static func event(_ sequence: Int64, _ chain: UInt32, of device: String = "a")
+    -> FullEventID
+  {
+    FullEventID(device: DeviceID(device)!, sequence: sequence, chain: chain)
   }
 
   @Test mutating func `an event is new once`() {
     let found1 = add([1, 2, 3, 2, 1, 3, 4])
     #expect(found1 == [true, true, true, false, false, false, true])
-    let isNewElsewhere = delivered.add(device: "b", sequence: 1, checksum: 1)
+    let isNewElsewhere = delivered.add(Self.event(1, 1, of: "b"))
     #expect(isNewElsewhere)
   }
 
-  @Test mutating func `holes are filled in any order`() {
+  @Test mutating func `gaps are filled in any order`() {
     let found2 = add([5, 9, 7])
     #expect(found2 == [true, true, true])
     let found3 = add([5, 7, 9])
@@ -30,9 +36,9 @@ import Testing
 
   @Test mutating func `another event under the same ID is another event`() {
     _ = add([1, 2, 3])
-    let found7 = add([2], checksum: 7)
+    let found7 = add([2], chain: 7)
     #expect(found7 == [true])
-    let found8 = add([2], checksum: 7)
+    let found8 = add([2], chain: 7)
     #expect(found8 == [false])
     let found9 = add([1, 3])
     #expect(found9 == [false, false])
@@ -48,13 +54,12 @@ import Testing
     for seed in RandomRounds(200) {
       var random = SplitMix64(seed: seed)
       var delivered = DeliveredEvents()
-      var checksums: [Int64: UInt32] = [:]
+      var events: Set<FullEventID> = []
       for _ in 0..<200 {
         let sequence = Int64.random(in: 1...60, using: &random)
-        let checksum = UInt32.random(in: 1...2, using: &random)
-        let isNew = checksums[sequence] != checksum
-        checksums[sequence] = checksum
-        let found = delivered.add(device: "a", sequence: sequence, checksum: checksum)
+        let event = Self.event(sequence, UInt32.random(in: 1...2, using: &random))
+        let isNew = events.insert(event).inserted
+        let found = delivered.add(event)
         #expect(found == isNew, "EVENTLOG_SEED=\(seed)")
         if found != isNew { return }
       }

@@ -1,10 +1,11 @@
-import EventLog
+import EventLogTesting
 import Testing
+
+@testable import EventLog
 
 @Suite struct DeviceDecisionTests {
   private static let device = DeviceID("phone-aaaaaaaa")!
-  private static let checksum = LineChecksum(line: 1, chain: 2)
-  private static let other = LineChecksum(line: 1, chain: 3)
+  private static let checksum = LineChecksum(before: 1, chain: 2)
 
   private static func file(_ inode: UInt64, _ birth: Int64?) -> DeviceRecord.FileIdentity {
     var status = FileStatus(
@@ -24,19 +25,19 @@ import Testing
 
   /// What the table says, written down a second time as a list of its rows.
   private static func expected(_ facts: DeviceDecision.Facts) -> DeviceDecision {
+    let isSynced = (facts.record?.sequence ?? 0) > 0
     let rows: [(DeviceDecision.Reason, Bool)] = [
       (.noRecord, facts.record == nil),
       (.otherMachine, facts.machine != "desk"),
       (.otherFile, facts.file != file(1, 7)),
       (.doubtfulTail, facts.record?.retirement == .doubtfulEnd),
-      (.continuedElsewhere, facts.record?.retirement == .continuedElsewhere),
-      (.reissued, facts.record?.retirement == .reissued),
+      (.duplicateWriter, facts.record?.retirement == .duplicateWriter),
       (.lacksSyncedEvent, facts.record?.retirement == .rolledBack),
-      (.noRecord, facts.record?.sequence == 0 && !facts.deviceHasEvents),
-      (.lacksSyncedEvent, (facts.record?.sequence ?? 0) > 0 && facts.foundChecksum == nil),
-      (.otherEvent, (facts.record?.sequence ?? 0) > 0 && facts.foundChecksum == other),
-      (.forked, facts.deviceIsForked),
-      (.behindHole, facts.deviceIsStopped),
+      (.noRecord, facts.record?.sequence == 0 && facts.historyCount == 0),
+      (.otherEvent, isSynced && !facts.holdsSyncedEvent && facts.holdsOtherEvent),
+      (.lacksSyncedEvent, isSynced && !facts.holdsSyncedEvent),
+      (.forked, facts.historyCount > 1),
+      (.laterEvents, facts.hasLaterEvents),
       (.doubtfulTail, facts.hasDoubtfulTail),
     ]
     return rows.first { $0.1 }.map { .fresh($0.0) } ?? .same(device)
@@ -51,12 +52,14 @@ import Testing
     for record in records {
       for machine in ["desk", "lap", nil] {
         for file in [Self.file(1, 7), Self.file(2, 7), Self.file(1, 8), Self.file(1, nil)] {
-          for found in [nil, Self.checksum, Self.other] {
+          for count in 0...2 {
             for flags in 0..<16 {
-              let facts = DeviceDecision.Facts(
-                record: record, machine: machine, file: file, foundChecksum: found,
-                deviceHasEvents: flags & 1 == 1, deviceIsForked: flags & 8 == 8,
-                deviceIsStopped: flags & 2 == 2, hasDoubtfulTail: flags & 4 == 4)
+              var facts = DeviceDecision.Facts(record: record, machine: machine, file: file)
+              facts.historyCount = count
+              facts.holdsSyncedEvent = flags & 1 == 1
+              facts.holdsOtherEvent = flags & 2 == 2
+              facts.hasLaterEvents = flags & 4 == 4
+              facts.hasDoubtfulTail = flags & 8 == 8
               let decision = DeviceDecision.decide(facts)
               #expect(decision == Self.expected(facts))
               switch decision {
@@ -69,14 +72,101 @@ import Testing
       }
     }
     #expect(reasons == Set(DeviceDecision.Reason.allCases))
-    // Sequence 0 with events, whatever was found; sequence 5 found as it was, with events or not.
-    #expect(sameCount == 3 + 2)
+    // Sequence 0 with one history, whatever else was found; sequence 5 that is held, with one history
+    // or none, and another event in its place or not.
+    #expect(sameCount == 4 + 4)
   }
 
   @Test func `every reason but a missing record is explained to the person`() {
     for reason in DeviceDecision.Reason.allCases {
       #expect((reason.sentence == nil) == (reason == .noRecord))
+      #expect((reason.foretelling == nil) == (reason == .noRecord))
     }
+  }
+
+  @Test func `a record that speaks of another file, or of what is not in it, is not trusted`() {
+    let trusted: Set<DeviceDecision.Reason> = [
+      .doubtfulTail, .laterEvents, .forked, .duplicateWriter,
+    ]
+    for reason in DeviceDecision.Reason.allCases {
+      #expect(DeviceDecision.fresh(reason).trustsRecord == trusted.contains(reason))
+    }
+    #expect(DeviceDecision.same(Self.device).trustsRecord)
+  }
+}
+
+/// What a journal's lines come to in the table.
+@Suite struct DeviceFactsTests {
+  let box: Sandbox
+  private var own: HandmadeDevice
+
+  init() throws {
+    box = try Sandbox()
+    own = HandmadeDevice("phone-aaaaaaaa")
+  }
+
+  /// What is decided about a journal of some lines, by a record that calls `synced` the last event.
+  private func decision(
+    _ lines: [[UInt8]], synced: FullEventID?
+  ) throws -> DeviceDecision {
+    try box.put(lines.flatMap { $0 + [0x0A] })
+    let file = try JournalFile.open(box.path, .read, fileSystem: box.disk)
+    defer { file.close() }
+    let identity = DeviceRecord.FileIdentity(try file.status)
+    let record = DeviceRecord(
+      device: own.id, machine: "desk", file: identity, sequence: synced?.sequence ?? 0,
+      checksum: LineChecksum(before: 0, chain: synced?.chain ?? 0))
+    var pass = JournalPass(sink: LedgerSink())
+    let end = try JournalReading(path: box.path, fileSystem: box.disk, file: file.descriptor)
+      .read(into: &pass, record: record)
+    return .decide(record, machine: "desk", file: identity, pass, end)
+  }
+
+  @Test mutating func `its own history, sound to its end, goes on`() throws {
+    let lines = [own.join(user: "ada"), own.event()]
+    let synced = own.tip
+    #expect(try decision(lines, synced: synced) == .same(own.id))
+    #expect(try decision(lines + [own.event()], synced: synced) == .same(own.id))
+    #expect(try decision(lines, synced: nil) == .same(own.id))
+    #expect(try decision([], synced: nil) == .fresh(.noRecord))
+  }
+
+  @Test mutating func `a gap before its end is no reason to give an ID up`() throws {
+    let lines = [own.join(user: "ada"), own.event(), own.event(), own.event()]
+    #expect(try decision([lines[0], lines[2], lines[3]], synced: own.tip) == .same(own.id))
+    #expect(try decision([lines[3]], synced: own.tip) == .same(own.id))
+  }
+
+  @Test mutating func `what is missing at its end is`() throws {
+    var lines = [own.join(user: "ada"), own.event()]
+    let synced = own.tip
+    lines.append(own.event())
+    let last = own.tip
+    #expect(try decision([lines[0], lines[1]], synced: last) == .fresh(.lacksSyncedEvent))
+    var other = HandmadeDevice("tablet-bbbbbbbb")
+    let seeing = [other.join(user: "ada"), other.event(seeing: [last])]
+    #expect(try decision(lines[..<2] + seeing, synced: synced) == .fresh(.laterEvents))
+  }
+
+  @Test mutating func `another event in the place of the synced one is`() throws {
+    let first = own.join(user: "ada")
+    var twin = own
+    let (one, other) = (own.event(text: "one"), twin.event(text: "other"))
+    #expect(try decision([first, other], synced: own.tip) == .fresh(.otherEvent))
+    #expect(try decision([first, one, other], synced: own.tip) == .fresh(.forked))
+    // A fork that lies behind it was healed by nobody: both histories are its own.
+    #expect(try decision([first, one, other], synced: nil) == .fresh(.forked))
+  }
+
+  @Test mutating func `a batch of its own without an end is`() throws {
+    let first = own.join(user: "ada")
+    let synced = own.tip
+    let open = own.event(more: true)
+    #expect(try decision([first, open], synced: synced) == .fresh(.doubtfulTail))
+    var other = HandmadeDevice("tablet-bbbbbbbb")
+    let behind = other.join(user: "ada")
+    #expect(try decision([first, open, behind], synced: synced) == .fresh(.doubtfulTail))
+    #expect(try decision([first, behind, other.event(more: true)], synced: synced) == .same(own.id))
   }
 }
 
@@ -88,7 +178,7 @@ import Testing
       kind: .regular, size: 0, device: 1, inode: .max, birth: birth, modified: 0)
     var record = DeviceRecord(
       device: DeviceID("phone-aaaaaaaa")!, machine: machine, file: .init(status),
-      sequence: LineLimits.sequenceMax, checksum: LineChecksum(line: .max, chain: 0))
+      sequence: LineLimits.sequenceMax, checksum: LineChecksum(before: .max, chain: 0))
     record.retirement = retirement
     return record
   }

@@ -98,7 +98,7 @@ import Testing
     let writer = box.writer()
     for _ in 0..<2 {
       _ = try writer.commit { (batch) throws(EventLogError) in
-        #expect(batch.pass.problems.count == 0)
+        #expect(batch.pass.report.problems == [])
         #expect(batch.pass.sink.ids.count == 3)
       }
     }

@@ -1,6 +1,7 @@
-import EventLog
 import EventLogTesting
 import Testing
+
+@testable import EventLog
 
 /// Signs, in a journal and in lines that come, that numbers of its own device are used elsewhere.
 @Suite struct OwnEndTests {
@@ -24,62 +25,111 @@ import Testing
     }
   }
 
-  /// A line of a device of the same user, that has seen an event of this journal's device.
-  private func stranger(seeing sequence: Int64) throws -> [[UInt8]] {
-    let device = try #require(box.events().first).device
-    let first = Sandbox.lines(of: "tablet-bbbbbbbb", count: 1)
-    let chain = try #require(LineChecksum(text: first[0].suffix(19).prefix(16))).chain
-    var writer = EventLineWriter(after: chain)
-    writer.write(
-      id: EventID("tablet-bbbbbbbb:2")!, at: Timestamp(milliseconds: 0)!, type: "note.added",
-      entity: nil, seen: [(device, sequence)], data: [:])
-    return first + [writer.bytes]
+  /// Lines of a device of the same user, that has seen an event.
+  private func stranger(seeing event: FullEventID) -> [[UInt8]] {
+    var tablet = HandmadeDevice("tablet-bbbbbbbb")
+    return [tablet.join(user: "ada"), tablet.event(seeing: [event])].map { $0 + [0x0A] }
   }
 
-  private func receive(_ lines: [[UInt8]]) throws -> Reception {
-    var reception = Reception()
-    _ = try box.writer().commit { (batch) throws(EventLogError) in
-      reception = batch.receive(Array(lines.joined()))
+  /// The last event of the journal's own device.
+  private func last() throws -> FullEventID {
+    var last: FullEventID?
+    _ = try box.journal().replay { event, _ in
+      last = event.fullID
+      return true
     }
-    return reception
+    return try #require(last)
+  }
+
+  private func receive(
+    _ lines: [[UInt8]], missing: [FullEventID] = []
+  ) throws -> ReceiveResult {
+    var result = ReceiveResult()
+    _ = try box.writer().commit { (batch) throws(EventLogError) in
+      result = try batch.receive(Array(lines.joined()), on: ReceivingTerms(missing: missing))
+    }
+    return result
   }
 
   // MARK: - Lines that come
 
   @Test func `an own event that is the next one is taken, and the ID is used no more`() throws {
     try box.begin()
-    let reception = try receive(try otherBranch(behind: 3, count: 1))
-    #expect(reception.hasTwin && reception.refused.isEmpty)
-    #expect(try box.writer().append().freshDevice == .continuedElsewhere)
+    let result = try receive(try otherBranch(behind: 3, count: 1))
+    #expect(result.hasDuplicateWriter && result.refused.isEmpty)
+    #expect(try box.writer().append().freshDevice == .duplicateWriter)
+    #expect(try box.journal().verify().notes == [])
   }
 
-  @Test(arguments: [2, 1], [1, 2, 5])
-  func `one that is refused tells as much`(behind: Int, count: Int) throws {
+  @Test(arguments: [3, 2, 1])
+  func `another history of the own device is taken beside the own one`(behind: Int) throws {
+    let device = try box.begin()
+    let before = try box.bytes()
+    let result = try receive(try otherBranch(behind: behind, count: 5))
+    #expect(result.hasDuplicateWriter && result.refused.isEmpty)
+    #expect(result.received.count == 5)
+    #expect(try box.bytes().starts(with: before))
+    let outcome = try box.writer().append()
+    #expect(outcome.freshDevice == .duplicateWriter && outcome.events[0].device != device)
+    let report = try box.journal().verify()
+    #expect(report.problems == [] && report.eventCount == 10)
+    #expect(report.notes.map(\.code) == (behind == 3 ? [] : [.note(.fork)]))
+  }
+
+  @Test(arguments: [3, 2, 1], [2, 5])
+  func `an own event that is refused tells as much`(behind: Int, count: Int) throws {
     try box.begin()
     let branch = try otherBranch(behind: behind, count: count)
     let before = try box.bytes()
-    let reception = try receive([branch[count - 1]])
-    // An old number alone tells nothing: of those the chain tells, with the next one.
-    let isNews = behind + count >= 3
-    #expect(reception.hasTwin == isNews)
+    let result = try receive([branch[count - 1]])
+    #expect(result.refused.map(\.code) == [.gap])
+    #expect(result.hasDuplicateWriter)
     #expect(try box.bytes() == before)
-    #expect(try box.writer().append().freshDevice == (isNews ? .continuedElsewhere : nil))
+    #expect(try box.writer().append().freshDevice == .duplicateWriter)
   }
 
-  @Test(arguments: [3, 4])
-  func `an event that has seen a later own one tells as much`(sequence: Int64) throws {
+  @Test func `an event that has seen a later own one tells as much`() throws {
     try box.begin()
-    let reception = try receive(try stranger(seeing: sequence))
-    #expect(reception.hasTwin == (sequence > 3))
-    #expect(reception.refused.map(\.code) == (sequence > 3 ? [.unseenEvent] : []))
-    #expect(
-      try box.writer().append().freshDevice == (sequence > 3 ? .continuedElsewhere : nil))
+    #expect(try !receive(stranger(seeing: last())).hasDuplicateWriter)
+    #expect(try box.writer().append().freshDevice == nil)
+    let later = FullEventID(device: try last().device, sequence: 5, chain: 7)
+    var tablet = HandmadeDevice("other-cccccccc")
+    let lines = [tablet.join(user: "ada"), tablet.event(seeing: [later])].map { $0 + [0x0A] }
+    let result = try receive(lines)
+    #expect(result.hasDuplicateWriter)
+    #expect(result.refused.map(\.code) == [.gap])
+    #expect(try box.writer().append().freshDevice == .duplicateWriter)
+  }
+
+  @Test func `an event is taken that has seen an own one which is missing everywhere`() throws {
+    let device = try box.begin()
+    let later = FullEventID(device: device, sequence: 5, chain: 7)
+    let result = try receive(stranger(seeing: later), missing: [later])
+    #expect(result.refused == [])
+    let outcome = try box.writer().append()
+    #expect(outcome.freshDevice != nil && outcome.events[0].device != device)
+    #expect(try box.journal().verify().problems.map(\.code) == [.gap])
   }
 
   @Test func `own events that are held already tell nothing`() throws {
     try box.begin()
-    #expect(try !receive(Sandbox.lines(try box.bytes())).hasTwin)
+    #expect(try !receive(Sandbox.lines(try box.bytes())).hasDuplicateWriter)
     #expect(try box.writer().append().freshDevice == nil)
+  }
+
+  @Test func `an own event that is missing here comes back, and the ID stays`() throws {
+    let device = try box.begin()
+    var lines = Sandbox.lines(try box.bytes())
+    let lost = lines[1]
+    lines[1] = Sandbox.broken(lost)
+    try box.put(Array(lines.joined()))
+    let result = try receive([lost])
+    #expect(!result.hasDuplicateWriter && result.received.count == 1)
+    #expect(try box.bytes() == Array(lines.joined()) + lost)
+    let outcome = try box.writer().append()
+    #expect(outcome.freshDevice == nil && outcome.events[0].device == device)
+    let report = try box.journal().verify()
+    #expect(report.problems == [] && report.notes.map(\.code) == [.note(.deadBytes)])
   }
 
   // MARK: - The journal itself
@@ -87,9 +137,10 @@ import Testing
   @Test func `somebody in it has seen what is gone`() throws {
     let device = try box.begin()
     // As if lines had been taken out by hand, and the record said nothing of them.
-    try box.put(try box.bytes() + Array(stranger(seeing: 5).joined()))
+    let later = FullEventID(device: device, sequence: 5, chain: 7)
+    try box.put(try box.bytes() + Array(stranger(seeing: later).joined()))
     let outcome = try box.writer().append()
-    #expect(outcome.freshDevice == .behindHole && outcome.events[0].device != device)
+    #expect(outcome.freshDevice == .laterEvents && outcome.events[0].device != device)
   }
 
   @Test func `two events stand in it under one own ID`() throws {

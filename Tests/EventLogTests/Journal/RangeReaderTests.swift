@@ -31,7 +31,7 @@ import Testing
   private func pass() throws -> JournalPass<EventList> {
     var pass = JournalPass(sink: EventList())
     _ = try JournalReading(path: place.path, fileSystem: place.disk, file: file)
-      .read(into: &pass, synced: nil)
+      .read(into: &pass, record: nil)
     return pass
   }
 
@@ -50,29 +50,39 @@ import Testing
 
   @Test func `ranges are read as they stand, in the order of the file`() throws {
     let pass = try pass()
-    #expect(pass.problems.count == 0 && pass.ledger.index.starts.count > 10)
+    #expect(pass.report.problems == [] && pass.ledger.index.starts.count > 10)
     let all = Sandbox.lines(try place.bytes())
     var random = SplitMix64(seed: 5)
     for _ in 0..<20 {
       var ranges: [EventRange] = []
       for device in ["a-aaaaaaaa", "b-bbbbbbbb", "c-cccccccc"] where Bool.random(using: &random) {
         let first = Int64.random(in: 1...3_000, using: &random)
-        ranges.append(
-          EventRange(
-            device: DeviceID(device)!, first: first,
-            last: Int64.random(in: first...3_000, using: &random)))
+        let last = Int64.random(in: first...3_000, using: &random)
+        ranges.append(try range(device, first, last, pass.ledger))
       }
       let expected = zip(pass.sink.ids, all).filter { id, _ in
-        ranges.contains { $0.contains(EventID(id)!) }
+        let id = EventID(id)!
+        return ranges.contains {
+          $0.device == id.device && ($0.first...$0.last).contains(id.sequence)
+        }
       }
       #expect(try read(ranges, pass.ledger) == expected.map(\.1))
     }
   }
 
+  /// Events of a device that has one history.
+  private func range(
+    _ device: String, _ first: Int64, _ last: Int64, _ ledger: Ledger
+  ) throws -> EventRange {
+    let end = try #require(
+      ledger.points(named: EventID(device: DeviceID(device)!, sequence: last)).first)
+    return EventRange(from: first, to: ledger.fullID(end))
+  }
+
   @Test func `little more is read than what is asked for`() throws {
     let pass = try pass()
     place.disk.resetCounts()
-    let range = EventRange(device: DeviceID("b-bbbbbbbb")!, first: 1_500, last: 1_510)
+    let range = try range("b-bbbbbbbb", 1_500, 1_510, pass.ledger)
     #expect(try read([range], pass.ledger).count == 11)
     #expect(place.disk.bytesRead <= 3 * LineIndex.blockBytes)
     #expect(size > 10 * LineIndex.blockBytes)
@@ -91,7 +101,7 @@ import Testing
       defer { place.disk.close(file) }
       _ = try JournalReading(
         path: place.folder.file("part.jsonl"), fileSystem: place.disk, file: file
-      ).read(into: &parts, synced: nil)
+      ).read(into: &parts, record: nil)
       if end > 400_000 { break }
     }
     let index = parts.ledger.index
@@ -100,26 +110,27 @@ import Testing
     var encoder = ColumnEncoder()
     index.encode(into: &encoder)
     var decoder = ColumnDecoder(encoder.bytes[...])
-    let decoded = try LineIndex(from: &decoder, deviceCount: 3)
+    let decoded = try LineIndex(from: &decoder, branchCount: 3)
     #expect(decoded.starts == index.starts)
     #expect(decoded.entries.map { $0.map(\.sequence) } == index.entries.map { $0.map(\.sequence) })
   }
 
-  @Test func `the checksum of any event is found`() throws {
+  @Test func `where any event stands is found`() throws {
     let pass = try pass()
     let lines = Sandbox.lines(try place.bytes())
-    for place in stride(from: 0, to: lines.count, by: 501) {
-      let event = try #require(EventID(pass.sink.ids[place]))
-      let digits = String(decoding: lines[place].suffix(19).prefix(16), as: UTF8.self)
-      #expect(try checksum(event, pass.ledger)?.description == digits)
+    var offset: Int64 = 0
+    for (index, line) in lines.enumerated() {
+      if index % 501 == 0 {
+        let event = try #require(EventID(pass.sink.ids[index]))
+        let point = try #require(pass.ledger.points(named: event).first)
+        let position = try RangeReader.position(
+          of: point, path: place.path, file: file, fileSystem: place.disk, ledger: pass.ledger,
+          size: size)
+        #expect(position?.offset == offset)
+        #expect(position?.byteCount == line.count - 1)
+      }
+      offset += Int64(line.count)
     }
-    #expect(try checksum(EventID("a-aaaaaaaa:3001")!, pass.ledger) == nil)
-    #expect(try checksum(EventID("d-dddddddd:1")!, pass.ledger) == nil)
-  }
-
-  private func checksum(_ event: EventID, _ ledger: Ledger) throws -> LineChecksum? {
-    try RangeReader.checksum(
-      of: event, path: place.path, file: file, fileSystem: place.disk, ledger: ledger, size: size)
   }
 
   @Test func `a file that was changed meanwhile is no source`() throws {
@@ -127,7 +138,7 @@ import Testing
     let bytes = try place.bytes()
     // Another journal in its place, in the same inode.
     try place.put(Sandbox.lines(of: "b-bbbbbbbb", count: 9_000).flatMap(\.self))
-    let range = EventRange(device: DeviceID("a-aaaaaaaa")!, first: 1, last: 3_000)
+    let range = try range("a-aaaaaaaa", 1, 3_000, pass.ledger)
     #expect(
       failure { () throws(EventLogError) in
         var reader = RangeReader(
@@ -135,5 +146,135 @@ import Testing
           size: Int64(bytes.count))
         while try reader.next() != nil {}
       }?.code == .inputOutput)
+  }
+}
+
+/// The reading of ranges where lines stand in the file in another order than that of their needs.
+@Suite struct StrayLinesTests {
+  private let place: Sandbox
+
+  init() throws { place = try Sandbox() }
+
+  /// Puts lines into a file, and reads it.
+  private func read(_ lines: [[UInt8]]) throws -> (pass: JournalPass<EventList>, JournalFile) {
+    try place.put(Array(lines.joined()))
+    let file = try JournalFile.open(place.path, .read, fileSystem: place.disk)
+    var users = JournalUsers()
+    users.given = "ada"
+    var pass = JournalPass(sink: EventList(), users: users)
+    _ = try JournalReading(path: place.path, fileSystem: place.disk, file: file.descriptor)
+      .read(into: &pass, record: nil)
+    return (pass, file)
+  }
+
+  private func ranges(
+    _ ranges: [EventRange], _ pass: JournalPass<EventList>, _ file: JournalFile
+  ) throws -> [[UInt8]] {
+    var reader = RangeReader(
+      ranges, path: place.path, file: file.descriptor, fileSystem: place.disk, ledger: pass.ledger,
+      size: try file.status.size)
+    var lines: [[UInt8]] = []
+    while let batch = try reader.next() { lines += Sandbox.lines(batch.bytes) }
+    return lines
+  }
+
+  /// All that a journal holds, as whoever has nothing of it would ask for it.
+  private func all(_ ledger: Ledger) -> [EventRange] {
+    ledger.tips.map { EventRange(from: 1, to: ledger.fullID($0)) }
+  }
+
+  /// What an empty journal takes of lines, in order.
+  private func received(
+    _ lines: [[UInt8]], missing: [FullEventID]
+  ) throws -> (result: ReceiveResult, lines: [[UInt8]]) {
+    let box = try Sandbox()
+    var result = ReceiveResult()
+    _ = try box.writer().commit { (batch) throws(EventLogError) in
+      result = try batch.receive(Array(lines.joined()), on: ReceivingTerms(missing: missing))
+    }
+    return (result, lines.isEmpty ? [] : Sandbox.lines(try box.bytes()))
+  }
+
+  @Test func `whatever the order of the file, an empty journal takes all of its ranges`() throws {
+    var strayCount = 0
+    for seed in RandomRounds(150) {
+      let world = HistoryWorld(seed: seed, seed % 2 == 0 ? .init() : .copied)
+      var random = SplitMix64(seed: seed)
+      let copy = world.copies.randomElement(using: &random)!
+      let lines = world.history.lines(of: copy).shuffled(using: &random)
+      let (pass, file) = try read(lines)
+      defer { file.close() }
+      strayCount += pass.ledger.index.strays.count
+      let found = try ranges(all(pass.ledger), pass, file)
+      try #require(found.count == pass.sink.ids.count, "EVENTLOG_SEED=\(seed)")
+      let (result, taken) = try received(found, missing: pass.ledger.missing)
+      try #require(result.refused == [], "EVENTLOG_SEED=\(seed)")
+      try #require(taken == found, "EVENTLOG_SEED=\(seed)")
+    }
+    #expect(strayCount > 100)
+  }
+
+  @Test func `the events of a batch stay together`() throws {
+    var devices = ["a-aaaaaaaa", "b-bbbbbbbb", "c-cccccccc"].map { HandmadeDevice($0) }
+    var lines: [[UInt8]] = []
+    for index in devices.indices { lines.append(devices[index].join(user: "ada")) }
+    for index in devices.indices {
+      for step in 0..<20 { lines.append(devices[index].event(more: step % 5 != 4)) }
+    }
+    let (pass, file) = try read(lines.reversed().map { $0 + [0x0A] })
+    defer { file.close() }
+    #expect(pass.sink.ids.count == 63)
+    let found = try ranges(all(pass.ledger), pass, file)
+    let (result, taken) = try received(found, missing: [])
+    #expect(result.refused == [] && result.received.count == 63)
+    #expect(taken == found)
+  }
+
+  @Test func `some events out of their order are read alone, and in order`() throws {
+    var device = HandmadeDevice("a-aaaaaaaa")
+    var lines = [device.join(user: "ada")]
+    var ids: [FullEventID] = [device.tip]
+    for _ in 0..<200 {
+      lines.append(device.event(text: String(repeating: "x", count: 1000)))
+      ids.append(device.tip)
+    }
+    // As after a refill: what was missing stands behind all else.
+    let lost = lines.remove(at: 100)
+    let (pass, file) = try read((lines + [lost]).map { $0 + [0x0A] })
+    defer { file.close() }
+    #expect(pass.ledger.index.strays.count == 101)
+    place.disk.resetCounts()
+    let found = try ranges([EventRange(from: 99, to: ids[102])], pass, file)
+    #expect(found.map { Array($0.dropLast()) } == [lines[98], lines[99], lost, lines[100], lines[101]])
+    #expect(place.disk.bytesRead < 5 * LineIndex.blockBytes)
+    // The index tells as much from a checkpoint.
+    var encoder = ColumnEncoder()
+    pass.ledger.index.encode(into: &encoder)
+    var decoder = ColumnDecoder(encoder.bytes[...])
+    let decoded = try LineIndex(from: &decoder, branchCount: 1)
+    #expect(decoded.strays.map(\.offset) == pass.ledger.index.strays.map(\.offset))
+    #expect(decoded.strays.map(\.sequence) == pass.ledger.index.strays.map(\.sequence))
+  }
+
+  @Test func `lines out of their order that were changed meanwhile are missed`() throws {
+    let lines = Sandbox.lines(of: "a-aaaaaaaa", count: 20)
+    let (pass, file) = try read(lines.reversed())
+    defer { file.close() }
+    var reader = RangeReader(
+      all(pass.ledger), path: place.path, file: file.descriptor, fileSystem: place.disk,
+      ledger: pass.ledger, size: try file.status.size)
+    var changed = Array(lines.reversed())
+    changed[10] = Sandbox.broken(changed[10])
+    try place.put(Array(changed.joined()))
+    let error = failure { () throws(EventLogError) in while try reader.next() != nil {} }
+    #expect(error?.code == .inputOutput)
+    #expect(
+      failure { () throws(EventLogError) in _ = try reader.next() }?.code == .inputOutput)
+  }
+}
+
+extension PagedArray {
+  fileprivate func map<Value>(_ path: KeyPath<Element, Value>) -> [Value] {
+    indices.map { self[$0][keyPath: path] }
   }
 }

@@ -8,11 +8,13 @@ struct JournalCopy {
   let memory: MemoryFileSystem
   let disk: InstrumentedFileSystem
   let options: JournalOptions
+  let clock: AdjustableClock
   let path = "/ada.jsonl"
 
   init(_ name: String, clock: AdjustableClock, on memory: MemoryFileSystem? = nil, seed: UInt64 = 1)
   {
     self.name = name
+    self.clock = clock
     let memory = memory ?? MemoryFileSystem(machineIdentity: name, clock: clock.wallClock)
     self.memory = memory
     disk = InstrumentedFileSystem(memory, machineIdentity: "machine")
@@ -31,7 +33,7 @@ struct JournalCopy {
   /// Changes settings, one event each.
   @discardableResult
   func set(_ fields: KeyValuePairs<String, JSONValue>) async throws -> [EventID] {
-    let store = try await EventStore.open(path: path, options: options, readsAroundDamage: true)
+    let store = try await EventStore.open(path: path, options: options)
     let receipt = try await store.append(
       fields.map { EventDraft(type: "settings.changed", data: [$0.key: $0.value]) })
     try await store.close()
@@ -45,7 +47,7 @@ struct JournalCopy {
 
   @discardableResult
   func sync(with remote: some Remote) async throws -> SyncReport {
-    let store = try await EventStore.open(path: path, options: options, readsAroundDamage: true)
+    let store = try await EventStore.open(path: path, options: options)
     let report = try await store.sync(with: remote)
     try await store.close()
     return report
@@ -56,8 +58,67 @@ struct JournalCopy {
     try await Journal(path: path, fileSystem: disk).repair(from: other.remote, options: options)
   }
 
-  func abandon() async throws -> RepairReport {
-    try await Journal(path: path, fileSystem: disk).repair(givingUp: true, options: options)
+  func acceptLoss() async throws -> RepairReport {
+    try await Journal(path: path, fileSystem: disk).acceptLoss(options: options)
+  }
+
+  /// Adds to a counter.
+  @discardableResult
+  func advance(by amount: Int64) async throws -> [EventID] {
+    let store = try await EventStore.open(path: path, options: options)
+    let receipt = try await store.append([
+      EventDraft(
+        type: "completion.advanced", entity: EntityID("habit/read"),
+        data: ["date": "2026-01-01", "by": .number(JSONNumber(amount))])
+    ])
+    try await store.close()
+    return receipt.appended.map(\.id)
+  }
+
+  /// What the counter shows.
+  func total() throws -> Int64 {
+    let entity = try journal.snapshot().snapshot.entity(EntityID("habit/read")!)
+    guard case .number(let number)? = entity?.days.first?["progress"] else { return 0 }
+    return number.integer ?? 0
+  }
+
+  /// Two devices with one habit.
+  static func pair() async throws -> (phone: JournalCopy, tablet: JournalCopy) {
+    let clock = AdjustableClock()
+    let (phone, tablet) = (
+      JournalCopy("phone", clock: clock, seed: 1), JournalCopy("tablet", clock: clock, seed: 2)
+    )
+    let store = try await EventStore.open(path: phone.path, options: phone.beginning)
+    _ = try await store.append([
+      EventDraft(
+        type: "habit.created", entity: EntityID("habit/read"), data: ["name": "Read", "goal": 20])
+    ])
+    try await store.close()
+    try await tablet.sync(with: phone)
+    return (phone, tablet)
+  }
+
+  private var beginning: JournalOptions {
+    var options = options
+    options.user = "ada"
+    return options
+  }
+
+  /// What was read of it.
+  func ledger() throws -> Ledger {
+    let file = try JournalFile.open(path, .read, fileSystem: memory)
+    defer { file.close() }
+    var pass = JournalPass(sink: LedgerSink())
+    _ = try JournalReading(path: path, fileSystem: memory, file: file.descriptor)
+      .read(into: &pass, record: nil)
+    return pass.ledger
+  }
+
+  /// Puts a journal's bytes in its place.
+  func put(_ bytes: [UInt8]) throws {
+    let file = try memory.open(path, .create)
+    defer { memory.close(file) }
+    try memory.writeAll(file, bytes, at: 0)
   }
 
   // MARK: - What it holds
@@ -71,24 +132,7 @@ struct JournalCopy {
     String(decoding: try bytes(), as: UTF8.self).split(separator: "\n").map(String.init).sorted()
   }
 
-  /// Where an event came from first, and what it says: what a repair keeps, whatever the ID.
-  func facts() throws -> Set<String> {
-    var facts: Set<String> = []
-    _ = try journal.replay { event, _ in
-      if event.type != "device.joined" { facts.insert("\(event.type) \(event.data)") }
-      return true
-    }
-    return facts
-  }
-
   func problems() throws -> [JournalProblem] { try journal.verify().problems }
-
-  /// All that was ever taken out of it.
-  func quarantined() throws -> String {
-    let folder = "/ada.eventlog/quarantine"
-    let names = (try? memory.contents(of: folder)) ?? []
-    return try names.map { String(decoding: try bytes(folder + "/" + $0), as: UTF8.self) }.joined()
-  }
 
   /// Changes a byte of the line that holds a text.
   func damage(lineWith text: String) throws {

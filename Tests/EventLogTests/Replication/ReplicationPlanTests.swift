@@ -1,74 +1,66 @@
 import EventLog
+import EventLogTesting
 import Testing
 
 @Suite struct ReplicationPlanTests {
-  private static let a = DeviceID("a-aaaaaaaa")!
-  private static let b = DeviceID("b-bbbbbbbb")!
-  private static let c = DeviceID("c-cccccccc")!
-
-  private func ranges(_ ranges: [EventRange]) -> [String] { ranges.map(\.description) }
-
-  @Test func `each side gets what it lacks, of every device`() {
-    let plan = ReplicationPlan(
-      ours: [Self.a: 5, Self.b: 2], theirs: [Self.b: 7, Self.c: 1])
-    #expect(ranges(plan.pulls) == ["b-bbbbbbbb:3–7", "c-cccccccc:1"])
-    #expect(ranges(plan.pushes) == ["a-aaaaaaaa:1–5"])
-    #expect(plan.forks.isEmpty && plan.withheld.isEmpty && !plan.isEmpty)
+  private func plan(
+    _ left: JournalCopy, _ right: JournalCopy,
+    _ directions: ReplicationPlan.Directions = .both
+  ) async throws -> ReplicationPlan {
+    let (ours, theirs) = try (left.ledger(), right.ledger())
+    let search = PartingSearch(ours: ours, theirs: theirs.statement, lookup: theirs)
+    return ReplicationPlan(
+      ours: ours, theirs: theirs.statement, partings: try await search.partings(),
+      refills: try await search.refills(), directions)
   }
 
-  @Test func `the same on both sides is nothing to do`() {
-    #expect(ReplicationPlan(ours: [Self.a: 5], theirs: [Self.a: 5]).isEmpty)
-    #expect(ReplicationPlan(ours: [:], theirs: [:]).isEmpty)
+  private func ranges(_ ranges: [EventRange]) -> [String] {
+    ranges.map { "\($0.device.text.prefix { $0 != "-" }):\($0.first)–\($0.last)" }
   }
 
-  @Test func `one way only`() {
-    let (ours, theirs) = ([Self.a: 5 as Int64], [Self.b: 7 as Int64])
-    let pull = ReplicationPlan(ours: ours, theirs: theirs, .pull)
-    #expect(ranges(pull.pulls) == ["b-bbbbbbbb:1–7"] && pull.pushes.isEmpty)
-    let push = ReplicationPlan(ours: ours, theirs: theirs, .push)
-    #expect(ranges(push.pushes) == ["a-aaaaaaaa:1–5"] && push.pulls.isEmpty)
+  @Test func `each side gets what it lacks, of every device`() async throws {
+    let (phone, tablet) = try await JournalCopy.pair()
+    try await phone.set(["a": 1, "b": 2])
+    try await tablet.set(["c": 1])
+    let plan = try await plan(phone, tablet)
+    #expect(ranges(plan.pulls) == ["tablet:1–2"])
+    #expect(ranges(plan.pushes) == ["phone:3–4"])
+    #expect(!plan.isEmpty)
+    let pull = try await self.plan(phone, tablet, .pull)
+    #expect(pull.pushes.isEmpty && ranges(pull.notPushed) == ["phone:3–4"])
+    let push = try await self.plan(phone, tablet, .push)
+    #expect(push.pulls.isEmpty && ranges(push.notPulled) == ["tablet:1–2"])
   }
 
-  @Test func `nothing crosses of a fork, nor what has seen it`() {
-    let plan = ReplicationPlan(
-      ours: [Self.a: 9, Self.b: 20, Self.c: 4], theirs: [Self.a: 12, Self.b: 10],
-      forks: [Self.a: 6], firstSeeing: [Self.b: 15, Self.c: 1])
-    #expect(plan.forks == [EventID(device: Self.a, sequence: 6)])
-    #expect(plan.pulls.isEmpty)
-    #expect(ranges(plan.pushes) == ["b-bbbbbbbb:11–14"])
-    #expect(ranges(plan.withheld) == ["b-bbbbbbbb:15–20", "c-cccccccc:1–4"])
-    #expect(
-      plan.description == """
-        push b-bbbbbbbb:11–14
-        fork at a-aaaaaaaa:6
-        withhold b-bbbbbbbb:15–20
-        withhold c-cccccccc:1–4
-        """)
-    #expect(ReplicationPlan(ours: [:], theirs: [:]).description == "nothing to do")
+  @Test func `the same on both sides is nothing to do`() async throws {
+    let (phone, tablet) = try await JournalCopy.pair()
+    let plan = try await plan(phone, tablet)
+    #expect(plan.isEmpty && plan.description == "nothing to do")
   }
 
-  @Test func `what is held there is not withheld here`() {
-    let plan = ReplicationPlan(
-      ours: [Self.a: 9, Self.b: 20], theirs: [Self.a: 12, Self.b: 20],
-      forks: [Self.a: 6], firstSeeing: [Self.b: 15])
-    #expect(plan.withheld.isEmpty && plan.pushes.isEmpty && !plan.isEmpty)
+  @Test func `of a fork each side gets the other one's history from where they part`() async throws {
+    let (phone, _) = try await JournalCopy.pair()
+    let twin = phone.clone(9, clock: phone.clock)
+    try await phone.set(["a": 1])
+    try await phone.set(["b": 1])
+    try await twin.set(["c": 1])
+    let plan = try await plan(phone, twin)
+    #expect(ranges(plan.pulls) == ["phone:3–3"])
+    #expect(ranges(plan.pushes) == ["phone:3–4"])
+    #expect(plan.pulls[0].chain != plan.pushes[0].chain)
   }
 
-  @Test func `up to a fork all crosses`() {
-    let plan = ReplicationPlan(
-      ours: [Self.a: 3, Self.b: 9], theirs: [Self.a: 9, Self.b: 2],
-      forks: [Self.a: 6, Self.b: 5])
-    #expect(ranges(plan.pulls) == ["a-aaaaaaaa:4–5"])
-    #expect(ranges(plan.pushes) == ["b-bbbbbbbb:3–4"])
-    #expect(plan.forks.map(\.sequence) == [6, 5] && plan.withheld.isEmpty)
-  }
-
-  @Test func `who carries again what the other side still has stays out`() {
-    let plan = ReplicationPlan(
-      ours: [Self.a: 3, Self.b: 9, Self.c: 4], theirs: [Self.a: 9, Self.c: 2],
-      forks: [Self.a: 4], barred: [Self.b], firstSeeing: [Self.c: 4])
-    #expect(plan.pulls.isEmpty)
-    #expect(ranges(plan.pushes) == ["c-cccccccc:3"])
-    #expect(ranges(plan.withheld) == ["b-bbbbbbbb:1–9", "c-cccccccc:4"])
+  @Test func `what one side knows to be missing is filled by the other, in both directions`()
+    async throws
+  {
+    let (phone, tablet) = try await JournalCopy.pair()
+    try await phone.set(["a": 1, "b": 1])
+    try await phone.set(["c": 1])
+    try await phone.sync(with: tablet)
+    try phone.damage(lineWith: "\"a\"")
+    let taken = try await plan(phone, tablet)
+    #expect(ranges(taken.pulls) == ["phone:3–3"] && taken.pushes.isEmpty)
+    let given = try await plan(tablet, phone)
+    #expect(ranges(given.pushes) == ["phone:3–3"] && given.pulls.isEmpty)
   }
 }

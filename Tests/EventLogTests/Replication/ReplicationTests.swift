@@ -12,13 +12,13 @@ import Testing
     return report
   }
 
-  @Test func `a rehearsal that is iterated twice says the same twice`() async throws {
+  @Test func `a dry run that is iterated twice says the same twice`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     try await phone.edit(.oats) { $0.kcal = 2 }
     try await tablet.edit(.oats) { $0.kcal = 1 }
-    let rehearsal = phone.store.replication(with: tablet.remote, rehearsing: true)
-    let first = try #require(try await reports(rehearsal))
-    let second = try #require(try await reports(rehearsal))
+    let dryRun = phone.store.replication(with: tablet.remote, dryRun: true)
+    let first = try #require(try await reports(dryRun))
+    let second = try #require(try await reports(dryRun))
     #expect(!first.pulled.isEmpty && first.pulled == second.pulled)
     #expect(first.newConflicts.count == 1 && first.newConflicts == second.newConflicts)
   }

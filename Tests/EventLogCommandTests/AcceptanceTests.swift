@@ -1,0 +1,271 @@
+import EventLog
+import Foundation
+import Testing
+
+/// What a person may count on when copies, damage and lost lines come together.
+@Suite struct AcceptanceTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read goal=20 > id
+      """)
+  }
+
+  // MARK: - Copies
+
+  @Test func `a copy that is recognised makes no fork`() throws {
+    try place.follow(
+      """
+      $ cp -a a.jsonl b.jsonl; cp -a a.eventlog b.eventlog
+      $ eventlog append a.jsonl completion.advanced read by=5 > id
+      $ eventlog append b.jsonl completion.advanced read by=7 > id
+      ! Note: The journal is a copy, or was restored from one, so from now on it writes under a \
+      fresh device ID.
+      $ eventlog sync a.jsonl b.jsonl > out && eventlog project b.jsonl completions | tail -n 1
+        2026-01-28  Read   12        20
+      $ eventlog diff a.jsonl b.jsonl
+      a.jsonl and b.jsonl hold the same events.
+      $ eventlog sync a.jsonl b.jsonl --json | grep -o '"forks":[^]]*]' | sort -u
+      "forks":[]
+      """)
+  }
+
+  @Test func `a copy that cannot be recognised makes a fork that both sides count`() throws {
+    try place.follow(
+      """
+      $ clone a b
+      $ eventlog append a.jsonl completion.advanced read by=5 | sed 's/-[a-z2-7]*//'
+      phone:3  habit/read
+      $ eventlog append b.jsonl completion.advanced read by=7 | sed 's/-[a-z2-7]*//'
+      phone:3  habit/read
+      $ eventlog sync a.jsonl b.jsonl --plan 2>&1 > out | sed 's/-[a-z2-7]*//g'
+      Note: phone was copied after phone:2, and both copies wrote on under its ID: both histories \
+      count, and each copy goes on under a fresh ID.
+      $ eventlog sync a.jsonl b.jsonl 2> err | sed 's/-[a-z2-7]*:/:/; s/~.*/~CHAIN/'
+      a.jsonl and b.jsonl
+        pulled  1 event  phone:3~CHAIN
+        pushed  1 event  phone:3~CHAIN
+      $ sed 's/-[a-z2-7]*//g' err
+      Note: phone was copied after phone:2, and both copies wrote on under its ID: both histories \
+      count, and each copy goes on under a fresh ID.
+      $ eventlog project b.jsonl completions | tail -n 1
+        2026-01-28  Read   12        20
+      $ eventlog diff a.jsonl b.jsonl
+      a.jsonl and b.jsonl hold the same events.
+      $ eventlog verify a.jsonl b.jsonl | grep -c ': sound, 4 events of 1 device'
+      2
+      $ (eventlog append a.jsonl completion.advanced read by=1; \
+      eventlog append b.jsonl completion.advanced read by=1) 2> err | sed 's/^[^:]*//'
+      :2  habit/read
+      :2  habit/read
+      $ eventlog sync a.jsonl > out && eventlog project b.jsonl completions | tail -n 1
+        2026-01-28  Read   14        20
+      $ grep -c . a.jsonl
+      8
+      """)
+  }
+
+  @Test func `what is ambiguous is refused by its short ID and meant by its full one`() throws {
+    try place.follow(
+      """
+      $ clone a b
+      $ eventlog append a.jsonl habit.edited read name=Left > a; eventlog append b.jsonl \
+      habit.edited read name=Right > b; eventlog sync a.jsonl b.jsonl > out 2> err
+      """)
+    let status = try place.eventlog("status", "a.jsonl", "--json")
+    guard case .object(let object) = try JSONValue(parsing: status.output),
+      case .array(let tips)? = object["frontier"], tips.count == 2,
+      case .string(let first) = tips[0], case .string(let second) = tips[1]
+    else {
+      Issue.record("no two tips: \(status.text)")
+      return
+    }
+    #expect(FullEventID(first) != nil && first < second)
+    let short = String(first.prefix { $0 != "~" })
+    let device = String(first.prefix { $0 != ":" })
+    // As the place of a cut.
+    let refused = try place.eventlog("project", "a.jsonl", "--at", short)
+    #expect(refused.code == 2)
+    #expect(refused.errorText.contains("\(short) names 2 events of a.jsonl"))
+    #expect(refused.errorText.contains("Hint: Give one of \(first), \(second)."))
+    for option in ["--at", "--as"] {
+      for tip in [first, second] {
+        let run = try place.eventlog("project", "a.jsonl", "--json", option, tip)
+        #expect(run.text.contains("\"frontier\":[\"\(tip)\"]"), "\(run.text)\(run.errorText)")
+        #expect(run.text.contains("\"eventCount\":3"))
+      }
+    }
+    let whole = try place.eventlog("project", "a.jsonl", "--json", "--as", device)
+    #expect(whole.text.contains("\"frontier\":[\"\(first)\",\"\(second)\"]"))
+    // As a candidate. Where the short one names two, all that is printed has its chain.
+    let conflicts = try place.eventlog("conflicts", "a.jsonl").text
+    #expect(conflicts.contains("--take \(first) --over \(second)"))
+    #expect(try place.eventlog("replay", "a.jsonl").text.contains("  \(first)  habit.edited"))
+    let id = "habit/read#name"
+    let choice = try place.eventlog("resolve", "a.jsonl", id, "--take", short)
+    #expect(choice.code == 2 && choice.errorText.contains("\(short) names 2 candidates"))
+    #expect(choice.errorText.contains(first) && choice.errorText.contains(second))
+    #expect(
+      try place.eventlog("resolve", "a.jsonl", id, "--take", first, "--over", second).code == 0)
+    #expect(try place.eventlog("conflicts", "a.jsonl", "--check").code == 0)
+  }
+
+  // MARK: - Batches
+
+  @Test func `a batch that was cut off anywhere counts whole or not at all`() throws {
+    try place.write(
+      "cut.sh",
+      #"""
+      start=$(stat -c %s a.jsonl)
+      for day in 1 2 3 4 5; do
+        echo '{"type":"completion.advanced","entity":"habit/read","data":{"date":"2026-01-0'$day'","by":1}}'
+      done | eventlog append a.jsonl - > out
+      size=$(grep . a.jsonl | wc -c)
+      days() { eventlog project $1 completions --json 2> err | grep -o '"progress":1' | wc -l; }
+      at=$start
+      while [ $at -le $size ]; do
+        rm -rf c.* p.*; clone a c; truncate -s $at c.jsonl
+        before=$(days c.jsonl)
+        eventlog verify c.jsonl > out; sound=$?
+        eventlog sync p.jsonl c.jsonl > out 2> err; peer=$(days p.jsonl)
+        eventlog append c.jsonl settings.changed a=1 > out 2> err || echo "no append at $at"
+        after=$(days c.jsonl)
+        eventlog verify c.jsonl > out || echo "damaged at $at"
+        echo "$before $peer $after $([ $at = $start ] || [ $at = $size ] || echo $sound)"
+        at=$((at + 97)); [ $at -gt $size ] && [ $at -lt $((size + 97)) ] && at=$size
+      done | sort -u | sed 's/ *$//'
+      """#)
+    try place.follow(
+      """
+      $ sh cut.sh
+      0 0 0
+      0 0 0 1
+      5 5 5
+      """)
+  }
+
+  // MARK: - Damage
+
+  /// `flip FILE LINE`: one bit in the middle of a line.
+  private func writeFlip() throws {
+    try place.script(
+      "flip",
+      #"""
+      at=$(head -n $(($2 - 1)) "$1" | wc -c); at=$((at + 60))
+      byte=$(od -An -tu1 -j $at -N 1 "$1" | tr -d ' ')
+      printf "\\$(printf %o $((byte ^ 1)))" | dd of="$1" bs=1 seek=$at conv=notrunc 2> /dev/null
+      """#)
+  }
+
+  /// Three copies of a journal of three devices: `a.jsonl`, `b.jsonl`, `c.jsonl`.
+  private func makeThree() throws {
+    try writeFlip()
+    try place.follow(
+      """
+      $ for by in 1 2 3 4 5; do eventlog append a.jsonl completion.advanced read by=$by; done > id
+      $ (eventlog sync b.jsonl a.jsonl; eventlog sync c.jsonl a.jsonl) > out 2> err
+      $ eventlog append b.jsonl --device tablet profile.updated firstName=Ada > id
+      $ eventlog append c.jsonl --device desk profile.updated lastName=Lovelace > id
+      $ (eventlog sync a.jsonl b.jsonl; eventlog sync c.jsonl a.jsonl; eventlog sync a.jsonl b.jsonl) > out
+      $ eventlog project a.jsonl --json > whole
+      $ for j in a b c; do eventlog project $j.jsonl --json | cmp whole -; done
+      """)
+  }
+
+  @Test func `three damaged copies heal each other in a ring`() throws {
+    try makeThree()
+    try place.follow(
+      """
+      $ ./flip a.jsonl 3; ./flip b.jsonl 5; ./flip c.jsonl 6
+      $ for j in a b c; do eventlog verify $j.jsonl > out; echo $?; cp $j.jsonl $j.before; done
+      1
+      1
+      1
+      $ for run in 1 2; do for pair in 'a b' 'b c' 'c a'; do set -- $pair; \
+      eventlog sync $1.jsonl $2.jsonl; done; done > out 2> err; echo $?
+      0
+      $ grep -c 'that was missing here came back' err
+      1
+      $ for j in a b c; do eventlog project $j.jsonl --json | cmp whole -; \
+      eventlog verify $j.jsonl | grep -o 'these bytes are dead'; \
+      head -c $(stat -c %s $j.before) $j.jsonl | cmp - $j.before; done
+      these bytes are dead
+      these bytes are dead
+      these bytes are dead
+      $ eventlog verify a.jsonl b.jsonl c.jsonl > out; echo $?
+      0
+      """)
+  }
+
+  @Test func `one copy alone goes on, and what turns up later is taken`() throws {
+    try makeThree()
+    try place.follow(
+      """
+      $ ./flip a.jsonl 4 && cp a.jsonl before
+      $ eventlog project a.jsonl profile 2> err
+      Profile
+        firstName  Ada
+        lastName   Lovelace
+      $ grep -c '^Warning: a.jsonl:4: .*eventlog repair a.jsonl --from OTHER, or eventlog sync' err
+      1
+      $ grep -c . err
+      1
+      $ eventlog verify a.jsonl > out; echo $?; grep -o 'gap: phone' out
+      1
+      gap: phone
+      $ eventlog append a.jsonl completion.advanced read by=100 2> err | sed 's/-[a-z2-7]*//'
+      phone:8  habit/read
+      $ eventlog repair a.jsonl --accept-loss | sed 's/-[a-z2-7]*:/:/'
+        accepted as lost  1 event         phone:4
+        accepted as lost  1 damaged line
+      a.jsonl: repaired.
+      $ eventlog verify a.jsonl > out; echo $?; grep -c 'note: ' out
+      0
+      2
+      $ eventlog sync new.jsonl a.jsonl > out 2> err; eventlog verify new.jsonl > out; echo $?
+      0
+      $ eventlog project a.jsonl --json > one; eventlog project new.jsonl --json | cmp one -
+      $ eventlog sync new.jsonl b.jsonl 2> err > out; sed 's/-[a-z2-7]*:/:/' err
+      Note: 1 event that was missing here came back: phone:4.
+      $ eventlog sync a.jsonl new.jsonl > out 2> err; eventlog project a.jsonl completions | tail -n 1
+        2026-01-28  Read   115       20    done
+      $ head -c $(stat -c %s before) a.jsonl | cmp - before
+      """)
+  }
+
+  @Test func `every verb goes on over damage, and warns in one line`() throws {
+    try makeThree()
+    _ = try place.shell("./flip a.jsonl 4; cp a.jsonl before")
+    for (verb, code) in [
+      ("replay a.jsonl", 0), ("replay a.jsonl --json", 0), ("project a.jsonl --json", 0),
+      ("why a.jsonl read name", 0), ("conflicts a.jsonl --check", 0), ("status a.jsonl", 0),
+      ("diff a.jsonl b.jsonl", 1), ("repair a.jsonl --from before.jsonl", 2),
+    ] {
+      let run = try place.shell("eventlog \(verb)")
+      #expect(run.code == code, "\(verb): \(run.errorText)")
+      guard code != 2 else { continue }
+      let lines = run.errorText.split(separator: "\n")
+      #expect(lines.count == 1 && lines[0].hasPrefix("Warning: a.jsonl:4: "), "\(verb)")
+      #expect(lines[0].contains("eventlog repair") && lines[0].contains("eventlog sync"), "\(verb)")
+    }
+    try #expect(place.read("a.jsonl") == place.read("before"))
+  }
+
+  // MARK: - Order
+
+  @Test func `lines in any order, or twice, are one journal`() throws {
+    try makeThree()
+    try place.follow(
+      """
+      $ tac a.jsonl > r.jsonl; shuf a.jsonl > s.jsonl; cat b.jsonl c.jsonl > t.jsonl
+      $ for j in r s t; do eventlog project $j.jsonl --json | cmp whole -; \
+      eventlog verify $j.jsonl > out || echo damaged; eventlog diff $j.jsonl a.jsonl; done
+      r.jsonl and a.jsonl hold the same events.
+      s.jsonl and a.jsonl hold the same events.
+      t.jsonl and a.jsonl hold the same events.
+      """)
+  }
+}

@@ -1,0 +1,44 @@
+import Testing
+
+/// A file that holds the journals of two users: whose it is has to be said.
+@Suite struct UserOptionTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl --user ada settings.changed theme=dark > id
+      $ eventlog append ben.jsonl --user ben settings.changed theme=light > id
+      $ cat ada.jsonl ben.jsonl > both.jsonl
+      """)
+  }
+
+  @Test(arguments: [
+    "project both.jsonl", "replay both.jsonl", "why both.jsonl settings theme", "status both.jsonl",
+    "conflicts both.jsonl", "diff both.jsonl ada.jsonl", "append both.jsonl settings.changed a=1",
+    "sync both.jsonl ada.jsonl",
+  ])
+  func `nobody guesses, and the hint names the option`(_ words: String) throws {
+    let before = try place.read("both.jsonl")
+    let run = try place.shell("eventlog \(words)")
+    #expect(run.code == 2, "\(run.text)")
+    #expect(run.errorText.contains("holds the events of several users"), "\(run.errorText)")
+    #expect(run.errorText.hasSuffix("Hint: Say whose it is: --user NAME.\n"), "\(run.errorText)")
+    try #expect(place.read("both.jsonl") == before)
+  }
+
+  @Test func `what is said counts, and the other one's lines are told`() throws {
+    try place.follow(
+      """
+      $ eventlog project both.jsonl settings --user ada 2> err
+      Settings
+        theme  dark
+      $ eventlog project both.jsonl settings --user ben 2> err
+      Settings
+        theme  light
+      $ eventlog verify both.jsonl --user ada | grep -c otherUser
+      1
+      """)
+  }
+}
