@@ -83,8 +83,9 @@ package final class JournalReplica: Replica {
 
   package func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
     let reading = SerialWorker(label: "eventlog.send")
+    let core = core
     return try await withWriter { (writer) throws(EventLogError) in
-      try writer.source(ranges, on: reading)
+      try writer.source(ranges, on: reading) { core.run { $0.writer.distrust() } }
     }
   }
 

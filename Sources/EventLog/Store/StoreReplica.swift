@@ -64,8 +64,9 @@ final class StoreReplica: Replica {
 
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
     let reading = SerialWorker(label: "eventlog.send")
+    let worker = worker
     return try await perform { (core, _) throws(EventLogError) in
-      try core.writer.source(ranges, on: reading)
+      try core.writer.source(ranges, on: reading) { worker.distrust() }
     }
   }
 

@@ -36,7 +36,8 @@ struct ConvergenceCheck {
     failures += missing(in: counted)
     failures += strays(in: counted)
     failures += forks(in: counted)
-    failures += bruteForce(counted, state)
+    let all = world.devices.reduce(into: [:]) { $0.merge($1.lines) { first, _ in first } }
+    failures += bruteForce(all, state)
     return failures
   }
 
