@@ -76,8 +76,7 @@ struct AppendInput {
   /// - Throws: `invalidEvent` with the first one.
   private func checkFields(_ draft: EventDraft) throws(EventLogError) {
     guard !takesFurtherFields, let (collection, event) = catalog.type(draft.type),
-      event.writesFields, !collection.fields.isEmpty,
-      SchemaCatalog.bundled.collection(kind: collection.kind) == collection
+      event.isClosedAtCommandLine(of: collection)
     else { return }
     let names = event.members.map(\.name) + collection.fields.map(\.name)
     for name in draft.data.members.map(\.name) {
@@ -237,6 +236,15 @@ struct AppendInput {
     if entity == nil, declared?.event.lifecycle == .begins { entity = .minted }
     events.append((draft, entity))
     lines.append(number)
+  }
+}
+
+extension EventSchema {
+  /// Whether a further field, which the store takes, has to be meant: of built-in types that declare
+  /// some.
+  func isClosedAtCommandLine(of collection: CollectionSchema) -> Bool {
+    writesFields && collection.takesFurtherFields && !collection.fields.isEmpty
+      && SchemaCatalog.bundled.collection(kind: collection.kind) == collection
   }
 }
 
