@@ -80,7 +80,8 @@ struct AppendInput {
     else { return }
     let names = event.members.map(\.name) + collection.fields.map(\.name)
     for name in draft.data.members.map(\.name) {
-      // By bytes: to `==`, some different names are one. Why a reserved one is refused, the store says.
+      // By bytes: to `==`, some different names are one. Why a reserved one is refused, the store
+      // says.
       if names.contains(where: { $0.utf8.elementsEqual(name.utf8) })
         || catalog.reservedFieldNames.contains(name)
       {
@@ -240,8 +241,8 @@ struct AppendInput {
 }
 
 extension EventSchema {
-  /// Whether a further field, which the store takes, has to be meant: of built-in types that declare
-  /// some.
+  /// Whether a further field, which the store takes, has to be meant: of built-in types that
+  /// declare some.
   func isClosedAtCommandLine(of collection: CollectionSchema) -> Bool {
     writesFields && collection.takesFurtherFields && !collection.fields.isEmpty
       && SchemaCatalog.bundled.collection(kind: collection.kind) == collection

@@ -2,10 +2,10 @@ extension JournalBatch {
   /// Adds lines of another journal as they stand, each behind all that it needs.
   ///
   /// Each is checked completely before anything of it is applied: its bytes, that it was asked for,
-  /// whose it is, and that all it needs is held, stands before it, or is missing for its sender too.
-  /// What cannot be taken is refused by itself, and with it what needs it; lines that are held are
-  /// passed over, so that receiving again changes nothing. A batch whose end is not among the lines
-  /// is left for the next time.
+  /// whose it is, and that all it needs is held, stands before it, or is missing for its sender
+  /// too. What cannot be taken is refused by itself, and with it what needs it; lines that are
+  /// held are passed over, so that receiving again changes nothing. A batch whose end is not among
+  /// the lines is left for the next time.
   ///
   /// - Parameters:
   ///   - lines: each ended by LF.

@@ -10,8 +10,8 @@ package struct PartingSearch {
     self.lookup = lookup
   }
 
-  /// For each tip of theirs that this side does not hold and that is in no longer history of theirs,
-  /// the last event before it that this side holds.
+  /// For each tip of theirs that this side does not hold and that is in no longer history of
+  /// theirs, the last event before it that this side holds.
   ///
   /// - Complexity: one question where one side is just ahead; O(log events) rounds for a fork.
   package func partings() async throws(EventLogError) -> [FullEventID: FullEventID?] {

@@ -119,8 +119,8 @@ struct ConvergenceCheck {
 
   // MARK: - One device
 
-  /// The journal says what the store shows, with a checkpoint and without; it is sound, but for what
-  /// is nowhere any more.
+  /// The journal says what the store shows, with a checkpoint and without; it is sound, but for
+  /// what is nowhere any more.
   private func check(_ device: SimulatedDevice) throws(EventLogError) -> [String] {
     var failures: [String] = []
     let json = device.store.snapshot.json()

@@ -2,8 +2,8 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// Copies of a journal: none writes under the ID of another once it can be known that there are two,
-/// and where it cannot, both histories count.
+/// Copies of a journal: none writes under the ID of another once it can be known that there are
+/// two, and where it cannot, both histories count.
 @Suite struct CopyTests {
   @Test func `of two copies that nothing tells apart both histories count, and it is told once`()
     async throws
