@@ -5,6 +5,8 @@ extension SimulatedWorld {
   /// comes later gets it.
   func syncAll(_ ending: SimulationPlan.Ending) async throws(EventLogError) {
     if isTroubled {
+      // A doubtful end is put aside by an append.
+      for device in devices { try await write(on: device) }
       // What some have lost may be left nowhere else.
       for number in numbered.keys.sorted() {
         for place in SimulatedAction.Peer.places { try await syncWell(number, place) }
@@ -42,6 +44,15 @@ extension SimulatedWorld {
 
   private func syncWell(_ number: Int, _ peer: SimulatedAction.Peer) async throws(EventLogError) {
     try await sync(number, peer, .both, .none)
+  }
+
+  /// Writes something that no collection knows.
+  private func write(on device: SimulatedDevice) async throws(EventLogError) {
+    try observe(device)
+    try acknowledge(
+      try await device.store.append(
+        [EventDraft(type: "simulation.ended", data: JSONObject())], allowingUnknownTypes: true),
+      device)
   }
 
   /// Ends and starts all.
