@@ -132,7 +132,7 @@ final class ReplicationRun {
     refills = try await search.refills()
     plan = ReplicationPlan(
       ours: ours, theirs: theirs, partings: partings, refills: refills, allowedDirections)
-    terms = ReceivingTerms(asked: plan.pulls, missing: theirs.missing.map(\.end))
+    terms = ReceivingTerms(asked: plan.pulls, missing: theirs.missing)
     report.notPulled = directions.contains(.pull) ? [] : plan.notPulled
     report.notPushed = directions.contains(.push) ? [] : plan.notPushed
     report.pending = theirs.pending

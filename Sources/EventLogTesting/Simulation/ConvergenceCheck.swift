@@ -155,7 +155,9 @@ struct ConvergenceCheck {
     _ lines: [FullEventID: [UInt8]], _ snapshot: Snapshot
   ) -> [String] {
     let reference = ReferenceState(Reference(lines: lines.values, user: "ada", catalog))
-    if reference.frontier != snapshot.frontier.tips { return ["by the rules it has another frontier"] }
+    if reference.frontier != snapshot.frontier.tips {
+      return ["by the rules it has another frontier"]
+    }
     let (expected, found) = (reference.report, altering(snapshot.report))
     if expected == found { return [] }
     let (missing, wrong) = (Set(expected).subtracting(found), Set(found).subtracting(expected))

@@ -45,7 +45,8 @@ import Testing
     #expect(next[0].device != lost[0].device)
   }
 
-  @Test func `a fork crosses like anything else, by a journal, a folder and a cloud`() async throws {
+  @Test func `a fork crosses like anything else, by a journal, a folder and a cloud`() async throws
+  {
     let (phone, tablet) = try await JournalCopy.pair()
     let twin = phone.clone(9, clock: phone.clock)
     try await phone.advance(by: 5)
