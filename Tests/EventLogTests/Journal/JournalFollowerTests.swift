@@ -153,7 +153,7 @@ import Testing
     #expect(follower.findings.problems.map(\.code) == [.line(.malformed), .gap])
     try put(damaged + [lines[3], lines[8]])
     let found = try read(&follower)
-    #expect(found == ["t4", "t9"])
+    #expect(found.sorted() == ["t4", "t9"])
     #expect(follower.findings.problemCount == 0)
     #expect(follower.findings.notes.map(\.code) == [.note(.deadBytes)])
     #expect(try read(&follower).isEmpty)
