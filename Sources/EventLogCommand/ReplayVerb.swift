@@ -25,8 +25,10 @@ extension Verb {
     ],
     notes: [
       "A line shows when it was written, the event's ID, its type, its entity, and its data. Events"
-        + "\ncome in the order of the file, but each behind all that it has seen. An ID that names two"
-        + "\nevents, because two copies wrote under it, is shown with ~ and the last eight digits of"
+        + "\ncome in the order of the file, but each behind all that it has seen. An ID that"
+        + " names two"
+        + "\nevents, because two copies wrote under it, is shown with ~ and the last eight"
+        + " digits of"
         + "\nthe line.",
       "The clock of an event is what its writer held, and the event itself: of each device the last"
         + "\nevent, by its full ID.",

@@ -64,13 +64,13 @@ import Testing
   @Test func `a damaged journal is made whole, and the damaged bytes are dead`() throws {
     try place.follow(
       """
-      $ cd SampleLogs && eventlog repair damaged.jsonl --from two-devices.jsonl > out 2> err; echo $?
-      0
+      $ cd SampleLogs && eventlog repair damaged.jsonl --from two-devices.jsonl > out 2> err
       $ cd SampleLogs && eventlog diff damaged.jsonl two-devices.jsonl
       damaged.jsonl and two-devices.jsonl hold the same events.
       $ cd SampleLogs && eventlog verify damaged.jsonl
       damaged.jsonl:9: byte 1333: note: phone-ufryznu4:6 stands here a second time; it counts once.
-      damaged.jsonl:15: byte 2384: note: The line does not fit its checksum: its bytes were changed; \
+      damaged.jsonl:15: byte 2384: note: The line does not fit its checksum: its bytes were \
+      changed; \
       its event is held all the same, these bytes are dead.
       …
       """)

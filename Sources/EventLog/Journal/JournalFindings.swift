@@ -192,7 +192,8 @@ extension JournalPass {
         byte: naming.byte,
         message: isAcknowledged
           ? "\(range) \(range.count == 1 ? "is" : "are") missing; the loss was acknowledged."
-          : "\(range) \(range.count == 1 ? "is" : "are") missing here: this line goes on from there,"
+          : "\(range) \(range.count == 1 ? "is" : "are") missing here: this line goes on from"
+            + " there,"
             + " or has seen it. All other events count.",
         device: range.device.text, sequence: range.first)
       if isAcknowledged {

@@ -4,7 +4,8 @@ import Testing
 
 /// The order in which lines that wait are admitted, as a question about nodes.
 @Suite struct NodeOrderTests {
-  /// A need of a node: another one, and the entry that states it; nil for one that cannot be absent.
+  /// A need of a node: another one, and the entry that states it; nil for one that cannot be
+  /// absent.
   private typealias Need = (node: Int, other: Int, entry: Int?)
 
   private func sorted(_ nodes: [Int], _ needs: [Need]) -> [(node: Int, absent: Set<Int>)] {

@@ -165,7 +165,8 @@ struct EventList: EventSink {
 }
 
 extension JournalWriter {
-  /// Appends so many events at once, each with so many bytes of text, and expects the journal to have
+  /// Appends so many events at once, each with so many bytes of text, and expects the journal to
+  /// have
   /// grown, and nothing else.
   @discardableResult
   func append(_ count: Int = 1, textBytes: Int = 10) throws(EventLogError) -> Outcome {
