@@ -45,8 +45,9 @@ import Testing
     _ lines: [[UInt8]], missing: [FullEventID] = []
   ) throws -> ReceiveResult {
     var result = ReceiveResult()
+    let terms = ReceivingTerms(missing: missing.map { EventRange(from: $0.sequence, to: $0) })
     _ = try box.writer().commit { (batch) throws(EventLogError) in
-      result = try batch.receive(Array(lines.joined()), on: ReceivingTerms(missing: missing))
+      result = try batch.receive(Array(lines.joined()), on: terms)
     }
     return result
   }

@@ -189,8 +189,9 @@ import Testing
   ) throws -> (result: ReceiveResult, lines: [[UInt8]]) {
     let box = try Sandbox()
     var result = ReceiveResult()
+    let terms = ReceivingTerms(missing: missing.map { EventRange(from: $0.sequence, to: $0) })
     _ = try box.writer().commit { (batch) throws(EventLogError) in
-      result = try batch.receive(Array(lines.joined()), on: ReceivingTerms(missing: missing))
+      result = try batch.receive(Array(lines.joined()), on: terms)
     }
     return (result, lines.isEmpty ? [] : Sandbox.lines(try box.bytes()))
   }

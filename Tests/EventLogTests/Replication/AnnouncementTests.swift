@@ -44,10 +44,14 @@ import Testing
     #"{"version":1,"user":"","adopted":[],"tips":[],"missing":[]}"#,
     #"{"version":1,"adopted":[],"tips":[],"missing":[]}"#,
     #"{"version":2,"user":"ada","adopted":[],"tips":[],"missing":[]}"#,
-    #"{"version":1,"user":"ada","adopted":[],"tips":[],"missing":"#
-      + #"[{"device":"a","first":2,"last":1,"chain":"00000001"}]}"#,
-    #"{"version":1,"user":"ada","adopted":[],"tips":[],"missing":"#
-      + #"[{"device":"a","first":1,"last":1,"chain":"1"}]}"#,
+    #"""
+    {"version":1,"user":"ada","adopted":[],"tips":[],"missing":\#
+    [{"device":"a","first":2,"last":1,"chain":"00000001"}]}
+    """#,
+    #"""
+    {"version":1,"user":"ada","adopted":[],"tips":[],"missing":\#
+    [{"device":"a","first":1,"last":1,"chain":"1"}]}
+    """#,
     #"[]"#, "",
   ])
   func `what is of another form says nothing`(text: String) {

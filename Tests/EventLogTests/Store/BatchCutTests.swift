@@ -25,7 +25,8 @@ import Testing
     try await store.close()
     content = try box.bytes()
     start = before
-    ends = content.indices.filter { $0 >= before && content[$0] == 0x0A }
+    let written = content
+    ends = written.indices.filter { $0 >= before && written[$0] == 0x0A }
     #expect(ends.count == 5)
   }
 
