@@ -6,11 +6,11 @@ package struct ResolvedCut: Sendable {
   var clock: CutClock?
   /// Events of batches that lie in the cut with another event only: a cut holds a batch if it holds
   /// one of its events.
-  var completions: Set<FullEventID> = []
+  var batchRest: Set<FullEventID> = []
 
   /// Whether it holds an event; `at` is nil for a line of a later version.
   func contains(_ event: Ledger.Point, at: Int64?, of ledger: Ledger) -> Bool {
-    if !completions.isEmpty, completions.contains(ledger.fullID(event)) { return true }
+    if !batchRest.isEmpty, batchRest.contains(ledger.fullID(event)) { return true }
     let isInTime = time.map { time in at.map { $0 <= time } ?? false } ?? true
     return isInTime && clock?.contains(event, of: ledger) ?? true
   }

@@ -23,7 +23,7 @@ extension Journal {
       let common = limits.dropFirst().reduce(first) { zip($0, $1).map(min) }
       resolved.clock = CutClock(ledger: ledger, limits: common)
     }
-    resolved.completions = marks.completions(of: resolved, ledger)
+    resolved.batchRest = marks.batchRest(of: resolved, ledger)
     return (resolved, ledger.users.begun)
   }
 
@@ -107,14 +107,14 @@ private struct BatchMarks: EventSink {
   }
 
   /// The events of batches of which a cut holds some.
-  func completions(of cut: ResolvedCut, _ ledger: Ledger) -> Set<FullEventID> {
-    var completions: Set<FullEventID> = []
+  func batchRest(of cut: ResolvedCut, _ ledger: Ledger) -> Set<FullEventID> {
+    var batchRest: Set<FullEventID> = []
     for batch in batches {
       let count = batch.count { cut.contains($0.point, at: $0.at, of: ledger) }
       if count > 0, count < batch.count {
-        completions.formUnion(batch.map { ledger.fullID($0.point) })
+        batchRest.formUnion(batch.map { ledger.fullID($0.point) })
       }
     }
-    return completions
+    return batchRest
   }
 }

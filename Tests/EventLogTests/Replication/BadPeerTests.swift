@@ -60,7 +60,7 @@ import Testing
     ],
     .forged: [
       .pipe: "took 1, refused 2 gap", .journal: "took 1 2, lacks 1, fork",
-      .folder: "awaits 1, awaits 1–2",
+      .folder: "awaits 1, awaits 2",
     ],
     .tooLong: [
       .pipe: "took 1, refused a line lineTooLong", .journal: "took 1, damage",
