@@ -100,7 +100,7 @@ extension JournalWriter {
     return JournalLineSource(
       RangeReader(
         ranges, path: path, file: source.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
-        size: pass.endOffset),
+        size: end.lacksLineFeed ? end.size : pass.endOffset),
       of: source, on: worker, onChange: onChange)
   }
 
