@@ -219,8 +219,7 @@ import Testing
       $ eventlog append a.jsonl completion.advanced read by=100 2> err | sed 's/-[a-z2-7]*//'
       phone:8  habit/read
       $ eventlog repair a.jsonl --accept-loss | sed 's/-[a-z2-7]*:/:/'
-        accepted as lost  1 event         phone:4
-        accepted as lost  1 damaged line
+        accepted as lost  1 event  phone:4
       a.jsonl: repaired.
       $ eventlog verify a.jsonl > out; echo $?; grep -c 'note: ' out
       0

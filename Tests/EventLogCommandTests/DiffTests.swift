@@ -2,7 +2,8 @@ import EventLog
 import Foundation
 import Testing
 
-/// `diff` on the built command, above all on the two sides of `two-devices.jsonl` before they synced.
+/// `diff` on the built command, above all on the two sides of `two-devices.jsonl` before they
+/// synced.
 @Suite struct DiffTests {
   private let place: Workplace
 

@@ -163,6 +163,22 @@ import Testing
       """)
   }
 
+  @Test func `a loss at one line of two copies is accepted once, for both`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id
+      $ for theme in left right; do eventlog append a.jsonl settings.changed theme=$theme; done > id
+      $ sed 's/"left"/"LEFT"/' a.jsonl > b.jsonl; cat b.jsonl > a.jsonl
+      $ eventlog sync a.jsonl b.jsonl > out 2> err; grep -c '^Warning: a.jsonl:3: ' err
+      1
+      $ grep -c '^Note: ".*b.jsonl" has damage (line 3): ' err
+      1
+      $ eventlog repair a.jsonl --accept-loss > out; eventlog sync a.jsonl b.jsonl > out
+      $ eventlog verify a.jsonl b.jsonl | grep -c ': sound, '
+      2
+      """)
+  }
+
   @Test func `bytes of which nobody can tell what they held are accepted too`() throws {
     // The damaged line is the tablet's last one, and the desk's behind it has not seen it: no line
     // names its event.

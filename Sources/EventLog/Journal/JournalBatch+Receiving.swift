@@ -2,10 +2,11 @@ extension JournalBatch {
   /// Adds lines of another journal as they stand, each behind all that it needs.
   ///
   /// Each is checked completely before anything of it is applied: its bytes, that it was asked for,
-  /// whose it is, and that all it needs is held, stands before it, or is missing for its sender too.
+  /// whose it is, and that all it needs is held, stands before it, or is missing for its sender
+  /// too.
   /// What cannot be taken is refused by itself, and with it what needs it; lines that are held are
-  /// passed over, so that receiving again changes nothing. A batch whose end is not among the lines
-  /// is left for the next time.
+  /// passed over, so that receiving again changes nothing. A batch of which nothing more follows is
+  /// left for the next time, unless something is known to follow that is missing.
   ///
   /// - Parameters:
   ///   - lines: each ended by LF.
@@ -18,6 +19,7 @@ extension JournalBatch {
     var gate = ReceivingGate(batch: self, terms: terms)
     var scanner = LineScanner()
     scanner.scanLines(lines, into: &gate)
+    gate.finish()
     self = gate.batch
     do throws(Errno) {
       var (pass, fetcher) = (pass, fetcher)
@@ -64,10 +66,10 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
       device: device, sequence: layout.sequence, chain: layout.checksum.chain)
     if isDelivering { return take(event, layout, canonical, line) }
     if !openEvents.isEmpty, !continues(openEvents[openEvents.count - 1], layout, device) {
-      // The rest of that batch does not come now.
-      leaveOpenBatch()
+      // What follows is missing for the sender; else the lines wait for it.
+      deliverOpenBatch()
     }
-    if batch.pass.ledger.holds(event) || taken.contains(event) {
+    if batch.pass.ledger.holds(event) || taken.contains(event) || isWaiting(event) {
       result.heldCount += 1
       return
     }
@@ -92,7 +94,23 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     result.refuse(.init(device: nil, sequence: nil, code: .line(fault.code)))
   }
 
+  /// Behind the last line.
+  mutating func finish() {
+    guard let last = openEvents.last else { return }
+    if terms.isBeforeGap(last) { deliverOpenBatch() } else { leaveOpenBatch() }
+  }
+
   // MARK: - Batches
+
+  /// Whether an event stands in the journal already, in a batch without an end.
+  private func isWaiting(_ event: FullEventID) -> Bool {
+    let waiting = batch.pass.unfinished
+    guard !waiting.isEmpty, let device = batch.pass.ledger.find(event.device) else { return false }
+    return waiting.contains {
+      Int($0.key.device) == device && $0.key.sequence == event.sequence
+        && $0.key.chain == event.chain
+    }
+  }
 
   private func continues(
     _ last: FullEventID, _ layout: LineLayout, _ device: DeviceID
@@ -161,7 +179,7 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
   /// Whether an event that a line needs is held, was taken, or is missing for the sender too.
   private func isMet(_ event: FullEventID) -> Bool {
     taken.contains(event) || terms.missing.contains(event)
-      || batch.pass.ledger.locate(event) != nil
+      || batch.pass.ledger.locate(event) != nil || isWaiting(event)
   }
 
   private func userRefusal(

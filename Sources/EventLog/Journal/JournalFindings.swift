@@ -162,8 +162,9 @@ extension JournalPass {
     if findings.failing.isEmpty { return }
     let search = HeldChains(ledger, for: findings.failing)
     for line in findings.failing {
-      let isAccepted = findings.acceptedDamage.contains(
-        .init(offset: line.offset, content: line.content))
+      let isAccepted =
+        ledger.isAcknowledged(line)
+        || findings.acceptedDamage.contains(.init(offset: line.offset, content: line.content))
       let isDead = search.holdsEvent(of: line)
       let code: JournalProblem.Code =
         isDead ? .note(.deadBytes) : isAccepted ? .note(.acknowledgedLoss) : .line(line.code)
@@ -225,6 +226,18 @@ extension JournalFork {
     let place = after.map { "after \($0.shortID)" } ?? "before its first event"
     return "\(device) was copied \(place), and both copies wrote on under its ID: both histories"
       + " count, and each copy goes on under a fresh ID."
+  }
+}
+
+extension Ledger {
+  /// Whether somebody has acknowledged that the event is lost that a damaged line held.
+  fileprivate func isAcknowledged(_ line: FailingLine) -> Bool {
+    guard let id = line.id else {
+      return line.checksum.map { sum in losses.keys.contains { $0.chain == sum.chain } } ?? false
+    }
+    return losses.contains { last, first in
+      last.device == id.device && (first...last.sequence).contains(id.sequence)
+    }
   }
 }
 

@@ -321,8 +321,8 @@ private struct RangeSorter: LineSink {
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
 
-  /// The lines, each behind what it needs, and those of one batch of events behind one another; those
-  /// of the journal's own user first, which let in the others.
+  /// The lines, each behind what it needs, and those of one batch of events behind one another;
+  /// those of the journal's own user first, which let in the others.
   var sorted: [(point: Ledger.Point, position: LinePosition)] {
     let lines = lines.sorted { left, right in
       let (one, other) = (isGuest(left.point), isGuest(right.point))

@@ -4,10 +4,19 @@ package struct ReceivingTerms: Sendable, Hashable {
   package var asked: [DeviceID: [EventRange]]?
   /// What the sender has said to be missing: lines that need it are taken all the same.
   package var missing: Set<FullEventID>
+  private var gaps: [EventRange]
 
-  package init(asked: [EventRange]? = nil, missing: [FullEventID] = []) {
+  package init(asked: [EventRange]? = nil, missing: [EventRange] = []) {
     self.asked = asked.map { Dictionary(grouping: $0, by: \.device) }
-    self.missing = Set(missing)
+    self.missing = Set(missing.map(\.end))
+    gaps = missing
+  }
+
+  /// Whether what follows an event is missing for the sender.
+  func isBeforeGap(_ event: FullEventID) -> Bool {
+    gaps.contains {
+      $0.device == event.device && $0.first <= event.sequence + 1 && event.sequence < $0.last
+    }
   }
 
   /// Whether somebody who stated one thing delivers another.

@@ -32,6 +32,11 @@ extension SideFolder {
   /// Puts a checkpoint without a state in the place of the one before.
   package func writeReading(_ bytes: [UInt8]) { _ = write(bytes, to: readingPath) }
 
+  /// Removes what spares a reading.
+  func removeCheckpoints() {
+    for path in [checkpointPath, readingPath] { try? fileSystem.remove(path) }
+  }
+
   /// Puts a file in the place of the one before, whole or not at all.
   ///
   /// Only beside a journal: where there is none yet, there is nothing to spare.

@@ -2,18 +2,29 @@
 final class JournalLineSource: LineSource {
   private let file: JournalFile
   private let reader: Confined<RangeReader>
+  private let onChange: @Sendable () -> Void
 
   /// - Parameters:
   ///   - worker: reads the file.
   ///   - file: closed with the source.
-  init(_ reader: consuming sending RangeReader, of file: JournalFile, on worker: SerialWorker) {
+  ///   - onChange: called where the file no longer holds what was read from it.
+  init(
+    _ reader: consuming sending RangeReader, of file: JournalFile, on worker: SerialWorker,
+    onChange: @escaping @Sendable () -> Void
+  ) {
     self.reader = Confined(reader, on: worker)
     self.file = file
+    self.onChange = onChange
   }
 
   deinit { file.close() }
 
   func next() async throws(EventLogError) -> LineBatch? {
-    try await reader.perform { (reader) throws(EventLogError) in try reader.next() }
+    do throws(EventLogError) {
+      return try await reader.perform { (reader) throws(EventLogError) in try reader.next() }
+    } catch {
+      onChange()
+      throw error
+    }
   }
 }

@@ -40,7 +40,7 @@ struct JournalSession: RemoteSession {
 
   func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
     if visit.isDryRun { return ReceiveResult() }
-    let missing = await announced.statement.missing.map(\.end)
+    let missing = await announced.statement.missing
     return try await replica.receive(
       lines, from: visit.user, on: ReceivingTerms(missing: missing))
   }
@@ -51,7 +51,10 @@ struct JournalSession: RemoteSession {
   }
 
   var notices: [String] {
-    get async { (try? await replica.takeNotices()) ?? [] }
+    get async {
+      let notices = try? await replica.takeNotices() + replica.damageNotices()
+      return notices ?? []
+    }
   }
 }
 

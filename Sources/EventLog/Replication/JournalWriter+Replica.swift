@@ -74,9 +74,19 @@ extension JournalWriter {
     }
   }
 
+  /// Forgets what was read, and what the cache tells of it: the file no longer holds all of that.
+  ///
+  /// The next reading finds the damage, which until then nobody could see.
+  func distrust() {
+    side.removeCheckpoints()
+    reader.mustReload = true
+  }
+
   /// The lines of some ranges, read from a descriptor of their own on `worker`.
+  ///
+  /// - Parameter onChange: called where the file does not hold them any more.
   func source(
-    _ ranges: [EventRange], on worker: SerialWorker
+    _ ranges: [EventRange], on worker: SerialWorker, onChange: @escaping @Sendable () -> Void
   ) throws(EventLogError) -> any LineSource {
     let source = try JournalFile.open(path, .read, fileSystem: fileSystem)
     guard let file = reader.file, file.isCurrent, let here = try? file.status,
@@ -91,7 +101,7 @@ extension JournalWriter {
       RangeReader(
         ranges, path: path, file: source.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
         size: pass.endOffset),
-      of: source, on: worker)
+      of: source, on: worker, onChange: onChange)
   }
 
   /// Takes lines from elsewhere, durably.

@@ -132,7 +132,7 @@ final class ReplicationRun {
     refills = try await search.refills()
     plan = ReplicationPlan(
       ours: ours, theirs: theirs, partings: partings, refills: refills, allowedDirections)
-    terms = ReceivingTerms(asked: plan.pulls, missing: theirs.missing.map(\.end))
+    terms = ReceivingTerms(asked: plan.pulls, missing: theirs.missing)
     report.notPulled = directions.contains(.pull) ? [] : plan.notPulled
     report.notPushed = directions.contains(.push) ? [] : plan.notPushed
     report.pending = theirs.pending
@@ -268,8 +268,8 @@ final class ReplicationRun {
     init(_ fork: JournalFork) { (device, after) = (fork.device, fork.after) }
   }
 
-  /// What was planned to come and neither came nor was refused was not there after all, or waits for
-  /// something that is not.
+  /// What was planned to come and neither came nor was refused was not there after all, or waits
+  /// for something that is not.
   private func noteWhatDidNotCome() {
     let refusing = report.refused.filter { $0.by == .ours }.map(\.device)
     // A line that is no event may have been any of them.

@@ -135,7 +135,7 @@ struct JournalComparison: Sendable {
       pass: pass, device: nil, options: JournalOptions(), start: pass.endOffset,
       startLine: pass.nextLineNumber)
     var reader = right.reader(result.right)
-    let terms = ReceivingTerms(missing: right.ledger.missing)
+    let terms = ReceivingTerms(missing: right.ledger.missingRanges)
     var received = ReceiveResult()
     var lines: [UInt8] = []
     while let next = try reader.next() {

@@ -4,7 +4,8 @@
 /// and one look at its conflicts, however many batches it has.
 final class StoreReplica: Replica {
   private let worker: StoreWorker
-  /// Whether runs follow upon one another: each begins with what the ones before would have brought.
+  /// Whether runs follow upon one another: each begins with what the ones before would have
+  /// brought.
   private let isOneDryRun: Bool
 
   init(_ worker: StoreWorker, asOneDryRun isOneDryRun: Bool = false) {
@@ -64,8 +65,9 @@ final class StoreReplica: Replica {
 
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
     let reading = SerialWorker(label: "eventlog.send")
+    let worker = worker
     return try await perform { (core, _) throws(EventLogError) in
-      try core.writer.source(ranges, on: reading)
+      try core.writer.source(ranges, on: reading) { worker.distrust() }
     }
   }
 

@@ -43,6 +43,14 @@ final class StoreWorker: Sendable {
     core.run { _ = $0.replications.removeValue(forKey: id) }
   }
 
+  /// Forgets what was read, after all work given before: the file no longer holds all of it.
+  func distrust() {
+    core.run { core in
+      core.past = nil
+      core.writer.distrust()
+    }
+  }
+
   /// To be called on the worker.
   func commit(
     _ requests: [StoreRequest],

@@ -13,6 +13,8 @@ final class SimulatedDevice {
   private(set) var journal = WatchedJournal()
   /// Whether some loss was acknowledged on it.
   var hasAcceptedLosses = false
+  /// Whether lines were damaged that its store has read before.
+  var hasUnreadDamage = false
   private var status: FileStatus?
 
   init(_ store: TemporaryStore) { self.store = store }

@@ -5,6 +5,8 @@ extension SimulatedWorld {
   /// comes later gets it.
   func syncAll(_ ending: SimulationPlan.Ending) async throws(EventLogError) {
     if isTroubled {
+      // A doubtful end is put aside by an append.
+      for device in devices { try await write(on: device) }
       // What some have lost may be left nowhere else.
       for number in numbered.keys.sorted() {
         for place in SimulatedAction.Peer.places { try await syncWell(number, place) }
@@ -44,6 +46,15 @@ extension SimulatedWorld {
     try await sync(number, peer, .both, .none)
   }
 
+  /// Writes something that no collection knows.
+  private func write(on device: SimulatedDevice) async throws(EventLogError) {
+    try observe(device)
+    try acknowledge(
+      try await device.store.append(
+        [EventDraft(type: "simulation.ended", data: JSONObject())], allowingUnknownTypes: true),
+      device)
+  }
+
   /// Ends and starts all.
   func reopenAll() async throws(EventLogError) {
     for device in devices { try await reopen(device) }
@@ -52,7 +63,9 @@ extension SimulatedWorld {
   /// Devices that come when all is over: one has only the folder, the other only the cloud.
   func latecomers() async throws(EventLogError) -> [SimulatedDevice] {
     var latecomers: [SimulatedDevice] = []
-    for (name, place) in [("late-at-the-folder", SimulatedAction.Peer.folder), ("late-at-the-cloud", .cloud)] {
+    for (name, place) in [
+      ("late-at-the-folder", SimulatedAction.Peer.folder), ("late-at-the-cloud", .cloud),
+    ] {
       let device = try await TemporaryStore(
         device: name, user: "ada", bytes: nil, catalog: catalog, projections: [],
         clock: AdjustableClock(), seed: 99, on: disk)

@@ -57,6 +57,7 @@ extension SimulatedWorld {
     try observe(device)
     guard device.lines.count > 3 + damage.lineCount else { return }
     hasDamage = true
+    if isOpen { device.hasUnreadDamage = true }
     try await change(device, isOpen: isOpen) { () throws(EventLogError) in
       try device.store.changeJournal { damage.done(to: $0) }
     }
@@ -70,7 +71,9 @@ extension SimulatedWorld {
     device.hasAcceptedLosses = true
     try await device.refresh()
     let told = report.accepted.count
-    let written = try observe(device).filter { known[$0.id] == nil && $0.bytes.contains(text: "\"device.lost\"") }
+    let written = try observe(device).filter {
+      known[$0.id] == nil && $0.bytes.contains(text: "\"device.lost\"")
+    }
     if written.count != told {
       failures.append("\(device.name) acknowledged \(told) losses, and wrote \(written.count)")
     }
@@ -117,7 +120,7 @@ extension SimulatedAction.Damage {
     case .flippedBit(let line, let byte, let bit):
       let line = line % count
       let length = starts[line + 1] - starts[line]
-      bytes[starts[line] + length * byte / 1000] ^= 1 << UInt8(bit)
+      bytes[starts[line] + min(length - 1, length * byte / 1000)] ^= 1 << UInt8(bit)
     case .linesCutOut(let line, let lineCount):
       let line = line % count
       bytes.removeSubrange(starts[line]..<starts[min(count, line + lineCount)])

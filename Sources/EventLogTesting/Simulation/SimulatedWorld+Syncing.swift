@@ -47,11 +47,21 @@ extension SimulatedWorld {
         if case .abandoned(let most) = mishap, steps >= most { break }
       }
     } catch {
+      if error.code == .inputOutput, findsDamage(number, peer) { return }
       // A place that does not answer is nothing unheard of.
       guard error.code == .remoteFailed, case .objects(.unreachable) = mishap else { throw error }
     }
     try await device.refresh()
     if case .device(let other) = peer { try await numbered[other]?.refresh() }
+  }
+
+  /// Whether a run may have failed because a journal was damaged that somebody had read.
+  ///
+  /// Once it has failed, all know.
+  private func findsDamage(_ number: Int, _ peer: SimulatedAction.Peer) -> Bool {
+    guard let device = numbered[number], device.hasUnreadDamage else { return false }
+    device.hasUnreadDamage = false
+    return true
   }
 
   func syncAtOnce(

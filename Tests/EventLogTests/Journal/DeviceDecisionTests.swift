@@ -72,8 +72,8 @@ import Testing
       }
     }
     #expect(reasons == Set(DeviceDecision.Reason.allCases))
-    // Sequence 0 with one history, whatever else was found; sequence 5 that is held, with one history
-    // or none, and another event in its place or not.
+    // Sequence 0 with one history, whatever else was found; sequence 5 that is held, with one
+    // history or none, and another event in its place or not.
     #expect(sameCount == 4 + 4)
   }
 

@@ -82,8 +82,8 @@ final class StoredReading {
 }
 
 extension SplitMix64 {
-  /// Lines as disks, editors and copies leave them: one stands twice, is missing, broken, out of its
-  /// place, or there are two of its ID.
+  /// Lines as disks, editors and copies leave them: one stands twice, is missing, broken, out of
+  /// its place, or there are two of its ID.
   mutating func damaged(_ lines: [[UInt8]]) -> [[UInt8]] {
     var lines = lines
     for _ in 0..<Int.random(in: 0...3, using: &self) {

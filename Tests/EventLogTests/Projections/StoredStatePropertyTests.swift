@@ -108,8 +108,8 @@ import Testing
 }
 
 extension StoredStatePropertyTests {
-  /// What they say; which of two lines is said to begin a fork, or to name what is missing, may follow
-  /// from how far the reading before had come.
+  /// What they say; which of two lines is said to begin a fork, or to name what is missing, may
+  /// follow from how far the reading before had come.
   fileprivate static func told(_ problems: [JournalProblem]) -> Set<String> {
     Set(problems.map { "\($0.code.text) \($0.device ?? "") \($0.sequence ?? 0)" })
   }

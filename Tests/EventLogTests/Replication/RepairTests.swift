@@ -75,7 +75,9 @@ import Testing
     try await tablet.sync(with: phone)
     #expect(try state(tablet) == state(phone))
     #expect(try phone.journal.snapshot().snapshot.singleton("settings").map(\.name) == ["a", "b"])
-    #expect(try phone.journal.snapshot().snapshot.eventCount == tablet.journal.snapshot().snapshot.eventCount)
+    #expect(
+      try phone.journal.snapshot().snapshot.eventCount
+        == tablet.journal.snapshot().snapshot.eventCount)
   }
 
   @Test func `appends go on under the same device ID where its own end is sound`() async throws {

@@ -135,9 +135,10 @@ import Testing
     #expect(difference.right.map(\.description) == ["desk-aaaaaaaa:1–4", "twin-aaaaaaaa:3–4"])
     let conflict = try #require(difference.conflicts.first)
     #expect(
-      conflict.candidates.map { "\($0.fullID) \(difference.side(of: $0.fullID))" }.sorted() == [
-        "\(desk.tip) right", "\(one.tip) left", "\(other.tip) right",
-      ].sorted())
+      conflict.candidates.map { "\($0.fullID) \(difference.side(of: $0.fullID))" }.sorted()
+        == [
+          "\(desk.tip) right", "\(one.tip) left", "\(other.tip) right",
+        ].sorted())
     #expect(difference.conflicts.count == 1 && conflict.base == "base")
     let store = try await EventStore.open(path: both[0].path, options: .init(user: "ada"))
     let report = try await store.sync(with: JournalRemote(path: both[1].path))
