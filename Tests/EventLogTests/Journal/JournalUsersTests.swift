@@ -37,9 +37,10 @@ import Testing
     let chain = users(
       ["one", "two", "ada", "ben"],
       adoptions: [(0, "zero", "one"), (1, "one", "two"), (2, "two", "ada")])
-    #expect(Set(chain.closure(of: "ada").map { String(decoding: $0, as: UTF8.self) }) == [
-      "zero", "one", "two",
-    ])
+    #expect(
+      Set(chain.closure(of: "ada").map { String(decoding: $0, as: UTF8.self) }) == [
+        "zero", "one", "two",
+      ])
     #expect(chain.closure(of: "one").count == 1 && chain.closure(of: "ben").isEmpty)
   }
 
@@ -103,7 +104,8 @@ import Testing
     var (ada, two, one) = (HandmadeDevice("ada"), HandmadeDevice("two"), HandmadeDevice("one"))
     lines = [
       one.join(user: "guest-1"),
-      two.join(user: "guest-2"), two.write("user.adopted", nil, ["from": "guest-1", "to": "guest-2"]),
+      two.join(user: "guest-2"),
+      two.write("user.adopted", nil, ["from": "guest-1", "to": "guest-2"]),
       one.write("settings.changed", nil, ["theme": "one"]),
       ada.join(user: "ada"), ada.write("user.adopted", nil, ["from": "guest-2", "to": "ada"]),
     ]
@@ -154,7 +156,8 @@ import Testing
       try box.put(order.flatMap { both[$0] + [0x0A] })
       for (user, other) in [("ada", "ben"), ("ben", "ada")] {
         let journal = Journal(path: box.path, user: user)
-        #expect(try journal.snapshot().snapshot.singleton("settings").map(\.shown) == [.string(user)])
+        #expect(
+          try journal.snapshot().snapshot.singleton("settings").map(\.shown) == [.string(user)])
         var replayed: [String] = []
         _ = try journal.replay { event, _ in
           replayed.append(event.id.device.text)

@@ -183,7 +183,9 @@ extension HandmadeDevice {
       #expect(report.notes.map(\.code) == (count == 0 ? [] : [.note(.unfinishedBatch)]))
       #expect(pass.unfinished.count == count)
     }
-    for lines in [[joined] + batch, batch.reversed() + [joined], [batch[1], joined, batch[2], batch[0]]] {
+    for lines in [
+      [joined] + batch, batch.reversed() + [joined], [batch[1], joined, batch[2], batch[0]],
+    ] {
       let (ledger, report, pass) = try read(lines)
       #expect(ledger.frontier.tips == [own.tip] && pass.sink.eventCount == 4)
       #expect(report.problems == [] && report.notes == [])

@@ -25,7 +25,7 @@ import Testing
     try await store.close()
     content = try box.bytes()
     start = before
-    ends = content.indices.filter { $0 >= before && content[$0] == 0x0A }
+    ends = (before..<content.count).filter { [content] in content[$0] == 0x0A }
     #expect(ends.count == 5)
   }
 
@@ -70,7 +70,8 @@ import Testing
         let wholeLines = ends.count { $0 <= cut }
         let endsInLine = !ends.contains(cut) && !ends.contains(cut - 1) && cut > start
         #expect(report.problems.map(\.code) == (endsInLine ? [.doubtfulTail] : []), comment)
-        #expect(try box.notes() == ((1...4).contains(wholeLines) ? [.unfinishedBatch] : []), comment)
+        #expect(
+          try box.notes() == ((1...4).contains(wholeLines) ? [.unfinishedBatch] : []), comment)
       }
       #expect(try box.bytes() == Array(content[..<cut]), comment)
     }
@@ -143,7 +144,9 @@ import Testing
     _ = try await store.append([
       .theme("a", ref: "1"), .theme("b", ref: "2"), .theme("c", ref: "2"), .theme("d", ref: "1"),
     ])
-    _ = try await store.append([.theme("e", ref: "1"), .theme("f", ref: "3"), .theme("g", ref: "2")])
+    _ = try await store.append([
+      .theme("e", ref: "1"), .theme("f", ref: "3"), .theme("g", ref: "2"),
+    ])
     let lines = Sandbox.lines(Array(try box.bytes()[content.count...]))
       .map { String(decoding: $0, as: UTF8.self) }
     #expect(lines.map { $0.contains(#""more":true"#) } == [true, false, false])
