@@ -7,8 +7,14 @@ package struct JournalUsers: Sendable, Hashable {
   struct Adoption: Sendable, Hashable {
     /// The device that says so, which has to have joined as `to`.
     var device: Int
-    var from: String
-    var to: String
+    /// Users by the bytes of their names.
+    var from: [UInt8]
+    var to: [UInt8]
+
+    init(device: Int, from: String, to: String) {
+      self.device = device
+      (self.from, self.to) = (Array(from.utf8), Array(to.utf8))
+    }
   }
 
   /// The user that somebody gave, who counts before all others.
@@ -51,11 +57,11 @@ package struct JournalUsers: Sendable, Hashable {
     var found: Set<[UInt8]> = []
     var queue = [Array(user.utf8)]
     let valid = adoptions.filter { adoption in
-      joined[adoption.device].map { $0.utf8.elementsEqual(adoption.to.utf8) } ?? false
+      joined[adoption.device].map { $0.utf8.elementsEqual(adoption.to) } ?? false
     }
     while let next = queue.popLast() {
-      for adoption in valid where adoption.to.utf8.elementsEqual(next) {
-        let from = Array(adoption.from.utf8)
+      for adoption in valid where adoption.to == next {
+        let from = adoption.from
         if !from.elementsEqual(user.utf8), found.insert(from).inserted { queue.append(from) }
       }
     }
@@ -70,9 +76,9 @@ package struct JournalUsers: Sendable, Hashable {
     let all = Set(joined.values.map { Array($0.utf8) })
     let taken = Set(
       adoptions.filter { adoption in
-        joined[adoption.device].map { $0.utf8.elementsEqual(adoption.to.utf8) } ?? false
-          && !adoption.from.utf8.elementsEqual(adoption.to.utf8)
-      }.map { Array($0.from.utf8) })
+        joined[adoption.device].map { $0.utf8.elementsEqual(adoption.to) } ?? false
+          && adoption.from != adoption.to
+      }.map(\.from))
     let left = all.subtracting(taken)
     return left.count == 1 ? left.first.map { String(decoding: $0, as: UTF8.self) } : nil
   }

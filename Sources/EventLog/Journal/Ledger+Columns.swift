@@ -149,12 +149,16 @@ extension JournalUsers {
   fileprivate func encode(into encoder: inout ColumnEncoder) {
     encoder.write(optional: user)
     encoder.write(strings: adopted.sorted { $0.lexicographicallyPrecedes($1) }.map { $0[...] })
-    let adoptions = adoptions.sorted { ($0.device, $0.from, $0.to) < ($1.device, $1.from, $1.to) }
+    let adoptions = adoptions.sorted { one, other in
+      if one.device != other.device { return one.device < other.device }
+      if one.from != other.from { return one.from.lexicographicallyPrecedes(other.from) }
+      return one.to.lexicographicallyPrecedes(other.to)
+    }
     encoder.write(adoptions.count)
     for adoption in adoptions {
       encoder.write(adoption.device)
-      encoder.write(text: adoption.from)
-      encoder.write(text: adoption.to)
+      encoder.write(text: String(decoding: adoption.from, as: UTF8.self))
+      encoder.write(text: String(decoding: adoption.to, as: UTF8.self))
     }
   }
 

@@ -42,7 +42,7 @@ import Testing
   }
 
   private func receive(
-    _ lines: [[UInt8]], missing: [FullEventID] = []
+    _ lines: [[UInt8]], missing: [EventRange] = []
   ) throws -> ReceiveResult {
     var result = ReceiveResult()
     let terms = ReceivingTerms(missing: missing.map { EventRange(from: $0.sequence, to: $0) })
@@ -105,7 +105,7 @@ import Testing
   @Test func `an event is taken that has seen an own one which is missing everywhere`() throws {
     let device = try box.begin()
     let later = FullEventID(device: device, sequence: 5, chain: 7)
-    let result = try receive(stranger(seeing: later), missing: [later])
+    let result = try receive(stranger(seeing: later), missing: [EventRange(from: 5, to: later)])
     #expect(result.refused == [])
     let outcome = try box.writer().append()
     #expect(outcome.freshDevice != nil && outcome.events[0].device != device)

@@ -185,7 +185,7 @@ import Testing
 
   /// What an empty journal takes of lines, in order.
   private func received(
-    _ lines: [[UInt8]], missing: [FullEventID]
+    _ lines: [[UInt8]], missing: [EventRange]
   ) throws -> (result: ReceiveResult, lines: [[UInt8]]) {
     let box = try Sandbox()
     var result = ReceiveResult()
@@ -212,7 +212,7 @@ import Testing
       strayCount += pass.ledger.index.strays.count
       let found = try ranges(all(pass.ledger), pass, file)
       try #require(found.count == pass.sink.ids.count, "EVENTLOG_SEED=\(seed)")
-      let (result, taken) = try received(found, missing: pass.ledger.missing)
+      let (result, taken) = try received(found, missing: pass.ledger.missingRanges)
       try #require(result.refused == [], "EVENTLOG_SEED=\(seed)")
       try #require(taken == found, "EVENTLOG_SEED=\(seed)")
     }

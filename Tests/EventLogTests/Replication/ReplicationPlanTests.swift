@@ -1,6 +1,7 @@
-import EventLog
 import EventLogTesting
 import Testing
+
+@testable import EventLog
 
 @Suite struct ReplicationPlanTests {
   private func plan(
