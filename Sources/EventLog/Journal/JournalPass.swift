@@ -135,6 +135,13 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     _ layout: LineLayout, _ canonical: Span<UInt8>, _ line: Span<UInt8>, _ position: LinePosition
   ) {
     if batch.isOpen, !batch.goesOn(with: layout, canonical) { spillBatch() }
+    // Who writes and who belongs is known of every line that is held, also of one that waits.
+    if layout.sequence == 1, !ledger.noteJoining(layout, canonical) {
+      return refuse(.notJoined, layout, canonical, at: position)
+    }
+    if layout.version == 1, layout.type.count == 12, Self.isReserved(layout, canonical) {
+      noteAdoption(layout, canonical)
+    }
     let isReady =
       batch.isOpen
       ? ledger.hasResolved(layout, canonical) : ledger.isReady(layout, canonical)

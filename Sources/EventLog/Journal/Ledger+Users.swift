@@ -35,6 +35,13 @@ extension Ledger {
     takeAdoptions()
   }
 
+  /// Takes note of whom a device joined as, by its first event; false where that is no joining.
+  mutating func noteJoining(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+    guard let joining = Joining(layout, canonical) else { return false }
+    note(joining, of: index(of: layout.device, in: canonical), isSettling: false)
+    return true
+  }
+
   /// Takes note of `user.adopted`, of any sound line.
   mutating func noteAdoption(_ layout: LineLayout, _ canonical: Span<UInt8>, of device: Int) {
     guard let from = Self.text("from", of: layout, in: canonical),

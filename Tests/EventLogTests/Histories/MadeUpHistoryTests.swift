@@ -1,0 +1,48 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// The library's ledger against the reference, on good lines that no writer would write.
+@Suite struct MadeUpHistoryTests {
+  private static func lines(_ seed: UInt64) -> [[UInt8]] {
+    var generator = SplitMix64(seed: seed)
+    let lines = MadeUpLines(
+      seed: ~seed, count: Int.random(in: 1...14, using: &generator),
+      batches: seed % 2 == 0 ? 0 : 30, users: seed % 3 == 0 ? 30 : 0
+    ).lines
+    let kept = lines.filter { _ in Int.random(in: 0..<8, using: &generator) > 0 }
+    return kept.isEmpty ? lines : kept
+  }
+
+  @Test func `made-up lines in any order are what the reference says of them`() throws {
+    for seed in RandomRounds(600) {
+      let lines = Self.lines(seed)
+      var generator = SplitMix64(seed: seed)
+      let reference = ReferenceHistories(lines.map { ReferenceLine($0)! }, user: "ada")
+      if reference.users.isOthers { continue }
+      for lines in [lines, lines.reversed(), lines.shuffled(using: &generator)] {
+        var reading = LineReading(LedgerSink(), user: "ada")
+        reading.read(lines)
+        let difference = reading.pass.ledger.difference(from: reference)
+        try #require(difference == nil, "EVENTLOG_SEED=\(seed)")
+      }
+    }
+  }
+
+  @Test func `made-up lines that arrive one by one are what the reference says of them`() throws {
+    for seed in RandomRounds(300) {
+      var generator = SplitMix64(seed: seed)
+      let lines = Self.lines(seed).shuffled(using: &generator)
+      var reading = LineReading(LedgerSink(), user: "ada")
+      for count in 1...lines.count {
+        reading.read(lines[count - 1])
+        let reference = ReferenceHistories(
+          lines.prefix(count).map { ReferenceLine($0)! }, user: "ada")
+        if reference.users.isOthers { continue }
+        let difference = reading.pass.ledger.difference(from: reference)
+        try #require(difference == nil, "EVENTLOG_SEED=\(seed) after \(count)")
+      }
+    }
+  }
+}
