@@ -62,22 +62,22 @@ struct ObjectCatalog: Sendable {
   mutating func leaveOutOthers(
     than initiator: FrontierStatement, at address: String
   ) throws(EventLogError) {
+    // Users, by the bytes of their names, with those whom they are said to have adopted.
+    var families: [[UInt8]: Set<[UInt8]>] = [:]
+    for said in frontiers.map(\.statement) + [initiator] {
+      guard let user = said.user.map({ Array($0.utf8) }) else { continue }
+      families[user, default: [user]].formUnion(said.adoptedUsers.map { Array($0.utf8) })
+    }
+    let own = initiator.user.map { Array($0.utf8) }
+    let related = own.flatMap { families[$0] } ?? []
     let users = Set(frontiers.map { Array($0.user.utf8) })
-    let own = initiator.user.map { relatives(of: Array($0.utf8), adopted: initiator.adoptedUsers) }
-    var family = own?.all ?? []
-    if let own, users.contains(own.root) {
-      user = initiator.user
-    } else if let adopted = users.intersection(family).min(by: { $0.lexicographicallyPrecedes($1) })
-    {
-      user = String(decoding: adopted, as: UTF8.self)
-    } else {
-      // Those whom no other one here has adopted, and of these who has adopted the initiator's
-      // user.
-      let families = users.map { relatives(of: $0) }
-      var roots = families.filter { root in
-        !families.contains { $0.root != root.root && $0.all.contains(root.root) }
+    var roots = users.intersection(related)
+    if roots.isEmpty {
+      // Whom no other one here has adopted, and of these who has adopted the initiator's user.
+      roots = users.filter { user in
+        !users.contains { $0 != user && families[$0]!.contains(user) }
       }
-      let adopting = roots.filter { root in own.map { root.all.contains($0.root) } ?? false }
+      let adopting = roots.filter { root in own.map(families[root]!.contains) ?? false }
       if !adopting.isEmpty { roots = adopting }
       guard roots.count <= 1 else {
         throw EventLogError(
@@ -86,25 +86,17 @@ struct ObjectCatalog: Sendable {
             + " Nothing was changed.",
           hint: "Give each user a folder, or begin the journal with an event of its own.")
       }
-      guard let root = roots.first else { return }
-      user = String(decoding: root.root, as: UTF8.self)
-      family = root.all
     }
+    let least = roots.min { $0.lexicographicallyPrecedes($1) }
+    guard let root = own.flatMap({ roots.contains($0) ? $0 : nil }) ?? least else { return }
+    user = String(decoding: root, as: UTF8.self)
+    let family = families[root]!.union(related.contains(root) ? related : [])
     let others = frontiers.filter { !family.contains(Array($0.user.utf8)) }
     frontiers.removeAll { !family.contains(Array($0.user.utf8)) }
     // Ranges do not tell whose they are. A device that only others speak of is theirs.
     let theirs = Set(others.flatMap(\.statement.tips).map(\.device))
       .subtracting((frontiers.flatMap(\.statement.tips) + initiator.tips).map(\.device))
     ranges = ranges.filter { !theirs.contains($0.key) }
-  }
-
-  /// A user, and those who are said to be adopted, by the bytes of their names.
-  private func relatives(
-    of root: [UInt8], adopted: [String] = []
-  ) -> (root: [UInt8], all: Set<[UInt8]>) {
-    let said = frontiers.filter { $0.user.utf8.elementsEqual(root) }
-      .flatMap(\.statement.adoptedUsers)
-    return (root, Set([root] + (adopted + said).map { Array($0.utf8) }))
   }
 }
 
