@@ -59,9 +59,11 @@ extension SimulatedWorld {
   ///
   /// Once it has failed, all know.
   private func findsDamage(_ number: Int, _ peer: SimulatedAction.Peer) -> Bool {
-    guard let device = numbered[number], device.hasUnreadDamage else { return false }
-    device.hasUnreadDamage = false
-    return true
+    var concerned = [number]
+    if case .device(let other) = peer { concerned.append(other) }
+    let damaged = concerned.compactMap { numbered[$0] }.filter(\.hasUnreadDamage)
+    for device in damaged { device.hasUnreadDamage = false }
+    return !damaged.isEmpty
   }
 
   func syncAtOnce(
@@ -74,9 +76,14 @@ extension SimulatedWorld {
     var first = numbered[number]!.store.replication(with: one).makeAsyncIterator()
     var second = numbered[other]!.store.replication(with: two).makeAsyncIterator()
     var isMore = true
-    while isMore {
-      let (left, right) = (try await first.next(), try await second.next())
-      isMore = left != nil || right != nil
+    do throws(EventLogError) {
+      while isMore {
+        let (left, right) = (try await first.next(), try await second.next())
+        isMore = left != nil || right != nil
+      }
+    } catch {
+      let finds = [findsDamage(number, peer), findsDamage(other, another)].contains(true)
+      guard error.code == .inputOutput, finds else { throw error }
     }
     for device in devices { try await device.refresh() }
   }
