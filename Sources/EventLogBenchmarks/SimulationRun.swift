@@ -48,7 +48,8 @@ struct SimulationRun {
     print(
       "\(seeds.count) seeds from \(seeds.lowerBound) on: \(totals.actions) actions,"
         + " \(totals.events) events, \(totals.syncs) replications, \(totals.conflicts) conflicts"
-        + " open in the end, \(totals.forks) forks, \(totals.losses) events lost; all came to agree")
+        + " open in the end, \(totals.forks) forks, \(totals.losses) events lost; all came to agree"
+    )
     return true
   }
 }

@@ -76,12 +76,12 @@ struct AppendInput {
   /// - Throws: `invalidEvent` with the first one.
   private func checkFields(_ draft: EventDraft) throws(EventLogError) {
     guard !takesFurtherFields, let (collection, event) = catalog.type(draft.type),
-      event.writesFields, !collection.fields.isEmpty,
-      SchemaCatalog.bundled.collection(kind: collection.kind) == collection
+      event.isClosedAtCommandLine(of: collection)
     else { return }
     let names = event.members.map(\.name) + collection.fields.map(\.name)
     for name in draft.data.members.map(\.name) {
-      // By bytes: to `==`, some different names are one. Why a reserved one is refused, the store says.
+      // By bytes: to `==`, some different names are one. Why a reserved one is refused, the store
+      // says.
       if names.contains(where: { $0.utf8.elementsEqual(name.utf8) })
         || catalog.reservedFieldNames.contains(name)
       {
@@ -237,6 +237,15 @@ struct AppendInput {
     if entity == nil, declared?.event.lifecycle == .begins { entity = .minted }
     events.append((draft, entity))
     lines.append(number)
+  }
+}
+
+extension EventSchema {
+  /// Whether a further field, which the store takes, has to be meant: of built-in types that
+  /// declare some.
+  func isClosedAtCommandLine(of collection: CollectionSchema) -> Bool {
+    writesFields && collection.takesFurtherFields && !collection.fields.isEmpty
+      && SchemaCatalog.bundled.collection(kind: collection.kind) == collection
   }
 }
 

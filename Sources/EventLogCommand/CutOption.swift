@@ -4,7 +4,7 @@ extension OptionSpec {
   static let cutAt = OptionSpec(
     "at", "TIME|EVENT-ID", "only events up to a time, or an event and all it had seen")
   static let cutAs = OptionSpec(
-    "as", "DEVICE|EVENT-ID", "only what a device held when it wrote its last event, or a full ID")
+    "as", "DEVICE|EVENT-ID", "only what a device held when it wrote its last event, or that event")
 }
 
 extension Arguments {

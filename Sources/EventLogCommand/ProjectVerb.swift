@@ -27,7 +27,9 @@ extension Verb {
         + "\nthat did not know of each other; the section conflicts shows them all.",
       "--at TIME takes exactly the events written up to then, by the clocks of their devices;"
         + "\n--at EVENT-ID that event and all it had seen; --as DEVICE what the device had seen."
-        + "\nTogether: what is in both.",
+        + "\nTogether: what is in both. Where an ID names two events, because two copies wrote"
+        + " under"
+        + "\nit, it takes the full one, which replay shows; --as DEVICE takes what both had seen.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "project")

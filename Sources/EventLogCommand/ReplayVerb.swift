@@ -2,7 +2,7 @@ import EventLog
 
 extension Verb {
   static let replay = Verb(
-    name: "replay", summary: "the events in the order of the file",
+    name: "replay", summary: "the events in order",
     usage: ["replay JOURNAL"],
     options: [
       OptionSpec("device", "ID", "only events of this device"),
@@ -24,7 +24,14 @@ extension Verb {
       ("eventlog replay ada.jsonl --last 5 --follow", "the last 5 events, then each as it comes"),
     ],
     notes: [
-      "A line shows when it was written, the event's ID, its type, its entity, and its data.",
+      "A line shows when it was written, the event's ID, its type, its entity, and its data. Events"
+        + "\ncome in the order of the file, but each behind all that it has seen. An ID that"
+        + " names two"
+        + "\nevents, because two copies wrote under it, is shown with ~ and the last eight"
+        + " digits of"
+        + "\nthe line.",
+      "The clock of an event is what its writer held, and the event itself: of each device the last"
+        + "\nevent, by its full ID.",
       "With --follow each line is written out as soon as its event is appended. Ctrl-C ends it.",
       "A file that is replaced is read from its start; no event comes twice.",
     ]

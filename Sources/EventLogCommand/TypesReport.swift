@@ -112,7 +112,9 @@ struct TypesReport {
     for (name, phrase) in fields(event, collection) { table.add([name, Table.cell(phrase)]) }
     if !table.isEmpty { for line in table.lines(console) { try console.print(line) } }
     if event.writesFields, collection.takesFurtherFields {
-      try console.print("Any other field takes any JSON value.")
+      let isForced = event.isClosedAtCommandLine(of: collection)
+      try console.print(
+        "Any other field takes any JSON value" + (isForced ? ", with --force." : "."))
     }
   }
 

@@ -156,7 +156,7 @@ import Testing
       laptop-aaaaaaa2:5
       $ eventlog append ada.jsonl food.created oats name=Oats kcla=3
       ! Error: food.created was refused: it has no field "kcla". Nothing was written.
-      ! Hint: Did you mean "kcal"? --force writes it as a field of its own.
+      ! Hint: Did you mean "kcal"?
       ? 2
       """)
   }

@@ -2,7 +2,8 @@ import EventLog
 import Foundation
 import Testing
 
-/// `diff` on the built command, above all on the two sides of `two-devices.jsonl` before they synced.
+/// `diff` on the built command, above all on the two sides of `two-devices.jsonl` before they
+/// synced.
 @Suite struct DiffTests {
   private let place: Workplace
 
@@ -204,7 +205,7 @@ import Testing
     let fork = try #require(try list(found["forks"]).first)
     #expect(
       fork.contains(
-        #/^{"after":"phone-\w+:2~[0-9a-f]{8}","device":"phone-\w+","tips":\["[^"]*:3~[^"]*","[^"]*"\]}$/#
+        #/^{"after":"phone-\w+:2~\w{8}","device":"phone-\w+","tips":\["[^"]*:3~[^"]*","[^"]*"\]}$/#
       ))
     let lines = try place.eventlog("diff", "a.jsonl", "b.jsonl", "--events").text
       .split(separator: "\n")

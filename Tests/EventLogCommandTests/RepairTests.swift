@@ -64,13 +64,13 @@ import Testing
   @Test func `a damaged journal is made whole, and the damaged bytes are dead`() throws {
     try place.follow(
       """
-      $ cd SampleLogs && eventlog repair damaged.jsonl --from two-devices.jsonl > out 2> err; echo $?
-      0
+      $ cd SampleLogs && eventlog repair damaged.jsonl --from two-devices.jsonl > out 2> err
       $ cd SampleLogs && eventlog diff damaged.jsonl two-devices.jsonl
       damaged.jsonl and two-devices.jsonl hold the same events.
       $ cd SampleLogs && eventlog verify damaged.jsonl
       damaged.jsonl:9: byte 1333: note: phone-ufryznu4:6 stands here a second time; it counts once.
-      damaged.jsonl:15: byte 2384: note: The line does not fit its checksum: its bytes were changed; \
+      damaged.jsonl:15: byte 2384: note: The line does not fit its checksum: its bytes were \
+      changed; \
       its event is held all the same, these bytes are dead.
       …
       """)
@@ -160,6 +160,22 @@ import Testing
       3
       $ eventlog verify a.jsonl new.jsonl c.jsonl | grep -c sound
       3
+      """)
+  }
+
+  @Test func `a loss at one line of two copies is accepted once, for both`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > id
+      $ for theme in left right; do eventlog append a.jsonl settings.changed theme=$theme; done > id
+      $ sed 's/"left"/"LEFT"/' a.jsonl > b.jsonl; cat b.jsonl > a.jsonl
+      $ eventlog sync a.jsonl b.jsonl > out 2> err; grep -c '^Warning: a.jsonl:3: ' err
+      1
+      $ grep -c '^Note: ".*b.jsonl" has damage (line 3): ' err
+      1
+      $ eventlog repair a.jsonl --accept-loss > out; eventlog sync a.jsonl b.jsonl > out
+      $ eventlog verify a.jsonl b.jsonl | grep -c ': sound, '
+      2
       """)
   }
 

@@ -26,7 +26,8 @@ import Testing
       $ echo hello | eventlog serve a.jsonl
       {"error":{"code":"remoteFailed","message":"The initiator said something that is not the \
       protocol of eventlog: \\"hello\\". What had crossed until then stays."}}
-      ! Error: The initiator said something that is not the protocol of eventlog: "hello". What had \
+      ! Error: The initiator said something that is not the protocol of eventlog: "hello". What \
+      had \
       crossed until then stays.
       ? 2
       $ eventlog serve

@@ -46,8 +46,9 @@ import Testing
       later run; what was lost is put again by a device that has it.
       $ eventlog sync b.jsonl Shared --plan --check > out 2> notes
       ? 1
-      $ eventlog sync b.jsonl Shared --json | grep -o '"pending":.{"chain":"[0-9a-f]*","device":"phone' | \
-      sort -u | sed 's/:"[0-9a-f]*"/:"…"/'
+      $ eventlog sync b.jsonl Shared --json > json
+      $ grep -o '"pending":.{"chain":"[0-9a-f]*","device":"phone' json | sort -u > found
+      $ sed 's/:"[0-9a-f]*"/:"…"/' found
       "pending":[{"chain":"…","device":"phone
       $ eventlog sync c.jsonl Shared 2> notes | sed 's/(phone|tablet)-[a-z2-7]*/device/' > out
       $ grep 'is new' notes

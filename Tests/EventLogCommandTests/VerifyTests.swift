@@ -12,11 +12,14 @@ import Testing
       $ for i in $(seq 1234); do echo '{"type":"mood.noted","data":{"n":'$i'}}'; done > in
       $ eventlog append a.jsonl --user ada - --force < in > out
       $ eventlog verify a.jsonl | sed 's/byte [0-9]*/byte N/; s/in [0-9]* bytes/in N bytes/'
-      a.jsonl:2: byte N: note: The type "mood.noted" is not known; the event is kept and changes no \
+      a.jsonl:2: byte N: note: The type "mood.noted" is not known; the event is kept and changes \
+      no \
       field.
-      a.jsonl:3: byte N: note: The type "mood.noted" is not known; the event is kept and changes no \
+      a.jsonl:3: byte N: note: The type "mood.noted" is not known; the event is kept and changes \
+      no \
       field.
-      a.jsonl:4: byte N: note: The type "mood.noted" is not known; the event is kept and changes no \
+      a.jsonl:4: byte N: note: The type "mood.noted" is not known; the event is kept and changes \
+      no \
       field.
       … and 1,231 more of unknownType.
       a.jsonl: sound, 1235 events of 1 device in N bytes.

@@ -21,7 +21,7 @@ package struct Checkpoint: Sendable {
   /// What belongs to the state, by name. A part that is not there has to be found in another way.
   package internal(set) var parts: [String: ArraySlice<UInt8>] = [:]
 
-  private static let mark: StaticString = "eventlog checkpoint 4\n"
+  private static let mark: StaticString = "eventlog checkpoint 5\n"
 
   package init(origin: Origin) { self.origin = origin }
 

@@ -49,7 +49,8 @@ package struct ClockHistory: Sendable {
     return low
   }
 
-  /// What the branch itself tells of the clock of its event `sequence`; its own entry is `sequence`.
+  /// What the branch itself tells of the clock of its event `sequence`; its own entry is
+  /// `sequence`.
   ///
   /// - Complexity: O(branches · log marks).
   func clock(of device: Int, at sequence: Int64) -> [Int64] {

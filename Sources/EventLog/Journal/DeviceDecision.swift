@@ -1,7 +1,8 @@
 /// Under which ID an append writes: the decision table for a journal's own device.
 ///
-/// The rule behind every row: whenever the end of our own history is in doubt, the answer is a fresh
-/// ID. A number that is used twice is a fork, which costs nothing but a sentence; none is better.
+/// The rule behind every row: whenever the end of our own history is in doubt, the answer is a
+/// fresh ID. A number that is used twice is a fork, which costs nothing but a sentence; none is
+/// better.
 ///
 /// | | `device.json` | the journal | then |
 /// |---|---|---|---|

@@ -2,7 +2,8 @@ extension JournalBatch {
   /// Adds lines of another journal as they stand, each behind all that it needs.
   ///
   /// Each is checked completely before anything of it is applied: its bytes, that it was asked for,
-  /// whose it is, and that all it needs is held, stands before it, or is missing for its sender too.
+  /// whose it is, and that all it needs is held, stands before it, or is missing for its sender
+  /// too.
   /// What cannot be taken is refused by itself, and with it what needs it; lines that are held are
   /// passed over, so that receiving again changes nothing. A batch of which nothing more follows is
   /// left for the next time, unless something is known to follow that is missing.

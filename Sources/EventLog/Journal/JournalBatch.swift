@@ -31,8 +31,8 @@ package struct JournalBatch<Sink: EventSink> {
 
   /// Adds one event under this journal's device, which joins first where it is a fresh one.
   ///
-  /// - Parameter hasMore: whether the next event that is added belongs with this one: neither counts
-  ///   without the other, also after a crash. It has to be added.
+  /// - Parameter hasMore: whether the next event that is added belongs with this one: neither
+  ///   counts without the other, also after a crash. It has to be added.
   /// - Throws: `eventTooLarge`; `userNeeded` or `otherUser` where the journal is not this user's.
   package mutating func add(
     _ draft: EventDraft, hasMore: Bool = false

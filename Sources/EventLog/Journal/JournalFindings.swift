@@ -28,6 +28,8 @@ struct FailingLine: Sendable, Hashable {
   var id: EventID?
   /// What it still says of its checksum.
   var checksum: LineChecksum?
+  /// The chain that its other bytes have: what it was if nothing but that was damaged.
+  var resealed: UInt32?
 
   init(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
     code = fault.code
@@ -42,12 +44,19 @@ struct FailingLine: Sendable, Hashable {
     }
     let end = line.copy(ByteRange(max(0, line.count - 18), line.count))
     checksum = LineChecksum(text: end.prefix(16))
-    content = CRC32C.checksum(line.copy(ByteRange(0, line.count)))
+    let bytes = line.copy(ByteRange(0, line.count))
+    content = CRC32C.checksum(bytes)
+    if let checksum, bytes.count > LineLimits.checksumTailBytes {
+      resealed =
+        LineChecksum.of(
+          covered: bytes.dropLast(LineLimits.checksumTailBytes), after: checksum.before
+        ).chain
+    }
   }
 
   init(
     code: LineFault.Code, clause: String, line: Int, offset: Int64, byte: Int64, content: UInt32,
-    id: EventID?, checksum: LineChecksum?
+    id: EventID?, checksum: LineChecksum?, resealed: UInt32?
   ) {
     self.code = code
     self.clause = clause
@@ -57,7 +66,11 @@ struct FailingLine: Sendable, Hashable {
     self.content = content
     self.id = id
     self.checksum = checksum
+    self.resealed = resealed
   }
+
+  /// The chains that its event may have had; none where nothing tells.
+  var chains: [UInt32] { [checksum?.chain, resealed].compactMap(\.self) }
 }
 
 /// Collects what a reading finds besides events.
@@ -149,8 +162,9 @@ extension JournalPass {
     if findings.failing.isEmpty { return }
     let search = HeldChains(ledger, for: findings.failing)
     for line in findings.failing {
-      let isAccepted = findings.acceptedDamage.contains(
-        .init(offset: line.offset, content: line.content))
+      let isAccepted =
+        ledger.isAcknowledged(line)
+        || findings.acceptedDamage.contains(.init(offset: line.offset, content: line.content))
       let isDead = search.holdsEvent(of: line)
       let code: JournalProblem.Code =
         isDead ? .note(.deadBytes) : isAccepted ? .note(.acknowledgedLoss) : .line(line.code)
@@ -178,7 +192,8 @@ extension JournalPass {
         byte: naming.byte,
         message: isAcknowledged
           ? "\(range) \(range.count == 1 ? "is" : "are") missing; the loss was acknowledged."
-          : "\(range) \(range.count == 1 ? "is" : "are") missing here: this line goes on from there,"
+          : "\(range) \(range.count == 1 ? "is" : "are") missing here: this line goes on from"
+            + " there,"
             + " or has seen it. All other events count.",
         device: range.device.text, sequence: range.first)
       if isAcknowledged {
@@ -215,6 +230,18 @@ extension JournalFork {
   }
 }
 
+extension Ledger {
+  /// Whether somebody has acknowledged that the event is lost that a damaged line held.
+  fileprivate func isAcknowledged(_ line: FailingLine) -> Bool {
+    guard let id = line.id else {
+      return line.checksum.map { sum in losses.keys.contains { $0.chain == sum.chain } } ?? false
+    }
+    return losses.contains { last, first in
+      last.device == id.device && (first...last.sequence).contains(id.sequence)
+    }
+  }
+}
+
 /// Tells whether what a damaged line held is held all the same.
 private struct HeldChains {
   private let ledger: Ledger
@@ -223,7 +250,7 @@ private struct HeldChains {
 
   init(_ ledger: Ledger, for lines: [FailingLine]) {
     self.ledger = ledger
-    let wanted = Set(lines.filter { $0.id == nil }.compactMap { $0.checksum?.chain })
+    let wanted = Set(lines.filter { !isHeldUnderItsID($0) }.flatMap(\.chains))
     if wanted.isEmpty { return }
     for branch in ledger.branches {
       for index in branch.chains.indices.dropFirst(branch.isMissing ? 1 : 0)
@@ -233,10 +260,15 @@ private struct HeldChains {
     }
   }
 
+  /// Another event of that ID is not the one that is lost.
+  private func isHeldUnderItsID(_ line: FailingLine) -> Bool {
+    guard let id = line.id else { return false }
+    let chains = line.chains
+    let held = ledger.points(named: id).map { ledger.fullID($0).chain }
+    return chains.isEmpty ? !held.isEmpty : held.contains(where: chains.contains)
+  }
+
   func holdsEvent(of line: FailingLine) -> Bool {
-    guard let id = line.id else { return line.checksum.map { found.contains($0.chain) } ?? false }
-    let points = ledger.points(named: id)
-    guard let chain = line.checksum?.chain, points.count > 1 else { return !points.isEmpty }
-    return points.contains { ledger.fullID($0).chain == chain }
+    isHeldUnderItsID(line) || line.chains.contains(where: found.contains)
   }
 }

@@ -78,6 +78,7 @@ extension FailingLine {
     encoder.write(Int64(content))
     encoder.write(optional: id?.description)
     encoder.write(optional: checksum?.text)
+    encoder.write(optional: resealed.map(ChainDigits.text))
   }
 
   fileprivate init(from decoder: inout ColumnDecoder) throws(ColumnFault) {
@@ -87,7 +88,8 @@ extension FailingLine {
       offset: Int64(try decoder.count()), byte: Int64(try decoder.count()),
       content: UInt32(try decoder.number(in: 0...Int64(UInt32.max))),
       id: try decoder.optionalText().flatMap { EventID($0) },
-      checksum: try decoder.optionalText().flatMap { LineChecksum($0) })
+      checksum: try decoder.optionalText().flatMap { LineChecksum($0) },
+      resealed: try decoder.optionalText().flatMap { ChainDigits.value($0.utf8) })
   }
 }
 

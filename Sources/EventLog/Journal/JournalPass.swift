@@ -115,7 +115,9 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       sink.apply(
         layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
     case .duplicate: noteDuplicate(layout, canonical, at: position)
-    case .waiting: waiting.add(layout, canonical, at: position, in: &ledger)
+    case .waiting:
+      waiting.add(layout, canonical, at: position, in: &ledger)
+      ledger.index.pass(position.offset)
     case .refused(let code): refuse(code, layout, canonical, at: position)
     }
   }

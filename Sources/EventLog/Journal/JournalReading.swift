@@ -26,8 +26,8 @@ package struct JournalReading {
     self.file = file
   }
 
-  /// Reads on from where `pass` ended; from the start, where an addition has changed what an earlier
-  /// line had seen.
+  /// Reads on from where `pass` ended; from the start, where an addition has changed what an
+  /// earlier line had seen.
   ///
   /// - Parameter record: what `device.json` says, where it was made for this very file; it helps to
   ///   tell a torn batch from damage, and whose journal it is.

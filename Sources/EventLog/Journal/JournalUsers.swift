@@ -1,7 +1,7 @@
 /// Whose journal it is, and who belongs to it.
 ///
-/// Both follow from the lines that are held, wherever they stand: a reading begins with a guess, and
-/// is made again with what it found where the guess was wrong.
+/// Both follow from the lines that are held, wherever they stand: a reading begins with a guess,
+/// and is made again with what it found where the guess was wrong.
 package struct JournalUsers: Sendable, Hashable {
   /// What `user.adopted` says: devices that joined as one user are another one's now.
   struct Adoption: Sendable, Hashable {
@@ -62,8 +62,8 @@ package struct JournalUsers: Sendable, Hashable {
     return found
   }
 
-  /// Whose journal it is by all that was read: who was given; else whom the own device joined as; else
-  /// the one whom nobody has adopted. Nil where several are left, or none.
+  /// Whose journal it is by all that was read: who was given; else whom the own device joined as;
+  /// else the one whom nobody has adopted. Nil where several are left, or none.
   func found(ownUser: String?) -> String? {
     if let given { return given }
     if let ownUser { return ownUser }

@@ -97,7 +97,7 @@ extension JournalWriter {
     guard let next else { return nil }
     let position = try RangeReader.position(
       of: next, path: path, file: file.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
-      size: pass.endOffset)
+      size: end.lacksLineFeed ? end.size : pass.endOffset)
     return position.map { max(syncedOffset, $0.offset) }
   }
 }

@@ -135,7 +135,8 @@ package final class JournalWriter<Sink: EventSink> {
     do throws(EventLogError) {
       try readOn(file)
       var batch = dryRunBatch()
-      // The pass is moved into the batch, so that its arrays have one owner and are changed in place.
+      // The pass is moved into the batch, so that its arrays have one owner and are changed in
+      // place.
       pass = JournalPass(sink: blank)
       batch.recordedDevice = identity.record?.device
       batch.fetcher = LineFetcher(of: file.descriptor, in: fileSystem)

@@ -53,8 +53,8 @@ extension Ledger {
       chain: branches[branch].chain(at: point.sequence))
   }
 
-  /// The event's ID as it is shown: with its chain only where two events that are held have the short
-  /// one.
+  /// The event's ID as it is shown: with its chain only where two events that are held have the
+  /// short one.
   package func id(_ point: Point) -> EventID {
     let full = fullID(point)
     let device = Int(branches[Int(point.branch)].device)

@@ -111,7 +111,8 @@ extension Ledger {
       .map { "\"\(String(decoding: $0, as: UTF8.self))\"" }
     throw EventLogError(
       .userNeeded,
-      "The journal holds the events of several users (\(names.joined(separator: ", "))), and nothing"
+      "The journal holds the events of several users (\(names.joined(separator: ", "))), and"
+        + " nothing"
         + " in it tells whose it is. Nothing was changed.")
   }
 }

@@ -1,8 +1,8 @@
 /// What is known of each device while a journal is read: its histories, and what each has seen.
 ///
-/// A device has one history; after a fork it has several with a common beginning. Each *branch* holds
-/// what one history has for itself: consecutive events behind the point where it parted. A missing
-/// event that some line names has a place, without content, at the beginning of a branch.
+/// A device has one history; after a fork it has several with a common beginning. Each *branch*
+/// holds what one history has for itself: consecutive events behind the point where it parted. A
+/// missing event that some line names has a place, without content, at the beginning of a branch.
 ///
 /// One clock row per branch, updated in place: when an event is handed on, its branch's row is the
 /// event's clock. What older clocks were is told by ``ClockHistory``.
@@ -64,8 +64,8 @@ package struct Ledger: Sendable {
   package internal(set) var names = ByteInterner()
   package internal(set) var devices: [Device] = []
   package internal(set) var branches: [Branch] = []
-  /// `rows[b]`: the highest sequence of each other branch that b has seen, beyond what the event had
-  /// that it goes on from.
+  /// `rows[b]`: the highest sequence of each other branch that b has seen, beyond what the event
+  /// had that it goes on from.
   var rows: [ClockRow] = []
   /// What the rows were.
   package internal(set) var history = ClockHistory()

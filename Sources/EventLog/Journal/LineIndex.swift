@@ -57,6 +57,13 @@ package struct LineIndex: Sendable {
     addEntry(device, sequence)
   }
 
+  /// Takes note of a line that has to wait: where it begins a block, what stood before ends there.
+  mutating func pass(_ offset: Int64) {
+    guard offset >= limit else { return }
+    starts.append(offset)
+    limit = Self.limit(ofBlockAt: offset)
+  }
+
   /// Takes note of an event whose line stands out of its order.
   mutating func addStray(_ branch: Int, _ sequence: Int64, at position: LinePosition) {
     strays.append(

@@ -1,8 +1,8 @@
 /// The histories of one device as far as its lines tell them, and the places of its missing events.
 ///
-/// A missing event is taken to go on from the last event that those histories have in common that end
-/// before it: of one alone, from its end. If none ends before it, from the last one before it that
-/// all have in common; else from nothing.
+/// A missing event is taken to go on from the last event that those histories have in common that
+/// end before it: of one alone, from its end. If none ends before it, from the last one before it
+/// that all have in common; else from nothing.
 struct PresumedHistories {
   typealias Key = WaitingLines.Key
 

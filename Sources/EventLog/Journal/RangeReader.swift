@@ -118,7 +118,8 @@ package struct RangeReader {
   private func changedMeanwhile(_ missing: Ledger.Point) -> EventLogError {
     EventLogError(
       .inputOutput,
-      "\"\(path)\" no longer holds \(ledger.fullID(missing).shortID), which was read from it before:"
+      "\"\(path)\" no longer holds \(ledger.fullID(missing).shortID), which was read from it"
+        + " before:"
         + " it was changed meanwhile. What was taken until then stays.",
       hint: "Run it again.", at: .init(file: path))
   }
@@ -321,8 +322,8 @@ private struct RangeSorter: LineSink {
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
 
-  /// The lines, each behind what it needs, and those of one batch of events behind one another; those
-  /// of the journal's own user first, which let in the others.
+  /// The lines, each behind what it needs, and those of one batch of events behind one another;
+  /// those of the journal's own user first, which let in the others.
   var sorted: [(point: Ledger.Point, position: LinePosition)] {
     let lines = lines.sorted { left, right in
       let (one, other) = (isGuest(left.point), isGuest(right.point))

@@ -1,5 +1,5 @@
-/// Works out, behind the last line of a reading, in which order the lines that wait are admitted, and
-/// where the missing events that they name have their places.
+/// Works out, behind the last line of a reading, in which order the lines that wait are admitted,
+/// and where the missing events that they name have their places.
 ///
 /// It is a function of the set of lines: it makes no difference in which order they stand.
 struct Settlement {
@@ -62,8 +62,8 @@ struct Settlement {
     ledger.locate(Int(key.device), key.sequence, key.chain) != nil
   }
 
-  /// An event that has more waits while everything behind it in its history is held and has more, and
-  /// no line has seen it.
+  /// An event that has more waits while everything behind it in its history is held and has more,
+  /// and no line has seen it.
   private mutating func leaveOutUnfinishedBatches() {
     guard waiting.lines.contains(where: \.hasMore) else { return }
     var isSealed = [Bool](repeating: false, count: waiting.lines.count)

@@ -7,8 +7,8 @@
 struct BaseCollector: EventSink {
   /// A copy of the fold whose names and rules tell what an event writes; it is never written to.
   private var fold: Fold
-  /// The ledger of the first reading, by whose numbers the cuts are: this reading may number branches
-  /// in another way.
+  /// The ledger of the first reading, by whose numbers the cuts are: this reading may number
+  /// branches in another way.
   private let main: Ledger
   /// The event at hand, by the numbers of the first reading.
   private var at: Ledger.Point?

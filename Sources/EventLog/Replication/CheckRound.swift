@@ -4,8 +4,8 @@
 /// large one as many runs as there are pieces of ``bytesPerRun`` in it, the last of which reads it.
 /// What is put meanwhile waits for the next round, or a round would never end.
 ///
-/// It is kept among what an initiator knows of a remote (``RemoteVisit/known``), in words that are no
-/// object's key.
+/// It is kept among what an initiator knows of a remote (``RemoteVisit/known``), in words that are
+/// no object's key.
 struct CheckRound: Sendable {
   /// So many bytes a run reads again on average.
   static let bytesPerRun: Int64 = 256 << 10

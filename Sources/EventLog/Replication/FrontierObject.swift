@@ -1,4 +1,5 @@
-/// What a publisher of a shared place says of itself: what it holds, and what it knows to be missing.
+/// What a publisher of a shared place says of itself: what it holds, and what it knows to be
+/// missing.
 struct FrontierObject: Sendable {
   let name: FrontierName
   let statement: FrontierStatement

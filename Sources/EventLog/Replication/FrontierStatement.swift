@@ -1,5 +1,5 @@
-/// What one side of a replication says it holds: whose events, the tips of their histories, and what
-/// it knows to be missing among them.
+/// What one side of a replication says it holds: whose events, the tips of their histories, and
+/// what it knows to be missing among them.
 public struct FrontierStatement: Sendable, Hashable {
   /// Whose events they are; nil where there are none yet.
   public var user: String?

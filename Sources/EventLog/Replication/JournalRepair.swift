@@ -32,8 +32,8 @@ struct JournalRepair {
 
   private static let runsMax = 64
 
-  /// Acknowledges what is missing: by `device.lost`, and damaged bytes that nothing names beside the
-  /// journal.
+  /// Acknowledges what is missing: by `device.lost`, and damaged bytes that nothing names beside
+  /// the journal.
   func acceptLoss() async throws(EventLogError) -> RepairReport {
     let report = try await local.withWriter { (writer) throws(EventLogError) in
       try writer.acceptLoss()

@@ -113,19 +113,17 @@ package final class JournalReplica: Replica {
 
   package func takeNotices() async throws(EventLogError) -> [String] {
     try await withWriter { (writer) throws(EventLogError) in
-      writer.takeAsides() + writer.gapNotices
+      writer.takeAsides()
+    }
+  }
+
+  /// What nothing else tells the other side of a run: what is missing or damaged here.
+  func damageNotices() async throws(EventLogError) -> [String] {
+    try await withWriter { (writer) throws(EventLogError) in
+      guard let damage = writer.pass.report.firstDamage else { return [] }
+      return ["\"\(writer.path)\" has damage (line \(damage.line)): \(damage.message)"]
     }
   }
 
   package func abandon() {}
-}
-
-extension JournalWriter {
-  /// What nothing else tells the other side of a run: what is missing or damaged here.
-  fileprivate var gapNotices: [String] {
-    guard let damage = pass.report.firstDamage else { return [] }
-    return [
-      "\"\(path)\" has damage (line \(damage.line)): \(damage.message)"
-    ]
-  }
 }

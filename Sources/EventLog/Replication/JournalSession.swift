@@ -51,7 +51,10 @@ struct JournalSession: RemoteSession {
   }
 
   var notices: [String] {
-    get async { (try? await replica.takeNotices()) ?? [] }
+    get async {
+      let notices = try? await replica.takeNotices() + replica.damageNotices()
+      return notices ?? []
+    }
   }
 }
 

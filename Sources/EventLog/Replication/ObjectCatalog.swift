@@ -71,7 +71,8 @@ struct ObjectCatalog: Sendable {
     {
       user = String(decoding: adopted, as: UTF8.self)
     } else {
-      // Those whom no other one here has adopted, and of these who has adopted the initiator's user.
+      // Those whom no other one here has adopted, and of these who has adopted the initiator's
+      // user.
       let families = users.map { relatives(of: $0) }
       var roots = families.filter { root in
         !families.contains { $0.root != root.root && $0.all.contains(root.root) }

@@ -1,7 +1,8 @@
 /// Hands out events from the objects of a shared place, each behind all that it needs.
 ///
-/// An event waits until the event before it and all that it has seen are held by the initiator, were
-/// handed out, or are said to be missing. What never becomes ready is not there yet, and left out.
+/// An event waits until the event before it and all that it has seen are held by the initiator,
+/// were handed out, or are said to be missing. What never becomes ready is not there yet, and left
+/// out.
 actor ObjectLineSource: LineSource {
   private let place: ObjectPlace
   private var cursors: [Cursor]

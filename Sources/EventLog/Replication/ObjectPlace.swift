@@ -97,7 +97,8 @@ actor ObjectPlace {
 
   // MARK: - Histories
 
-  /// Answers a question about a history: from object to object, and through what the initiator holds.
+  /// Answers a question about a history: from object to object, and through what the initiator
+  /// holds.
   func chain(_ query: HistoryQuery) async throws(EventLogError) -> UInt32? {
     var holder = try await self.holder(of: query.tip)
     while let object = holder {

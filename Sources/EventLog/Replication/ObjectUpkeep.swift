@@ -115,8 +115,8 @@ extension ObjectPlace {
     return left
   }
 
-  /// Sorted objects as neighbours: in one row what goes on one from the other, by what the initiator
-  /// holds. What others hold alone is left to them.
+  /// Sorted objects as neighbours: in one row what goes on one from the other, by what the
+  /// initiator holds. What others hold alone is left to them.
   fileprivate func rows(of objects: [RangeObject]) async throws(EventLogError) -> [[RangeObject]] {
     let befores = try await lookup.chains(
       objects.map { HistoryQuery(sequence: max(1, $0.range.first - 1), in: $0.range.end) })

@@ -1,14 +1,20 @@
 /// Finds out what another side holds that this one lacks, and from where on.
-struct PartingSearch {
+package struct PartingSearch {
   let ours: Ledger
   let theirs: FrontierStatement
   let lookup: any HistoryLookup
 
-  /// For each tip of theirs that this side does not hold and that is in no longer history of theirs,
-  /// the last event before it that this side holds.
+  package init(ours: Ledger, theirs: FrontierStatement, lookup: any HistoryLookup) {
+    self.ours = ours
+    self.theirs = theirs
+    self.lookup = lookup
+  }
+
+  /// For each tip of theirs that this side does not hold and that is in no longer history of
+  /// theirs, the last event before it that this side holds.
   ///
   /// - Complexity: one question where one side is just ahead; O(log events) rounds for a fork.
-  func partings() async throws(EventLogError) -> [FullEventID: FullEventID?] {
+  package func partings() async throws(EventLogError) -> [FullEventID: FullEventID?] {
     var found: [FullEventID: FullEventID?] = [:]
     let unknown = theirs.tips.filter { !ours.holds($0) }
     for (_, tips) in Dictionary(grouping: unknown, by: \.device) {
@@ -25,7 +31,7 @@ struct PartingSearch {
   }
 
   /// What this side lacks among what it holds, and the other one has.
-  func refills() async throws(EventLogError) -> [EventRange] {
+  package func refills() async throws(EventLogError) -> [EventRange] {
     let gaps = ours.missingRanges
     let held = try await lookup.held(gaps.map(\.end))
     return gaps.filter { held.contains($0.end) }

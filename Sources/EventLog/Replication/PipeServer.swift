@@ -22,8 +22,8 @@ public struct PipeServer: Sendable {
   /// The memory taken does not depend on what the initiator sends. It may go away at any moment:
   /// what the server had taken of it stays.
   ///
-  /// - Throws: what the journal throws, after the initiator was told of it; `remoteFailed` where the
-  ///   initiator does not keep to the protocol; `cancelled`.
+  /// - Throws: what the journal throws, after the initiator was told of it; `remoteFailed` where
+  ///   the initiator does not keep to the protocol; `cancelled`.
   public func serve(_ channel: any ByteChannel) async throws(EventLogError) {
     let connection = PipeConnection(channel, limits, silence: limits.initiatorMilliseconds)
     defer { connection.close() }

@@ -1,7 +1,7 @@
 /// A journal as one side of a replication.
 ///
-/// Its methods are called one at a time. It is closed: a store, and a journal that nobody asks for its
-/// state, are all there are.
+/// Its methods are called one at a time. It is closed: a store, and a journal that nobody asks for
+/// its state, are all there are.
 package protocol Replica: HistoryLookup {
   /// The side for a run of its own: what one run keeps from step to step is nothing to another.
   func begun() -> any Replica

@@ -29,8 +29,8 @@ public struct ReplicationPlan: Sendable, Hashable {
   /// - Parameters:
   ///   - ours: what this side holds.
   ///   - theirs: what the other side states.
-  ///   - partings: for each tip of theirs that this side does not hold, the last event before it that
-  ///     this side holds; nil where there is none.
+  ///   - partings: for each tip of theirs that this side does not hold, the last event before it
+  ///     that this side holds; nil where there is none.
   ///   - refills: what this side lacks and the other one holds, behind which this side goes on.
   package init(
     ours: Ledger, theirs: FrontierStatement, partings: [FullEventID: FullEventID?],

@@ -268,8 +268,8 @@ final class ReplicationRun {
     init(_ fork: JournalFork) { (device, after) = (fork.device, fork.after) }
   }
 
-  /// What was planned to come and neither came nor was refused was not there after all, or waits for
-  /// something that is not.
+  /// What was planned to come and neither came nor was refused was not there after all, or waits
+  /// for something that is not.
   private func noteWhatDidNotCome() {
     let refusing = report.refused.filter { $0.by == .ours }.map(\.device)
     // A line that is no event may have been any of them.

@@ -39,7 +39,8 @@ public struct SyncReport: Sendable {
     var notices = duplicateNotice.map { [$0] } ?? []
     if otherHasDuplicateWriter {
       notices.append(
-        "The other journal lacked events of its own device (it was rolled back, or a copy of it went"
+        "The other journal lacked events of its own device (it was rolled back, or a copy of it"
+          + " went"
           + " on), so "
           + (isDryRun
             ? "a sync would have it write under a fresh device ID from then on."

@@ -79,8 +79,8 @@ public struct Journal: Sendable {
       snapshot: snapshot, firstDamage: report.firstDamage, warnings: tailProblems(end))
   }
 
-  /// Hands over the events of the file, or of a part of it, each behind all that it has seen and else
-  /// in the order of the file, with their lines' bytes, until `body` returns false.
+  /// Hands over the events of the file, or of a part of it, each behind all that it has seen and
+  /// else in the order of the file, with their lines' bytes, until `body` returns false.
   ///
   /// - Throws: as ``snapshot(at:includingDeleted:)``.
   /// - Complexity: two readings: who belongs to the journal is known behind its last line only.

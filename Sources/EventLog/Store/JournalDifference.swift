@@ -43,8 +43,8 @@ public struct JournalDifference: Sendable {
   /// Whether both hold the same events.
   public var isEmpty: Bool { left.isEmpty && right.isEmpty }
 
-  /// An event's ID as it is shown: with its chain only where one of the journals holds another event
-  /// under the short one.
+  /// An event's ID as it is shown: with its chain only where one of the journals holds another
+  /// event under the short one.
   public func id(of event: FullEventID) -> EventID {
     leftLedger.hasNamesake(of: event) || rightLedger.hasNamesake(of: event)
       ? event.id : event.shortID

@@ -54,8 +54,8 @@ extension Journal {
     return KnownEvents(try read(file, from: beginLedger(file)).0.ledger)
   }
 
-  /// Hands over the events as ``replay(at:_:)`` does, each with its clock: what its writer held, and
-  /// the event itself.
+  /// Hands over the events as ``replay(at:_:)`` does, each with its clock: what its writer held,
+  /// and the event itself.
   ///
   /// - Complexity: a reading more than ``replay(at:_:)``, and for each event O(histories).
   public func replayWithClocks(

@@ -4,7 +4,8 @@
 /// and one look at its conflicts, however many batches it has.
 final class StoreReplica: Replica {
   private let worker: StoreWorker
-  /// Whether runs follow upon one another: each begins with what the ones before would have brought.
+  /// Whether runs follow upon one another: each begins with what the ones before would have
+  /// brought.
   private let isOneDryRun: Bool
 
   init(_ worker: StoreWorker, asOneDryRun isOneDryRun: Bool = false) {

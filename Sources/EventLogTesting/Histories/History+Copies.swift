@@ -12,8 +12,8 @@ extension History {
     return copy
   }
 
-  /// Adds a copy that holds nothing, and joins under the ID that another one has: as where an ID was
-  /// copied before its first event.
+  /// Adds a copy that holds nothing, and joins under the ID that another one has: as where an ID
+  /// was copied before its first event.
   package mutating func copy(joiningAs device: DeviceID) -> Copy {
     copies.append(CopyState(device: device, user: user))
     let copy = Copy(number: copies.count - 1)

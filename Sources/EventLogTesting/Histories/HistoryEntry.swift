@@ -28,8 +28,8 @@ extension History {
     package var line: [UInt8] { event.bytes + [0x0A] }
   }
 
-  /// One copy of the journal, which writes under its device ID. Several copies may have one: then the
-  /// device has several histories.
+  /// One copy of the journal, which writes under its device ID. Several copies may have one: then
+  /// the device has several histories.
   package struct Copy: Sendable, Hashable {
     package let number: Int
   }

@@ -1,7 +1,7 @@
 package import EventLog
 
-/// A projection by brute force: every event keeps all that it has seen, and every rule compares each
-/// event with each other one. It shares no code with the fold.
+/// A projection by brute force: every event keeps all that it has seen, and every rule compares
+/// each event with each other one. It shares no code with the fold.
 package struct Reference {
   /// What the whole journal says, also where this is the projection of a part.
   package let histories: ReferenceHistories
@@ -11,8 +11,8 @@ package struct Reference {
 
   /// The projection of a journal.
   ///
-  /// - Parameter effects: what an event does; nil if it breaks a rule of its type, is unknown, or of
-  ///   a later version.
+  /// - Parameter effects: what an event does; nil if it breaks a rule of its type, is unknown, or
+  ///   of a later version.
   package init(
     _ histories: ReferenceHistories, effects: (ReferenceEvent) -> [ReferenceEffect]?
   ) {

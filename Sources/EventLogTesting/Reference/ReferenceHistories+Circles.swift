@@ -2,7 +2,8 @@
 // made lines up, entries may lead back to their own line.
 
 extension ReferenceHistories {
-  /// Leaves out the entries from which their own line can be reached, over predecessors and entries.
+  /// Leaves out the entries from which their own line can be reached, over predecessors and
+  /// entries.
   mutating func leaveOutCircles() {
     if hasNoCircle { return }
     let all = self

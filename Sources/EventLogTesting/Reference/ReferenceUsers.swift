@@ -4,6 +4,9 @@ package import EventLog
 package struct ReferenceUsers: Sendable {
   /// Nil where several are left, or none: then somebody has to say.
   package let user: String?
+  /// Whether somebody is given as whom no device has joined, while others have: such a journal is
+  /// refused.
+  package let isOthers: Bool
   /// Who belongs: the user, and those who were adopted; by the bytes of their names.
   private let members: Set<[UInt8]>
   /// Per device whom it joined as: after a fork at its very beginning, several.
@@ -27,6 +30,10 @@ package struct ReferenceUsers: Sendable {
       adoptions.append((from, to))
     }
     self.joined = joined
+    isOthers =
+      given.map { given in
+        !joined.isEmpty && !joined.values.contains { $0.contains(Array(given.utf8)) }
+      } ?? false
     var user = given.map { Array($0.utf8) }
     if user == nil, let own { user = joined[own]?.min { $0.lexicographicallyPrecedes($1) } }
     if user == nil {

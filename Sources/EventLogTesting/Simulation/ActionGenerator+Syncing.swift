@@ -30,7 +30,8 @@ extension ActionGenerator {
     switch Int.random(in: 0..<8, using: &random) {
     case 0: return .abandoned(after: Int.random(in: 1...3, using: &random))
     case 1: return .writing([draft()], afterStep: Int.random(in: 1...4, using: &random))
-    case 2...4: if case .device = peer { return .lines(lineMishap()) }
+    case 2...4:
+      if case .device = peer { return .lines(lineMishap()) }
       return .objects(objectMishap())
     default: return .none
     }

@@ -15,7 +15,7 @@ extension ActionGenerator {
     static func some(using random: inout SplitMix64) -> Set<Trouble> {
       func oneIn(_ count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
       var troubles: Set<Trouble> = []
-      if !oneIn(5) { 
+      if !oneIn(5) {
         if oneIn(2) { troubles.insert(.pasts) }
         if oneIn(2) { troubles.insert(.damage) }
         if oneIn(4) { troubles.insert(.crashes) }
@@ -31,7 +31,9 @@ extension ActionGenerator {
     case .damage: return damage(device)
     case .crashes:
       let count = Int.random(in: 0..<80, using: &random)
-      if chance(2) { return .crash(device: device, .sync(peer(besides: device)), afterCalls: count) }
+      if chance(2) {
+        return .crash(device: device, .sync(peer(besides: device)), afterCalls: count)
+      }
       let drafts = (0..<Int.random(in: 1...4, using: &random)).map { _ in draft() }
       let byteCount = Int.random(in: 1..<600, using: &random)
       return .crash(
@@ -58,7 +60,8 @@ extension ActionGenerator {
       let byte = chance(4) ? 1000 : Int.random(in: 0..<1000, using: &random)
       damage = .flippedBit(line: line, byte: byte, bit: Int.random(in: 0..<8, using: &random))
     case 3, 4:
-      damage = .linesCutOut(line: line, count: chance(2) ? 1 : Int.random(in: 2...4, using: &random))
+      damage = .linesCutOut(
+        line: line, count: chance(2) ? 1 : Int.random(in: 2...4, using: &random))
     default:
       damage = .zeroedBytes(line: line, count: Int.random(in: 1...600, using: &random))
     }

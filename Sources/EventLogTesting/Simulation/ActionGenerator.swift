@@ -86,7 +86,8 @@ struct ActionGenerator {
       return .settle(device: device, conflict: conflict, choice)
     case 7...12: return sync(device, topology, silent)
     default:
-      let drafts = (0..<Int.random(in: 1...(chance(4) ? 8 : 3), using: &random)).map { _ in draft() }
+      let drafts = (0..<Int.random(in: 1...(chance(4) ? 8 : 3), using: &random)).map { _ in draft()
+      }
       return .append(device: device, drafts, chance(4) ? .buffered : .durable)
     }
   }

@@ -24,7 +24,9 @@ private struct BadSession: RemoteSession {
     to initiator: FrontierStatement, _ lookup: any HistoryLookup
   ) async throws(EventLogError) -> FrontierStatement {
     var statement = try await base.statement(to: initiator, lookup)
-    if let strange = peer.strangeLines { statement.tips = (statement.tips + [strange.end]).sorted() }
+    if let strange = peer.strangeLines {
+      statement.tips = (statement.tips + [strange.end]).sorted()
+    }
     switch peer {
     case .otherUser: statement.user = "ben"
     case .understating: statement.tips.removeAll { $0.sequence <= 2 }

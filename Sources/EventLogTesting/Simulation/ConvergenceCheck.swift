@@ -119,8 +119,8 @@ struct ConvergenceCheck {
 
   // MARK: - One device
 
-  /// The journal says what the store shows, with a checkpoint and without; it is sound, but for what
-  /// is nowhere any more.
+  /// The journal says what the store shows, with a checkpoint and without; it is sound, but for
+  /// what is nowhere any more.
   private func check(_ device: SimulatedDevice) throws(EventLogError) -> [String] {
     var failures: [String] = []
     let json = device.store.snapshot.json()
@@ -155,7 +155,9 @@ struct ConvergenceCheck {
     _ lines: [FullEventID: [UInt8]], _ snapshot: Snapshot
   ) -> [String] {
     let reference = ReferenceState(Reference(lines: lines.values, user: "ada", catalog))
-    if reference.frontier != snapshot.frontier.tips { return ["by the rules it has another frontier"] }
+    if reference.frontier != snapshot.frontier.tips {
+      return ["by the rules it has another frontier"]
+    }
     let (expected, found) = (reference.report, altering(snapshot.report))
     if expected == found { return [] }
     let (missing, wrong) = (Set(expected).subtracting(found), Set(found).subtracting(expected))

@@ -70,7 +70,8 @@ extension SimulatedAction.Peer {
 extension SimulatedAction.Damage {
   fileprivate var text: String {
     switch self {
-    case .flippedBit(let line, let byte, let bit): "bit \(bit) at \(byte)/1000 of line \(line) flips"
+    case .flippedBit(let line, let byte, let bit):
+      "bit \(bit) at \(byte)/1000 of line \(line) flips"
     case .linesCutOut(let line, let count): "\(count) lines from line \(line) on are cut out"
     case .zeroedBytes(let line, let count): "\(count) bytes from within line \(line) on are zero"
     }

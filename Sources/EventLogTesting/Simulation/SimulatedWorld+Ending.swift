@@ -64,7 +64,9 @@ extension SimulatedWorld {
   /// Devices that come when all is over: one has only the folder, the other only the cloud.
   func latecomers() async throws(EventLogError) -> [SimulatedDevice] {
     var latecomers: [SimulatedDevice] = []
-    for (name, place) in [("late-at-the-folder", SimulatedAction.Peer.folder), ("late-at-the-cloud", .cloud)] {
+    for (name, place) in [
+      ("late-at-the-folder", SimulatedAction.Peer.folder), ("late-at-the-cloud", .cloud),
+    ] {
       let device = try await TemporaryStore(
         device: name, user: "ada", bytes: nil, catalog: catalog, projections: [],
         clock: AdjustableClock(), seed: 99, on: disk)

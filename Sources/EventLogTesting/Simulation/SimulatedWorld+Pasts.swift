@@ -71,7 +71,9 @@ extension SimulatedWorld {
     device.hasAcceptedLosses = true
     try await device.refresh()
     let told = report.accepted.count
-    let written = try observe(device).filter { known[$0.id] == nil && $0.bytes.contains(text: "\"device.lost\"") }
+    let written = try observe(device).filter {
+      known[$0.id] == nil && $0.bytes.contains(text: "\"device.lost\"")
+    }
     if written.count != told {
       failures.append("\(device.name) acknowledged \(told) losses, and wrote \(written.count)")
     }

@@ -77,8 +77,8 @@ extension SimulatedWorld {
     }
   }
 
-  /// Ends the app in the middle of something: what was acknowledged must be there when it is started
-  /// again; what was not, may be.
+  /// Ends the app in the middle of something: what was acknowledged must be there when it is
+  /// started again; what was not, may be.
   func crash(
     _ number: Int, _ work: SimulatedAction.Work, _ callCount: Int
   ) async throws(EventLogError) {

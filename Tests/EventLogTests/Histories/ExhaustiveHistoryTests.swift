@@ -3,8 +3,8 @@ import Testing
 
 @testable import EventLog
 
-/// Every way in which three copies of one device ID can write five events, every part of it that can
-/// be held, and every order in which it can arrive.
+/// Every way in which three copies of one device ID can write five events, every part of it that
+/// can be held, and every order in which it can arrive.
 @Suite struct ExhaustiveHistoryTests {
   /// Per event the one that it goes on from; nil for the first of a history.
   typealias Layout = [Int?]
@@ -67,7 +67,8 @@ import Testing
         try #require(reading.pass.ledger.difference(from: truth.reading) == nil, comment)
       }
     }
-    #expect(found.seen.contains("missing") && found.seen.contains("misplaced"))
+    let expected = ["missing", "misplaced"] + (meets ? ["circle"] : [])
+    #expect(expected.filter { !found.seen.contains($0) } == [])
   }
 
   @Test func `every order in which lines arrive one by one comes to the same`() throws {

@@ -10,6 +10,8 @@ final class GrowingJournal {
   private var end: Int64 = 0
   private(set) var pass: JournalPass<Fold>
   private var bases = ConflictBases()
+  /// Whether it is refused, because no device has joined as who was given, and others have.
+  private(set) var isRefused = false
 
   /// - Parameter user: whose journal somebody says that it is.
   init(user: String?) {
@@ -32,7 +34,13 @@ final class GrowingJournal {
     let file = try disk.open(path, .read)
     defer { disk.close(file) }
     let restartCount = pass.restartCount
-    _ = try reading(file).read(into: &pass, record: nil)
+    isRefused = false
+    do throws(EventLogError) {
+      _ = try reading(file).read(into: &pass, record: nil)
+    } catch {
+      guard error.code == .otherUser else { throw error }
+      isRefused = true
+    }
     // What candidates had seen may be more now.
     if pass.restartCount != restartCount { bases = ConflictBases() }
   }
@@ -45,6 +53,13 @@ final class GrowingJournal {
       for: pass.sink.openConflicts(pass.ledger), in: pass.sink, pass.ledger,
       reread: JournalRereading(reading(file), upTo: pass.endOffset, after: pass))
     return Snapshot(fold: pass.sink, ledger: pass.ledger, damage: [], bases: bases)
+  }
+
+  /// The state of a part of it, read as by the command line.
+  func part(_ cut: Cut, includingDeleted: Bool) throws -> Snapshot {
+    try Journal(
+      path: path, catalog: .withFood, fileSystem: disk, user: pass.ledger.users.given
+    ).snapshot(at: cut, includingDeleted: includingDeleted).snapshot
   }
 
   private func reading(_ file: FileDescriptor) -> JournalReading {

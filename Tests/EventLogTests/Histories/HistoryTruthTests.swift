@@ -78,6 +78,10 @@ import Testing
     found.seen.insert(truth.reading.missing.isEmpty ? "nothing missing" : "missing")
     if !misplaced.isEmpty { found.seen.insert("misplaced") }
     if !truth.reading.waiting.isEmpty { found.seen.insert("unfinished") }
+    let isCircular = truth.reading.order.contains {
+      truth.reading.entries[$0].count < truth.reading.lines[$0]!.seen.count
+    }
+    if isCircular { found.seen.insert("circle") }
   }
 
   @Test func `the order of the lines, and their number, makes no difference`() throws {

@@ -24,6 +24,8 @@ import Testing
     _ lines: [[UInt8]], _ user: String?, _ expected: Reference, _ json: [UInt8], _ comment: Comment
   ) throws {
     let journal = try GrowingJournal.reading(lines, user: user)
+    try #require(journal.isRefused == expected.histories.users.isOthers, comment)
+    if journal.isRefused { return }
     try #require(journal.pass.ledger.difference(from: expected.histories) == nil, comment)
     try #require(text(try journal.snapshot().json()) == text(json), comment)
   }
@@ -60,6 +62,30 @@ import Testing
     }
   }
 
+  @Test func `a part of such a journal is what the reference says of it`() throws {
+    for seed in RandomRounds(100) {
+      let (lines, user) = Self.lines(seed)
+      var generator = SplitMix64(seed: seed)
+      let reference = Reference(lines: lines, user: user)
+      func pick() -> ReferenceEvent { reference.events.randomElement(using: &generator)! }
+      if reference.events.isEmpty || reference.histories.users.isOthers { continue }
+      var cut = Cut()
+      let kinds = Int.random(in: 1...7, using: &generator)
+      if kinds & 1 != 0 { cut.time = pick().at }
+      if kinds & 2 != 0 { cut.event = seed % 2 == 0 ? pick().id : pick().fullID.id }
+      if kinds & 4 != 0 { cut.device = pick().id.device }
+      if kinds == 4 { cut = Cut(tip: pick().fullID) }
+      let includesDeleted = seed % 3 == 0
+      let journal = try GrowingJournal.reading(lines.shuffled(using: &generator), user: user)
+      let found = try journal.part(cut, includingDeleted: includesDeleted)
+      let expected = ReferenceState(reference.cut(cut), includingDeleted: includesDeleted)
+      let comment: Comment = "EVENTLOG_SEED=\(seed) \(cut)"
+      try #require(found.report == expected.report, comment)
+      try #require(found.eventCount == expected.eventCount, comment)
+      try #require(found.frontier.tips == expected.frontier, comment)
+    }
+  }
+
   @Test func `read line by line as the file grows, it says at each what the reference says`()
     throws
   {
@@ -79,6 +105,8 @@ import Testing
         let comment: Comment = "EVENTLOG_SEED=\(seed) after \(count) lines"
         let histories = ReferenceHistories(
           lines.prefix(count).map { ReferenceLine($0)! }, user: user)
+        try #require(journal.isRefused == histories.users.isOthers, comment)
+        if journal.isRefused { continue }
         try #require(journal.pass.ledger.difference(from: histories) == nil, comment)
         if count % 8 == 0 || count == lines.count {
           let expected = ReferenceState(Reference(lines: lines.prefix(count), user: user)).json

@@ -52,8 +52,8 @@ struct WorldTruth {
       .intersection(shown)
   }
 
-  /// The missing events that the reading takes to go on from another event than the last one that is
-  /// known of their true history.
+  /// The missing events that the reading takes to go on from another event than the last one that
+  /// is known of their true history.
   var misplaced: [FullEventID] {
     reading.missing.filter { missing in
       let number = reading.number(missing)!

@@ -72,8 +72,8 @@ import Testing
       }
     }
     #expect(reasons == Set(DeviceDecision.Reason.allCases))
-    // Sequence 0 with one history, whatever else was found; sequence 5 that is held, with one history
-    // or none, and another event in its place or not.
+    // Sequence 0 with one history, whatever else was found; sequence 5 that is held, with one
+    // history or none, and another event in its place or not.
     #expect(sameCount == 4 + 4)
   }
 
@@ -166,7 +166,8 @@ import Testing
     var other = HandmadeDevice("tablet-bbbbbbbb")
     let behind = other.join(user: "ada")
     #expect(try decision([first, open, behind], synced: synced) == .fresh(.doubtfulTail))
-    #expect(try decision([first, behind, other.event(more: true)], synced: synced) == .same(own.id))
+    #expect(
+      try decision([first, behind, other.event(more: true)], synced: synced) == .same(own.id))
   }
 }
 

@@ -109,11 +109,11 @@ import Testing
       name: "failing line, then own later events and another device's",
       content: { own, tablet in
         join(own[..<5]) + Sandbox.broken(own[5]) + own[6] + join(tablet)
-      }, readable: 9, fits: { _ in .damage(line: 6) }, absent: nil),
+      }, readable: 9, fits: { _ in .damage(line: 6) }, absent: nil, isSame: true),
     Example(
       name: "failing own line before the synced one",
       content: { own, _ in join(own[..<2]) + Sandbox.broken(own[2]) + join(own[3...]) },
-      readable: 6, fits: { _ in .damage(line: 3) }, absent: nil),
+      readable: 6, fits: { _ in .damage(line: 3) }, absent: nil, isSame: true),
     Example(
       name: "failing synced line, then own later events",
       content: { own, _ in join(own[..<3]) + Sandbox.broken(own[3]) + join(own[4...]) },
@@ -121,7 +121,7 @@ import Testing
     Example(
       name: "failing first line",
       content: { own, _ in Sandbox.broken(own[0]) + join(own[1...]) },
-      readable: 6, fits: { _ in .damage(line: 1) }, absent: nil),
+      readable: 6, fits: { _ in .damage(line: 1) }, absent: nil, isSame: true),
     Example(
       name: "failing synced line at the end",
       content: { own, _ in join(own[..<3]) + Sandbox.broken(own[3]) },

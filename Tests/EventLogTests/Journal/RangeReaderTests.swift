@@ -189,8 +189,9 @@ import Testing
   ) throws -> (result: ReceiveResult, lines: [[UInt8]]) {
     let box = try Sandbox()
     var result = ReceiveResult()
+    let terms = ReceivingTerms(missing: missing.map { EventRange(from: $0.sequence, to: $0) })
     _ = try box.writer().commit { (batch) throws(EventLogError) in
-      result = try batch.receive(Array(lines.joined()), on: ReceivingTerms(missing: missing))
+      result = try batch.receive(Array(lines.joined()), on: terms)
     }
     return (result, lines.isEmpty ? [] : Sandbox.lines(try box.bytes()))
   }
@@ -198,9 +199,13 @@ import Testing
   @Test func `whatever the order of the file, an empty journal takes all of its ranges`() throws {
     var strayCount = 0
     for seed in RandomRounds(150) {
-      let world = HistoryWorld(seed: seed, seed % 2 == 0 ? .init() : .copied)
+      var habits = seed % 2 == 0 ? HistoryWorld.Habits() : .copied
+      // Who has lost the adoption that let a guest in has to be given it first.
+      if seed % 2 == 0 { habits.guests = 0 }
+      let world = HistoryWorld(seed: seed, habits)
       var random = SplitMix64(seed: seed)
-      let copy = world.copies.randomElement(using: &random)!
+      let copies = world.copies.filter { world.history.user(of: $0) == "ada" }
+      let copy = copies.randomElement(using: &random)!
       let lines = world.history.lines(of: copy).shuffled(using: &random)
       let (pass, file) = try read(lines)
       defer { file.close() }
@@ -242,11 +247,12 @@ import Testing
     let lost = lines.remove(at: 100)
     let (pass, file) = try read((lines + [lost]).map { $0 + [0x0A] })
     defer { file.close() }
-    #expect(pass.ledger.index.strays.count == 101)
+    #expect(pass.ledger.index.strays.count == 100)
     place.disk.resetCounts()
     let found = try ranges([EventRange(from: 99, to: ids[102])], pass, file)
-    #expect(found.map { Array($0.dropLast()) } == [lines[98], lines[99], lost, lines[100], lines[101]])
-    #expect(place.disk.bytesRead < 5 * LineIndex.blockBytes)
+    #expect(
+      found.map { Array($0.dropLast()) } == [lines[98], lines[99], lost, lines[100], lines[101]])
+    #expect(place.disk.bytesRead < 8 * LineIndex.blockBytes)
     // The index tells as much from a checkpoint.
     var encoder = ColumnEncoder()
     pass.ledger.index.encode(into: &encoder)

@@ -1,5 +1,6 @@
 import EventLog
 import EventLogTesting
+import Testing
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -71,6 +72,14 @@ struct Sandbox {
       return true
     }
     return events
+  }
+
+  /// What `verify` notes, besides that the types of these tests are not known.
+  func notes(_ name: String = "ada.jsonl") throws -> [JournalProblem.Note] {
+    try journal(name).verify().notes.compactMap { problem in
+      guard case .note(let note) = problem.code, note != .unknownType else { return nil }
+      return note
+    }
   }
 
   // MARK: - Bytes
@@ -156,10 +165,13 @@ struct EventList: EventSink {
 }
 
 extension JournalWriter {
-  /// Appends one batch of so many events, each with so many bytes of text.
+  /// Appends so many events at once, each with so many bytes of text, and expects the journal to
+  /// have
+  /// grown, and nothing else.
   @discardableResult
   func append(_ count: Int = 1, textBytes: Int = 10) throws(EventLogError) -> Outcome {
-    try commit { (batch) throws(EventLogError) in
+    let before = content
+    let outcome = try commit { (batch) throws(EventLogError) in
       for _ in 0..<count {
         _ = try batch.add(
           EventDraft(
@@ -169,6 +181,20 @@ extension JournalWriter {
             ])))
       }
     }
+    pass.ledger.checkInvariants()
+    expectGrown(from: before, outcome)
+    return outcome
+  }
+
+  private var content: [UInt8] {
+    (try? SystemFileSystem().contents(ofFile: path, maximumBytes: 1 << 26)) ?? []
+  }
+
+  /// Of what was there, a doubtful end may be gone, and free space.
+  private func expectGrown(from before: [UInt8], _ outcome: Outcome) {
+    var kept = before.dropLast(Int(outcome.quarantinedBytes))
+    while kept.last == 0x20 { kept.removeLast() }
+    #expect(content.starts(with: kept), "A journal only grows.")
   }
 }
 

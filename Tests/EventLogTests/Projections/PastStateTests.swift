@@ -16,7 +16,7 @@ import Testing
       var reading = HistoryReading()
       reading.read(lines[..<count])
       // A beginning is never read in the middle of a batch.
-      while reading.pass.batch.isOpen, count < lines.count {
+      while !reading.pass.unfinished.isEmpty, count < lines.count {
         reading.read(lines[count])
         count += 1
       }
@@ -53,7 +53,7 @@ import Testing
       var reading = HistoryReading()
       reading.read(lines[..<count])
       // A beginning is never read in the middle of a batch.
-      while reading.pass.batch.isOpen, count < lines.count {
+      while !reading.pass.unfinished.isEmpty, count < lines.count {
         reading.read(lines[count])
         count += 1
       }

@@ -44,7 +44,9 @@ final class StoredReading {
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file)
     var pass = place?.pass ?? JournalPass(sink: blank)
     let end = try reading.read(into: &pass, record: nil)
-    var bases = place?.bases ?? ConflictBases()
+    // Where all was read anew, branches have other numbers.
+    let isAnew = pass.restartCount != place?.pass.restartCount ?? 0
+    var bases = isAnew ? ConflictBases() : place?.bases ?? ConflictBases()
     try bases.update(
       for: pass.sink.openConflicts(pass.ledger), in: pass.sink, pass.ledger,
       reread: JournalRereading(reading, upTo: pass.endOffset, after: pass))
@@ -80,8 +82,8 @@ final class StoredReading {
 }
 
 extension SplitMix64 {
-  /// Lines as disks, editors and copies leave them: one stands twice, is missing, broken, out of its
-  /// place, or there are two of its ID.
+  /// Lines as disks, editors and copies leave them: one stands twice, is missing, broken, out of
+  /// its place, or there are two of its ID.
   mutating func damaged(_ lines: [[UInt8]]) -> [[UInt8]] {
     var lines = lines
     for _ in 0..<Int.random(in: 0...3, using: &self) {

@@ -21,8 +21,8 @@ import Testing
       CollectionSchema(kind: "plan", isSingleton: true, fields: [], takesFurtherFields: true),
     ], reservedFieldNames: ["id"])
 
-  /// Something of everything: conflicts of each sort, sets, days, a hidden entity, a fork, damage, a
-  /// gap, an acknowledged loss, an adopted guest, a batch, lines out of their order.
+  /// Something of everything: conflicts of each sort, sets, days, a hidden entity, a fork, damage,
+  /// a gap, an acknowledged loss, an adopted guest, a batch, lines out of their order.
   private static let lines: [[UInt8]] = {
     var history = History(user: "ada")
     let phone = history.device("phone")

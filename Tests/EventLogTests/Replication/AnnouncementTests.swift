@@ -28,7 +28,8 @@ import Testing
     let chains = [gap.chain, device.tip.chain].map(ChainDigits.text)
     #expect(
       String(decoding: place.storage.objects[name]!, as: UTF8.self) == """
-        {"version":1,"user":"ada","adopted":["guest","\u{e9}"],"tips":["a-aaaaaaaa:3~\(chains[1])"],\
+        {"version":1,"user":"ada","adopted":["guest","\u{e9}"],\
+        "tips":["a-aaaaaaaa:3~\(chains[1])"],\
         "missing":[{"device":".b","first":7,"last":9,"chain":"00000abc"},\
         {"device":"a-aaaaaaaa","first":2,"last":2,"chain":"\(chains[0])"}]}
 
@@ -43,8 +44,14 @@ import Testing
     #"{"version":1,"user":"","adopted":[],"tips":[],"missing":[]}"#,
     #"{"version":1,"adopted":[],"tips":[],"missing":[]}"#,
     #"{"version":2,"user":"ada","adopted":[],"tips":[],"missing":[]}"#,
-    #"{"version":1,"user":"ada","adopted":[],"tips":[],"missing":[{"device":"a","first":2,"last":1,"chain":"00000001"}]}"#,
-    #"{"version":1,"user":"ada","adopted":[],"tips":[],"missing":[{"device":"a","first":1,"last":1,"chain":"1"}]}"#,
+    #"""
+    {"version":1,"user":"ada","adopted":[],"tips":[],"missing":\#
+    [{"device":"a","first":2,"last":1,"chain":"00000001"}]}
+    """#,
+    #"""
+    {"version":1,"user":"ada","adopted":[],"tips":[],"missing":\#
+    [{"device":"a","first":1,"last":1,"chain":"1"}]}
+    """#,
     #"[]"#, "",
   ])
   func `what is of another form says nothing`(text: String) {

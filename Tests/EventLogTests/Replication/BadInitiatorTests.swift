@@ -27,7 +27,8 @@ import Testing
     try await JournalRemote(path: path).give(lines, of: "ada")
   }
 
-  /// The server's error after an exchange, which it has told the initiator; the journal is as it was.
+  /// The server's error after an exchange, which it has told the initiator; the journal is as it
+  /// was.
   private func failure(
     limits: PipeLimits = PipeLimits(),
     _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void

@@ -4,8 +4,8 @@ import Testing
 @testable import EventLog
 
 /// What becomes of one device that is not what it should be, beside one that is, however they come:
-/// it is refused or waited for by name, or what it lacks is named; the other one crosses, and nothing
-/// wrong is written.
+/// it is refused or waited for by name, or what it lacks is named; the other one crosses, and
+/// nothing wrong is written.
 @Suite struct BadPeerTests {
   enum Way: String, CaseIterable, Sendable { case pipe, journal, folder }
 

@@ -2,8 +2,8 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// Copies of a journal: none writes under the ID of another once it can be known that there are two,
-/// and where it cannot, both histories count.
+/// Copies of a journal: none writes under the ID of another once it can be known that there are
+/// two, and where it cannot, both histories count.
 @Suite struct CopyTests {
   @Test func `of two copies that nothing tells apart both histories count, and it is told once`()
     async throws
@@ -45,7 +45,8 @@ import Testing
     #expect(next[0].device != lost[0].device)
   }
 
-  @Test func `a fork crosses like anything else, by a journal, a folder and a cloud`() async throws {
+  @Test func `a fork crosses like anything else, by a journal, a folder and a cloud`() async throws
+  {
     let (phone, tablet) = try await JournalCopy.pair()
     let twin = phone.clone(9, clock: phone.clock)
     try await phone.advance(by: 5)

@@ -33,46 +33,64 @@ struct JournalCopy {
   /// Changes settings, one event each.
   @discardableResult
   func set(_ fields: KeyValuePairs<String, JSONValue>) async throws -> [EventID] {
-    let store = try await EventStore.open(path: path, options: options)
-    let receipt = try await store.append(
-      fields.map { EventDraft(type: "settings.changed", data: [$0.key: $0.value]) })
-    try await store.close()
-    return receipt.appended.map(\.id)
+    try await growing {
+      let store = try await EventStore.open(path: path, options: options)
+      let receipt = try await store.append(
+        fields.map { EventDraft(type: "settings.changed", data: [$0.key: $0.value]) })
+      try await store.close()
+      return receipt.appended.map(\.id)
+    }
   }
 
   @discardableResult
   func sync(with other: JournalCopy) async throws -> SyncReport {
-    try await sync(with: other.remote)
+    try await other.growing { try await sync(with: other.remote) }
   }
 
   @discardableResult
   func sync(with remote: some Remote) async throws -> SyncReport {
-    let store = try await EventStore.open(path: path, options: options)
-    let report = try await store.sync(with: remote)
-    try await store.close()
-    return report
+    try await growing {
+      let store = try await EventStore.open(path: path, options: options)
+      let report = try await store.sync(with: remote)
+      try await store.close()
+      return report
+    }
   }
 
   @discardableResult
   func repair(from other: JournalCopy) async throws -> RepairReport {
-    try await Journal(path: path, fileSystem: disk).repair(from: other.remote, options: options)
+    try await growing {
+      try await Journal(path: path, fileSystem: disk).repair(from: other.remote, options: options)
+    }
   }
 
   func acceptLoss() async throws -> RepairReport {
-    try await Journal(path: path, fileSystem: disk).acceptLoss(options: options)
+    try await growing {
+      try await Journal(path: path, fileSystem: disk).acceptLoss(options: options)
+    }
   }
 
   /// Adds to a counter.
   @discardableResult
   func advance(by amount: Int64) async throws -> [EventID] {
-    let store = try await EventStore.open(path: path, options: options)
-    let receipt = try await store.append([
-      EventDraft(
-        type: "completion.advanced", entity: EntityID("habit/read"),
-        data: ["date": "2026-01-01", "by": .number(JSONNumber(amount))])
-    ])
-    try await store.close()
-    return receipt.appended.map(\.id)
+    try await growing {
+      let store = try await EventStore.open(path: path, options: options)
+      let receipt = try await store.append([
+        EventDraft(
+          type: "completion.advanced", entity: EntityID("habit/read"),
+          data: ["date": "2026-01-01", "by": .number(JSONNumber(amount))])
+      ])
+      try await store.close()
+      return receipt.appended.map(\.id)
+    }
+  }
+
+  /// Expects the journal to grow, and nothing of it to change.
+  private func growing<Value>(_ body: () async throws -> Value) async throws -> Value {
+    let before = (try? bytes()) ?? []
+    let value = try await body()
+    if !before.isEmpty { #expect(try bytes().starts(with: before), "A journal only grows.") }
+    return value
   }
 
   /// What the counter shows.

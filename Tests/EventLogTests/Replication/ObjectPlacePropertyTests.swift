@@ -37,8 +37,8 @@ import Testing
       let single = lines.filter { lines in
         lines.value.before != nil && self.lines.values.count { $0.batch == lines.value.batch } == 1
       }
-      lost = Set(single.keys.sorted().filter { _ in chance(8) })
-      for history in histories where chance(2) {
+      lost = Set(single.keys.sorted().filter { _ in chance(15) })
+      for history in histories where !chance(3) {
         held.formUnion(history.prefix(number(history.count + 1)).prefix { !lost.contains($0) })
       }
       // A batch is held or not.
@@ -60,7 +60,7 @@ import Testing
     private mutating func write() {
       var devices: [HandmadeDevice] = []
       var batches = 0
-      for _ in 0..<(20 + number(60)) {
+      for _ in 0..<(15 + number(40)) {
         if devices.isEmpty || chance(15) {
           var device = HandmadeDevice("d\(devices.count)-aaaaaaaa")
           let line = device.join(user: "ada")
@@ -94,13 +94,13 @@ import Testing
 
     /// Puts a history in ranges, some of which are late or bad.
     private mutating func put(_ history: [FullEventID]) {
-      for _ in 0..<(chance(3) ? 2 : 1) {
+      for _ in 0..<(chance(4) ? 2 : 1) {
         var range: [FullEventID] = []
         for event in history {
           if !lost.contains(event) { range.append(event) }
           let isEnd = lost.contains(event) || event == history.last
           if range.isEmpty || !isEnd && (lines[event]!.hasMore || !chance(5)) { continue }
-          if !chance(8) {
+          if !chance(3) {
             let name = place.put(range.map { lines[$0]!.bytes }, addition: chance(9) ? " 2" : "")
             if chance(15) {
               place.storage.objects[name]!.removeLast()

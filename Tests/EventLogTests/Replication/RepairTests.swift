@@ -75,7 +75,9 @@ import Testing
     try await tablet.sync(with: phone)
     #expect(try state(tablet) == state(phone))
     #expect(try phone.journal.snapshot().snapshot.singleton("settings").map(\.name) == ["a", "b"])
-    #expect(try phone.journal.snapshot().snapshot.eventCount == tablet.journal.snapshot().snapshot.eventCount)
+    #expect(
+      try phone.journal.snapshot().snapshot.eventCount
+        == tablet.journal.snapshot().snapshot.eventCount)
   }
 
   @Test func `appends go on under the same device ID where its own end is sound`() async throws {
@@ -85,5 +87,86 @@ import Testing
     try phone.damage(lineWith: "\"a\"")
     let next = try await phone.set(["c": 3])
     #expect(next[0].device == last[0].device && next[0].sequence == last[0].sequence + 1)
+  }
+
+  // MARK: - Whose it is
+
+  @Test(arguments: [true, false])
+  func `a journal whose first line is damaged is refilled by who holds it`(isAsked: Bool)
+    async throws
+  {
+    let (phone, tablet) = try await JournalCopy.pair()
+    try await phone.set(["a": 1])
+    try await phone.sync(with: tablet)
+    let before = try state(phone)
+    try phone.damage(lineWith: "device.joined")
+    if isAsked { try await tablet.sync(with: phone) } else { try await phone.sync(with: tablet) }
+    #expect(try phone.problems().isEmpty)
+    #expect(try state(phone) == before && state(tablet) == before)
+  }
+
+  // MARK: - What fails
+
+  /// A phone that lacks an event in the middle, and a tablet that holds it.
+  private func gap() async throws -> (phone: JournalCopy, tablet: JournalCopy) {
+    let (phone, tablet) = try await JournalCopy.pair()
+    for name in ["a", "b", "c"] { try await phone.set([name: 1]) }
+    try await phone.sync(with: tablet)
+    try phone.damage(lineWith: "\"b\"")
+    return (phone, tablet)
+  }
+
+  @Test(arguments: [true, false])
+  func `whichever call fails, the journal only grows, and a second try ends the repair`(
+    isRefill: Bool
+  ) async throws {
+    var index = 0
+    var wasCut = false
+    while true {
+      let (phone, tablet) = try await gap()
+      let before = try phone.bytes()
+      phone.disk.resetCounts()
+      phone.disk.failNextCall(after: index, with: .inputOutput, times: index % 2 == 0 ? 1 : .max)
+      let failed = await repair(phone, isRefill ? tablet : nil) == nil
+      wasCut = wasCut || failed
+      let isOver = phone.disk.failableCount <= index
+      phone.disk.stopFailing()
+      let comment: Comment = "call \(index)"
+      #expect(try phone.bytes().starts(with: before), comment)
+      let again = await repair(phone, isRefill ? tablet : nil)
+      #expect(again?.isWhole == true, comment)
+      #expect(try phone.bytes().starts(with: before), comment)
+      #expect(try phone.problems().isEmpty, comment)
+      let names = try phone.journal.snapshot().snapshot.singleton("settings").map(\.name)
+      #expect(names == (isRefill ? ["a", "b", "c"] : ["a", "c"]), comment)
+      // It is acknowledged once, and no number is used twice.
+      let lines = try phone.lines()
+      #expect(Set(lines.map { $0.prefix { $0 != "," } }).count == lines.count, comment)
+      if isOver { break }
+      index += 1
+    }
+    #expect(index > 10 && wasCut)
+  }
+
+  private func repair(_ copy: JournalCopy, _ other: JournalCopy?) async -> RepairReport? {
+    guard let other else { return try? await copy.acceptLoss() }
+    return try? await copy.repair(from: other)
+  }
+
+  @Test func `a store that has the journal open shows what came back`() async throws {
+    let (phone, tablet) = try await gap()
+    let store = try await EventStore.open(path: phone.path, options: phone.options)
+    #expect(store.snapshot.damage.map(\.code.text).sorted() == ["checksumMismatch", "gap"])
+    #expect(store.snapshot.singleton("settings").map(\.name) == ["a", "c"])
+    try await phone.repair(from: tablet)
+    try await store.refresh()
+    #expect(store.snapshot.damage.isEmpty)
+    #expect(store.snapshot.singleton("settings").map(\.name) == ["a", "b", "c"])
+    let receipt = try await store.append([
+      EventDraft(type: "settings.changed", data: ["late": true])
+    ])
+    #expect(receipt.appended.count == 1)
+    try await store.close()
+    #expect(try phone.problems().isEmpty)
   }
 }

@@ -38,7 +38,8 @@ import Testing
     #expect(plan.isEmpty && plan.description == "nothing to do")
   }
 
-  @Test func `of a fork each side gets the other one's history from where they part`() async throws {
+  @Test func `of a fork each side gets the other one's history from where they part`() async throws
+  {
     let (phone, _) = try await JournalCopy.pair()
     let twin = phone.clone(9, clock: phone.clock)
     try await phone.set(["a": 1])

@@ -175,7 +175,8 @@ import Testing
       file: DeviceRecord.FileIdentity(inode: 42, birth: 7), sequence: 3,
       checksum: LineChecksum(before: 1, chain: 2))
     let texts = [
-      record.encoded, Array("2026-01-28T09:12:33.123+02:00".utf8), Array("phone-k3f9a2xq:42".utf8), Array("phone-k3f9a2xq:42~5b1f00aa".utf8),
+      record.encoded, Array("2026-01-28T09:12:33.123+02:00".utf8), Array("phone-k3f9a2xq:42".utf8),
+      Array("phone-k3f9a2xq:42~5b1f00aa".utf8),
       Array("habit/3f9c".utf8), Array("2026-01-28".utf8),
       Array(#"{"b":[1.5e-3,"\ud83d\ude00é"],"a":{"":null,"x":true}}"#.utf8),
     ]

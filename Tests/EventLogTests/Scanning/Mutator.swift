@@ -13,7 +13,8 @@ struct Mutator {
 
   /// Texts that a reader may take for something that they are not.
   private static let phrases = [
-    #","crc":"0123456789abcdef"}"#, #""seen":["phone-k3f9a2xq:1~5b1f00aa"]"#, #""v":2,"#, #""v":1,"#,
+    #","crc":"0123456789abcdef"}"#, #""seen":["phone-k3f9a2xq:1~5b1f00aa"]"#, #""v":2,"#,
+    #""v":1,"#,
     #"\ud83d\ude00"#, #"\ud83d"#, #"\u0000"#, #"\u0022"#, "9007199254740992", "1e99999999999",
     "-0", "\u{FEFF}", "null", "[[[[", "}}}}", #"{"a":1,"a":2}"#, "2026-02-30", #""data":{}"#,
     #","x":1"#, #""ref":"r","#, #""more":true,"#, "~00000000",

@@ -96,8 +96,7 @@ import Testing
     options.usesCheckpoints = false
     func open() -> EventStore {
       EventStore(
-        path: sandbox.path, options: options, catalog: .standard, projections: [],
-        readsAroundDamage: true)
+        path: sandbox.path, options: options, catalog: .standard, projections: [])
     }
     let store = open()
     try await fill(store)
@@ -244,7 +243,7 @@ import Testing
     #expect(receipt.appended.map(\.id) == [EventID(device: record.device, sequence: 1002)])
 
     try side.replaceRecord(record)
-    record.checksum.line ^= 1
+    record.checksum.chain ^= 1
     try side.replaceRecord(record)
     let other = try await sandbox.store().append([.theme("light")])
     #expect(other.appended.map(\.id.device) != [record.device])

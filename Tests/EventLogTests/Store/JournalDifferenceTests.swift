@@ -1,7 +1,8 @@
-import EventLog
 import EventLogTesting
 import Foundation
 import Testing
+
+@testable import EventLog
 
 @Suite struct JournalDifferenceTests {
   /// Two devices that know the same, and then work apart.
@@ -17,8 +18,10 @@ import Testing
     let (phone, tablet) = try await apart()
     let difference = try phone.journal.difference(from: tablet.journal)
     let (phoneID, tabletID) = (try #require(phone.deviceID), try #require(tablet.deviceID))
-    #expect(difference.left == [EventRange(device: phoneID, first: 4, last: 4)])
-    #expect(difference.right == [EventRange(device: tabletID, first: 1, last: 3)])
+    #expect(difference.left.map(\.description) == ["\(phoneID):4"])
+    #expect(difference.right.map(\.description) == ["\(tabletID):1–3"])
+    #expect(difference.left.map(\.end) == phone.snapshot.frontier[phoneID])
+    #expect(difference.right.map(\.end) == tablet.snapshot.frontier[tabletID])
     #expect(
       difference.fields == [
         .init(entity: "meal/oats", field: "kcal", left: 371, right: 372),
@@ -26,7 +29,7 @@ import Testing
       ])
     let conflict = try #require(difference.conflicts.first)
     #expect(difference.conflicts.count == 1 && conflict.base == 370)
-    #expect(conflict.candidates.map { difference.side(of: $0.event) } == [.left, .right])
+    #expect(conflict.candidates.map { difference.side(of: $0.fullID) } == [.left, .right])
     #expect(difference.deviceNames[tabletID] == "tablet")
     let times = try #require(difference.rightTimes[tabletID])
     var written: [Timestamp] = []
@@ -71,63 +74,79 @@ import Testing
       } == .otherUser)
   }
 
-  @Test func `a fork is located, and both branches are on one side only`() async throws {
+  /// Journals of hand-made lines.
+  private func journals(
+    _ folder: TemporaryFolder, _ lines: [[[UInt8]]]
+  ) async throws -> [Journal] {
+    var journals: [Journal] = []
+    for (number, lines) in lines.enumerated() {
+      let path = folder.file("\(number).jsonl")
+      try await JournalRemote(path: path).give(lines, of: "ada")
+      journals.append(Journal(path: path))
+    }
+    return journals
+  }
+
+  @Test func `a fork is told, and both histories are merged in mind`() async throws {
     var one = HandmadeDevice("twin-aaaaaaaa")
-    let common = [one.join(user: "ada")] + (0..<5).map { _ in one.event() }
+    var common = [one.join(user: "ada")]
+    for _ in 0..<4 { common.append(one.event()) }
+    common.append(one.event(text: "base"))
+    let base = one.tip
     var other = one
     let left = common + (0..<3).map { one.event(text: "left \($0)") }
     let right = common + (0..<4).map { other.event(text: "right \($0)") }
     let folder = try TemporaryFolder()
-    for (name, lines) in [("a.jsonl", left), ("b.jsonl", right)] {
-      try await JournalRemote(path: folder.file(name)).give(lines, of: "ada")
-    }
-    let difference = try Journal(path: folder.file("a.jsonl"))
-      .difference(from: Journal(path: folder.file("b.jsonl")))
-    #expect(difference.forks.map(\.description) == ["twin-aaaaaaaa:7"])
-    #expect(difference.left.map(\.description) == ["twin-aaaaaaaa:7–9"])
-    #expect(difference.right.map(\.description) == ["twin-aaaaaaaa:7–10"])
+    let both = try await journals(folder, [left, right])
+    let difference = try both[0].difference(from: both[1])
+    let fork = try #require(difference.forks.first)
+    #expect(difference.forks.count == 1 && difference.newForks == difference.forks)
+    #expect(fork.device == one.id && fork.after == base)
+    #expect(fork.tips == [one.tip, other.tip].sorted())
+    #expect(difference.left == [EventRange(from: 7, to: one.tip)])
+    #expect(difference.right == [EventRange(from: 7, to: other.tip)])
     #expect(
       difference.fields == [
         .init(entity: "settings", field: "text", left: "left 2", right: "right 3")
       ])
-    #expect(difference.conflicts.isEmpty)
+    let conflict = try #require(difference.conflicts.first)
+    #expect(difference.conflicts.count == 1 && conflict.base == "base")
+    #expect(
+      conflict.candidates.map { "\($0.value.text) \(difference.side(of: $0.fullID))" }
+        == ["\"right 3\" right", "\"left 2\" left"])
   }
 
-  @Test func `a fork does not keep what else merging would raise`() async throws {
+  @Test func `what merging raises besides a fork is told as a sync tells it`() async throws {
     var one = HandmadeDevice("twin-aaaaaaaa")
     var desk = HandmadeDevice("desk-aaaaaaaa")
     let common = [one.join(user: "ada"), one.event(text: "base")]
+    let base = one.tip
     var other = one
     let left = common + [one.event(text: "left"), one.event(text: "further left")]
-    let right =
-      common + [
-        other.event(text: "right"), other.event(text: "further right"), desk.join(user: "ada"),
-        desk.event(text: "desk"), desk.event(text: "blind", seeing: ["twin-aaaaaaaa": 2]),
-        desk.event(text: "forked", seeing: ["twin-aaaaaaaa": 3]),
-      ]
+    var right = common + [other.event(text: "right")]
+    let seen = other.tip
+    right += [
+      other.event(text: "further right"), desk.join(user: "ada"), desk.event(text: "desk"),
+      desk.event(text: "blind", seeing: [base]), desk.event(text: "forked", seeing: [seen]),
+    ]
     let folder = try TemporaryFolder()
-    for (name, lines) in [("a.jsonl", left), ("b.jsonl", right)] {
-      try await JournalRemote(path: folder.file(name)).give(lines, of: "ada")
-    }
-    let journals = ["a.jsonl", "b.jsonl"].map { Journal(path: folder.file($0)) }
-    let difference = try journals[0].difference(from: journals[1])
-    // "forked" has seen the right branch and stays there.
+    let both = try await journals(folder, [left, right])
+    let difference = try both[0].difference(from: both[1])
     #expect(difference.right.map(\.description) == ["desk-aaaaaaaa:1–4", "twin-aaaaaaaa:3–4"])
     let conflict = try #require(difference.conflicts.first)
     #expect(
-      conflict.candidates.map { "\($0.event) \(difference.side(of: $0.event))" } == [
-        "desk-aaaaaaaa:3 right", "twin-aaaaaaaa:4 left",
-      ])
+      conflict.candidates.map { "\($0.fullID) \(difference.side(of: $0.fullID))" }.sorted()
+        == [
+          "\(desk.tip) right", "\(one.tip) left", "\(other.tip) right",
+        ].sorted())
     #expect(difference.conflicts.count == 1 && conflict.base == "base")
-    let store = try await EventStore.open(path: folder.file("a.jsonl"), options: .init(user: "ada"))
-    let report = try await store.sync(with: JournalRemote(path: folder.file("b.jsonl")))
+    let store = try await EventStore.open(path: both[0].path, options: .init(user: "ada"))
+    let report = try await store.sync(with: JournalRemote(path: both[1].path))
     #expect(report.forks == difference.forks && report.newConflicts == difference.conflicts)
     try await store.close()
   }
 
-  @Test func `where more stands behind a hole, nothing of the device is merged in mind`()
-    async throws
-  {
+  @Test func `what stands behind a gap is merged in mind too`() async throws {
     let (phone, tablet) = try await apart()
     try await phone.sync(with: tablet)
     try await tablet.edit(.oats) { $0.kcal = 373 }
@@ -135,18 +154,17 @@ import Testing
     let folder = try TemporaryFolder()
     var lines = try phone.lines()
     let tabletID = try #require(tablet.deviceID)
-    let hole = try #require(lines.firstIndex { $0.contains("\"\(tabletID):2\"") })
-    lines.remove(at: hole)
+    let gap = try #require(lines.firstIndex { $0.contains("\"\(tabletID):2\"") })
+    lines.remove(at: gap)
     let path = folder.file("a.jsonl")
     try lines.map { $0 + "\n" }.joined().write(toFile: path, atomically: false, encoding: .utf8)
     let difference = try Journal(path: path, catalog: phone.catalog)
       .difference(from: tablet.journal)
     #expect(difference.damage.left?.code == .gap && difference.damage.right == nil)
-    #expect(difference.right == [EventRange(device: tabletID, first: 2, last: 4)])
-    let refusal = try #require(difference.refused.first)
-    #expect(refusal.device == tabletID && refusal.sequence == 2 && refusal.code == .gap)
-    #expect(difference.refused.count == 1)
-    #expect(difference.conflicts.isEmpty)
+    #expect(difference.right.map(\.description) == ["\(tabletID):2", "\(tabletID):4"])
+    #expect(difference.refused.isEmpty)
+    #expect(difference.conflicts.map(\.field) == ["kcal"])
+    #expect(difference.conflicts.first?.values == [374, 373])
   }
 
   @Test func `both are read by the catalog of the left one`() async throws {
@@ -169,7 +187,7 @@ import Testing
         let (one, other) = (pair[0], pair[1])
         // Sometimes with a checkpoint on one side or both, so that readings begin in the middle.
         for device in pair where Bool.random(using: &generator) { try await device.reopen() }
-        guard !one.snapshot.frontier.entries.isEmpty, !other.snapshot.frontier.entries.isEmpty
+        guard !one.snapshot.frontier.isEmpty, !other.snapshot.frontier.isEmpty
         else { continue }
         let states = [one.snapshot, other.snapshot]
         let difference = try one.journal.difference(from: other.journal)
@@ -203,7 +221,7 @@ import Testing
       for _ in 0..<50 {
         try await RandomMeals.act(on: devices.randomElement(using: &generator)!, &generator)
       }
-      guard devices.allSatisfy({ !$0.snapshot.frontier.entries.isEmpty }) else { continue }
+      guard devices.allSatisfy({ !$0.snapshot.frontier.isEmpty }) else { continue }
       fieldCount += try devices[0].journal.difference(from: devices[1].journal).fields.count
       conflictCount += try await devices[0].sync(with: devices[1]).newConflicts.count
     }

@@ -83,6 +83,6 @@ private final class Progress: Sendable {
     #expect(report.eventCount == count)
     #expect(report.deviceCount == 1)
     let frontier = try Journal(path: path).snapshot().snapshot.frontier
-    #expect(frontier.entries.values.map { $0 } == [Int64(count)])
+    #expect(frontier.tips.map(\.sequence) == [Int64(count)])
   }
 }

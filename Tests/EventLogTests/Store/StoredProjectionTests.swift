@@ -39,8 +39,7 @@ import Testing
 
   private func store(_ projections: [any Projection.Type]) -> EventStore {
     EventStore(
-      path: sandbox.path, options: sandbox.options(), catalog: .standard, projections: projections,
-      readsAroundDamage: true)
+      path: sandbox.path, options: sandbox.options(), catalog: .standard, projections: projections)
   }
 
   private func begin(_ projections: [any Projection.Type]) async throws {

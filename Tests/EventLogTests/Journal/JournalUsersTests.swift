@@ -1,0 +1,176 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// Whose journal it is, and who belongs to it: by what is held, wherever it stands.
+@Suite struct JournalUsersTests {
+  /// Users by the devices that joined as them, and what was adopted by which device.
+  private func users(
+    _ joined: [String], adoptions: [(device: Int, from: String, to: String)] = []
+  ) -> JournalUsers {
+    var users = JournalUsers()
+    for (device, user) in joined.enumerated() { users.joined[device] = user }
+    for adoption in adoptions {
+      users.adoptions.insert(
+        .init(device: adoption.device, from: adoption.from, to: adoption.to))
+    }
+    return users
+  }
+
+  @Test func `it is the journal of the one whom nobody has adopted`() {
+    #expect(users([]).found(ownUser: nil) == nil)
+    #expect(users(["ada", "ada"]).found(ownUser: nil) == "ada")
+    #expect(users(["ada", "guest"]).found(ownUser: nil) == nil)
+    let adopted = users(["ada", "guest"], adoptions: [(0, "guest", "ada")])
+    #expect(adopted.found(ownUser: nil) == "ada")
+    #expect(adopted.found(ownUser: "guest") == "guest")
+    let chain = users(
+      ["one", "two", "ada"], adoptions: [(1, "one", "two"), (2, "two", "ada")])
+    #expect(chain.found(ownUser: nil) == "ada")
+    // Of a circle nobody is left.
+    let circle = users(["ada", "guest"], adoptions: [(0, "guest", "ada"), (1, "ada", "guest")])
+    #expect(circle.found(ownUser: nil) == nil)
+  }
+
+  @Test func `who was adopted by who was adopted belongs too`() {
+    let chain = users(
+      ["one", "two", "ada", "ben"],
+      adoptions: [(0, "zero", "one"), (1, "one", "two"), (2, "two", "ada")])
+    #expect(
+      Set(chain.closure(of: "ada").map { String(decoding: $0, as: UTF8.self) }) == [
+        "zero", "one", "two",
+      ])
+    #expect(chain.closure(of: "one").count == 1 && chain.closure(of: "ben").isEmpty)
+  }
+
+  @Test func `an adoption counts of a device that joined as the adopter only`() {
+    let others = users(["ada", "ben"], adoptions: [(1, "guest", "ada")])
+    #expect(others.closure(of: "ada").isEmpty)
+    let own = users(["ada", "ben"], adoptions: [(0, "guest", "ada")])
+    #expect(own.closure(of: "ada").count == 1)
+  }
+
+  @Test func `an adoption that closes a circle is ignored`() {
+    let circle = users(["ada", "guest"], adoptions: [(0, "guest", "ada"), (1, "ada", "guest")])
+    #expect(circle.closure(of: "ada") == [Array("guest".utf8)])
+    #expect(circle.closure(of: "guest") == [Array("ada".utf8)])
+    #expect(users(["ada"], adoptions: [(0, "ada", "ada")]).closure(of: "ada").isEmpty)
+  }
+
+  @Test func `users are told apart by bytes`() {
+    let (composed, decomposed) = ("\u{E9}va", "e\u{301}va")
+    let names = users(
+      ["ada"], adoptions: [(0, composed, "ada"), (0, decomposed, "ada")])
+    #expect(names.closure(of: "ada").count == 2)
+    var other = JournalUsers()
+    (other.user, other.adopted) = (composed, [])
+    #expect(other.belongs(composed) && !other.belongs(decomposed))
+  }
+}
+
+/// Guests and adoptions, in every order of their lines.
+@Suite struct AdoptionOrderTests {
+  /// Every order of some things.
+  private func forEachOrder<Element>(
+    _ elements: [Element], _ body: ([Element]) throws -> Void
+  ) rethrows {
+    var rest = elements
+    func place(_ count: Int) throws {
+      if count == rest.count { return try body(rest) }
+      for index in count..<rest.count {
+        rest.swapAt(count, index)
+        try place(count + 1)
+        rest.swapAt(count, index)
+      }
+    }
+    try place(0)
+  }
+
+  private func state(_ lines: [[UInt8]], user: String?) throws -> (json: String, report: [String]) {
+    let journal = try GrowingJournal.reading(lines.map { $0 + [0x0A] }, user: user)
+    #expect(journal.pass.ledger.broken == [])
+    let report = journal.pass.report
+    return (
+      String(decoding: try journal.snapshot().json(), as: UTF8.self),
+      (report.problems + report.notes).map { "\($0.code.text) \($0.device ?? "")" }.sorted()
+    )
+  }
+
+  /// Ada has adopted a guest who had adopted another; a stranger stands among them.
+  private let lines: [[UInt8]]
+
+  init() {
+    var (ada, two, one) = (HandmadeDevice("ada"), HandmadeDevice("two"), HandmadeDevice("one"))
+    lines = [
+      one.join(user: "guest-1"),
+      two.join(user: "guest-2"),
+      two.write("user.adopted", nil, ["from": "guest-1", "to": "guest-2"]),
+      one.write("settings.changed", nil, ["theme": "one"]),
+      ada.join(user: "ada"), ada.write("user.adopted", nil, ["from": "guest-2", "to": "ada"]),
+    ]
+  }
+
+  @Test(arguments: [nil, "ada"])
+  func `every order of the lines gives the same`(user: String?) throws {
+    let expected = try state(lines, user: user)
+    #expect(expected.json.contains(#""theme":"one""#) && expected.json.contains(#""user":"ada""#))
+    #expect(expected.report == [])
+    try forEachOrder(Array(lines.indices)) { order in
+      let found = try state(order.map { lines[$0] }, user: user)
+      try #require(found == expected, "\(order)")
+    }
+  }
+
+  @Test func `as the lines come one by one, who belongs follows from what is there`() throws {
+    var random = SplitMix64(seed: 3)
+    for _ in 0..<20 {
+      let order = lines.indices.shuffled(using: &random)
+      let growing = GrowingJournal(user: "ada")
+      for count in 1...order.count {
+        try growing.append([lines[order[count - 1]] + [0x0A]])
+        try growing.read()
+        let expected = try state(order.prefix(count).map { lines[$0] }, user: "ada").json
+        let found = String(decoding: try growing.snapshot().json(), as: UTF8.self)
+        try #require(found == expected, "\(order.prefix(count))")
+      }
+    }
+  }
+
+  @Test func `the guest's own journal takes nothing of who has adopted`() throws {
+    let found = try state(lines, user: "guest-2")
+    #expect(found.json.contains(#""theme":"one""#) && found.json.contains(#""user":"guest-2""#))
+    #expect(found.report == ["otherUser ada"])
+    let first = try state(lines, user: "guest-1")
+    #expect(first.report == ["otherUser ada", "otherUser two"])
+  }
+
+  @Test func `of several users that nobody has adopted the given one counts`() throws {
+    var (ada, ben) = (HandmadeDevice("ada"), HandmadeDevice("ben"))
+    let both = [
+      ben.join(user: "ben"), ben.write("settings.changed", nil, ["theme": "ben"]),
+      ada.join(user: "ada"), ada.write("settings.changed", nil, ["theme": "ada"]),
+    ]
+    let box = try Sandbox()
+    try forEachOrder(Array(both.indices)) { order in
+      try box.put(order.flatMap { both[$0] + [0x0A] })
+      for (user, other) in [("ada", "ben"), ("ben", "ada")] {
+        let journal = Journal(path: box.path, user: user)
+        let settings = try journal.snapshot().snapshot.singleton("settings")
+        #expect(settings.map(\.shown) == [.string(user)])
+        var replayed: [String] = []
+        _ = try journal.replay { event, _ in
+          replayed.append(event.id.device.text)
+          return true
+        }
+        #expect(replayed == [user, user])
+        let problems = try journal.verify().problems
+        #expect(problems.map(\.code) == [.otherUser] && problems[0].device == other)
+      }
+      let error = failure { () throws(EventLogError) in
+        _ = try Journal(path: box.path).snapshot()
+      }
+      #expect(error?.code == .userNeeded)
+    }
+  }
+}

@@ -1,0 +1,237 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// Copies of a device: none writes under the ID of another once it can be known that there are two.
+@Suite struct CloneTests {
+  private let clones: Clones
+
+  init() async throws { clones = try await Clones() }
+
+  // MARK: - Told apart at once
+
+  /// By what a copy knows itself, and what it says to the person.
+  private static let signs: [(DeviceCopying, sentence: String?)] = [
+    (.journalAlone, nil),
+    (.withSideFolder, "The journal is a copy, or was restored from one"),
+    (.toAnotherMachine, "The journal was brought here from another machine"),
+  ]
+
+  @Test(arguments: signs)
+  func `a copy that can tell takes a fresh ID with its first append`(
+    copying: DeviceCopying, sentence: String?
+  ) async throws {
+    let copy = try await clones.phone.copy(copying, named: "copy")
+    // Known before it writes, for an app that wants to say so at once.
+    #expect(copy.snapshot.notices.first?.hasPrefix(sentence ?? "nothing") ?? (sentence == nil))
+    #expect(try copy.journal.status().notice == copy.snapshot.notices.first)
+    #expect(copy.deviceID == nil)
+    let notices = try await clones.write(copy, isFresh: true)
+    #expect(notices.count == (sentence == nil ? 0 : 1))
+    #expect(notices.first?.hasPrefix(sentence ?? "nothing") ?? (sentence == nil))
+    #expect(notices.first?.hasSuffix(", so from now on it writes under a fresh device ID.") ?? true)
+    #expect(copy.snapshot.notices.isEmpty)
+    // The original goes on as before, and both can meet at any time.
+    try await clones.write(clones.phone, isFresh: false)
+    try await clones.write(copy, isFresh: true, asBefore: true)
+    let report = try await copy.sync(with: clones.phone)
+    #expect(report.forks.isEmpty && !report.hasDuplicateWriter && !report.otherHasDuplicateWriter)
+    try await clones.expectNoNumberTwice(copy)
+  }
+
+  @Test func `a journal that is copied while it is open is whole, or its torn end is put aside`()
+    async throws
+  {
+    try await clones.write(clones.phone, isFresh: false)
+    let backup = try clones.phone.backUp()
+    let whole = try #require(backup.journal)
+    // As far as a copy may have come that began before the last append ended.
+    let start = whole.count - (try clones.phone.lines().last?.utf8.count ?? 0) - 1
+    for size in stride(from: start, through: whole.count, by: 7) {
+      let copy = try await clones.phone.copy(
+        .withSideFolder, named: "copy", seed: UInt64(size))
+      try copy.restore(backup.cut(to: size), .journalReplaced)
+      try await copy.reopen()
+      try await clones.write(copy, isFresh: true)
+      #expect(try copy.journal.verify().problems.isEmpty)
+      #expect(try await copy.sync(with: clones.phone).forks.isEmpty)
+      try await clones.expectNoNumberTwice(copy)
+    }
+  }
+
+  // MARK: - A whole machine
+
+  @Test(arguments: [true, false])
+  func `of two alike the one behind gives the ID up when they meet`(isAsked: Bool) async throws {
+    let twin = try await clones.phone.copy(.wholeMachine, named: "twin")
+    try await clones.write(clones.phone, isFresh: false)
+    let report =
+      isAsked ? try await clones.phone.sync(with: twin) : try await twin.sync(with: clones.phone)
+    #expect(report.forks.isEmpty)
+    #expect(report.hasDuplicateWriter == !isAsked && report.otherHasDuplicateWriter == isAsked)
+    #expect(report.notices.count == 1)
+    #expect(report.notices[0].contains("a copy of it went on"))
+    try await clones.write(clones.phone, isFresh: false)
+    #expect(try await clones.write(twin, isFresh: true)[0].contains("a copy of it went on"))
+    #expect(try await clones.phone.sync(with: twin).forks.isEmpty)
+    try await clones.expectNoNumberTwice(twin)
+  }
+
+  @Test(arguments: [true, false], [ReplicationPlan.Directions.both, .pull, .push])
+  func `of two alike that both wrote, both give the ID up when they meet`(
+    isAsked: Bool, directions: ReplicationPlan.Directions
+  ) async throws {
+    let twin = try await clones.phone.copy(.wholeMachine, named: "twin")
+    try await clones.write(clones.phone, isFresh: false)
+    try await clones.write(twin, isFresh: false)
+    let (one, other) = isAsked ? (clones.phone, twin) : (twin, clones.phone)
+    let report = try await one.sync(with: other, directions)
+    #expect(report.hasDuplicateWriter && report.otherHasDuplicateWriter)
+    #expect(report.notices.count == (directions == .both ? 1 : 2))
+    #expect(report.forks.map(\.device) == (directions == .push ? [] : [clones.id]))
+    #expect(try await clones.write(one, isFresh: true).count == 1)
+    #expect(try await clones.write(other, isFresh: true).count == 1)
+    // What crosses is both histories, and it is told once.
+    try await one.sync(with: other)
+    let again = try await one.sync(with: other)
+    #expect(again.forks.isEmpty && again.notices.isEmpty)
+    #expect(try Set(one.lines()) == Set(other.lines()))
+    for device in [one, other] {
+      #expect(try device.journal.verify().problems.isEmpty)
+      #expect(try device.journal.verify().notes.map(\.code.text) == ["fork"])
+    }
+  }
+
+  @Test(arguments: [true, false])
+  func `a fork that is found through a third journal is one's own affair too`(isAsked: Bool)
+    async throws
+  {
+    let twin = try await clones.phone.copy(.wholeMachine, named: "twin")
+    try await clones.write(clones.phone, isFresh: false)
+    try await clones.write(twin, isFresh: false)
+    try await clones.phone.sync(with: clones.tablet)
+    let report =
+      isAsked ? try await clones.tablet.sync(with: twin) : try await twin.sync(with: clones.tablet)
+    #expect(report.forks.map(\.device) == [clones.id] && report.notices.count == 1)
+    try await clones.write(twin, isFresh: true)
+    // The phone learns of it when it comes by.
+    #expect(try await clones.phone.sync(with: clones.tablet).forks.map(\.device) == [clones.id])
+    try await clones.write(clones.phone, isFresh: true)
+  }
+
+  // MARK: - A shared folder
+
+  @Test func `two alike that share a folder both give the ID up`() async throws {
+    let (cloud, twin) = (
+      MemoryStorage(), try await clones.phone.copy(.wholeMachine, named: "twin")
+    )
+    let remote = ObjectRemote(cloud, random: .seeded(1))
+    try await clones.write(clones.phone, isFresh: false)
+    try await clones.write(twin, isFresh: false)
+    #expect(try await clones.phone.sync(with: remote).forks.isEmpty)
+    let second = try await twin.sync(with: remote)
+    #expect(second.forks.map(\.device) == [clones.id] && second.hasDuplicateWriter)
+    #expect(try await clones.phone.sync(with: remote).forks.map(\.device) == [clones.id])
+    try await clones.write(clones.phone, isFresh: true)
+    try await clones.write(twin, isFresh: true)
+  }
+
+  @Test(arguments: ["frontier", "range"])
+  func `what is said of later events is enough, also while they are not there`(
+    arrived: String
+  ) async throws {
+    let cloud = MemoryStorage()
+    let remote = ObjectRemote(cloud, random: .seeded(1))
+    try await clones.phone.sync(with: remote)
+    let before = Set(cloud.names)
+    let twin = try await clones.phone.copy(.wholeMachine, named: "twin")
+    try await clones.write(clones.phone, isFresh: false)
+    try await clones.phone.sync(with: remote)
+    let late = cloud.names.filter { name in
+      !before.contains(name) && name.contains("frontier") != (arrived == "frontier")
+    }
+    #expect(!late.isEmpty)
+    cloud.hide(late)
+    let report = try await twin.sync(with: remote, .pull)
+    #expect(report.pulledCount == (arrived == "range" ? 1 : 0))
+    #expect(report.forks.isEmpty && report.hasDuplicateWriter)
+    try await clones.write(twin, isFresh: true)
+    cloud.showAll()
+    #expect(try await twin.sync(with: remote).forks.isEmpty)
+    #expect(try await clones.phone.sync(with: remote).forks.isEmpty)
+    try await clones.expectNoNumberTwice(twin)
+  }
+
+  @Test func `another history under a name alone is enough`() async throws {
+    let cloud = MemoryStorage()
+    let remote = ObjectRemote(cloud, random: .seeded(1))
+    let twin = try await clones.phone.copy(.wholeMachine, named: "twin")
+    try await clones.write(clones.phone, isFresh: false)
+    try await clones.write(twin, isFresh: false)
+    try await clones.write(twin, isFresh: false)
+    try await clones.phone.sync(with: remote)
+    cloud.hide(cloud.names.filter { $0.contains("frontier") })
+    // Nobody has said yet that it is all there is.
+    let report = try await twin.sync(with: remote, .pull)
+    #expect(report.forks.map(\.device) == [clones.id] && report.hasDuplicateWriter)
+    try await clones.write(twin, isFresh: true)
+  }
+
+  @Test func `a copy does not speak for the original`() async throws {
+    let cloud = MemoryStorage()
+    let copy = try await clones.phone.copy(.toAnotherMachine, named: "copy")
+    try await copy.sync(with: ObjectRemote(cloud, random: .seeded(1)))
+    let frontiers = cloud.names.filter { $0.contains("_frontier_") }
+    #expect(frontiers.count == 1 && frontiers[0].hasPrefix("reader-"))
+  }
+}
+
+/// A phone that has met a tablet, on a disk in memory, and what its copies did.
+struct Clones {
+  let phone: TemporaryStore
+  let tablet: TemporaryStore
+  /// The phone's ID in the beginning.
+  let id: DeviceID
+
+  init() async throws {
+    (phone, tablet) = try await Devices.meet(records: Meal.self, on: MemoryFileSystem())
+    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    try await phone.sync(with: tablet)
+    id = phone.deviceID!
+  }
+
+  /// Appends an event and looks under which ID.
+  ///
+  /// - Returns: what was said with it.
+  @discardableResult
+  func write(
+    _ device: TemporaryStore, isFresh: Bool, asBefore: Bool = false,
+    at location: SourceLocation = #_sourceLocation
+  ) async throws -> [String] {
+    let before = device.deviceID
+    let kcal = (device.snapshot[.oats]?.kcal ?? 0) + 1 + device.name.utf8.count
+    let receipt = try await device.edit(.oats) { $0.kcal = kcal }
+    let used = try #require(receipt.appended.first).id.device
+    #expect((used != id) == isFresh, sourceLocation: location)
+    if asBefore { #expect(used == before, sourceLocation: location) }
+    #expect(device.deviceID == used, sourceLocation: location)
+    return receipt.notices
+  }
+
+  /// Among all journals one line stands under each ID, and each journal is sound.
+  func expectNoNumberTwice(
+    _ others: TemporaryStore..., at location: SourceLocation = #_sourceLocation
+  ) async throws {
+    var lines: [EventID: [UInt8]] = [:]
+    for device in [phone, tablet] + others {
+      _ = try device.journal.replay { event, line in
+        if let known = lines[event.id] {
+          #expect(known == line, "\(event.id)", sourceLocation: location)
+        }
+        lines[event.id] = line
+        return true
+      }
+      #expect(try device.journal.verify().problems.isEmpty, sourceLocation: location)
+    }
+  }
+}
