@@ -109,11 +109,25 @@ actor ObjectLineSource: LineSource {
     var last = cursor.next
     while content[last].hasMore, last < end.sequence { last += 1 }
     guard content[last].hasMore, last == content.history.last else { return cursor.next...last }
-    let isBehindMissing = missing.contains {
-      $0.device == end.device && $0.first <= last + 1 && last + 1 <= $0.last
+    return try await isSealed(end) ? cursor.next...last : nil
+  }
+
+  /// Whether an event with more counts: the rest of its batch is there, or is known to be missing.
+  private func isSealed(_ end: FullEventID) async throws(EventLogError) -> Bool {
+    let isBeforeMissing = missing.contains {
+      $0.device == end.device && $0.first <= end.sequence + 1 && end.sequence < $0.last
     }
-    if isBehindMissing { return cursor.next...last }
-    return await place.isNamed(end) ? cursor.next...last : nil
+    if isBeforeMissing { return true }
+    if await place.isNamed(end) { return true }
+    let pieces = (indices[end.device] ?? []).map { cursors[$0].piece }
+    for piece in pieces where piece.before == end {
+      guard let content = try await place.content(of: piece.object) else { continue }
+      var last = piece.first
+      while content[last].hasMore, last < piece.end.sequence { last += 1 }
+      if !content[last].hasMore || last < content.history.last { return true }
+      if try await isSealed(piece.end) { return true }
+    }
+    return false
   }
 
   /// What some events need, and is neither with the initiator nor on the way to it.

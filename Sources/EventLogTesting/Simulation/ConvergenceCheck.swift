@@ -143,7 +143,7 @@ struct ConvergenceCheck {
         }
       if !isExpected { failures.append("\(device.name) is not sound: \(problem.message)") }
     }
-    if problems.isEmpty, isLost, !device.hasAcceptedLosses {
+    if problems.isEmpty, isLost, !world.hasAcceptedLosses {
       failures.append("\(device.name) is called sound, and lacks what was damaged")
     }
     return failures

@@ -11,13 +11,18 @@ final class SimulatedDevice {
   var backup: DeviceBackup?
   /// What stands in its journal.
   private(set) var journal = WatchedJournal()
-  /// Whether some loss was acknowledged on it.
-  var hasAcceptedLosses = false
   /// Whether lines were damaged that its store has read before.
   var hasUnreadDamage = false
   private var status: FileStatus?
 
   init(_ store: TemporaryStore) { self.store = store }
+
+  /// A copy of another device, whose journal holds the same bytes.
+  init(_ store: TemporaryStore, of other: SimulatedDevice) {
+    self.store = store
+    journal = other.journal
+    hasUnreadDamage = other.hasUnreadDamage
+  }
 
   var name: String { store.name }
   var lines: [FullEventID: [UInt8]] { journal.lines }

@@ -4,6 +4,7 @@ extension SimulatedWorld {
   /// Lets all sync until each holds what any of them held, and the shared places too, so that who
   /// comes later gets it.
   func syncAll(_ ending: SimulationPlan.Ending) async throws(EventLogError) {
+    for device in devices where device.hasUnreadDamage { try await reopen(device) }
     if isTroubled {
       // A doubtful end is put aside by an append.
       for device in devices { try await write(on: device) }

@@ -10,11 +10,10 @@ extension SimulatedWorld {
     try await device.store.store.sync()
     try observe(device)
     if copying == .wholeMachine { shareID(of: device) }
-    let copy = SimulatedDevice(
+    numbered[number] = SimulatedDevice(
       try await device.store.copy(
-        copying, named: SimulatedAction.deviceNames[number], seed: seed &+ UInt64(number)))
-    numbered[number] = copy
-    try copy.observeChange()
+        copying, named: SimulatedAction.deviceNames[number], seed: seed &+ UInt64(number)),
+      of: device)
   }
 
   func backUp(_ device: SimulatedDevice) async throws(EventLogError) {
@@ -68,7 +67,7 @@ extension SimulatedWorld {
     if device.store.snapshot.eventCount == 0 { return }
     let known = device.lines
     let report = try await device.store.journal.acceptLoss(options: device.store.options)
-    device.hasAcceptedLosses = true
+    hasAcceptedLosses = true
     try await device.refresh()
     let told = report.accepted.count
     let written = try observe(device).filter {

@@ -47,7 +47,7 @@ extension SimulatedWorld {
         if case .abandoned(let most) = mishap, steps >= most { break }
       }
     } catch {
-      if error.code == .inputOutput, findsDamage(number, peer) { return }
+      if error.code == .inputOutput, findDamage(device, self.device(peer)) { return }
       // A place that does not answer is nothing unheard of.
       guard error.code == .remoteFailed, case .objects(.unreachable) = mishap else { throw error }
     }
@@ -58,10 +58,14 @@ extension SimulatedWorld {
   /// Whether a run may have failed because a journal was damaged that somebody had read.
   ///
   /// Once it has failed, all know.
-  private func findsDamage(_ number: Int, _ peer: SimulatedAction.Peer) -> Bool {
-    guard let device = numbered[number], device.hasUnreadDamage else { return false }
-    device.hasUnreadDamage = false
-    return true
+  private func findDamage(_ devices: SimulatedDevice?...) -> Bool {
+    let damaged = devices.compactMap(\.self).filter(\.hasUnreadDamage)
+    for device in damaged { device.hasUnreadDamage = false }
+    return !damaged.isEmpty
+  }
+
+  private func device(_ peer: SimulatedAction.Peer) -> SimulatedDevice? {
+    if case .device(let number) = peer { numbered[number] } else { nil }
   }
 
   func syncAtOnce(
@@ -74,9 +78,15 @@ extension SimulatedWorld {
     var first = numbered[number]!.store.replication(with: one).makeAsyncIterator()
     var second = numbered[other]!.store.replication(with: two).makeAsyncIterator()
     var isMore = true
-    while isMore {
-      let (left, right) = (try await first.next(), try await second.next())
-      isMore = left != nil || right != nil
+    do throws(EventLogError) {
+      while isMore {
+        let (left, right) = (try await first.next(), try await second.next())
+        isMore = left != nil || right != nil
+      }
+    } catch {
+      guard error.code == .inputOutput,
+        findDamage(numbered[number], numbered[other], self.device(peer), self.device(another))
+      else { throw error }
     }
     for device in devices { try await device.refresh() }
   }
@@ -104,7 +114,10 @@ extension SimulatedWorld {
       let remote = BadRemote(base: other.store.remote, peer: peer, seed: UInt64(syncCount))
       try await device.store.sync(with: remote)
     } catch {
-      guard [.remoteFailed, .otherUser, .noJournal].contains(error.code) else { throw error }
+      let isExpected = [.remoteFailed, .otherUser, .noJournal].contains(error.code)
+      guard isExpected || error.code == .inputOutput && findDamage(device, other) else {
+        throw error
+      }
     }
     for one in [device, other] {
       try await one.refresh()

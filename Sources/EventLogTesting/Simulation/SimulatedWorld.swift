@@ -23,6 +23,8 @@ final class SimulatedWorld {
   var isTroubled = false
   /// Whether bytes of journals were damaged, or somebody was told what is not so.
   var hasDamage = false
+  /// Whether somebody has acknowledged a loss.
+  var hasAcceptedLosses = false
   /// Whether events may be there that nobody acknowledged.
   var hasStrayEvents = false
   /// What was seen to be wrong on the way.
