@@ -9,7 +9,7 @@ extension Ledger {
   /// What does not hold, in sentences; empty for a ledger as it must be.
   package var broken: [String] {
     branches.indices.flatMap(broken(branch:)) + rows.indices.flatMap(broken(row:))
-      + devices.indices.flatMap(broken(device:)) + history.broken
+      + devices.indices.flatMap(broken(device:)) + history.broken + brokenMarks
       + (rows.count == branches.count ? [] : ["A branch has no clock row."])
       + (branches.indices.allSatisfy { !branches[$0].isMissing || namings[Int32($0)] != nil }
         ? [] : ["A missing event is not known by the line that names it."])
@@ -47,10 +47,27 @@ extension Ledger {
       guard seen > 0 else { return nil }
       let branch = branches[other]
       if !branch.contains(seen) { return "Branch \(index) has seen what branch \(other) is not." }
+      if history.marks[index]?[other] == nil {
+        return "Branch \(index) has seen branch \(other), and its history does not tell when."
+      }
       if branch.parent >= 0, self.seen(Int(branch.parent), by: index) < branch.after {
         return "Branch \(index) has seen branch \(other), and not what that goes on from."
       }
       return nil
+    }
+  }
+
+  /// What the history tells of a branch is what its row came to, event by event.
+  private var brokenMarks: [String] {
+    history.marks.flatMap { index, known in
+      known.compactMap { other, marks in
+        guard index < branches.count, other < branches.count,
+          marks.allSatisfy({
+            branches[index].contains($0.sequence) && branches[other].contains($0.seen)
+          }), marks.last?.seen == rows[index][other]
+        else { return "Branch \(index) has not seen of branch \(other) what its history tells." }
+        return nil
+      }
     }
   }
 

@@ -45,7 +45,7 @@ import Testing
     _ lines: [[UInt8]], missing: [EventRange] = []
   ) throws -> ReceiveResult {
     var result = ReceiveResult()
-    let terms = ReceivingTerms(missing: missing.map { EventRange(from: $0.sequence, to: $0) })
+    let terms = ReceivingTerms(missing: missing)
     _ = try box.writer().commit { (batch) throws(EventLogError) in
       result = try batch.receive(Array(lines.joined()), on: terms)
     }

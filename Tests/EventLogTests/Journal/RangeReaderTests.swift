@@ -189,7 +189,7 @@ import Testing
   ) throws -> (result: ReceiveResult, lines: [[UInt8]]) {
     let box = try Sandbox()
     var result = ReceiveResult()
-    let terms = ReceivingTerms(missing: missing.map { EventRange(from: $0.sequence, to: $0) })
+    let terms = ReceivingTerms(missing: missing)
     _ = try box.writer().commit { (batch) throws(EventLogError) in
       result = try batch.receive(Array(lines.joined()), on: terms)
     }
