@@ -10,8 +10,8 @@ struct WriterIdentity {
   private(set) var decision = DeviceDecision.fresh(.noRecord)
   /// What the next append would decide, as far as a reading without the lock can tell.
   private(set) var foreseen = DeviceDecision.fresh(.noRecord)
-  /// The last event of our own that was ever seen: the files may go back to an earlier state, what
-  /// was read from them does not.
+  /// The last event that this journal's device was ever seen to have written, by the journal or by
+  /// the record: the files may go back to an earlier state, what was read from them does not.
   private var last: FullEventID?
   /// IDs that were given up.
   private var givenUp: Set<DeviceID> = []
@@ -52,12 +52,13 @@ struct WriterIdentity {
   ) {
     judged = newRecord
     foreseen = .decide(newRecord, machine: machine, file: file, pass, end)
-    guard let device = foreseen.device else { return }
+    guard let device = foreseen.device else {
+      if foreseen.reason == .lacksSyncedEvent { last = newRecord?.event ?? last }
+      return
+    }
     // A file that was rolled back together with its side folder looks to whoever comes later as if
-    // nothing had happened.
-    if givenUp.contains(device)
-      || last.map({ $0.device == device && !pass.ledger.holds($0) }) == true
-    {
+    // nothing had happened, also where it then names the device before the last one.
+    if givenUp.contains(device) || last.map(pass.ledger.holds) == false {
       foreseen = .fresh(.lacksSyncedEvent)
       return
     }
