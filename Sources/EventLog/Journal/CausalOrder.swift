@@ -1,5 +1,6 @@
-/// Sorts nodes so that each comes behind what it needs, and else in the order of their numbers as
-/// far as that goes.
+/// Sorts nodes so that each comes behind what it needs, and else by rank: one of a higher rank comes
+/// only where none of a lower one can. Within a rank it is the order of their numbers as far as that
+/// goes.
 ///
 /// Needs of entries may be in a circle; then they count as absent (all entries from which the node
 /// itself can be reached). Kahn, "Topological sorting of large networks", 1962; circles by Tarjan,
@@ -13,16 +14,19 @@ struct CausalOrder {
     var next: Int32
   }
 
-  private var isAdded: [Bool]
+  /// Per node its rank; −1 for one that was not added.
+  private var ranks: [Int32]
   private var firstNeed: [Int32]
   private var needs: [Need] = []
 
   init(count: Int) {
-    isAdded = Array(repeating: false, count: count)
+    ranks = Array(repeating: -1, count: count)
     firstNeed = Array(repeating: -1, count: count)
   }
 
-  mutating func add(_ node: Int) { isAdded[node] = true }
+  mutating func add(_ node: Int, rank: Int = 0) { ranks[node] = Int32(rank) }
+
+  private var nodes: some Sequence<Int> { ranks.indices.lazy.filter { ranks[$0] >= 0 } }
 
   /// Takes note that `node` needs another one.
   mutating func need(_ other: Int, for node: Int, entry: Int = -1) {
@@ -40,21 +44,21 @@ struct CausalOrder {
 
   /// The nodes in order, each with the entries that count as absent.
   ///
-  /// - Complexity: O(nodes + needs).
+  /// - Complexity: O(nodes · ranks + needs).
   func sorted() -> [(node: Int, absent: Set<Int>)] {
     let plain = kahn(ignoring: [:])
-    let count = isAdded.count(where: \.self)
+    let count = ranks.count { $0 >= 0 }
     if plain.count == count { return plain.map { ($0, []) } }
     let absent = entriesInCircles(besides: Set(plain))
     return kahn(ignoring: absent).map { ($0, absent[$0] ?? []) }
   }
 
   private func kahn(ignoring absent: [Int: Set<Int>]) -> [Int] {
-    var left = [Int32](repeating: 0, count: isAdded.count)
-    var firstUser = [Int32](repeating: -1, count: isAdded.count)
+    var left = [Int32](repeating: 0, count: ranks.count)
+    var firstUser = [Int32](repeating: -1, count: ranks.count)
     var users: [(node: Int32, next: Int32)] = []
     users.reserveCapacity(needs.count)
-    for node in isAdded.indices where isAdded[node] {
+    for node in nodes {
       let ignored = absent[node]
       forEachNeed(of: node) { need in
         if let ignored, need.entry >= 0, ignored.contains(Int(need.entry)) { return }
@@ -63,15 +67,19 @@ struct CausalOrder {
         firstUser[Int(need.node)] = Int32(users.count - 1)
       }
     }
-    var order = isAdded.indices.filter { isAdded[$0] && left[$0] == 0 }
-    var next = 0
-    while next < order.count {
-      var user = firstUser[order[next]]
-      next += 1
+    // What can come now, by rank, and how much of it has come.
+    var ready = [[Int]](repeating: [], count: Int(ranks.max() ?? 0) + 1)
+    var next = [Int](repeating: 0, count: ready.count)
+    for node in nodes where left[node] == 0 { ready[Int(ranks[node])].append(node) }
+    var order: [Int] = []
+    while let rank = ready.indices.first(where: { next[$0] < ready[$0].count }) {
+      order.append(ready[rank][next[rank]])
+      next[rank] += 1
+      var user = firstUser[order[order.count - 1]]
       while user >= 0 {
         let node = Int(users[Int(user)].node)
         left[node] -= 1
-        if left[node] == 0 { order.append(node) }
+        if left[node] == 0 { ready[Int(ranks[node])].append(node) }
         user = users[Int(user)].next
       }
     }
@@ -82,7 +90,7 @@ struct CausalOrder {
   private func entriesInCircles(besides done: Set<Int>) -> [Int: Set<Int>] {
     let component = components(besides: done)
     var absent: [Int: Set<Int>] = [:]
-    for node in isAdded.indices where isAdded[node] && !done.contains(node) {
+    for node in nodes where !done.contains(node) {
       forEachNeed(of: node) { need in
         if need.entry >= 0, component[Int(need.node)] == component[node] {
           absent[node, default: []].insert(Int(need.entry))
@@ -100,7 +108,7 @@ struct CausalOrder {
     var open: [Int] = []
     // Each with the need that is looked at next.
     var path: [(node: Int, need: Int32)] = []
-    for root in isAdded.indices where isAdded[root] && !done.contains(root) && number[root] == nil {
+    for root in nodes where !done.contains(root) && number[root] == nil {
       path = [(root, firstNeed[root])]
       (number[root], low[root]) = (number.count, number.count)
       open.append(root)

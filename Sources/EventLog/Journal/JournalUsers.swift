@@ -54,18 +54,24 @@ package struct JournalUsers: Sendable, Hashable {
 
   /// The users who belong to `user` by what was adopted.
   func closure(of user: String) -> Set<[UInt8]> {
-    var found: Set<[UInt8]> = []
-    var queue = [Array(user.utf8)]
-    let valid = adoptions.filter { adoption in
-      joined[adoption.device].map { $0.utf8.elementsEqual(adoption.to) } ?? false
-    }
-    while let next = queue.popLast() {
-      for adoption in valid where adoption.to == next {
-        let from = adoption.from
-        if !from.elementsEqual(user.utf8), found.insert(from).inserted { queue.append(from) }
+    Set(distances(from: user).keys).subtracting([Array(user.utf8)])
+  }
+
+  /// Per user who belongs to `user`, over how many adoptions: 0 for `user`.
+  func distances(from user: String) -> [[UInt8]: Int] {
+    var distances = [Array(user.utf8): 0]
+    var queue = [Array(user.utf8)][...]
+    let valid = Dictionary(
+      grouping: adoptions.filter { adoption in
+        joined[adoption.device].map { $0.utf8.elementsEqual(adoption.to) } ?? false
+      }, by: \.to)
+    while let next = queue.popFirst() {
+      for adoption in valid[next] ?? [] where distances[adoption.from] == nil {
+        distances[adoption.from] = distances[next]! + 1
+        queue.append(adoption.from)
       }
     }
-    return found
+    return distances
   }
 
   /// Whose journal it is by all that was read: who was given; else whom the own device joined as;

@@ -323,12 +323,10 @@ private struct RangeSorter: LineSink {
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
 
   /// The lines, each behind what it needs, and those of one batch of events behind one another;
-  /// those of the journal's own user first, which let in the others.
+  /// those of the journal's own user as early as can be, which let in the others.
   var sorted: [(point: Ledger.Point, position: LinePosition)] {
-    let lines = lines.sorted { left, right in
-      let (one, other) = (isGuest(left.point), isGuest(right.point))
-      return one == other ? left.position.offset < right.position.offset : !one
-    }
+    let lines = lines.sorted { $0.position.offset < $1.position.offset }
+    let ranks = ledger.user.map(ledger.users.distances) ?? [:]
     var nodes: [Ledger.Point: Int] = [:]
     for (index, line) in lines.enumerated() { nodes[line.point] = index }
     var batches: [Int: [Int]] = [:]
@@ -338,7 +336,7 @@ private struct RangeSorter: LineSink {
     for (index, line) in lines.enumerated() {
       let batch = firsts[index]
       batches[batch, default: []].append(index)
-      order.add(batch)
+      order.add(batch, rank: rank(lines[batch].point, by: ranks))
       if let before = line.before.flatMap({ nodes[$0] }), firsts[before] != batch {
         order.need(firsts[before], for: batch)
       }
@@ -368,10 +366,10 @@ private struct RangeSorter: LineSink {
     return firsts
   }
 
-  private func isGuest(_ point: Ledger.Point) -> Bool {
+  /// Over how many adoptions an event belongs to the journal's user.
+  private func rank(_ point: Ledger.Point, by ranks: [[UInt8]: Int]) -> Int {
     let device = ledger.devices[Int(ledger.branches[Int(point.branch)].device)]
-    guard let user = device.user, let owner = ledger.user else { return false }
-    return !user.utf8.elementsEqual(owner.utf8)
+    return device.user.flatMap { ranks[Array($0.utf8)] } ?? 0
   }
 }
 

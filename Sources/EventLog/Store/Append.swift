@@ -18,12 +18,26 @@ struct Append: Sendable {
     _ batch: inout JournalBatch<StoreSink>, _ receipt: inout AppendReceipt
   ) throws(EventLogError) {
     var view = seen.map { WriterView($0, batch) }
-    let ends = batchEnds(in: batch.pass.sink.fold)
+    let next = nextWritten(in: batch.pass.sink.fold)
+    // The batch at hand: how many events it has, and where it begins.
+    var (count, start) = (0, batch.bytes.count)
     for (index, item) in items.enumerated() {
+      let hasMore =
+        next[index].map { next in
+          let byteCount = batch.bytes.count - start
+          return count + 2 <= OpenBatch.countMax
+            && byteCount + Self.lengthBound(of: item.draft)
+              + Self.lengthBound(of: items[next].draft) <= OpenBatch.bytesMax
+        } ?? false
       do throws(EventLogError) {
-        try add(item, to: &batch, &receipt, &view, hasMore: !ends.contains(index))
+        try add(item, to: &batch, &receipt, &view, hasMore: hasMore)
       } catch {
         throw error.inItem(index, of: self)
+      }
+      if hasMore {
+        count += 1
+      } else if next[index] != nil {
+        (count, start) = (0, batch.bytes.count)
       }
     }
   }
@@ -51,28 +65,14 @@ struct Append: Sendable {
     fold.refs?.find(StringSpelling.spelled(ref.utf8)) != nil
   }
 
-  /// The events that end a batch, by their places: the last one that is not skipped, and those
-  /// behind which a batch would hold more than it may.
-  private func batchEnds(in fold: Fold) -> Set<Int> {
+  /// Per event that is not skipped, by its place, the next such one; none for the last.
+  private func nextWritten(in fold: Fold) -> [Int: Int] {
     var refs: Set<[UInt8]> = []
     let written = items.indices.filter { index in
       guard let ref = items[index].draft.ref else { return true }
       return refs.insert(Array(ref.utf8)).inserted && !isHeld(ref, in: fold)
     }
-    var ends: Set<Int> = []
-    var (count, byteCount) = (0, 0)
-    for (index, next) in zip(written, written.dropFirst()) {
-      count += 1
-      byteCount += Self.lengthBound(of: items[index].draft)
-      if count >= OpenBatch.countMax
-        || byteCount + Self.lengthBound(of: items[next].draft) > OpenBatch.bytesMax
-      {
-        ends.insert(index)
-        (count, byteCount) = (0, 0)
-      }
-    }
-    if let last = written.last { ends.insert(last) }
-    return ends
+    return Dictionary(uniqueKeysWithValues: zip(written, written.dropFirst()))
   }
 
   /// More than the line of a draft can be long, without what it states to have seen.

@@ -47,7 +47,7 @@ extension SimulatedWorld {
         if case .abandoned(let most) = mishap, steps >= most { break }
       }
     } catch {
-      if error.code == .inputOutput, findDamage(device, self.device(peer)) { return }
+      if error.code == .inputOutput, try await reopenDamaged(device, self.device(peer)) { return }
       // A place that does not answer is nothing unheard of.
       guard error.code == .remoteFailed, case .objects(.unreachable) = mishap else { throw error }
     }
@@ -55,12 +55,11 @@ extension SimulatedWorld {
     if case .device(let other) = peer { try await numbered[other]?.refresh() }
   }
 
-  /// Whether a run may have failed because a journal was damaged that somebody had read.
-  ///
-  /// Once it has failed, all know.
-  private func findDamage(_ devices: SimulatedDevice?...) -> Bool {
+  /// Whether a run may have failed because a journal was damaged that somebody had read: who has
+  /// read it reads it anew.
+  private func reopenDamaged(_ devices: SimulatedDevice?...) async throws(EventLogError) -> Bool {
     let damaged = devices.compactMap(\.self).filter(\.hasUnreadDamage)
-    for device in damaged { device.hasUnreadDamage = false }
+    for device in damaged where device.hasUnreadDamage { try await reopen(device) }
     return !damaged.isEmpty
   }
 
@@ -85,7 +84,8 @@ extension SimulatedWorld {
       }
     } catch {
       guard error.code == .inputOutput,
-        findDamage(numbered[number], numbered[other], self.device(peer), self.device(another))
+        try await reopenDamaged(
+          numbered[number], numbered[other], self.device(peer), self.device(another))
       else { throw error }
     }
     for device in devices { try await device.refresh() }
@@ -115,8 +115,10 @@ extension SimulatedWorld {
       try await device.store.sync(with: remote)
     } catch {
       let isExpected = [.remoteFailed, .otherUser, .noJournal].contains(error.code)
-      guard isExpected || error.code == .inputOutput && findDamage(device, other) else {
-        throw error
+      if !isExpected {
+        guard error.code == .inputOutput, try await reopenDamaged(device, other) else {
+          throw error
+        }
       }
     }
     for one in [device, other] {

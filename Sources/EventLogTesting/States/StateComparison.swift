@@ -99,18 +99,29 @@ struct StateComparison {
     var differences: [StateDifference] = []
     for (name, old) in expected.journal.sorted(by: { $0.key < $1.key }) {
       let new = found.journal[name]
-      guard name == "frontier", case .object(let old) = old, case .object(let new) = new else {
+      guard name == "frontier", let old = Self.tips(old), let new = Self.tips(new) else {
         if old != new { differences.append(journal(name, nil, old, new)) }
         continue
       }
-      let devices = old.members.map(\.name) + new.members.map(\.name).filter { old[$0] == nil }
-      for device in devices.sortedByBytes where old[device] != new[device] {
-        differences.append(journal(name, device, old[device], new[device]))
+      for device in Set(old.keys).union(new.keys).sorted() where old[device] != new[device] {
+        differences.append(
+          journal(name, device.text, old[device].map { .array($0) }, new[device].map { .array($0) }))
       }
     }
     // A missing event is told of once.
     let hasFrontier = differences.contains { $0.entity == "frontier" }
     return differences.filter { !hasFrontier || $0.entity != "eventCount" }
+  }
+
+  /// The tips of a frontier, by device; nil for anything else.
+  private static func tips(_ frontier: JSONValue?) -> [DeviceID: [JSONValue]]? {
+    guard case .array(let frontier) = frontier else { return nil }
+    var tips: [DeviceID: [JSONValue]] = [:]
+    for entry in frontier {
+      guard case .string(let text) = entry, let tip = FullEventID(text) else { return nil }
+      tips[tip.device, default: []].append(entry)
+    }
+    return tips
   }
 
   private func journal(

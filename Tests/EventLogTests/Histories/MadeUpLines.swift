@@ -1,8 +1,9 @@
 import EventLog
 import EventLogTesting
 
-/// Lines that no writer would write, each of them good: they go on from anything and say to have seen
-/// anything, there or not, begin batches that nobody ends, join as somebody else and adopt anybody.
+/// Lines that no writer would write, each of them good: they go on from anything and say to have
+/// seen anything, there or not, begin batches that nobody ends, join as somebody else and adopt
+/// anybody.
 struct MadeUpLines {
   private(set) var lines: [[UInt8]] = []
   private var ids: [FullEventID] = []

@@ -218,9 +218,9 @@ import Testing
     let claiming = [unseen.join(user: "ada"), unseen.event(seeing: [stranger.tip])]
     var fresh = HandmadeDevice("fresh-aaaaaaaa")
     try await expectRefused([joined, gap.event()] + claiming, [.gap, .gap])
-    // Nobody has joined as that, and nobody who belongs here has seen it.
+    // Nobody has joined as that, and what it goes on from is nowhere.
     try await expectRefused(
-      [stranger.event(), Array("{}".utf8)], [.otherUser, .line(.missingChecksum)])
+      [stranger.event(), Array("{}".utf8)], [.gap, .line(.missingChecksum)])
     try await expectRefused([fresh.event()], [.notJoined])
   }
 

@@ -340,13 +340,15 @@ import Testing
   }
 
   @Test func `a store shows what comes back of what was missing`() async throws {
-    let store = box.store()
-    _ = try await store.append([.begin])
-    for _ in 0..<4 { _ = try await store.append([.advance]) }
+    let first = box.store()
+    _ = try await first.append([.begin])
+    for _ in 0..<4 { _ = try await first.append([.advance]) }
+    try await first.close()
     var lines = Sandbox.lines(try box.bytes())
     let lost = lines[3]
     lines[3] = Sandbox.broken(lost)
     try box.put(Array(lines.joined()))
+    let store = box.store()
     try await store.refresh()
     #expect(store.snapshot.entities("habit")[0].days.first?["progress"] == 3)
     #expect(store.snapshot.damage.count == 2)
