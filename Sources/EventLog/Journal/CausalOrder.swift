@@ -1,6 +1,6 @@
-/// Sorts nodes so that each comes behind what it needs, and else by rank: one of a higher rank comes
-/// only where none of a lower one can. Within a rank it is the order of their numbers as far as that
-/// goes.
+/// Sorts nodes so that each comes behind what it needs, and else by rank: one of a higher rank
+/// comes only where none of a lower one can. Within a rank it is the order of their numbers as far
+/// as that goes.
 ///
 /// Needs of entries may be in a circle; then they count as absent (all entries from which the node
 /// itself can be reached). Kahn, "Topological sorting of large networks", 1962; circles by Tarjan,

@@ -9,19 +9,16 @@ package struct Checkpoint: Sendable {
     package var definition: [UInt8]
     /// The journal's file.
     package var file: DeviceRecord.FileIdentity
-    /// Where in it the next reading begins: behind an LF.
-    package var offset: Int64
-    /// Where the last good line ends, without its LF.
-    package var lastLineEnd: Int64
-    /// The last bytes of that line, with its checksums.
-    package var lastLineTail: [UInt8]
+    /// Where in it the next reading begins.
+    package var mark: ReadingMark
+    package var offset: Int64 { mark.endOffset }
   }
 
   package let origin: Origin
   /// What belongs to the state, by name. A part that is not there has to be found in another way.
   package internal(set) var parts: [String: ArraySlice<UInt8>] = [:]
 
-  private static let mark: StaticString = "eventlog checkpoint 5\n"
+  private static let seal: StaticString = "eventlog checkpoint 5\n"
 
   package init(origin: Origin) { self.origin = origin }
 
@@ -54,20 +51,20 @@ package struct Checkpoint: Sendable {
     encoder.write(Int64(bitPattern: origin.file.inode))
     encoder.write(origin.file.birth != nil)
     encoder.write(origin.file.birth ?? 0)
-    encoder.write(origin.offset)
-    encoder.write(origin.lastLineEnd)
-    encoder.write(bytes: origin.lastLineTail)
+    encoder.write(origin.mark.endOffset)
+    encoder.write(origin.mark.lastLineEnd)
+    encoder.write(bytes: origin.mark.lastLineTail)
     encoder.write(parts.count)
     for (name, bytes) in parts.sorted(by: { $0.key < $1.key }) {
       encoder.write(text: name)
       encoder.write(bytes: bytes)
     }
-    return encoder.sealed(Self.mark)
+    return encoder.sealed(Self.seal)
   }
 
   /// - Throws: `ColumnFault` for bytes that are none of this format, or damaged.
   package init(sealed bytes: [UInt8]) throws(ColumnFault) {
-    var decoder = try ColumnDecoder(sealed: bytes, Self.mark)
+    var decoder = try ColumnDecoder(sealed: bytes, Self.seal)
     let definition = Array(try decoder.string())
     let inode = UInt64(bitPattern: try decoder.number(in: .min ... .max))
     let hasBirth = try decoder.flag()
@@ -75,18 +72,16 @@ package struct Checkpoint: Sendable {
     origin = Origin(
       definition: definition,
       file: .init(inode: inode, birth: hasBirth ? birth : nil),
-      offset: Int64(try decoder.count()), lastLineEnd: Int64(try decoder.count()),
-      lastLineTail: Array(try decoder.string()))
+      mark: ReadingMark(
+        endOffset: Int64(try decoder.count()), lastLineEnd: Int64(try decoder.count()),
+        lastLineTail: Array(try decoder.string())))
     for _ in 0..<(try decoder.count()) {
       let name = try decoder.text()
       guard parts.updateValue(try decoder.string(), forKey: name) == nil else {
         throw ColumnFault()
       }
     }
-    guard decoder.isAtEnd, origin.lastLineEnd < origin.offset,
-      origin.lastLineTail.count == LineLimits.checksumTailBytes,
-      origin.lastLineEnd >= Int64(LineLimits.checksumTailBytes)
-    else { throw ColumnFault() }
+    guard decoder.isAtEnd, origin.mark.isOfGoodLine else { throw ColumnFault() }
   }
 }
 
@@ -94,13 +89,9 @@ extension Checkpoint.Origin {
   /// Whether the journal is still the file that it was, and what was read of it stands there by its
   /// last line. More of it is not looked at: `verify` does, and uses no checkpoint.
   package func stands(in file: JournalFile, _ fileSystem: any FileSystem) -> Bool {
-    guard let status = try? file.status, DeviceRecord.FileIdentity(status) == self.file,
-      status.size >= offset
-    else { return false }
-    let count = lastLineTail.count
-    return
-      (try? fileSystem.readBytes(
-        file.descriptor, at: lastLineEnd - Int64(count), count: count)) == lastLineTail
-      && (try? fileSystem.readBytes(file.descriptor, at: offset - 1, count: 1)) == [0x0A]
+    guard let status = try? file.status, DeviceRecord.FileIdentity(status) == self.file else {
+      return false
+    }
+    return mark.stands(in: file.descriptor, of: fileSystem, size: status.size)
   }
 }

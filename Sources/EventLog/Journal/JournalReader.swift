@@ -19,8 +19,8 @@ struct JournalReader<Sink: EventSink> {
   /// The user that somebody gave.
   var user: String?
   private let lockWaitMilliseconds: Int64
-  /// Where the last good line ends, and its last bytes.
-  private(set) var known: (offset: Int64, tail: [UInt8])?
+  /// Where it ended; nil before the first reading.
+  private(set) var mark: ReadingMark?
 
   init(path: String, options: JournalOptions, side: SideFolder, sink: Sink) {
     self.path = path
@@ -44,7 +44,7 @@ struct JournalReader<Sink: EventSink> {
   mutating func reset() {
     resetCount += 1
     pass = emptyPass
-    known = nil
+    mark = nil
     end = JournalReading.End()
     mustReload = true
   }
@@ -94,31 +94,14 @@ struct JournalReader<Sink: EventSink> {
 
   /// Takes note of where the reading ended: what is appended is read from there.
   mutating func finish(_ file: JournalFile) {
-    rememberLastLine(file)
+    mark = ReadingMark(after: pass, of: file.descriptor, in: fileSystem)
     // A last line without LF would be read a second time.
     mustReload = end.lacksLineFeed
   }
 
-  private mutating func rememberLastLine(_ file: JournalFile) {
-    guard let last = pass.lastGood else {
-      known = nil
-      return
-    }
-    let end = last.offset + Int64(last.byteCount)
-    let count = LineLimits.checksumTailBytes
-    let tail = try? fileSystem.readBytes(
-      file.descriptor, at: max(0, end - Int64(count)), count: count)
-    known = tail.map { (end, $0) }
-  }
-
   /// Whether the last line known still stands where it stood, and nothing read was cut.
   func lastLineStands(_ file: JournalFile, size: Int64) -> Bool {
-    guard size >= pass.endOffset else { return false }
-    guard let known else { return pass.endOffset == 0 }
-    let tail = try? fileSystem.readBytes(
-      file.descriptor, at: max(0, known.offset - Int64(LineLimits.checksumTailBytes)),
-      count: known.tail.count)
-    return tail == known.tail
+    mark?.stands(in: file.descriptor, of: fileSystem, size: size) == true
   }
 
   /// Where the next line goes: behind the last good line, also where that lacks its LF.

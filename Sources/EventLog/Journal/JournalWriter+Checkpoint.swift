@@ -13,17 +13,13 @@ extension JournalWriter {
   /// Syncs the file where others have written to it.
   package func checkpointOrigin(_ definition: [UInt8]) -> Checkpoint.Origin? {
     guard !reader.mustReload, buffered == nil, end.doubtfulTail == nil, !end.lacksLineFeed,
-      pass.unfinished.isEmpty, !pass.ledger.users.isAmbiguous, let last = pass.lastGood,
-      last.isTerminated, let known = reader.known,
-      known.tail.count == LineLimits.checksumTailBytes,
-      known.offset == last.offset + Int64(last.byteCount),
+      pass.unfinished.isEmpty, !pass.ledger.users.isAmbiguous, let mark = reader.mark,
+      mark.isOfGoodLine, mark.endOffset == pass.endOffset,
       let file = reader.file, file.isCurrent, let status = try? file.status
     else { return nil }
     let identity = DeviceRecord.FileIdentity(status)
     guard isOwnEndSynced(identity), isSynced(file) else { return nil }
-    return Checkpoint.Origin(
-      definition: definition, file: identity, offset: pass.endOffset, lastLineEnd: known.offset,
-      lastLineTail: known.tail)
+    return Checkpoint.Origin(definition: definition, file: identity, mark: mark)
   }
 
   private func isOwnEndSynced(_ identity: DeviceRecord.FileIdentity) -> Bool {

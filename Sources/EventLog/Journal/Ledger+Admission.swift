@@ -24,7 +24,7 @@ extension Ledger {
     let device = index(of: layout.device, in: canonical)
     if layout.sequence == 1 {
       guard let joining = Joining(layout, canonical) else { return .refused(.notJoined) }
-      note(joining, of: device, isSettling: isSettling)
+      note(joining, of: device)
     }
     if devices[device].isForeign { return .refused(.otherUser) }
     let place = self.place(layout, device, isSettling)

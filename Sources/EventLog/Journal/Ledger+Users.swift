@@ -20,7 +20,7 @@ extension Ledger {
   }
 
   /// Takes note of whom a device joined as: of any sound line, whether it is admitted or not.
-  mutating func note(_ joining: Joining, of device: Int, isSettling: Bool) {
+  mutating func note(_ joining: Joining, of device: Int) {
     if let known = devices[device].user {
       // Of two that say different things, the one that belongs counts.
       if !devices[device].isForeign || known.utf8.elementsEqual(joining.user.utf8) { return }
@@ -31,14 +31,14 @@ extension Ledger {
     if users.user == nil { users.user = users.given ?? joining.user }
     devices[device].isForeign = !users.belongs(joining.user)
     // What its lines name was there before anybody knew whose they are.
-    if !devices[device].branches.isEmpty, !isSettling { mustReread = true }
+    if !devices[device].branches.isEmpty { mustReread = true }
     takeAdoptions()
   }
 
   /// Takes note of whom a device joined as, by its first event; false where that is no joining.
   mutating func noteJoining(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
     guard let joining = Joining(layout, canonical) else { return false }
-    note(joining, of: index(of: layout.device, in: canonical), isSettling: false)
+    note(joining, of: index(of: layout.device, in: canonical))
     return true
   }
 

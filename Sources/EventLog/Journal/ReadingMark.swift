@@ -1,45 +1,59 @@
 /// Remembers where a reading ended, so that a later one can go on there.
 ///
 /// A journal only grows, save where a doubtful end is cut or a file is restored in place. So what
-/// was read still stands if the last line of it does.
-package struct ReadingMark: Sendable {
-  /// How many bytes at the end of a line are compared: those that hold its checksums, which tell
-  /// the device's whole history before it.
-  private static let tailBytes = LineLimits.checksumTailBytes
-
+/// was read still stands if the last line of it does; more of it is not looked at.
+package struct ReadingMark: Sendable, Equatable {
   /// The first byte behind the last line with an LF.
-  private let endOffset: Int64
-  /// The end of the last good line, without its LF, and the bytes before it; nil if there is none.
-  private let last: (end: Int64, tail: [UInt8])?
-  /// Whether the mark is of no use: that line could not be read again.
-  private let isBlind: Bool
+  package let endOffset: Int64
+  /// Where the last good line ends, without its LF.
+  package let lastLineEnd: Int64
+  /// The last bytes of that line, with its checksums, which tell the device's whole history before
+  /// it; none where there is no good line.
+  package let lastLineTail: [UInt8]
 
-  /// Remembers where `pass` ended in `file`.
-  package init<Sink: EventSink>(
+  package init(endOffset: Int64, lastLineEnd: Int64, lastLineTail: [UInt8]) {
+    self.endOffset = endOffset
+    self.lastLineEnd = lastLineEnd
+    self.lastLineTail = lastLineTail
+  }
+
+  /// Remembers where `pass` ended in `file`; nil if its last line cannot be read again.
+  package init?<Sink: EventSink>(
     after pass: JournalPass<Sink>, of file: FileDescriptor, in fileSystem: any FileSystem
   ) {
     endOffset = pass.endOffset
-    let end = pass.lastGood.map { $0.offset + Int64($0.byteCount) }
-    last = end.flatMap { end in
-      Self.tail(before: end, of: file, in: fileSystem).map { (end, $0) }
+    guard let last = pass.lastGood else {
+      (lastLineEnd, lastLineTail) = (0, [])
+      return
     }
-    isBlind = end != nil && last == nil
+    lastLineEnd = last.offset + Int64(last.byteCount)
+    let count = Int(min(lastLineEnd, Int64(LineLimits.checksumTailBytes)))
+    guard
+      let tail = try? fileSystem.readBytes(file, at: lastLineEnd - Int64(count), count: count),
+      tail.count == count
+    else { return nil }
+    lastLineTail = tail
+  }
+
+  /// Whether a good line was read, and the reading ended behind its LF or a later one.
+  package var isOfGoodLine: Bool {
+    lastLineTail.count == LineLimits.checksumTailBytes && lastLineEnd >= Int64(lastLineTail.count)
+      && lastLineEnd < endOffset
   }
 
   /// Whether what was read still stands in `file`, whose size is `size`.
   package func stands(
     in file: FileDescriptor, of fileSystem: any FileSystem, size: Int64
   ) -> Bool {
-    guard size >= endOffset, !isBlind else { return false }
+    guard size >= endOffset else { return false }
     // Without a good line there is nothing to compare, and little to read again.
-    guard let last else { return endOffset == 0 }
-    return Self.tail(before: last.end, of: file, in: fileSystem) == last.tail
-  }
-
-  private static func tail(
-    before end: Int64, of file: FileDescriptor, in fileSystem: any FileSystem
-  ) -> [UInt8]? {
-    let start = max(0, end - Int64(tailBytes))
-    return try? fileSystem.readBytes(file, at: start, count: Int(end - start))
+    if lastLineTail.isEmpty { return endOffset == 0 }
+    func holds(_ bytes: [UInt8], upTo end: Int64) -> Bool {
+      (try? fileSystem.readBytes(file, at: end - Int64(bytes.count), count: bytes.count)) == bytes
+    }
+    if endOffset == lastLineEnd + 1 { return holds(lastLineTail + [0x0A], upTo: endOffset) }
+    // Without the LF before it, the next line would become a part of the last one.
+    return holds(lastLineTail, upTo: lastLineEnd)
+      && (endOffset == 0 || holds([0x0A], upTo: endOffset))
   }
 }

@@ -104,8 +104,9 @@ struct StateComparison {
         continue
       }
       for device in Set(old.keys).union(new.keys).sorted() where old[device] != new[device] {
+        let (old, new) = (old[device], new[device])
         differences.append(
-          journal(name, device.text, old[device].map { .array($0) }, new[device].map { .array($0) }))
+          journal(name, device.text, old.map { .array($0) }, new.map { .array($0) }))
       }
     }
     // A missing event is told of once.

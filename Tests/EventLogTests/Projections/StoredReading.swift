@@ -58,9 +58,11 @@ final class StoredReading {
     return StoredState.checkpoint(
       of: place.pass, place.pass.sink, place.bases,
       Checkpoint.Origin(
-        definition: [1], file: .init(inode: .max, birth: -1), offset: place.pass.endOffset,
-        lastLineEnd: last.map { $0.offset + Int64($0.byteCount) } ?? 26,
-        lastLineTail: [UInt8](repeating: 7, count: 26)))
+        definition: [1], file: .init(inode: .max, birth: -1),
+        mark: ReadingMark(
+          endOffset: place.pass.endOffset,
+          lastLineEnd: last.map { $0.offset + Int64($0.byteCount) } ?? 26,
+          lastLineTail: [UInt8](repeating: 7, count: 26))))
   }
 
   /// The place that a checkpoint tells, through its bytes.

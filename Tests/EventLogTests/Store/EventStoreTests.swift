@@ -339,6 +339,31 @@ import Testing
     #expect(try box.journal().verify().problems.map(\.line) == [4, 5])
   }
 
+  @Test func `an LF that is damaged under an open store does not join the next event to it`()
+    async throws
+  {
+    let store = box.store()
+    _ = try await store.append([.begin])
+    _ = try await store.append([.advance])
+    var bytes = try box.bytes()
+    bytes[bytes.count - 1] ^= 0x08
+    try box.put(bytes)
+    let receipt = try await store.append([.advance])
+    #expect(try box.events().last == receipt.appended[0].id)
+    #expect(receipt.notices.contains { $0.contains("were put aside") })
+    #expect(try box.state().json() == store.snapshot.json())
+    // The same before a failing line.
+    let further = Array("no line".utf8) + [0x0A]
+    try box.put(try box.bytes() + further)
+    try await store.refresh()
+    bytes = try box.bytes()
+    bytes[bytes.count - 1] ^= 0x08
+    try box.put(bytes)
+    let later = try await store.append([.advance])
+    #expect(try box.events().last == later.appended[0].id)
+    #expect(try box.state().json() == store.snapshot.json())
+  }
+
   @Test func `a store shows what comes back of what was missing`() async throws {
     let first = box.store()
     _ = try await first.append([.begin])
