@@ -147,7 +147,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
       ? ledger.hasResolved(layout, canonical) : ledger.isReady(layout, canonical)
     guard isReady, !batch.isFull else {
       spillBatch()
-      if layout.hasMore {
+      if layout.hasMore, ledger.point(of: layout, canonical).map(ledger.isHeld) != true {
         waiting.add(layout, canonical, at: position, in: &ledger)
       } else {
         admit(layout, canonical, line, position)

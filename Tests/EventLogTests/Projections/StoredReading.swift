@@ -94,7 +94,10 @@ extension SplitMix64 {
       switch Int.random(in: 0..<7, using: &self) {
       case 0: lines.insert(lines[place], at: later + 1)
       case 1: lines.remove(at: place)
-      case 2 where lines[place].count > 60: lines[place] = Sandbox.broken(lines[place])
+      case 2 where lines[place].count > 60:
+        // Some of them come back.
+        if once(in: 2) { lines.insert(lines[place], at: later + 1) }
+        lines[place] = Sandbox.broken(lines[place])
       case 3: lines.swapAt(place, later)
       case 4: lines.insert(Array("not a line\n".utf8), at: place)
       case 5: lines.insert([0x20, 0x0A], at: place)
