@@ -8,6 +8,8 @@ package protocol EventSink {
   func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool
   /// Forgets what it took: the reading begins anew. `blank` has taken nothing.
   mutating func restart(_ blank: Self)
+  /// Stops a debug build where what must hold does not.
+  func checkInvariants(_ ledger: Ledger)
   /// Whether it takes no more for now: the reading pauses behind the event it took last.
   var isFull: Bool { get }
   /// Whether that can ever be: lines are then not scanned ahead.
@@ -16,6 +18,8 @@ package protocol EventSink {
 
 extension EventSink {
   package mutating func restart(_ blank: Self) { self = blank }
+
+  package func checkInvariants(_ ledger: Ledger) {}
 
   @inline(__always)
   package func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { true }

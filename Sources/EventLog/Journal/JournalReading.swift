@@ -35,10 +35,13 @@ package struct JournalReading {
   package func read<Sink: EventSink>(
     into pass: inout JournalPass<Sink>, record: DeviceRecord?
   ) throws(EventLogError) -> End {
+    let isWhole = pass.lineCount == 0
     for _ in 0..<Self.readingsMax {
       if let record { pass.ledger.users.ownDevice = record.device }
       let end = try readOnce(into: &pass, record)
       if !pass.ledger.mustReread {
+        // All was read: looking at all of it once more is little.
+        if isWhole { pass.sink.checkInvariants(pass.ledger) }
         try pass.ledger.checkGivenUser()
         return end
       }

@@ -19,4 +19,6 @@ struct StoreSink: EventSink {
     let event = Event(layout, canonical: canonical)
     for index in projections.indices { projections[index].apply(event) }
   }
+
+  func checkInvariants(_ ledger: Ledger) { fold.checkInvariants(ledger) }
 }

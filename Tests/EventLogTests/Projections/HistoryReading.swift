@@ -43,6 +43,10 @@ struct LineReading<Sink: EventSink> {
       }
     }
     pass.ledger.mustReread = false
+    // What stands before a stored state is not at hand.
+    if let fold = pass.sink as? Fold, firstNumber == 1 {
+      precondition(fold.broken(pass.ledger) == [], "\(fold.broken(pass.ledger))")
+    }
   }
 
   private mutating func scan(_ line: [UInt8]) {

@@ -68,6 +68,7 @@ import Testing
       if stopped.end.doubtfulTail != nil || stopped.pass.lastGood == nil { continue }
       if !stopped.pass.unfinished.isEmpty || stopped.pass.ledger.users.isAmbiguous { continue }
       let restored = try files.restored(StoredReading.checkpoint(of: stopped))
+      try #require(restored.pass.sink.broken(restored.pass.ledger) == [], "EVENTLOG_SEED=\(seed)")
       let isSame = StoredReading.bytes(restored) == StoredReading.bytes(stopped)
       try #require(isSame, "EVENTLOG_SEED=\(seed)")
       place = restored

@@ -1,0 +1,138 @@
+extension Fold {
+  /// Stops a debug build where what must hold does not.
+  ///
+  /// - Parameter ledger: of the same reading.
+  /// - Complexity: O(state), and for what is contested O(values² · clock).
+  package func checkInvariants(_ ledger: Ledger) {
+    assert(broken(ledger).isEmpty, broken(ledger).joined(separator: "\n"))
+  }
+
+  /// What does not hold, in sentences; empty for a state as it must be.
+  package func broken(_ ledger: Ledger) -> [String] {
+    let dots = Dots(ledger)
+    let held = ledger.branches.reduce(0) { $0 + $1.eventCount }
+    return (eventCount == held ? [] : ["\(eventCount) events are in it, of \(held) held."])
+      + brokenRows + brokenEntities + brokenRegisters(dots) + brokenCounters(dots)
+      + brokenSets(dots) + brokenPresences(dots)
+  }
+
+  /// Asks the ledger about writes.
+  private struct Dots {
+    let ledger: Ledger
+
+    init(_ ledger: Ledger) { self.ledger = ledger }
+
+    func isHeld(_ dot: Dot) -> Bool {
+      ledger.branches.indices.contains(Int(dot.branch))
+        && ledger.branches[Int(dot.branch)].contains(dot.sequence) && ledger.isHeld(dot.point)
+    }
+
+    func hasSeen(_ later: Dot, _ earlier: Dot) -> Bool {
+      let clock = ledger.clock(of: Int(later.branch), at: later.sequence)
+      return Int(earlier.branch) < clock.count && clock[Int(earlier.branch)] >= earlier.sequence
+    }
+
+    /// Whether all are held, and none has seen another.
+    func areConcurrent(_ dots: [Dot]) -> Bool {
+      dots.allSatisfy(isHeld)
+        && dots.indices.allSatisfy { index in
+          dots.indices.allSatisfy { $0 == index || !hasSeen(dots[index], dots[$0]) }
+        }
+    }
+  }
+
+  /// Every cell stands in the chain of its row, once.
+  private var brokenRows: [String] {
+    var (registerCount, counterCount, setCount) = (0, 0, 0)
+    for index in rows.indices {
+      var cell = rows[index].firstRegister
+      while cell >= 0, registerCount <= registers.cells.count {
+        registerCount += 1
+        if registers.cells[Int(cell)].row != index { return ["Register \(cell) is another row's."] }
+        cell = registers.cells[Int(cell)].next
+      }
+      cell = rows[index].firstCounter
+      while cell >= 0, counterCount <= counters.cells.count {
+        counterCount += 1
+        if counters.cells[Int(cell)].row != index { return ["Counter \(cell) is another row's."] }
+        cell = counters.cells[Int(cell)].next
+      }
+      cell = rows[index].firstSet
+      while cell >= 0, setCount <= sets.cells.count {
+        setCount += 1
+        let field = sets.cells[Int(cell)].field
+        if setTable.find(Int32(index), field) != cell { return ["Set \(cell) is not found."] }
+        cell = sets.cells[Int(cell)].next
+      }
+    }
+    let counts = (registers.cells.count, counters.cells.count, sets.cells.count)
+    return (registerCount, counterCount, setCount) == counts
+      ? [] : ["A register, a counter or a set is in no row, or in two."]
+  }
+
+  /// Every entity has its name, and every row its entity.
+  private var brokenEntities: [String] {
+    guard entities.count == entityNames.count, entities.count == presences.spans.count else {
+      return ["An entity has no name, or nothing that tells whether it is there."]
+    }
+    return rows.indices.filter { index in
+      let row = rows[index]
+      if row.entity < 0 { return index >= catalog.collections.count }
+      let entity = entities[Int(row.entity)]
+      return row.day == Row.noDay
+        ? entity.row != index : dayTable.find(row.entity, row.day) != index || entity.row < 0
+    }.map { "Row \($0) is not that of its entity." }
+  }
+
+  private func brokenRegisters(_ dots: Dots) -> [String] {
+    registers.cells.indices.filter { index in
+      let cell = registers.cells[index]
+      return registerTable.find(cell.row, cell.field) != index
+        || !dots.areConcurrent(registers.liveValues(index).map(\.dot))
+    }.map { "Register \($0) is not found, or keeps a value that was replaced." }
+  }
+
+  private func brokenCounters(_ dots: Dots) -> [String] {
+    counters.cells.indices.filter { index in
+      let live = counters.liveSets(index).map(\.dot)
+      guard dots.areConcurrent(live) else { return true }
+      var branches: Set<Int32> = []
+      var sum: Int64 = 0
+      var track = counters.cells[index].firstTrack
+      while track >= 0 {
+        let state = counters.tracks[Int(track)]
+        guard branches.insert(state.branch).inserted else { return true }
+        sum &+= counters.increments[Int(state.newest)].sum
+        track = state.next
+      }
+      // Without a set, all increments count.
+      return live.isEmpty && counters.cells[index].set.sum != sum
+    }.map { "Counter \($0) keeps a set that was replaced, or is not the sum of its increments." }
+  }
+
+  private func brokenSets(_ dots: Dots) -> [String] {
+    sets.cells.indices.filter { index in
+      !sets.cells[index].live.values.allSatisfy { inclusions in
+        !inclusions.isEmpty && Set(inclusions.map(\.branch)).count == inclusions.count
+          && inclusions.allSatisfy {
+            dots.isHeld(Dot(branch: $0.branch, sequence: $0.sequence, at: 0))
+          }
+      }
+    }.map { "Set \($0) keeps a member that nothing included, or that a device included twice." }
+  }
+
+  private func brokenPresences(_ dots: Dots) -> [String] {
+    presences.spans.indices.filter { index in
+      let span = presences.spans[index]
+      let touches = (span.start..<(span.start + span.count)).map { presences.touches[Int($0)].dot }
+      let live = presences.liveDeletions(Int32(index))
+      return span.count > span.capacity || !touches.allSatisfy(dots.isHeld)
+        || Set(touches.map(\.branch)).count != touches.count
+        || !live.allSatisfy { deletion in
+          deletion.contesting.allSatisfy {
+            dots.areConcurrent([deletion.touch.dot, $0.dot])
+          }
+        }
+    }.map { "Entity \($0) is named twice by a device, or contested by what its deletion has seen." }
+  }
+}
