@@ -5,7 +5,8 @@ public struct FrontierStatement: Sendable, Hashable {
   public var user: String?
   /// Users whose devices were taken over by `user.adopted`.
   public var adoptedUsers: [String]
-  /// The last event of each history, sorted.
+  /// The last events, sorted: those that are held, and that nothing which is held goes on from. One
+  /// that a missing event is presumed to go on from is such an event.
   public var tips: [FullEventID]
   /// What is named by events that are held and is not held itself: each range ends with the event
   /// that is named, and begins behind the one that this is taken to go on from.
@@ -40,7 +41,7 @@ extension Ledger {
   /// What the journal holds, as far as it was read.
   package var statement: FrontierStatement {
     FrontierStatement(
-      user: user, adoptedUsers: users.adoptedUsers, tips: tips.map(fullID).sorted(),
+      user: user, adoptedUsers: users.adoptedUsers, tips: runEnds.map(fullID).sorted(),
       missing: missingRanges)
   }
 }

@@ -1,4 +1,5 @@
-/// A question about a history: which event has that sequence in the history that `tip` ends?
+/// A question about a history: which event has that sequence, in what surely is the history of
+/// `tip`?
 public struct HistoryQuery: Sendable, Hashable {
   public var sequence: Int64
   public var tip: FullEventID
@@ -15,7 +16,8 @@ public struct HistoryQuery: Sendable, Hashable {
 
 /// What one side of a replication holds, for the other side to ask.
 public protocol HistoryLookup: Sendable {
-  /// The chain of each event that is asked for; nil where the event, or that history, is not held.
+  /// The chain of each event that is asked for; nil where the event is not held, or what lies
+  /// between it and the tip is not.
   func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?]
 }
 
@@ -35,8 +37,7 @@ extension HistoryLookup {
 extension Ledger: HistoryLookup {
   package func chains(_ queries: [HistoryQuery]) -> [UInt32?] {
     queries.map { query in
-      guard let tip = locate(query.tip), let point = event(at: query.sequence, inHistoryOf: tip),
-        isHeld(point)
+      guard let tip = locate(query.tip), let point = event(at: query.sequence, inRunUpTo: tip)
       else { return nil }
       return branches[Int(point.branch)].chain(at: point.sequence)
     }

@@ -1,4 +1,7 @@
-/// Finds out what another side holds that this one lacks, and from where on.
+/// Finds out what each of two sides holds that the other one lacks, and from where on.
+///
+/// Both hold runs of events that surely follow upon one another (``Ledger/runEnds``); so whatever
+/// one side holds of a run, the other one is asked about that run alone.
 package struct PartingSearch {
   let ours: Ledger
   let theirs: FrontierStatement
@@ -10,12 +13,23 @@ package struct PartingSearch {
     self.lookup = lookup
   }
 
-  /// For each tip of theirs that this side does not hold and that is in no longer history of
-  /// theirs, the last event before it that this side holds.
-  ///
+  /// What was found out.
+  package struct Result: Sendable {
+    /// What this side lacks of the other one's runs.
+    package internal(set) var wanted: [EventRange] = []
+    /// Of that, what fills a gap of this side.
+    package internal(set) var refills: [EventRange] = []
+    /// What the other side has said it lacks, and this one holds.
+    package internal(set) var given: [EventRange] = []
+    /// Events of which both sides hold the runs, besides the tips that were stated.
+    package internal(set) var shared: Set<FullEventID> = []
+
+    package init() {}
+  }
+
   /// - Complexity: one question where one side is just ahead; O(log events) rounds for a fork.
-  package func partings() async throws(EventLogError) -> [FullEventID: FullEventID?] {
-    var found: [FullEventID: FullEventID?] = [:]
+  package func result() async throws(EventLogError) -> Result {
+    var result = Result()
     let unknown = theirs.tips.filter { !ours.holds($0) }
     for (_, tips) in Dictionary(grouping: unknown, by: \.device) {
       var taken: [FullEventID] = []
@@ -24,53 +38,141 @@ package struct PartingSearch {
         let chains = queries.isEmpty ? [] : try await lookup.chains(queries)
         if chains.contains(tip.chain) { continue }
         taken.append(tip)
-        found.updateValue(try await parting(of: tip), forKey: tip)
+        result.add(try await parting(of: tip))
       }
     }
-    return found
+    for parting in try await refills() {
+      result.add(parting)
+      result.refills.append(parting.range)
+    }
+    result.wanted.sort()
+    result.given = try await given()
+    return result
   }
 
-  /// What this side lacks among what it holds, and the other one has.
-  package func refills() async throws(EventLogError) -> [EventRange] {
+  // MARK: - What this side lacks
+
+  /// What is lacking here of a run, and the last event before that which is held.
+  fileprivate struct Parting {
+    var range: EventRange
+    var held: FullEventID?
+  }
+
+  /// What fills gaps of this side.
+  private func refills() async throws(EventLogError) -> [Parting] {
     let gaps = ours.missingRanges
     let held = try await lookup.held(gaps.map(\.end))
-    return gaps.filter { held.contains($0.end) }
+    let fillable = gaps.filter { held.contains($0.end) }
+    // Mostly what is missing is what it is presumed to be.
+    let presumed = fillable.map { before($0) }
+    let queries = zip(fillable, presumed).compactMap { gap, before in
+      before.map { HistoryQuery(sequence: $0.sequence, in: gap.end) }
+    }
+    var chains = queries.isEmpty ? [] : try await lookup.chains(queries)[...]
+    var partings: [Parting] = []
+    for (gap, before) in zip(fillable, presumed) {
+      if let before, chains.popFirst() == before.chain {
+        let isHeld = ours.locate(before).map(ours.isHeld) ?? false
+        partings.append(Parting(range: gap, held: isHeld ? before : nil))
+      } else {
+        partings.append(try await parting(of: gap.end))
+      }
+    }
+    return partings
   }
 
-  private func parting(of tip: FullEventID) async throws(EventLogError) -> FullEventID? {
-    guard let device = ours.find(tip.device) else { return nil }
+  /// The event, held or missing as well, that a missing one is presumed to go on from.
+  private func before(_ gap: EventRange) -> FullEventID? {
+    guard gap.first > 1, let point = ours.locate(gap.end) else { return nil }
+    return ours.event(at: gap.first - 1, inHistoryOf: point).map(ours.fullID)
+  }
+
+  /// Where the run of an event that this side lacks begins to be unknown here.
+  private func parting(of tip: FullEventID) async throws(EventLogError) -> Parting {
+    // What is not there, of the other side's run, is before what is; and what is known before what
+    // is not.
+    var (low, high) = (Int64(0), tip.sequence)
+    var held: FullEventID?
+    let isNew = ours.find(tip.device).map { ours.eventCount(of: $0) == 0 } ?? true
+    if isNew, !theirs.missing.contains(where: { $0.device == tip.device }) {
+      return Parting(range: EventRange(from: 1, to: tip), held: nil)
+    }
+    func isKnown(_ sequence: Int64, _ chain: UInt32?) -> Bool {
+      guard let chain else {
+        (low, held) = (sequence, nil)
+        return true
+      }
+      let event = FullEventID(device: tip.device, sequence: sequence, chain: chain)
+      guard ours.holds(event) else {
+        high = sequence
+        return false
+      }
+      (low, held) = (sequence, event)
+      return true
+    }
     // Where this side's histories end, the other one's has most likely gone on.
-    let ends = Set(ours.devices[device].branches.map { ours.branches[Int($0)].last })
-      .filter { $0 < tip.sequence }.sorted().suffix(Self.endsMax)
-    var (low, high): (FullEventID?, Int64) = (nil, tip.sequence)
+    let ends = ownEnds(before: tip)
     let chains =
       try await ends.isEmpty
       ? [] : lookup.chains(ends.map { HistoryQuery(sequence: $0, in: tip) })
-    for (sequence, chain) in zip(ends, chains) {
-      if let event = held(tip.device, sequence, chain) {
-        low = event
-      } else {
-        high = min(high, sequence)
-        break
-      }
-    }
-    if let low, let point = ours.locate(low), isEnd(point) { return low }
-    while high - (low?.sequence ?? 0) > 1 {
-      let middle = ((low?.sequence ?? 0) + high) / 2
+    for (sequence, chain) in zip(ends, chains) where !isKnown(sequence, chain) { break }
+    let isAhead = held.flatMap { ours.locate($0) }.map { ours.runEnds.contains($0) } ?? false
+    while !isAhead, high - low > 1 {
+      let middle = low + (high - low) / 2
       let chain = try await lookup.chains([HistoryQuery(sequence: middle, in: tip)]).first ?? nil
-      if let event = held(tip.device, middle, chain) { low = event } else { high = middle }
+      _ = isKnown(middle, chain)
     }
-    return low
+    return Parting(range: EventRange(from: low + 1, to: tip), held: held)
   }
 
   private static let endsMax = 64
 
-  private func held(_ device: DeviceID, _ sequence: Int64, _ chain: UInt32?) -> FullEventID? {
-    guard let chain else { return nil }
-    let event = FullEventID(device: device, sequence: sequence, chain: chain)
-    return ours.holds(event) ? event : nil
+  private func ownEnds(before tip: FullEventID) -> [Int64] {
+    guard let device = ours.find(tip.device) else { return [] }
+    return Set(ours.devices[device].branches.map { ours.branches[Int($0)].last })
+      .filter { $0 < tip.sequence }.sorted().suffix(Self.endsMax)
   }
 
-  /// Whether nothing is held behind an event.
-  private func isEnd(_ point: Ledger.Point) -> Bool { ours.tips.contains(point) }
+  // MARK: - What the other side lacks
+
+  /// What fills gaps of the other side, from where on it lacks that.
+  private func given() async throws(EventLogError) -> [EventRange] {
+    var gaps: [(end: Ledger.Point, first: Int64, start: Int64)] = []
+    for gap in theirs.missing {
+      guard let end = ours.locate(gap.end), ours.isHeld(end) else { continue }
+      let start = ours.runStart(of: end)
+      gaps.append((end, max(gap.first, start), start))
+    }
+    // Mostly the other side holds what is before that, as it has presumed.
+    let befores = gaps.compactMap { gap in
+      gap.first == gap.start ? nil : event(at: gap.first - 1, gap.end)
+    }
+    // What is before a gap may be one, too.
+    let held = try await lookup.held(befores).union(theirs.missing.map(\.end))
+    var ranges: [EventRange] = []
+    for gap in gaps {
+      var (low, high) = (gap.start - 1, gap.first)
+      if gap.first > gap.start, let before = event(at: gap.first - 1, gap.end) {
+        if held.contains(before) { low = gap.first - 1 } else { high = gap.first - 1 }
+      }
+      while high - low > 1 {
+        let middle = low + (high - low) / 2
+        guard let event = event(at: middle, gap.end) else { break }
+        if try await lookup.holds(event) { low = middle } else { high = middle }
+      }
+      ranges.append(EventRange(from: low + 1, to: ours.fullID(gap.end)))
+    }
+    return ranges
+  }
+
+  private func event(at sequence: Int64, _ end: Ledger.Point) -> FullEventID? {
+    ours.event(at: sequence, inRunUpTo: end).map(ours.fullID)
+  }
+}
+
+extension PartingSearch.Result {
+  fileprivate mutating func add(_ parting: PartingSearch.Parting) {
+    wanted.append(parting.range)
+    if let held = parting.held { shared.insert(held) }
+  }
 }

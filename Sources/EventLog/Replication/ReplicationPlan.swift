@@ -29,36 +29,30 @@ public struct ReplicationPlan: Sendable, Hashable {
   /// - Parameters:
   ///   - ours: what this side holds.
   ///   - theirs: what the other side states.
-  ///   - partings: for each tip of theirs that this side does not hold, the last event before it
-  ///     that this side holds; nil where there is none.
-  ///   - refills: what this side lacks and the other one holds, behind which this side goes on.
+  ///   - found: what was found out about the two.
   package init(
-    ours: Ledger, theirs: FrontierStatement, partings: [FullEventID: FullEventID?],
-    refills: [EventRange] = [], _ directions: Directions = .both
+    ours: Ledger, theirs: FrontierStatement, _ found: PartingSearch.Result,
+    _ directions: Directions = .both
   ) {
-    let wanted =
-      (partings.map { EventRange(from: ($0.value?.sequence ?? 0) + 1, to: $0.key) }
-      + refills).sorted()
-    if directions.contains(.pull) { pulls = wanted } else { notPulled = wanted }
-    let lacking = Self.lacking(of: theirs, partings, ours)
+    if directions.contains(.pull) { pulls = found.wanted } else { notPulled = found.wanted }
+    let lacking = Self.lacking(of: theirs, found, ours)
     if directions.contains(.push) { pushes = lacking } else { notPushed = lacking }
   }
 
   /// What the other side lacks of what this side holds.
   private static func lacking(
-    of theirs: FrontierStatement, _ partings: [FullEventID: FullEventID?], _ ours: Ledger
+    of theirs: FrontierStatement, _ found: PartingSearch.Result, _ ours: Ledger
   ) -> [EventRange] {
-    // The last events of which both sides hold the history.
-    let shared = (theirs.tips + partings.values.compactMap(\.self)).compactMap { ours.locate($0) }
-    var pushes: Set<EventRange> = []
-    for tip in ours.tips {
-      let device = ours.branches[Int(tip.branch)].device
-      let known =
-        shared.filter { ours.branches[Int($0.branch)].device == device }
-        .compactMap { ours.common($0, tip)?.sequence }.max() ?? 0
-      if known < tip.sequence { pushes.insert(EventRange(from: known + 1, to: ours.fullID(tip))) }
+    let shared = Dictionary(
+      grouping: found.shared.union(theirs.tips).compactMap { ours.locate($0) }.filter(ours.isHeld),
+      by: { ours.branches[Int($0.branch)].device })
+    var pushes = Set(found.given)
+    for end in ours.runEnds {
+      let known = (shared[ours.branches[Int(end.branch)].device] ?? [])
+        .compactMap { ours.lastInBothRuns($0, end)?.sequence }.max()
+      let first = known.map { $0 + 1 } ?? ours.runStart(of: end)
+      if first <= end.sequence { pushes.insert(EventRange(from: first, to: ours.fullID(end))) }
     }
-    for gap in theirs.missing where ours.holds(gap.end) { pushes.insert(gap) }
     return pushes.sorted()
   }
 }

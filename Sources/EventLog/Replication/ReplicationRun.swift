@@ -23,8 +23,7 @@ final class ReplicationRun {
   private var terms = ReceivingTerms()
   /// What the other side has said it holds.
   private var theirs = FrontierStatement()
-  private var partings: [FullEventID: FullEventID?] = [:]
-  private var refills: [EventRange] = []
+  private var found = PartingSearch.Result()
   /// What this side holds: as it was when the run began, and as it is.
   private var before = Ledger()
   private var ours = Ledger()
@@ -127,11 +126,8 @@ final class ReplicationRun {
   }
 
   private func makePlan(_ session: any RemoteSession) async throws(EventLogError) {
-    let search = PartingSearch(ours: ours, theirs: theirs, lookup: session)
-    partings = try await search.partings()
-    refills = try await search.refills()
-    plan = ReplicationPlan(
-      ours: ours, theirs: theirs, partings: partings, refills: refills, allowedDirections)
+    found = try await PartingSearch(ours: ours, theirs: theirs, lookup: session).result()
+    plan = ReplicationPlan(ours: ours, theirs: theirs, found, allowedDirections)
     terms = ReceivingTerms(asked: plan.pulls, missing: theirs.missing)
     report.notPulled = directions.contains(.pull) ? [] : plan.notPulled
     report.notPushed = directions.contains(.push) ? [] : plan.notPushed
@@ -204,10 +200,7 @@ final class ReplicationRun {
       let state = try await local.open(dryRun: replication.isDryRun)
       ours = state.ledger
       report.damage = state.damage
-      plan.pushes =
-        ReplicationPlan(
-          ours: ours, theirs: theirs, partings: partings, allowedDirections
-        ).pushes
+      plan.pushes = ReplicationPlan(ours: ours, theirs: theirs, found, allowedDirections).pushes
       guard !plan.pushes.isEmpty, !replication.isDryRun else { return }
       try await session.announce(state.statement)
       stage = .pushing(try await local.read(plan.pushes))
@@ -297,7 +290,7 @@ final class ReplicationRun {
 
   /// Says, once, that what was missing is there again.
   private func noteHealing() {
-    report.refilled = refills.filter { ours.holds($0.end) }
+    report.refilled = found.refills.filter { ours.holds($0.end) }
     let healed = report.refilled.filter {
       allowedDirections.contains(.pull) && before.isMissing($0)
     }
