@@ -38,7 +38,7 @@ enum EventLogBenchmarks {
                EventLogBenchmarks store FILE [APPENDS]
                    what an append and the snapshot after it cost, beside a journal that begins empty
                EventLogBenchmarks simulate [SEEDS] [FIRST]
-                   devices that do anything and meet anyhow; exits 1 if they do not come to agree
+                   devices that do anything and sync anyhow; exits 1 if they do not come to agree
         """)
     }
   }

@@ -25,11 +25,11 @@ extension Verb {
       "A streak is the run of days up to the last completed one on which the schedule was kept:"
         + "\n3/7 asks for 3 completed days in each 7. A contested value is the latest of several"
         + "\nthat did not know of each other; the section conflicts shows them all.",
-      "--at TIME takes exactly the events written up to then, by the clocks of their devices;"
+      "--at TIME takes the events written up to then, by the clocks of their devices;"
         + "\n--at EVENT-ID that event and all it had seen; --as DEVICE what the device had seen."
-        + "\nTogether: what is in both. Where an ID names two events, because two copies wrote"
-        + " under"
-        + "\nit, it takes the full one, which replay shows; --as DEVICE takes what both had seen.",
+        + "\nTogether: what is in both. What one request wrote is never cut in two. Where an ID"
+        + "\nnames two events, because two copies wrote under it, give the full one, which replay"
+        + "\nshows; --as DEVICE takes what both had seen.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "project")

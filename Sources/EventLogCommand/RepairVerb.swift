@@ -17,10 +17,9 @@ extension Verb {
       ("eventlog repair ada.jsonl --accept-loss", "goes on without what nobody has any more"),
     ],
     notes: [
-      "What comes is appended: no byte of the journal is changed, and damaged bytes stay where they"
-        + "\nare, but that a torn end is put aside. A sync brings the same; a repair also asks"
-        + " again as"
-        + "\nlong as that helps, and gives nothing.",
+      "What comes is appended: damaged bytes stay where they are, and no byte of the journal is"
+        + "\nchanged, except that a torn end is put aside. A sync brings the same; a repair also"
+        + "\nasks again as long as that helps, and gives nothing.",
       "--accept-loss writes an event that tells all devices not to expect the missing events any"
         + "\nmore. Should one of them turn up after all, it is taken like any other.",
       "Each remote is asked, even if another cannot be reached; the exit code is 2 then, and else 1"

@@ -9,14 +9,11 @@ extension Verb {
       ("eventlog verify ada.jsonl ben.jsonl --json", "one JSON object a journal"),
     ],
     notes: [
-      "Checked are each line's bytes, JSON and checksum, that all is there which a line goes on"
-        + " from"
-        + "\nor has seen, and the rules of the types. A note tells what costs nothing: a line that"
-        + "\nstands twice, damaged bytes whose event is held again, a loss that was accepted, a"
-        + " device"
-        + "\nthat was copied, an event that changes no field. Notes do not make a journal"
-        + " damaged; at"
-        + "\nmost three of a sort are shown, and --json has them all.",
+      "It checks each line's bytes, JSON and checksum, whether everything is there that a line"
+        + "\ngoes on from or has seen, and the rules of the types. A note tells what costs nothing:"
+        + "\na line that stands twice, damaged bytes whose event is held again, a loss that was"
+        + "\naccepted, a device that was copied, an event that changes no field. Notes do not make"
+        + "\na journal damaged; at most three of a sort are shown, and --json has them all.",
       "What is missing is taken from a copy by eventlog repair or eventlog sync.",
     ]
   ) { arguments, console in

@@ -1,11 +1,11 @@
 /// A part of a journal to look back at.
 ///
-/// Its conditions are taken together: only events that keep all of them are folded. Clocks come
-/// from the whole journal, so a cut never changes what is concurrent with what, and what it leaves
-/// out is not missing.
+/// Its conditions are taken together: only events that keep all of them are folded, and with one
+/// event of a batch all of that batch. Clocks come from the whole journal, so a cut never changes
+/// what is concurrent with what, and what it leaves out is not missing.
 public struct Cut: Sendable, Hashable {
-  /// Exactly the events with this `at` or an earlier one, whatever they had seen. Events that a
-  /// later version of the format wrote have no `at` here and are left out.
+  /// The events with this `at` or an earlier one, whatever they had seen. Events that a later
+  /// version of the format wrote have no `at` here and are left out.
   public var time: Timestamp?
   /// This event and all it had seen.
   public var event: EventID?

@@ -84,7 +84,7 @@ extension EventLogError {
     public static let noJournal = Code("noJournal")
     /// The file holds no event: it is something else, and is left alone.
     public static let notAJournal = Code("notAJournal")
-    /// The journal has damage or holes, and the call does not read around them.
+    /// The journal has damage or gaps, and the call needs all of it.
     public static let damaged = Code("damaged")
     /// Another process held the journal's lock for longer than the caller waits.
     public static let locked = Code("locked")

@@ -14,7 +14,7 @@
 /// | f | fits | lacks the synced event | fresh: rolled back |
 /// | g | fits | has another event there | fresh: replaced |
 /// | h | fits | has two histories of the device | fresh: two copies wrote under it |
-/// | i | fits | names events of the device behind the last one held | fresh |
+/// | i | fits | names events of the device after the last one held | fresh |
 /// | j | fits | has a doubtful end, or a batch of the device without its end | fresh |
 /// | k | fits, sequence 0 | has events of the device | the same ID goes on after them |
 /// | l | fits | has the synced event | the same ID |
@@ -74,7 +74,7 @@ package enum DeviceDecision: Sendable, Equatable {
     /// Whether it holds another event in its place.
     package var holdsOtherEvent = false
     package var historyCount = 0
-    /// Whether events of the device are named behind the last one held.
+    /// Whether events of the device are named after the last one held.
     package var hasLaterEvents = false
     package var hasDoubtfulTail = false
 

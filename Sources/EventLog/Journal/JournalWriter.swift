@@ -274,7 +274,7 @@ package final class JournalWriter<Sink: EventSink> {
 
   /// Moves a doubtful end to quarantine.
   ///
-  /// Its numbers are dead from here on, whatever fails next, so the record says so before anything
+  /// Its numbers are not used again, whatever fails next, so the record says so before anything
   /// is cut; and the cut is durable before the record speaks of another device, because the old
   /// record is what tells such an end from damage.
   private func putAside(

@@ -62,8 +62,8 @@ struct Settlement {
     ledger.locate(Int(key.device), key.sequence, key.chain) != nil
   }
 
-  /// An event that has more waits while everything behind it in its history is held and has more,
-  /// and no line has seen it.
+  /// An event that has more waits if no line has seen it, and everything that goes on from it waits
+  /// too; a missing event never does.
   private mutating func leaveOutUnfinishedBatches() {
     guard waiting.lines.contains(where: \.hasMore) else { return }
     var isSealed = [Bool](repeating: false, count: waiting.lines.count)
@@ -78,7 +78,7 @@ struct Settlement {
       if !waiting.lines[index].hasMore { seal(key) }
       for key in waiting.seen[waiting.lines[index].seen] { seal(key) }
     }
-    // What is missing behind an event may have been anything.
+    // A missing event after it may have been the end of the batch.
     for parent in parents.values { seal(parent) }
     for (key, index) in lineOf where !isSealed[index] {
       unfinished.append(index)

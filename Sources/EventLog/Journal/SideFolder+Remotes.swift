@@ -3,7 +3,7 @@ extension SideFolder {
   /// Where they were kept before: among what may be deleted.
   private var cachedRemotesPath: String { Path.join(path, "cache/remotes.json") }
 
-  /// The addresses of the remotes that the journal has met, in the order of their first meeting.
+  /// The addresses of the remotes that the journal has synced with, in the order of the first sync.
   package var remotes: [String] { read(remotesPath) ?? read(cachedRemotesPath) ?? [] }
 
   /// Keeps the addresses, whole or not at all; beside a journal only.

@@ -187,7 +187,7 @@ struct SnapshotJSON {
     }
   }
 
-  /// Whether the day has its progress, undisputed, and nothing else: as nearly all days.
+  /// Whether the day has its progress, uncontested, and nothing else: as nearly all days.
   private func isPlain(_ row: Int32, _ progressField: Int32) -> Bool {
     let state = fold.rows[Int(row)]
     guard state.firstRegister < 0, state.firstSet < 0, state.firstCounter >= 0 else { return false }

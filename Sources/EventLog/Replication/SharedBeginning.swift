@@ -1,6 +1,6 @@
 /// What two journals have in common at their beginnings, read once for both.
 ///
-/// Two copies of a journal that have not met for a while mostly differ at their ends. Comparing
+/// Two copies of a journal that have not synced for a while mostly differ at their ends. Comparing
 /// their bytes costs a small part of reading them.
 package struct SharedBeginning: Sendable {
   /// Up to where, behind an LF, both files have the same bytes.

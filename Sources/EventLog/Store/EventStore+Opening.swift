@@ -11,8 +11,8 @@ extension EventStore {
   /// let store = try await EventStore.open(url, user: "ada", records: Food.self)
   /// ```
   ///
-  /// A journal that is not there yet begins with the first append. Damage is read around:
-  /// ``Snapshot/damage`` says what is missing.
+  /// A journal that is not there yet begins with the first append. Damage costs nothing
+  /// else: ``Snapshot/damage`` says what is missing.
   ///
   /// - Parameters:
   ///   - url: the journal's file, by custom `<user>.jsonl`.

@@ -20,8 +20,8 @@ public final class EventStore: Sendable {
   /// Opens a journal and reads its state.
   ///
   /// A journal that is not there yet begins with the first append, if `options` say whose it is;
-  /// until then the state is empty. Damage is read around: ``Snapshot/damage`` says what is
-  /// missing.
+  /// until then the state is empty. Damage costs nothing else: ``Snapshot/damage`` says what
+  /// is missing.
   ///
   /// - Parameters:
   ///   - options: the user of a new journal, the device's name, and what is injected in tests.

@@ -77,7 +77,7 @@ final class StoreWorker: Sendable {
 
   /// Reads what others have appended, after all work given before; many calls are one reading.
   ///
-  /// A failure is not told here: the next call that reads meets it too.
+  /// A failure is not told here: the next call that reads finds it too.
   func refreshSoon() {
     let isFirst = isRefreshing.withLock { isRefreshing in
       defer { isRefreshing = true }

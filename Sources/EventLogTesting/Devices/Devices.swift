@@ -1,6 +1,6 @@
 public import EventLog
 
-/// Devices of one user, which work apart and meet when a test says so.
+/// Devices of one user, which work apart and sync when a test says so.
 ///
 /// ```swift
 /// let (phone, tablet) = try await Devices.meet(records: Food.self)
@@ -48,13 +48,13 @@ public enum Devices {
     try await open(names, user, try catalog.adding(records), projections, clock, seed, memory)
   }
 
-  /// Lets all devices meet until each holds what any of them held.
+  /// Lets all devices sync until each holds what any of them held.
   ///
   /// - Throws: as ``TemporaryStore/sync(with:)``.
   public static func syncAll(_ devices: [TemporaryStore]) async throws(EventLogError) {
     guard let first = devices.first else { return }
     for device in devices.dropFirst() { try await first.sync(with: device) }
-    // The last one met somebody who knew everything.
+    // The last one has synced with somebody who held everything.
     for device in devices.dropFirst().dropLast() { try await first.sync(with: device) }
   }
 

@@ -39,7 +39,7 @@ public final class TemporaryStore: Sendable {
   /// Opens a store on a journal that is not there yet.
   ///
   /// - Parameters:
-  ///   - device: what the device ID begins with; devices that meet need different names or seeds.
+  ///   - device: what the device ID begins with; devices that sync need different names or seeds.
   ///   - user: whose journal it will be.
   ///   - records: the collections besides those of `catalog`.
   ///   - catalog: the collections of the store, and of what looks at its journal.

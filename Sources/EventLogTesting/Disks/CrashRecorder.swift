@@ -6,7 +6,7 @@ import Synchronization
 /// Another file system, whose files can be seen as a power loss now would leave them.
 ///
 /// It follows every regular file that is opened, renamed or removed through it. Bytes that a file
-/// holds when it is first met count as durable; from then on only what a successful `sync` covered
+/// holds when it is first used count as durable; from then on only what a successful `sync` covered
 /// does. What was written before a *failed* sync stays in doubt, whatever later syncs say, until
 /// it is written again. Names are durable after `syncFolder`. Changes that bypass it, hard links
 /// and renamed folders are not followed. Its calls take turns.

@@ -2,7 +2,7 @@
 
 public import EventLog
 
-/// The events of several devices that work apart and meet now and then, as journal lines.
+/// The events of several devices that work apart and sync now and then, as journal lines.
 ///
 /// ```swift
 /// var history = History(user: "ada")

@@ -44,8 +44,8 @@ extension History {
     /// The same in the order in which they came.
     var order: [Int] = []
     var tips = NumberSet()
-    /// Whether it has never lost a line, nor met a copy that has, nor adopted a user: then it is
-    /// known without a further look what its last event has seen, which is all that it held then.
+    /// Whether it has never lost a line, nor synced with one that has, nor adopted a user: then it
+    /// is known without a further look what its last event has seen, which is all that it held.
     var isPlain = true
   }
 }

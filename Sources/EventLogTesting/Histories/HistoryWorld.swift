@@ -1,8 +1,8 @@
 package import EventLog
 
-/// Several copies that write, meet, are cloned and rolled back, lose lines and crash, at random.
+/// Several copies that write, sync, are cloned and rolled back, lose lines and crash, at random.
 package struct HistoryWorld: Sendable {
-  /// What may happen besides writing and meeting, each in so many of a hundred steps.
+  /// What may happen besides writing and syncing, each in so many of a hundred steps.
   package struct Habits: Sendable {
     package var clones = 6
     package var restorations = 4
@@ -14,7 +14,7 @@ package struct HistoryWorld: Sendable {
 
     package init() {}
 
-    /// Nothing but writing and meeting.
+    /// Nothing but writing and syncing.
     package static let sound = {
       var habits = Habits()
       (habits.clones, habits.restorations, habits.losses, habits.crashes) = (0, 0, 0, 0)
@@ -65,7 +65,7 @@ package struct HistoryWorld: Sendable {
     for _ in 0..<Int.random(in: steps, using: &generator) { step() }
   }
 
-  /// What some copy still holds: what all hold that ever meet again.
+  /// What some copy still holds: what all hold that ever sync again.
   package var entries: [History.Entry] {
     var seen: Set<FullEventID> = []
     let held = copies.flatMap { history.entries(of: $0) }.filter { seen.insert($0.fullID).inserted }
@@ -101,11 +101,11 @@ package struct HistoryWorld: Sendable {
     } else if chance % 3 > 0 {
       history.write(drafts.next(), on: copy)
     } else {
-      meet(copy)
+      exchange(copy)
     }
   }
 
-  private mutating func meet(_ copy: History.Copy) {
+  private mutating func exchange(_ copy: History.Copy) {
     let other = copies.randomElement(using: &generator)!
     history.unite(from: other, to: copy)
     if Bool.random(using: &generator) { history.unite(from: copy, to: other) }

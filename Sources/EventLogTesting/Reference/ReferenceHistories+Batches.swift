@@ -3,8 +3,8 @@ import EventLog
 // Events that belong together: each but the last has more.
 
 extension ReferenceHistories {
-  /// An event with more waits while everything behind it in its history is held and has more, and
-  /// no line says to have seen it.
+  /// An event with more waits if no line says to have seen it, and everything that goes on from it
+  /// waits too; a missing event never does.
   mutating func findUnfinishedBatches() {
     var seen = NumberSet()
     for line in lines {

@@ -111,7 +111,7 @@ import Testing
     try await phone.include("breakfast", in: \.tags, of: oats)
     try await tablet.include("grain", in: \.tags, of: oats)
 
-    // They meet. Both take what they lack, and the report says what is new to the phone's user.
+    // They sync. Both take what they lack, and the report says what is new to the phone's user.
     let report = try await phone.sync(with: tablet)
     #expect(report.newConflicts.map(\.field) == ["kcal"])
     #expect(phone.snapshot[oats]?.servings == 2)

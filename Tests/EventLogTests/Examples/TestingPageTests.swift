@@ -49,10 +49,10 @@ import Testing
     try phone.restore(backup, .journalReplaced)
     try await phone.refresh()
     #expect(phone.snapshot.notices.first?.hasPrefix("The journal is a copy") == true)
-    let twin = try await tablet.copy(.wholeMachine, named: "twin")
-    _ = try await twin.create(Meal.self, key: "rice") { $0.kcal = 130 }
+    let clone = try await tablet.copy(.wholeMachine, named: "clone")
+    _ = try await clone.create(Meal.self, key: "rice") { $0.kcal = 130 }
     _ = try await tablet.create(Meal.self, key: "milk") { $0.kcal = 60 }
-    #expect(try await twin.sync(with: tablet).pulledCount == 2)
+    #expect(try await clone.sync(with: tablet).pulledCount == 2)
     // Docs: end
   }
 

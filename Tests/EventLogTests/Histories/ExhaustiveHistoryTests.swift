@@ -20,7 +20,7 @@ import Testing
     return layouts.filter { Set(0..<5).subtracting($0.compactMap { $0 }).count <= 3 }
   }()
 
-  /// - Parameter meets: whether all copies meet before each event; else they never do.
+  /// - Parameter meets: whether all copies sync before each event; else they never do.
   static func history(_ layout: Layout, meets: Bool) -> History {
     var history = History(user: "ada")
     let device = history.device("phone")

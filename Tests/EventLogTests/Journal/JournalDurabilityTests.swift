@@ -63,7 +63,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `after a doubtful end was put aside, its numbers are dead though the append failed`()
+  @Test func `a number that was put aside is not used again, though the append failed`()
     throws
   {
     let device = try box.begin()

@@ -6,7 +6,7 @@ struct RandomHistory {
   private(set) var history = History(user: "ada")
 
   /// - Parameters:
-  ///   - sizes: how many events there are besides the joinings; the chance of a meeting of two
+  ///   - sizes: how many events there are besides the joinings; the chance of a sync of two
   ///     devices before each event is one half.
   init(
     seed: UInt64, devices deviceCounts: ClosedRange<Int> = 2...4,

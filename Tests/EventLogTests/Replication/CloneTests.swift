@@ -31,7 +31,7 @@ import Testing
     #expect(notices.first?.hasPrefix(sentence ?? "nothing") ?? (sentence == nil))
     #expect(notices.first?.hasSuffix(", so from now on it writes under a fresh device ID.") ?? true)
     #expect(copy.snapshot.notices.isEmpty)
-    // The original goes on as before, and both can meet at any time.
+    // The original goes on as before, and both can sync at any time.
     try await clones.write(clones.phone, isFresh: false)
     try await clones.write(copy, isFresh: true, asBefore: true)
     let report = try await copy.sync(with: clones.phone)
@@ -187,7 +187,7 @@ import Testing
   }
 }
 
-/// A phone that has met a tablet, on a disk in memory, and what its copies did.
+/// A phone that has synced with a tablet, on a disk in memory, and what its copies did.
 struct Clones {
   let phone: TemporaryStore
   let tablet: TemporaryStore

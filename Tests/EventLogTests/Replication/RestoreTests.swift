@@ -135,7 +135,7 @@ import Testing
     let backup = try phone.backUp()
     let twin = try await phone.copy(.wholeMachine, named: "twin")
     try await clones.write(twin, isFresh: false)
-    // Nothing is gone with that: the twin's event never comes.
+    // Nothing is gone with that: the clone's event never comes.
     #expect(try await phone.sync(with: twin, .push).hasDuplicateWriter)
     try phone.restore(backup, .allRolledBack)
     try await clones.write(phone, isFresh: true)
@@ -143,7 +143,7 @@ import Testing
     try await clones.expectNoNumberTwice(twin)
   }
 
-  // MARK: - When they meet
+  // MARK: - When they sync
 
   /// By whom a journal that was rolled back as a whole is told.
   enum Meeting: String, CaseIterable, Sendable {

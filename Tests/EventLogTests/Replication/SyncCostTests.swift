@@ -2,7 +2,7 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// What a meeting reads.
+/// What a sync reads.
 @Suite struct SyncCostTests {
   @Test func `new conflicts do not cost a reading of what a checkpoint tells`() async throws {
     var bytesRead: [Int64] = []

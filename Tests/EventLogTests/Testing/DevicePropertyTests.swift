@@ -2,7 +2,7 @@ import EventLog
 import EventLogTesting
 import Testing
 
-/// Devices that do anything and meet anyhow come to agree.
+/// Devices that do anything and sync anyhow come to agree.
 @Suite struct DevicePropertyTests {
   @Test func `devices with random actions and meetings converge`() async throws {
     var conflictCount = 0
@@ -39,7 +39,7 @@ import Testing
     #expect(conflictCount > 0)
   }
 
-  /// A meeting leaves both with the same, and reports just the conflicts that were not there.
+  /// A sync leaves both with the same, and reports just the conflicts that were not there.
   private func check(
     _ device: TemporaryStore, meets other: TemporaryStore, _ seed: UInt64
   ) async throws {

@@ -3,7 +3,7 @@ import EventLogTesting
 import Testing
 
 @Suite struct DevicesTests {
-  // MARK: - What a meeting does
+  // MARK: - What a sync does
 
   @Test func `two edits that did not know of each other are a new conflict`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Food.self)
@@ -83,7 +83,7 @@ import Testing
     }
     #expect(try await phone.sync(with: tablet).newConflicts.map(\.id) == ["meal/oats#kcal"])
     #expect(try await phone.sync(with: tablet).newConflicts.isEmpty)
-    // The tablet has it from the same meeting.
+    // The tablet has it from the same sync.
     #expect(try await tablet.sync(with: phone).newConflicts.isEmpty)
     let conflict = try #require(try await phone.sync(with: desk).newConflicts.first)
     #expect(conflict.candidates.count == 3 && conflict.base == nil)
@@ -121,7 +121,7 @@ import Testing
   enum Topology: String, CaseIterable {
     case star, chain, ring, everybody
 
-    /// The pairs that meet, one after the other.
+    /// The pairs that sync, one after the other.
     func meetings(_ count: Int) -> [(Int, Int)] {
       let chain = (1..<count).map { ($0 - 1, $0) }
       switch self {
