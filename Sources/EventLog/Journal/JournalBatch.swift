@@ -114,7 +114,7 @@ package struct JournalBatch<Sink: EventSink> {
     var writer = EventLineWriter(after: end.map { pass.ledger.fullID($0).chain } ?? 0)
     let length = writer.write(
       id: id, at: at, type: draft.type, entity: draft.entity,
-      seen: pass.ledger.unstated(after: end), ref: draft.ref, more: hasMore, data: draft.data)
+      seen: seen(after: end), ref: draft.ref, more: hasMore, data: draft.data)
     guard length <= LineLimits.lineBytesMax else {
       throw EventLogError(
         .eventTooLarge,
@@ -123,6 +123,16 @@ package struct JournalBatch<Sink: EventSink> {
         hint: "Keep large content in a file of its own and name it in the event.")
     }
     return (id, writer.bytes)
+  }
+
+  /// What an event states: the tips that were not stated before, and by a fresh device also the
+  /// synced end of a batch that is not there any more. So it is known to be missing from now on.
+  private func seen(after end: Ledger.Point?) -> [FullEventID] {
+    let tips = pass.ledger.unstated(after: end)
+    guard end == nil, let lost = pass.record?.event, let place = pass.ledger.locate(lost),
+      !pass.ledger.isHeld(place)
+    else { return tips }
+    return (tips + [lost]).sorted()
   }
 
   private mutating func write(

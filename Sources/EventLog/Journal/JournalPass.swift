@@ -26,6 +26,8 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   var checkpointOffset: Int64 = 0
   /// How often it began anew, because an addition changed what an earlier line had seen.
   package internal(set) var restartCount = 0
+  /// What `device.json` says, where it was made for this very file.
+  var record: DeviceRecord?
   var findings = FindingLog()
   var waiting = WaitingLines()
   var batch = OpenBatch()
@@ -201,7 +203,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     spillBatch()
     ledger.settleUsers()
     if ledger.mustReread || waiting.isEmpty { return }
-    let settlement = Settlement(waiting, ledger)
+    let settlement = Settlement(waiting, ledger, lost: lostEnd)
     if settlement.mustReread {
       ledger.mustReread = true
       return
@@ -231,6 +233,22 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     source = .file
     waiting.keep(settlement.unfinished.map { waiting.lines[$0] })
     if !ledger.mustReread { ledger.checkInvariants() }
+  }
+
+  /// The end of a batch of which `device.json` says that it was synced, and which is not there: with
+  /// the line before it.
+  private var lostEnd: (event: WaitingLines.Key, before: Int)? {
+    guard let record, let event = record.event, let device = ledger.find(event.device),
+      ledger.locate(device, event.sequence, event.chain) == nil
+    else { return nil }
+    func key(_ sequence: Int64, _ chain: UInt32) -> WaitingLines.Key {
+      WaitingLines.Key(device: Int32(device), sequence: sequence, chain: chain)
+    }
+    let (lost, before) = (
+      key(event.sequence, event.chain), key(event.sequence - 1, record.checksum.before)
+    )
+    if waiting.lines.contains(where: { $0.key == lost }) { return nil }
+    return waiting.lines.firstIndex { $0.hasMore && $0.key == before }.map { (lost, $0) }
   }
 
   /// Lines of batches whose end was not read, in the order of the file.

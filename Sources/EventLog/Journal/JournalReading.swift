@@ -82,6 +82,7 @@ package struct JournalReading {
       if let last = pass.lastGood, !last.isTerminated, last.offset >= pass.endOffset {
         end.lacksLineFeed = true
       }
+      pass.record = record
       var fetcher = LineFetcher(of: file, in: fileSystem)
       try pass.settle { (position) throws(Errno) in try fetcher.bytes(at: position) }
       if let record, !pass.ledger.mustReread { findTornBatch(of: record, in: &pass, &end) }

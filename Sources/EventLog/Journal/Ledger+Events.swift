@@ -167,8 +167,16 @@ extension Ledger {
     missingRanges.filter { !isAcknowledged($0.end) }
   }
 
-  /// Whether somebody has acknowledged that an event is lost.
-  func isAcknowledged(_ event: FullEventID) -> Bool { losses[event] != nil }
+  /// Whether somebody has acknowledged that an event is lost: by itself, or as one of those before
+  /// another one.
+  func isAcknowledged(_ event: FullEventID) -> Bool {
+    if losses[event] != nil { return true }
+    guard !losses.isEmpty, let point = locate(event) else { return false }
+    return losses.contains { last, first in
+      last.device == event.device && (first...last.sequence).contains(event.sequence)
+        && locate(last).map { isInHistory(point, of: $0) } ?? false
+    }
+  }
 
   /// The forks: where the histories of a device part, and the tips of each of them behind that.
   package var forks: [JournalFork] {

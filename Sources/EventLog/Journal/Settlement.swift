@@ -31,13 +31,18 @@ struct Settlement {
   /// Whether a missing event is named that could have changed the place of another one.
   private(set) var mustReread = false
 
-  init(_ waiting: WaitingLines, _ ledger: Ledger) {
+  /// - Parameter lost: an event that was acknowledged and is not there, though the one before it,
+  ///   of the same batch, waits: it is missing.
+  init(_ waiting: WaitingLines, _ ledger: Ledger, lost: (event: Key, before: Int)? = nil) {
     self.waiting = waiting
     self.ledger = ledger
     sort()
+    if let lost, lineOf[waiting.lines[lost.before].key] == lost.before {
+      namings[lost.event] = lost.before
+    }
+    leaveOutUnfinishedBatches()
     findMissing()
     findParents()
-    leaveOutUnfinishedBatches()
     findOrder()
   }
 
@@ -62,25 +67,16 @@ struct Settlement {
     ledger.locate(Int(key.device), key.sequence, key.chain) != nil
   }
 
-  /// An event that has more waits if no line has seen it, and everything that goes on from it waits
-  /// too; a missing event never does.
+  /// Leaves out events that have more, unless something that counts goes on from them, has seen
+  /// them, or names a later event of their device that is missing: it may have been the end.
   private mutating func leaveOutUnfinishedBatches() {
     guard waiting.lines.contains(where: \.hasMore) else { return }
-    var isSealed = [Bool](repeating: false, count: waiting.lines.count)
-    func seal(_ first: Key?) {
-      var next = first
-      while let key = next, let index = lineOf[key], !isSealed[index] {
-        isSealed[index] = true
-        next = waiting.lines[index].previous
-      }
+    var counted = CountedLines(waiting, lineOf) { device in
+      ledger.devices[Int(device)].greatestPlace.sequence
     }
-    for (key, index) in lineOf {
-      if !waiting.lines[index].hasMore { seal(key) }
-      for key in waiting.seen[waiting.lines[index].seen] { seal(key) }
-    }
-    // A missing event after it may have been the end of the batch.
-    for parent in parents.values { seal(parent) }
-    for (key, index) in lineOf where !isSealed[index] {
+    for key in namings.keys { counted.noteMissing(key) }
+    counted.find(isAdmitted)
+    for (key, index) in lineOf where !counted.isCounted[index] {
       unfinished.append(index)
       lineOf[key] = nil
     }
@@ -96,7 +92,7 @@ struct Settlement {
       for key in waiting.seen[line.seen] { noteMissing(key, named: index) }
       // It would have been admitted without a place for what it lacks.
       let greatest = ledger.devices[Int(key.device)].greatestPlace
-      if index >= waiting.settledCount, key.sequence <= greatest.sequence { mustReread = true }
+      if key.sequence <= greatest.sequence { mustReread = true }
     }
   }
 
@@ -159,5 +155,58 @@ struct Settlement {
         steps.append(.place(key, after: parents[key] ?? nil, naming: namings[key] ?? 0))
       }
     }
+  }
+}
+
+/// Which of the lines that wait count: the least set with all those that have no more, whatever one
+/// of them goes on from or has seen, and whatever may have gone on to an event that one of them
+/// names and nobody has.
+private struct CountedLines {
+  typealias Key = WaitingLines.Key
+
+  private let waiting: WaitingLines
+  private let lineOf: [Key: Int]
+  private(set) var isCounted: [Bool]
+  /// Those of which it is not clear yet what they name.
+  private var open: [Int] = []
+  /// Per device the greatest sequence that is missing.
+  private var greatest: [Int32: Int64] = [:]
+
+  init(_ waiting: WaitingLines, _ lineOf: [Key: Int], greatestPlace: (Int32) -> Int64) {
+    self.waiting = waiting
+    self.lineOf = lineOf
+    isCounted = Array(repeating: false, count: waiting.lines.count)
+    for (key, index) in lineOf {
+      greatest[key.device] = greatestPlace(key.device)
+      if !waiting.lines[index].hasMore { count(index) }
+    }
+  }
+
+  mutating func noteMissing(_ key: Key) {
+    greatest[key.device] = max(greatest[key.device] ?? 0, key.sequence)
+  }
+
+  private mutating func count(_ index: Int) {
+    if isCounted[index] { return }
+    isCounted[index] = true
+    open.append(index)
+  }
+
+  /// - Complexity: O(lines + entries), once more for each time that a later event of a device with
+  ///   open batches turns out to be missing.
+  mutating func find(_ isAdmitted: (Key) -> Bool) {
+    let haveMore = lineOf.values.filter { waiting.lines[$0].hasMore }
+    repeat {
+      while let index = open.popLast() {
+        let line = waiting.lines[index]
+        for key in (line.previous.map { [$0] } ?? []) + waiting.seen[line.seen] {
+          if let named = lineOf[key] { count(named) } else if !isAdmitted(key) { noteMissing(key) }
+        }
+      }
+      for index in haveMore where !isCounted[index] {
+        let key = waiting.lines[index].key
+        if key.sequence < greatest[key.device] ?? 0 { count(index) }
+      }
+    } while !open.isEmpty
   }
 }

@@ -28,9 +28,6 @@ struct WaitingLines: Sendable {
   }
 
   private(set) var lines: [Line] = []
-  /// How many of them, the first ones, an earlier reading has kept: they are known to the places of
-  /// missing events.
-  private(set) var settledCount = 0
   private(set) var seen: [Key] = []
 
   var isEmpty: Bool { lines.isEmpty }
@@ -62,7 +59,6 @@ struct WaitingLines: Sendable {
       line.seen = start..<rest.seen.count
       rest.lines.append(line)
     }
-    rest.settledCount = kept.count
     self = rest
   }
 }

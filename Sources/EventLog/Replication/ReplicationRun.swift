@@ -299,7 +299,9 @@ final class ReplicationRun {
         "\(Self.events(healed)) that \(healed.saturatingCount == 1 ? "was" : "were") missing here"
           + " \(replication.isDryRun ? "would come" : "came") back: \(Self.list(healed)).")
     }
-    let given = theirs.missing.filter { gap in plan.pushes.contains { $0.end == gap.end } }
+    let given = theirs.missing.filter { gap in
+      report.pushed.contains { $0.device == gap.device && $0.last >= gap.last && $0.first <= gap.last }
+    }
     if !given.isEmpty {
       report.healingNotices.append(
         "\(Self.events(given)) that \(given.saturatingCount == 1 ? "was" : "were") missing on the"

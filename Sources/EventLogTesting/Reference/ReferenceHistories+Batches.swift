@@ -3,17 +3,20 @@ import EventLog
 // Events that belong together: each but the last has more.
 
 extension ReferenceHistories {
-  /// An event with more waits if no line says to have seen it, and everything that goes on from it
-  /// waits too; a missing event never does.
-  mutating func findUnfinishedBatches() {
-    var seen = NumberSet()
-    for line in lines {
-      for entry in line?.seen ?? [] { seen.insert(number(entry)!) }
-    }
-    let open = ids.indices.filter { lines[$0]?.hasMore == true && !seen.contains($0) }
-    for event in open.sorted(by: { ids[$0].sequence > ids[$1].sequence }) {
-      let behind = ids.indices.filter { parents[$0] == event }
-      if behind.allSatisfy({ waiting.contains($0) }) { waiting.insert(event) }
+  /// The lines that count: those that have no more; those that a line which counts goes on from, or
+  /// says to have seen; those before an event of their device that such a line names, and nobody
+  /// has.
+  static func counting(_ held: [FullEventID: ReferenceLine]) -> Set<FullEventID> {
+    var counting = Set(held.filter { !$0.value.hasMore }.keys)
+    while true {
+      let named = counting.flatMap { held[$0]!.seen + (held[$0]!.previous.map { [$0] } ?? []) }
+      let missing = named.filter { held[$0] == nil }
+      let next = counting.union(named.filter { held[$0] != nil }).union(
+        held.keys.filter { event in
+          missing.contains { $0.device == event.device && $0.sequence > event.sequence }
+        })
+      if next == counting { return counting }
+      counting = next
     }
   }
 

@@ -8,7 +8,7 @@ extension ReferenceHistories {
   /// sequence and chain first.
   mutating func placeMissingEvents() {
     for device in Set(ids.indices.filter { lines[$0] == nil }.map { ids[$0].device }) {
-      let own = ids.indices.filter { ids[$0].device == device }
+      let own = ids.indices.filter { ids[$0].device == device && !waiting.contains($0) }
       var unplaced = Set(own.filter { lines[$0] == nil })
       for missing in own where lines[missing] == nil {
         if ids[missing].sequence > 1 {

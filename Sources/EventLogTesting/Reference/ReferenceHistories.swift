@@ -18,7 +18,7 @@ package struct ReferenceHistories: Sendable {
   /// Per event the events that its line says to have seen; without those that count as absent.
   package internal(set) var entries: [[Int]]
   /// Events of batches that are unfinished.
-  package internal(set) var waiting = NumberSet()
+  package private(set) var waiting = NumberSet()
   /// The events that count.
   package private(set) var shown = NumberSet()
   /// Per event its history: itself, and all before it.
@@ -42,8 +42,9 @@ package struct ReferenceHistories: Sendable {
         first.append(line.id)
       }
     }
+    let counting = Self.counting(held)
     var known = Set(first)
-    for line in held.values {
+    for line in held.values where counting.contains(line.id) {
       known.formUnion(line.seen)
       if let previous = line.previous { known.insert(previous) }
     }
@@ -54,11 +55,11 @@ package struct ReferenceHistories: Sendable {
     self.numbers = numbers
     self.lines = ids.map { held[$0] }
     order = first.map { numbers[$0]! }
-    parents = self.lines.map { line in line?.previous.map { numbers[$0]! } }
-    entries = self.lines.map { line in line?.seen.map { numbers[$0]! } ?? [] }
+    parents = self.lines.map { line in line?.previous.flatMap { numbers[$0] } }
+    entries = self.lines.map { line in line?.seen.compactMap { numbers[$0] } ?? [] }
+    waiting = NumberSet(order.filter { !counting.contains(ids[$0]) })
     placeMissingEvents()
     leaveOutCircles()
-    findUnfinishedBatches()
     shown = NumberSet(order).subtracting(waiting)
     pasts = Array(repeating: NumberSet(), count: ids.count)
     for event in ids.indices.sorted(by: { ids[$0].sequence < ids[$1].sequence }) {
