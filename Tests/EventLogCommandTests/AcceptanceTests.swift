@@ -113,6 +113,77 @@ import Testing
     #expect(try place.eventlog("conflicts", "a.jsonl", "--check").code == 0)
   }
 
+  // MARK: - Damage
+
+  @Test func `damage behind a checkpoint is found by who syncs, repairs or verifies`() throws {
+    try place.write(
+      "ring.sh",
+      #"""
+      for round in 1 2 3 4 5 6; do
+        for i in $(seq 100); do
+          echo '{"type":"settings.changed","data":{"k'$round.$i'":'$i'}}'
+        done | eventlog append a.jsonl - > out
+      done
+      eventlog sync b.jsonl a.jsonl > out 2> err; eventlog sync c.jsonl a.jsonl > out 2> err
+      eventlog project a.jsonl --json > before
+      ls a.eventlog/cache b.eventlog/cache c.eventlog/cache | grep -c checkpoint
+      damage() {
+        printf '~' | dd of=$1.jsonl bs=1 seek=$(($(head -n $2 $1.jsonl | wc -c) - 60)) \
+          conv=notrunc 2> err
+      }
+      damage a 100; damage b 200; damage c 300
+      eventlog repair a.jsonl --from b.jsonl > out 2> err; echo $?
+      for round in 1 2; do
+        eventlog sync b.jsonl c.jsonl > out 2> err; eventlog sync c.jsonl a.jsonl > out 2> err
+        eventlog sync a.jsonl b.jsonl > out 2> err
+      done
+      for copy in a b c; do
+        eventlog verify $copy.jsonl > out; echo $?
+        eventlog project $copy.jsonl --json | cmp - before
+      done
+      damage a 400
+      eventlog project a.jsonl --json | cmp - before
+      eventlog verify a.jsonl > out; echo $?
+      eventlog project a.jsonl settings --json 2> err | grep -c '"k4.'
+      """#)
+    try place.follow(
+      """
+      $ sh ring.sh
+      3
+      0
+      0
+      0
+      0
+      1
+      1
+      """)
+  }
+
+  @Test func `the damaged end of a batch is missing, and the rest of it counts`() throws {
+    try place.follow(
+      """
+      $ for i in 1 2 3; do echo '{"type":"settings.changed","data":{"b'$i'":1}}'; done > batch
+      $ eventlog append a.jsonl - < batch > out && cp a.jsonl sound.jsonl
+      $ printf '~' | dd of=a.jsonl bs=1 seek=$(($(wc -c < a.jsonl) - 60)) conv=notrunc 2> err
+      $ eventlog append a.jsonl settings.changed y=1 > out 2> err
+      $ eventlog verify a.jsonl | grep -c 'gap: .* is missing here'
+      1
+      $ eventlog project a.jsonl settings 2> err
+      Settings
+        b1  1
+        b2  1
+        y   1
+      $ eventlog sync a.jsonl sound.jsonl > out 2> err && eventlog verify a.jsonl | grep -c sound
+      1
+      $ eventlog project sound.jsonl settings
+      Settings
+        b1  1
+        b2  1
+        b3  1
+        y   1
+      """)
+  }
+
   // MARK: - Batches
 
   @Test func `a batch that was cut off anywhere counts whole or not at all`() throws {

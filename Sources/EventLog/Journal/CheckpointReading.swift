@@ -24,19 +24,13 @@ package struct CheckpointReading {
     self.init(checkpoint, byteCount: bytes.count, file, fileSystem)
   }
 
-  /// Reads what is stored of the journal's lines, whatever was made of them: of two checkpoints the
-  /// one that goes further; nil if none fits.
+  /// Reads what is stored of the journal's lines, whatever was made of them; nil if that does not
+  /// fit.
   package init?(beside file: JournalFile, _ side: SideFolder, _ fileSystem: any FileSystem) {
-    let found = [side.readReading(), side.readCheckpoint()].compactMap { bytes in
-      bytes.flatMap { bytes in
-        (try? Checkpoint(sealed: bytes)).flatMap {
-          CheckpointReading($0, byteCount: bytes.count, file, fileSystem)
-        }
-      }
+    guard let bytes = side.readCheckpoint(), let checkpoint = try? Checkpoint(sealed: bytes) else {
+      return nil
     }
-    guard let best = found.max(by: { $0.checkpoint.origin.offset < $1.checkpoint.origin.offset })
-    else { return nil }
-    self = best
+    self.init(checkpoint, byteCount: bytes.count, file, fileSystem)
   }
 
   private init?(

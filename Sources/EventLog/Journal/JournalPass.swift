@@ -26,7 +26,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   var checkpointOffset: Int64 = 0
   /// How often it began anew, because an addition changed what an earlier line had seen.
   package internal(set) var restartCount = 0
-  /// What `device.json` says, where it was made for this very file.
+  /// What `device.json` says, where it was made for this very file, and some line of that fails.
   var record: DeviceRecord?
   var findings = FindingLog()
   var waiting = WaitingLines()
@@ -235,7 +235,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     if !ledger.mustReread { ledger.checkInvariants() }
   }
 
-  /// The end of a batch of which `device.json` says that it was synced, and which is not there: with
+  /// The end of a batch of which `device.json` says that it was synced, and which is damaged: with
   /// the line before it.
   private var lostEnd: (event: WaitingLines.Key, before: Int)? {
     guard let record, let event = record.event, let device = ledger.find(event.device),

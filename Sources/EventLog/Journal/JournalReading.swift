@@ -82,7 +82,9 @@ package struct JournalReading {
       if let last = pass.lastGood, !last.isTerminated, last.offset >= pass.endOffset {
         end.lacksLineFeed = true
       }
-      pass.record = record
+      // What was cut off was rolled back; what fails, with its LF, was there.
+      let hasDamage = end.doubtfulTail?.isTerminated ?? (pass.findings.failingCount > 0)
+      pass.record = hasDamage ? record : nil
       var fetcher = LineFetcher(of: file, in: fileSystem)
       try pass.settle { (position) throws(Errno) in try fetcher.bytes(at: position) }
       if let record, !pass.ledger.mustReread { findTornBatch(of: record, in: &pass, &end) }

@@ -1,7 +1,6 @@
 extension SideFolder {
   var cachePath: String { Path.join(path, "cache") }
   private var checkpointPath: String { Path.join(cachePath, "checkpoint") }
-  private var readingPath: String { Path.join(cachePath, "reading") }
 
   /// A checkpoint longer than this is neither written nor read.
   private static let checkpointBytesMax = 1 << 30
@@ -24,18 +23,8 @@ extension SideFolder {
     bytes.count <= Self.checkpointBytesMax && write(bytes, to: checkpointPath)
   }
 
-  /// The same of a checkpoint without a state, for those who only ask what the journal holds.
-  package func readReading() -> [UInt8]? {
-    try? fileSystem.contents(ofFile: readingPath, maximumBytes: Self.checkpointBytesMax)
-  }
-
-  /// Puts a checkpoint without a state in the place of the one before.
-  package func writeReading(_ bytes: [UInt8]) { _ = write(bytes, to: readingPath) }
-
-  /// Removes what spares a reading.
-  func removeCheckpoints() {
-    for path in [checkpointPath, readingPath] { try? fileSystem.remove(path) }
-  }
+  /// Removes the checkpoint: the next opening reads the whole journal.
+  package func removeCheckpoint() { try? fileSystem.remove(checkpointPath) }
 
   /// Puts a file in the place of the one before, whole or not at all.
   ///

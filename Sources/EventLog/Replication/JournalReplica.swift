@@ -1,36 +1,21 @@
 /// A journal as a side of a replication, where nobody asks for its state.
+///
+/// All of it is read, without what a checkpoint tells: damage that nobody has seen yet is found,
+/// and filled while another copy still has the event.
 package final class JournalReplica: Replica {
   private let core: Confined<Core>
 
   /// What only the worker touches.
   private struct Core {
-    /// Less than this behind what is stored is read again rather than stored.
-    static let keptBytesMin: Int64 = 1 << 16
-
     let writer: JournalWriter<LedgerSink>
     var isDryRun = false
-    /// Up to where what is stored spares the reading.
-    let stored: StoredOffset
-  }
-
-  /// Set by the writer's call for a checkpoint.
-  private final class StoredOffset {
-    var value: Int64 = 0
   }
 
   /// - Parameter beginning: what the journal has in common with another one.
   init(_ path: String, _ options: JournalOptions, beginning: SharedBeginning? = nil) {
     let writer = JournalWriter(path: path, options: options, sink: LedgerSink())
-    let side = SideFolder(beside: path, fileSystem: options.fileSystem)
-    let stored = StoredOffset()
-    writer.checkpoint = { file in
-      stored.value = 0
-      if let pass = beginning?.pass(of: file) { return pass }
-      let reading = CheckpointReading(beside: file, side, options.fileSystem)
-      stored.value = reading?.checkpoint.origin.offset ?? 0
-      return reading?.pass(LedgerSink(), blank: LedgerSink(), user: options.user)
-    }
-    core = Confined(label: "eventlog.journal", Core(writer: writer, stored: stored))
+    writer.checkpoint = { beginning?.pass(of: $0) }
+    core = Confined(label: "eventlog.journal", Core(writer: writer))
   }
 
   /// Works with the journal, one call after the other.
@@ -97,19 +82,7 @@ package final class JournalReplica: Replica {
     }
   }
 
-  /// Leaves what was read for the next run, where reading that again would cost more.
-  package func finish() async throws(EventLogError) -> [Conflict] {
-    try await core.perform { (core) throws(EventLogError) in
-      let writer = core.writer
-      guard !core.isDryRun,
-        writer.pass.endOffset - core.stored.value >= Core.keptBytesMin,
-        let origin = writer.checkpointOrigin([])
-      else { return [] }
-      writer.side.writeReading(CheckpointReading.checkpoint(of: writer.pass, origin).sealed)
-      core.stored.value = origin.offset
-      return []
-    }
-  }
+  package func finish() async throws(EventLogError) -> [Conflict] { [] }
 
   package func takeNotices() async throws(EventLogError) -> [String] {
     try await withWriter { (writer) throws(EventLogError) in

@@ -78,7 +78,7 @@ extension JournalWriter {
   ///
   /// The next reading finds the damage, which until then nobody could see.
   func distrust() {
-    side.removeCheckpoints()
+    side.removeCheckpoint()
     reader.mustReload = true
   }
 

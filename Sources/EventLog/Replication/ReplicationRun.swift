@@ -300,7 +300,9 @@ final class ReplicationRun {
           + " \(replication.isDryRun ? "would come" : "came") back: \(Self.list(healed)).")
     }
     let given = theirs.missing.filter { gap in
-      report.pushed.contains { $0.device == gap.device && $0.last >= gap.last && $0.first <= gap.last }
+      report.pushed.contains {
+        $0.device == gap.device && $0.first <= gap.last && gap.last <= $0.last
+      }
     }
     if !given.isEmpty {
       report.healingNotices.append(

@@ -12,12 +12,20 @@ struct CheckpointKeeper {
   private let side: SideFolder
   private let fileSystem: any FileSystem
   private let definition: [UInt8]
+  /// Whether readings begin at the first line all the same: damage that nobody has seen is found.
+  private let readsAll: Bool
+  /// How many lines fail of which the checkpoint knows that was left alone.
+  private var knownFailingCount: Int?
   /// Where the last checkpoint ends that was read or written, and how long it is.
   private var last: (offset: Int64, byteCount: Int64) = (0, 0)
   /// Bytes read once more, for what the next checkpoint will tell.
   private var rereadBytes: Int64 = 0
 
-  init(beside journal: String, _ catalog: SchemaCatalog, _ fileSystem: any FileSystem) {
+  init(
+    beside journal: String, _ catalog: SchemaCatalog, _ fileSystem: any FileSystem,
+    readingAll readsAll: Bool
+  ) {
+    self.readsAll = readsAll
     side = SideFolder(beside: journal, fileSystem: fileSystem)
     self.fileSystem = fileSystem
     definition = Fold.definition(catalog)
@@ -31,6 +39,10 @@ struct CheckpointKeeper {
   ) -> (pass: JournalPass<StoreSink>, bases: ConflictBases?)? {
     last = (0, 0)
     rereadBytes = 0
+    if readsAll {
+      leaveAlone(file)
+      return nil
+    }
     guard let stored = StoredState(beside: file, blank.fold.catalog, fileSystem),
       stored.fold.refs != nil
     else { return nil }
@@ -46,6 +58,25 @@ struct CheckpointKeeper {
     guard let pass = try? stored.pass(sink, blank: blank, user: user) else { return nil }
     last = (stored.checkpoint.origin.offset, Int64(stored.reading.byteCount))
     return (pass, stored.bases)
+  }
+
+  /// Takes note of the checkpoint that is there, so that it is not written again for nothing.
+  private mutating func leaveAlone(_ file: JournalFile) {
+    knownFailingCount = nil
+    guard
+      let reading = CheckpointReading(beside: file, side, fileSystem, definition: definition),
+      let pass = reading.pass(LedgerSink(), blank: LedgerSink())
+    else { return }
+    last = (reading.checkpoint.origin.offset, Int64(reading.byteCount))
+    knownFailingCount = pass.findings.failingCount
+  }
+
+  /// Removes the checkpoint if it tells of other damage than what was read.
+  mutating func forgetIfOutdated(by pass: JournalPass<StoreSink>) {
+    guard let count = knownFailingCount, count != pass.findings.failingCount else { return }
+    knownFailingCount = nil
+    last = (0, 0)
+    side.removeCheckpoint()
   }
 
   // MARK: - Writing

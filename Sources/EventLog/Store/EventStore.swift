@@ -54,7 +54,9 @@ public final class EventStore: Sendable {
   /// ``refresh()``.
   ///
   /// It needs no journal: a sync makes one of what comes. A sync alone shows no state; the next
-  /// append or ``refresh()`` does. What others append it notices with its own calls only.
+  /// append or ``refresh()`` does. What others append it notices with its own calls only. It reads
+  /// the whole journal, whatever a checkpoint tells: so damage is found while another copy still
+  /// has what was lost.
   /// Parameters are those of ``open(path:options:catalog:projections:)``.
   public static func unread(
     path: String, options: JournalOptions = JournalOptions(),
@@ -82,7 +84,8 @@ public final class EventStore: Sendable {
       StoreCore(
         writer: JournalWriter(path: path, options: options, sink: sink), feed: feed,
         checkpoints: options.usesCheckpoints
-          ? CheckpointKeeper(beside: path, catalog, options.fileSystem) : nil,
+          ? CheckpointKeeper(
+            beside: path, catalog, options.fileSystem, readingAll: !isShown) : nil,
         isShown: isShown))
     self.feed = feed
     self.worker = worker

@@ -5,14 +5,12 @@ extension Journal {
   /// ``JournalDifference/damage`` names it.
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `otherUser` for journals of two users.
-  /// - Complexity: what the files have in common at their beginnings is folded once, and not at all
-  ///   where both have checkpoints that fit; then O(what differs, to blocks of 64 KiB). A further
-  ///   reading of the left one only where merging would raise conflicts whose bases neither the
-  ///   state after that beginning nor the lines behind it tell. Memory by the states.
+  /// - Complexity: O(file sizes): a checkpoint could hide damage. What the files have in common at
+  ///   their beginnings is folded once; then O(what differs, to blocks of 64 KiB). The left one is
+  ///   read once more only where merging would raise conflicts whose bases neither the state after
+  ///   that beginning nor the lines behind it tell. Memory by the states.
   public func difference(from other: Journal) throws(EventLogError) -> JournalDifference {
-    let other = Journal(
-      path: other.path, catalog: catalog, fileSystem: other.fileSystem,
-      usesCheckpoint: other.usesCheckpoint)
+    let other = Journal(path: other.path, catalog: catalog, fileSystem: other.fileSystem)
     let left = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { left.close() }
     let right = try JournalFile.open(other.path, .read, fileSystem: other.fileSystem)
@@ -29,19 +27,14 @@ extension Journal {
 
   /// Where the readings of both files may begin.
   ///
-  /// What their first bytes have in common, up to a line, is read once for both, behind whatever a
-  /// checkpoint tells.
+  /// What their first bytes have in common, up to a line, is read once for both.
   private func beginBoth(
     _ left: JournalFile, _ right: JournalFile, of other: Journal
   ) throws(EventLogError) -> (
     left: JournalPass<Fold>, right: JournalPass<Fold>
   ) {
-    var (leftStart, rightStart) = (begin(left).pass, other.begin(right).pass)
-    // So that what goes on from it copies only what it changes.
-    if leftStart.isResumed { leftStart.sink.paginate() }
-    if rightStart.isResumed { rightStart.sink.paginate() }
-    if leftStart.isResumed, rightStart.isResumed { return (leftStart, rightStart) }
-    var shared = leftStart.isResumed ? leftStart : rightStart
+    let start = JournalPass(sink: Fold(catalog))
+    var shared = start
     do throws(Errno) {
       let size = try fileSystem.status(of: left.descriptor).size
       // A failing line is left to the readings of each, which tell damage from a doubtful end.
@@ -52,7 +45,7 @@ extension Journal {
       ).readLines(
         from: shared.endOffset, lineNumber: shared.nextLineNumber, upTo: size, into: &shared)
       guard shared.stoppedAt == nil, let common = read.commonOffset, shared.endOffset <= common
-      else { return (leftStart, rightStart) }
+      else { return (start, start) }
       shared.stopsAtFault = false
       shared.slowLineCount += read.slowLineCount
       shared.endOffset = read.offset

@@ -124,6 +124,10 @@ public struct Journal: Sendable {
       ($0.line, $0.byte) < ($1.line, $1.byte)
     }
     for case .note(let note) in report.notes.map(\.code) { counts[note, default: 0] += 1 }
+    // What a checkpoint tells would hide from others what was just found.
+    if !report.problems.isEmpty {
+      SideFolder(beside: path, fileSystem: fileSystem).removeCheckpoint()
+    }
     let unkeptCount = pass.findings.noteCount - pass.findings.notes.count
     if unkeptCount > 0 { counts[.repeatedLine, default: 0] += unkeptCount }
     return VerificationReport(

@@ -13,9 +13,6 @@ final class StoreCore {
   private var published: PublishedState?
   /// A beginning of the journal that was read ahead of the rest, and of which file.
   var past: (file: DeviceRecord.FileIdentity, pass: JournalPass<StoreSink>)?
-  /// What a checkpoint told, while nobody looks at the states: bases of new conflicts may follow
-  /// from it.
-  private(set) var stored: JournalPass<StoreSink>?
   /// What is kept of replications that are under way.
   var replications: [ObjectIdentifier: ReplicationMemory] = [:]
   /// What buffered appends wait for.
@@ -65,7 +62,6 @@ final class StoreCore {
   @discardableResult
   func publish() -> Snapshot {
     isShown = true
-    stored = nil
     // Where that fails, the bases are read for the next snapshot.
     try? readBases()
     let state = PublishedState(
@@ -116,19 +112,19 @@ final class StoreCore {
       if !past.pass.sink.fold.isPaginated { self.past = nil }
       return past.pass
     }
-    (past, stored) = (nil, nil)
+    past = nil
     guard
       let start = checkpoints?.begin(file, writer.blank, user: writer.options.user)
     else { return nil }
     bases = start.bases ?? ConflictBases()
     // Where the bases are not told, they are read as if all conflicts were new.
     conflictVersion = start.pass.sink.fold.conflictVersion &- (start.bases == nil ? 1 : 0)
-    if !isShown { stored = start.pass }
     return start.pass
   }
 
   /// Writes a checkpoint if it is worth it: never under the lock, and after the answers are given.
   func keepCheckpoint(closing isClosing: Bool = false) {
+    checkpoints?.forgetIfOutdated(by: writer.pass)
     guard checkpoints?.isDue(at: writer.pass.endOffset, closing: isClosing) == true else { return }
     checkpoints?.keep(writer, isCurrent ? bases : nil)
   }
@@ -138,6 +134,7 @@ final class StoreCore {
   func keepingCheckpoint<Value>(
     _ body: () throws(EventLogError) -> Value
   ) throws(EventLogError) -> Value {
+    checkpoints?.forgetIfOutdated(by: writer.pass)
     guard checkpoints?.isDue(at: writer.pass.endOffset, closing: true) == true,
       let write = checkpoints?.writing(writer, isCurrent ? bases : nil)
     else { return try body() }

@@ -30,6 +30,25 @@ import Testing
     }
   }
 
+  @Test func `lines that do not count make no difference to others`() throws {
+    var leftOutCount = 0
+    for seed in RandomRounds(300) {
+      let lines = Self.lines(seed)
+      var all = LineReading(LedgerSink(), user: "ada")
+      all.read(lines)
+      let unfinished = all.pass.unfinished.map(\.position.number)
+      if unfinished.isEmpty || unfinished.count == lines.count { continue }
+      leftOutCount += 1
+      var rest = LineReading(LedgerSink(), user: "ada")
+      rest.read(lines.indices.filter { !unfinished.contains($0 + 1) }.map { lines[$0] })
+      let (one, other) = (all.pass.ledger, rest.pass.ledger)
+      try #require(one.frontier == other.frontier, "EVENTLOG_SEED=\(seed)")
+      try #require(one.missingRanges == other.missingRanges, "EVENTLOG_SEED=\(seed)")
+      try #require(one.statement == other.statement, "EVENTLOG_SEED=\(seed)")
+    }
+    #expect(leftOutCount > 10)
+  }
+
   @Test func `made-up lines that arrive one by one are what the reference says of them`() throws {
     for seed in RandomRounds(300) {
       var generator = SplitMix64(seed: seed)

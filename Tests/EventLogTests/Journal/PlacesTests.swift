@@ -197,6 +197,15 @@ extension HandmadeDevice {
     #expect(report.problems.map(\.code) == [.gap])
   }
 
+  @Test mutating func `a batch before a gap counts, also when a fork comes beside it`() throws {
+    let joined = own.join(user: "ada")
+    var copy = own
+    let batch = [own.event(more: true), own.event(more: true), own.event()]
+    let lines = [joined, batch[0], batch[2]]
+    #expect(try read(lines).pass.sink.eventCount == 3)
+    #expect(try read(lines + [copy.event(text: "copy")]).pass.sink.eventCount == 4)
+  }
+
   @Test mutating func `an event with more that somebody has seen counts, and what is before it`()
     throws
   {

@@ -1,12 +1,13 @@
-import EventLog
 import EventLogTesting
+
+@testable import EventLog
 
 extension Sandbox {
   func store(
     _ name: String = "ada.jsonl", on disk: (any FileSystem)? = nil, user: String? = "ada",
     wait: Int64 = 30_000
   ) -> EventStore {
-    EventStore.unread(
+    EventStore(
       path: folder.file(name), options: options(on: disk, user: user, wait: wait),
       catalog: .standard, projections: [])
   }
