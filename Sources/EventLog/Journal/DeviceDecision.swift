@@ -9,7 +9,7 @@
 /// | a | is missing, or holds something else | | fresh |
 /// | b | names another machine | | fresh: the folder was cloned |
 /// | c | names another file | | fresh: the journal was copied or restored |
-/// | d | fits, and is retired | | fresh: for the reason that the record holds |
+/// | d | fits, and is retired | | fresh: for the reason that the record holds, or as in h |
 /// | e | fits, sequence 0 | has no event of the device | fresh: its first batch never came |
 /// | f | fits | lacks the synced event | fresh: rolled back |
 /// | g | fits | has another event there | fresh: replaced |
@@ -92,7 +92,9 @@ package enum DeviceDecision: Sendable, Equatable {
     switch record.retirement {
     case nil: break
     case .doubtfulEnd?: return .fresh(.doubtfulTail)
-    case .duplicateWriter?: return .fresh(.duplicateWriter)
+    case .duplicateWriter?:
+      // What the others had written is here by now.
+      return .fresh(facts.historyCount > 1 ? .forked : .duplicateWriter)
     case .rolledBack?: return .fresh(.lacksSyncedEvent)
     }
     if record.sequence == 0 {

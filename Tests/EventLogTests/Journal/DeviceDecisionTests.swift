@@ -31,6 +31,7 @@ import Testing
       (.otherMachine, facts.machine != "desk"),
       (.otherFile, facts.file != file(1, 7)),
       (.doubtfulTail, facts.record?.retirement == .doubtfulEnd),
+      (.forked, facts.record?.retirement == .duplicateWriter && facts.historyCount > 1),
       (.duplicateWriter, facts.record?.retirement == .duplicateWriter),
       (.lacksSyncedEvent, facts.record?.retirement == .rolledBack),
       (.noRecord, facts.record?.sequence == 0 && facts.historyCount == 0),
