@@ -15,6 +15,7 @@ public struct Cut: Sendable, Hashable {
   /// The same of one history, up to this event.
   public var tip: FullEventID?
 
+  /// A cut with all of these limits; one of none holds all events.
   public init(
     time: Timestamp? = nil, event: EventID? = nil, device: DeviceID? = nil,
     tip: FullEventID? = nil

@@ -19,12 +19,14 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
 
   /// Where in a file an error is.
   public struct Location: Sendable, Hashable {
+    /// The path, as it was given.
     public var file: String?
     /// From 1.
     public var line: Int?
     /// From the start of the file, from 0.
     public var byte: Int64?
 
+    /// A place, as far as it is known.
     public init(file: String? = nil, line: Int? = nil, byte: Int64? = nil) {
       self.file = file
       self.line = line
@@ -66,6 +68,7 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     self.init(.inputOutput, message, hint: hint)
   }
 
+  /// The message, and the hint on a line of its own.
   public var description: String { hint.map { "\(message)\nHint: \($0)" } ?? message }
 }
 
@@ -74,6 +77,7 @@ extension EventLogError {
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// Stable across releases.
     public let text: String
+    /// ``text``.
     public var description: String { text }
 
     private init(_ text: String) { self.text = text }

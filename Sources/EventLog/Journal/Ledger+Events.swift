@@ -234,6 +234,7 @@ extension Ledger {
 
 /// One device ID whose history goes on in two ways, because two copies wrote under it. Both count.
 public struct JournalFork: Sendable, Hashable {
+  /// Under which both copies wrote.
   public let device: DeviceID
   /// The last event that the histories have in common; nil where they have none.
   public let after: FullEventID?

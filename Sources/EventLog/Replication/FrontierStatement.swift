@@ -23,6 +23,7 @@ public struct FrontierStatement: Sendable, Hashable {
   /// initiator holds: it then goes on under a fresh ID.
   public var hasDuplicateWriter = false
 
+  /// A statement of a journal: nothing is pending, and nothing is known by hearsay.
   public init(
     user: String? = nil, adoptedUsers: [String] = [], tips: [FullEventID] = [],
     missing: [EventRange] = []

@@ -1,9 +1,13 @@
 /// A question about a history: which event has that sequence, in what surely is the history of
 /// `tip`?
 public struct HistoryQuery: Sendable, Hashable {
+  /// The sequence of the event that is asked for.
   public var sequence: Int64
+  /// The last event of the history.
   public var tip: FullEventID
 
+  /// A question about one event of a history.
+  ///
   /// - Precondition: `1 <= sequence <= tip.sequence`.
   public init(sequence: Int64, in tip: FullEventID) {
     self.sequence = sequence

@@ -14,7 +14,9 @@ public struct ReplicationPlan: Sendable, Hashable {
 
   /// Which ways events may go.
   public struct Directions: OptionSet, Sendable, Hashable {
+    /// One bit for each way.
     public let rawValue: Int
+    /// The ways of some bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
     /// Events come from the other side.
     public static let pull = Directions(rawValue: 1)

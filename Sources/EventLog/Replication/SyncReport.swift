@@ -123,6 +123,7 @@ public struct SyncReport: Sendable {
     public let device: DeviceID?
     /// The first event of the device that did not cross.
     public let sequence: Int64?
+    /// Why it was not taken.
     public let code: JournalProblem.Code
     /// Which side would not take it.
     public let by: Side

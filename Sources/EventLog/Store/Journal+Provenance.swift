@@ -40,6 +40,7 @@ extension Journal {
 
 /// What was found of a field, and of the file that it was read from.
 public struct FieldReading: Sendable {
+  /// The writes of the field.
   public let history: FieldHistory
   /// The first damage in the file's order; writes may be missing because of it.
   public let firstDamage: JournalProblem?

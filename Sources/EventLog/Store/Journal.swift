@@ -1,5 +1,6 @@
 /// A journal to read from: its state, its events, its health. Nothing here changes a byte.
 public struct Journal: Sendable {
+  /// The journal's file.
   public let path: String
   let fileSystem: any FileSystem
   let catalog: SchemaCatalog
@@ -240,6 +241,7 @@ public struct Journal: Sendable {
 
 /// A snapshot with what was found in the file it was read from.
 public struct JournalSnapshot: Sendable {
+  /// The state, of all that can be read.
   public let snapshot: Snapshot
   /// The first damage in the file's order.
   public let firstDamage: JournalProblem?
@@ -249,14 +251,19 @@ public struct JournalSnapshot: Sendable {
 
 /// What a replay found besides events.
 public struct ReplayResult: Sendable, Hashable {
+  /// The first damage in the file's order; events may be missing because of it.
   public let firstDamage: JournalProblem?
+  /// A doubtful end.
   public let warnings: [JournalProblem]
 }
 
 /// What a check of every line found.
 public struct VerificationReport: Sendable {
+  /// How many events count.
   public let eventCount: Int
+  /// The size of the file.
   public let byteCount: Int64
+  /// How many devices have written events that are held.
   public let deviceCount: Int
   /// What is missing or counts for nothing, in the file's order; at most 10,000 of a sort are kept.
   public let problems: [JournalProblem]
@@ -271,32 +278,43 @@ public struct VerificationReport: Sendable {
 
 /// Who has written what in a journal.
 public struct JournalStatus: Sendable {
+  /// Whose journal it is; nil where nothing tells.
   public let user: String?
   /// Under which ID this copy writes; nil where the next append takes a fresh one.
   public let device: DeviceID?
   /// Why it takes a fresh one, in a sentence for the person whose journal it is; nil where there is
   /// nothing to say.
   public let notice: String?
+  /// All writers of events that are held.
   public let devices: [Device]
+  /// How many events count.
   public let eventCount: Int
+  /// The size of the file.
   public let byteCount: Int64
+  /// The tips of all histories.
   public let frontier: VectorClock
   /// Device IDs under which two copies have written; both histories count.
   public let forks: [JournalFork]
   /// What is missing, and nobody has acknowledged to be lost.
   public let missing: [EventRange]
+  /// How many conflicts are open.
   public let conflictCount: Int
   /// The addresses of the remotes that it is replicated with.
   public let remotes: [String]
   /// The files in quarantine.
   public let quarantined: [String]
+  /// The first damage in the file's order.
   public let firstDamage: JournalProblem?
+  /// A doubtful end.
   public let warnings: [JournalProblem]
 
   /// One writer.
   public struct Device: Sendable, Hashable {
+    /// What its events name as their device.
     public let id: DeviceID
+    /// What the device called itself when it joined.
     public let name: String
+    /// How many of its events count.
     public let eventCount: Int
     /// `at` of its last event.
     public let last: Timestamp

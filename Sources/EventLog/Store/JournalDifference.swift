@@ -75,6 +75,7 @@ public struct JournalDifference: Sendable {
     /// What shows on the right; nil where nothing does.
     public let right: JSONValue?
 
+    /// A field, with what shows on either side.
     public init(entity: String, field: String, left: JSONValue?, right: JSONValue?) {
       self.entity = entity
       self.field = field
