@@ -149,7 +149,7 @@ extension JournalPass {
       report.notes.append(
         JournalProblem(
           code: .note(.unfinishedBatch), line: line.position.number, byte: line.position.offset,
-          message: "\(ledger.names.text(Int(line.key.device))):\(line.key.sequence) begins a batch"
+          message: "\(ledger.names.text(Int(line.key.device))):\(line.key.sequence) is of a batch"
             + " whose end is not there; it does not count until that comes.",
           device: ledger.names.text(Int(line.key.device)), sequence: line.key.sequence))
     }
@@ -245,17 +245,18 @@ extension Ledger {
 /// Tells whether what a damaged line held is held all the same.
 private struct HeldChains {
   private let ledger: Ledger
-  /// The chains, of those that damaged lines still tell, that some event has.
-  private var found: Set<UInt32> = []
+  /// The events that have a chain which damaged lines still tell.
+  private var found: [UInt32: EventID] = [:]
 
   init(_ ledger: Ledger, for lines: [FailingLine]) {
     self.ledger = ledger
     let wanted = Set(lines.filter { !isHeldUnderItsID($0) }.flatMap(\.chains))
     if wanted.isEmpty { return }
-    for branch in ledger.branches {
+    for (number, branch) in ledger.branches.enumerated() {
       for index in branch.chains.indices.dropFirst(branch.isMissing ? 1 : 0)
       where wanted.contains(branch.chains[index]) {
-        found.insert(branch.chains[index])
+        found[branch.chains[index]] = EventID(
+          device: ledger.device(of: number), sequence: branch.first + Int64(index))
       }
     }
   }
@@ -269,6 +270,16 @@ private struct HeldChains {
   }
 
   func holdsEvent(of line: FailingLine) -> Bool {
-    isHeldUnderItsID(line) || line.chains.contains(where: found.contains)
+    isHeldUnderItsID(line) || line.chains.contains { found[$0].map { isOne(line, $0) } ?? false }
+  }
+
+  /// Whether nothing but that event was lost with a damaged line: lines whose LF is lost begin as
+  /// one and end as another. What lies between two of one device, later events of it name.
+  private func isOne(_ line: FailingLine, _ event: EventID) -> Bool {
+    guard let id = line.id, id.device != event.device, ledger.points(named: id).isEmpty else {
+      return true
+    }
+    let (one, other) = (Array(id.description.utf8), Array(event.description.utf8))
+    return one.count == other.count && zip(one, other).count { $0 != $1 } == 1
   }
 }

@@ -8,6 +8,8 @@ struct WatchedJournal {
   private(set) var lines: [FullEventID: [UInt8]] = [:]
   /// The lines that are no events, and which events they held, as far as somebody knows.
   private(set) var failing: [[UInt8]: Set<FullEventID>] = [:]
+  /// Whether a line that failed before was damaged again: nothing that it still says is sure.
+  private(set) var wasDamagedTwice = false
   /// Where the last line that ends with an LF ends.
   private var endOffset = 0
   /// Per device the greatest sequence that a line names.
@@ -54,7 +56,7 @@ struct WatchedJournal {
 
   /// Takes what the simulator has made of the file.
   mutating func restart(_ file: [UInt8]) {
-    let (lost, failingBefore) = (lines, failing)
+    let (lost, failingBefore, wasDamagedTwice) = (lines, failing, wasDamagedTwice)
     self = WatchedJournal()
     bytes = Self.withoutFreeSpace(file)
     var change = Change()
@@ -63,6 +65,8 @@ struct WatchedJournal {
     var gone = Set(lost.keys).subtracting(lines.keys)
     for (line, held) in failingBefore where failing[line] == nil { gone.formUnion(held) }
     for line in Array(failing.keys) { failing[line] = failingBefore[line] ?? gone }
+    self.wasDamagedTwice =
+      wasDamagedTwice || failingBefore.keys.contains { failing[$0] == nil }
   }
 
   private static func withoutFreeSpace(_ file: [UInt8]) -> [UInt8] {
@@ -102,8 +106,9 @@ struct WatchedJournal {
 
   private mutating func forget(from offset: Int) {
     let kept = Array(bytes[..<offset])
-    let known = failing
+    let (known, wasDamagedTwice) = (failing, wasDamagedTwice)
     self = WatchedJournal()
+    self.wasDamagedTwice = wasDamagedTwice
     bytes = kept
     var change = Change()
     read(into: &change)
