@@ -1,11 +1,11 @@
 import EventLog
 import EventLogTesting
 
-/// Simulates many seeds, two at a time, until one fails.
+/// Simulates many seeds, some at a time, until one fails.
 struct SimulationRun {
   let seeds: Range<UInt64>
-  /// As many as a small machine has processors.
-  private let width = 2
+  /// Twice as many as a small machine has processors: a seed waits for its threads now and then.
+  private let width = 4
 
   /// - Returns: whether all devices of all seeds came to agree.
   func run() async throws -> Bool {
