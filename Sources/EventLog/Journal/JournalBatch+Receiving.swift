@@ -186,18 +186,17 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     of event: FullEventID, _ layout: LineLayout, _ canonical: Span<UInt8>
   ) -> JournalProblem.Code? {
     let ledger = batch.pass.ledger
-    let device = ledger.find(event.device).map { ledger.devices[$0] }
+    let number = ledger.find(event.device)
     if layout.sequence > 1 {
       // Where its joining is missing, for the sender too, it belongs.
-      return device?.isForeign ?? false ? .otherUser : nil
+      return number.map { ledger.devices[$0].isForeign } ?? false ? .otherUser : nil
     }
-    guard let joining = Ledger.Joining(layout, canonical) else { return .notJoined }
-    if ledger.user == nil, let user = batch.options.user,
-      !joining.user.utf8.elementsEqual(user.utf8)
-    {
+    guard let joining = Joining(layout, canonical) else { return .notJoined }
+    if ledger.user == nil, let user = batch.options.user, !user.utf8.elementsEqual(joining.user) {
       return .otherUser
     }
-    return ledger.users.belongs(joining.user) ? nil : .otherUser
+    let isKnown = number.map { ledger.users.joining(of: $0) != nil && !ledger.users.isForeign($0) }
+    return isKnown ?? false || ledger.users.belongs(joining.user) ? nil : .otherUser
   }
 
   // MARK: - Own events from elsewhere

@@ -56,7 +56,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     let count = restartCount + 1
     var sink = sink
     sink.restart(blank)
-    var pass = JournalPass(sink: blank, users: ledger.users.begun)
+    var pass = JournalPass(sink: blank, users: ledger.users.begun(ledger.names))
     pass.sink = sink
     pass.restartCount = count
     pass.findings.acceptedDamage = findings.acceptedDamage

@@ -18,7 +18,7 @@ package struct JournalRereading {
   ) {
     self.reading = reading
     self.endOffset = endOffset
-    users = first.ledger.users.begun
+    users = first.ledger.users.begun(first.ledger.names)
     isTrusting = !first.isResumed && first.findings.isEmpty && first.slowLineCount == 0
   }
 

@@ -28,17 +28,61 @@ package struct JournalUsers: Sendable, Hashable {
   /// Users whose devices belong here too, by the bytes of their names.
   package internal(set) var adopted: Set<[UInt8]> = []
   var adoptions: Set<Adoption> = []
-  /// Per device whom it joined as.
-  var joined: [Int: String] = [:]
+  /// Per device what its first events say: one, or several where copies of it parted before that.
+  var joinings: [Int: Set<Joining>] = [:]
+  /// The devices that an earlier reading found to belong, though one of their first events names
+  /// somebody else.
+  var presumedOwn: Set<DeviceID> = []
 
   package init() {}
 
   /// The same of a reading that begins anew.
-  var begun: JournalUsers {
+  func begun(_ names: ByteInterner) -> JournalUsers {
     var users = JournalUsers()
     (users.given, users.ownDevice) = (given, ownDevice)
     (users.user, users.adopted) = (user, adopted)
+    users.presumedOwn = Set(
+      joinings.keys.filter { isForked($0) && !isForeign($0) }
+        .map { DeviceID(trusted: names.text($0)) })
     return users
+  }
+
+  // MARK: - Devices
+
+  /// - Returns: false where that was known.
+  mutating func add(_ joining: Joining, of device: Int) -> Bool {
+    joinings[device, default: []].insert(joining).inserted
+  }
+
+  /// What a device's first event says; of several, the least that belongs.
+  func joining(of device: Int) -> Joining? {
+    guard let all = joinings[device] else { return nil }
+    let own = all.filter { belongs($0.user) }
+    return (own.isEmpty ? all : own).min { $0.precedes($1) }
+  }
+
+  func hasJoined(_ device: Int, as user: [UInt8]) -> Bool {
+    joinings[device]?.contains { $0.user == user } ?? false
+  }
+
+  /// Whether a device joined, and as nobody who belongs here.
+  func isForeign(_ device: Int) -> Bool {
+    joinings[device].map { !$0.contains { belongs($0.user) } } ?? false
+  }
+
+  /// Whether its first events name several users.
+  private func isForked(_ device: Int) -> Bool {
+    Set(joinings[device, default: []].map(\.user)).count > 1
+  }
+
+  /// All as whom somebody joined, in the order of their bytes.
+  var all: [[UInt8]] {
+    Set(joinings.values.joined().map(\.user)).sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// As whom a device joined; the least of several.
+  func user(of device: Int) -> [UInt8]? {
+    joinings[device]?.map(\.user).min { $0.lexicographicallyPrecedes($1) }
   }
 
   /// The users whose devices belong here too.
@@ -47,9 +91,9 @@ package struct JournalUsers: Sendable, Hashable {
   }
 
   /// Whether devices of that user write here.
-  package func belongs(_ joined: String) -> Bool {
+  func belongs(_ joined: [UInt8]) -> Bool {
     guard let user else { return true }
-    return joined.utf8.elementsEqual(user.utf8) || adopted.contains(Array(joined.utf8))
+    return user.utf8.elementsEqual(joined) || adopted.contains(joined)
   }
 
   /// The users who belong to `user` by what was adopted.
@@ -62,9 +106,7 @@ package struct JournalUsers: Sendable, Hashable {
     var distances = [Array(user.utf8): 0]
     var queue = [Array(user.utf8)][...]
     let valid = Dictionary(
-      grouping: adoptions.filter { adoption in
-        joined[adoption.device].map { $0.utf8.elementsEqual(adoption.to) } ?? false
-      }, by: \.to)
+      grouping: adoptions.filter { hasJoined($0.device, as: $0.to) }, by: \.to)
     while let next = queue.popFirst() {
       for adoption in valid[next] ?? [] where distances[adoption.from] == nil {
         distances[adoption.from] = distances[next]! + 1
@@ -79,14 +121,10 @@ package struct JournalUsers: Sendable, Hashable {
   func found(ownUser: String?) -> String? {
     if let given { return given }
     if let ownUser { return ownUser }
-    let all = Set(joined.values.map { Array($0.utf8) })
     let taken = Set(
-      adoptions.filter { adoption in
-        joined[adoption.device].map { $0.utf8.elementsEqual(adoption.to) } ?? false
-          && adoption.from != adoption.to
-      }.map(\.from))
-    let left = all.subtracting(taken)
-    return left.count == 1 ? left.first.map { String(decoding: $0, as: UTF8.self) } : nil
+      adoptions.filter { hasJoined($0.device, as: $0.to) && $0.from != $0.to }.map(\.from))
+    let left = all.filter { !taken.contains($0) }
+    return left.count == 1 ? String(decoding: left[0], as: UTF8.self) : nil
   }
 
   /// 1–128 bytes and no control characters.

@@ -18,8 +18,6 @@ extension Ledger {
   private func encodeDevices(into encoder: inout ColumnEncoder) {
     encoder.write(devices.count)
     for device in devices {
-      encoder.write(optional: device.user)
-      encoder.write(text: device.name)
       encoder.write(device.isForeign)
     }
   }
@@ -49,8 +47,6 @@ extension Ledger {
     }
     for _ in 0..<Int(try decoder.number(in: 0...Int64(names.count))) {
       var device = Device()
-      device.user = try decoder.optionalText()
-      device.name = try decoder.text()
       device.isForeign = try decoder.flag()
       devices.append(device)
     }
@@ -67,7 +63,6 @@ extension Ledger {
       losses[event] = firsts[place]
     }
     users = try JournalUsers(from: &decoder, deviceCount: devices.count)
-    for (device, state) in devices.enumerated() { users.joined[device] = state.user }
     guard broken.isEmpty else { throw ColumnFault() }
   }
 
@@ -154,6 +149,12 @@ extension JournalUsers {
       if one.from != other.from { return one.from.lexicographicallyPrecedes(other.from) }
       return one.to.lexicographicallyPrecedes(other.to)
     }
+    let joinings = joinings.sorted { $0.key < $1.key }.flatMap { device, all in
+      all.sorted { $0.precedes($1) }.map { (device: device, joining: $0) }
+    }
+    encoder.write(column: joinings.map { Int32($0.device) })
+    encoder.write(strings: joinings.map { $0.joining.user[...] })
+    encoder.write(strings: joinings.map { $0.joining.name[...] })
     encoder.write(adoptions.count)
     for adoption in adoptions {
       encoder.write(adoption.device)
@@ -169,6 +170,15 @@ extension JournalUsers {
     user = try decoder.optionalText()
     guard user.map(Self.isValid) ?? true else { throw ColumnFault() }
     for user in try decoder.strings() { adopted.insert(Array(user)) }
+    let devices: [Int32] = try decoder.column(below: deviceCount)
+    let (joined, called) = (try decoder.strings(), try decoder.strings())
+    guard joined.count == devices.count, called.count == devices.count else { throw ColumnFault() }
+    for (place, device) in devices.enumerated() {
+      let user = String(decoding: joined[place], as: UTF8.self)
+      guard Self.isValid(user: user) else { throw ColumnFault() }
+      _ = add(
+        Joining(user: user, name: String(decoding: called[place], as: UTF8.self)), of: Int(device))
+    }
     for _ in 0..<(try decoder.count()) {
       let device = Int(try decoder.number(in: 0...Int64(max(0, deviceCount - 1))))
       adoptions.insert(

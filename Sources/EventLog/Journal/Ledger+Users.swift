@@ -2,36 +2,25 @@ extension Ledger {
   /// Whose journal it is; nil where nobody has said.
   package var user: String? { users.user }
 
-  /// What a device's first event says.
-  struct Joining {
-    let user: String
-    let name: String
-
-    /// Nil where it is no joining.
-    init?(_ layout: LineLayout, _ canonical: Span<UInt8>) {
-      guard layout.version == 1, canonical.matches(layout.type, "device.joined"),
-        let user = Ledger.text("user", of: layout, in: canonical),
-        JournalUsers.isValid(user: user),
-        let name = Ledger.text("name", of: layout, in: canonical)
-      else { return nil }
-      self.user = user
-      self.name = name
-    }
+  /// What the device called itself when it joined; empty where no joining is held.
+  package func name(of device: Int) -> String {
+    String(decoding: users.joining(of: device)?.name ?? [], as: UTF8.self)
   }
 
   /// Takes note of whom a device joined as: of any sound line, whether it is admitted or not.
   mutating func note(_ joining: Joining, of device: Int) {
-    if let known = devices[device].user {
-      // Of two that say different things, the one that belongs counts.
-      if !devices[device].isForeign || known.utf8.elementsEqual(joining.user.utf8) { return }
+    guard users.add(joining, of: device) else { return }
+    if users.user == nil {
+      users.user =
+        users.given ?? String(decoding: joining.user, as: UTF8.self)
     }
-    devices[device].user = joining.user
-    devices[device].name = joining.name
-    users.joined[device] = joining.user
-    if users.user == nil { users.user = users.given ?? joining.user }
-    devices[device].isForeign = !users.belongs(joining.user)
-    // What its lines name was there before anybody knew whose they are.
-    if !devices[device].branches.isEmpty { mustReread = true }
+    let wasForeign = devices[device].isForeign
+    devices[device].isForeign =
+      users.isForeign(device) && !users.presumedOwn.contains(DeviceID(trusted: names.text(device)))
+    // Its lines were refused before; or taken before anybody knew whose they are.
+    if wasForeign != devices[device].isForeign, wasForeign || !devices[device].branches.isEmpty {
+      mustReread = true
+    }
     takeAdoptions()
   }
 
@@ -54,26 +43,22 @@ extension Ledger {
   private mutating func takeAdoptions() {
     guard !users.adoptions.isEmpty, let user = users.user else { return }
     users.adopted.formUnion(users.closure(of: user))
-    if devices.contains(where: { $0.isForeign && users.belongs($0.user ?? "") }) {
+    if devices.indices.contains(where: { devices[$0].isForeign && !users.isForeign($0) }) {
       mustReread = true
     }
   }
 
   /// Looks, behind the last line, whether the reading was one of the right user.
   mutating func settleUsers() {
-    let ownUser = users.ownDevice.flatMap(find).flatMap { devices[$0].user }
+    let ownUser = users.ownDevice.flatMap(find).flatMap(users.user(of:))
+      .map { String(decoding: $0, as: UTF8.self) }
     let found = users.found(ownUser: ownUser)
-    users.isAmbiguous = found == nil && !users.joined.isEmpty
+    users.isAmbiguous = found == nil && !users.joinings.isEmpty
     guard let found else { return }
-    let adopted = users.closure(of: found)
-    let isSame = users.user.map { $0.utf8.elementsEqual(found.utf8) } ?? false
-    if isSame, adopted == users.adopted { return }
+    (users.user, users.adopted) = (found, users.closure(of: found))
     // Where everybody belongs either way, nothing was read otherwise.
-    let before = users
-    (users.user, users.adopted) = (found, adopted)
-    for device in devices where device.user != nil {
-      let user = device.user ?? ""
-      if before.belongs(user) != users.belongs(user) { mustReread = true }
+    if devices.indices.contains(where: { devices[$0].isForeign != users.isForeign($0) }) {
+      mustReread = true
     }
   }
 
@@ -104,8 +89,8 @@ extension Ledger {
 extension Ledger {
   /// - Throws: `otherUser` where somebody was given as whom no device has joined.
   func checkGivenUser() throws(EventLogError) {
-    guard let given = users.given, !users.joined.isEmpty,
-      !users.joined.values.contains(where: { $0.utf8.elementsEqual(given.utf8) })
+    guard let given = users.given, !users.joinings.isEmpty,
+      !users.all.contains(Array(given.utf8))
     else { return }
     throw .otherUser
   }
@@ -113,9 +98,7 @@ extension Ledger {
   /// - Throws: `userNeeded` where several users have joined, and nothing tells whose journal it is.
   package func checkUser() throws(EventLogError) {
     guard users.isAmbiguous else { return }
-    let names = Set(users.joined.values.map { Array($0.utf8) })
-      .sorted { $0.lexicographicallyPrecedes($1) }
-      .map { "\"\(String(decoding: $0, as: UTF8.self))\"" }
+    let names = users.all.map { "\"\(String(decoding: $0, as: UTF8.self))\"" }
     throw EventLogError(
       .userNeeded,
       "The journal holds the events of several users (\(names.joined(separator: ", "))), and"

@@ -15,10 +15,6 @@ package struct Ledger: Sendable {
     var current: Int32 = -1
     /// The greatest missing event that is named; its sequence is 0 for none.
     var greatestPlace: (sequence: Int64, chain: UInt32) = (0, 0)
-    /// Whom it joined as; nil where no joining is held.
-    package internal(set) var user: String?
-    /// The name it joined with.
-    package internal(set) var name = ""
     /// Whether it joined as somebody who does not belong here: its lines count as not held.
     package internal(set) var isForeign = false
   }

@@ -186,7 +186,7 @@ struct WantedEvents: Sendable {
   func holdsSeveralUsers(of ledger: Ledger) -> Bool {
     Set(
       runs.keys.map { branch in
-        Array((ledger.devices[Int(ledger.branches[Int(branch)].device)].user ?? "").utf8)
+        ledger.users.joining(of: Int(ledger.branches[Int(branch)].device))?.user ?? []
       }
     ).count > 1
   }
@@ -368,8 +368,8 @@ private struct RangeSorter: LineSink {
 
   /// Over how many adoptions an event belongs to the journal's user.
   private func rank(_ point: Ledger.Point, by ranks: [[UInt8]: Int]) -> Int {
-    let device = ledger.devices[Int(ledger.branches[Int(point.branch)].device)]
-    return device.user.flatMap { ranks[Array($0.utf8)] } ?? 0
+    let device = Int(ledger.branches[Int(point.branch)].device)
+    return ledger.users.joining(of: device).flatMap { ranks[$0.user] } ?? 0
   }
 }
 

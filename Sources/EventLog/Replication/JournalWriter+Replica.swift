@@ -159,7 +159,7 @@ private struct OwnerFinder: LineSink {
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
-    user = Ledger.Joining(layout, canonical)?.user
+    user = Joining(layout, canonical).map { String(decoding: $0.user, as: UTF8.self) }
     isStopped = true
   }
 

@@ -76,7 +76,9 @@ private struct RangeContentCollector: LineSink {
     }
     if last == nil {
       chains.append(layout.checksum.before)
-      if layout.sequence == 1 { user = Ledger.Joining(layout, canonical)?.user }
+      if layout.sequence == 1 {
+        user = Joining(layout, canonical).map { String(decoding: $0.user, as: UTF8.self) }
+      }
     }
     chains.append(layout.checksum.chain)
     last = layout.checksum

@@ -24,7 +24,7 @@ extension Journal {
       resolved.clock = CutClock(ledger: ledger, limits: common)
     }
     resolved.batchRest = marks.batchRest(of: resolved, ledger)
-    return (resolved, ledger.users.begun)
+    return (resolved, ledger.users.begun(ledger.names))
   }
 
   private func clock(

@@ -153,7 +153,7 @@ public struct Journal: Sendable {
       end)
     let devices = ledger.devices.indices.filter { ledger.eventCount(of: $0) > 0 }.map { index in
       JournalStatus.Device(
-        id: DeviceID(trusted: ledger.names.text(index)), name: ledger.devices[index].name,
+        id: DeviceID(trusted: ledger.names.text(index)), name: ledger.name(of: index),
         eventCount: ledger.eventCount(of: index),
         last: Timestamp(trusted: ledger.lastAt(of: index)))
     }

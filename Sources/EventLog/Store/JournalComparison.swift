@@ -20,7 +20,7 @@ struct JournalComparison: Sendable {
     for side in [right, left] {
       for device in side.ledger.devices.indices {
         result.deviceNames[DeviceID(trusted: side.ledger.names.text(device))] =
-          side.ledger.devices[device].name
+          side.ledger.name(of: device)
       }
     }
     noteProblems()
@@ -42,7 +42,8 @@ struct JournalComparison: Sendable {
 
   private func checkUsers() throws(EventLogError) {
     guard let here = left.ledger.user, let there = right.ledger.user,
-      !left.ledger.users.belongs(there), !right.ledger.users.belongs(here)
+      !left.ledger.users.belongs(Array(there.utf8)),
+      !right.ledger.users.belongs(Array(here.utf8))
     else { return }
     throw EventLogError(
       .otherUser,

@@ -10,7 +10,9 @@ import Testing
     _ joined: [String], adoptions: [(device: Int, from: String, to: String)] = []
   ) -> JournalUsers {
     var users = JournalUsers()
-    for (device, user) in joined.enumerated() { users.joined[device] = user }
+    for (device, user) in joined.enumerated() {
+      _ = users.add(Joining(user: user, name: "phone"), of: device)
+    }
     for adoption in adoptions {
       users.adoptions.insert(
         .init(device: adoption.device, from: adoption.from, to: adoption.to))
@@ -65,7 +67,7 @@ import Testing
     #expect(names.closure(of: "ada").count == 2)
     var other = JournalUsers()
     (other.user, other.adopted) = (composed, [])
-    #expect(other.belongs(composed) && !other.belongs(decomposed))
+    #expect(other.belongs(Array(composed.utf8)) && !other.belongs(Array(decomposed.utf8)))
   }
 }
 
@@ -134,6 +136,27 @@ import Testing
         let found = String(decoding: try growing.snapshot().json(), as: UTF8.self)
         try #require(found == expected, "\(order.prefix(count))")
       }
+    }
+  }
+
+  @Test(arguments: ["ada", "ben"])
+  func `a device with two first events belongs by either of them`(user: String) throws {
+    // Somebody copied its files before it had joined, and called each copy another user's.
+    var (ada, other) = (HandmadeDevice("ada"), HandmadeDevice("both"))
+    var ben = other
+    let lines = [
+      other.join(user: "ada"), other.write("settings.changed", nil, ["theme": "ada"]),
+      ben.join(user: "ben"), ben.write("settings.changed", nil, ["colour": "ben"]),
+      ada.join(user: "ada"), ada.event(seeing: [ben.tip]),
+    ]
+    let reference = ReferenceHistories(lines.compactMap { ReferenceLine($0) }, user: user)
+    let expected = try state(lines, user: user)
+    #expect(expected.json.contains(#""colour":"ben""#) && expected.json.contains(#""theme":"ada""#))
+    #expect(reference.users.belongs(other.id))
+    #expect(expected.report == (user == "ben" ? ["fork both", "otherUser ada"] : ["fork both"]))
+    try forEachOrder(Array(lines.indices)) { order in
+      let found = try state(order.map { lines[$0] }, user: user)
+      try #require(found == expected, "\(order)")
     }
   }
 
