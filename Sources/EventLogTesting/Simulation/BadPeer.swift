@@ -49,7 +49,7 @@ package enum BadPeer: String, Sendable, CaseIterable {
   /// Lines of a device that nobody may take, or nobody may take all of, and where they end.
   var strangeLines: (end: FullEventID, lines: [[UInt8]])? {
     guard self == .strangeDevice || self == .unseenEvent else { return nil }
-    let device = DeviceID("stranger-aaaaaaaa")!
+    let device = DeviceID(self == .strangeDevice ? "stranger-aaaaaaaa" : "unseen-aaaaaaaa")!
     var (lines, chain) = ([[UInt8]](), UInt32(0))
     func add(_ covered: String) {
       let checksum = LineChecksum.of(covered: Array(covered.utf8), after: chain)

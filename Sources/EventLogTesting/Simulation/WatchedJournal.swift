@@ -10,6 +10,9 @@ struct WatchedJournal {
   private(set) var failing: [[UInt8]: Set<FullEventID>] = [:]
   /// Whether a line that failed before was damaged again: nothing that it still says is sure.
   private(set) var wasDamagedTwice = false
+  /// What was in an end that fails and has lost its LF: it is a line again once the lines get into
+  /// another order.
+  private var goneWithEnd: Set<FullEventID> = []
   /// Where the last line that ends with an LF ends.
   private var endOffset = 0
   /// Per device the greatest sequence that a line names.
@@ -56,17 +59,18 @@ struct WatchedJournal {
 
   /// Takes what the simulator has made of the file.
   mutating func restart(_ file: [UInt8]) {
-    let (lost, failingBefore, wasDamagedTwice) = (lines, failing, wasDamagedTwice)
+    let before = self
     self = WatchedJournal()
     bytes = Self.withoutFreeSpace(file)
     var change = Change()
     read(into: &change)
     // What is gone was in one of the lines that fail now.
-    var gone = Set(lost.keys).subtracting(lines.keys)
-    for (line, held) in failingBefore where failing[line] == nil { gone.formUnion(held) }
-    for line in Array(failing.keys) { failing[line] = failingBefore[line] ?? gone }
-    self.wasDamagedTwice =
-      wasDamagedTwice || failingBefore.keys.contains { failing[$0] == nil }
+    var gone = before.goneWithEnd.union(before.lines.keys).subtracting(lines.keys)
+    for (line, held) in before.failing where failing[line] == nil { gone.formUnion(held) }
+    for line in Array(failing.keys) { failing[line] = before.failing[line] ?? gone }
+    wasDamagedTwice =
+      before.wasDamagedTwice || before.failing.keys.contains { failing[$0] == nil }
+    if bytes.last != 0x0A { goneWithEnd = gone }
   }
 
   private static func withoutFreeSpace(_ file: [UInt8]) -> [UInt8] {
