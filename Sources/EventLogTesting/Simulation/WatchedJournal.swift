@@ -10,8 +10,7 @@ struct WatchedJournal {
   private(set) var failing: [[UInt8]: Set<FullEventID>] = [:]
   /// Whether a line that failed before was damaged again: nothing that it still says is sure.
   private(set) var wasDamagedTwice = false
-  /// What was in an end that fails and has lost its LF: it is a line again once the lines get into
-  /// another order.
+  /// What was in an end that fails and has lost its LF: it is a line again once one follows.
   private var goneWithEnd: Set<FullEventID> = []
   /// Where the last line that ends with an LF ends.
   private var endOffset = 0
@@ -44,6 +43,7 @@ struct WatchedJournal {
     var change = Change()
     let common = Self.commonCount(bytes, now)
     if common < bytes.count {
+      goneWithEnd = []
       // Of a line without LF nothing was kept, if it was cut off by the one who wrote it.
       change.wasCut = common < endOffset
       let cut = bytes[..<common].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
@@ -65,13 +65,19 @@ struct WatchedJournal {
     var change = Change()
     read(into: &change)
     // What is gone was in one of the lines that fail now.
-    var gone = before.goneWithEnd.union(before.lines.keys).subtracting(lines.keys)
+    var gone = Set(before.lines.keys).subtracting(lines.keys)
+    if hasEnd {
+      goneWithEnd = before.hasEnd ? before.goneWithEnd : gone
+    } else {
+      gone.formUnion(before.goneWithEnd)
+    }
     for (line, held) in before.failing where failing[line] == nil { gone.formUnion(held) }
     for line in Array(failing.keys) { failing[line] = before.failing[line] ?? gone }
     wasDamagedTwice =
       before.wasDamagedTwice || before.failing.keys.contains { failing[$0] == nil }
-    if bytes.last != 0x0A { goneWithEnd = gone }
   }
+
+  private var hasEnd: Bool { bytes.count > endOffset }
 
   private static func withoutFreeSpace(_ file: [UInt8]) -> [UInt8] {
     Array(file[..<((file.lastIndex { $0 != 0x20 } ?? -1) + 1)])
@@ -135,7 +141,8 @@ struct WatchedJournal {
         greatest[named.device] = max(named.sequence, greatest[named.device] ?? 0)
       }
     }
-    for line in reader.failing { failing[line] = failing[line] ?? [] }
+    for line in reader.failing { failing[line] = failing[line] ?? goneWithEnd }
+    goneWithEnd = []
   }
 }
 
