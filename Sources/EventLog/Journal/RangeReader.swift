@@ -65,7 +65,7 @@ package struct RangeReader {
   private mutating func nextInFileOrder() throws(Errno) -> LineBatch {
     var collector = RangeCollector(wanted: wanted, ledger: ledger)
     while let part = parts.first, !collector.wanted.isEmpty, !collector.isStopped {
-      var reader = LineReader(from: part.lowerBound)
+      var reader = LineReader(from: part.lowerBound, upTo: part.upperBound)
       try reader.readLines(
         of: file, in: fileSystem, upTo: part.upperBound, scanner: &scanner, into: &collector)
       parts.removeFirst()
@@ -100,7 +100,7 @@ package struct RangeReader {
   private mutating func sort() throws(Errno) {
     var sorter = RangeSorter(wanted: wanted, ledger: ledger)
     for part in parts {
-      var reader = LineReader(from: part.lowerBound)
+      var reader = LineReader(from: part.lowerBound, upTo: part.upperBound)
       try reader.readLines(
         of: file, in: fileSystem, upTo: part.upperBound, scanner: &scanner, into: &sorter)
     }
@@ -135,7 +135,7 @@ package struct RangeReader {
     var scanner = LineScanner()
     do throws(Errno) {
       for part in wanted.parts(in: ledger.index, size: size) {
-        var reader = LineReader(from: part.lowerBound)
+        var reader = LineReader(from: part.lowerBound, upTo: part.upperBound)
         try reader.readLines(
           of: file, in: fileSystem, upTo: part.upperBound, scanner: &scanner, into: &sorter)
       }

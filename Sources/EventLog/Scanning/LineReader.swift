@@ -25,8 +25,12 @@ package struct LineReader: ~Copyable {
   private var leftOut = (count: 0, behind: 0)
 
   /// Reads from `offset`, the start of line `number`.
-  package init(from offset: Int64 = 0, lineNumber number: Int = 1) {
-    capacity = LineLimits.lineBytesMax + 2 + Self.chunkBytes
+  ///
+  /// - Parameter end: the byte of the file up to which all readings go, where that is known: a
+  ///   small file needs no large buffer.
+  package init(from offset: Int64 = 0, lineNumber number: Int = 1, upTo end: Int64? = nil) {
+    let most = LineLimits.lineBytesMax + 2 + Self.chunkBytes
+    capacity = end.map { Int(min(Int64(most), max(0, $0 - offset) + 2)) } ?? most
     buffer = allocateZeros(capacity + CanonicalScanner.padding)
     self.offset = offset
     self.number = number

@@ -51,7 +51,7 @@ package struct ReadAhead {
   func read<Sink: LineSink>(
     from offset: Int64, _ number: Int, upTo end: Int64, into sink: inout Sink
   ) throws(Errno) -> End {
-    var reader = LineReader(from: offset, lineNumber: number)
+    var reader = LineReader(from: offset, lineNumber: number, upTo: other == nil ? end : nil)
     var scanner = LineScanner(trusting: isTrusting)
     var common: Int64?
     if let other {

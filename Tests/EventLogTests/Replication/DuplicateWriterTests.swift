@@ -33,17 +33,26 @@ import Testing
     }
   }
 
-  @Test func `what comes back under the own ID is taken, and the ID is used no more`() async throws
-  {
-    let (phone, tablet) = try await Devices.withOats()
+  /// Rolls a journal back in place, with what it says of itself, behind an edit that it has synced.
+  ///
+  /// - Returns: the ID under which it wrote the edit.
+  private func rollBack(
+    _ phone: TemporaryStore, syncedWith tablet: TemporaryStore
+  ) async throws -> DeviceID {
     let backup = try Backup(phone)
     try await phone.edit(.oats) { $0.kcal = 371 }
     try await phone.sync(with: tablet)
     let old = try #require(phone.deviceID)
-    // The journal is rolled back in place, with what it says of itself.
     try await phone.close()
     try backup.putBack()
     try await phone.reopen()
+    return old
+  }
+
+  @Test func `what comes back under the own ID is taken, and the ID is used no more`() async throws
+  {
+    let (phone, tablet) = try await Devices.withOats()
+    let old = try await rollBack(phone, syncedWith: tablet)
     let report = try await phone.sync(with: tablet)
     #expect(report.hasDuplicateWriter)
     #expect(report.pulled.map(\.device) == [old])
@@ -56,13 +65,7 @@ import Testing
 
   @Test func `the same if it only gave`() async throws {
     let (phone, tablet) = try await Devices.withOats()
-    let backup = try Backup(phone)
-    try await phone.edit(.oats) { $0.kcal = 371 }
-    try await phone.sync(with: tablet)
-    let old = try #require(phone.deviceID)
-    try await phone.close()
-    try backup.putBack()
-    try await phone.reopen()
+    let old = try await rollBack(phone, syncedWith: tablet)
     #expect(try await phone.sync(with: tablet, .push).hasDuplicateWriter)
     let receipt = try await phone.edit(.oats) { $0.kcal = 372 }
     #expect(receipt.appended.first?.id.device != old)

@@ -124,6 +124,16 @@ import Testing
       return event != nil
     }
 
+    /// An initiator who holds what is held, its session, and what the place states to it.
+    func visit() async throws -> (
+      own: HandmadeHistories, session: any RemoteSession, stated: FrontierStatement
+    ) {
+      let own = HandmadeHistories(held.map { lines[$0]!.bytes })
+      let session = try await place.remote.connect(RemoteVisit(user: "ada"))
+      let initiator = FrontierStatement(user: "ada", tips: own.tips)
+      return (own, session, try await session.statement(to: initiator, own))
+    }
+
     /// What the initiator holds of a history that the place has told of.
     func partings(
       of tip: FullEventID, _ session: any RemoteSession
@@ -160,10 +170,7 @@ import Testing
     var counts = (taken: 0, waiting: 0)
     for seed in RandomRounds(30) {
       let world = World(seed: seed)
-      let own = HandmadeHistories(world.held.map { world.lines[$0]!.bytes })
-      let session = try await world.place.remote.connect(RemoteVisit(user: "ada"))
-      let initiator = FrontierStatement(user: "ada", tips: own.tips)
-      let stated = try await session.statement(to: initiator, own)
+      let (_, session, stated) = try await world.visit()
       var ranges: [EventRange] = []
       for tip in stated.tips where !world.held.contains(tip) {
         let last = try await world.partings(of: tip, session).map(\.sequence).max()
@@ -194,9 +201,7 @@ import Testing
   @Test func `a history is told as it is, as far as it is known`() async throws {
     for seed in RandomRounds(20) {
       var world = World(seed: seed)
-      let own = HandmadeHistories(world.held.map { world.lines[$0]!.bytes })
-      let session = try await world.place.remote.connect(RemoteVisit(user: "ada"))
-      _ = try await session.statement(to: FrontierStatement(user: "ada", tips: own.tips), own)
+      let (_, session, _) = try await world.visit()
       for history in world.histories {
         let tip = history[world.number(history.count)]
         let place = world.number(Int(tip.sequence))
@@ -216,10 +221,7 @@ import Testing
     var counts = (behind: 0, before: 0)
     for seed in RandomRounds(30) {
       let world = World(seed: seed)
-      let own = HandmadeHistories(world.held.map { world.lines[$0]!.bytes })
-      let session = try await world.place.remote.connect(RemoteVisit(user: "ada"))
-      let initiator = FrontierStatement(user: "ada", tips: own.tips)
-      let stated = try await session.statement(to: initiator, own)
+      let (_, session, stated) = try await world.visit()
       var shared = stated.tips.filter { world.held.contains($0) }
       for tip in stated.tips where !world.held.contains(tip) {
         shared += try await world.partings(of: tip, session)
