@@ -30,6 +30,8 @@ struct FailingLine: Sendable, Hashable {
   var checksum: LineChecksum?
   /// The chain that its other bytes have: what it was if nothing but that was damaged.
   var resealed: UInt32?
+  /// Whether so much of it is no text that a whole line may have stood there.
+  var mayHideLines: Bool
 
   init(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
     code = fault.code
@@ -45,6 +47,7 @@ struct FailingLine: Sendable, Hashable {
     let end = line.copy(ByteRange(max(0, line.count - 18), line.count))
     checksum = LineChecksum(text: end.prefix(16))
     let bytes = line.copy(ByteRange(0, line.count))
+    mayHideLines = Self.span(ofControls: bytes) >= LineLimits.lineBytesMin
     content = CRC32C.checksum(bytes)
     if let checksum, bytes.count > LineLimits.checksumTailBytes {
       resealed =
@@ -56,7 +59,7 @@ struct FailingLine: Sendable, Hashable {
 
   init(
     code: LineFault.Code, clause: String, line: Int, offset: Int64, byte: Int64, content: UInt32,
-    id: EventID?, checksum: LineChecksum?, resealed: UInt32?
+    id: EventID?, checksum: LineChecksum?, resealed: UInt32?, mayHideLines: Bool
   ) {
     self.code = code
     self.clause = clause
@@ -67,6 +70,15 @@ struct FailingLine: Sendable, Hashable {
     self.id = id
     self.checksum = checksum
     self.resealed = resealed
+    self.mayHideLines = mayHideLines
+  }
+
+  /// From the first control character to the last: what a disk loses is zeros, or anything.
+  private static func span(ofControls bytes: [UInt8]) -> Int {
+    guard let first = bytes.firstIndex(where: { $0 < 0x20 }),
+      let last = bytes.lastIndex(where: { $0 < 0x20 })
+    else { return 0 }
+    return last - first + 1
   }
 
   /// The chains that its event may have had; none where nothing tells.
@@ -165,13 +177,14 @@ extension JournalPass {
       let isAccepted =
         ledger.isAcknowledged(line)
         || findings.acceptedDamage.contains(.init(offset: line.offset, content: line.content))
-      let isDead = search.holdsEvent(of: line)
+      let remains = search.remains(of: line)
+      let isDead = remains == .nothing
       let code: JournalProblem.Code =
         isDead ? .note(.deadBytes) : isAccepted ? .note(.acknowledgedLoss) : .line(line.code)
       let meaning =
         isDead
         ? "its event is held all the same, these bytes are dead."
-        : isAccepted ? "its loss was acknowledged." : "its event is missing here."
+        : isAccepted ? "its loss was acknowledged." : remains.rawValue
       let problem = JournalProblem(
         code: code, line: line.line, byte: line.byte,
         message: "The line \(line.clause); \(meaning)", device: line.id?.device.text,
@@ -244,13 +257,21 @@ extension Ledger {
 
 /// Tells whether what a damaged line held is held all the same.
 private struct HeldChains {
+  /// What is missing of it.
+  enum Remains: String {
+    case nothing
+    case event = "its event is missing here."
+    case unknown =
+      "what it begins or ends with is held, and nothing tells whether other lines stood between."
+  }
+
   private let ledger: Ledger
   /// The events that have a chain which damaged lines still tell.
   private var found: [UInt32: EventID] = [:]
 
   init(_ ledger: Ledger, for lines: [FailingLine]) {
     self.ledger = ledger
-    let wanted = Set(lines.filter { !isHeldUnderItsID($0) }.flatMap(\.chains))
+    let wanted = Set(lines.flatMap(\.chains))
     if wanted.isEmpty { return }
     for (number, branch) in ledger.branches.enumerated() {
       for index in branch.chains.indices.dropFirst(branch.isMissing ? 1 : 0)
@@ -261,24 +282,23 @@ private struct HeldChains {
     }
   }
 
-  /// Another event of that ID is not the one that is lost.
-  private func isHeldUnderItsID(_ line: FailingLine) -> Bool {
-    guard let id = line.id else { return false }
-    let chains = line.chains
-    let held = ledger.points(named: id).map { ledger.fullID($0).chain }
-    return chains.isEmpty ? !held.isEmpty : held.contains(where: chains.contains)
-  }
-
-  func holdsEvent(of line: FailingLine) -> Bool {
-    isHeldUnderItsID(line) || line.chains.contains { found[$0].map { isOne(line, $0) } ?? false }
+  func remains(of line: FailingLine) -> Remains {
+    let held = line.id.map { id in ledger.points(named: id).map { ledger.fullID($0).chain } } ?? []
+    // It begins and ends as one event.
+    if held.contains(where: line.chains.contains) { return .nothing }
+    let last = line.chains.compactMap { found[$0] }
+    // Another event of that ID is not the one that is lost.
+    let isHeld =
+      line.chains.isEmpty
+      ? !held.isEmpty : last.contains { isOne(line, $0) || !held.isEmpty }
+    if !isHeld { return .event }
+    return line.mayHideLines ? .unknown : .nothing
   }
 
   /// Whether nothing but that event was lost with a damaged line: lines whose LF is lost begin as
   /// one and end as another. What lies between two of one device, later events of it name.
   private func isOne(_ line: FailingLine, _ event: EventID) -> Bool {
-    guard let id = line.id, id.device != event.device, ledger.points(named: id).isEmpty else {
-      return true
-    }
+    guard let id = line.id, id.device != event.device else { return true }
     let (one, other) = (Array(id.description.utf8), Array(event.description.utf8))
     return one.count == other.count && zip(one, other).count { $0 != $1 } == 1
   }

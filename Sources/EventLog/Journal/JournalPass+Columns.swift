@@ -79,6 +79,7 @@ extension FailingLine {
     encoder.write(optional: id?.description)
     encoder.write(optional: checksum?.text)
     encoder.write(optional: resealed.map(ChainDigits.text))
+    encoder.write(mayHideLines)
   }
 
   fileprivate init(from decoder: inout ColumnDecoder) throws(ColumnFault) {
@@ -89,7 +90,8 @@ extension FailingLine {
       content: UInt32(try decoder.number(in: 0...Int64(UInt32.max))),
       id: try decoder.optionalText().flatMap { EventID($0) },
       checksum: try decoder.optionalText().flatMap { LineChecksum($0) },
-      resealed: try decoder.optionalText().flatMap { ChainDigits.value($0.utf8) })
+      resealed: try decoder.optionalText().flatMap { ChainDigits.value($0.utf8) },
+      mayHideLines: try decoder.flag())
   }
 }
 

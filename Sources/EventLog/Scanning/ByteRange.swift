@@ -29,6 +29,8 @@ package struct ByteRange: Sendable, Hashable {
 public enum LineLimits {
   /// The longest line, in bytes without its LF.
   public static let lineBytesMax = 1_048_576
+  /// The shortest line that a writer can write, in bytes without its LF.
+  static let lineBytesMin = 92
   /// The deepest nesting of objects and arrays; the line's own object is depth 1.
   public static let depthMax = 64
   /// The largest sequence number: 2^53 − 1, which every JSON reader holds exactly.

@@ -137,8 +137,7 @@ struct ConvergenceCheck {
     for problem in problems {
       let isExpected: Bool =
         switch problem.code {
-        // Of a line that was damaged twice it may be said too much, never too little.
-        case .line: isLost || device.journal.wasDamagedTwice
+        case .line: isLost || device.journal.hasUnclearDamage
         case .gap: world.hasDamage || world.isTroubled
         default: false
         }

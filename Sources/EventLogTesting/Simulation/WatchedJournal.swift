@@ -9,7 +9,7 @@ struct WatchedJournal {
   /// The lines that are no events, and which events they held, as far as somebody knows.
   private(set) var failing: [[UInt8]: Set<FullEventID>] = [:]
   /// Whether a line that failed before was damaged again: nothing that it still says is sure.
-  private(set) var wasDamagedTwice = false
+  private var wasDamagedTwice = false
   /// What was in an end that fails and has lost its LF: it is a line again once one follows.
   private var goneWithEnd: Set<FullEventID> = []
   /// Where the last line that ends with an LF ends.
@@ -78,6 +78,12 @@ struct WatchedJournal {
   }
 
   private var hasEnd: Bool { bytes.count > endOffset }
+
+  /// Whether more may be said to be lost than is: of a line that was damaged twice, and of one in
+  /// whose zeros whole lines may have stood.
+  var hasUnclearDamage: Bool {
+    wasDamagedTwice || failing.keys.contains { line in line.count { $0 == 0 } > 90 }
+  }
 
   private static func withoutFreeSpace(_ file: [UInt8]) -> [UInt8] {
     Array(file[..<((file.lastIndex { $0 != 0x20 } ?? -1) + 1)])

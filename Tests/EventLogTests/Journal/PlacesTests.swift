@@ -177,13 +177,18 @@ extension HandmadeDevice {
   @Test mutating func `lines that have become one are dead only where both are held`() throws {
     let joined = [own.join(user: "ada"), other.join(user: "ada"), other.event()]
     let (first, second, third) = (own.event(), own.event(), other.event())
-    func merged(_ one: [UInt8], _ two: [UInt8]) -> [UInt8] {
-      Array(one.prefix(60)) + [UInt8](repeating: 0, count: 100) + Array(two.suffix(60))
+    func merged(_ one: [UInt8], _ two: [UInt8], zeros: Int = 80) -> [UInt8] {
+      Array(one.prefix(60)) + [UInt8](repeating: 0, count: zeros) + Array(two.suffix(60))
     }
     // Of two devices: nothing else tells of the first one's event.
     var report = try read(joined + [merged(first, third), third]).report
     #expect(report.problems.count == 1 && report.problems[0].line == 4 && report.notes.isEmpty)
     report = try read(joined + [merged(first, third), third, first]).report
+    #expect(report.problems.isEmpty && report.notes.map(\.code) == [.note(.deadBytes)])
+    // A third line may have stood between them, unless it is the beginning and the end of one.
+    report = try read(joined + [merged(first, third, zeros: 92), third, first]).report
+    #expect(report.problems.count == 1 && report.problems[0].message.contains("nothing tells"))
+    report = try read(joined + [merged(third, third, zeros: 92), third, first]).report
     #expect(report.problems.isEmpty && report.notes.map(\.code) == [.note(.deadBytes)])
     // Of one device: the second one names it.
     report = try read(joined + [merged(first, second), second]).report
