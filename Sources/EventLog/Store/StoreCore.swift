@@ -13,6 +13,9 @@ final class StoreCore {
   private var published: PublishedState?
   /// A beginning of the journal that was read ahead of the rest, and of which file.
   var past: (file: DeviceRecord.FileIdentity, pass: JournalPass<StoreSink>)?
+  /// What a checkpoint told, while nobody looks at the states: bases of new conflicts may follow
+  /// from it.
+  private(set) var stored: JournalPass<StoreSink>?
   /// What is kept of replications that are under way.
   var replications: [ObjectIdentifier: ReplicationMemory] = [:]
   /// What buffered appends wait for.
@@ -49,8 +52,8 @@ final class StoreCore {
   /// - Throws: as ``JournalWriter/refresh()``.
   func refresh() throws(EventLogError) {
     do throws(EventLogError) {
-      guard try writer.refresh() else { return }
-      try readBases()
+      if try writer.refresh() { try readBases() }
+      // Also what the sync of buffered events or a replication has read meanwhile.
       publish()
     } catch {
       if error.code == .noJournal, feed.snapshot.eventCount > 0 { publish() }
@@ -62,6 +65,7 @@ final class StoreCore {
   @discardableResult
   func publish() -> Snapshot {
     isShown = true
+    stored = nil
     // Where that fails, the bases are read for the next snapshot.
     try? readBases()
     let state = PublishedState(
@@ -112,19 +116,19 @@ final class StoreCore {
       if !past.pass.sink.fold.isPaginated { self.past = nil }
       return past.pass
     }
-    past = nil
+    (past, stored) = (nil, nil)
     guard
       let start = checkpoints?.begin(file, writer.blank, user: writer.options.user)
     else { return nil }
     bases = start.bases ?? ConflictBases()
     // Where the bases are not told, they are read as if all conflicts were new.
     conflictVersion = start.pass.sink.fold.conflictVersion &- (start.bases == nil ? 1 : 0)
+    if !isShown { stored = start.pass }
     return start.pass
   }
 
   /// Writes a checkpoint if it is worth it: never under the lock, and after the answers are given.
   func keepCheckpoint(closing isClosing: Bool = false) {
-    checkpoints?.forgetIfOutdated(by: writer.pass)
     guard checkpoints?.isDue(at: writer.pass.endOffset, closing: isClosing) == true else { return }
     checkpoints?.keep(writer, isCurrent ? bases : nil)
   }
@@ -134,7 +138,6 @@ final class StoreCore {
   func keepingCheckpoint<Value>(
     _ body: () throws(EventLogError) -> Value
   ) throws(EventLogError) -> Value {
-    checkpoints?.forgetIfOutdated(by: writer.pass)
     guard checkpoints?.isDue(at: writer.pass.endOffset, closing: true) == true,
       let write = checkpoints?.writing(writer, isCurrent ? bases : nil)
     else { return try body() }

@@ -31,6 +31,21 @@ import Testing
     #expect(store.snapshot.json() == (try box.state().json()))
   }
 
+  @Test func `a refresh shows what others wrote and the sync of buffered events has read`()
+    async throws
+  {
+    let store = try await open()
+    _ = try await store.append([.begin])
+    // It notices nothing by itself any more.
+    try await store.close()
+    let other = try await open()
+    _ = try await store.append([.advance], durability: .buffered)
+    _ = try await other.append([.advance])
+    try await store.sync()
+    try await store.refresh()
+    #expect(store.snapshot.eventCount == 4)
+  }
+
   @Test func `opening reads the journal, and a foreign file is refused`() async throws {
     _ = try await open().append([.begin, .advance])
     let store = try await open()
