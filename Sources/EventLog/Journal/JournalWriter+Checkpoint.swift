@@ -11,7 +11,11 @@ extension JournalWriter {
   ///   process, and only a reading of them finds what has to be written again.
   ///
   /// Syncs the file where others have written to it.
-  package func checkpointOrigin(_ definition: [UInt8]) -> Checkpoint.Origin? {
+  ///
+  /// - Parameter known: CRC-32C of the file's bytes up to an offset, so that they need not be read.
+  package func checkpointOrigin(
+    _ definition: [UInt8], known: (offset: Int64, contents: UInt32) = (0, 0)
+  ) -> Checkpoint.Origin? {
     guard !reader.mustReload, buffered == nil, end.doubtfulTail == nil, !end.lacksLineFeed,
       pass.unfinished.isEmpty, !pass.ledger.users.isAmbiguous, let mark = reader.mark,
       mark.isOfGoodLine, mark.endOffset == pass.endOffset,
@@ -19,7 +23,13 @@ extension JournalWriter {
     else { return nil }
     let identity = DeviceRecord.FileIdentity(status)
     guard isOwnEndSynced(identity), isSynced(file) else { return nil }
-    return Checkpoint.Origin(definition: definition, file: identity, mark: mark)
+    let start = known.offset <= mark.endOffset ? known : (offset: 0, contents: 0)
+    guard
+      let contents = try? Checkpoint.Origin.contents(
+        of: file, fileSystem, from: start.offset, after: start.contents, upTo: mark.endOffset)
+    else { return nil }
+    return Checkpoint.Origin(
+      definition: definition, file: identity, mark: mark, contents: contents)
   }
 
   private func isOwnEndSynced(_ identity: DeviceRecord.FileIdentity) -> Bool {

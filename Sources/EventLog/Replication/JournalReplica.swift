@@ -1,7 +1,7 @@
 /// A journal as a side of a replication, where nobody asks for its state.
 ///
-/// All of it is read, without what a checkpoint tells: damage that nobody has seen yet is found,
-/// and filled while another copy still has the event.
+/// Every byte of it is looked at, whatever a checkpoint tells: damage that nobody has seen yet is
+/// found, and filled while another copy still has the event.
 package final class JournalReplica: Replica {
   private let core: Confined<Core>
 
@@ -14,8 +14,22 @@ package final class JournalReplica: Replica {
   /// - Parameter beginning: what the journal has in common with another one.
   init(_ path: String, _ options: JournalOptions, beginning: SharedBeginning? = nil) {
     let writer = JournalWriter(path: path, options: options, sink: LedgerSink())
-    writer.checkpoint = { beginning?.pass(of: $0) }
+    writer.checkpoint = { file in
+      beginning?.pass(of: file) ?? (options.usesCheckpoints ? Self.stored(file, options) : nil)
+    }
     core = Confined(label: "eventlog.journal", Core(writer: writer))
+  }
+
+  /// The reading that a checkpoint tells of, if every byte is still the same.
+  private static func stored(
+    _ file: JournalFile, _ options: JournalOptions
+  ) -> JournalPass<LedgerSink>? {
+    let fileSystem = options.fileSystem
+    let side = SideFolder(beside: file.path, fileSystem: fileSystem)
+    guard let reading = CheckpointReading(beside: file, side, fileSystem),
+      reading.checkpoint.origin.isWhole(in: file, fileSystem)
+    else { return nil }
+    return reading.pass(LedgerSink(), blank: LedgerSink(), user: options.user)
   }
 
   /// Works with the journal, one call after the other.

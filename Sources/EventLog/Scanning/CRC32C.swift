@@ -29,11 +29,13 @@ enum CRC32C {
     return ~table.update(table.update(~0, base, count: count), tail, count: tailCount)
   }
 
-  /// The checksum of an array's bytes.
-  static func checksum(_ bytes: [UInt8]) -> UInt32 {
+  /// The checksum of an array's bytes; of all, where `before` is that of the bytes before them.
+  static func checksum(_ bytes: [UInt8], after before: UInt32 = 0) -> UInt32 {
     bytes.withUnsafeBufferPointer { buffer in
-      guard let base = buffer.baseAddress else { return 0 }
-      return checksum(base, count: buffer.count, hardware: hasHardware)
+      guard let base = buffer.baseAddress else { return before }
+      return hasHardware
+        ? ~eventlog_crc32c_hardware(~before, base, buffer.count)
+        : ~table.update(~before, base, count: buffer.count)
     }
   }
 

@@ -12,20 +12,20 @@ struct CheckpointKeeper {
   private let side: SideFolder
   private let fileSystem: any FileSystem
   private let definition: [UInt8]
-  /// Whether readings begin at the first line all the same: damage that nobody has seen is found.
-  private let readsAll: Bool
-  /// How many lines fail of which the checkpoint knows that was left alone.
-  private var knownFailingCount: Int?
-  /// Where the last checkpoint ends that was read or written, and how long it is.
-  private var last: (offset: Int64, byteCount: Int64) = (0, 0)
+  /// Whether a reading begins behind the checkpoint only where every byte before is the same:
+  /// damage that nobody has seen is found.
+  private let looksAtAll: Bool
+  /// Where the last checkpoint ends that was read or written, how long it is, and what it tells of
+  /// the bytes before.
+  private var last: (offset: Int64, byteCount: Int64, contents: UInt32) = (0, 0, 0)
   /// Bytes read once more, for what the next checkpoint will tell.
   private var rereadBytes: Int64 = 0
 
   init(
     beside journal: String, _ catalog: SchemaCatalog, _ fileSystem: any FileSystem,
-    readingAll readsAll: Bool
+    lookingAtAll looksAtAll: Bool
   ) {
-    self.readsAll = readsAll
+    self.looksAtAll = looksAtAll
     side = SideFolder(beside: journal, fileSystem: fileSystem)
     self.fileSystem = fileSystem
     definition = Fold.definition(catalog)
@@ -37,14 +37,11 @@ struct CheckpointKeeper {
   mutating func begin(
     _ file: JournalFile, _ blank: StoreSink, user: String?
   ) -> (pass: JournalPass<StoreSink>, bases: ConflictBases?)? {
-    last = (0, 0)
+    last = (0, 0, 0)
     rereadBytes = 0
-    if readsAll {
-      leaveAlone(file)
-      return nil
-    }
     guard let stored = StoredState(beside: file, blank.fold.catalog, fileSystem),
-      stored.fold.refs != nil
+      stored.fold.refs != nil,
+      !looksAtAll || stored.checkpoint.origin.isWhole(in: file, fileSystem)
     else { return nil }
     var sink = blank
     let reading = JournalReading(
@@ -56,27 +53,9 @@ struct CheckpointKeeper {
     sink.fold = stored.fold
     sink.projections = projections
     guard let pass = try? stored.pass(sink, blank: blank, user: user) else { return nil }
-    last = (stored.checkpoint.origin.offset, Int64(stored.reading.byteCount))
+    let origin = stored.checkpoint.origin
+    last = (origin.offset, Int64(stored.reading.byteCount), origin.contents)
     return (pass, stored.bases)
-  }
-
-  /// Takes note of the checkpoint that is there, so that it is not written again for nothing.
-  private mutating func leaveAlone(_ file: JournalFile) {
-    knownFailingCount = nil
-    guard
-      let reading = CheckpointReading(beside: file, side, fileSystem, definition: definition),
-      let pass = reading.pass(LedgerSink(), blank: LedgerSink())
-    else { return }
-    last = (reading.checkpoint.origin.offset, Int64(reading.byteCount))
-    knownFailingCount = pass.findings.failingCount
-  }
-
-  /// Removes the checkpoint if it tells of other damage than what was read.
-  mutating func forgetIfOutdated(by pass: JournalPass<StoreSink>) {
-    guard let count = knownFailingCount, count != pass.findings.failingCount else { return }
-    knownFailingCount = nil
-    last = (0, 0)
-    side.removeCheckpoint()
   }
 
   // MARK: - Writing
@@ -104,10 +83,12 @@ struct CheckpointKeeper {
   mutating func writing(
     _ writer: JournalWriter<StoreSink>, _ bases: ConflictBases?
   ) -> (@Sendable () -> Int)? {
-    guard let origin = writer.checkpointOrigin(definition) else { return nil }
+    guard
+      let origin = writer.checkpointOrigin(definition, known: (last.offset, last.contents))
+    else { return nil }
     let (pass, side) = (writer.pass, side)
     // Written or not, the next attempt has to be worth it again.
-    last.offset = origin.offset
+    (last.offset, last.contents) = (origin.offset, origin.contents)
     rereadBytes = 0
     return {
       var checkpoint = StoredState.checkpoint(of: pass, pass.sink.fold, bases, origin)

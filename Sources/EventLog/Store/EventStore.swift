@@ -54,9 +54,10 @@ public final class EventStore: Sendable {
   /// ``refresh()``.
   ///
   /// It needs no journal: a sync makes one of what comes. A sync alone shows no state; the next
-  /// append or ``refresh()`` does. What others append it notices with its own calls only. It reads
-  /// the whole journal, whatever a checkpoint tells: so damage is found while another copy still
-  /// has what was lost.
+  /// append or ``refresh()`` does. What others append it notices with its own calls only. It looks
+  /// at every byte of the journal, whatever a checkpoint tells: so damage is found while another
+  /// copy still has what was lost.
+  ///
   /// Parameters are those of ``open(path:options:catalog:projections:)``.
   public static func unread(
     path: String, options: JournalOptions = JournalOptions(),
@@ -85,7 +86,7 @@ public final class EventStore: Sendable {
         writer: JournalWriter(path: path, options: options, sink: sink), feed: feed,
         checkpoints: options.usesCheckpoints
           ? CheckpointKeeper(
-            beside: path, catalog, options.fileSystem, readingAll: !isShown) : nil,
+            beside: path, catalog, options.fileSystem, lookingAtAll: !isShown) : nil,
         isShown: isShown))
     self.feed = feed
     self.worker = worker

@@ -11,6 +11,10 @@ extension StoreCore {
       return nil
     }
     defer { file.close() }
+    let side = SideFolder(beside: other.path, fileSystem: otherSystem)
+    guard CheckpointReading(beside: own, writer.side, writer.fileSystem) == nil,
+      CheckpointReading(beside: file, side, otherSystem) == nil
+    else { return nil }
     guard min(try own.status.size, try file.status.size) >= SharedBeginning.bytesMin,
       let pass = try read(own, whileSameAs: .init(file.descriptor, otherSystem))
     else { return nil }

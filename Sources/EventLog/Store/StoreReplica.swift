@@ -187,7 +187,7 @@ extension StoreCore {
     var bases = self.bases
     try bases.update(
       for: open, in: fold, ledger,
-      past: past.map(\.pass).flatMap { past in
+      past: (past?.pass ?? stored).flatMap { past in
         // Behind a restart, branches have other numbers.
         past.restartCount == writer.pass.restartCount
           ? PastState(fold: past.sink.fold, ledger: past.ledger, endOffset: past.endOffset) : nil

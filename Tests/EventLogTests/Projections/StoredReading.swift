@@ -62,7 +62,7 @@ final class StoredReading {
         mark: ReadingMark(
           endOffset: place.pass.endOffset,
           lastLineEnd: last.map { $0.offset + Int64($0.byteCount) } ?? 26,
-          lastLineTail: [UInt8](repeating: 7, count: 26))))
+          lastLineTail: [UInt8](repeating: 7, count: 26)), contents: 5))
   }
 
   /// The place that a checkpoint tells, through its bytes.

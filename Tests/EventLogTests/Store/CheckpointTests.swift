@@ -211,6 +211,37 @@ import Testing
     }
   }
 
+  @Test func `who looks at every byte finds what checkpoints of later do not know`() async throws {
+    try await begin()
+    let options = sandbox.options()
+    func look() async throws -> (snapshot: Snapshot, bytes: Int64) {
+      sandbox.disk.resetCounts()
+      let store = EventStore.unread(path: sandbox.path, options: options)
+      try await store.refresh()
+      return (store.snapshot, sandbox.disk.bytesRead)
+    }
+    // The bytes once, and the checkpoint: no line is read.
+    let sound = try await look()
+    let (whole, kept) = (try size(), try size(Self.checkpoint))
+    #expect(sound.snapshot.damage.isEmpty && sound.bytes < whole + kept + 2000)
+    let state = try sandbox.state()
+    #expect(sound.snapshot.json() == state.json())
+    var bytes = try sandbox.bytes()
+    bytes[bytes.count / 2] ^= 1
+    try sandbox.put(bytes)
+    // An app goes on, and leaves checkpoints of more and more.
+    for batch in [4, 6, 8] {
+      let before = try sandbox.bytes(Self.checkpoint)
+      let app = sandbox.store()
+      try await fill(app, batches: batch..<(batch + 2))
+      try await app.close()
+      let after = try sandbox.bytes(Self.checkpoint)
+      #expect(app.snapshot.damage.isEmpty && after != before)
+    }
+    let damage = try await look().snapshot.damage
+    #expect(damage.contains { $0.isDamage })
+  }
+
   @Test func `an end in doubt, or without LF, is not kept`() async throws {
     try await begin()
     try sandbox.remove(Self.checkpoint)
