@@ -11,7 +11,8 @@ struct AppendInput {
   private static let importMembers = ["type", "entity", "data", "at", "ref"]
 
   private let catalog: SchemaCatalog
-  /// Whether a built-in type may have fields that it does not declare.
+  /// Whether a built-in type may have fields that it does not declare, and names may hold what does
+  /// not show.
   private let takesFurtherFields: Bool
 
   init(_ arguments: Arguments, _ catalog: SchemaCatalog) throws {
@@ -67,6 +68,7 @@ struct AppendInput {
       try Self.checkSaysSomething(draft, declared.event)
       try checkFields(draft)
     }
+    try checkNames(draft)
     events = [(draft, try Self.reference(name, declared))]
   }
 
@@ -90,11 +92,34 @@ struct AppendInput {
       let near = Suggestion.nearest(to: name, among: names)
       throw EventLogError(
         .invalidEvent,
-        "\(draft.type) was refused: it has no field \"\(Table.cell(name))\". Nothing was written.",
+        "\(draft.type) was refused: it has no field \"\(name)\". Nothing was written.",
         hint: (near.map { "Did you mean \"\($0)\"?" }
           ?? "eventlog types \(draft.type) lists its fields.")
           + " --force writes it as a field of its own.")
     }
+  }
+
+  /// A name that does not show as it is cannot be read, nor typed: a field's, a set's, or that of a
+  /// member of one.
+  ///
+  /// - Throws: `invalidEvent` with the first one.
+  private func checkNames(_ draft: EventDraft) throws(EventLogError) {
+    if takesFurtherFields { return }
+    let event = catalog.type(draft.type)?.event
+    var names = draft.data.members.map(\.name)
+    for member in draft.data.members {
+      switch (event?.member(member.name)?.role, member.value) {
+      case (.key?, .string(let name)): names.append(name)
+      case (.include?, .array(let members)), (.exclude?, .array(let members)):
+        for case .string(let name) in members { names.append(name) }
+      default: break
+      }
+    }
+    guard let name = names.first(where: { !Visible.isWhole($0) }) else { return }
+    throw EventLogError(
+      .invalidEvent,
+      "\(draft.type) was refused: the name \"\(Visible.text(name))\" holds characters that do not"
+        + " show. Nothing was written.", hint: "--force writes it all the same.")
   }
 
   private static func reference(
@@ -105,7 +130,7 @@ struct AppendInput {
       guard let name else { return nil }
       throw EventLogError(
         .invalidEvent,
-        "\(declared.event.type) takes no entity, and \"\(Table.cell(name))\" is no field: there is"
+        "\(declared.event.type) takes no entity, and \"\(name)\" is no field: there is"
           + " only one \(declared.collection.kind). Nothing was written.",
         hint: "A field is given as FIELD=VALUE.")
     }
@@ -115,7 +140,8 @@ struct AppendInput {
     // A new entity is never looked for: its key is what was given.
     guard let entity = EntityID(name) ?? EntityID(kind: declared.collection.kind, key: name) else {
       throw EventLogError(
-        invalid: "\"\(Table.cell(name))\" cannot be the key of a \(declared.collection.kind): a key"
+        invalid:
+          "\"\(Visible.text(name))\" cannot be the key of a \(declared.collection.kind): a key"
           + " is 1 to 128 of A-Z a-z 0-9 . _ ~ -. Nothing was written.")
     }
     return .exact(entity)
@@ -222,13 +248,16 @@ struct AppendInput {
           "\"\(member.name)\" must be \(member.name == "data" ? "an object" : "text")")
       default:
         throw refused(
-          "\"\(Table.cell(member.name))\" is none of type, entity, data, at, ref",
+          "\"\(Visible.text(member.name))\" is none of type, entity, data, at, ref",
           hint: Suggestion.nearest(to: member.name, among: Self.importMembers)
             .map { "Did you mean \($0)?" })
       }
     }
     guard object["type"] != nil else { throw refused("it lacks \"type\"") }
-    do throws(EventLogError) { try checkFields(draft) } catch {
+    do throws(EventLogError) {
+      try checkFields(draft)
+      try checkNames(draft)
+    } catch {
       throw EventLogError(
         error.code, "Line \(number) of the input: \(error.message)", hint: error.hint,
         at: .init(line: number))

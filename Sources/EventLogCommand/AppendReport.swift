@@ -1,9 +1,16 @@
 import EventLog
 
-/// What an append did, as a person or a program reads it.
+/// What appends did, as a person or a program reads it.
 struct AppendReport {
-  let receipt: AppendReceipt
-  let console: Console
+  private let appended: [AppendReceipt.Appended]
+  private let skippedCount: Int
+  private let console: Console
+
+  init(_ receipts: [AppendReceipt], console: Console) {
+    appended = receipts.flatMap(\.appended)
+    skippedCount = receipts.reduce(0) { $0 + $1.skippedCount }
+    self.console = console
+  }
 
   /// Prints at once, and tells a result that could not be written apart from an append that failed,
   /// which could be made again.
@@ -12,11 +19,11 @@ struct AppendReport {
       try print()
       try console.flush()
     } catch Terminal.WriteFailure.other(let reason) {
-      let ids = receipt.appended.map(\.id.description).prefix(3).joined(separator: ", ")
-      let state = receipt.appended.count == 1 ? "was appended and is" : "were appended and are"
+      let ids = appended.map(\.id.description).prefix(3).joined(separator: ", ")
+      let state = appended.count == 1 ? "was appended and is" : "were appended and are"
       throw EventLogError(
         writtenUnsaid:
-          "\(plural(receipt.appended.count, "event")) (\(ids)) \(state) durable; only the answer"
+          "\(plural(appended.count, "event")) (\(ids)) \(state) durable; only the answer"
           + " could not be written: \(reason)."
       )
     }
@@ -24,7 +31,7 @@ struct AppendReport {
 
   private func print() throws {
     if console.isJSON {
-      let appended = receipt.appended.map { event in
+      let appended = appended.map { event in
         var members: [JSONObject.Member] = [.init(name: "id", value: .string(event.id.description))]
         if let entity = event.entity {
           members.append(.init(name: "entity", value: .string(entity.description)))
@@ -34,22 +41,22 @@ struct AppendReport {
       return try console.print(
         JSONValue.sorted([
           .init(name: "appended", value: .array(appended)),
-          .init(name: "skippedCount", value: .count(receipt.skippedCount)),
+          .init(name: "skippedCount", value: .count(skippedCount)),
         ]).text)
     }
-    if let first = receipt.appended.first, let last = receipt.appended.last,
-      receipt.appended.count > 10
+    if let first = appended.first, let last = appended.last,
+      appended.count > 10
     {
-      try console.print("\(receipt.appended.count) events appended, \(first.id) to \(last.id)")
+      try console.print("\(appended.count) events appended, \(first.id) to \(last.id)")
     } else {
-      for event in receipt.appended {
+      for event in appended {
         try console.print(
           ([event.id.description] + (event.entity.map { [$0.description] } ?? []))
             .joined(separator: "  "))
       }
     }
-    if receipt.skippedCount > 0 {
-      try console.print("\(plural(receipt.skippedCount, "event")) skipped: held already")
+    if skippedCount > 0 {
+      try console.print("\(plural(skippedCount, "event")) skipped: held already")
     }
   }
 }

@@ -16,7 +16,7 @@ extension Verb {
       OptionSpec("data", "JSON", "all of the event's data as one object"),
       OptionSpec(
         "force", nil,
-        "write a type that is not known, or a field that a built-in type does not have"),
+        "write an unknown type, a further field of a built-in one, a name that does not show"),
       .schema, .json,
     ],
     examples: [
@@ -78,7 +78,7 @@ extension Verb {
     for notice in receipt.notices { console.note("Note: \(notice)") }
     if input.events.isEmpty { console.note("Note: The input held no event.") }
     console.warn(ofDamage: receipt.snapshot.damage.first(where: \.isDamage), in: path)
-    try AppendReport(receipt: receipt, console: console).printFlushed()
+    try AppendReport([receipt], console: console).printFlushed()
     try? await store.close()
     return .yes
   }

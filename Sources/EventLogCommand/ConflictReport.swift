@@ -18,7 +18,7 @@ struct ConflictReport {
   ) throws {
     let base = conflict.base.map { ", was \(EntityTable.text($0))" } ?? ""
     let mark = isDeleted ? " (deleted)" : ""
-    try console.print("  \(console.styled(Table.cell(conflict.id), .yellow))\(mark)\(base)")
+    try console.print("  \(console.styled(Visible.text(conflict.id), .yellow))\(mark)\(base)")
     var table = Table()
     for candidate in conflict.candidates {
       table.add(
@@ -30,18 +30,24 @@ struct ConflictReport {
     let lines = table.lines(console, indent: "    ")
     for (line, candidate) in zip(lines, conflict.candidates) {
       try console.print(line)
-      if let path {
-        try console.print("      " + console.styled(command(taking: candidate, in: path), .dim))
+      if let path, let command = command(taking: candidate, in: path) {
+        try console.print("      " + console.styled(command, .dim))
       }
+    }
+    if let path, !Visible.isWhole(path + conflict.id) {
+      try console.print(
+        "      "
+          + console.styled(
+            "No command can name it: it holds characters that do not show. eventlog resolve"
+              + " \(ShellWord.quoted(path)) --all-latest keeps what shows.", .dim))
     }
   }
 
   /// The command that takes a candidate over all others that are shown.
-  private func command(taking candidate: Conflict.Candidate, in path: String) -> String {
+  private func command(taking candidate: Conflict.Candidate, in path: String) -> String? {
     let others = conflict.candidates.map(\.event).filter { $0 != candidate.event }
-    return
-      (["eventlog", "resolve", path, conflict.id, "--take", candidate.event.description]
-      + ["--over", others.map(\.description).joined(separator: ",")])
-      .map(ShellWord.quoted).joined(separator: " ")
+    return ShellWord.command(
+      ["eventlog", "resolve", path, conflict.id, "--take", candidate.event.description]
+        + ["--over", others.map(\.description).joined(separator: ",")])
   }
 }

@@ -42,12 +42,14 @@ extension Verb {
     usage: [
       "resolve JOURNAL ID --take EVENT-ID [--over EVENT-ID,…]",
       "resolve JOURNAL ID --value JSON [--over EVENT-ID,…]",
+      "resolve JOURNAL --all-latest",
     ],
     options: [
       OptionSpec("take", "EVENT-ID", "the candidate to keep"),
       OptionSpec("value", "JSON", "another value to write"),
       OptionSpec(
         "over", "EVENT-ID,…", "the other candidates that were shown; a further one is refused"),
+      OptionSpec("all-latest", nil, "settle every open conflict by its latest candidate"),
       OptionSpec("device", "NAME", "what a fresh device ID begins with (else this machine's name)"),
       .user, .schema, .json,
     ],
@@ -61,6 +63,7 @@ extension Verb {
         #"eventlog resolve ada.jsonl habit/read#name --value '"Read daily"'"#,
         "writes something else; text in JSON is quoted"
       ),
+      ("eventlog resolve ada.jsonl --all-latest", "for scripts: what shows is what is meant"),
     ],
     notes: [
       "The choice is written as an event that has seen all candidates, so it replicates."
@@ -79,18 +82,45 @@ extension Verb {
         // It creates no journal.
         user: Terminal.isMissing(path) ? nil : arguments["user"]),
       catalog: try arguments.catalog())
-    let choice = try Choice(arguments)
-    let conflict = try choice.conflict(in: store.snapshot)
-    let receipt =
-      switch choice.kind {
-      case .take(let event): try await store.resolve(conflict, taking: event)
-      case .value(let value): try await store.resolve(conflict, with: value)
-      }
-    for notice in receipt.notices { console.note("Note: \(notice)") }
-    console.warn(ofDamage: receipt.snapshot.damage.first(where: \.isDamage), in: path)
-    try AppendReport(receipt: receipt, console: console).printFlushed()
+    let receipts = try await settle(by: arguments, in: store)
+    for notice in receipts.first?.notices ?? [] { console.note("Note: \(notice)") }
+    console.warn(ofDamage: store.snapshot.damage.first(where: \.isDamage), in: path)
+    if receipts.isEmpty { console.note("Note: \(path) has no conflict.") }
+    try AppendReport(receipts, console: console).printFlushed()
     try? await store.close()
     return .yes
+  }
+
+  private static func settle(
+    by arguments: Arguments, in store: EventStore
+  ) async throws(EventLogError) -> [AppendReceipt] {
+    guard arguments.has("all-latest") else {
+      let choice = try Choice(arguments)
+      let conflict = try choice.conflict(in: store.snapshot)
+      switch choice.kind {
+      case .take(let event): return [try await store.resolve(conflict, taking: event)]
+      case .value(let value): return [try await store.resolve(conflict, with: value)]
+      }
+    }
+    guard arguments.words.count == 1, !["take", "value", "over"].contains(where: arguments.has)
+    else {
+      throw .usage("--all-latest is about all conflicts: give no ID and no choice.", "resolve")
+    }
+    var receipts: [AppendReceipt] = []
+    for conflict in store.snapshot.conflicts {
+      guard let latest = conflict.latest else { continue }
+      receipts.append(try await store.resolve(conflict, taking: latest, durability: .buffered))
+    }
+    // One sync to the disk for all; nothing is acknowledged before.
+    try await store.close()
+    return receipts
+  }
+}
+
+extension Conflict {
+  /// The candidate that shows; of presence, where none does, the one of the latest time.
+  fileprivate var latest: EventID? {
+    shown ?? candidates.max { $0.at < $1.at }?.event
   }
 }
 
@@ -135,7 +165,7 @@ private struct Choice {
   private static func event(_ text: String, _ option: String) throws(EventLogError) -> EventID {
     guard let event = EventID(text) else {
       throw .usage(
-        "--\(option) takes an event ID, <device>:<number>, and \"\(Table.cell(text))\" is none.",
+        "--\(option) takes an event ID, <device>:<number>, and \"\(Visible.text(text))\" is none.",
         "resolve",
         hint: "eventlog conflicts JOURNAL shows those of the candidates.")
     }

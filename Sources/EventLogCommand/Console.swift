@@ -8,7 +8,7 @@ final class Console {
   /// Whether errors and results are JSON.
   var isJSON = false
 
-  enum Style: String {
+  enum Style: String, CaseIterable {
     case bold = "1"
     case dim = "2"
     case red = "31"
@@ -21,8 +21,9 @@ final class Console {
     usesColor && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
   }
 
+  /// Prints one line: for a person only what can be seen, whoever wrote it.
   func print(_ text: String = "") throws(Terminal.WriteFailure) {
-    output += text.utf8
+    output += isJSON ? Array(text.utf8) : Array(Visible.line(text, keepingStyles: usesColor).utf8)
     output.append(0x0A)
     if output.count > 1 << 16 { try flush() }
   }
@@ -52,16 +53,16 @@ final class Console {
     try Terminal.write(output, to: 1)
   }
 
-  /// Says something beside the result.
+  /// Says something beside the result, on one line.
   func note(_ text: String) {
-    try? Terminal.write(Array((text + "\n").utf8), to: 2)
+    try? Terminal.write(Array((Visible.text(text) + "\n").utf8), to: 2)
   }
 
   /// Says how far a long work is, on one line that is written over, where a person watches.
   func progress(_ text: String) {
     guard Terminal.isTerminal(2), !isJSON else { return }
     showsProgress = true
-    try? Terminal.write(Array("\r\u{1B}[K\(text)".utf8), to: 2)
+    try? Terminal.write(Array("\r\u{1B}[K\(Visible.text(text))".utf8), to: 2)
   }
 
   func clearProgress() {
@@ -81,7 +82,7 @@ final class Console {
           + " \(word) OTHER."
       default: "eventlog verify \(word) lists what is not taken."
       }
-    note("Warning: \(Table.cell(path)):\(problem.line): \(Table.cell(problem.message)) \(cure)")
+    note("Warning: \(Visible.text(path)):\(problem.line): \(Visible.text(problem.message)) \(cure)")
   }
 
   func warn(_ problems: [JournalProblem], of path: String) {
@@ -93,16 +94,10 @@ final class Console {
     }
   }
 
-  /// The text without control characters, which names in a foreign journal may hold.
-  private static func plain(_ text: String) -> String {
-    text.split(separator: "\n", omittingEmptySubsequences: false).map { Table.cell(String($0)) }
-      .joined(separator: "\n")
-  }
-
   func report(_ error: EventLogError) {
     guard isJSON else {
-      note("Error: \(Self.plain(error.message))")
-      if let hint = error.hint { note("Hint: \(Self.plain(hint))") }
+      note("Error: \(error.message)")
+      if let hint = error.hint { note("Hint: \(hint)") }
       return
     }
     var members: [JSONObject.Member] = [

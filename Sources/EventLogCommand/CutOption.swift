@@ -18,7 +18,7 @@ extension Arguments {
         cut.event = event
       } else {
         throw .usage(
-          "--at takes a time or an event ID, and \"\(Table.cell(text))\" is neither.", verb,
+          "--at takes a time or an event ID, and \"\(Visible.text(text))\" is neither.", verb,
           hint: "A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is"
             + " <device>:<number>, with ~<chain> behind it where that names two.")
       }
@@ -30,7 +30,7 @@ extension Arguments {
         cut.tip = tip
       } else {
         throw .usage(
-          "--as takes the ID of a device or a full event ID, and \"\(Table.cell(text))\" is"
+          "--as takes the ID of a device or a full event ID, and \"\(Visible.text(text))\" is"
             + " neither.", verb,
           hint: "eventlog status lists the devices. A full event ID is <device>:<number>~<chain>.")
       }

@@ -33,7 +33,7 @@ extension Verb {
     if let folder = arguments.words.first(where: Terminal.isFolder) {
       let other = arguments.words.first { $0 != folder } ?? "JOURNAL"
       throw EventLogError.usage(
-        "\"\(Table.cell(folder))\" is a folder, and eventlog diff compares two journals.", "diff",
+        "\"\(Visible.text(folder))\" is a folder, and eventlog diff compares two journals.", "diff",
         hint: "What would cross: eventlog sync \(ShellWord.quoted(other))"
           + " \(ShellWord.quoted(folder)) --plan")
     }
@@ -50,7 +50,7 @@ extension Verb {
     console.warn(difference.warnings.right, of: journals[1].path)
     for refusal in difference.refused {
       console.note(
-        "Warning: \(Table.cell(refusal.reason)): merging would take neither it nor what follows"
+        "Warning: \(Visible.text(refusal.reason)): merging would take neither it nor what follows"
           + " from it.")
     }
     for fork in difference.newForks { console.note("Note: \(fork.sentence)") }
@@ -58,7 +58,7 @@ extension Verb {
       guard let notice = try journal.giveUpDeviceID(after: difference, as: side) else { continue }
       // A fork that comes to light here says the same of both.
       if difference.newForks.isEmpty {
-        console.note("Note: \(Table.cell(journal.path)): \(notice)")
+        console.note("Note: \(Visible.text(journal.path)): \(notice)")
       }
     }
     let report = DifferenceReport(

@@ -11,7 +11,7 @@ struct DifferenceReport {
   let console: Console
 
   func print() throws {
-    let names = (Table.cell(left.path), Table.cell(right.path))
+    let names = (Visible.text(left.path), Visible.text(right.path))
     guard !difference.isEmpty else {
       return try console.print("\(names.0) and \(names.1) hold the same events.")
     }
@@ -21,7 +21,7 @@ struct DifferenceReport {
     try printConflicts(names)
     let command = ["eventlog", "sync", left.path, right.path].map(ShellWord.quoted)
     try console.print()
-    try console.print("\(Table.cell(command.joined(separator: " "))) merges \(whatMerges).")
+    try console.print("\(command.joined(separator: " ")) merges \(whatMerges).")
   }
 
   private var whatMerges: String {
@@ -40,7 +40,7 @@ struct DifferenceReport {
     for range in ranges.prefix(Self.rowsMax) {
       table.add([
         plural(Int(range.count), "event"), range.text(difference.id),
-        Table.cell(difference.deviceNames[range.device] ?? ""),
+        Visible.text(difference.deviceNames[range.device] ?? ""),
         times[range.device].map(Self.days) ?? "",
       ])
     }

@@ -30,10 +30,10 @@ struct DifferenceRows {
   private static func cells(
     _ field: JournalDifference.Field, _ wholeCount: Int?
   ) -> [String] {
-    var name = Table.cell(field.field)
+    var name = Visible.text(field.field)
     if let wholeCount, wholeCount > 0 { name += ", \(plural(wholeCount, "field"))" }
     // What shows on either side.
     let values = [field.left, field.right].map { $0.map(EntityTable.text) ?? "–" }
-    return [Table.cell(field.entity), name] + values
+    return [Visible.text(field.entity), name] + values
   }
 }

@@ -50,7 +50,7 @@ struct EntityTable {
 
   private func table(first: [String], _ names: [String], _ rows: [Row]) -> Table {
     let isTable = first.count + names.count <= Self.columnsMax
-    var table = isTable ? Table(first + names.map(Table.cell) + [""]) : Table()
+    var table = isTable ? Table(first + names.map(Visible.text) + [""]) : Table()
     for row in rows {
       // By bytes: to `==`, some different names are one.
       var values: [[UInt8]: String] = [:]
@@ -60,7 +60,7 @@ struct EntityTable {
         table.add(row.first + names.map { values[Array($0.utf8)] ?? "" } + [marks])
       } else {
         let shown = names.compactMap { name in
-          values[Array(name.utf8)].map { "\(Table.cell(name))=\($0)" }
+          values[Array(name.utf8)].map { "\(Visible.text(name))=\($0)" }
         }
         let all = (shown + [marks]).filter { !$0.isEmpty }
         table.add(row.first + [all.joined(separator: "  ")])
@@ -70,16 +70,16 @@ struct EntityTable {
   }
 
   private func contested(_ names: [String]) -> [String] {
-    names.isEmpty ? [] : ["contested: \(names.map(Table.cell).joined(separator: ", "))"]
+    names.isEmpty ? [] : ["contested: \(names.map(Visible.text).joined(separator: ", "))"]
   }
 
   /// A value on one line: texts as they are, an array of them with commas, all else as JSON.
   static func text(_ value: JSONValue) -> String {
-    if case .string(let text) = value { return Table.cell(text) }
+    if case .string(let text) = value { return Visible.text(text) }
     if case .array(let values) = value {
       let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
-      if texts.count == values.count { return texts.map(Table.cell).joined(separator: ", ") }
+      if texts.count == values.count { return texts.map(Visible.text).joined(separator: ", ") }
     }
-    return Table.cell(value.text)
+    return Visible.text(value.text)
   }
 }

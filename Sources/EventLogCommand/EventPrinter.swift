@@ -69,7 +69,7 @@ struct EventPrinter {
     for member in event.data.members {
       let value: String
       if case .string(let text) = member.value { value = text } else { value = member.value.text }
-      parts.append("\(Table.cell(member.name))=\(Table.cell(value))")
+      parts.append("\(Visible.text(member.name))=\(Visible.text(value))")
     }
     if !clock.isEmpty {
       let tips = clock.map(\.description).joined(separator: " ")

@@ -96,7 +96,7 @@ enum Help {
     }
     for note in verb.notes {
       try console.print()
-      try console.print(note)
+      for line in note.split(separator: "\n") { try console.print(String(line)) }
     }
     if !verb.examples.isEmpty {
       try console.print()

@@ -35,7 +35,7 @@ struct HistoryReport {
 
   func print() throws {
     try console.print(
-      console.styled("\(Table.cell(history.entity)) \(Table.cell(history.field))", .bold))
+      console.styled("\(Visible.text(history.entity)) \(Visible.text(history.field))", .bold))
     var table = Table()
     for write in history.writes {
       table.add([
@@ -90,7 +90,7 @@ struct HistoryReport {
   private var sentence: String {
     if history.kind == .presence { return presence }
     if history.isDeleted {
-      return "It does not show: \(Table.cell(history.entity)) is deleted."
+      return "It does not show: \(Visible.text(history.entity)) is deleted."
     }
     switch history.kind {
     case .counter: return counter
@@ -101,7 +101,7 @@ struct HistoryReport {
 
   /// What to do about writes that did not know of each other.
   private var settle: String {
-    isPast ? "" : " eventlog conflicts \(Table.cell(path)) shows how to settle it."
+    isPast ? "" : " eventlog conflicts \(Visible.text(path)) shows how to settle it."
   }
 
   private var register: String {

@@ -7,7 +7,7 @@ extension Verb {
   ) throws(EventLogError) -> any Remote {
     let address = try SyncPlace.address(word, verb)
     guard !SyncPlace.isJournal(address, journal) else {
-      throw .usage("\"\(Table.cell(word))\" is the journal itself.", verb)
+      throw .usage("\"\(Visible.text(word))\" is the journal itself.", verb)
     }
     return try remote(address)
   }

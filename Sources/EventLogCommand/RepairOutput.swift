@@ -43,7 +43,7 @@ struct RepairOutput {
     for line in table.lines(console) { try console.print(line) }
     if !isWhole || outcomes.contains(where: { $0.error != nil }) { return }
     try console.print(
-      "\(Table.cell(path)): "
+      "\(Visible.text(path)): "
         + (reports.allSatisfy(\.isEmpty)
           ? "nothing is missing" : console.styled("repaired", .green)) + ".")
   }
@@ -53,14 +53,14 @@ struct RepairOutput {
     for outcome in failed where outcomes.count > 1 {
       // The first one is the command's own error.
       console.note(
-        "Could not repair from \(Table.cell(outcome.remote)): \(outcome.error?.message ?? "")")
+        "Could not repair from \(Visible.text(outcome.remote)): \(outcome.error?.message ?? "")")
     }
     for refusal in reports.flatMap(\.refused) {
-      console.note("Warning: \(Table.cell(refusal.message))")
+      console.note("Warning: \(Visible.text(refusal.message))")
     }
-    for notice in reports.flatMap(\.notices) { console.note("Note: \(Table.cell(notice))") }
+    for notice in reports.flatMap(\.notices) { console.note("Note: \(Visible.text(notice))") }
     guard let damage = status.firstDamage else { return }
-    let journal = Table.cell(path)
+    let journal = Visible.text(path)
     console.note("Warning: \(journal):\(damage.line): \(damage.message) \(advice)")
   }
 

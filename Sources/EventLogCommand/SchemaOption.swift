@@ -19,12 +19,12 @@ extension Arguments {
       bytes = try Terminal.readFile(path, limit: Self.schemaBytesMax)
     } catch {
       throw EventLogError(
-        .inputOutput, "Could not read the schema \"\(Table.cell(path))\": \(error.reason).",
+        .inputOutput, "Could not read the schema \"\(Visible.text(path))\": \(error.reason).",
         at: .init(file: path))
     }
     guard let bytes else {
       throw EventLogError(
-        invalidInput: "\(Table.cell(path)): a schema has at most \(Self.schemaBytesMax) bytes.")
+        invalidInput: "\(Visible.text(path)): a schema has at most \(Self.schemaBytesMax) bytes.")
     }
     do throws(EventLogError) {
       let core = Set(SchemaCatalog.standard.collections.map(\.kind))
@@ -33,7 +33,7 @@ extension Arguments {
         CollectionSchema.collections(parsing: bytes), replacing: kinds)
     } catch {
       throw EventLogError(
-        error.code, Table.cell("\(path): \(error.message)"), hint: error.hint.map(Table.cell),
+        error.code, Visible.text("\(path): \(error.message)"), hint: error.hint.map(Visible.text),
         at: .init(file: path, line: nil, byte: error.location.byte))
     }
   }

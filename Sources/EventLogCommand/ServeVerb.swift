@@ -21,7 +21,7 @@ extension Verb {
     guard !Terminal.isTerminal(0), !Terminal.isTerminal(1) else {
       throw EventLogError.usage(
         "eventlog serve speaks with another eventlog, not with a person.", "serve",
-        hint: "On the other machine: eventlog sync JOURNAL HOST:\(Table.cell(path))")
+        hint: "On the other machine: eventlog sync JOURNAL HOST:\(Visible.text(path))")
     }
     let channel: DescriptorChannel
     do throws(Errno) {

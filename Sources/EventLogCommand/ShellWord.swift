@@ -1,7 +1,14 @@
 /// Words of a command line that somebody may copy.
 enum ShellWord {
-  /// The word as a shell takes it unchanged.
+  /// A command of these words as a shell takes it; nil where one of them does not show as it is, so
+  /// that nobody could know what the command does.
+  static func command(_ words: [String]) -> String? {
+    words.allSatisfy(Visible.isWhole) ? words.map(quoted).joined(separator: " ") : nil
+  }
+
+  /// The word as a shell takes it unchanged; … where it does not show as it is.
   static func quoted(_ word: String) -> String {
+    guard Visible.isWhole(word) else { return "…" }
     func isPlain(_ scalar: Unicode.Scalar) -> Bool {
       switch scalar {
       case "a"..."z", "A"..."Z", "0"..."9", "_", "-", ".", "/", ":", "@", ",", "+", "=": true

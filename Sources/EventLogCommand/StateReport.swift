@@ -46,7 +46,7 @@ struct StateReport {
       try console.print(
         "\(plural(snapshot.eventCount, "event")) of"
           + " \(plural(Set(snapshot.frontier.tips.map(\.device)).count, "device")), user"
-          + " \(Table.cell(snapshot.user ?? (snapshot.eventCount == 0 ? "nobody yet" : "unknown")))"
+          + " \(snapshot.user ?? (snapshot.eventCount == 0 ? "nobody yet" : "unknown"))"
           + (options.isEmpty ? "" : " (\(options.dropFirst()))"))
     }
   }
@@ -79,7 +79,7 @@ struct StateReport {
     var table = Table()
     for field in snapshot.singleton(collection.kind) {
       guard let value = field.shown else { continue }
-      table.add([Table.cell(field.name), text(value) + mark(field.isContested)])
+      table.add([Visible.text(field.name), text(value) + mark(field.isContested)])
     }
     try table.isEmpty ? none() : print(table)
   }
@@ -104,7 +104,7 @@ struct StateReport {
       if entity.isDeleted { marks.append("deleted") }
       if entity["archived"] == true { marks.append("archived") }
       if !entity.contested.isEmpty {
-        marks.append("contested: \(entity.contested.map(Table.cell).joined(separator: ", "))")
+        marks.append("contested: \(entity.contested.map(Visible.text).joined(separator: ", "))")
       }
       table.add([
         entity.id.key, entity["name"].map(text) ?? "", entity[section.goalField].map(text) ?? "1",
@@ -134,7 +134,7 @@ struct StateReport {
     try separator.print(to: console)
     try console.print("Also \(held.map(\.count).joined(separator: ", ")), listed by")
     try console.print(
-      "  eventlog project \(Table.cell(path)) \(held.map(\.section).joined(separator: " "))"
+      "  eventlog project \(Visible.text(path)) \(held.map(\.section).joined(separator: " "))"
         + options)
   }
 
@@ -148,7 +148,7 @@ struct StateReport {
     try console.print(
       "  \(plural(completed, "day")) completed of \(days.count) recorded, \(first) to \(last),"
         + " listed by")
-    try console.print("  eventlog project \(Table.cell(path)) \(section.section)\(options)")
+    try console.print("  eventlog project \(Visible.text(path)) \(section.section)\(options)")
   }
 
   private func days(_ entities: [ProjectedEntity], _ section: Presentation.DaySection) throws {
@@ -162,7 +162,7 @@ struct StateReport {
         var marks = entity.isDeleted ? ["deleted"] : []
         if let reason = day["skipped"] { marks.append("skipped: \(text(reason))") }
         if !day.contested.isEmpty {
-          marks.append("contested: \(day.contested.map(Table.cell).joined(separator: ", "))")
+          marks.append("contested: \(day.contested.map(Visible.text).joined(separator: ", "))")
         }
         rows.append(
           (

@@ -34,12 +34,12 @@ extension Verb {
 
   private static func show(_ status: JournalStatus, path: String, _ console: Console) throws {
     var facts = Table()
-    facts.add(["user", status.user.map(Table.cell) ?? Self.noUser(status.eventCount)])
+    facts.add(["user", status.user.map(Visible.text) ?? Self.noUser(status.eventCount)])
     facts.add(["writes as", status.device?.text ?? "a fresh device, with the next append"])
     facts.add(["events", String(status.eventCount)])
     facts.add(["bytes", String(status.byteCount)])
     facts.add(["conflicts", String(status.conflictCount)])
-    for remote in status.remotes { facts.add(["syncs with", Table.cell(remote)]) }
+    for remote in status.remotes { facts.add(["syncs with", Visible.text(remote)]) }
     if !status.quarantined.isEmpty {
       facts.add(["quarantine", plural(status.quarantined.count, "file")])
     }
@@ -49,7 +49,7 @@ extension Verb {
     var table = Table(["device", "name", "events", "frontier", "last event at"])
     for device in status.devices {
       table.add([
-        device.id.text, Table.cell(device.name), String(device.eventCount),
+        device.id.text, Visible.text(device.name), String(device.eventCount),
         Self.text(status.frontier[device.id]), device.last.description,
       ])
     }

@@ -11,7 +11,7 @@ enum SyncForgetting {
     let named = arguments.words.dropFirst()
     if Terminal.isMissing(path) { _ = try SyncPlace.read([], of: journal) }
     if named.isEmpty, journal.remotes.isEmpty {
-      console.note("\(Table.cell(path)) remembers no remote.")
+      console.note("\(Visible.text(path)) remembers no remote.")
     }
     for word in named.isEmpty ? journal.remotes[...] : named {
       let meant = RemoteAddress(word).map(SyncPlace.canonical)
@@ -22,7 +22,7 @@ enum SyncForgetting {
       for text in known { try journal.forget(text) }
       console.note(
         known.isEmpty
-          ? "\(Table.cell(word)) was not remembered." : "Forgot \(Table.cell(word)).")
+          ? "\(Visible.text(word)) was not remembered." : "Forgot \(Visible.text(word)).")
     }
     return .yes
   }

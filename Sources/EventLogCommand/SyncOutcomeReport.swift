@@ -24,7 +24,7 @@ struct SyncOutcomeReport {
   // MARK: - For a person
 
   private func print(_ outcome: SyncOutcome) throws {
-    let address = Table.cell(outcome.address)
+    let address = Visible.text(outcome.address)
     if let error = outcome.error {
       // The first one is the command's own error.
       if outcomes.count > 1 { console.note("Could not sync with \(address): \(error.message)") }
@@ -32,11 +32,11 @@ struct SyncOutcomeReport {
     }
     let report = outcome.report
     if outcome.isSame {
-      try console.print("\(Table.cell(path)) and \(address) hold the same.")
+      try console.print("\(Visible.text(path)) and \(address) hold the same.")
     } else {
       if isNew, !isDryRun, !report.pulled.isEmpty {
         let part = report.pending.isEmpty ? "what came" : "the part that came"
-        console.note("Note: \(Table.cell(path)) is new, made of \(part).")
+        console.note("Note: \(Visible.text(path)) is new, made of \(part).")
       }
       try printEvents(report, address)
     }
@@ -53,7 +53,7 @@ struct SyncOutcomeReport {
   }
 
   private func printNotes(_ outcome: SyncOutcome) {
-    let (report, address) = (outcome.report, Table.cell(outcome.address))
+    let (report, address) = (outcome.report, Visible.text(outcome.address))
     if !report.pending.isEmpty {
       let verb = report.pending.count == 1 && report.pending[0].count == 1 ? "is" : "are"
       console.note(
@@ -61,13 +61,13 @@ struct SyncOutcomeReport {
           + " is on its way comes with a later run; what was lost is put again by a device that has"
           + " it.")
     }
-    for refusal in report.refused { console.note("Warning: \(Table.cell(refusal.message))") }
+    for refusal in report.refused { console.note("Warning: \(Visible.text(refusal.message))") }
     if report.refused.contains(where: \.code.tellsOfDamage) {
       console.note(
-        "Hint: eventlog verify tells what is missing or damaged, in \(Table.cell(path)) or in"
+        "Hint: eventlog verify tells what is missing or damaged, in \(Visible.text(path)) or in"
           + " \(address).")
     }
-    for notice in report.notices { console.note("Note: \(Table.cell(notice))") }
+    for notice in report.notices { console.note("Note: \(Visible.text(notice))") }
   }
 
   /// The first of the ranges, for a sentence.
@@ -80,7 +80,7 @@ struct SyncOutcomeReport {
   }
 
   private func printEvents(_ report: SyncReport, _ address: String) throws {
-    let names = "\(Table.cell(path)) and \(address)"
+    let names = "\(Visible.text(path)) and \(address)"
     var table = Table()
     let verbs = isDryRun ? ("would pull", "would push") : ("pulled", "pushed")
     for (verb, ranges) in [(verbs.0, report.pulled), (verbs.1, report.pushed)] {
@@ -122,7 +122,7 @@ struct SyncOutcomeReport {
     let rest = "  … and \(conflicts.count - Self.conflictsMax) more; "
     try console.print(
       rest
-        + (isDryRun ? "--json lists all" : "eventlog conflicts \(Table.cell(path)) lists all"))
+        + (isDryRun ? "--json lists all" : "eventlog conflicts \(Visible.text(path)) lists all"))
   }
 
   /// What the last run found that came to its end, for what is about the journal as a whole.

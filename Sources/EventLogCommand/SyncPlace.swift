@@ -24,16 +24,16 @@ struct SyncPlace {
   ) throws(EventLogError) -> [SyncPlace] {
     if words.isEmpty, Terminal.isMissing(journal.path) {
       throw EventLogError(
-        .noJournal, "There is no journal at \"\(Table.cell(journal.path))\".",
+        .noJournal, "There is no journal at \"\(Visible.text(journal.path))\".",
         hint:
-          "Check the path. eventlog sync \(Table.cell(journal.path)) REMOTE begins one with what"
+          "Check the path. eventlog sync \(Visible.text(journal.path)) REMOTE begins one with what"
           + " a remote holds.")
     }
     var places: [SyncPlace] = []
     for word in words.isEmpty ? journal.remotes[...] : words {
       let address = try self.address(word, verb)
       guard !isJournal(address, journal.path) else {
-        throw EventLogError.usage("\"\(Table.cell(word))\" is the journal itself.", verb)
+        throw EventLogError.usage("\"\(Visible.text(word))\" is the journal itself.", verb)
       }
       if !places.contains(where: { $0.address == address }) {
         places.append(SyncPlace(address: address, name: word, isRemembered: words.isEmpty))
@@ -48,14 +48,14 @@ struct SyncPlace {
     guard let address = RemoteAddress(word) else { throw noRemote(word, verb, isHere: isHere) }
     if case .machine = address, isHere, !word.hasPrefix("ssh://") {
       throw EventLogError.usage(
-        "\"\(Table.cell(word))\" means a path on another machine, and there is something here by"
-          + " that name.", verb, hint: "For what is here: ./\(Table.cell(word))")
+        "\"\(Visible.text(word))\" means a path on another machine, and there is something here by"
+          + " that name.", verb, hint: "For what is here: ./\(Visible.text(word))")
     }
     return canonical(address)
   }
 
   private static func noRemote(_ word: String, _ verb: String, isHere: Bool) -> EventLogError {
-    let here = "./\(Table.cell(word))"
+    let here = "./\(Visible.text(word))"
     let bytes = Array(word.utf8)
     let isDrive = bytes.count > 1 && bytes[1] == UInt8(ascii: ":") && bytes[0] != UInt8(ascii: "/")
     if isDrive {
@@ -63,12 +63,12 @@ struct SyncPlace {
       let url =
         "ssh://\(word.prefix(1))" + (path.hasPrefix("/") ? "" : path.hasPrefix("~") ? "/" : "/~/")
       return .usage(
-        "\"\(Table.cell(word))\" names no remote: one letter before a colon is a drive on other"
+        "\"\(Visible.text(word))\" names no remote: one letter before a colon is a drive on other"
           + " systems, and no host.", verb,
-        hint: "For a host by that name: \(Table.cell(url + path)). For what is here: \(here)")
+        hint: "For a host by that name: \(Visible.text(url + path)). For what is here: \(here)")
     }
     return .usage(
-      "\"\(Table.cell(word))\" names no remote.", verb,
+      "\"\(Visible.text(word))\" names no remote.", verb,
       hint: isHere
         ? "For what is here by that name: \(here)"
         : "A remote is a journal (a path that ends in .jsonl), a folder (any other path), or a"
@@ -96,7 +96,7 @@ struct SyncPlace {
     let (path, word) = (ShellWord.quoted(journal), ShellWord.quoted(name))
     return EventLogError(
       .noJournal,
-      "\"\(Table.cell(name))\" is remembered, and \(what). Nothing was changed there.",
+      "\"\(Visible.text(name))\" is remembered, and \(what). Nothing was changed there.",
       hint: "Bring it back (mount it), or make it anew: eventlog sync \(path) \(word). To be"
         + " without it: eventlog sync \(path) \(word) --forget")
   }

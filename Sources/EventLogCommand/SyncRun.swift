@@ -30,8 +30,8 @@ struct SyncRun {
     places = try SyncPlace.read(arguments.words.dropFirst(), of: journal)
     if places.isEmpty {
       throw EventLogError.usage(
-        "\(Table.cell(path)) remembers no remote.", "sync",
-        hint: "Name one: eventlog sync \(Table.cell(path)) REMOTE")
+        "\(Visible.text(path)) remembers no remote.", "sync",
+        hint: "Name one: eventlog sync \(Visible.text(path)) REMOTE")
     }
     store = EventStore.unread(
       path: path, options: JournalOptions(deviceName: Terminal.hostName, user: arguments["user"]),
@@ -43,7 +43,7 @@ struct SyncRun {
     let isNew = Terminal.isMissing(path)
     if isNew, directions == .push {
       throw EventLogError(
-        .noJournal, "There is no journal at \"\(Table.cell(path))\" to push from.",
+        .noJournal, "There is no journal at \"\(Visible.text(path))\" to push from.",
         hint: "Check the path.")
     }
     var outcomes: [SyncOutcome] = []
@@ -71,7 +71,7 @@ struct SyncRun {
     if let error = outcomes.lazy.compactMap(\.error).first { throw error }
     if isNew, !isDryRun, Terminal.isMissing(path) {
       throw EventLogError(
-        .noJournal, "No event came, so \(Table.cell(path)) was not made.",
+        .noJournal, "No event came, so \(Visible.text(path)) was not made.",
         hint: "Run it again when what is announced is there.")
     }
     let isWhole = outcomes.allSatisfy { $0.report.refused.isEmpty }
@@ -91,14 +91,14 @@ struct SyncRun {
       if outcome.isRemoteNew, directions == .pull {
         throw EventLogError(
           .noJournal,
-          "There is nothing at \"\(Table.cell(place.name))\" to pull from. Nothing was"
+          "There is nothing at \"\(Visible.text(place.name))\" to pull from. Nothing was"
             + " changed.", hint: "Check the path.")
       }
       outcome.report = try await run(place, requiringEvents: hasToBeThere)
       if outcome.isRemoteNew, outcome.report.pushed.isEmpty {
         throw EventLogError(
           .noJournal,
-          "There is nothing at \"\(Table.cell(place.name))\", and nothing to push to"
+          "There is nothing at \"\(Visible.text(place.name))\", and nothing to push to"
             + " it. It was not made.", hint: "Check the path.")
       }
     } catch let error as EventLogError {

@@ -56,13 +56,4 @@ struct Table {
       return width + (isWide ? 2 : 1)
     }
   }
-
-  /// A value on one line: text without quotes and control characters, anything else as JSON.
-  static func cell(_ text: String) -> String {
-    String(
-      String.UnicodeScalarView(
-        text.unicodeScalars.map {
-          $0.properties.generalCategory == .control ? "\u{FFFD}" : $0
-        }))
-  }
 }

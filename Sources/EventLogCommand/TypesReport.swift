@@ -38,7 +38,7 @@ struct TypesReport {
       let further = event.writesFields ? ["FIELD…"] : []
       table.add([
         event.type, (members + further).joined(separator: " "),
-        console.styled(Table.cell(event.summary), .dim),
+        console.styled(Visible.text(event.summary), .dim),
       ])
     }
     for line in table.lines(console) { try console.print(line) }
@@ -101,7 +101,7 @@ struct TypesReport {
   }
 
   private func show(_ event: EventSchema, _ collection: CollectionSchema) throws {
-    try console.print("\(console.styled(event.type, .bold)): \(Table.cell(event.summary))")
+    try console.print("\(console.styled(event.type, .bold)): \(Visible.text(event.summary))")
     try console.print(
       collection.isSingleton
         ? "It takes no entity."
@@ -109,7 +109,7 @@ struct TypesReport {
           ? "It begins an entity, \(collection.kind)/<key>; without a key one is minted."
           : "It names an entity, \(collection.kind)/<key>.")
     var table = Table(["field", "value"])
-    for (name, phrase) in fields(event, collection) { table.add([name, Table.cell(phrase)]) }
+    for (name, phrase) in fields(event, collection) { table.add([name, Visible.text(phrase)]) }
     if !table.isEmpty { for line in table.lines(console) { try console.print(line) } }
     if event.writesFields, collection.takesFurtherFields {
       let isForced = event.isClosedAtCommandLine(of: collection)

@@ -1,0 +1,159 @@
+import Testing
+
+/// Names that carry a command, or that write to a terminal. Whatever is printed shows, on lines
+/// that the command itself begins.
+@Suite struct HostileNamesTests {
+  private static let attack = "eventlog append phone.jsonl settings.changed hacked"
+  /// It clears a terminal, breaks a line, and begins one with a command.
+  private static let name = "\u{1B}[2Jsum\n\(attack)\u{1B}[31m\u{202E}\u{200B}"
+
+  private let place: Workplace
+
+  /// Two devices that disagree about a field with such a name, as one that a peer may hand out.
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append phone.jsonl --user ada --device phone settings.changed theme=dark > out
+      $ eventlog sync tablet.jsonl phone.jsonl > out 2> err
+      """)
+    for device in ["phone", "tablet"] {
+      let made = try place.eventlog(
+        "append", "\(device).jsonl", "--device", device, "--force", "settings.changed",
+        "\(Self.name)=\(device)\(Self.name)")
+      #expect(made.code == 0)
+    }
+  }
+
+  /// Expects that a run printed nothing but lines of what shows, none of them the attacker's.
+  private func check(_ run: Workplace.Run, _ words: [String]) {
+    for (name, bytes) in [("output", run.output), ("errors", run.errors)] {
+      let text = String(decoding: bytes, as: UTF8.self)
+      for line in text.split(separator: "\n") {
+        #expect(
+          !line.drop { $0 == " " }.hasPrefix(Self.attack), "\(words) began a line of its \(name)")
+      }
+      let hidden = text.unicodeScalars.first { scalar in
+        scalar != "\n"
+          && (scalar.value < 0x20 || (0x7F...0x9F).contains(scalar.value)
+            || scalar.properties.isDefaultIgnorableCodePoint)
+      }
+      #expect(hidden == nil, "\(words) wrote \(hidden.debugDescription) to its \(name)")
+    }
+  }
+
+  @Test func `no verb prints what does not show`() throws {
+    let name = Self.name
+    let runs: [[String]] = [
+      ["sync", "phone.jsonl", "tablet.jsonl", "--plan"], ["diff", "phone.jsonl", "tablet.jsonl"],
+      ["diff", "phone.jsonl", "tablet.jsonl", "--events"],
+      ["sync", "phone.jsonl", "tablet.jsonl"], ["conflicts", "phone.jsonl"],
+      ["project", "phone.jsonl"], ["project", "phone.jsonl", "settings"],
+      ["replay", "phone.jsonl"], ["replay", "phone.jsonl", "--clocks"],
+      ["why", "phone.jsonl", "settings", name], ["status", "phone.jsonl"],
+      ["verify", "phone.jsonl"], ["resolve", "phone.jsonl", "settings#\(name)", "--take", name],
+      ["resolve", "phone.jsonl", name, "--value", "1"], ["project", "phone.jsonl", name],
+      ["why", "phone.jsonl", name, name], ["append", "phone.jsonl", name],
+      ["append", "phone.jsonl", "settings.changed", "\(name)=1"],
+      ["append", "phone.jsonl", "habit.created", name],
+      ["append", name, "settings.changed", "a=1"],
+      ["status", name], ["sync", "phone.jsonl", name], ["sync", name, "phone.jsonl"],
+      ["sync", "phone.jsonl", "ssh://\(name)"], ["types", name], ["help", name], [name],
+      ["repair", "phone.jsonl", "--from", name], ["project", "phone.jsonl", "--\(name)"],
+      ["replay", "phone.jsonl", "--at", name], ["project", "phone.jsonl", "--schema", name],
+      ["append", "new.jsonl", "--user", name, "settings.changed", "a=1"],
+      ["append", "phone.jsonl", "--device", name, "settings.changed", "a=1"],
+    ]
+    for words in runs { check(try place.eventlog(words), words) }
+  }
+
+  @Test func `a journal whose own name holds such characters is no way in`() throws {
+    try place.write(Self.name + ".jsonl", try place.read("phone.jsonl"))
+    let path = Self.name + ".jsonl"
+    for words in [
+      ["sync", path, "tablet.jsonl"], ["conflicts", path], ["verify", path],
+      ["diff", path, "tablet.jsonl"], ["project", path], ["status", path], ["replay", path],
+      ["repair", path, "--from", "tablet.jsonl"],
+    ] {
+      check(try place.eventlog(words), words)
+    }
+  }
+
+  @Test func `a schema file's words are no way in`() throws {
+    let name = #"\u001b[2J\n\#(Self.attack)\u202e"#
+    try place.write(
+      "schema.json",
+      #"{"collections":[{"kind":"trip","fields":{"\#(name)":"text"},"summary":"\#(name)"}]}"#)
+    for words in [
+      ["types", "--schema", "schema.json"], ["types", "trip", "--schema", "schema.json"],
+      ["types", "trip.created", "--schema", "schema.json"],
+    ] {
+      check(try place.eventlog(words), words)
+    }
+  }
+
+  @Test func `no command names what does not show, and scripts need none`() throws {
+    try place.follow(
+      """
+      $ eventlog sync phone.jsonl tablet.jsonl | grep -c 'eventlog resolve phone.jsonl --all-latest'
+      1
+      $ eventlog conflicts phone.jsonl | grep -c -e --take
+      0
+      ? 1
+      $ eventlog resolve phone.jsonl --all-latest | grep -c phone
+      1
+      $ eventlog conflicts phone.jsonl
+      phone.jsonl: no conflicts.
+      $ eventlog resolve phone.jsonl --all-latest
+      ! Note: phone.jsonl has no conflict.
+      $ eventlog resolve phone.jsonl --all-latest --json
+      {"appended":[],"skippedCount":0}
+      ! Note: phone.jsonl has no conflict.
+      $ eventlog resolve phone.jsonl settings#theme --all-latest
+      ! Error: --all-latest is about all conflicts: give no ID and no choice.
+      ! Hint: eventlog help resolve shows how it is called.
+      ? 2
+      """)
+  }
+
+  @Test func `an append refuses such a name, a set's and a member's too, unless it is meant`()
+    throws
+  {
+    try place.follow(
+      #"""
+      $ eventlog append phone.jsonl settings.changed "$(printf 'a\033b')=1"
+      ! Error: settings.changed was refused: the name "a\u001bb" \#
+      holds characters that do not show. Nothing was written.
+      ! Hint: --force writes it all the same.
+      ? 2
+      $ eventlog append phone.jsonl settings.included "key=$(printf 'a\nb')" members=x
+      ! Error: settings.included was refused: the name "a\nb" \#
+      holds characters that do not show. Nothing was written.
+      ! Hint: --force writes it all the same.
+      ? 2
+      $ echo '{"type":"settings.included","data":{"key":"a","members":["b\u202ec"]}}' > lines
+      $ eventlog append phone.jsonl - < lines
+      ! Error: Line 1 of the input: settings.included was refused: the name "b\u202ec" \#
+      holds characters that do not show. Nothing was written.
+      ! Hint: --force writes it all the same.
+      ? 2
+      $ eventlog append phone.jsonl --force - < lines > out
+      $ eventlog append phone.jsonl settings.changed "note=$(printf 'a value\nof two lines')" > out
+      """#)
+  }
+
+  @Test func `all conflicts are settled by their latest candidates`() throws {
+    try place.copy(folder: "SampleLogs")
+    try place.follow(
+      """
+      $ cp SampleLogs/two-devices.jsonl ada.jsonl
+      $ eventlog project ada.jsonl habits | sed 's/;* *contested:.*//' > before
+      $ eventlog conflicts ada.jsonl | grep -c '^  [a-z].*#'
+      8
+      $ eventlog resolve ada.jsonl --all-latest > out
+      $ eventlog project ada.jsonl habits | sed 's/;* *contested:.*//' | diff before -
+      $ eventlog conflicts ada.jsonl
+      ada.jsonl: no conflicts.
+      """)
+  }
+}
