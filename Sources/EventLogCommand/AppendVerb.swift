@@ -55,7 +55,8 @@ extension Verb {
       "VALUE is read by the rule of its field. Where any JSON value may stand, numbers, true and"
         + "\nfalse are read as such and all else as text; FIELD:=null writes null."
         + "\neventlog types TYPE shows a type's fields.",
-      "Two events of one ref count once: an import whose lines have a ref can be run again.",
+      "An event whose ref the journal holds is skipped: an import whose lines have a ref can be run"
+        + "\nagain, on the same device or one that has synced with it.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "append")

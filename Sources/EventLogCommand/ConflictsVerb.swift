@@ -176,7 +176,10 @@ private struct Choice {
   func conflict(in snapshot: Snapshot) throws(EventLogError) -> Conflict {
     let conflict = snapshot.conflicts.first { $0.id.utf8.elementsEqual(id.utf8) }
     guard let conflict else {
-      let near = Suggestion.nearest(to: id, among: snapshot.conflicts.map(\.id))
+      // One of another entity or field is no slip of the hand: it would be settled by mistake.
+      let near =
+        snapshot.holds(id)
+        ? nil : Suggestion.nearest(to: id, among: snapshot.conflicts.map(\.id))
       throw EventLogError(
         .noConflict, "There is no conflict \"\(id)\"; it may be settled. Nothing was written.",
         hint: near.map { "Did you mean \($0)?" })
@@ -194,5 +197,20 @@ private struct Choice {
     throw EventLogError(
       .noConflict, "\(event) names \(meant.count) candidates of \"\(id)\". Nothing was written.",
       hint: "Give one of \(meant.joined(separator: ", ")).")
+  }
+}
+
+extension Snapshot {
+  /// Whether there is a field that a conflict of that ID would be about.
+  fileprivate func holds(_ conflict: String) -> Bool {
+    let parts = conflict.split(separator: "#", maxSplits: 1).map(String.init)
+    guard parts.count == 2 else { return false }
+    let (place, field) = (parts[0].prefix { $0 != "@" }, parts[1])
+    guard let id = EntityID(String(place)) else {
+      return singleton(String(place)).contains { $0.name.utf8.elementsEqual(field.utf8) }
+    }
+    guard let entity = entity(id) else { return false }
+    let fields = entity.fields.map(\.name) + entity.days.flatMap { $0.fields.map(\.name) }
+    return field == "presence" || fields.contains { $0.utf8.elementsEqual(field.utf8) }
   }
 }

@@ -7,6 +7,13 @@ enum EventLogCommand {
     Terminal.occupyClosedStreams()
     Terminal.ignoreBrokenPipes()
     let console = Console()
+    guard Terminal.mayOpenFiles else {
+      console.report(
+        EventLogError(
+          .inputOutput, "The system allows this process too few open files. Nothing was done.",
+          hint: "Allow it more: ulimit -n 64"))
+      Terminal.exit(2)
+    }
     if let place = Terminal.invalidArgument {
       console.report(
         EventLogError(

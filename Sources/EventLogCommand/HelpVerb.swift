@@ -76,7 +76,7 @@ enum Help {
       groups.flatMap(\.lines).compactMap { $0.0.split(separator: " ").dropFirst().first })
     let others = Verb.all.map(\.name).filter { !shown.contains(Substring($0)) && $0 != "help" }
     try console.print("Further verbs: \(others.joined(separator: ", ")).")
-    try console.print("eventlog help VERB explains a verb; every verb takes --json.")
+    try console.print("eventlog help VERB explains a verb; every verb but serve takes --json.")
   }
 
   static func page(_ verb: Verb, _ console: Console) throws {

@@ -37,6 +37,15 @@ enum Terminal {
     }
   }
 
+  /// Whether the process may open as many files as any verb needs: journals with what is beside
+  /// them, a folder, the pipes of another process, and what waiting for them takes. The system's
+  /// libraries trap where they get none.
+  static var mayOpenFiles: Bool {
+    let copies = (0..<24).map { _ in dup(2) }
+    for copy in copies where copy >= 0 { close(copy) }
+    return copies.allSatisfy { $0 >= 0 }
+  }
+
   /// The place of the first argument that is no valid UTF-8, from 1: Swift would repair it in
   /// silence.
   static var invalidArgument: Int? {

@@ -16,7 +16,7 @@ extension Verb {
       ("eventlog types --schema food.json", "the types that a file declares"),
     ],
     notes: [
-      "A collection that is not built in is declared in a file, which every verb takes as --schema:"
+      "A collection that is not built in is declared in a file, which verbs take as --schema:"
         + "\n"
         + #"{"collections":[{"kind":"plant","fields":{"name":"text","waterings":"counter"}}]}"#
         + "\nThe types of its events follow: plant.created, plant.edited, plant.advanced and so on."

@@ -42,15 +42,15 @@ import Testing
       $ eventlog append b.jsonl completion.advanced read by=7 | sed 's/-[a-z2-7]*//'
       phone:3  habit/read
       $ eventlog sync a.jsonl b.jsonl --plan 2>&1 > out | sed 's/-[a-z2-7]*//g'
-      Note: phone was copied after phone:2, and both copies wrote on under its ID: both histories \
-      count, and each copy goes on under a fresh ID.
+      Note: phone was copied or put back after phone:2, and both copies wrote on under its ID: \
+      both histories count, and each copy goes on under a fresh ID.
       $ eventlog sync a.jsonl b.jsonl 2> err | sed 's/-[a-z2-7]*:/:/; s/~.*/~CHAIN/'
       a.jsonl and b.jsonl
         pulled  1 event  phone:3~CHAIN
         pushed  1 event  phone:3~CHAIN
       $ sed 's/-[a-z2-7]*//g' err
-      Note: phone was copied after phone:2, and both copies wrote on under its ID: both histories \
-      count, and each copy goes on under a fresh ID.
+      Note: phone was copied or put back after phone:2, and both copies wrote on under its ID: \
+      both histories count, and each copy goes on under a fresh ID.
       $ eventlog project b.jsonl completions | tail -n 1
         2026-01-28  Read   12        20
       $ eventlog diff a.jsonl b.jsonl

@@ -241,7 +241,7 @@ import Testing
     try refuses(
       """
       $ eventlog append ada.jsonl --user ben habit.edited read name=x
-      ! Error: The journal belongs to another user than the one given. Nothing was written.
+      ! Error: The journal belongs to another user than the one given. Nothing was changed.
       ! Hint: A journal keeps one user's events: name another file, or the right user.
       ? 2
       """)

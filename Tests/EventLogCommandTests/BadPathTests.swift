@@ -16,6 +16,19 @@ import Testing
       """)
   }
 
+  @Test(arguments: ["ada.eventlog", "ada.eventlog/cache", "./ada.eventlog/"])
+  func `what belongs to a journal is no shared folder`(folder: String) throws {
+    let place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl --user ada settings.changed x=1 > out
+      $ ls -R ada.eventlog > before
+      $ eventlog sync ada.jsonl \(folder) 2>&1 | grep -c 'belongs to a journal, and may be deleted'
+      1
+      $ ls -R ada.eventlog | diff before -
+      """)
+  }
+
   @Test(arguments: ["replay", "project", "verify", "status"])
   func `a missing file, a folder and a device are told apart`(verb: String) throws {
     try place.follow(

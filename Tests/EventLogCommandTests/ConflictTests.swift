@@ -26,6 +26,17 @@ import Testing
       """)
   }
 
+  @Test func `a conflict that was settled is not taken for another one`() throws {
+    try place.follow(
+      """
+      $ eventlog resolve ada.jsonl habit/piano#archived --value true > out
+      $ eventlog resolve ada.jsonl habit/piano#archived --value true
+      ! Error: There is no conflict "habit/piano#archived"; it may be settled. Nothing was written.
+      ! Hint: eventlog conflicts ada.jsonl lists those that are open.
+      ? 2
+      """)
+  }
+
   @Test func `every printed command settles its conflict, and none is left`() throws {
     let listed = try JSONValue(
       parsing: place.eventlog("conflicts", "ada.jsonl", "--json").output)

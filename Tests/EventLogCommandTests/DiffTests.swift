@@ -193,7 +193,9 @@ import Testing
       """)
     let run = try place.eventlog("diff", "a.jsonl", "b.jsonl")
     #expect(run.code == 1)
-    #expect(run.errorText.contains(#/^Note: phone-\w+ was copied after phone-\w+:2, and both/#))
+    #expect(
+      run.errorText.contains(
+        #/^Note: phone-\w+ was copied or put back after phone-\w+:2, and both/#))
     #expect(run.errorText.split(separator: "\n").count == 1)
     // One short ID, two events: each has its chain.
     #expect(run.text.contains(#/only in a.jsonl: 1 event\n  1 event  phone-\w+:3~[0-9a-f]{8}  /#))

@@ -256,7 +256,7 @@ import Testing
       $ eventlog append t.jsonl settings.changed theme=right > id
       """)
     let report = try json("repair", "p.jsonl", "--from", "t.jsonl")
-    #expect("\(report["notices"] as Any)".contains("was copied after phone-"))
+    #expect("\(report["notices"] as Any)".contains("was copied or put back after phone-"))
   }
 
   // MARK: - Order

@@ -172,7 +172,7 @@ import Testing
     let run = try place.eventlog("sync", "a.jsonl", "b.jsonl")
     #expect(run.code == 0)
     #expect(run.errorText.contains("Note: tablet-"))
-    #expect(run.errorText.contains(" was copied after tablet-"))
+    #expect(run.errorText.contains(" was copied or put back after tablet-"))
     #expect(run.errorText.split(separator: "\n").count == 1)
     try place.follow(
       """

@@ -45,11 +45,11 @@ package enum DeviceDecision: Sendable, Equatable {
       case .otherFile: "The journal is a copy, or was restored from one"
       case .lacksSyncedEvent: "The journal was rolled back to an earlier state"
       case .otherEvent: "The end of the journal was replaced"
-      case .forked: "The journal was copied, and both copies wrote under its device ID"
+      case .forked: "The journal was copied or put back, and both copies wrote under its device ID"
       case .laterEvents: "The last events that the journal's device wrote are missing in it"
       case .doubtfulTail: "The end of the journal was in doubt"
       case .duplicateWriter:
-        "Others hold events of the journal's device that it does not hold (it was rolled back, or a"
+        "Others held events of the journal's device that it did not hold (it was rolled back, or a"
           + " copy of it went on)"
       }
     }

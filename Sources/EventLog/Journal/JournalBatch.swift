@@ -163,7 +163,7 @@ extension EventLogError {
   static var otherUser: EventLogError {
     EventLogError(
       .otherUser,
-      "The journal belongs to another user than the one given. Nothing was written.",
+      "The journal belongs to another user than the one given. Nothing was changed.",
       hint: "A journal keeps one user's events: name another file, or the right user.")
   }
 

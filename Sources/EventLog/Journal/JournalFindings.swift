@@ -200,12 +200,13 @@ extension JournalPass {
       let range = ledger.missingRange(branch)
       let naming = ledger.namings[Int32(branch)] ?? .init(line: 1, byte: 0)
       let isAcknowledged = ledger.isAcknowledged(range.end)
+      let name = ledger.text(range)
       let problem = JournalProblem(
         code: isAcknowledged ? .note(.acknowledgedLoss) : .gap, line: naming.line,
         byte: naming.byte,
         message: isAcknowledged
-          ? "\(range) \(range.count == 1 ? "is" : "are") missing; the loss was acknowledged."
-          : "\(range) \(range.count == 1 ? "is" : "are") missing here: this line goes on from"
+          ? "\(name) \(range.count == 1 ? "is" : "are") missing; the loss was acknowledged."
+          : "\(name) \(range.count == 1 ? "is" : "are") missing here: this line goes on from"
             + " there,"
             + " or has seen it. All other events count.",
         device: range.device.text, sequence: range.first)
@@ -238,8 +239,8 @@ extension JournalFork {
   /// What happened, for the person whose journal it is.
   public var sentence: String {
     let place = after.map { "after \($0.shortID)" } ?? "before its first event"
-    return "\(device) was copied \(place), and both copies wrote on under its ID: both histories"
-      + " count, and each copy goes on under a fresh ID."
+    return "\(device) was copied or put back \(place), and both copies wrote on under its ID: both"
+      + " histories count, and each copy goes on under a fresh ID."
   }
 }
 

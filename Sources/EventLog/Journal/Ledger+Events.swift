@@ -67,6 +67,12 @@ extension Ledger {
     points(named: event.shortID).contains { fullID($0) != event }
   }
 
+  /// A range as it is shown: with the chain of its last event where another event is held under the
+  /// same short ID.
+  package func text(_ range: EventRange) -> String {
+    hasNamesake(of: range.end) ? "\(range)~\(ChainDigits.text(range.chain))" : range.description
+  }
+
   /// The event before one in its history, held or missing; nil for the first.
   func before(_ point: Point) -> Point? {
     let branch = branches[Int(point.branch)]

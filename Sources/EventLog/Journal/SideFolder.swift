@@ -33,7 +33,9 @@ package struct SideFolder: Sendable {
       if none.contains(error) { return nil }
       throw .inputOutput(
         "read", recordPath, error, meaning: "Nothing was appended.",
-        hint: "It can be deleted; the next append then takes a fresh device ID.")
+        // What passes by itself, or is a matter of permissions, is no reason to delete anything.
+        hint: [.inputOutput, .isDirectory, .symlinkLoop].contains(error)
+          ? "It can be deleted; the next append then takes a fresh device ID." : nil)
     }
   }
 

@@ -16,8 +16,15 @@ public struct FolderRemote: Remote {
   }
 
   /// - Throws: also `remoteFailed` for a folder with journals in it and nothing that devices share:
-  ///   ranges among journals would be taken for some.
+  ///   ranges among journals would be taken for some; and for what belongs to a journal, which is
+  ///   deleted with it.
   public func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+    if address.split(separator: "/").contains(where: { $0.hasSuffix(".eventlog") }) {
+      throw EventLogError(
+        .remoteFailed,
+        "\"\(address)\" belongs to a journal, and may be deleted with it: it is no shared folder."
+          + " Nothing was changed.", hint: "Name a folder of its own.")
+    }
     let names = try await storage.names()
     let isShared = names.contains { RangeName($0) != nil || FrontierName($0) != nil }
     if !isShared, names.contains(where: { $0.hasSuffix(".jsonl") || $0.hasSuffix(".eventlog") }) {

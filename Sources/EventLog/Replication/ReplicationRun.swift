@@ -297,7 +297,7 @@ final class ReplicationRun {
     if !healed.isEmpty {
       report.healingNotices.append(
         "\(Self.events(healed)) that \(healed.saturatingCount == 1 ? "was" : "were") missing here"
-          + " \(replication.isDryRun ? "would come" : "came") back: \(Self.list(healed)).")
+          + " \(replication.isDryRun ? "would come" : "came") back: \(list(healed)).")
     }
     let given = theirs.missing.filter { gap in
       report.pushed.contains {
@@ -308,7 +308,7 @@ final class ReplicationRun {
       report.healingNotices.append(
         "\(Self.events(given)) that \(given.saturatingCount == 1 ? "was" : "were") missing on the"
           + " other side \(replication.isDryRun ? "would go" : "went") back there:"
-          + " \(Self.list(given)).")
+          + " \(list(given)).")
     }
   }
 
@@ -317,8 +317,8 @@ final class ReplicationRun {
     return count == 1 ? "1 event" : "\(count) events"
   }
 
-  private static func list(_ ranges: [EventRange]) -> String {
-    let few = ranges.prefix(3).map(\.description).joined(separator: ", ")
+  private func list(_ ranges: [EventRange]) -> String {
+    let few = ranges.prefix(3).map(ours.text).joined(separator: ", ")
     return ranges.count > 3 ? few + ", …" : few
   }
 

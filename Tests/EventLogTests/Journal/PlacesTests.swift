@@ -174,6 +174,18 @@ extension HandmadeDevice {
     #expect(try read(lines.reversed()).ledger.index.strays.count == 5)
   }
 
+  @Test mutating func `a missing event is named with its chain where another has its number`()
+    throws
+  {
+    let joined = own.join(user: "ada")
+    var copy = own
+    let (lost, there) = (own.event(), copy.event(text: "copy"))
+    let name = own.tip
+    let lines = [joined, there, own.event()]
+    #expect(try read(lines).report.problems[0].message.hasPrefix("\(name) is missing here"))
+    #expect(try read(lines + [lost]).report.problems.isEmpty)
+  }
+
   @Test mutating func `lines that have become one are dead only where both are held`() throws {
     let joined = [own.join(user: "ada"), other.join(user: "ada"), other.event()]
     let (first, second, third) = (own.event(), own.event(), other.event())
