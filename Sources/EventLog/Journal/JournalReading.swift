@@ -72,7 +72,9 @@ package struct JournalReading {
         pass.endOffset = fault.offset
         pass.nextLineNumber = fault.number
         let probe = try probeTail(
-          from: fault, size: end.size, record: record.flatMap { pass.hasRead($0) ? $0 : nil })
+          from: fault, size: end.size,
+          TailProbe(
+            record: record, hasRead: record.map(pass.hasRead), isJournal: pass.lineCount > 0))
         end.doubtfulTail = probe.start
         end.tailReason = probe.start == nil ? nil : probe.reason
         end.holdsNoEvent = pass.lineCount == 0 && !probe.holdsEvents
@@ -121,9 +123,9 @@ package struct JournalReading {
   }
 
   private func probeTail(
-    from fault: LinePosition, size: Int64, record: DeviceRecord?
+    from fault: LinePosition, size: Int64, _ blank: TailProbe
   ) throws(Errno) -> TailProbe {
-    var probe = TailProbe(record: record)
+    var probe = blank
     var reader = LineReader(from: fault.offset, lineNumber: fault.number)
     var scanner = LineScanner()
     try reader.readLines(of: file, in: fileSystem, upTo: size, scanner: &scanner, into: &probe)

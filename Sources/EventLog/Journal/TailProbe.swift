@@ -3,10 +3,12 @@
 /// Doubtful is a run of failing lines that reaches the end, and a stretch from a failing line on
 /// that holds no good line but own events behind the last one known to be synced: none of that was
 /// ever acknowledged, or nobody can tell. Where that event itself does not stand before the
-/// stretch, it may be what fails, and the stretch is damage.
+/// stretch, it may be what fails: then a line that has its LF is damage, and stays where it is.
 struct TailProbe: LineSink {
   /// What is known to be synced of our own; nil if that does not stand before the stretch.
-  let record: DeviceRecord?
+  private let record: DeviceRecord?
+  /// Whether something is known to be synced that does not stand before the stretch.
+  private let isOwnLost: Bool
   /// The first failing line of the stretch that is open.
   private(set) var start: LinePosition?
   /// Why it fails.
@@ -14,7 +16,14 @@ struct TailProbe: LineSink {
   /// Whether any good line was seen.
   private(set) var holdsEvents = false
 
-  init(record: DeviceRecord?) { self.record = record }
+  /// - Parameters:
+  ///   - record: what `device.json` says, where it was made for this file.
+  ///   - hasRead: whether the event that it names was read before the stretch; nil for no record.
+  ///   - isJournal: whether any good line stands before the stretch.
+  init(record: DeviceRecord?, hasRead: Bool?, isJournal: Bool) {
+    self.record = hasRead == true ? record : nil
+    isOwnLost = hasRead == false && isJournal
+  }
 
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
@@ -29,7 +38,7 @@ struct TailProbe: LineSink {
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
-    guard start == nil else { return }
+    guard start == nil, !isOwnLost || !position.isTerminated else { return }
     start = position
     reason = fault
   }

@@ -125,7 +125,14 @@ import Testing
     Example(
       name: "failing synced line at the end",
       content: { own, _ in join(own[..<3]) + Sandbox.broken(own[3]) },
-      readable: 3, fits: { .putsAside(from: size($0[..<3])) }, absent: nil),
+      readable: 3, fits: { _ in .damage(line: 4) },
+      absent: { .putsAside(from: size($0[..<3])) }),
+    Example(
+      name: "failing synced line, and then the beginning of a line",
+      content: { own, _ in
+        join(own[..<3]) + Sandbox.broken(own[3]) + Sandbox.broken(own[4]).dropLast(9)
+      }, readable: 3,
+      fits: { .putsAside(from: size($0[..<4])) }, absent: { .putsAside(from: size($0[..<3])) }),
     Example(
       name: "text", content: { _, _ in Array("hello\nworld\n".utf8) }, readable: 0,
       fits: { _ in .refused }, absent: nil),
