@@ -34,7 +34,7 @@ import Testing
     try place.follow("$ cmp a.jsonl before && ls *.jsonl\na.jsonl")
   }
 
-  @Test(arguments: [27, 28, 32])
+  @Test(arguments: [48, 64])
   func `as many open files as are asked for are enough`(count: Int) throws {
     let codes = try place.shell("sh few.sh \(count)").text.split(separator: "\n").filter {
       $0.allSatisfy(\.isNumber)
