@@ -49,3 +49,11 @@ extension Sequence<EventRange> {
     }
   }
 }
+
+extension EventRange {
+  /// `<device>:<first>–<last>`, with the chain behind it where its last event needs it.
+  package func text(_ name: (FullEventID) -> EventID) -> String {
+    let end = name(end)
+    return end.chain == nil ? description : description + end.description.suffix(9)
+  }
+}

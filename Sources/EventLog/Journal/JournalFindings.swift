@@ -200,7 +200,7 @@ extension JournalPass {
       let range = ledger.missingRange(branch)
       let naming = ledger.namings[Int32(branch)] ?? .init(line: 1, byte: 0)
       let isAcknowledged = ledger.isAcknowledged(range.end)
-      let name = ledger.text(range)
+      let name = range.text(ledger.shownID)
       let problem = JournalProblem(
         code: isAcknowledged ? .note(.acknowledgedLoss) : .gap, line: naming.line,
         byte: naming.byte,

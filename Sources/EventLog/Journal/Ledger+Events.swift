@@ -67,10 +67,10 @@ extension Ledger {
     points(named: event.shortID).contains { fullID($0) != event }
   }
 
-  /// A range as it is shown: with the chain of its last event where another event is held under the
-  /// same short ID.
-  package func text(_ range: EventRange) -> String {
-    hasNamesake(of: range.end) ? "\(range)~\(ChainDigits.text(range.chain))" : range.description
+  /// An event's ID as it is shown: with its chain only where another event is held under the short
+  /// one.
+  package func shownID(of event: FullEventID) -> EventID {
+    hasNamesake(of: event) ? event.id : event.shortID
   }
 
   /// The event before one in its history, held or missing; nil for the first.

@@ -7,6 +7,7 @@ public struct FolderRemote: Remote {
   private let storage: FolderStorage
   private let remote: ObjectRemote
 
+  /// The folder's path.
   public var address: String { remote.address }
 
   /// - Parameter path: the folder; it is made with the first events, if its own folder is there.

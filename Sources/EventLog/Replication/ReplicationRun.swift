@@ -318,7 +318,7 @@ final class ReplicationRun {
   }
 
   private func list(_ ranges: [EventRange]) -> String {
-    let few = ranges.prefix(3).map(ours.text).joined(separator: ", ")
+    let few = ranges.prefix(3).map { $0.text(ours.shownID) }.joined(separator: ", ")
     return ranges.count > 3 ? few + ", …" : few
   }
 

@@ -95,7 +95,7 @@ public struct SyncReport: Sendable {
   /// An event's ID as it is shown: with its chain only where this journal holds another event under
   /// the short one.
   public func id(of event: FullEventID) -> EventID {
-    clocks.after.hasNamesake(of: event) ? event.id : event.shortID
+    clocks.after.shownID(of: event)
   }
 
   /// Where an event stood before the two sides synced.

@@ -8,7 +8,7 @@ public struct KnownEvents: Sendable {
   /// The event's ID as it is shown: with its chain only where two events that are held have the
   /// short one.
   public func id(of event: FullEventID) -> EventID {
-    ledger.hasNamesake(of: event) ? event.id : event.shortID
+    ledger.shownID(of: event)
   }
 
   /// Whether two copies have written under one device ID: only then a short ID may name two events.
