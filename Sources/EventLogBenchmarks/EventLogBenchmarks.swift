@@ -24,6 +24,17 @@ enum EventLogBenchmarks {
       let first = numbers.dropFirst().first ?? 0
       let seeds = first..<(first + (numbers.first ?? 1000))
       guard try await SimulationRun(seeds: seeds).run() else { exit(1) }
+    case "hostile": try hostile(Array(arguments.dropFirst()))
+    case "hostile-write":
+      guard arguments.count == 4, let journal = HostileJournal(rawValue: arguments[1]),
+        let size = Int(arguments[2])
+      else { return print("hostile-write takes the name of a journal, a size and a file") }
+      try Data(journal.bytes(size)).write(to: URL(filePath: arguments[3]))
+    case "hostile-one":
+      guard arguments.count == 3, let operation = HostileOperation(rawValue: arguments[1]) else {
+        return print("hostile-one takes an operation and a file")
+      }
+      try await HostileRun.one(operation, arguments[2])
     default:
       print(
         """
@@ -41,6 +52,23 @@ enum EventLogBenchmarks {
                    devices that do anything and sync anyhow; exits 1 if they do not come to agree
         """)
     }
+  }
+
+  private static func hostile(_ arguments: [String]) throws {
+    var run = HostileRun()
+    for argument in arguments {
+      if let size = Int(argument) {
+        run.size = size
+      } else if let operation = HostileOperation(rawValue: argument) {
+        run.operations = [operation]
+      } else if let journal = HostileJournal(rawValue: argument) {
+        run.journals = [journal]
+      } else {
+        print("there is no hostile \(argument)")
+        exit(2)
+      }
+    }
+    guard try run.run() else { exit(1) }
   }
 
   private static func generate(_ arguments: [String]) throws {

@@ -44,7 +44,7 @@ struct CausalOrder {
 
   /// The nodes in order, each with the entries that count as absent.
   ///
-  /// - Complexity: O(nodes · ranks + needs).
+  /// - Complexity: O(nodes · log ranks + needs).
   func sorted() -> [(node: Int, absent: Set<Int>)] {
     let plain = kahn(ignoring: [:])
     let count = ranks.count { $0 >= 0 }
@@ -70,16 +70,24 @@ struct CausalOrder {
     // What can come now, by rank, and how much of it has come.
     var ready = [[Int]](repeating: [], count: Int(ranks.max() ?? 0) + 1)
     var next = [Int](repeating: 0, count: ready.count)
-    for node in nodes where left[node] == 0 { ready[Int(ranks[node])].append(node) }
+    // The ranks of which some can come.
+    var open = MinHeap<Int>()
+    func add(_ node: Int) {
+      let rank = Int(ranks[node])
+      if next[rank] == ready[rank].count { open.insert(rank) }
+      ready[rank].append(node)
+    }
+    for node in nodes where left[node] == 0 { add(node) }
     var order: [Int] = []
-    while let rank = ready.indices.first(where: { next[$0] < ready[$0].count }) {
+    while let rank = open.least {
       order.append(ready[rank][next[rank]])
       next[rank] += 1
+      if next[rank] == ready[rank].count { _ = open.popLeast() }
       var user = firstUser[order[order.count - 1]]
       while user >= 0 {
         let node = Int(users[Int(user)].node)
         left[node] -= 1
-        if left[node] == 0 { ready[Int(ranks[node])].append(node) }
+        if left[node] == 0 { add(node) }
         user = users[Int(user)].next
       }
     }

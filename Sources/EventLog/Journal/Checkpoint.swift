@@ -20,7 +20,7 @@ package struct Checkpoint: Sendable {
   /// What belongs to the state, by name. A part that is not there has to be found in another way.
   package internal(set) var parts: [String: ArraySlice<UInt8>] = [:]
 
-  private static let seal: StaticString = "eventlog checkpoint 6\n"
+  private static let seal: StaticString = "eventlog checkpoint 7\n"
 
   package init(origin: Origin) { self.origin = origin }
 

@@ -41,9 +41,9 @@ extension ClockHistory {
       }
       let (device, other) = (Int(devices[index]), Int(others[index]))
       guard marks[device]?[other] == nil else { throw ColumnFault() }
-      marks[device, default: [:]][other] = range.map {
-        Mark(sequence: sequences[$0], seen: seen[$0])
-      }
+      add(
+        range.map { Mark(sequence: sequences[$0], seen: seen[$0]) }, of: device, about: other)
     }
+    sortLog()
   }
 }

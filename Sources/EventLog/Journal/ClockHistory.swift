@@ -14,7 +14,9 @@ package struct ClockHistory: Sendable {
   }
 
   /// `marks[b][x]`: what b learned of x, in order.
-  var marks: [Int: [Int: [Mark]]] = [:]
+  private(set) var marks: [Int: [Int: [Mark]]] = [:]
+  /// What each branch learned, in order: from which event on, and of which other one.
+  private(set) var log: [Int: [(sequence: Int64, other: Int32)]] = [:]
 
   package init() {}
 
@@ -26,6 +28,20 @@ package struct ClockHistory: Sendable {
       marks[branch]![other]![marks[branch]![other]!.count - 1] = mark
     } else {
       marks[branch, default: [:]][other, default: []].append(mark)
+      log[branch, default: []].append((sequence, Int32(other)))
+    }
+  }
+
+  /// Takes over what was stored of one branch about another, of which nothing was known.
+  mutating func add(_ stored: [Mark], of branch: Int, about other: Int) {
+    marks[branch, default: [:]][other] = stored
+    log[branch, default: []] += stored.map { ($0.sequence, Int32(other)) }
+  }
+
+  /// Puts in order what was taken over.
+  mutating func sortLog() {
+    for branch in log.keys {
+      log[branch]!.sort { ($0.sequence, $0.other) < ($1.sequence, $1.other) }
     }
   }
 

@@ -48,6 +48,10 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
   var result = ReceiveResult()
   /// What was taken, or is about to be with its batch.
   private var taken: Set<FullEventID> = []
+  /// What stands in the journal already, in batches without an end.
+  private let waiting: Set<WaitingLines.Key>
+  /// What is known to be missing of the journal's own device.
+  private let ownGaps: [EventRange]
   /// The lines of a batch, until its end comes.
   private var open = ScannedBlock()
   private var openEvents: [FullEventID] = []
@@ -56,6 +60,8 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
   init(batch: JournalBatch<Sink>, terms: ReceivingTerms) {
     self.batch = batch
     self.terms = terms
+    waiting = Set(batch.pass.unfinished.map(\.key))
+    ownGaps = batch.pass.ledger.missingRanges.filter { $0.device == batch.recordedDevice }
   }
 
   mutating func event(
@@ -104,12 +110,9 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
 
   /// Whether an event stands in the journal already, in a batch without an end.
   private func isWaiting(_ event: FullEventID) -> Bool {
-    let waiting = batch.pass.unfinished
     guard !waiting.isEmpty, let device = batch.pass.ledger.find(event.device) else { return false }
-    return waiting.contains {
-      Int($0.key.device) == device && $0.key.sequence == event.sequence
-        && $0.key.chain == event.chain
-    }
+    return waiting.contains(
+      .init(device: Int32(device), sequence: event.sequence, chain: event.chain))
   }
 
   private func continues(
@@ -206,10 +209,10 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     result.hasDuplicateWriter = true
   }
 
-  /// Whether an own event is one of those that are known to be missing here.
+  /// Whether an event of the own device is one of those that are known to be missing here.
   private func isRefill(_ event: FullEventID) -> Bool {
-    batch.pass.ledger.missingRanges.contains {
-      $0.device == event.device && ($0.first...$0.last).contains(event.sequence)
+    ownGaps.contains {
+      ($0.first...$0.last).contains(event.sequence)
         && (event.sequence < $0.last || event.chain == $0.chain)
     }
   }

@@ -27,9 +27,17 @@ package struct JournalUsers: Sendable, Hashable {
   package internal(set) var isAmbiguous = false
   /// Users whose devices belong here too, by the bytes of their names.
   package internal(set) var adopted: Set<[UInt8]> = []
-  var adoptions: Set<Adoption> = []
+  private(set) var adoptions: Set<Adoption> = []
   /// Per device what its first events say: one, or several where copies of it parted before that.
-  var joinings: [Int: Set<Joining>] = [:]
+  private(set) var joinings: [Int: Set<Joining>] = [:]
+  /// As whom each device joined.
+  private var usersOfDevices: [Int: Set<[UInt8]>] = [:]
+  /// Who joined as each user.
+  private var devicesOfUsers: [[UInt8]: [Int]] = [:]
+  /// Per user whom it adopted, by devices that joined as that user.
+  private var adopters: [[UInt8]: [[UInt8]]] = [:]
+  /// Per device what its adoptions say, whether it joined as that user or not.
+  private var adoptionsOfDevices: [Int: [Adoption]] = [:]
   /// The devices that an earlier reading found to belong, though one of their first events names
   /// somebody else.
   var presumedOwn: Set<DeviceID> = []
@@ -51,7 +59,43 @@ package struct JournalUsers: Sendable, Hashable {
 
   /// - Returns: false where that was known.
   mutating func add(_ joining: Joining, of device: Int) -> Bool {
-    joinings[device, default: []].insert(joining).inserted
+    let isKnownUser = hasJoined(device, as: joining.user)
+    guard joinings[device, default: []].insert(joining).inserted else { return false }
+    if !isKnownUser {
+      usersOfDevices[device, default: []].insert(joining.user)
+      devicesOfUsers[joining.user, default: []].append(device)
+      for adoption in adoptionsOfDevices[device] ?? [] where adoption.to == joining.user {
+        adopters[adoption.to, default: []].append(adoption.from)
+      }
+    }
+    return true
+  }
+
+  /// - Returns: false where that was known.
+  mutating func add(_ adoption: Adoption) -> Bool {
+    guard adoptions.insert(adoption).inserted else { return false }
+    adoptionsOfDevices[adoption.device, default: []].append(adoption)
+    if hasJoined(adoption.device, as: adoption.to) {
+      adopters[adoption.to, default: []].append(adoption.from)
+    }
+    return true
+  }
+
+  /// Takes in whom those have adopted who belong, beginning with some users.
+  ///
+  /// - Returns: who belongs now and did not before.
+  /// - Complexity: O(adoptions by these and by whoever is returned).
+  mutating func adopt(from users: [[UInt8]]) -> [[UInt8]] {
+    var found: [[UInt8]] = []
+    var open = users.filter(belongs)
+    while let next = open.popLast() {
+      for adopted in adopters[next] ?? [] where !belongs(adopted) {
+        self.adopted.insert(adopted)
+        found.append(adopted)
+        open.append(adopted)
+      }
+    }
+    return found
   }
 
   /// What a device's first event says; of several, the least that belongs.
@@ -61,28 +105,27 @@ package struct JournalUsers: Sendable, Hashable {
     return (own.isEmpty ? all : own).min { $0.precedes($1) }
   }
 
-  func hasJoined(_ device: Int, as user: [UInt8]) -> Bool {
-    joinings[device]?.contains { $0.user == user } ?? false
+  private func hasJoined(_ device: Int, as user: [UInt8]) -> Bool {
+    usersOfDevices[device]?.contains(user) ?? false
   }
 
   /// Whether a device joined, and as nobody who belongs here.
   func isForeign(_ device: Int) -> Bool {
-    joinings[device].map { !$0.contains { belongs($0.user) } } ?? false
+    usersOfDevices[device].map { !$0.contains(where: belongs) } ?? false
   }
 
   /// Whether its first events name several users.
-  private func isForked(_ device: Int) -> Bool {
-    Set(joinings[device, default: []].map(\.user)).count > 1
-  }
+  private func isForked(_ device: Int) -> Bool { usersOfDevices[device, default: []].count > 1 }
+
+  /// Who joined as a user.
+  func devices(of user: [UInt8]) -> [Int] { devicesOfUsers[user] ?? [] }
 
   /// All as whom somebody joined, in the order of their bytes.
-  var all: [[UInt8]] {
-    Set(joinings.values.joined().map(\.user)).sorted { $0.lexicographicallyPrecedes($1) }
-  }
+  var all: [[UInt8]] { devicesOfUsers.keys.sorted { $0.lexicographicallyPrecedes($1) } }
 
   /// As whom a device joined; the least of several.
   func user(of device: Int) -> [UInt8]? {
-    joinings[device]?.map(\.user).min { $0.lexicographicallyPrecedes($1) }
+    usersOfDevices[device]?.min { $0.lexicographicallyPrecedes($1) }
   }
 
   /// The users whose devices belong here too.
@@ -104,13 +147,14 @@ package struct JournalUsers: Sendable, Hashable {
   /// Per user who belongs to `user`, over how many adoptions: 0 for `user`.
   func distances(from user: String) -> [[UInt8]: Int] {
     var distances = [Array(user.utf8): 0]
-    var queue = [Array(user.utf8)][...]
-    let valid = Dictionary(
-      grouping: adoptions.filter { hasJoined($0.device, as: $0.to) }, by: \.to)
-    while let next = queue.popFirst() {
-      for adoption in valid[next] ?? [] where distances[adoption.from] == nil {
-        distances[adoption.from] = distances[next]! + 1
-        queue.append(adoption.from)
+    var queue = [Array(user.utf8)]
+    var place = 0
+    while place < queue.count {
+      let next = queue[place]
+      place += 1
+      for adopted in adopters[next] ?? [] where distances[adopted] == nil {
+        distances[adopted] = distances[next]! + 1
+        queue.append(adopted)
       }
     }
     return distances
@@ -121,8 +165,8 @@ package struct JournalUsers: Sendable, Hashable {
   func found(ownUser: String?) -> String? {
     if let given { return given }
     if let ownUser { return ownUser }
-    let taken = Set(
-      adoptions.filter { hasJoined($0.device, as: $0.to) && $0.from != $0.to }.map(\.from))
+    var taken: Set<[UInt8]> = []
+    for (to, adopted) in adopters { taken.formUnion(adopted.filter { $0 != to }) }
     let left = all.filter { !taken.contains($0) }
     return left.count == 1 ? String(decoding: left[0], as: UTF8.self) : nil
   }

@@ -110,11 +110,20 @@ extension Ledger {
       if case .behind(let point) = place { parent = point }
       branch = begin(device, layout.sequence, after: parent, isMissing: false)
     }
-    branches[branch].chains.append(layout.checksum.chain)
-    branches[branch].lastChain = layout.checksum.chain
+    append(layout.checksum.chain, to: branch)
     if layout.version == 1 { branches[branch].lastAt = layout.atMilliseconds }
     devices[device].current = Int32(truncatingIfNeeded: branch)
     return branch
+  }
+
+  /// Puts one more event at the end of a branch.
+  @inline(__always)
+  private mutating func append(_ chain: UInt32, to branch: Int) {
+    branches[branch].chains.append(chain)
+    branches[branch].lastChain = chain
+    let device = branches[branch].device
+    guard devices[Int(device)].isIndexed else { return }
+    index(Point(branch: Int32(branch), sequence: branches[branch].last))
   }
 
   /// Begins a branch, which has no event yet.
@@ -127,9 +136,13 @@ extension Ledger {
       Branch(
         device: Int32(device), parent: parent?.branch ?? -1, after: parent?.sequence ?? 0,
         first: first, isMissing: isMissing))
+    link(branch)
     if isPaginated { branches[branch].chains.paginate() }
     rows.append(ClockRow())
     devices[device].branches.append(Int32(branch))
+    if devices[device].branches.count > Self.unindexedBranchesMax, !devices[device].isIndexed {
+      index(device: device)
+    }
     return branch
   }
 
@@ -148,8 +161,7 @@ extension Ledger {
     _ device: Int, _ sequence: Int64, _ chain: UInt32, after parent: Point?, named naming: Naming
   ) {
     let branch = begin(device, sequence, after: parent, isMissing: true)
-    branches[branch].chains.append(chain)
-    branches[branch].lastChain = chain
+    append(chain, to: branch)
     namings[Int32(branch)] = naming
     if (sequence, chain) > devices[device].greatestPlace {
       devices[device].greatestPlace = (sequence, chain)
@@ -169,6 +181,8 @@ extension Ledger {
     while other >= 0, seen(other, by: branch) < known {
       rows[branch][other] = known
       history.add(branch, sequence, sees: other, upTo: known)
+      branches[branch].firstMark = min(branches[branch].firstMark, sequence)
+      branches[branch].lastMark = sequence
       (other, known) = (Int(branches[other].parent), branches[other].after)
     }
   }

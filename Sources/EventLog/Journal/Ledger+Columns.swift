@@ -53,6 +53,12 @@ extension Ledger {
     try decodeBranches(from: &decoder)
     try decodeRows(from: &decoder)
     history = try ClockHistory(from: &decoder, branchCount: branches.count)
+    for branch in branches.indices {
+      if let marks = history.log[branch], let first = marks.first, let last = marks.last {
+        (branches[branch].firstMark, branches[branch].lastMark) = (first.sequence, last.sequence)
+      }
+      link(branch)
+    }
     index = try LineIndex(from: &decoder, branchCount: branches.count)
     let lost = try decoder.strings()
     let firsts: [Int64] = try decoder.column(lost.count, in: 1...LineLimits.sequenceMax)
@@ -90,6 +96,10 @@ extension Ledger {
           chains: PagedArray(Array(chains[start..<end])), lastChain: chains[end - 1],
           lastAt: times[index]))
       start = end
+    }
+    for device in devices.indices
+    where devices[device].branches.count > Self.unindexedBranchesMax {
+      index(device: device)
     }
     try decodeNamings(from: &decoder)
   }
@@ -181,8 +191,7 @@ extension JournalUsers {
     }
     for _ in 0..<(try decoder.count()) {
       let device = Int(try decoder.number(in: 0...Int64(max(0, deviceCount - 1))))
-      adoptions.insert(
-        Adoption(device: device, from: try decoder.text(), to: try decoder.text()))
+      _ = add(Adoption(device: device, from: try decoder.text(), to: try decoder.text()))
     }
   }
 }

@@ -3,11 +3,15 @@
 extension Ledger {
   /// The event of a device with that sequence and chain, held or missing.
   ///
-  /// - Complexity: O(branches of the device).
+  /// - Complexity: O(1).
   func locate(_ device: Int, _ sequence: Int64, _ chain: UInt32) -> Point? {
     let current = devices[device].current
     if current >= 0, isThere(current, sequence, chain) {
       return Point(branch: current, sequence: sequence)
+    }
+    if devices[device].isIndexed {
+      let key = WaitingLines.Key(device: Int32(device), sequence: sequence, chain: chain)
+      return branchOfEvent[key].map { Point(branch: $0, sequence: sequence) }
     }
     for branch in devices[device].branches where isThere(branch, sequence, chain) {
       return Point(branch: branch, sequence: sequence)
@@ -15,10 +19,35 @@ extension Ledger {
     return nil
   }
 
+  /// Devices with more branches than this have their events in an index. One or two are the rule,
+  /// and looking through some dozens costs less than an index.
+  static let unindexedBranchesMax = 64
+
+  /// Puts the events of a device into the index.
+  @inline(never)
+  mutating func index(device: Int) {
+    devices[device].isIndexed = true
+    for branch in devices[device].branches {
+      for sequence in branches[Int(branch)].first..<(branches[Int(branch)].last + 1) {
+        index(Point(branch: branch, sequence: sequence))
+      }
+    }
+  }
+
   @inline(__always)
   private func isThere(_ branch: Int32, _ sequence: Int64, _ chain: UInt32) -> Bool {
     let index = Int(branch)
     return branches[index].contains(sequence) && branches[index].chain(at: sequence) == chain
+  }
+
+  mutating func index(_ point: Point) {
+    let branch = branches[Int(point.branch)]
+    let chain = branch.chain(at: point.sequence)
+    branchOfEvent[.init(device: branch.device, sequence: point.sequence, chain: chain)] =
+      point.branch
+    if isHeld(point) {
+      namesakeCounts[ShortID(device: branch.device, sequence: point.sequence), default: 0] += 1
+    }
   }
 
   /// The event of a full ID, held or missing; nil where nothing names it.
@@ -39,10 +68,21 @@ extension Ledger {
   /// The events that are held under a short ID, or the one of an ID with its chain.
   package func points(named id: EventID) -> [Point] {
     guard let device = find(id.device) else { return [] }
+    if let chain = id.chain {
+      return locate(device, id.sequence, chain).map { isHeld($0) ? [$0] : [] } ?? []
+    }
     return devices[device].branches.map { Point(branch: $0, sequence: id.sequence) }.filter {
-      let branch = branches[Int($0.branch)]
-      return branch.contains(id.sequence) && isHeld($0)
-        && id.chain ?? branch.chain(at: id.sequence) == branch.chain(at: id.sequence)
+      branches[Int($0.branch)].contains(id.sequence) && isHeld($0)
+    }
+  }
+
+  /// How many events are held under a short ID.
+  private func count(of device: Int, _ sequence: Int64) -> Int {
+    if devices[device].isIndexed {
+      return Int(namesakeCounts[ShortID(device: Int32(device), sequence: sequence)] ?? 0)
+    }
+    return devices[device].branches.count {
+      branches[Int($0)].contains(sequence) && isHeld(Point(branch: $0, sequence: sequence))
     }
   }
 
@@ -59,12 +99,13 @@ extension Ledger {
     let full = fullID(point)
     let device = Int(branches[Int(point.branch)].device)
     if devices[device].branches.count == 1 { return full.shortID }
-    return points(named: full.shortID).count > 1 ? full.id : full.shortID
+    return count(of: device, point.sequence) > 1 ? full.id : full.shortID
   }
 
   /// Whether an event is held that has the same short ID as `event`, and is another one.
   package func hasNamesake(of event: FullEventID) -> Bool {
-    points(named: event.shortID).contains { fullID($0) != event }
+    guard let device = find(event.device) else { return false }
+    return count(of: device, event.sequence) > (holds(event) ? 1 : 0)
   }
 
   /// An event's ID as it is shown: with its chain only where another event is held under the short
@@ -73,60 +114,17 @@ extension Ledger {
     hasNamesake(of: event) ? event.id : event.shortID
   }
 
-  /// The event before one in its history, held or missing; nil for the first.
-  func before(_ point: Point) -> Point? {
-    let branch = branches[Int(point.branch)]
-    if point.sequence > branch.first {
-      return Point(branch: point.branch, sequence: point.sequence - 1)
-    }
-    return branch.parent < 0 ? nil : Point(branch: branch.parent, sequence: branch.after)
-  }
-
-  /// The event with that sequence in the history that `end` ends; nil where none is known.
-  package func event(at sequence: Int64, inHistoryOf end: Point) -> Point? {
-    var point = end
-    while sequence < branches[Int(point.branch)].first {
-      let branch = branches[Int(point.branch)]
-      if branch.parent < 0 || branch.after < sequence { return nil }
-      point = Point(branch: branch.parent, sequence: branch.after)
-    }
-    return sequence <= point.sequence ? Point(branch: point.branch, sequence: sequence) : nil
-  }
-
-  /// The last event that two histories have in common; nil for none.
-  package func common(_ left: Point, _ right: Point) -> Point? {
-    var limits: [Int32: Int64] = [:]
-    var (branch, sequence) = (left.branch, left.sequence)
-    while branch >= 0 {
-      limits[branch] = sequence
-      (branch, sequence) = (branches[Int(branch)].parent, branches[Int(branch)].after)
-    }
-    (branch, sequence) = (right.branch, right.sequence)
-    while branch >= 0 {
-      if let limit = limits[branch] {
-        return Point(branch: branch, sequence: min(limit, sequence))
-      }
-      (branch, sequence) = (branches[Int(branch)].parent, branches[Int(branch)].after)
-    }
-    return nil
-  }
-
   // MARK: - Tips and gaps
 
   /// The tips: events held with no held event behind them.
   ///
-  /// - Complexity: O(branches), deeper where missing events follow upon one another.
+  /// - Complexity: O(branches).
   package var tips: [Point] {
     var hasMore = [Bool](repeating: false, count: branches.count)
     for branch in branches where branch.eventCount > 0 {
-      var (parent, after) = (branch.parent, branch.after)
-      while parent >= 0 {
-        let point = Point(branch: parent, sequence: after)
-        if isHeld(point) {
-          if after == branches[Int(parent)].last { hasMore[Int(parent)] = true }
-          break
-        }
-        (parent, after) = (branches[Int(parent)].parent, branches[Int(parent)].after)
+      let held = branch.ancestry.held
+      if held.branch >= 0, held.sequence == branches[Int(held.branch)].last {
+        hasMore[Int(held.branch)] = true
       }
     }
     return branches.indices.filter { branches[$0].eventCount > 0 && !hasMore[$0] }
@@ -183,69 +181,6 @@ extension Ledger {
         && locate(last).map { isInHistory(point, of: $0) } ?? false
     }
   }
-
-  /// The forks: where the histories of a device part, and the tips of each of them behind that.
-  package var forks: [JournalFork] {
-    if devices.allSatisfy({ $0.branches.count <= 1 }) { return [] }
-    var children: [Point: [Int]] = [:]
-    var roots: [Int32: [Int]] = [:]
-    for index in branches.indices {
-      if branches[index].parent >= 0 {
-        children[
-          Point(branch: branches[index].parent, sequence: branches[index].after), default: []
-        ]
-        .append(index)
-      } else {
-        roots[branches[index].device, default: []].append(index)
-      }
-    }
-    let tips = tips
-    func tipsBehind(_ point: Point?, _ device: Int32) -> [FullEventID] {
-      tips.filter { tip in
-        branches[Int(tip.branch)].device == device
-          && point.map { isInHistory($0, of: tip) && $0 != tip } ?? true
-      }.map(fullID).sorted()
-    }
-    var forks: [JournalFork] = []
-    for (point, found) in children {
-      let goesOn = branches[Int(point.branch)].last > point.sequence
-      // A place behind is no history of its own as long as nothing is held there.
-      let held = found.filter { hasHeldEvent(from: $0) }
-      guard held.count + (goesOn ? 1 : 0) > 1 else { continue }
-      let device = branches[Int(point.branch)].device
-      forks.append(
-        JournalFork(
-          device: DeviceID(trusted: names.text(Int(device))), after: fullID(point),
-          tips: tipsBehind(point, device)))
-    }
-    for (device, found) in roots where found.filter({ hasHeldEvent(from: $0) }).count > 1 {
-      forks.append(
-        JournalFork(
-          device: DeviceID(trusted: names.text(Int(device))), after: nil,
-          tips: tipsBehind(nil, device)))
-    }
-    return forks.sorted {
-      ($0.device, $0.after?.sequence ?? 0) < ($1.device, $1.after?.sequence ?? 0)
-    }
-  }
-
-  /// Whether a branch holds an event, or one that goes on from it does.
-  private func hasHeldEvent(from branch: Int) -> Bool {
-    if branches[branch].eventCount > 0 { return true }
-    return branches.indices.contains {
-      branches[$0].parent == Int32(branch) && hasHeldEvent(from: $0)
-    }
-  }
-}
-
-/// One device ID whose history goes on in two ways, because two copies wrote under it. Both count.
-public struct JournalFork: Sendable, Hashable {
-  /// Under which both copies wrote.
-  public let device: DeviceID
-  /// The last event that the histories have in common; nil where they have none.
-  public let after: FullEventID?
-  /// The last event of each of them.
-  public let tips: [FullEventID]
 }
 
 extension Ledger {

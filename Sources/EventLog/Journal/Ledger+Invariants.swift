@@ -8,7 +8,7 @@ extension Ledger {
 
   /// What does not hold, in sentences; empty for a ledger as it must be.
   package var broken: [String] {
-    branches.indices.flatMap(broken(branch:)) + rows.indices.flatMap(broken(row:))
+    branches.indices.flatMap(broken(branch:)) + brokenLists + rows.indices.flatMap(broken(row:))
       + devices.indices.flatMap(broken(device:)) + history.broken + brokenMarks
       + (rows.count == branches.count ? [] : ["A branch has no clock row."])
       + (branches.indices.allSatisfy { !branches[$0].isMissing || namings[Int32($0)] != nil }
@@ -24,8 +24,6 @@ extension Ledger {
     require(!branch.chains.isEmpty, "it has at least one event.")
     require(branch.lastChain == branch.chains.last, "its last chain is that of its last event.")
     require(branch.parent < index, "it goes on from an older branch.")
-    require(
-      devices[Int(branch.device)].branches.contains(Int32(index)), "its device knows it.")
     guard branch.parent >= 0, branch.parent < index else {
       require(branch.after == 0, "without a parent it goes on from nothing.")
       return broken
@@ -34,17 +32,26 @@ extension Ledger {
     require(parent.device == branch.device, "it goes on from an event of its own device.")
     require(parent.contains(branch.after), "the event that it goes on from is there.")
     require(
+      branch.ancestry.depth == parent.ancestry.depth + 1, "it is one deeper than its parent.")
+    require(
       branch.isMissing ? branch.after < branch.first : branch.after + 1 == branch.first,
       "it goes on from the event before it.")
     return broken
   }
 
+  private var brokenLists: [String] {
+    let listed = devices.indices.flatMap { device in devices[device].branches.map { ($0, device) } }
+    let isRight =
+      listed.count == branches.count && Set(listed.map(\.0)).count == listed.count
+      && listed.allSatisfy { Int(branches[Int($0)].device) == $1 }
+    return isRight ? [] : ["The devices do not know which branches are theirs."]
+  }
+
   /// Whoever has seen an event has seen its whole history.
   private func broken(row index: Int) -> [String] {
     guard index < branches.count else { return [] }
-    return branches.indices.compactMap { other in
-      let seen = rows[index][other]
-      guard seen > 0 else { return nil }
+    return rows[index].entries.compactMap { entry in
+      let (other, seen) = (Int(entry.branch), entry.sequence)
       let branch = branches[other]
       if !branch.contains(seen) { return "Branch \(index) has seen what branch \(other) is not." }
       if history.marks[index]?[other] == nil {

@@ -25,38 +25,41 @@ extension Ledger {
 
   /// The sequence of the first event of the run that holds an event.
   package func runStart(of point: Point) -> Int64 {
-    var branch = Int(point.branch)
-    while let before = eventBefore(run: branch) { branch = Int(before.branch) }
-    return branches[branch].first + (branches[branch].isMissing ? 1 : 0)
+    let start = branches[Int(branches[Int(point.branch)].ancestry.runStart)]
+    return start.first + (start.isMissing ? 1 : 0)
   }
 
   /// The event with that sequence in the run up to `end`; nil where it does not reach so far back.
   package func event(at sequence: Int64, inRunUpTo end: Point) -> Point? {
-    guard isHeld(end), sequence <= end.sequence else { return nil }
-    var branch = Int(end.branch)
-    while sequence < branches[branch].first {
-      guard let before = eventBefore(run: branch), sequence <= before.sequence else { return nil }
-      branch = Int(before.branch)
-    }
-    let point = Point(branch: Int32(branch), sequence: sequence)
-    return isHeld(point) ? point : nil
+    guard isHeld(end), sequence >= runStart(of: end) else { return nil }
+    return event(at: sequence, inHistoryOf: end)
   }
 
-  /// The last event that two runs have in common, up to one event of each; nil for none.
-  package func lastInBothRuns(_ left: Point, _ right: Point) -> Point? {
-    var limits: [Int32: Int64] = [:]
-    var next: Point? = left
-    while let point = next {
-      limits[point.branch] = point.sequence
-      next = eventBefore(run: Int(point.branch))
+  /// The ends of all runs, each with the last event of its run that stands in the run of one of
+  /// some events, up to that one; nil for none.
+  ///
+  /// - Complexity: O(branches + events).
+  package func runEnds(with events: [Point]) -> [(end: Point, common: Int64?)] {
+    // Per branch how far it stands in one of these runs, and how far what it goes on from does.
+    var common = [Int64](repeating: 0, count: branches.count)
+    var before = common
+    for event in events {
+      common[Int(event.branch)] = max(common[Int(event.branch)], event.sequence)
     }
-    next = right
-    while let point = next {
-      if let limit = limits[point.branch] {
-        return Point(branch: point.branch, sequence: min(limit, point.sequence))
-      }
-      next = eventBefore(run: Int(point.branch))
+    // A branch comes behind the one that it goes on from.
+    for branch in branches.indices.reversed() where common[branch] > 0 {
+      guard let last = eventBefore(run: branch) else { continue }
+      common[Int(last.branch)] = max(common[Int(last.branch)], last.sequence)
     }
-    return nil
+    for branch in branches.indices {
+      guard let last = eventBefore(run: branch) else { continue }
+      let parent = Int(last.branch)
+      before[branch] = common[parent] > 0 ? min(common[parent], last.sequence) : before[parent]
+    }
+    return runEnds.map { end in
+      let known = common[Int(end.branch)]
+      let last = known > 0 ? min(known, end.sequence) : before[Int(end.branch)]
+      return (end, last > 0 ? last : nil)
+    }
   }
 }

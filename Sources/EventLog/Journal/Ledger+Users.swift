@@ -9,19 +9,27 @@ extension Ledger {
 
   /// Takes note of whom a device joined as: of any sound line, whether it is admitted or not.
   mutating func note(_ joining: Joining, of device: Int) {
+    let isFirst = users.joinings[device] == nil
     guard users.add(joining, of: device) else { return }
+    var sources = [joining.user]
     if users.user == nil {
-      users.user =
-        users.given ?? String(decoding: joining.user, as: UTF8.self)
+      let user = users.given ?? String(decoding: joining.user, as: UTF8.self)
+      users.user = user
+      sources.append(Array(user.utf8))
     }
     let wasForeign = devices[device].isForeign
-    devices[device].isForeign =
-      users.isForeign(device) && !users.presumedOwn.contains(DeviceID(trusted: names.text(device)))
+    // One first event that belongs is enough, whatever the others say.
+    if users.belongs(joining.user) {
+      devices[device].isForeign = false
+    } else if isFirst {
+      devices[device].isForeign =
+        !users.presumedOwn.contains(DeviceID(trusted: names.text(device)))
+    }
     // Its lines were refused before; or taken before anybody knew whose they are.
     if wasForeign != devices[device].isForeign, wasForeign || !devices[device].branches.isEmpty {
       mustReread = true
     }
-    takeAdoptions()
+    takeAdoptions(from: sources)
   }
 
   /// Takes note of whom a device joined as, by its first event; false where that is no joining.
@@ -36,15 +44,16 @@ extension Ledger {
     guard let from = Self.text("from", of: layout, in: canonical),
       let to = Self.text("to", of: layout, in: canonical)
     else { return }
-    users.adoptions.insert(.init(device: device, from: from, to: to))
-    takeAdoptions()
+    let adoption = JournalUsers.Adoption(device: device, from: from, to: to)
+    if users.add(adoption) { takeAdoptions(from: [adoption.to]) }
   }
 
-  private mutating func takeAdoptions() {
-    guard !users.adoptions.isEmpty, let user = users.user else { return }
-    users.adopted.formUnion(users.closure(of: user))
-    if devices.indices.contains(where: { devices[$0].isForeign && !users.isForeign($0) }) {
-      mustReread = true
+  /// Takes in whom some users have adopted, if these belong.
+  private mutating func takeAdoptions(from sources: [[UInt8]]) {
+    guard users.user != nil else { return }
+    for user in users.adopt(from: sources) {
+      // What was refused before is to be taken.
+      if users.devices(of: user).contains(where: { devices[$0].isForeign }) { mustReread = true }
     }
   }
 

@@ -15,6 +15,8 @@ package struct Ledger: Sendable {
     var current: Int32 = -1
     /// The greatest missing event that is named; its sequence is 0 for none.
     var greatestPlace: (sequence: Int64, chain: UInt32) = (0, 0)
+    /// Whether ``Ledger/branchOfEvent`` tells of its events.
+    var isIndexed = false
     /// Whether it joined as somebody who does not belong here: its lines count as not held.
     package internal(set) var isForeign = false
   }
@@ -29,6 +31,11 @@ package struct Ledger: Sendable {
     package let first: Int64
     /// Whether the first event is missing: a line names it, and nobody has brought it.
     package let isMissing: Bool
+    /// What is before it, so that nobody has to go from branch to branch.
+    var ancestry = Ancestry()
+    /// Its first and its last event that tell what it has seen; the first is `.max` for none.
+    var firstMark = Int64.max
+    var lastMark: Int64 = 0
     /// The chain of each event.
     package internal(set) var chains = PagedArray<UInt32>()
     package internal(set) var lastChain: UInt32 = 0
@@ -57,12 +64,22 @@ package struct Ledger: Sendable {
     }
   }
 
+  /// What a short ID names.
+  struct ShortID: Sendable, Hashable {
+    var device: Int32
+    var sequence: Int64
+  }
+
   package internal(set) var names = ByteInterner()
   package internal(set) var devices: [Device] = []
   package internal(set) var branches: [Branch] = []
   /// `rows[b]`: the highest sequence of each other branch that b has seen, beyond what the event
   /// had that it goes on from.
   var rows: [ClockRow] = []
+  /// The branch of each event of the devices that have many branches.
+  var branchOfEvent: [WaitingLines.Key: Int32] = [:]
+  /// Of these devices how many events are held of each sequence.
+  var namesakeCounts: [ShortID: Int32] = [:]
   /// What the rows were.
   package internal(set) var history = ClockHistory()
   /// Where in the file the events of each branch stand.
@@ -123,16 +140,32 @@ package struct Ledger: Sendable {
   }
 
   /// What the event that a branch goes on from had seen of another branch.
+  ///
+  /// - Complexity: O(log branches + branches before it that tell what they have seen).
   @inline(never)
   func seenBefore(_ branch: Int, _ other: Int) -> Int64 {
-    var (at, known) = (branch, Int64(0))
-    while branches[at].parent >= 0 {
-      let (parent, after) = (Int(branches[at].parent), branches[at].after)
-      if parent == other { return max(known, after) }
-      known = max(known, history.seen(other, by: parent, at: after))
-      at = parent
+    let own = sequence(on: other, before: branch) ?? 0
+    var teller = branches[branch].ancestry.teller
+    while teller.branch >= 0 {
+      let known = history.seen(other, by: Int(teller.branch), at: teller.sequence)
+      // Who comes later in a history has seen more.
+      if known > 0 { return max(own, known) }
+      teller = branches[Int(teller.branch)].ancestry.teller
     }
-    return known
+    return own
+  }
+
+  /// The highest sequence of branch `other` that an event has seen; its own of its own branch.
+  func seen(_ other: Int32, by point: Point) -> Int64 {
+    if other == point.branch { return point.sequence }
+    let branch = Int(point.branch)
+    let own = history.seen(Int(other), by: branch, at: point.sequence)
+    return branches[branch].parent < 0 ? own : max(own, seenBefore(branch, Int(other)))
+  }
+
+  /// Whether the event at `later` has seen the one at `earlier`, or is it.
+  package func hasSeen(_ later: Point, _ earlier: Point) -> Bool {
+    seen(earlier.branch, by: later) >= earlier.sequence
   }
 
   /// The clock of an event: per branch the highest sequence that it has seen, itself counted.
@@ -140,25 +173,23 @@ package struct Ledger: Sendable {
   /// - Complexity: O(branches · log marks).
   package func clock(of branch: Int, at sequence: Int64) -> [Int64] {
     var clock = history.clock(of: branch, at: sequence)
-    var at = branch
-    while branches[at].parent >= 0 {
-      let (parent, after) = (Int(branches[at].parent), branches[at].after)
-      let before = history.clock(of: parent, at: after)
+    // Each branch comes behind those that it goes on from.
+    func raise(_ other: Int32, _ sequence: Int64) {
+      clock[Int(other)] = max(clock[Int(other)], sequence)
+    }
+    var at = branches[branch]
+    while at.parent >= 0 {
+      raise(at.parent, at.after)
+      at = branches[Int(at.parent)]
+    }
+    var teller = branches[branch].ancestry.teller
+    while teller.branch >= 0 {
+      let before = history.clock(of: Int(teller.branch), at: teller.sequence)
       while clock.count < before.count { clock.append(0) }
-      for other in before.indices { clock[other] = max(clock[other], before[other]) }
-      at = parent
+      for other in before.indices { raise(Int32(other), before[other]) }
+      teller = branches[Int(teller.branch)].ancestry.teller
     }
     return clock
-  }
-
-  /// Whether the event at `earlier` stands in the history that `later` ends.
-  package func isInHistory(_ earlier: Point, of later: Point) -> Bool {
-    var (branch, sequence) = (later.branch, later.sequence)
-    while branch >= 0 {
-      if branch == earlier.branch { return earlier.sequence <= sequence }
-      (branch, sequence) = (branches[Int(branch)].parent, branches[Int(branch)].after)
-    }
-    return false
   }
 
   /// Orders two branches by the bytes of their devices' IDs.

@@ -3,6 +3,8 @@
 /// A missing event is taken to go on from the last event that those histories have in common that
 /// end before it: of one alone, from its end. If none ends before it, from the last one before it
 /// that all have in common; else from nothing.
+///
+/// - Complexity: O((lines + missing events) · log of these) for all of them.
 struct PresumedHistories {
   typealias Key = WaitingLines.Key
 
@@ -19,6 +21,33 @@ struct PresumedHistories {
     var branch: Int?
     /// Whether something goes on from its last event.
     var goesOn = false
+    /// What goes on from it.
+    var children: [Int] = []
+    var depth: Int32 = 0
+    var jump = 0
+  }
+
+  /// The ends of some histories, and the last event that all of them have in common.
+  private struct Ends {
+    var count = 0
+    var common: (node: Int, sequence: Int64)?
+
+    /// What goes on from an end that is taken away is added behind it; so nothing that the others
+    /// have in common changes.
+    mutating func remove() {
+      count -= 1
+      if count == 0 { common = nil }
+    }
+  }
+
+  /// An end that is not before the missing event at hand.
+  private struct LaterEnd: Comparable {
+    var last: Int64
+    var run: Int
+
+    static func < (left: LaterEnd, right: LaterEnd) -> Bool {
+      (left.last, left.run) < (right.last, right.run)
+    }
   }
 
   private let ledger: Ledger
@@ -26,6 +55,11 @@ struct PresumedHistories {
   private var runs: [Run] = []
   /// Runs that begin behind a missing event.
   private var behind: [Key: [Int]] = [:]
+  /// The ends of all histories that have a beginning.
+  private var all = Ends()
+  /// Of these, those before the missing event at hand; and the others.
+  private var before = Ends()
+  private var later = MinHeap<LaterEnd>()
 
   init(of device: Int, _ ledger: Ledger, _ lines: [WaitingLines.Line]) {
     self.ledger = ledger
@@ -39,9 +73,35 @@ struct PresumedHistories {
         run.parent = (parent, state.after)
       }
       runs.append(run)
-      if let parent = run.parent { noteChild(of: parent) }
+      if let parent = run.parent { noteChild(runs.count - 1, of: parent) }
     }
     addRuns(of: lines, runOfBranch)
+    for run in runs.indices where runs[run].parent == nil && runs[run].unplaced == nil {
+      root(run)
+    }
+  }
+
+  /// Takes in a run that has a beginning now, and what goes on from it.
+  private mutating func root(_ run: Int) {
+    var open = [run]
+    while let run = open.popLast() {
+      runs[run].jump = run
+      if let parent = runs[run].parent?.run {
+        runs[run].depth = runs[parent].depth + 1
+        runs[run].jump = jump(below: parent)
+      }
+      if !runs[run].goesOn {
+        all = adding((run, runs[run].last), to: all)
+        later.insert(LaterEnd(last: runs[run].last, run: run))
+      }
+      open += runs[run].children
+    }
+  }
+
+  private func adding(_ end: (node: Int, sequence: Int64), to ends: Ends) -> Ends {
+    Ends(
+      count: ends.count + 1,
+      common: ends.count == 0 ? end : ends.common.flatMap { common($0, end) })
   }
 
   private mutating func addRuns(
@@ -74,11 +134,12 @@ struct PresumedHistories {
         Run(
           keys: [line.key], first: line.key.sequence, last: line.key.sequence, parent: parent,
           unplaced: unplaced))
-      if let parent { noteChild(of: parent) }
+      if let parent { noteChild(runs.count - 1, of: parent) }
     }
   }
 
-  private mutating func noteChild(of parent: (run: Int, sequence: Int64)) {
+  private mutating func noteChild(_ child: Int, of parent: (run: Int, sequence: Int64)) {
+    runs[parent.run].children.append(child)
     if parent.sequence == runs[parent.run].last { runs[parent.run].goesOn = true }
   }
 
@@ -89,12 +150,20 @@ struct PresumedHistories {
     let parent = key.sequence == 1 ? nil : presumedParent(of: key)
     let run = runs.count
     runs.append(Run(keys: [key], first: key.sequence, last: key.sequence, parent: parent))
-    if let parent { noteChild(of: parent) }
+    if let parent {
+      if parent.sequence == runs[parent.run].last, !runs[parent.run].goesOn {
+        // The only end before it.
+        all.remove()
+        before.remove()
+      }
+      noteChild(run, of: parent)
+    }
     for child in behind[key] ?? [] {
       runs[child].parent = (run, key.sequence)
       runs[child].unplaced = nil
-      runs[run].goesOn = true
+      noteChild(child, of: (run, key.sequence))
     }
+    root(run)
     return parent.map { self.key($0) }
   }
 
@@ -108,56 +177,20 @@ struct PresumedHistories {
     return run.keys[Int(point.sequence - run.first)]
   }
 
-  private func presumedParent(of key: Key) -> (run: Int, sequence: Int64)? {
-    let ends = runs.indices.filter { !runs[$0].goesOn && isRooted($0) }
-    let before = ends.filter { runs[$0].last < key.sequence }
-    var common: (run: Int, sequence: Int64)?
-    for (count, end) in (before.isEmpty ? ends : before).enumerated() {
-      let point = (end, runs[end].last)
-      guard count > 0 else {
-        common = point
-        continue
-      }
-      guard let known = common else { return nil }
-      common = self.common(known, point)
+  private mutating func presumedParent(of key: Key) -> (run: Int, sequence: Int64)? {
+    while let end = later.least, end.last < key.sequence {
+      _ = later.popLeast()
+      before = adding((end.run, end.last), to: before)
     }
-    return common.flatMap { truncated($0, before: key.sequence) }
+    return (before.count > 0 ? before : all).common
+      .flatMap { last(before: key.sequence, inHistoryOf: $0) }.map { ($0.node, $0.sequence) }
   }
+}
 
-  private func isRooted(_ run: Int) -> Bool {
-    var at = run
-    while true {
-      if runs[at].unplaced != nil { return false }
-      guard let parent = runs[at].parent else { return true }
-      at = parent.run
-    }
-  }
-
-  private func truncated(
-    _ point: (run: Int, sequence: Int64), before limit: Int64
-  ) -> (run: Int, sequence: Int64)? {
-    var next: (run: Int, sequence: Int64)? = point
-    while let at = next {
-      if runs[at.run].first < limit { return (at.run, min(at.sequence, limit - 1)) }
-      next = runs[at.run].parent
-    }
-    return nil
-  }
-
-  private func common(
-    _ left: (run: Int, sequence: Int64), _ right: (run: Int, sequence: Int64)
-  ) -> (run: Int, sequence: Int64)? {
-    var limits: [Int: Int64] = [:]
-    var next: (run: Int, sequence: Int64)? = left
-    while let at = next {
-      limits[at.run] = at.sequence
-      next = runs[at.run].parent
-    }
-    next = right
-    while let at = next {
-      if let limit = limits[at.run] { return (at.run, min(limit, at.sequence)) }
-      next = runs[at.run].parent
-    }
-    return nil
-  }
+extension PresumedHistories: HistoryForest {
+  func parent(of run: Int) -> Int { runs[run].parent?.run ?? -1 }
+  func after(_ run: Int) -> Int64 { runs[run].parent?.sequence ?? 0 }
+  func first(of run: Int) -> Int64 { runs[run].first }
+  func depth(of run: Int) -> Int32 { runs[run].depth }
+  func jump(of run: Int) -> Int { runs[run].jump }
 }

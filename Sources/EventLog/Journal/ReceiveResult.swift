@@ -5,7 +5,8 @@ public struct ReceiveResult: Sendable {
   /// How many were held already.
   public var heldCount = 0
   /// What was refused, and why: of each device the first event. All else was taken.
-  public var refused: [Refusal] = []
+  public private(set) var refused: [Refusal] = []
+  private var refusedDevices: Set<DeviceID?> = []
   /// Whether lines told of events of the taker's own device that it did not hold: its journal was
   /// rolled back, or a copy of it went on. It gives that ID up.
   public var hasDuplicateWriter = false
@@ -37,6 +38,6 @@ public struct ReceiveResult: Sendable {
 
   /// Notes a refusal, unless one of the same device stands already.
   mutating func refuse(_ refusal: Refusal) {
-    if !refused.contains(where: { $0.device == refusal.device }) { refused.append(refusal) }
+    if refusedDevices.insert(refusal.device).inserted { refused.append(refusal) }
   }
 }

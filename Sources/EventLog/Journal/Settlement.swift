@@ -111,9 +111,9 @@ struct Settlement {
 
   private mutating func findParents() {
     if namings.isEmpty || mustReread { return }
+    let lines = Dictionary(grouping: lineOf.values.map { waiting.lines[$0] }, by: \.key.device)
     for (device, keys) in Dictionary(grouping: namings.keys, by: \.device) {
-      let lines = lineOf.values.map { waiting.lines[$0] }.filter { $0.key.device == device }
-      var histories = PresumedHistories(of: Int(device), ledger, lines)
+      var histories = PresumedHistories(of: Int(device), ledger, lines[device] ?? [])
       for key in keys.sorted(by: { ($0.sequence, $0.chain) < ($1.sequence, $1.chain) }) {
         parents.updateValue(histories.place(key), forKey: key)
       }
@@ -171,6 +171,9 @@ private struct CountedLines {
   private var open: [Int] = []
   /// Per device the greatest sequence that is missing.
   private var greatest: [Int32: Int64] = [:]
+  /// Per device those that have more, the greatest sequence first: whatever is below the greatest
+  /// one that is missing counts.
+  private var haveMore: [Int32: [Int]] = [:]
 
   init(_ waiting: WaitingLines, _ lineOf: [Key: Int], greatestPlace: (Int32) -> Int64) {
     self.waiting = waiting
@@ -178,12 +181,32 @@ private struct CountedLines {
     isCounted = Array(repeating: false, count: waiting.lines.count)
     for (key, index) in lineOf {
       greatest[key.device] = greatestPlace(key.device)
-      if !waiting.lines[index].hasMore { count(index) }
+      if waiting.lines[index].hasMore {
+        haveMore[key.device, default: []].append(index)
+      } else {
+        count(index)
+      }
+    }
+    for device in haveMore.keys {
+      haveMore[device]!.sort {
+        waiting.lines[$0].key.sequence > waiting.lines[$1].key.sequence
+      }
+      countEarlier(of: device)
     }
   }
 
   mutating func noteMissing(_ key: Key) {
-    greatest[key.device] = max(greatest[key.device] ?? 0, key.sequence)
+    guard key.sequence > greatest[key.device] ?? 0 else { return }
+    greatest[key.device] = key.sequence
+    countEarlier(of: key.device)
+  }
+
+  private mutating func countEarlier(of device: Int32) {
+    let limit = greatest[device] ?? 0
+    while let index = haveMore[device]?.last, waiting.lines[index].key.sequence < limit {
+      haveMore[device]!.removeLast()
+      count(index)
+    }
   }
 
   private mutating func count(_ index: Int) {
@@ -192,21 +215,13 @@ private struct CountedLines {
     open.append(index)
   }
 
-  /// - Complexity: O(lines + entries), once more for each time that a later event of a device with
-  ///   open batches turns out to be missing.
+  /// - Complexity: O(lines + entries).
   mutating func find(_ isAdmitted: (Key) -> Bool) {
-    let haveMore = lineOf.values.filter { waiting.lines[$0].hasMore }
-    repeat {
-      while let index = open.popLast() {
-        let line = waiting.lines[index]
-        for key in (line.previous.map { [$0] } ?? []) + waiting.seen[line.seen] {
-          if let named = lineOf[key] { count(named) } else if !isAdmitted(key) { noteMissing(key) }
-        }
+    while let index = open.popLast() {
+      let line = waiting.lines[index]
+      for key in (line.previous.map { [$0] } ?? []) + waiting.seen[line.seen] {
+        if let named = lineOf[key] { count(named) } else if !isAdmitted(key) { noteMissing(key) }
       }
-      for index in haveMore where !isCounted[index] {
-        let key = waiting.lines[index].key
-        if key.sequence < greatest[key.device] ?? 0 { count(index) }
-      }
-    } while !open.isEmpty
+    }
   }
 }

@@ -13,8 +13,8 @@ struct BaseCollector: EventSink {
   /// The event at hand, by the numbers of the first reading.
   private var at: Ledger.Point?
   private let conflicts: [OpenConflict]
-  /// Per conflict and branch the highest sequence that counts.
-  private let cuts: [[Int64]]
+  /// Per conflict what counts.
+  private let cuts: [PastCut]
   /// From row and field to the conflict about their values.
   private var valueConflicts = IndexTable()
   /// From entity to the conflict about its presence.
@@ -33,7 +33,7 @@ struct BaseCollector: EventSink {
 
   /// - Parameter past: what was read already; it must tell the beginning of each conflict.
   init(
-    fold: Fold, _ main: Ledger, conflicts: [OpenConflict], cuts: [[Int64]],
+    fold: Fold, _ main: Ledger, conflicts: [OpenConflict], cuts: [PastCut],
     after past: PastState? = nil
   ) {
     self.fold = fold
@@ -101,9 +101,7 @@ struct BaseCollector: EventSink {
 
   /// Whether the event at hand lies within the cut of a conflict.
   private func isWithin(_ conflict: Int) -> Bool {
-    let cut = cuts[conflict]
-    guard let at else { return false }
-    return Int(at.branch) < cut.count && at.sequence <= cut[Int(at.branch)]
+    at.map(cuts[conflict].contains) ?? false
   }
 
   /// The conflict about a field, if the event lies within its cut; else −1.

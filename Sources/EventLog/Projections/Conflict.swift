@@ -106,7 +106,7 @@ extension Fold {
     return OpenConflict(
       collection: Int(state.collection), entity: entity, day: Row.noDay, row: state.row,
       fieldIndex: -1, field: "presence", subject: .presence,
-      candidates: presences.liveDeletions(entity).map(\.touch.dot)
+      candidates: presences.liveDeletions(entity).map(\.dot)
         + presences.contesting(entity, ledger).map(\.dot),
       shown: nil)
   }

@@ -2,7 +2,7 @@ extension Counters {
   func encode(into encoder: inout ColumnEncoder) {
     var rows: [Int32] = []
     var fields: [Int32] = []
-    var live: [LiveSet] = []
+    var live: [KeptSet] = []
     var cellOfTrack = [Int32](repeating: 0, count: tracks.count)
     cells.forEachPage { page in
       for cell in page {
@@ -28,7 +28,7 @@ extension Counters {
     encoder.write(column: rows)
     encoder.write(column: fields)
     encoder.write(dots: live.map(\.dot))
-    encoder.write(column: live.map(\.sum))
+    encoder.write(column: live.map(\.offset))
     encoder.write(column: lists)
     encoder.write(column: counts)
     encoder.write(column: cellOfTrack)
@@ -70,7 +70,7 @@ extension Counters {
     let rows: [Int32] = try decoder.column(below: heads.first.count)
     let fields: [Int32] = try decoder.column(rows.count, below: names.fieldCount)
     let dots = try decoder.dots(names, orNone: true)
-    let sums: [Int64] = try decoder.column(dots.count, in: .min ... .max)
+    let offsets: [Int64] = try decoder.column(dots.count, in: .min ... .max)
     guard dots.count >= rows.count else { throw ColumnFault() }
     var read: [Cell] = []
     read.reserveCapacity(rows.count)
@@ -78,17 +78,17 @@ extension Counters {
       read.append(
         Cell(
           row: rows[index], field: fields[index], next: heads.add(index, row: rows[index]),
-          set: LiveSet(dot: dots[index], sum: sums[index])))
+          set: KeptSet(dot: dots[index], offset: offsets[index])))
     }
-    let further = (rows.count..<dots.count).map { LiveSet(dot: dots[$0], sum: sums[$0]) }
+    let further = (rows.count..<dots.count).map { KeptSet(dot: dots[$0], offset: offsets[$0]) }
     try decodeSets(from: &decoder, further[...], &read)
-    try decodeTracks(from: &decoder, names, &read)
     cells = PagedArray(read)
+    try decodeTracks(from: &decoder, names)
     paginate()
   }
 
   private mutating func decodeSets(
-    from decoder: inout ColumnDecoder, _ sets: ArraySlice<LiveSet>, _ cells: inout [Cell]
+    from decoder: inout ColumnDecoder, _ sets: ArraySlice<KeptSet>, _ cells: inout [Cell]
   ) throws(ColumnFault) {
     let lists: [Int32] = try decoder.column(below: cells.count)
     let counts = try decoder.counts(lists.count, from: 1, total: sets.count)
@@ -106,7 +106,7 @@ extension Counters {
   }
 
   private mutating func decodeTracks(
-    from decoder: inout ColumnDecoder, _ names: FoldNames, _ cells: inout [Cell]
+    from decoder: inout ColumnDecoder, _ names: FoldNames
   ) throws(ColumnFault) {
     let cellOfTrack: [Int32] = try decoder.column(below: cells.count)
     let branches: [Int32] = try decoder.column(cellOfTrack.count, below: names.branches.count)
@@ -122,9 +122,8 @@ extension Counters {
         else { throw ColumnFault() }
         newest = addIncrement(sequences[place], amounts[place], after: newest)
       }
-      tracks.append(
-        Track(branch: branches[index], next: cells[Int(cell)].firstTrack, newest: newest))
-      cells[Int(cell)].firstTrack = Int32(index)
+      addTrack(Track(branch: branches[index], next: -1, newest: newest), to: cell)
+      cells.update(Int(cell)) { $0.sum &+= increments[Int(newest)].sum }
     }
   }
 }

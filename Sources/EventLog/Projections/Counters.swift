@@ -14,6 +14,14 @@ package struct Counters: Sendable {
     package var total: Int64 { max(0, sum) }
   }
 
+  /// A live set as it is kept: an increment that it has not seen changes the counter's sum alone,
+  /// however many live sets there are.
+  struct KeptSet: Sendable {
+    var dot: Dot
+    /// What the set's sum is beyond the sum of all increments.
+    var offset: Int64
+  }
+
   /// One counter of one row.
   package struct Cell: Sendable {
     package var row: Int32
@@ -21,17 +29,48 @@ package struct Counters: Sendable {
     /// The next counter of the row, or −1.
     package var next: Int32
     /// The first live set, kept here because most counters have one; its device is −1 if none.
-    var set = LiveSet(dot: Dot(branch: -1, sequence: 0, at: 0), sum: 0)
+    var set = KeptSet(dot: Dot(branch: -1, sequence: 0, at: 0), offset: 0)
     /// Further live sets: an index into `otherSets`, or −1.
     var others: Int32 = -1
     var firstTrack: Int32 = -1
+    var trackCount: Int32 = 0
+    /// The sum of all increments.
+    var sum: Int64 = 0
   }
 
   /// The further live sets of a counter; once it has had several, the list stays its own.
   struct Others: Sendable {
     var cell: Int32
-    var sets: [LiveSet]
+    var sets: [KeptSet]
+    /// Of many sets, where that of each branch stands; else empty.
+    var places: [Int32: Int] = [:]
+
+    init(cell: Int32, sets: [KeptSet]) {
+      self.cell = cell
+      self.sets = sets
+      guard sets.count > unindexedMax else { return }
+      for (place, set) in sets.enumerated() { places[set.dot.branch] = place }
+    }
+
+    fileprivate mutating func append(_ set: KeptSet) {
+      places[set.dot.branch] = sets.count
+      sets.append(set)
+    }
+
+    /// Takes away the set of a branch up to a sequence.
+    fileprivate mutating func remove(by branch: Int32, upTo sequence: Int64) {
+      guard let place = places[branch], sets[place].dot.sequence <= sequence else { return }
+      places[branch] = nil
+      let last = sets.removeLast()
+      if place < sets.count {
+        sets[place] = last
+        places[last.dot.branch] = place
+      }
+    }
   }
+
+  /// Beyond so many of a counter's sets or tracks, an index tells where they stand.
+  static let unindexedMax = 32
 
   /// The increments of one device, newest first.
   struct Track: Sendable {
@@ -56,6 +95,8 @@ package struct Counters: Sendable {
   var otherSets = PagedArray<Others>()
   var tracks = PagedArray<Track>()
   var increments = PagedArray<Increment>()
+  /// Of counters with many tracks, which is that of each branch.
+  var trackOfBranch: [Int32: [Int32: Int32]] = [:]
 
   /// Grows whenever the live sets of a counter that has several change, or their number does.
   private(set) var changeCount = 0
@@ -79,7 +120,9 @@ package struct Counters: Sendable {
   @inline(__always)
   package mutating func set(_ cell: Int32, to value: Int64, by dot: Dot, _ ledger: Ledger) {
     let index = Int(cell)
-    let set = LiveSet(dot: dot, sum: value &+ unseenSum(index, by: dot, ledger))
+    let seen = cells[index].firstTrack < 0 ? 0 : seenSum(index, by: dot, ledger)
+    // Its sum is the value and what it has not seen.
+    let set = KeptSet(dot: dot, offset: value &- seen)
     let first = cells[index].set.dot
     if cells[index].others < 0, first.branch < 0 || first.isSeen(by: dot.branch, ledger) {
       cells.update(index) { $0.set = set }
@@ -89,8 +132,9 @@ package struct Counters: Sendable {
   }
 
   @inline(never)
-  private mutating func setBeside(_ index: Int, _ set: LiveSet, _ ledger: Ledger) {
-    var live = liveSets(index).filter { !$0.dot.isSeen(by: set.dot.branch, ledger) }
+  private mutating func setBeside(_ index: Int, _ set: KeptSet, _ ledger: Ledger) {
+    if setAmongMany(index, set, ledger) { return }
+    var live = keptSets(index).filter { !$0.dot.isSeen(by: set.dot.branch, ledger) }
     live.append(set)
     cells[index].set = live.removeLast()
     changeCount &+= 1
@@ -103,22 +147,82 @@ package struct Counters: Sendable {
     }
   }
 
+  /// Sets a counter of many live sets where the event has seen fewer others than that.
+  ///
+  /// - Returns: false where it has not.
+  /// - Complexity: O(what the event has seen, and no earlier set of its branch to the counter).
+  private mutating func setAmongMany(_ index: Int, _ set: KeptSet, _ ledger: Ledger) -> Bool {
+    let list = Int(cells[index].others)
+    guard list >= 0, otherSets[list].sets.count > Self.unindexedMax else { return false }
+    let branch = set.dot.branch
+    let last = cells[index].set
+    // What it had seen then was replaced then.
+    let own =
+      last.dot.branch == branch
+      ? last.dot.sequence
+      : otherSets[list].places[branch].map { otherSets[list].sets[$0].dot.sequence } ?? 0
+    let count = otherSets[list].sets.count
+    guard let seen = ledger.seen(by: branch, after: own, max: count) else { return false }
+    otherSets.update(list) { others in
+      others.append(last)
+      for (branch, sequence) in seen.sorted(by: { $0.key < $1.key }) {
+        others.remove(by: branch, upTo: sequence)
+      }
+      if others.sets.count <= Self.unindexedMax {
+        others = Others(cell: others.cell, sets: others.sets)
+      }
+    }
+    cells[index].set = set
+    changeCount &+= 1
+    return true
+  }
+
   /// Adds `amount`. No live set can have seen an event that comes after it.
   @inline(__always)
   package mutating func advance(_ cell: Int32, by amount: Int64, dot: Dot) {
     let index = Int(cell)
-    cells.update(index) { $0.set.sum &+= amount }
-    if cells[index].others >= 0 { advanceOthers(Int(cells[index].others), by: amount) }
-    var track = cells[index].firstTrack
-    while track >= 0, tracks[Int(track)].branch != dot.branch { track = tracks[Int(track)].next }
+    cells.update(index) { $0.sum &+= amount }
+    // Totals below 0 count as 0, so that an increment may make a difference, or end it.
+    if cells[index].others >= 0 { changeCount &+= 1 }
+    let track = self.track(of: dot.branch, in: cell)
     if track < 0 {
       let added = addIncrement(dot.sequence, amount, after: -1)
-      tracks.append(Track(branch: dot.branch, next: cells[index].firstTrack, newest: added))
-      let first = Int32(tracks.count - 1)
-      cells.update(index) { $0.firstTrack = first }
+      addTrack(Track(branch: dot.branch, next: -1, newest: added), to: cell)
     } else {
       let added = addIncrement(dot.sequence, amount, after: tracks[Int(track)].newest)
       tracks.update(Int(track)) { $0.newest = added }
+    }
+  }
+
+  /// The track of a branch; −1 where there is none.
+  @inline(__always)
+  private func track(of branch: Int32, in cell: Int32) -> Int32 {
+    if cells[Int(cell)].trackCount > Self.unindexedMax { return trackOfBranch[cell]![branch] ?? -1 }
+    var track = cells[Int(cell)].firstTrack
+    while track >= 0, tracks[Int(track)].branch != branch { track = tracks[Int(track)].next }
+    return track
+  }
+
+  /// Puts a track before the others of a counter.
+  mutating func addTrack(_ track: Track, to cell: Int32) {
+    var track = track
+    track.next = cells[Int(cell)].firstTrack
+    let added = Int32(tracks.count)
+    tracks.append(track)
+    cells.update(Int(cell)) {
+      $0.firstTrack = added
+      $0.trackCount += 1
+    }
+    let count = cells[Int(cell)].trackCount
+    if count > Self.unindexedMax + 1 {
+      trackOfBranch[cell]![track.branch] = added
+    } else if count > Self.unindexedMax {
+      var (found, at): ([Int32: Int32], Int32) = ([:], added)
+      while at >= 0 {
+        found[tracks[Int(at)].branch] = at
+        at = tracks[Int(at)].next
+      }
+      trackOfBranch[cell] = found
     }
   }
 
@@ -143,25 +247,25 @@ package struct Counters: Sendable {
     return added
   }
 
+  /// The sum of the increments held that the writing event has seen.
+  ///
+  /// - Complexity: O(min(tracks, what the event has seen) · log increments).
   @inline(never)
-  private mutating func advanceOthers(_ list: Int, by amount: Int64) {
-    // Totals below 0 count as 0, so that an increment may make a difference, or end it.
-    changeCount &+= 1
-    otherSets.update(list) { others in
-      for place in others.sets.indices { others.sets[place].sum &+= amount }
-    }
-  }
-
-  /// The sum of the increments held that the writing event has not seen.
-  @inline(__always)
-  private func unseenSum(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Int64 {
+  private func seenSum(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Int64 {
+    let count = Int(cells[index].trackCount)
     var sum: Int64 = 0
+    if count > Self.unindexedMax, let seen = ledger.seen(by: dot.branch, max: count) {
+      for (branch, sequence) in seen {
+        let track = self.track(of: branch, in: Int32(index))
+        if track >= 0 { sum &+= seenSum(tracks[Int(track)].newest, upTo: sequence) }
+      }
+      return sum
+    }
     var node = cells[index].firstTrack
     while node >= 0 {
       let track = tracks[Int(node)]
       let seen = ledger.seen(Int(track.branch), by: Int(dot.branch))
-      let newest = increments[Int(track.newest)]
-      if seen < newest.sequence { sum &+= newest.sum &- seenSum(track.newest, upTo: seen) }
+      sum &+= seenSum(track.newest, upTo: seen)
       node = track.next
     }
     return sum
@@ -189,6 +293,11 @@ package struct Counters: Sendable {
   }
 
   package func liveSets(_ index: Int) -> [LiveSet] {
+    let sum = cells[index].sum
+    return keptSets(index).map { LiveSet(dot: $0.dot, sum: $0.offset &+ sum) }
+  }
+
+  private func keptSets(_ index: Int) -> [KeptSet] {
     let cell = cells[index]
     if cell.set.dot.branch < 0 { return [] }
     return cell.others < 0 ? [cell.set] : [cell.set] + otherSets[Int(cell.others)].sets
@@ -196,17 +305,10 @@ package struct Counters: Sendable {
 
   /// The total that is shown: that of the latest live set, else the sum.
   package func shown(_ index: Int, _ ledger: Ledger) -> Int64 {
-    if let set = shownSet(index, ledger) { return set.total }
-    var sum: Int64 = 0
-    var node = cells[index].firstTrack
-    while node >= 0 {
-      sum &+= increments[Int(tracks[Int(node)].newest)].sum
-      node = tracks[Int(node)].next
-    }
-    return max(0, sum)
+    max(0, (shownSet(index, ledger)?.offset ?? 0) &+ cells[index].sum)
   }
 
-  package func shownSet(_ index: Int, _ ledger: Ledger) -> LiveSet? {
+  func shownSet(_ index: Int, _ ledger: Ledger) -> KeptSet? {
     let cell = cells[index]
     if cell.set.dot.branch < 0 { return nil }
     if cell.others < 0 { return cell.set }
@@ -233,6 +335,7 @@ package struct Counters: Sendable {
   package func isContested(_ index: Int) -> Bool {
     let cell = cells[index]
     if cell.others < 0 { return false }
-    return otherSets[Int(cell.others)].sets.contains { $0.total != cell.set.total }
+    let total = max(0, cell.set.offset &+ cell.sum)
+    return otherSets[Int(cell.others)].sets.contains { max(0, $0.offset &+ cell.sum) != total }
   }
 }

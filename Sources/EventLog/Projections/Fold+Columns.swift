@@ -2,7 +2,7 @@ extension Fold {
   /// Tells states of other rules, or written in another way, from those of this build.
   ///
   /// To be raised with every change of what events do to the state, or of what is written here.
-  static let rulesVersion = 5
+  static let rulesVersion = 6
 
   /// What a stored state must have been made by to be one of this fold: the rules, and the catalog.
   package static func definition(_ catalog: SchemaCatalog) -> [UInt8] {

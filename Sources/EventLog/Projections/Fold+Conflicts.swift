@@ -40,14 +40,14 @@ package struct ConflictBases: Sendable {
   ) throws(EventLogError) -> Bool {
     let keys = open.map(Key.init)
     var past = past
-    var missing: [(index: Int, cut: [Int64])] = []
+    var missing: [(index: Int, cut: PastCut)] = []
     var known: [Key: JSONValue?] = [:]
     for (index, key) in keys.enumerated() {
       if let value = values[key] {
         known.updateValue(value, forKey: key)
         continue
       }
-      let cut = Self.cut(open[index].candidates, ledger)
+      let cut = PastCut(of: open[index].candidates, ledger)
       if let base = past?.base(of: open[index], cut: cut, ledger) {
         known.updateValue(base, forKey: key)
       } else {
@@ -80,21 +80,6 @@ package struct ConflictBases: Sendable {
     }
     values = known
     return !missing.isEmpty
-  }
-
-  /// The intersection of the candidates' clocks, each without its own event.
-  static func cut(_ candidates: [Dot], _ ledger: Ledger) -> [Int64] {
-    var cut: [Int64]?
-    for candidate in candidates {
-      var clock = ledger.clock(of: Int(candidate.branch), at: candidate.sequence)
-      clock[Int(candidate.branch)] -= 1
-      guard let before = cut else {
-        cut = clock
-        continue
-      }
-      cut = (0..<min(before.count, clock.count)).map { min(before[$0], clock[$0]) }
-    }
-    return cut ?? []
   }
 }
 

@@ -28,8 +28,7 @@ extension Fold {
     }
 
     func hasSeen(_ later: Dot, _ earlier: Dot) -> Bool {
-      let clock = ledger.clock(of: Int(later.branch), at: later.sequence)
-      return Int(earlier.branch) < clock.count && clock[Int(earlier.branch)] >= earlier.sequence
+      ledger.hasSeen(later.point, earlier.point)
     }
 
     /// Whether all are held, and none has seen another.
@@ -105,34 +104,33 @@ extension Fold {
         sum &+= counters.increments[Int(state.newest)].sum
         track = state.next
       }
-      // Without a set, all increments count.
-      return live.isEmpty && counters.cells[index].set.sum != sum
+      return counters.cells[index].sum != sum
+        || counters.cells[index].trackCount != branches.count
     }.map { "Counter \($0) keeps a set that was replaced, or is not the sum of its increments." }
   }
 
   private func brokenSets(_ dots: Dots) -> [String] {
     sets.cells.indices.filter { index in
       !sets.cells[index].live.values.allSatisfy { inclusions in
-        !inclusions.isEmpty && Set(inclusions.map(\.branch)).count == inclusions.count
-          && inclusions.allSatisfy {
-            dots.isHeld(Dot(branch: $0.branch, sequence: $0.sequence, at: 0))
-          }
+        !inclusions.isEmpty
+          && inclusions.allSatisfy { dots.isHeld(Dot(branch: $0.key, sequence: $0.value, at: 0)) }
       }
-    }.map { "Set \($0) keeps a member that nothing included, or that a device included twice." }
+    }.map { "Set \($0) keeps a member that nothing included." }
   }
 
   private func brokenPresences(_ dots: Dots) -> [String] {
-    presences.spans.indices.filter { index in
+    let ledger = dots.ledger
+    return presences.spans.indices.filter { index in
       let span = presences.spans[index]
       let touches = (span.start..<(span.start + span.count)).map { presences.touches[Int($0)].dot }
-      let live = presences.liveDeletions(Int32(index))
+      let live = presences.liveDeletions(Int32(index)).map(\.dot)
       return span.count > span.capacity || !touches.allSatisfy(dots.isHeld)
         || Set(touches.map(\.branch)).count != touches.count
         || !live.allSatisfy { deletion in
-          deletion.contesting.allSatisfy {
-            dots.areConcurrent([deletion.touch.dot, $0.dot])
-          }
+          dots.isHeld(deletion) && !touches.contains { dots.hasSeen(deletion, $0) }
         }
+        || presences.isContested(Int32(index))
+          != (span.deletions >= 0 && presences.hasContesting(Int32(index), ledger))
     }.map { "Entity \($0) is named twice by a device, or contested by what its deletion has seen." }
   }
 }

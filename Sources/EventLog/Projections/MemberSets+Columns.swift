@@ -4,14 +4,14 @@ extension MemberSets {
     var memberCounts: [Int32] = []
     var members: [Int32] = []
     var inclusionCounts: [Int32] = []
-    var inclusions: [Inclusion] = []
+    var inclusions: [(branch: Int32, sequence: Int64)] = []
     for index in cells.indices {
       let live = cells[index].live.sorted { $0.key < $1.key }
       memberCounts.append(Int32(live.count))
       for (member, dots) in live {
         members.append(member)
         inclusionCounts.append(Int32(dots.count))
-        inclusions += dots
+        inclusions += dots.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
       }
     }
     texts.encode(into: &encoder)
@@ -50,9 +50,8 @@ extension MemberSets {
       for _ in 0..<memberCounts[index] {
         let end = start + Int(counts[member])
         guard cell.live[members[member]] == nil else { throw ColumnFault() }
-        cell.live[members[member]] = (start..<end).map {
-          Inclusion(branch: branches[$0], sequence: sequences[$0])
-        }
+        cell.live[members[member]] = Dictionary(
+          zip(branches[start..<end], sequences[start..<end]), uniquingKeysWith: max)
         start = end
         member += 1
       }

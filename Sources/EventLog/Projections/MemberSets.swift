@@ -4,17 +4,13 @@
 /// Bieniusa et al., "An optimized conflict-free replicated set", 2012). Per member and device the
 /// latest live inclusion is enough: an exclusion that has seen it has seen the earlier ones.
 package struct MemberSets: Sendable {
-  struct Inclusion: Sendable {
-    var branch: Int32
-    var sequence: Int64
-  }
-
   /// One set of one row.
   package struct Cell: Sendable {
     package var field: Int32
     /// The next set of the row, or −1.
     package var next: Int32
-    var live: [Int32: [Inclusion]] = [:]
+    /// Per member the sequence of each branch's latest live inclusion.
+    var live: [Int32: [Int32: Int64]] = [:]
   }
 
   package internal(set) var cells = PagedArray<Cell>()
@@ -35,26 +31,36 @@ package struct MemberSets: Sendable {
 
   package mutating func include(_ text: String, in cell: Int32, by dot: Dot) {
     let member = Int32(texts.intern(text))
-    var live = cells[Int(cell)].live[member] ?? []
-    live.removeAll { $0.branch == dot.branch }
-    live.append(Inclusion(branch: dot.branch, sequence: dot.sequence))
-    cells.update(Int(cell)) { $0.live[member] = live }
+    cells.update(Int(cell)) { $0.live[member, default: [:]][dot.branch] = dot.sequence }
   }
 
+  /// - Complexity: O(min(live inclusions of the member, what the event has seen)).
   package mutating func exclude(
     _ text: String, from cell: Int32, by dot: Dot, _ ledger: Ledger
   ) {
     let member = Int32(texts.intern(text))
-    guard var live = cells[Int(cell)].live[member] else { return }
-    live.removeAll { ledger.seen(Int($0.branch), by: Int(dot.branch)) >= $0.sequence }
-    cells.update(Int(cell)) { $0.live[member] = live.isEmpty ? nil : live }
+    guard let count = cells[Int(cell)].live[member]?.count else { return }
+    let seen = count > 32 ? ledger.seen(by: dot.branch, max: count) : nil
+    cells.update(Int(cell)) { cell in
+      if let seen {
+        for (branch, sequence) in seen where cell.live[member]?[branch] ?? .max <= sequence {
+          cell.live[member]![branch] = nil
+        }
+      } else {
+        for (branch, sequence) in cell.live[member] ?? [:]
+        where ledger.seen(Int(branch), by: Int(dot.branch)) >= sequence {
+          cell.live[member]![branch] = nil
+        }
+      }
+      if cell.live[member]?.isEmpty ?? false { cell.live[member] = nil }
+    }
   }
 
   /// The live inclusions of a member.
   func inclusions(of text: String, in index: Int) -> [Dot] {
     guard let member = texts.find(text) else { return [] }
-    return (cells[index].live[Int32(member)] ?? [])
-      .map { Dot(branch: $0.branch, sequence: $0.sequence, at: 0) }
+    return (cells[index].live[Int32(member)] ?? [:]).sorted { $0.key < $1.key }
+      .map { Dot(branch: $0.key, sequence: $0.value, at: 0) }
   }
 
   /// The members that are in, sorted by their UTF-8 bytes.

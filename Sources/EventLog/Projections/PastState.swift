@@ -16,7 +16,7 @@ struct PastState {
   /// Up to where in the file its lines stand; nil where a reading cannot go on from there.
   let endOffset: Int64?
   /// Of cuts that were looked at whether they hold what their events had seen.
-  private var isClosed: [[Int64]: Bool] = [:]
+  private var isClosed: [PastCut: Bool] = [:]
   /// How many entries of clocks may still be compared before a reading is the lesser cost.
   private var comparisonsLeft = 1 << 24
 
@@ -32,7 +32,7 @@ struct PastState {
   /// The base of a conflict that arose later, by the clocks of `later`; nil where this state does
   /// not tell it, `.some(nil)` where nothing would show.
   mutating func base(
-    of conflict: OpenConflict, cut: [Int64], _ later: Ledger
+    of conflict: OpenConflict, cut: PastCut, _ later: Ledger
   ) -> JSONValue?? {
     guard ledger.holds(cut), tells(conflict, cut, later) else { return nil }
     return .some(fold.shown(of: conflict, ledger))
@@ -41,28 +41,27 @@ struct PastState {
   /// Whether the field of a conflict was here as it is in what the cut holds of these lines: then
   /// the base follows from that and from what the cut holds of those behind.
   mutating func tellsBeginning(
-    of conflict: OpenConflict, cut: [Int64], _ later: Ledger
+    of conflict: OpenConflict, cut: PastCut, _ later: Ledger
   ) -> Bool {
     endOffset != nil && tells(conflict, ledger.part(of: cut), later)
   }
 
   private mutating func tells(
-    _ conflict: OpenConflict, _ cut: [Int64], _ later: Ledger
+    _ conflict: OpenConflict, _ cut: PastCut, _ later: Ledger
   ) -> Bool {
     ledger.isWholly(cut) || fold.hasNothing(of: conflict, beyond: cut) && isClosed(cut, later)
   }
 
-  private mutating func isClosed(_ cut: [Int64], _ later: Ledger) -> Bool {
+  private mutating func isClosed(_ cut: PastCut, _ later: Ledger) -> Bool {
     if let known = isClosed[cut] { return known }
-    comparisonsLeft -= cut.count * cut.count
-    guard comparisonsLeft >= 0 else { return false }
     // The clock of a branch's last event in the cut holds those of all before it.
-    let closed = cut.indices.allSatisfy { branch in
-      cut[branch] < later.branches[branch].first
-        || later.clock(of: branch, at: cut[branch]).enumerated().allSatisfy {
-          $0.element <= ($0.offset < cut.count ? cut[$0.offset] : 0)
-        }
+    let closed = cut.limits.allSatisfy { branch, sequence in
+      let entries = later.entries(of: .init(branch: branch, sequence: sequence))
+      comparisonsLeft -= entries.count
+      return comparisonsLeft >= 0
+        && entries.allSatisfy { cut.contains(.init(branch: $0.key, sequence: $0.value)) }
     }
+    guard comparisonsLeft >= 0 else { return false }
     isClosed[cut] = closed
     return closed
   }
@@ -70,16 +69,21 @@ struct PastState {
 
 extension Ledger {
   /// Whether all that a cut holds was read here.
-  fileprivate func holds(_ cut: [Int64]) -> Bool { part(of: cut) == cut }
+  fileprivate func holds(_ cut: PastCut) -> Bool {
+    cut.limits.allSatisfy { Int($0.key) < branches.count && $0.value <= branches[Int($0.key)].last }
+  }
 
   /// What was read here of what a cut holds.
-  fileprivate func part(of cut: [Int64]) -> [Int64] {
-    cut.indices.map { min(cut[$0], $0 < branches.count ? branches[$0].last : 0) }
+  fileprivate func part(of cut: PastCut) -> PastCut {
+    PastCut(
+      cut.limits.filter { Int($0.key) < branches.count }
+        .reduce(into: [:]) { $0[$1.key] = min($1.value, branches[Int($1.key)].last) })
   }
 
   /// Whether a cut that was read here holds all that was.
-  fileprivate func isWholly(_ cut: [Int64]) -> Bool {
-    branches.indices.allSatisfy { branches[$0].last == ($0 < cut.count ? cut[$0] : 0) }
+  fileprivate func isWholly(_ cut: PastCut) -> Bool {
+    cut.limits.count == branches.count
+      && cut.limits.allSatisfy { branches[Int($0.key)].last == $0.value }
   }
 }
 
@@ -95,10 +99,8 @@ extension Fold {
   }
 
   /// Whether a cut holds all live writes to the field of a conflict, or there are none.
-  fileprivate func hasNothing(of conflict: OpenConflict, beyond cut: [Int64]) -> Bool {
-    func isWithin(_ dot: Dot) -> Bool {
-      Int(dot.branch) < cut.count && dot.sequence <= cut[Int(dot.branch)]
-    }
+  fileprivate func hasNothing(of conflict: OpenConflict, beyond cut: PastCut) -> Bool {
+    func isWithin(_ dot: Dot) -> Bool { cut.contains(dot.point) }
     switch conflict.subject {
     case .presence:
       // Every event that names the entity counts, and those are not all kept.

@@ -9,21 +9,19 @@ extension Presences {
     }
     encoder.write(touches: live)
     encoder.write(column: counts)
-    var entities: [Int32] = []
-    var deletionCounts: [Int32] = []
-    var deleted: [Deletion] = []
     // Sorted, so that equal states are written alike, whatever lists were free in between.
     let lasting = deletions.indices.map { deletions[$0] }.filter { !$0.live.isEmpty }
-    for state in lasting.sorted(by: { $0.entity < $1.entity }) {
-      entities.append(state.entity)
-      deletionCounts.append(Int32(state.live.count))
-      deleted += state.live
-    }
-    encoder.write(touches: deleted.map(\.touch))
-    encoder.write(touches: deleted.flatMap(\.contesting))
-    encoder.write(column: deleted.map { Int32($0.contesting.count) })
-    encoder.write(column: entities)
-    encoder.write(column: deletionCounts)
+      .sorted { $0.entity < $1.entity }
+    encoder.write(column: lasting.map(\.entity))
+    encoder.write(column: lasting.map { $0.isContested ? 1 : 0 as UInt8 })
+    Self.encode(lasting.map(\.live), into: &encoder)
+    Self.encode(lasting.map(\.earlier), into: &encoder)
+  }
+
+  private static func encode(_ all: [[Int32: [Touch]]], into encoder: inout ColumnEncoder) {
+    let lists = all.map { $0.sorted { $0.key < $1.key }.flatMap(\.value) }
+    encoder.write(touches: lists.flatMap(\.self))
+    encoder.write(column: lists.map { Int32($0.count) })
   }
 
   /// Reads the presences of `entityCount` entities, in pages, and lays their touches out anew,
@@ -44,6 +42,7 @@ extension Presences {
         }
       }
       spans.append(span)
+      index(Int32(spans.count - 1))
       start += Int(count)
     }
     try decodeDeletions(from: &decoder, names)
@@ -53,24 +52,31 @@ extension Presences {
   private mutating func decodeDeletions(
     from decoder: inout ColumnDecoder, _ names: FoldNames
   ) throws(ColumnFault) {
-    let deleted = try decoder.touches(names)
-    let contesting = try decoder.touches(names)
-    let contestingCounts = try decoder.counts(deleted.count, total: contesting.count)
     let entities: [Int32] = try decoder.column(below: spans.count)
-    let counts = try decoder.counts(entities.count, from: 1, total: deleted.count)
-    var start = 0
-    let all = deleted.indices.map { index in
-      let end = start + Int(contestingCounts[index])
-      defer { start = end }
-      return Deletion(touch: deleted[index], contesting: Array(contesting[start..<end]))
-    }
-    var first = 0
+    let contested: [UInt8] = try decoder.column(entities.count, in: 0...1)
+    let live = try Self.touches(of: entities.count, from: &decoder, names)
+    let earlier = try Self.touches(of: entities.count, from: &decoder, names)
     for (index, entity) in entities.enumerated() {
-      guard spans[Int(entity)].deletions < 0 else { throw ColumnFault() }
+      guard spans[Int(entity)].deletions < 0, !live[index].isEmpty else { throw ColumnFault() }
       spans[Int(entity)].deletions = Int32(index)
-      let end = first + Int(counts[index])
-      deletions.append(EntityDeletions(entity: entity, live: Array(all[first..<end])))
-      first = end
+      deletions.append(
+        EntityDeletions(
+          entity: entity, live: live[index], earlier: earlier[index],
+          isContested: contested[index] == 1))
     }
+  }
+
+  private static func touches(
+    of count: Int, from decoder: inout ColumnDecoder, _ names: FoldNames
+  ) throws(ColumnFault) -> [[Int32: [Touch]]] {
+    let touches = try decoder.touches(names)
+    var start = 0
+    var all: [[Int32: [Touch]]] = []
+    for count in try decoder.counts(count, total: touches.count) {
+      let end = start + Int(count)
+      all.append(Dictionary(grouping: touches[start..<end], by: \.dot.branch))
+      start = end
+    }
+    return all
   }
 }

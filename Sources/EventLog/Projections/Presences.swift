@@ -11,17 +11,16 @@ package struct Presences: Sendable {
     package var type: Int32
   }
 
-  /// A deletion that no restoration has seen.
-  package struct Deletion: Sendable {
-    package var touch: Touch
-    /// Per device its latest event that names the entity, is concurrent with this deletion, and was
-    /// seen by no deletion.
-    package internal(set) var contesting: [Touch]
-  }
-
+  /// What is known of an entity of which a deletion is live: one that no restoration has seen.
   struct EntityDeletions: Sendable {
     var entity: Int32
-    var live: [Deletion]
+    /// Per branch its live deletions, oldest first.
+    var live: [Int32: [Touch]] = [:]
+    /// Per branch, oldest first, events that no deletion has seen, besides the latest one: what
+    /// that has seen of the deletions, they may not have seen.
+    var earlier: [Int32: [Touch]] = [:]
+    /// Whether one of these or of the latest has not seen one of the deletions.
+    var isContested = false
   }
 
   /// Where the touches of an entity stand: the first `count` of a run of `capacity`, side by side,
@@ -37,14 +36,16 @@ package struct Presences: Sendable {
   /// Per entity and device the latest event that no deletion has seen.
   var spans = PagedArray<Span>()
   var touches = PagedArray<Touch>()
+  /// Of entities that many branches have touched, where the latest event of each stands.
+  var places: [Int32: [Int32: Int32]] = [:]
   /// Runs that were outgrown, by the binary logarithm of their length.
   private var free = Array(repeating: PagedArray<Int32>(), count: 32)
   /// The live deletions of the entities that have some; none in a list that is free.
   var deletions = PagedArray<EntityDeletions>()
-  private var freeDeletions = PagedArray<Int32>()
+  var freeDeletions = PagedArray<Int32>()
 
   /// Grows whenever the live deletions of an entity or what contests them change.
-  private(set) var changeCount = 0
+  var changeCount = 0
 
   package init() {}
 
@@ -68,63 +69,49 @@ package struct Presences: Sendable {
   @inline(__always)
   package mutating func touch(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
     let span = spans[Int(entity)]
-    var place = span.start
-    while place < span.start &+ span.count,
-      touches[Int(place)].dot.branch != touch.dot.branch
-    {
-      place &+= 1
-    }
-    if place < span.start &+ span.count {
+    if span.deletions >= 0 { contest(entity, by: touch, ledger) }
+    let place = self.place(of: touch.dot.branch, in: span, entity)
+    if place >= 0 {
       touches[Int(place)] = touch
     } else {
       add(touch, to: entity)
     }
-    if span.deletions >= 0 { contest(entity, by: touch, ledger) }
   }
 
-  package mutating func delete(_ entity: Int32, by deletion: Touch, _ ledger: Ledger) {
-    func isSeen(_ touch: Touch) -> Bool { touch.dot.isSeen(by: deletion.dot.branch, ledger) }
-    let span = spans[Int(entity)]
-    let unseen = liveTouches(entity).filter { !isSeen($0) }
-    for (offset, touch) in unseen.enumerated() { touches[Int(span.start) + offset] = touch }
-    spans[Int(entity)].count = Int32(unseen.count)
-    var live = liveDeletions(entity)
-    for index in live.indices { live[index].contesting.removeAll(where: isSeen) }
-    live.append(Deletion(touch: deletion, contesting: unseen))
-    setDeletions(of: entity, live)
-  }
-
-  private mutating func setDeletions(of entity: Int32, _ live: [Deletion]) {
-    changeCount &+= 1
-    let place = spans[Int(entity)].deletions
-    let live = EntityDeletions(entity: entity, live: live)
-    if place >= 0 {
-      deletions[Int(place)] = live
-      if live.live.isEmpty {
-        freeDeletions.append(place)
-        spans[Int(entity)].deletions = -1
-      }
-    } else if let free = freeDeletions.popLast() {
-      deletions[Int(free)] = live
-      spans[Int(entity)].deletions = free
-    } else {
-      deletions.append(live)
-      spans[Int(entity)].deletions = Int32(deletions.count - 1)
+  /// Where the latest event of a branch stands; −1 where there is none.
+  @inline(__always)
+  func place(of branch: Int32, in span: Span, _ entity: Int32) -> Int32 {
+    if span.count > Self.unindexedMax { return places[entity]?[branch] ?? -1 }
+    var place = span.start
+    while place < span.start &+ span.count {
+      if touches[Int(place)].dot.branch == branch { return place }
+      place &+= 1
     }
+    return -1
   }
 
-  /// Ends the deletions that the restoring event has seen; call ``touch(_:by:_:)`` after it.
-  package mutating func restore(_ entity: Int32, by dot: Dot, _ ledger: Ledger) {
-    guard spans[Int(entity)].deletions >= 0 else { return }
-    setDeletions(
-      of: entity,
-      liveDeletions(entity).filter { !$0.touch.dot.isSeen(by: dot.branch, ledger) })
+  /// Beyond so many devices of an entity, ``places`` tells where their touches stand.
+  static let unindexedMax: Int32 = 32
+
+  /// Notes where the touches of an entity stand, if they are many.
+  mutating func index(_ entity: Int32) {
+    let span = spans[Int(entity)]
+    guard span.count > Self.unindexedMax else {
+      if !places.isEmpty { places[entity] = nil }
+      return
+    }
+    var found: [Int32: Int32] = [:]
+    for place in span.start..<(span.start + span.count) {
+      found[touches[Int(place)].dot.branch] = place
+    }
+    places[entity] = found
   }
 
   @inline(never)
   private mutating func add(_ touch: Touch, to entity: Int32) {
     var span = spans[Int(entity)]
-    if span.count == span.capacity {
+    let hasMoved = span.count == span.capacity
+    if hasMoved {
       let capacity = max(1, span.capacity * 2)
       let order = Int(capacity).trailingZeroBitCount
       let start: Int32
@@ -144,25 +131,33 @@ package struct Presences: Sendable {
     touches[Int(span.start + span.count)] = touch
     span.count += 1
     spans[Int(entity)] = span
-  }
-
-  @inline(never)
-  private mutating func contest(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
-    var live = liveDeletions(entity)
-    for index in live.indices {
-      if live[index].touch.dot.isSeen(by: touch.dot.branch, ledger) { continue }
-      live[index].contesting.removeAll { $0.dot.branch == touch.dot.branch }
-      live[index].contesting.append(touch)
+    if span.count == Self.unindexedMax + 1 || hasMoved {
+      index(entity)
+    } else if span.count > Self.unindexedMax {
+      places[entity]![touch.dot.branch] = span.start + span.count - 1
     }
-    setDeletions(of: entity, live)
   }
 
   // MARK: - Reading
 
   /// Those that no device wrote another of them behind: an event with two names is of two devices,
   /// and kept for one.
+  ///
+  /// - Complexity: O(touches + branches before them).
   static func lastOfDevices(_ touches: [Touch], _ ledger: Ledger) -> [Touch] {
-    touches.filter { touch in !touches.contains { touch.dot.isFollowed(by: $0.dot, ledger) } }
+    // Per branch, how far events behind it are among them.
+    var limits: [Int32: Int64] = [:]
+    for touch in touches {
+      var at = ledger.branches[Int(touch.dot.branch)]
+      while at.parent >= 0 {
+        let known = limits[at.parent]
+        limits[at.parent] = max(known ?? 0, at.after)
+        if known != nil { break }
+        at = ledger.branches[Int(at.parent)]
+      }
+    }
+    if limits.isEmpty { return touches }
+    return touches.filter { $0.dot.sequence > limits[$0.dot.branch] ?? 0 }
   }
 
   /// The entities that are visible although a deletion is live. O(entities ever deleted).
@@ -171,39 +166,9 @@ package struct Presences: Sendable {
       .filter(isContested)
   }
 
-  /// The live deletions, oldest first by arrival.
-  package func liveDeletions(_ entity: Int32) -> [Deletion] {
-    let place = spans[Int(entity)].deletions
-    return place < 0 ? [] : deletions[Int(place)].live
-  }
-
   /// Per device the latest event that no deletion has seen.
   func liveTouches(_ entity: Int32) -> [Touch] {
     let span = spans[Int(entity)]
     return (span.start..<(span.start + span.count)).map { touches[Int($0)] }
-  }
-
-  package func isHidden(_ entity: Int32) -> Bool {
-    guard spans[Int(entity)].deletions >= 0 else { return false }
-    return liveDeletions(entity).allSatisfy(\.contesting.isEmpty)
-  }
-
-  package func isContested(_ entity: Int32) -> Bool {
-    guard spans[Int(entity)].deletions >= 0 else { return false }
-    return liveDeletions(entity).contains { !$0.contesting.isEmpty }
-  }
-
-  /// Per device the latest event that contests a live deletion.
-  package func contesting(_ entity: Int32, _ ledger: Ledger) -> [Touch] {
-    var latest: [Int32: Touch] = [:]
-    for touch in liveDeletions(entity).flatMap(\.contesting) {
-      let known = latest[touch.dot.branch]
-      if known.map({ $0.dot.sequence < touch.dot.sequence }) ?? true {
-        latest[touch.dot.branch] = touch
-      }
-    }
-    // In an order of its own: that of a dictionary differs from call to call.
-    return Self.lastOfDevices(Array(latest.values), ledger)
-      .sorted { $0.dot.branch < $1.dot.branch }
   }
 }

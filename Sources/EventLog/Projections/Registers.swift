@@ -26,6 +26,36 @@ package struct Registers: Sendable {
   struct Others: Sendable {
     var cell: Int32
     var values: [LiveValue]
+    /// Of many values, where that of each branch stands; else empty.
+    var places: [Int32: Int] = [:]
+
+    /// Beyond so many values, ``places`` tells where they stand.
+    static let unindexedMax = 32
+
+    init(cell: Int32, values: [LiveValue]) {
+      self.cell = cell
+      self.values = values
+      guard values.count > Self.unindexedMax else { return }
+      for (place, value) in values.enumerated() { places[value.dot.branch] = place }
+    }
+
+    fileprivate mutating func append(_ value: LiveValue) {
+      places[value.dot.branch] = values.count
+      values.append(value)
+    }
+
+    /// Takes away the value of a branch up to a sequence, and returns it.
+    fileprivate mutating func remove(by branch: Int32, upTo sequence: Int64) -> LiveValue? {
+      guard let place = places[branch], values[place].dot.sequence <= sequence else { return nil }
+      places[branch] = nil
+      let value = values[place]
+      let last = values.removeLast()
+      if place < values.count {
+        values[place] = last
+        places[last.dot.branch] = place
+      }
+      return value
+    }
   }
 
   package internal(set) var cells = PagedArray<Cell>()
@@ -76,6 +106,7 @@ package struct Registers: Sendable {
   private mutating func writeBeside(
     _ index: Int, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger
   ) {
+    if writeAmongMany(index, source, range, by: dot, ledger) { return }
     var live: [LiveValue] = []
     for value in liveValues(index) {
       if value.dot.isSeen(by: dot.branch, ledger) {
@@ -104,6 +135,45 @@ package struct Registers: Sendable {
       contested.append(others)
       cells[index].others = Int32(contested.count - 1)
     }
+  }
+
+  /// Writes a register of many live values where the event has seen fewer others than that.
+  ///
+  /// - Returns: false where it has not.
+  /// - Complexity: O(what the event has seen, and no earlier write of its branch to the register).
+  private mutating func writeAmongMany(
+    _ index: Int, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger
+  ) -> Bool {
+    let list = Int(cells[index].others)
+    guard list >= 0, contested[list].values.count > Others.unindexedMax else { return false }
+    let last = cells[index].live
+    // What it had seen then was replaced then.
+    let own =
+      last.dot.branch == dot.branch
+      ? last.dot.sequence
+      : contested[list].places[dot.branch].map { contested[list].values[$0].dot.sequence } ?? 0
+    let count = contested[list].values.count
+    guard var seen = ledger.seen(by: dot.branch, after: own, max: count) else { return false }
+    seen[dot.branch] = dot.sequence
+    let value = LiveValue(dot: dot, value: arena.store(source, range))
+    var replaced: [LiveValue] = []
+    contested.update(list) { others in
+      others.append(last)
+      for (branch, sequence) in seen.sorted(by: { $0.key < $1.key }) {
+        if let value = others.remove(by: branch, upTo: sequence) { replaced.append(value) }
+      }
+      if others.values.count <= Others.unindexedMax {
+        others = Others(cell: others.cell, values: others.values)
+      }
+    }
+    for value in replaced { arena.release(value.value) }
+    cells[index].live = value
+    changeCount &+= 1
+    if contested[list].values.isEmpty {
+      freeLists.append(Int32(list))
+      cells[index].others = -1
+    }
+    return true
   }
 
   // MARK: - Reading

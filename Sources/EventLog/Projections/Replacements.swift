@@ -45,7 +45,7 @@ struct Replacements {
       }
     case .restores:
       for deletion in fold.presences.liveDeletions(entity) {
-        add(row, "presence", deletion.touch.dot, "deleted")
+        add(row, "presence", deletion.dot, "deleted")
       }
     case .none, .begins: break
     }

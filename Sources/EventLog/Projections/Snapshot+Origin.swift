@@ -93,7 +93,7 @@ extension Snapshot {
   // MARK: - Choosing
 
   private func presenceOrigin(of entity: Int32) -> Origin? {
-    let deletions = fold.presences.liveDeletions(entity).map(\.touch.dot)
+    let deletions = fold.presences.liveDeletions(entity).map(\.dot)
     let touches = Presences.lastOfDevices(fold.presences.liveTouches(entity), ledger)
     let dots = deletions.isEmpty ? touches.map(\.dot) : deletions
     return dots.reduce(nil) { last, dot in
@@ -121,8 +121,7 @@ extension Snapshot {
   }
 
   private func hasSeen(_ later: Dot, _ earlier: Dot) -> Bool {
-    let clock = ledger.clock(of: Int(later.branch), at: later.sequence)
-    return Int(earlier.branch) < clock.count && clock[Int(earlier.branch)] >= earlier.sequence
+    ledger.hasSeen(later.point, earlier.point)
   }
 
   private func origin(_ dot: Dot) -> Origin {

@@ -39,7 +39,7 @@ struct WriteStates {
       shown = .array(fold.sets.members(cell).map { .string($0) })
     case .presence:
       dots =
-        fold.presences.liveDeletions(place.entity).map(\.touch.dot)
+        fold.presences.liveDeletions(place.entity).map(\.dot)
         + fold.presences.contesting(place.entity, ledger).map(\.dot)
     }
     live = Set(dots.map(EventKey.init))

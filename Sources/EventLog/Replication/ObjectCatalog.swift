@@ -3,6 +3,8 @@ struct ObjectCatalog: Sendable {
   /// The objects that hold ranges, by their names: of each device those that begin first, and of
   /// these the longest, before the others.
   private(set) var ranges: [DeviceID: [RangeObject]] = [:]
+  /// Per device and object the greatest sequence that it or one before it holds.
+  private var lasts: [DeviceID: [Int64]] = [:]
   /// What the publishers say.
   private(set) var frontiers: [FrontierObject] = []
   /// The names of frontiers that a later version has written, and that say nothing here.
@@ -47,8 +49,25 @@ struct ObjectCatalog: Sendable {
       }
       last = end.name
     }
-    for device in ranges.keys { ranges[device]!.sort() }
+    for device in ranges.keys {
+      ranges[device]!.sort()
+      var last: Int64 = 0
+      lasts[device] = ranges[device]!.map {
+        last = max(last, $0.range.last)
+        return last
+      }
+    }
     return isComplete
+  }
+
+  /// The objects whose ranges hold a sequence of a device, in their order.
+  ///
+  /// - Complexity: O(log objects), and what begins before the sequence behind the first one found.
+  func ranges(of device: DeviceID, around sequence: Int64) -> [RangeObject] {
+    guard let ranges = ranges[device], let lasts = lasts[device] else { return [] }
+    let start = lasts.partitioningIndex { $0 >= sequence }
+    let end = ranges.partitioningIndex { $0.range.first > sequence }
+    return start < end ? ranges[start..<end].filter { $0.range.last >= sequence } : []
   }
 
   /// The objects that hold ranges, if they are what their names say.

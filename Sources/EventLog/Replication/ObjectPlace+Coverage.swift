@@ -5,17 +5,18 @@ extension ObjectPlace {
   /// from: files were lost or damaged.
   func uncovered() async throws(EventLogError) -> Set<EventRange> {
     var found: Set<EventRange> = []
+    let devices = Set(initiator.tips.map(\.device))
     for (device, objects) in Dictionary(grouping: there, by: \.range.device)
-    where initiator.tips.contains(where: { $0.device == device }) {
+    where devices.contains(device) {
       var parts: [(first: Int64, end: FullEventID)] = []
       for object in objects {
         if let end = try await lastHeld(of: object) { parts.append((object.range.first, end)) }
       }
+      parts.sort { $0.first < $1.first }
       var ends = Set(parts.map(\.end))
-      while let tip = ends.max() {
-        ends.remove(tip)
+      for tip in ends.sorted(by: >) where ends.remove(tip) != nil {
         var next: Int64 = 1
-        for (first, end) in parts.sorted(by: { $0.first < $1.first }) {
+        for (first, end) in parts {
           let last = try await common(tip, end, from: first)
           if last == end.sequence { ends.remove(end) }
           if last < min(first, end.sequence) { continue }

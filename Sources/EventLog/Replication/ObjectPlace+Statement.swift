@@ -57,13 +57,12 @@ extension ObjectPlace {
   /// The ends of objects, but for those behind which others are known to go on.
   private func tips(of objects: [RangeObject]) -> [FullEventID] {
     var ends = Set(objects.map(\.range.end))
-    let all = Dictionary(grouping: ends, by: \.device)
     for object in objects {
       guard let history = histories[object] else { continue }
-      let inside = (object.range.first - 1)..<object.range.last
-      for end in all[object.range.device]!
-      where inside.contains(end.sequence) && history.chain(at: end.sequence) == end.chain {
-        ends.remove(end)
+      for sequence in max(1, object.range.first - 1)..<object.range.last {
+        ends.remove(
+          FullEventID(
+            device: object.range.device, sequence: sequence, chain: history.chain(at: sequence)))
       }
     }
     return ends.sorted()
@@ -75,12 +74,16 @@ extension ObjectPlace {
     let announced = Set(catalog.frontiers.flatMap(\.statement.tips))
     let named = Set(bad.union(late).map(\.range.end))
     let own = held.union(try await lookup.held(announced.sorted()))
-    let known = announced.union(catalog.objects.map(\.range.end)).union(initiator.tips)
+    let known = Dictionary(
+      grouping: announced.union(catalog.objects.map(\.range.end)).union(initiator.tips),
+      by: \.device
+    ).mapValues { $0.map(\.sequence).sorted() }
     var pending: [EventRange] = []
     for tip in announced.union(named) where !own.contains(tip) {
       if try await holder(of: tip, besides: late) != nil { continue }
-      let before = known.filter { $0.device == tip.device && $0.sequence < tip.sequence }
-      pending.append(EventRange(from: (before.map(\.sequence).max() ?? 0) + 1, to: tip))
+      let sequences = known[tip.device] ?? []
+      let count = sequences.partitioningIndex { $0 >= tip.sequence }
+      pending.append(EventRange(from: (count > 0 ? sequences[count - 1] : 0) + 1, to: tip))
     }
     return pending.sorted()
   }

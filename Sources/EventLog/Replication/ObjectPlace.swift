@@ -117,8 +117,7 @@ actor ObjectPlace {
   func holder(
     of event: FullEventID, besides others: Set<RangeObject> = []
   ) async throws(EventLogError) -> RangeObject? {
-    for object in catalog.ranges[event.device] ?? []
-    where object.range.first <= event.sequence && event.sequence <= object.range.last {
+    for object in catalog.ranges(of: event.device, around: event.sequence) {
       if !bad.contains(object), !others.contains(object),
         try await chain(at: event.sequence, of: object) == event.chain
       {

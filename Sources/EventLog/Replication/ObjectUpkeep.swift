@@ -98,21 +98,22 @@ extension ObjectPlace {
   ///
   /// - Returns: the others that count.
   fileprivate func withoutParts() async throws(EventLogError) -> [RangeObject] {
-    var left = there
+    var removed: Set<RangeObject> = []
     for part in catalog.objects.reversed() {
+      let event = part.range.end
       // Of two that hold the same, the first one stays, unless it is bad.
-      for larger in left where larger != part && (larger < part || bad.contains(part)) {
-        let (range, event) = (larger.range, part.range.end)
-        guard range.device == event.device, range.first <= part.range.first,
-          event.sequence <= range.last,
+      for larger in catalog.ranges(of: event.device, around: event.sequence)
+      where larger != part && (larger < part || bad.contains(part)) {
+        guard !bad.contains(larger), !removed.contains(larger),
+          larger.range.first <= part.range.first,
           try await history(of: larger)?.chain(at: event.sequence) == event.chain
         else { continue }
         try await storage.remove(part.name.text)
-        left.removeAll { $0 == part }
+        removed.insert(part)
         break
       }
     }
-    return left
+    return there.filter { !removed.contains($0) }
   }
 
   /// Sorted objects as neighbours: in one row what goes on one from the other, by what the

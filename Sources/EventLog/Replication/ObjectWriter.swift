@@ -7,6 +7,8 @@ struct ObjectWriter: Sendable {
   private let random: RandomText
   /// What is to make one range, by the last event of it.
   private var waiting: [FullEventID: Lines] = [:]
+  /// These by their sizes, the largest last, while nothing is added.
+  private var queue: [FullEventID] = []
   /// What was put.
   private(set) var written: [RangeObject] = []
 
@@ -31,6 +33,7 @@ struct ObjectWriter: Sendable {
   /// - Returns: what was put.
   mutating func add(_ batch: LineBatch) async throws(EventLogError) -> ReceiveResult {
     let sorter = LineSorter(batch)
+    queue = []
     var result = ReceiveResult()
     for refusal in sorter.result.refused { result.refuse(refusal) }
     for line in sorter.lines {
@@ -47,10 +50,13 @@ struct ObjectWriter: Sendable {
       if lines.range != line.range { lines.add(line) }
       waiting[line.range.end] = lines
     }
-    repeat {
-      guard let largest = largest(where: { !$0.hasMore }) else { break }
-      try await put(largest, &result)
-    } while waiting.values.reduce(0, { $0 + $1.bytes.count }) > Self.waitingBytesMax
+    var byteCount = waiting.values.reduce(0) { $0 + $1.bytes.count }
+    for end in bySize(waiting.filter { !$0.value.hasMore }).reversed() {
+      guard let lines = waiting[end] else { continue }
+      byteCount -= lines.bytes.count
+      try await put(lines, &result)
+      if byteCount <= Self.waitingBytesMax { break }
+    }
     return result
   }
 
@@ -61,16 +67,16 @@ struct ObjectWriter: Sendable {
   ///
   /// - Returns: what was put; nil where nothing waits.
   mutating func putNext() async throws(EventLogError) -> ReceiveResult? {
-    guard let largest = largest(where: { _ in true }) else { return nil }
+    if queue.isEmpty { queue = bySize(waiting) }
+    guard let largest = queue.popLast().flatMap({ waiting[$0] }) else { return nil }
     var result = ReceiveResult()
     try await put(largest, &result)
     return result
   }
 
-  private func largest(where isWanted: (Lines) -> Bool) -> Lines? {
-    waiting.values.filter(isWanted).max {
-      ($0.bytes.count, $1.range.end) < ($1.bytes.count, $0.range.end)
-    }
+  private func bySize(_ lines: [FullEventID: Lines]) -> [FullEventID] {
+    lines.map { (byteCount: $0.value.bytes.count, end: $0.key) }
+      .sorted { ($0.byteCount, $1.end) < ($1.byteCount, $0.end) }.map(\.end)
   }
 
   private mutating func put(

@@ -7,10 +7,16 @@ package struct PartingSearch {
   let theirs: FrontierStatement
   let lookup: any HistoryLookup
 
+  private let ownEnds: Set<Ledger.Point>
+  /// The devices of which the other side lacks events.
+  private let lackingDevices: Set<DeviceID>
+
   package init(ours: Ledger, theirs: FrontierStatement, lookup: any HistoryLookup) {
     self.ours = ours
     self.theirs = theirs
     self.lookup = lookup
+    ownEnds = Set(ours.runEnds)
+    lackingDevices = Set(theirs.missing.map(\.device))
   }
 
   /// What was found out.
@@ -31,14 +37,14 @@ package struct PartingSearch {
   package func result() async throws(EventLogError) -> Result {
     var result = Result()
     let unknown = theirs.tips.filter { !ours.holds($0) }
-    for (_, tips) in Dictionary(grouping: unknown, by: \.device) {
-      var taken: [FullEventID] = []
-      for tip in tips.sorted(by: >) {
-        let queries = taken.map { HistoryQuery(sequence: tip.sequence, in: $0) }
-        let chains = queries.isEmpty ? [] : try await lookup.chains(queries)
-        if chains.contains(tip.chain) { continue }
-        taken.append(tip)
-        result.add(try await parting(of: tip))
+    for (device, tips) in Dictionary(grouping: unknown, by: \.device) {
+      let tips = tips.sorted(by: >)
+      // One that stands before another one comes with it.
+      let queries = zip(tips, tips.dropFirst()).map { HistoryQuery(sequence: $1.sequence, in: $0) }
+      let chains = queries.isEmpty ? [] : try await lookup.chains(queries)
+      let lasts = ownLasts(of: device)
+      for (tip, chain) in zip(tips, [nil] + chains) where chain != tip.chain {
+        result.add(try await parting(of: tip, lasts))
       }
     }
     for parting in try await refills() {
@@ -75,7 +81,7 @@ package struct PartingSearch {
         let isHeld = ours.locate(before).map(ours.isHeld) ?? false
         partings.append(Parting(range: gap, held: isHeld ? before : nil))
       } else {
-        partings.append(try await parting(of: gap.end))
+        partings.append(try await parting(of: gap.end, ownLasts(of: gap.end.device)))
       }
     }
     return partings
@@ -88,13 +94,17 @@ package struct PartingSearch {
   }
 
   /// Where the run of an event that this side lacks begins to be unknown here.
-  private func parting(of tip: FullEventID) async throws(EventLogError) -> Parting {
+  ///
+  /// - Parameter lasts: ``ownLasts(of:)``.
+  private func parting(
+    of tip: FullEventID, _ lasts: [Int64]
+  ) async throws(EventLogError) -> Parting {
     // What is not there, of the other side's run, is before what is; and what is known before what
     // is not.
     var (low, high) = (Int64(0), tip.sequence)
     var held: FullEventID?
     let isNew = ours.find(tip.device).map { ours.eventCount(of: $0) == 0 } ?? true
-    if isNew, !theirs.missing.contains(where: { $0.device == tip.device }) {
+    if isNew, !lackingDevices.contains(tip.device) {
       return Parting(range: EventRange(from: 1, to: tip), held: nil)
     }
     func isKnown(_ sequence: Int64, _ chain: UInt32?) -> Bool {
@@ -111,12 +121,12 @@ package struct PartingSearch {
       return true
     }
     // Where this side's histories end, the other one's has most likely gone on.
-    let ends = ownEnds(before: tip)
+    let ends = Array(lasts.prefix { $0 < tip.sequence }.suffix(Self.endsMax))
     let chains =
       try await ends.isEmpty
       ? [] : lookup.chains(ends.map { HistoryQuery(sequence: $0, in: tip) })
     for (sequence, chain) in zip(ends, chains) where !isKnown(sequence, chain) { break }
-    let isAhead = held.flatMap { ours.locate($0) }.map { ours.runEnds.contains($0) } ?? false
+    let isAhead = held.flatMap { ours.locate($0) }.map(ownEnds.contains) ?? false
     while !isAhead, high - low > 1 {
       let middle = low + (high - low) / 2
       let chain = try await lookup.chains([HistoryQuery(sequence: middle, in: tip)]).first ?? nil
@@ -127,10 +137,10 @@ package struct PartingSearch {
 
   private static let endsMax = 64
 
-  private func ownEnds(before tip: FullEventID) -> [Int64] {
-    guard let device = ours.find(tip.device) else { return [] }
-    return Set(ours.devices[device].branches.map { ours.branches[Int($0)].last })
-      .filter { $0 < tip.sequence }.sorted().suffix(Self.endsMax)
+  /// Where this side's histories of a device end.
+  private func ownLasts(of device: DeviceID) -> [Int64] {
+    guard let device = ours.find(device) else { return [] }
+    return Set(ours.devices[device].branches.map { ours.branches[Int($0)].last }).sorted()
   }
 
   // MARK: - What the other side lacks

@@ -197,7 +197,7 @@ private struct MessageReader {
         }
         (refusal.device, refusal.sequence) = (device, sequence)
       }
-      result.refused.append(refusal)
+      result.refuse(refusal)
     }
     return result
   }

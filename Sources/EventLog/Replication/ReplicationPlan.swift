@@ -45,13 +45,10 @@ public struct ReplicationPlan: Sendable, Hashable {
   private static func lacking(
     of theirs: FrontierStatement, _ found: PartingSearch.Result, _ ours: Ledger
   ) -> [EventRange] {
-    let shared = Dictionary(
-      grouping: found.shared.union(theirs.tips).compactMap { ours.locate($0) }.filter(ours.isHeld),
-      by: { ours.branches[Int($0.branch)].device })
+    let shared = found.shared.union(theirs.tips).compactMap { ours.locate($0) }
+      .filter(ours.isHeld)
     var pushes = Set(found.given)
-    for end in ours.runEnds {
-      let known = (shared[ours.branches[Int(end.branch)].device] ?? [])
-        .compactMap { ours.lastInBothRuns($0, end)?.sequence }.max()
+    for (end, known) in ours.runEnds(with: shared) {
       let first = known.map { $0 + 1 } ?? ours.runStart(of: end)
       if first <= end.sequence { pushes.insert(EventRange(from: first, to: ours.fullID(end))) }
     }

@@ -28,6 +28,8 @@ final class ReplicationRun {
   private var before = Ledger()
   private var ours = Ledger()
   private var allowedDirections = ReplicationPlan.Directions.both
+  /// Of which devices each side has refused events.
+  private var refusedDevices: [SyncReport.Side: Set<DeviceID?>] = [:]
   /// Whether the local side has begun.
   private var wasOpened = false
 
@@ -224,9 +226,7 @@ final class ReplicationRun {
   }
 
   private func refuse(_ refusal: ReceiveResult.Refusal, by side: SyncReport.Side) {
-    guard !report.refused.contains(where: { $0.device == refusal.device && $0.by == side }) else {
-      return
-    }
+    guard refusedDevices[side, default: []].insert(refusal.device).inserted else { return }
     report.refused.append(
       .init(device: refusal.device, sequence: refusal.sequence, code: refusal.code, by: side))
   }
@@ -241,8 +241,8 @@ final class ReplicationRun {
     report.pulled = pulled.ranges
     report.pushed = replication.isDryRun ? plan.pushes : pushed.ranges
     report.clocks = SyncClocks(before: before, after: ours, theirs: theirs.tips)
-    let knownForks = Set(before.forks.map(Place.init))
-    report.forks = ours.forks.filter { !knownForks.contains(Place($0)) }
+    let knownForks = Set(before.forks.map(\.place))
+    report.forks = ours.forks.filter { !knownForks.contains($0.place) }
     report.missing = ours.unacknowledgedRanges
     noteWhatDidNotCome()
     noteHealing()
@@ -253,38 +253,30 @@ final class ReplicationRun {
     stage = .done
   }
 
-  /// Where a device's histories part.
-  private struct Place: Hashable {
-    let device: DeviceID
-    let after: FullEventID?
-
-    init(_ fork: JournalFork) { (device, after) = (fork.device, fork.after) }
-  }
-
   /// What was planned to come and neither came nor was refused was not there after all, or waits
   /// for something that is not.
   private func noteWhatDidNotCome() {
-    let refusing = report.refused.filter { $0.by == .ours }.map(\.device)
+    let refusing = refusedDevices[.ours] ?? []
     // A line that is no event may have been any of them.
     if refusing.contains(nil) { return }
     report.pending = report.pending.filter { !ours.holds($0.end) }
-    for range in plan.pulls
-    where !ours.holds(range.end) && !refusing.contains(range.device)
-      && !report.pending.contains(where: { $0.end == range.end })
-    {
-      report.pending.append(rest(of: range))
+    let pending = Set(report.pending.map(\.end))
+    let parts = Dictionary(grouping: pulled.ranges, by: \.device)
+    for (device, ranges) in Dictionary(grouping: plan.pulls, by: \.device)
+    where !refusing.contains(device) {
+      for range in ranges where !ours.holds(range.end) && !pending.contains(range.end) {
+        // Where two histories of one device were to come, a range does not tell of which it is.
+        report.pending.append(
+          ranges.count == 1 ? rest(of: range, behind: parts[device] ?? []) : range)
+      }
     }
     report.pending.sort()
   }
 
-  /// What of a planned range is left behind that of it which came.
-  private func rest(of range: EventRange) -> EventRange {
-    // Where two histories of one device were to come, a range does not tell of which it is.
-    guard plan.pulls.count(where: { $0.device == range.device }) == 1 else { return range }
+  /// What of a planned range is left behind those parts of it that came, by sequence.
+  private func rest(of range: EventRange, behind parts: [EventRange]) -> EventRange {
     var first = range.first
-    for part in pulled.ranges where part.device == range.device && part.first == first {
-      first = part.last + 1
-    }
+    for part in parts where part.first == first { first = part.last + 1 }
     return first <= range.last ? EventRange(from: first, to: range.end) : range
   }
 
@@ -299,11 +291,8 @@ final class ReplicationRun {
         "\(Self.events(healed)) that \(healed.saturatingCount == 1 ? "was" : "were") missing here"
           + " \(replication.isDryRun ? "would come" : "came") back: \(list(healed)).")
     }
-    let given = theirs.missing.filter { gap in
-      report.pushed.contains {
-        $0.device == gap.device && $0.first <= gap.last && gap.last <= $0.last
-      }
-    }
+    let went = ReceivingTerms(asked: report.pushed)
+    let given = theirs.missing.filter { !went.isOtherThanStated($0.end) }
     if !given.isEmpty {
       report.healingNotices.append(
         "\(Self.events(given)) that \(given.saturatingCount == 1 ? "was" : "were") missing on the"

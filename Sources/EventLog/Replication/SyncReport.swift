@@ -70,7 +70,8 @@ public struct SyncReport: Sendable {
     pushed = union(pushed, later.pushed)
     refilled = union(refilled, later.refilled)
     (missing, damage) = (later.missing, later.damage)
-    forks += later.forks.filter { !forks.contains($0) }
+    let known = Set(forks)
+    forks += later.forks.filter { !known.contains($0) }
     (pending, notPulled, notPushed) = (later.pending, later.notPulled, later.notPushed)
     refused += later.refused.filter { !refused.contains($0) }
     newConflicts += later.newConflicts

@@ -13,11 +13,8 @@ public struct JournalDifference: Sendable {
   public internal(set) var forks: [JournalFork] = []
   /// Those of them that not both journals know by themselves.
   public var newForks: [JournalFork] {
-    let (left, right) = (leftLedger.forks, rightLedger.forks)
-    func isKnown(_ fork: JournalFork, in forks: [JournalFork]) -> Bool {
-      forks.contains { $0.device == fork.device && $0.after == fork.after }
-    }
-    return forks.filter { !isKnown($0, in: left) || !isKnown($0, in: right) }
+    let (left, right) = (Set(leftLedger.forks.map(\.place)), Set(rightLedger.forks.map(\.place)))
+    return forks.filter { !left.contains($0.place) || !right.contains($0.place) }
   }
   /// The fields that do not show the same, by place and name.
   public internal(set) var fields: [Field] = []

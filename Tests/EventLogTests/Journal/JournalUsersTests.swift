@@ -14,8 +14,7 @@ import Testing
       _ = users.add(Joining(user: user, name: "phone"), of: device)
     }
     for adoption in adoptions {
-      users.adoptions.insert(
-        .init(device: adoption.device, from: adoption.from, to: adoption.to))
+      _ = users.add(.init(device: adoption.device, from: adoption.from, to: adoption.to))
     }
     return users
   }

@@ -29,12 +29,12 @@ import Testing
         for: open, in: fold, ledger, reread: JournalRereading(further: Array(lines.joined())))
       var past = PastState(fold: early.sink, ledger: early.ledger)
       for conflict in open {
-        let cut = ConflictBases.cut(conflict.candidates, ledger)
+        let cut = PastCut(of: conflict.candidates, ledger)
         asked += 1
         guard let base = past.base(of: conflict, cut: cut, ledger) else { continue }
         told += 1
         let isPart = early.ledger.branches.enumerated().contains { branch, state in
-          branch >= cut.count || cut[branch] < state.last
+          cut.limits[Int32(branch)] ?? 0 < state.last
         }
         if isPart { toldByPart += 1 }
         try #require(
@@ -62,7 +62,7 @@ import Testing
       let (fold, ledger) = (reading.pass.sink, reading.pass.ledger)
       var past = PastState(fold: early.sink, ledger: early.ledger, endOffset: early.endOffset)
       for conflict in fold.openConflicts(ledger, includingDeleted: true) {
-        let cut = ConflictBases.cut(conflict.candidates, ledger)
+        let cut = PastCut(of: conflict.candidates, ledger)
         guard past.tellsBeginning(of: conflict, cut: cut, ledger) else { continue }
         var (bases, whole) = (ConflictBases(), ConflictBases())
         try bases.update(
@@ -96,7 +96,7 @@ import Testing
     #expect(reading.pass.report.problems == [])
     let (fold, ledger) = (reading.pass.sink, reading.pass.ledger)
     let conflict = try #require(fold.openConflicts(ledger).first)
-    let cut = ConflictBases.cut(conflict.candidates, ledger)
+    let cut = PastCut(of: conflict.candidates, ledger)
     #expect(past.base(of: conflict, cut: cut, ledger) == nil)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 /// this build.
 @Suite struct StoredStateGoldenTests {
   /// Of the state below, under `Fold.rulesVersion` 5.
-  private static let digest: UInt32 = 0xb933_eae5
+  private static let digest: UInt32 = 0x881a_7a9c
 
   private static let catalog = SchemaCatalog(
     trusted: [
@@ -93,6 +93,6 @@ import Testing
       What events do to the state, or how it is stored, has changed. Raise Fold.rulesVersion, so \
       that checkpoints of before are passed over, and put 0x\(String(digest, radix: 16)) here.
       """)
-    #expect(Fold.rulesVersion == 5, "The digest above is of another version.")
+    #expect(Fold.rulesVersion == 6, "The digest above is of another version.")
   }
 }

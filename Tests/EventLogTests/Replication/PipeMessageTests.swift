@@ -14,9 +14,9 @@ import Testing
     result.heldCount = 3
     result.hasDuplicateWriter = true
     for code: JournalProblem.Code in [.gap, .notJoined, .otherUser, .otherThanStated] {
-      result.refused.append(.init(device: device.id, sequence: 2, code: code))
+      result.refuse(.init(device: device.id, sequence: 2, code: code))
     }
-    result.refused.append(.init(device: nil, sequence: nil, code: .line(.lineTooLong)))
+    result.refuse(.init(device: nil, sequence: nil, code: .line(.lineTooLong)))
     let statement = FrontierStatement(user: "ada", tips: [device.tip], missing: [range])
     return [
       .hello(PipeHello(user: "ada", device: device.id, isDryRun: true)), .welcome(version: 1),

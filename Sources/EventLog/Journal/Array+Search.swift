@@ -1,0 +1,13 @@
+extension Array {
+  /// The first place for whose element `isBehind` holds, which it does for all that come later.
+  ///
+  /// - Complexity: O(log elements).
+  func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
+    var (low, high) = (0, count)
+    while low < high {
+      let middle = (low + high) / 2
+      if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

@@ -1,0 +1,98 @@
+extension Ledger {
+  /// The forks: where the histories of a device part, and the tips of each of them behind that.
+  ///
+  /// - Complexity: O(branches, and for each fork what is behind it up to ``JournalFork/tipsMax``).
+  package var forks: [JournalFork] {
+    if devices.allSatisfy({ $0.branches.count <= 1 }) { return [] }
+    // What goes on from each branch, and what begins a device's histories.
+    var children: [Int32: [Int32]] = [:]
+    var roots: [Int32: [Int32]] = [:]
+    for index in branches.indices.map(Int32.init) {
+      let branch = branches[Int(index)]
+      if branch.parent >= 0 {
+        children[branch.parent, default: []].append(index)
+      } else {
+        roots[branch.device, default: []].append(index)
+      }
+    }
+    let holdsEvents = branchesWithEvents
+    var forks: [JournalFork] = []
+    for (parent, all) in children {
+      let branch = branches[Int(parent)]
+      for (after, found) in Dictionary(grouping: all, by: { branches[Int($0)].after }) {
+        let goesOn = branch.last > after
+        // A place behind is no history of its own as long as nothing is held there.
+        guard found.count(where: { holdsEvents[Int($0)] }) + (goesOn ? 1 : 0) > 1 else { continue }
+        var behind = found
+        if goesOn { behind.append(parent) }
+        forks.append(
+          JournalFork(
+            device: device(of: Int(parent)),
+            after: fullID(Point(branch: parent, sequence: after)),
+            tips: tips(of: behind, after: (parent, after), children, holdsEvents)))
+      }
+    }
+    for (device, found) in roots where found.count(where: { holdsEvents[Int($0)] }) > 1 {
+      forks.append(
+        JournalFork(
+          device: DeviceID(trusted: names.text(Int(device))), after: nil,
+          tips: tips(of: found, after: nil, children, holdsEvents)))
+    }
+    return forks.sorted {
+      ($0.device, $0.after?.sequence ?? 0) < ($1.device, $1.after?.sequence ?? 0)
+    }
+  }
+
+  /// Per branch whether it holds an event, or one that goes on from it does.
+  private var branchesWithEvents: [Bool] {
+    var holds = branches.map { $0.eventCount > 0 }
+    // A branch comes behind the one that it goes on from.
+    for index in branches.indices.reversed() where holds[index] && branches[index].parent >= 0 {
+      holds[Int(branches[index].parent)] = true
+    }
+    return holds
+  }
+
+  /// The tips of some branches and of what goes on from them; of `after` only what is behind that.
+  private func tips(
+    of start: [Int32], after: (branch: Int32, sequence: Int64)?, _ children: [Int32: [Int32]],
+    _ holdsEvents: [Bool]
+  ) -> [FullEventID] {
+    var open = Array(start.reversed())
+    var tips: [FullEventID] = []
+    while tips.count < JournalFork.tipsMax, let index = open.popLast() {
+      let branch = branches[Int(index)]
+      var isTip = branch.eventCount > 0
+      for child in children[index] ?? [] where holdsEvents[Int(child)] {
+        if let after, index == after.branch, branches[Int(child)].after <= after.sequence {
+          continue
+        }
+        open.append(child)
+        if branches[Int(child)].after == branch.last { isTip = false }
+      }
+      if isTip { tips.append(fullID(Point(branch: index, sequence: branch.last))) }
+    }
+    return tips.sorted()
+  }
+}
+
+/// One device ID whose history goes on in two ways, because two copies wrote under it. Both count.
+public struct JournalFork: Sendable, Hashable {
+  /// At most so many tips are named.
+  public static let tipsMax = 100
+
+  /// Under which both copies wrote.
+  public let device: DeviceID
+  /// The last event that the histories have in common; nil where they have none.
+  public let after: FullEventID?
+  /// Where the histories part: a fork is the same one as long as that is.
+  struct Place: Hashable {
+    let device: DeviceID
+    let after: FullEventID?
+  }
+
+  var place: Place { Place(device: device, after: after) }
+
+  /// The last event of each of them; of more than ``tipsMax``, some.
+  public let tips: [FullEventID]
+}

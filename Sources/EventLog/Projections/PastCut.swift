@@ -1,0 +1,56 @@
+/// What all of several events had seen: per branch the highest sequence, which is above 0.
+///
+/// It names what is in it and nothing else, so that many conflicts of many devices need no more
+/// room than what they state.
+struct PastCut: Sendable, Hashable {
+  private(set) var limits: [Int32: Int64]
+
+  /// The intersection of the candidates' clocks, each without its own event.
+  ///
+  /// - Complexity: O(what the candidates have seen).
+  init(of candidates: [Dot], _ ledger: Ledger) {
+    guard let least = candidates.min(by: { ledger.clockSize($0) < ledger.clockSize($1) }) else {
+      limits = [:]
+      return
+    }
+    limits = ledger.entries(of: least.point)
+    for candidate in candidates {
+      let own = candidate.point
+      for (branch, limit) in limits {
+        let seen =
+          branch == own.branch ? own.sequence - 1 : ledger.seen(branch, by: own)
+        if seen < limit {
+          limits[branch] = seen >= ledger.branches[Int(branch)].first ? seen : nil
+        }
+      }
+    }
+  }
+
+  init(_ limits: [Int32: Int64]) { self.limits = limits }
+
+  func contains(_ point: Ledger.Point) -> Bool {
+    point.sequence <= limits[point.branch] ?? 0
+  }
+}
+
+extension Ledger {
+  /// About how many entries the clock of an event has.
+  fileprivate func clockSize(_ dot: Dot) -> Int {
+    let branch = Int(dot.branch)
+    return (history.marks[branch]?.count ?? 0) + Int(branches[branch].ancestry.depth)
+  }
+
+  /// The clock of an event, by branch.
+  func entries(of point: Point) -> [Int32: Int64] {
+    let branch = Int(point.branch)
+    var entries = [point.branch: point.sequence]
+    for other in (history.marks[branch] ?? [:]).keys {
+      let seen = history.seen(other, by: branch, at: point.sequence)
+      if seen > 0 { entries[Int32(other)] = seen }
+    }
+    forEachSeen(before: branch) { other, sequence in
+      entries[other] = max(sequence, entries[other] ?? 0)
+    }
+    return entries
+  }
+}

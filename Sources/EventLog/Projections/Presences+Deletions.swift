@@ -1,0 +1,198 @@
+// Deletions, what ends them, and what contests them.
+
+extension Presences {
+  /// Takes note of a deletion, and forgets the events that it has seen.
+  ///
+  /// - Complexity: O(min(what is kept of the entity, what the deleting event has seen)).
+  package mutating func delete(_ entity: Int32, by deletion: Touch, _ ledger: Ledger) {
+    let kept = max(Int(spans[Int(entity)].count), earlierCount(entity))
+    let branch = deletion.dot.branch
+    if kept > Self.unindexedMax, let seen = ledger.seen(by: branch, max: kept) {
+      for (other, sequence) in seen.sorted(by: { $0.key < $1.key }) {
+        removeTouch(of: entity, by: other, upTo: sequence)
+      }
+    } else {
+      setTouches(
+        of: entity, liveTouches(entity).filter { !$0.dot.isSeen(by: branch, ledger) })
+      changeDeletions(of: entity) { state in
+        for other in Array(state.earlier.keys) {
+          state.removeEarlier(by: other, upTo: ledger.seen(Int(other), by: Int(branch)))
+        }
+      }
+    }
+    let count = spans[Int(entity)].count
+    changeDeletions(of: entity) { state in
+      state.live[branch, default: []].append(deletion)
+      // No event that came before a deletion has seen it.
+      state.isContested = count > 0 || !state.earlier.isEmpty
+    }
+  }
+
+  private func earlierCount(_ entity: Int32) -> Int {
+    let place = spans[Int(entity)].deletions
+    return place < 0 ? 0 : deletions[Int(place)].earlier.count
+  }
+
+  /// Removes what an event has seen of a branch's events.
+  private mutating func removeTouch(of entity: Int32, by branch: Int32, upTo sequence: Int64) {
+    if spans[Int(entity)].deletions >= 0 {
+      changeDeletions(of: entity) { $0.removeEarlier(by: branch, upTo: sequence) }
+    }
+    let span = spans[Int(entity)]
+    let place = self.place(of: branch, in: span, entity)
+    guard place >= 0, touches[Int(place)].dot.sequence <= sequence else { return }
+    let last = touches[Int(span.start + span.count - 1)]
+    touches[Int(place)] = last
+    spans[Int(entity)].count -= 1
+    if span.count - 1 == Self.unindexedMax {
+      places[entity] = nil
+    } else if span.count > Self.unindexedMax {
+      places[entity]![last.dot.branch] = place
+      places[entity]![branch] = nil
+    }
+  }
+
+  private mutating func setTouches(of entity: Int32, _ unseen: [Touch]) {
+    let start = spans[Int(entity)].start
+    for (offset, touch) in unseen.enumerated() { touches[Int(start) + offset] = touch }
+    spans[Int(entity)].count = Int32(unseen.count)
+    index(entity)
+  }
+
+  /// Changes what is kept of an entity's live deletions, or begins and ends it.
+  private mutating func changeDeletions(
+    of entity: Int32, _ change: (inout EntityDeletions) -> Void
+  ) {
+    changeCount &+= 1
+    var place = spans[Int(entity)].deletions
+    if place < 0 {
+      if let free = freeDeletions.popLast() {
+        place = free
+        deletions[Int(free)] = EntityDeletions(entity: entity)
+      } else {
+        place = Int32(deletions.count)
+        deletions.append(EntityDeletions(entity: entity))
+      }
+      spans[Int(entity)].deletions = place
+    }
+    deletions.update(Int(place), change)
+  }
+
+  private mutating func endDeletions(of entity: Int32) {
+    let place = spans[Int(entity)].deletions
+    deletions[Int(place)] = EntityDeletions(entity: entity)
+    freeDeletions.append(place)
+    spans[Int(entity)].deletions = -1
+  }
+
+  /// Ends the deletions that the restoring event has seen; call ``touch(_:by:_:)`` after it.
+  ///
+  /// - Complexity: O(min(branches with live deletions, what the event has seen)), and where some
+  ///   end and others do not, O(what contests them).
+  package mutating func restore(_ entity: Int32, by dot: Dot, _ ledger: Ledger) {
+    let place = spans[Int(entity)].deletions
+    guard place >= 0 else { return }
+    let count = deletions[Int(place)].live.count
+    var hasChanged = false
+    if count > Self.unindexedMax, let seen = ledger.seen(by: dot.branch, max: count) {
+      changeDeletions(of: entity) { state in
+        for (branch, sequence) in seen {
+          hasChanged = state.removeLive(by: branch, upTo: sequence) || hasChanged
+        }
+      }
+    } else {
+      changeDeletions(of: entity) { state in
+        for branch in Array(state.live.keys) {
+          let sequence = ledger.seen(Int(branch), by: Int(dot.branch))
+          hasChanged = state.removeLive(by: branch, upTo: sequence) || hasChanged
+        }
+      }
+    }
+    if deletions[Int(place)].live.isEmpty { return endDeletions(of: entity) }
+    guard hasChanged, deletions[Int(place)].isContested else { return }
+    let isContested = hasContesting(entity, ledger)
+    changeDeletions(of: entity) { $0.isContested = isContested }
+  }
+
+  /// Keeps the event that was the latest of its branch where the next one may have seen more
+  /// deletions, and takes note of one that has not seen all.
+  @inline(never)
+  mutating func contest(_ entity: Int32, by touch: Touch, _ ledger: Ledger) {
+    let span = spans[Int(entity)]
+    let place = self.place(of: touch.dot.branch, in: span, entity)
+    let latest = place < 0 ? nil : touches[Int(place)]
+    // Whoever comes behind an event of its own that has seen all deletions has seen them too.
+    let contests =
+      latest == nil && !deletions[Int(span.deletions)].isContested
+      && misses(touch, deletions[Int(span.deletions)].live, ledger)
+    let lastMark = ledger.branches[Int(touch.dot.branch)].lastMark
+    changeDeletions(of: entity) { state in
+      if contests { state.isContested = true }
+      if let latest, lastMark > latest.dot.sequence {
+        state.earlier[touch.dot.branch, default: []].append(latest)
+      }
+    }
+  }
+
+  // MARK: - Reading
+
+  /// The live deletions, by branch.
+  package func liveDeletions(_ entity: Int32) -> [Touch] {
+    let place = spans[Int(entity)].deletions
+    if place < 0 { return [] }
+    return deletions[Int(place)].live.sorted { $0.key < $1.key }.flatMap(\.value)
+  }
+
+  package func isHidden(_ entity: Int32) -> Bool {
+    let place = spans[Int(entity)].deletions
+    return place >= 0 && !deletions[Int(place)].isContested
+  }
+
+  package func isContested(_ entity: Int32) -> Bool {
+    let place = spans[Int(entity)].deletions
+    return place >= 0 && deletions[Int(place)].isContested
+  }
+
+  /// Whether an event that was seen by no deletion has not seen one of them.
+  func hasContesting(_ entity: Int32, _ ledger: Ledger) -> Bool {
+    let state = deletions[Int(spans[Int(entity)].deletions)]
+    // What came first has seen the least.
+    return state.earlier.values.contains { misses($0[0], state.live, ledger) }
+      || liveTouches(entity).contains { misses($0, state.live, ledger) }
+  }
+
+  private func misses(
+    _ touch: Touch, _ live: [Int32: [Touch]], _ ledger: Ledger
+  ) -> Bool {
+    live.values.contains { deletions in
+      deletions.last.map { !ledger.hasSeen(touch.dot.point, $0.dot.point) } ?? false
+    }
+  }
+
+  /// Per device the latest event that contests a live deletion.
+  package func contesting(_ entity: Int32, _ ledger: Ledger) -> [Touch] {
+    guard isContested(entity) else { return [] }
+    let state = deletions[Int(spans[Int(entity)].deletions)]
+    let latest = liveTouches(entity).compactMap { touch in
+      ((state.earlier[touch.dot.branch] ?? []) + [touch])
+        .last { misses($0, state.live, ledger) }
+    }
+    return Self.lastOfDevices(latest, ledger).sorted { $0.dot.branch < $1.dot.branch }
+  }
+}
+
+extension Presences.EntityDeletions {
+  fileprivate mutating func removeEarlier(by branch: Int32, upTo sequence: Int64) {
+    guard let first = earlier[branch]?.first, first.dot.sequence <= sequence else { return }
+    earlier[branch]!.removeAll { $0.dot.sequence <= sequence }
+    if earlier[branch]!.isEmpty { earlier[branch] = nil }
+  }
+
+  /// - Returns: whether one was removed.
+  fileprivate mutating func removeLive(by branch: Int32, upTo sequence: Int64) -> Bool {
+    guard let first = live[branch]?.first, first.dot.sequence <= sequence else { return false }
+    live[branch]!.removeAll { $0.dot.sequence <= sequence }
+    if live[branch]!.isEmpty { live[branch] = nil }
+    return true
+  }
+}

@@ -1,0 +1,50 @@
+import EventLog
+import EventLogTesting
+import Foundation
+
+/// What is done with a hostile journal, in a process of its own.
+enum HostileOperation: String, CaseIterable {
+  case project, verify, checkpoint, sync, folder
+
+  /// Does it, and returns a number that depends on all of it.
+  func run(_ path: String) async throws -> Int {
+    switch self {
+    case .project:
+      let state = try Journal(path: path, usesCheckpoint: false).snapshot()
+      return state.snapshot.json().count + state.snapshot.conflicts.count
+    case .verify:
+      let report = try Journal(path: path).verify()
+      return report.eventCount + report.problemCount + report.notes.count
+    case .checkpoint:
+      let folder = try TemporaryFolder()
+      let copy = folder.file("copy.jsonl")
+      try FileManager.default.copyItem(atPath: path, toPath: copy)
+      let store = try await EventStore.open(path: copy, options: options)
+      _ = try await store.append([EventDraft(type: "settings.changed", data: ["own": 1])])
+      try await store.close()
+      return try Journal(path: copy).snapshot().snapshot.eventCount
+    case .sync:
+      let folder = try TemporaryFolder()
+      let store = try await EventStore.open(path: folder.file("new.jsonl"), options: options)
+      let report = try await store.sync(with: JournalRemote(path: path))
+      try await store.close()
+      return Int(report.pulled.count)
+    case .folder:
+      let folder = try TemporaryFolder()
+      let copy = folder.file("copy.jsonl")
+      try FileManager.default.copyItem(atPath: path, toPath: copy)
+      let place = folder.file("place")
+      try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+      let store = try await EventStore.open(path: copy, options: options)
+      _ = try await store.sync(with: FolderRemote(path: place))
+      try await store.close()
+      let other = try await EventStore.open(path: folder.file("new.jsonl"), options: options)
+      _ = try await other.sync(with: FolderRemote(path: place))
+      let count = other.snapshot.eventCount
+      try await other.close()
+      return count
+    }
+  }
+
+  private var options: JournalOptions { JournalOptions(deviceName: "visitor", user: "ada") }
+}

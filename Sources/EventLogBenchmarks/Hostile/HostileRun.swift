@@ -1,0 +1,108 @@
+import EventLog
+import EventLogTesting
+import Foundation
+
+/// Measures what hostile journals cost, and how it grows with their size.
+///
+/// Each measurement is a process of its own, so that its peak of memory is its own.
+struct HostileRun {
+  var journals = HostileJournal.allCases
+  var operations = HostileOperation.allCases
+  var size = 2_000_000
+  /// After how long a measurement is given up.
+  var secondsMax: Double = 20
+
+  private struct Cost {
+    var seconds: Double
+    var mebibytes: Int
+  }
+
+  /// Prints a line for each, and returns whether none grew faster than it may.
+  func run() throws -> Bool {
+    let folder = try TemporaryFolder()
+    print("| journal | operation | bytes | s | s per MB | growth | peak MiB |")
+    print("|---|---|---:|---:|---:|---:|---:|")
+    var isWithin = true
+    for journal in journals {
+      let (half, whole) = (folder.file("half.jsonl"), folder.file("whole.jsonl"))
+      let halfCount = try write(journal, size / 2, to: half)
+      let count = try write(journal, size, to: whole)
+      for operation in operations {
+        guard let cost = try measure(operation, whole) else {
+          show("| \(journal) | \(operation) | \(count) | over \(secondsMax) | | | |")
+          isWithin = false
+          continue
+        }
+        var growth: Double?
+        // Below, it is the start of a process that is measured.
+        if cost.seconds > 0.2, let less = try measure(operation, half) {
+          growth = pow(2, log(cost.seconds / less.seconds) / log(Double(count) / Double(halfCount)))
+        }
+        let perMegabyte = cost.seconds / (Double(count) / 1_000_000)
+        show(
+          "| \(journal) | \(operation) | \(count) | \(text(cost.seconds)) | \(text(perMegabyte))"
+            + " | \(growth.map(text) ?? "") | \(cost.mebibytes) |")
+        if let growth, growth > 2.5 { isWithin = false }
+      }
+    }
+    return isWithin
+  }
+
+  /// A line at a time, also into a file.
+  private func show(_ line: String) {
+    print(line)
+    fflush(nil)
+  }
+
+  private func text(_ number: Double) -> String { String(format: "%.3f", number) }
+
+  private func write(_ journal: HostileJournal, _ size: Int, to path: String) throws -> Int {
+    let bytes = journal.bytes(size)
+    try Data(bytes).write(to: URL(filePath: path))
+    return bytes.count
+  }
+
+  /// The processor time and the peak of memory; nil where it took too long.
+  private func measure(_ operation: HostileOperation, _ path: String) throws -> Cost? {
+    let process = Process()
+    process.executableURL = URL(filePath: CommandLine.arguments[0])
+    process.arguments = ["hostile-one", operation.rawValue, path]
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    try process.run()
+    let killer = Task {
+      try await Task.sleep(for: .seconds(secondsMax))
+      process.terminate()
+    }
+    let output = pipe.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    killer.cancel()
+    guard process.terminationReason == .exit else { return nil }
+    let words = String(decoding: output, as: UTF8.self).split(separator: " ")
+    guard process.terminationStatus == 0, words.count >= 2, let seconds = Double(words[0]),
+      let kibibytes = Int(words[1])
+    else {
+      throw Failure(description: "\(operation) failed: \(String(decoding: output, as: UTF8.self))")
+    }
+    return Cost(seconds: seconds, mebibytes: kibibytes / 1024)
+  }
+
+  struct Failure: Error, CustomStringConvertible { var description: String }
+
+  /// What the process does that is measured.
+  static func one(_ operation: HostileOperation, _ path: String) async throws {
+    let result: String
+    do { result = "\(try await operation.run(path))" } catch let error as EventLogError {
+      result = "\(error.code)"
+    }
+    var usage = rusage()
+    #if canImport(Glibc)
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+      getrusage(RUSAGE_SELF, &usage)
+    #endif
+    let seconds = [usage.ru_utime, usage.ru_stime]
+      .reduce(0) { $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6 }
+    print("\(seconds) \(usage.ru_maxrss) \(result)")
+  }
+}
