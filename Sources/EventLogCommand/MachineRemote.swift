@@ -13,6 +13,8 @@ extension PipeRemote {
       ssh = split
     }
     let command = Terminal.environment("EVENTLOG_REMOTE_COMMAND") ?? ""
-    self.init(machine, through: ssh, remoteCommand: command.isEmpty ? "eventlog" : command)
+    self.init(
+      machine, through: ssh, remoteCommand: command.isEmpty ? "eventlog" : command,
+      limits: try .ofEnvironment("sync"))
   }
 }

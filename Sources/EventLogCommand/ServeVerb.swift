@@ -12,6 +12,8 @@ extension Verb {
       "It is started by eventlog sync through ssh, speaks to it on standard input and output"
         + "\n(Docs/Protocol.md), and ends with it. It writes the journal under its lock, as any"
         + "\nother process does; where there is none yet, one is made of what comes.",
+      "An initiator that brings nothing useful for 10 minutes is left; EVENTLOG_PATIENCE is a tenth"
+        + "\nof that, in seconds.",
       "Whoever may log in may read and write the journal. To allow no more than that, put a"
         + "\ncommand before the key in authorized_keys:"
         + "\n  restrict,command=\"eventlog serve ada.jsonl\"",
@@ -23,6 +25,7 @@ extension Verb {
         "eventlog serve speaks with another eventlog, not with a person.", "serve",
         hint: "On the other machine: eventlog sync JOURNAL HOST:\(Visible.text(path))")
     }
+    let limits = try PipeLimits.ofEnvironment("serve")
     let channel: DescriptorChannel
     do throws(Errno) {
       channel = try DescriptorChannel(
@@ -30,8 +33,8 @@ extension Verb {
     } catch {
       throw EventLogError(.inputOutput, "Could not serve: \(error).", cause: error)
     }
-    try await PipeServer(path: path, options: JournalOptions(user: arguments["user"])).serve(
-      channel)
+    let options = JournalOptions(user: arguments["user"])
+    try await PipeServer(path: path, options: options, limits: limits).serve(channel)
     return .yes
   }
 }

@@ -26,7 +26,8 @@ extension Verb {
         + "\nOne letter before a colon is a drive, and no host: ssh://h/~/path for a host h."
         + "\nIt is remembered; --forget forgets it.",
       "Another machine is reached by ssh, and needs eventlog too. EVENTLOG_SSH names another"
-        + "\nprogram, with arguments; EVENTLOG_REMOTE_COMMAND says where eventlog is there.",
+        + "\nprogram, with arguments; EVENTLOG_REMOTE_COMMAND says where eventlog is there. A run"
+        + "\nends when nothing useful comes from there for EVENTLOG_PATIENCE seconds (60).",
       "Each side takes the events that it lacks, of all devices, as they stand, and checks them"
         + "\ncompletely first. Running it again, or twice at once, changes nothing; what an"
         + "\ninterrupted run has taken stays.",

@@ -82,6 +82,37 @@ import Testing
         + " check what a login writes.", through: "sh -c 'exec cat /dev/zero'")
   }
 
+  @Test func `a machine that is busy with nothing is left, after a time that can be set`() throws {
+    try place.script(
+      "ssh",
+      """
+      read hello; echo '{"welcome":{"protocol":1}}'
+      while echo '{"wait":{"done":1}}'; do echo busy >&2; done
+      """)
+    var environment = ["EVENTLOG_SSH": "./ssh", "EVENTLOG_PATIENCE": "1"]
+    let run = try place.eventlog(["sync", "a.jsonl", "desk:ada.jsonl"], environment: environment)
+    #expect(run.code == 2)
+    #expect(
+      run.errorText == """
+        Error: "desk:ada.jsonl" sent nothing useful for 1 s. Nothing was changed.
+        Hint: Run it again: it goes on from there.
+
+        """)
+    for text in ["0", "soon", "-1", "1.5", "86401"] {
+      environment["EVENTLOG_PATIENCE"] = text
+      for words in [["sync", "a.jsonl", "desk:ada.jsonl"], ["serve", "a.jsonl"]] {
+        let run = try place.eventlog(words, environment: environment)
+        #expect(run.code == 2)
+        #expect(
+          run.errorText == """
+            Error: EVENTLOG_PATIENCE is "\(text)".
+            Hint: It is a number of seconds, from 1 to 86400.
+
+            """)
+      }
+    }
+  }
+
   @Test func `what the other side cannot do is said in its own words`() throws {
     try place.follow("$ mkdir far")
     try place.write("far/ada.jsonl", "no journal\n")

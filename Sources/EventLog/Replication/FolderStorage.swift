@@ -178,4 +178,8 @@ enum ObjectLimits {
   static let bytesMax = 64 << 20
   /// Ranges are put, and joined, up to this many bytes, and one line more.
   static let rangeBytes = 4 << 20
+  /// A place that lists more objects, or lists without getting on, is none: nobody reads on.
+  static let listedCountMax = 1 << 20
+  /// All frontiers of a place have at most so many bytes together: they are kept while it is used.
+  static let frontierBytesMax = 256 << 20
 }

@@ -24,6 +24,11 @@ extension FrontierStatement {
     }
   }
 
+  /// Whether a part says anything; only the last one may say nothing.
+  var saysSomething: Bool {
+    user != nil || !adoptedUsers.isEmpty || !tips.isEmpty || !missing.isEmpty
+  }
+
   /// Adds a part.
   ///
   /// - Returns: false where there is too much of it, or it does not go on in order: then it may say

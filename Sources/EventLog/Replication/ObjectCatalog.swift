@@ -28,15 +28,24 @@ struct ObjectCatalog: Sendable {
   private mutating func list(_ storage: any ObjectStorage) async throws(EventLogError) -> Bool {
     var isComplete = true
     var last: String?
+    var (objectCount, frontierBytes) = (0, 0)
     while true {
       let objects = try await storage.list(after: last)
       guard let end = objects.last else { break }
+      objectCount += objects.count
+      guard last.map({ $0.utf8.lexicographicallyPrecedes(end.name.utf8) }) ?? true,
+        objectCount <= ObjectLimits.listedCountMax
+      else { throw Self.endless("lists more objects", storage) }
       // What is longer is nobody's.
       for object in objects where (0...Int64(ObjectLimits.bytesMax)).contains(object.byteCount) {
         if let name = RangeName(object.name) {
           ranges[name.range.device, default: []].append(
             RangeObject(name: name, byteCount: object.byteCount))
         } else if let name = FrontierName(object.name) {
+          frontierBytes += Int(object.byteCount)
+          guard frontierBytes <= ObjectLimits.frontierBytesMax else {
+            throw Self.endless("has more frontiers", storage)
+          }
           let bytes = try await storage.read(name.text)
           isComplete = isComplete && bytes != nil
           // One that is not all there yet is not there.
@@ -68,6 +77,12 @@ struct ObjectCatalog: Sendable {
     let start = lasts.partitioningIndex { $0 >= sequence }
     let end = ranges.partitioningIndex { $0.range.first > sequence }
     return start < end ? ranges[start..<end].filter { $0.range.last >= sequence } : []
+  }
+
+  private static func endless(_ what: String, _ storage: any ObjectStorage) -> EventLogError {
+    EventLogError(
+      .remoteFailed, "\"\(storage.address)\" \(what) than a shared place may. Nothing was changed.",
+      hint: "Check that it is the place that is meant.")
   }
 
   /// The objects that hold ranges, if they are what their names say.

@@ -5,9 +5,12 @@ import Synchronization
 final class PipeConnection: Sendable {
   private let channel: any ByteChannel
   private let limits: PipeLimits
-  /// How long the other side may be silent.
-  private let silence: Int64
+  /// How long the other side may bring nothing useful.
+  private let patience: Int64
+  private let takesWaits: Bool
+  private let now: @Sendable () -> Int64
   private let received = Mutex(Received())
+  private let watch: Mutex<ProgressWatch>
 
   /// What came and was not taken yet.
   private struct Received {
@@ -48,11 +51,22 @@ final class PipeConnection: Sendable {
     }
   }
 
-  /// - Parameter silence: how long the other side may be silent.
-  init(_ channel: any ByteChannel, _ limits: PipeLimits, silence: Int64) {
+  /// - Parameters:
+  ///   - patience: how long the other side may bring nothing useful.
+  ///   - takesWaits: whether the other side may say that it is not ready yet.
+  ///   - now: milliseconds since some fixed moment.
+  init(
+    _ channel: any ByteChannel, _ limits: PipeLimits, patience: Int64, takesWaits: Bool = true,
+    now: @escaping @Sendable () -> Int64 = monotonicMilliseconds
+  ) {
     self.channel = channel
     self.limits = limits
-    self.silence = silence
+    self.patience = patience
+    self.takesWaits = takesWaits
+    self.now = now
+    watch = Mutex(
+      ProgressWatch(
+        patience: patience, answerMilliseconds: limits.messageMilliseconds, at: now()))
   }
 
   func close() { channel.close() }
@@ -65,94 +79,117 @@ final class PipeConnection: Sendable {
     _ = await channel.ending()
   }
 
+  // MARK: - Progress
+
+  /// Waits for something new from here on.
+  func begin() { watch.withLock { $0.begin(at: now()) } }
+
+  /// Judges the lines that came last, by what became of them.
+  func noteLines(areUseful: Bool) {
+    watch.withLock { areUseful ? $0.begin(at: now()) : $0.noteUselessLines(at: now()) }
+  }
+
+  /// So long this side had other things to do.
+  func skip(_ milliseconds: Int64) { watch.withLock { $0.skip(milliseconds) } }
+
   // MARK: - Receiving
 
   /// The next message that says something.
   ///
-  /// - Parameter patience: how long to wait for its first byte, where that is not as usual.
+  /// - Parameter patience: how long nothing useful may come, where that is not as usual.
   /// - Throws: `complaint` where the other side gives up.
   func receive(patience: Int64? = nil) async throws(PipeFault) -> PipeMessage {
-    let deadline = monotonicMilliseconds() + limits.messageMilliseconds
+    watch.withLock { $0.patience = patience ?? self.patience }
     while true {
-      let line = try await line(until: deadline, patience: patience ?? silence)
+      let line = try await line()
       guard let message = PipeMessage(line: line) else { throw .garbage(line) }
-      switch message {
-      case .wait: continue
-      case .error(let complaint): throw .complaint(complaint)
-      default: return message
-      }
+      if case .error(let complaint) = message { throw .complaint(complaint) }
+      watch.withLock { $0.note(message, at: now()) }
+      if takesWaits, case .wait = message { continue }
+      return message
     }
   }
 
   /// Why the other side gave up, where it has said so before it was gone.
   func lastWords() async -> PipeComplaint? {
+    let end = now() + 1000
+    begin()
     do throws(PipeFault) {
-      while true { _ = try await receive(patience: 1000) }
+      while now() < end { _ = try await receive(patience: 1000) }
     } catch {
-      guard case .complaint(let complaint) = error else { return nil }
-      return complaint
+      if case .complaint(let complaint) = error { return complaint }
     }
+    return nil
   }
 
-  private func line(until deadline: Int64, patience: Int64) async throws(PipeFault) -> [UInt8] {
+  private func line() async throws(PipeFault) -> [UInt8] {
     while true {
+      // Also where there is always more to read.
+      _ = try left
       let (line, count) = received.withLock { received in
         (received.takeLine(), received.count)
       }
       if let line { return line }
       guard count <= PipeLimits.messageBytesMax else { throw .messageTooLong }
-      try await receiveMore(until: deadline, patience: patience)
+      try await receiveMore()
     }
   }
 
   /// The lines that stand behind a message.
   func receiveLines(_ count: Int, byteCount: Int) async throws(PipeFault) -> LineBatch {
-    let deadline = monotonicMilliseconds() + limits.messageMilliseconds
-    while received.withLock(\.count) < byteCount {
-      try await receiveMore(until: deadline, patience: silence)
-    }
+    while received.withLock(\.count) < byteCount { try await receiveMore() }
     let bytes = received.withLock { $0.take(byteCount) }
     guard let batch = LineBatch(bytes, count: count) else { throw .garbage(bytes) }
     return batch
   }
 
-  private func receiveMore(until deadline: Int64, patience: Int64) async throws(PipeFault) {
-    let left = deadline - monotonicMilliseconds()
-    guard left > 0 else { throw .endless(milliseconds: limits.messageMilliseconds) }
+  private func receiveMore() async throws(PipeFault) {
+    let left = try left
     let bytes: [UInt8]
     do throws(Errno) {
       bytes = try await closingOnCancellation { () async throws(Errno) in
-        try await channel.read(within: min(left, patience))
+        try await channel.read(within: left)
       }
     } catch {
-      guard error == .timedOut else { throw Self.fault(error) }
-      throw patience <= left
-        ? .silent(milliseconds: patience) : .endless(milliseconds: limits.messageMilliseconds)
+      throw error == .timedOut ? watch.withLock(\.fault) : Self.fault(error)
     }
     if bytes.isEmpty { throw .ended }
+    watch.withLock { $0.noteByte(at: now()) }
     received.withLock { $0.add(bytes) }
+  }
+
+  /// How long to wait for the next bytes.
+  private var left: Int64 {
+    get throws(PipeFault) {
+      try watch.withLock { (watch) throws(PipeFault) in try watch.left(at: now()) }
+    }
   }
 
   // MARK: - Sending
 
   /// Sends a message, and the lines that stand behind it.
-  func send(_ message: PipeMessage, _ lines: LineBatch? = nil) async throws(PipeFault) {
-    let deadline = monotonicMilliseconds() + limits.messageMilliseconds
+  ///
+  /// - Parameter isBeginning: whether to wait for something new from then on.
+  func send(
+    _ message: PipeMessage, _ lines: LineBatch? = nil, beginning isBeginning: Bool = true
+  ) async throws(PipeFault) {
+    let deadline = now() + limits.messageMilliseconds
     var rest = (message.bytes + (lines?.bytes ?? []))[...]
     while !rest.isEmpty {
-      guard monotonicMilliseconds() < deadline else {
+      guard now() < deadline else {
         throw .endless(milliseconds: limits.messageMilliseconds)
       }
       let part = Array(rest.prefix(1 << 16))
       rest = rest.dropFirst(part.count)
       do throws(Errno) {
         try await closingOnCancellation { () async throws(Errno) in
-          try await channel.write(part, within: silence)
+          try await channel.write(part, within: patience)
         }
       } catch {
-        throw error == .timedOut ? .silent(milliseconds: silence) : Self.fault(error)
+        throw error == .timedOut ? .silent(milliseconds: patience) : Self.fault(error)
       }
     }
+    if isBeginning { begin() }
   }
 
   /// Sends a statement in its parts.
@@ -173,14 +210,14 @@ final class PipeConnection: Sendable {
       guard case .statement(let part, let isLast) = message else {
         throw .unexpected(message.name)
       }
-      guard whole.add(part) else { throw .tooMany("statements") }
+      guard whole.add(part), isLast || part.saysSomething else { throw .tooMany("statements") }
       if isLast { return whole }
     }
   }
 
-  /// Says that an answer takes longer; whether that could be said.
-  func sayWait() async -> Bool {
-    (try? await channel.write(PipeMessage.wait.bytes, within: silence)) != nil
+  /// Says that an answer takes longer, and how much was done for it; whether that could be said.
+  func sayWait(done: Int64) async -> Bool {
+    (try? await channel.write(PipeMessage.wait(done: done).bytes, within: patience)) != nil
   }
 
   /// Whoever is cancelled waits no longer.

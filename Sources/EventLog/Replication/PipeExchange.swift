@@ -10,6 +10,7 @@ struct PipeExchange {
 
   private let connection: PipeConnection
   private let limits: PipeLimits
+  private let work: WorkCount
   /// The tips that the initiator was told of.
   private var statedTips: Set<FullEventID> = []
   private var hasAnnounced = false
@@ -21,9 +22,10 @@ struct PipeExchange {
   /// How many batches in a row brought nothing.
   private var fruitlessCount = 0
 
-  init(_ connection: PipeConnection, _ limits: PipeLimits) {
+  init(_ connection: PipeConnection, _ limits: PipeLimits, _ work: WorkCount) {
     self.connection = connection
     self.limits = limits
+    self.work = work
   }
 
   mutating func perform(with journal: JournalRemote) async throws(Failure) {
@@ -31,6 +33,7 @@ struct PipeExchange {
     let visit = RemoteVisit(user: hello.user, device: hello.device, isDryRun: hello.isDryRun)
     let session = try await waiting { () throws(EventLogError) in try await journal.connect(visit) }
     let initiator: FrontierStatement
+    connection.begin()
     do throws(PipeFault) { initiator = try await connection.receiveStatement() } catch {
       throw .pipe(error)
     }
@@ -62,10 +65,12 @@ struct PipeExchange {
     case .question(let queries): try await answer(queries, session)
     case .read(let ranges, let isLast):
       rangesSoFar += ranges
-      guard rangesSoFar.count <= PipeLimits.totalCountMax else { throw .pipe(.tooMany("ranges")) }
+      guard rangesSoFar.count <= PipeLimits.totalCountMax, isLast || !ranges.isEmpty else {
+        throw .pipe(.tooMany("ranges"))
+      }
       if isLast { try await handOut(session) }
     case .announce(let part, let isLast):
-      guard !hasAnnounced, announcedSoFar.add(part) else {
+      guard !hasAnnounced, announcedSoFar.add(part), isLast || part.saysSomething else {
         throw .pipe(.tooMany("announcements"))
       }
       if isLast {
@@ -126,7 +131,12 @@ struct PipeExchange {
     guard fruitlessCount <= PipeLimits.fruitlessCountMax else {
       throw .pipe(.tooMany("events that cannot be taken"))
     }
-    try await send(.result(result))
+    let answer = PipeMessage.result(result)
+    guard result.received.isEmpty else { return try await send(answer) }
+    connection.noteLines(areUseful: false)
+    do throws(PipeFault) { try await connection.send(answer, beginning: false) } catch {
+      throw .pipe(error)
+    }
   }
 
   private func finish(_ session: any RemoteSession) async throws(Failure) {
@@ -140,6 +150,8 @@ struct PipeExchange {
   // MARK: - Messages
 
   private func receive() async throws(Failure) -> PipeMessage {
+    // What was done for the initiator is none of its time, unless that led nowhere.
+    if fruitlessCount == 0 { connection.begin() }
     do throws(PipeFault) { return try await connection.receive() } catch { throw .pipe(error) }
   }
 
@@ -157,7 +169,7 @@ struct PipeExchange {
       repeat {
         try? await Task.sleep(for: .milliseconds(limits.waitMilliseconds))
         if Task.isCancelled { return }
-      } while await connection.sayWait()
+      } while await connection.sayWait(done: work.byteCount)
     }
     let result: Result<Value, EventLogError>
     do throws(EventLogError) { result = .success(try await body()) } catch {

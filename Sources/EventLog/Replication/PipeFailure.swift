@@ -67,7 +67,7 @@ struct PipeFailure {
     case .garbage: return (fault.clause, Self.otherProgram)
     case .unexpected, .messageTooLong: return (fault.clause, isGreeted ? nil : Self.otherProgram)
     case .laterVersion: return (fault.clause, "Update eventlog on this side.")
-    case .silent, .broken: return (fault.clause, again)
+    case .silent, .useless, .broken: return (fault.clause, again)
     default: return (fault.clause, nil)
     }
   }

@@ -6,6 +6,8 @@ enum PipeFault: Error, Sendable, Hashable {
   case ended
   /// The other side said nothing, or took nothing, for that long.
   case silent(milliseconds: Int64)
+  /// What the other side said for that long was of no use.
+  case useless(milliseconds: Int64)
   /// The other side did not finish one message or answer in that time.
   case endless(milliseconds: Int64)
   /// The channel failed.
@@ -29,6 +31,7 @@ enum PipeFault: Error, Sendable, Hashable {
     case .cancelled: "was left"
     case .ended: "ended before the exchange was over"
     case .silent(let time): "said nothing for \(Self.seconds(time))"
+    case .useless(let time): "sent nothing useful for \(Self.seconds(time))"
     case .endless(let time): "did not finish what it was saying in \(Self.seconds(time))"
     case .broken(let error): "broke off: \(error)"
     case .messageTooLong: "sent a message longer than the protocol allows"

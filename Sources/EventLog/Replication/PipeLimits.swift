@@ -5,17 +5,26 @@ public struct PipeLimits: Sendable, Hashable {
   /// How long an initiator waits for the first answer: the connection is made meanwhile, and `ssh`
   /// may ask a person for a password. 3 minutes.
   public var connectingMilliseconds: Int64 = 180_000
-  /// How long an initiator waits for the next bytes, and for the other side to take some. 1 minute.
-  public var silenceMilliseconds: Int64 = 60_000
-  /// How long any one message may take, and any answer, however often the other side says that it
-  /// is not ready yet. 10 minutes.
-  public var messageMilliseconds: Int64 = 600_000
-  /// How long a server waits for an initiator, which may have much to read of its own. 10 minutes.
-  public var initiatorMilliseconds: Int64 = 600_000
+  /// How long an initiator goes on while nothing useful comes, be it that nothing comes at all, and
+  /// how long it waits for the other side to take some bytes. 1 minute.
+  public var patienceMilliseconds: Int64
+  /// How long any one message may take, and any answer, in all its parts and whatever the other
+  /// side says of how far it is. 10 minutes.
+  public var messageMilliseconds: Int64
+  /// How long a server goes on while nothing useful comes from an initiator, which may have much to
+  /// read of its own. 10 minutes.
+  public var initiatorMilliseconds: Int64
   /// How often a server says that it is not ready yet. 10 seconds.
   public var waitMilliseconds: Int64 = 10_000
 
-  public init() {}
+  /// - Parameter patience: how long an initiator goes on while nothing useful comes, in
+  ///   milliseconds. A message, an answer, and an initiator may take ten times that.
+  public init(patience: Int64 = 60_000) {
+    patienceMilliseconds = patience
+    let (tenfold, isTooLong) = patience.multipliedReportingOverflow(by: 10)
+    messageMilliseconds = isTooLong ? patience : tenfold
+    initiatorMilliseconds = messageMilliseconds
+  }
 
   // MARK: - What the protocol fixes
 

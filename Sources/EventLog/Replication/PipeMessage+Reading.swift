@@ -43,7 +43,9 @@ extension PipeMessage {
     case "finished":
       guard let notices = reader.texts("notices") else { return nil }
       self = .finished(notices: notices)
-    case "wait": self = .wait
+    case "wait":
+      guard let done = reader.workDone else { return nil }
+      self = .wait(done: done)
     case "error":
       guard let code = reader.text("code"), let message = reader.text("message") else {
         return nil
@@ -65,6 +67,12 @@ private struct MessageReader {
   }
 
   func integer(_ name: String) -> Int64? { Self.integer(body[name]) }
+
+  /// How much work was done, where that is said; nil for what is no amount.
+  var workDone: Int64?? {
+    guard body["done"] != nil else { return .some(nil) }
+    return integer("done").flatMap { $0 >= 0 ? .some($0) : nil }
+  }
 
   /// Whether nothing of the same follows.
   var isLast: Bool { body["more"] != .bool(true) }

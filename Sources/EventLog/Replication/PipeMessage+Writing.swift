@@ -40,7 +40,8 @@ extension PipeMessage {
         Self.member("code", .string(complaint.code)),
         Self.member("message", .string(complaint.message)),
       ] + (complaint.hint.map { [Self.member("hint", .string($0))] } ?? [])
-    case .end, .finish, .wait: return []
+    case .wait(let done): return done.map { [Self.member("done", Self.number($0))] } ?? []
+    case .end, .finish: return []
     }
   }
 

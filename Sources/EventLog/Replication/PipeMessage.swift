@@ -24,8 +24,8 @@ enum PipeMessage: Sendable {
   case finish
   /// What was written is durable; sentences for the person, about the served journal.
   case finished(notices: [String])
-  /// The answer takes longer.
-  case wait
+  /// The answer takes longer; how much work was done for it, if that is said: it only grows.
+  case wait(done: Int64?)
   /// The side that says this gives up, in its own words.
   case error(PipeComplaint)
 

@@ -6,6 +6,8 @@
 public struct PipeRemote: Remote {
   public let address: String
   let limits: PipeLimits
+  /// Milliseconds since some fixed moment.
+  var now: @Sendable () -> Int64 = monotonicMilliseconds
   private let open: @Sendable () async throws(EventLogError) -> any ByteChannel
 
   /// A journal behind a channel of any kind.

@@ -5,7 +5,11 @@
 /// `Docs/Protocol.md`.
 public struct PipeServer: Sendable {
   private let journal: JournalRemote
+  /// Milliseconds since some fixed moment.
+  var now: @Sendable () -> Int64 = monotonicMilliseconds
   private let limits: PipeLimits
+  /// How much was read and written for initiators.
+  private let work = WorkCount()
 
   /// - Parameters:
   ///   - path: the journal's file; it is made where there is none and events come for it.
@@ -13,6 +17,8 @@ public struct PipeServer: Sendable {
   public init(
     path: String, options: JournalOptions = JournalOptions(), limits: PipeLimits = PipeLimits()
   ) {
+    var options = options
+    options.fileSystem = CountingFileSystem(options.fileSystem, work)
     journal = JournalRemote(path: path, options: options)
     self.limits = limits
   }
@@ -25,9 +31,10 @@ public struct PipeServer: Sendable {
   /// - Throws: what the journal throws, after the initiator was told of it; `remoteFailed` where
   ///   the initiator does not keep to the protocol; `cancelled`.
   public func serve(_ channel: any ByteChannel) async throws(EventLogError) {
-    let connection = PipeConnection(channel, limits, silence: limits.initiatorMilliseconds)
+    let connection = PipeConnection(
+      channel, limits, patience: limits.initiatorMilliseconds, takesWaits: false, now: now)
     defer { connection.close() }
-    var exchange = PipeExchange(connection, limits)
+    var exchange = PipeExchange(connection, limits, work)
     do throws(PipeExchange.Failure) {
       try await exchange.perform(with: journal)
     } catch {

@@ -5,6 +5,7 @@ final class PipeSession: RemoteSession {
   private let connection: PipeConnection
   private let limits: PipeLimits
   private let address: String
+  private let now: @Sendable () -> Int64
   private let progress = Mutex(Progress())
 
   /// What the other side has said so far.
@@ -13,13 +14,16 @@ final class PipeSession: RemoteSession {
     var isGreeted = false
     /// How many lines it was given and has not said to have taken.
     var openCount: Int64 = 0
+    /// When it was known what became of the lines that it has handed out last.
+    var judgedAt: Int64?
     var notices: [String] = []
   }
 
   init(_ channel: any ByteChannel, _ remote: PipeRemote) {
     connection = PipeConnection(
-      channel, remote.limits, silence: remote.limits.silenceMilliseconds)
+      channel, remote.limits, patience: remote.limits.patienceMilliseconds, now: remote.now)
     limits = remote.limits
+    now = remote.now
     address = remote.address
   }
 
@@ -76,7 +80,13 @@ final class PipeSession: RemoteSession {
 
   /// The next lines of what was asked for; nil behind the last.
   fileprivate func nextLines(atMost countMax: Int64) async throws(EventLogError) -> LineBatch? {
-    try await exchange { (connection) throws(PipeFault) in
+    let judgedAt = progress.withLock { progress in
+      defer { progress.judgedAt = nil }
+      return progress.judgedAt
+    }
+    // Whoever takes the lines may take their time.
+    if let judgedAt { connection.skip(now() - judgedAt) }
+    return try await exchange { (connection) throws(PipeFault) in
       let message = try await connection.receive()
       switch message {
       case .end: return nil
@@ -86,6 +96,11 @@ final class PipeSession: RemoteSession {
       default: throw .unexpected(message.name)
       }
     }
+  }
+
+  func took(_ result: ReceiveResult) {
+    connection.noteLines(areUseful: !result.received.isEmpty)
+    progress.withLock { $0.judgedAt = now() }
   }
 
   func announce(_ statement: FrontierStatement) async throws(EventLogError) {

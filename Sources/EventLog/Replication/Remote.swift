@@ -58,6 +58,9 @@ public protocol RemoteSession: HistoryLookup {
   /// is on the way too; what the remote does not hold of them is left out.
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource
 
+  /// Hears what became of the lines that it handed out last.
+  func took(_ result: ReceiveResult) async
+
   /// Says what the initiator holds, before its first lines come.
   func announce(_ statement: FrontierStatement) async throws(EventLogError)
 
@@ -93,6 +96,8 @@ public protocol RemoteSession: HistoryLookup {
 
 extension RemoteSession {
   public func proceed() async throws(EventLogError) -> ReceiveResult? { nil }
+
+  public func took(_ result: ReceiveResult) async {}
 
   public var notices: [String] { [] }
 

@@ -185,6 +185,7 @@ final class ReplicationRun {
 
   private func pull(_ batch: LineBatch) async throws(EventLogError) {
     let result = try await local.receive(batch, from: theirs.user, on: terms)
+    await session?.took(result)
     pulled.formUnion(result.received)
     if result.hasDuplicateWriter, !report.hasDuplicateWriter {
       let reason = DeviceDecision.Reason.duplicateWriter

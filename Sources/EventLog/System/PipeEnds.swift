@@ -9,6 +9,9 @@ final class PipeEnds: Sendable {
   private static let chunkBytes = 1 << 16
   /// Of what a program says on standard error, so much of the end is kept.
   private static let errorOutputMax = 4096
+  /// So often it is read at a time: a program that always says more must not be listened to for
+  /// ever.
+  private static let errorReadsMax = 16
 
   private let input: CInt
   private let output: CInt
@@ -80,7 +83,7 @@ final class PipeEnds: Sendable {
   func takeErrorOutput() -> [UInt8] {
     guard let errors else { return [] }
     return errorOutput.withLock { output in
-      while output.isOpen {
+      for _ in 0..<Self.errorReadsMax where output.isOpen {
         guard let bytes = try? systemReadAvailable(errors, atMost: Self.chunkBytes) else { break }
         if bytes.isEmpty { output.isOpen = false }
         output.bytes = (output.bytes + bytes).suffix(Self.errorOutputMax)
@@ -102,7 +105,10 @@ final class PipeEnds: Sendable {
       // A program that is not listened to stops.
       if ready.count > 2, ready[2] { _ = takeErrorOutput() }
       if ready[0] { return }
-      if !ready.contains(true) { throw .timedOut }
+      // Whatever it says on standard error: that is nothing that is waited for.
+      if !ready.contains(true) || !overflow && systemMonotonicMilliseconds() >= deadline {
+        throw .timedOut
+      }
     }
   }
 }

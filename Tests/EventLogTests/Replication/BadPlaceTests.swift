@@ -104,6 +104,29 @@ import Testing
     #expect(try await phone.sync(with: place).refused.isEmpty)
   }
 
+  @Test(arguments: [true, false])
+  func `a place whose listing does not end, or does not get on`(getsOn: Bool) async throws {
+    let storage = BottomlessStorage { after in
+      let number = after.flatMap { getsOn ? Int($0.dropFirst(6)) : nil } ?? 1_000_000
+      return (1...5000).map { StoredObject(name: "notes-\(number + $0)", byteCount: 1) }
+    }
+    let error = try await failure(ObjectRemote(storage))
+    #expect(error.code == .remoteFailed)
+    #expect(error.message.contains("lists more objects than a shared place may"))
+  }
+
+  @Test func `a place with more frontiers than anybody can keep`() async throws {
+    let storage = BottomlessStorage { after in
+      guard after == nil else { return [] }
+      return (1...9).map { number in
+        let name = FrontierName(DeviceID("writer-\(number)")!, 1, content: [])
+        return StoredObject(name: name.text, byteCount: 60 << 20)
+      }
+    }
+    let error = try await failure(ObjectRemote(storage))
+    #expect(error.message.contains("has more frontiers than a shared place may"))
+  }
+
   /// A folder in which a file becomes a pipe between the listing and the reading.
   @Test func `a file that becomes a pipe is not waited for`() async throws {
     let path = folder.file("Shared")
@@ -145,4 +168,17 @@ import Testing
       #expect(report.notices.first?.contains("was written by a later version of eventlog") == true)
     }
   }
+}
+
+/// A place that lists what a test says, and holds none of it.
+private struct BottomlessStorage: ObjectStorage {
+  let address = "far"
+  let page: @Sendable (String?) -> [StoredObject]
+
+  init(_ page: @escaping @Sendable (String?) -> [StoredObject]) { self.page = page }
+
+  func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool { false }
+  func list(after name: String?) async throws(EventLogError) -> [StoredObject] { page(name) }
+  func read(_ name: String) async throws(EventLogError) -> [UInt8]? { nil }
+  func remove(_ name: String) async throws(EventLogError) {}
 }

@@ -23,7 +23,8 @@ import Testing
       .statement(statement, isLast: false), .announce(statement, isLast: true),
       .question([HistoryQuery(holds: device.tip)]), .answer([device.tip.chain, nil]), .answer([]),
       .read([range], isLast: false), .lines(count: 2, byteCount: 20), .end, .result(result),
-      .finish, .finished(notices: []), .finished(notices: ["It has damage."]), .wait,
+      .finish, .finished(notices: []), .finished(notices: ["It has damage."]), .wait(done: nil),
+      .wait(done: 0), .wait(done: .max),
       .error(PipeComplaint(code: "locked", message: "It is busy.", hint: "Wait.")),
     ]
   }()

@@ -9,14 +9,14 @@ struct ScriptedPeer: Sendable {
 
   init(_ channel: MemoryChannel) {
     self.channel = channel
-    connection = PipeConnection(channel, PipeLimits(), silence: 10_000)
+    connection = PipeConnection(channel, PipeLimits(), patience: 10_000)
   }
 
   /// Limits that a test can wait for.
   static var shortLimits: PipeLimits {
     var limits = PipeLimits()
     limits.connectingMilliseconds = 300
-    limits.silenceMilliseconds = 300
+    limits.patienceMilliseconds = 300
     limits.initiatorMilliseconds = 300
     limits.messageMilliseconds = 1000
     return limits
@@ -24,10 +24,10 @@ struct ScriptedPeer: Sendable {
 
   /// A remote whose server follows a script.
   static func remote(
-    limits: PipeLimits = PipeLimits(),
+    limits: PipeLimits = PipeLimits(), clock: ManualTime? = nil,
     _ script: @escaping @Sendable (ScriptedPeer) async throws -> Void
   ) -> PipeRemote {
-    PipeRemote(address: "far", limits: limits) { () throws(EventLogError) in
+    var remote = PipeRemote(address: "far", limits: limits) { () throws(EventLogError) in
       let (near, far) = MemoryChannel.pair()
       Task {
         try? await script(ScriptedPeer(far))
@@ -35,6 +35,8 @@ struct ScriptedPeer: Sendable {
       }
       return near
     }
+    if let clock { remote.now = { clock.now } }
+    return remote
   }
 
   /// A remote that states what it likes, and delivers what it likes.
@@ -84,13 +86,15 @@ struct ScriptedPeer: Sendable {
 
   /// An exchange with a server of its own; what that threw.
   static func initiate(
-    _ path: String, limits: PipeLimits = PipeLimits(),
+    _ path: String, limits: PipeLimits = PipeLimits(), clock: ManualTime? = nil,
     _ script: @Sendable (ScriptedPeer) async throws -> Void
   ) async throws -> EventLogError? {
     let (near, far) = MemoryChannel.pair()
     let serving = Task { () -> EventLogError? in
       do throws(EventLogError) {
-        try await PipeServer(path: path, limits: limits).serve(far)
+        var server = PipeServer(path: path, limits: limits)
+        if let clock { server.now = { clock.now } }
+        try await server.serve(far)
         return nil
       } catch { return error }
     }

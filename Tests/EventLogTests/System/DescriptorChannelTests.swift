@@ -83,6 +83,18 @@ import Testing
     #expect(writing == .timedOut)
   }
 
+  @Test func `what is said on standard error is no answer, however much it is`() async throws {
+    let channel = try DescriptorChannel(starting: ["sh", "-c", "yes >&2; true"])
+    let reading = await errno { () throws(Errno) in _ = try await channel.read(within: 50) }
+    #expect(reading == .timedOut)
+    let writing = await errno { () throws(Errno) in
+      try await channel.write([UInt8](repeating: 0, count: 1 << 20), within: 50)
+    }
+    #expect(writing == .timedOut)
+    channel.close()
+    #expect(await channel.ending() != nil)
+  }
+
   @Test func `closing ends calls that wait, and the program`() async throws {
     // It takes no notice of its input.
     let channel = try DescriptorChannel(starting: ["sh", "-c", "echo $$; exec sleep 1000"])

@@ -1,0 +1,15 @@
+import EventLog
+
+extension PipeLimits {
+  /// How long the other side of a pipe is waited for, as the environment says.
+  static func ofEnvironment(_ verb: String) throws(EventLogError) -> PipeLimits {
+    let text = Terminal.environment("EVENTLOG_PATIENCE") ?? ""
+    if text.isEmpty { return PipeLimits() }
+    guard let seconds = Int64(text), (1...86_400).contains(seconds) else {
+      throw .usage(
+        "EVENTLOG_PATIENCE is \"\(Visible.text(text))\".", verb,
+        hint: "It is a number of seconds, from 1 to 86400.")
+    }
+    return PipeLimits(patience: seconds * 1000)
+  }
+}

@@ -1,0 +1,10 @@
+import Synchronization
+
+/// Milliseconds that pass when a test says so.
+final class ManualTime: Sendable {
+  private let milliseconds = Mutex<Int64>(1_000_000)
+
+  var now: Int64 { milliseconds.withLock { $0 } }
+
+  func pass(seconds: Int64) { milliseconds.withLock { $0 += seconds * 1000 } }
+}

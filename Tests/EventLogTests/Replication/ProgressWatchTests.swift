@@ -1,0 +1,66 @@
+import Testing
+
+@testable import EventLog
+
+/// How long the other side of a pipe is waited for, by what it says.
+@Suite struct ProgressWatchTests {
+  private var watch = ProgressWatch(patience: 60, answerMilliseconds: 600, at: 0)
+
+  private func isOver(_ watch: ProgressWatch, at now: Int64) -> PipeFault? {
+    do throws(PipeFault) {
+      _ = try watch.left(at: now)
+      return nil
+    } catch { return error }
+  }
+
+  @Test mutating func `silence`() {
+    #expect(isOver(watch, at: 59) == nil)
+    #expect(isOver(watch, at: 60) == .silent(milliseconds: 60))
+  }
+
+  @Test mutating func `bytes count until it is known what they are`() {
+    watch.noteByte(at: 50)
+    #expect(isOver(watch, at: 109) == nil)
+    watch.note(.wait(done: nil), at: 100)
+    #expect(isOver(watch, at: 100) == .useless(milliseconds: 60))
+  }
+
+  @Test mutating func `work that grows is useful, the same work again is not`() {
+    watch.note(.wait(done: 1), at: 50)
+    #expect(isOver(watch, at: 109) == nil)
+    watch.note(.wait(done: 1), at: 105)
+    #expect(isOver(watch, at: 110) == .useless(milliseconds: 60))
+    watch.note(.wait(done: 0), at: 105)
+    #expect(isOver(watch, at: 110) == .useless(milliseconds: 60))
+    watch.note(.wait(done: 2), at: 105)
+    #expect(isOver(watch, at: 164) == nil)
+  }
+
+  @Test mutating func `an answer ends, however much work is said to be done`() {
+    for time in Int64(1)..<600 {
+      watch.note(.wait(done: time), at: time)
+      watch.note(.statement(FrontierStatement(), isLast: false), at: time)
+      #expect(isOver(watch, at: time) == nil)
+    }
+    #expect(isOver(watch, at: 600) == .endless(milliseconds: 600))
+    watch.note(.statement(FrontierStatement(), isLast: true), at: 600)
+    #expect(isOver(watch, at: 600) == nil)
+  }
+
+  @Test mutating func `lines are judged by what becomes of them`() {
+    watch.noteByte(at: 59)
+    watch.note(.lines(count: 1, byteCount: 9), at: 59)
+    #expect(isOver(watch, at: 118) == nil)
+    watch.noteUselessLines(at: 118)
+    #expect(isOver(watch, at: 118) == .useless(milliseconds: 60))
+    watch.begin(at: 118)
+    #expect(isOver(watch, at: 177) == nil)
+  }
+
+  @Test mutating func `what this side does meanwhile is none of the other one's time`() {
+    watch.noteUseless()
+    watch.skip(1000)
+    #expect(isOver(watch, at: 1059) == nil)
+    #expect(isOver(watch, at: 1060) == .useless(milliseconds: 60))
+  }
+}
