@@ -78,7 +78,8 @@ extension Verb {
     }
     for notice in receipt.notices { console.note("Note: \(notice)") }
     if input.events.isEmpty { console.note("Note: The input held no event.") }
-    console.warn(ofDamage: receipt.snapshot.damage.first(where: \.isDamage), in: path)
+    let damage = receipt.snapshot.damage.filter(\.isDamage)
+    console.warn(ofDamage: damage.first, of: damage.count, in: path)
     try AppendReport([receipt], console: console).printFlushed()
     try? await store.close()
     return .yes

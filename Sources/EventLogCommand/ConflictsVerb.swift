@@ -84,7 +84,8 @@ extension Verb {
       catalog: try arguments.catalog())
     let receipts = try await settle(by: arguments, in: store)
     for notice in receipts.first?.notices ?? [] { console.note("Note: \(notice)") }
-    console.warn(ofDamage: store.snapshot.damage.first(where: \.isDamage), in: path)
+    let damage = store.snapshot.damage.filter(\.isDamage)
+    console.warn(ofDamage: damage.first, of: damage.count, in: path)
     if receipts.isEmpty { console.note("Note: \(path) has no conflict.") }
     try AppendReport(receipts, console: console).printFlushed()
     try? await store.close()
@@ -139,11 +140,11 @@ private struct Choice {
     guard arguments.words.count > 1 else {
       throw .usage(
         "eventlog resolve needs the ID of a conflict.", "resolve",
-        hint: "eventlog conflicts JOURNAL lists them.")
+        hint: "eventlog conflicts \(Self.journal(arguments)) lists them.")
     }
     id = arguments.words[1]
     switch (arguments["take"], arguments["value"]) {
-    case (let text?, nil): kind = .take(try Self.event(text, "take"))
+    case (let text?, nil): kind = .take(try Self.event(text, "take", arguments))
     case (nil, let text?):
       guard let value = try? JSONValue(parsing: text.utf8) else {
         throw EventLogError(
@@ -157,17 +158,23 @@ private struct Choice {
     }
     var events: [EventID] = []
     for text in arguments["over"]?.split(separator: ",") ?? [] {
-      events.append(try Self.event(String(text), "over"))
+      events.append(try Self.event(String(text), "over", arguments))
     }
     over = arguments.has("over") ? events : nil
   }
 
-  private static func event(_ text: String, _ option: String) throws(EventLogError) -> EventID {
+  private static func journal(_ arguments: Arguments) -> String {
+    arguments.words.first.map(ShellWord.path) ?? "JOURNAL"
+  }
+
+  private static func event(
+    _ text: String, _ option: String, _ arguments: Arguments
+  ) throws(EventLogError) -> EventID {
     guard let event = EventID(text) else {
       throw .usage(
         "--\(option) takes an event ID, <device>:<number>, and \"\(Visible.text(text))\" is none.",
         "resolve",
-        hint: "eventlog conflicts JOURNAL shows those of the candidates.")
+        hint: "eventlog conflicts \(journal(arguments)) shows those of the candidates.")
     }
     return event
   }

@@ -72,9 +72,11 @@ final class Console {
   }
 
   /// Says in one line that something of a journal is damaged or missing, and what brings it back.
-  func warn(ofDamage problem: JournalProblem?, in path: String) {
+  ///
+  /// - Parameter count: how much damage there is.
+  func warn(ofDamage problem: JournalProblem?, of count: Int = 1, in path: String) {
     guard let problem else { return }
-    let word = ShellWord.quoted(path)
+    let word = ShellWord.path(path)
     let cure =
       switch problem.code {
       case .line, .gap:
@@ -82,15 +84,14 @@ final class Console {
           + " \(word) OTHER."
       default: "eventlog verify \(word) lists what is not taken."
       }
-    note("Warning: \(Visible.text(path)):\(problem.line): \(Visible.text(problem.message)) \(cure)")
+    let more = count > 1 ? " And \(count - 1) more: eventlog verify \(word) lists all." : ""
+    let message = Visible.text(problem.message) + more
+    note("Warning: \(Visible.text(path)):\(problem.line): \(message) \(cure)")
   }
 
   func warn(_ problems: [JournalProblem], of path: String) {
-    for problem in problems.prefix(3) {
+    for problem in problems {
       note("Warning: \(path):\(problem.line): byte \(problem.byte): \(problem.message)")
-    }
-    if problems.count > 3 {
-      note("Warning: \(problems.count - 3) more; eventlog verify lists them.")
     }
   }
 

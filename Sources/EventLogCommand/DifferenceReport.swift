@@ -12,16 +12,18 @@ struct DifferenceReport {
 
   func print() throws {
     let names = (Visible.text(left.path), Visible.text(right.path))
-    guard !difference.isEmpty else {
-      return try console.print("\(names.0) and \(names.1) hold the same events.")
-    }
+    guard !difference.isEmpty else { return try console.print(sameness) }
     try print(difference.left, difference.leftTimes, onlyIn: names.0)
     try print(difference.right, difference.rightTimes, onlyIn: names.1)
     try printFields(names)
     try printConflicts(names)
-    let command = ["eventlog", "sync", left.path, right.path].map(ShellWord.quoted)
+    let command = ["eventlog", "sync"] + [left.path, right.path].map(ShellWord.path)
     try console.print()
     try console.print("\(command.joined(separator: " ")) merges \(whatMerges).")
+  }
+
+  private var sameness: String {
+    "\(Visible.text(left.path)) and \(Visible.text(right.path)) hold the same events."
   }
 
   private var whatMerges: String {
@@ -90,6 +92,8 @@ struct DifferenceReport {
 
   /// Prints the events that one side has alone, marked as a line of `diff` is.
   func printEvents() throws {
+    // No line of the output stands for no event.
+    if difference.isEmpty { console.note("Note: \(sameness)") }
     for (journal, ranges, mark) in [
       (left, difference.left, "< "), (right, difference.right, "> "),
     ] {

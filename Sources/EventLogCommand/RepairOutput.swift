@@ -59,6 +59,7 @@ struct RepairOutput {
       console.note("Warning: \(Visible.text(refusal.message))")
     }
     for notice in reports.flatMap(\.notices) { console.note("Note: \(Visible.text(notice))") }
+    console.warn(status.warnings, of: path)
     guard let damage = status.firstDamage else { return }
     let journal = Visible.text(path)
     console.note("Warning: \(journal):\(damage.line): \(damage.message) \(advice)")
@@ -66,7 +67,7 @@ struct RepairOutput {
 
   /// What can still be done. Nothing is to be given up that a copy may have.
   private var advice: String {
-    let journal = ShellWord.quoted(path)
+    let journal = ShellWord.path(path)
     if outcomes.isEmpty {
       return "Another copy may have it: eventlog repair \(journal) --from OTHER."
     }

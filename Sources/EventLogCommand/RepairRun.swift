@@ -56,7 +56,13 @@ struct RepairRun {
   private func ask(_ place: SyncPlace) async -> RepairOutcome {
     var outcome = RepairOutcome(remote: place.name)
     do {
-      if place.isRemembered, place.isMissing { throw place.gone("is not there", from: path) }
+      if place.isMissing {
+        if place.isRemembered { throw place.gone("is not there", from: path) }
+        throw EventLogError(
+          .noJournal,
+          "There is nothing at \"\(Visible.text(place.name))\" to take from. Nothing was changed.",
+          hint: "Check the path.")
+      }
       let remote = try Verb.remote(place.address)
       outcome.report = try await journal.repair(from: remote, options: options)
     } catch let error as EventLogError {

@@ -17,7 +17,7 @@ extension Verb {
         try printer.printLast()
         try console.flush()
         if let damage = result.firstDamage, told.insert(damage).inserted {
-          console.warn(ofDamage: damage, in: journal.path)
+          console.warn(ofDamage: damage, of: result.damageCount, in: journal.path)
         }
         console.warn(result.warnings.filter { told.insert($0).inserted }, of: journal.path)
       }

@@ -53,7 +53,9 @@ extension Verb {
     var printer = try EventPrinter(journal, filter, console)
     var failure: Terminal.WriteFailure?
     var hasMatch = false
+    var devices: Set<DeviceID> = []
     let result = try journal.replay(at: cut) { event, line in
+      devices.insert(event.id.device)
       guard filter.takes(event) else { return true }
       hasMatch = true
       do throws(Terminal.WriteFailure) { try printer.take(event, line) } catch {
@@ -64,9 +66,14 @@ extension Verb {
     }
     if let failure { throw failure }
     try printer.printLast()
-    if !hasMatch { console.note("Note: No event of \(path) fits.") }
+    if !hasMatch {
+      if let name = filter.device, !devices.contains(where: { $0.text == name }) {
+        throw EventLogError.noDevice(name, among: devices.map(\.text).sorted(), of: path)
+      }
+      console.note("Note: No event of \(path) fits.")
+    }
     console.warn(result.warnings, of: path)
-    console.warn(ofDamage: result.firstDamage, in: path)
+    console.warn(ofDamage: result.firstDamage, of: result.damageCount, in: path)
     return .yes
   }
 }

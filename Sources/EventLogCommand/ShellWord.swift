@@ -27,6 +27,13 @@ enum ShellWord {
       .joined(separator: "'\\''") + "'"
   }
 
+  /// The path of a journal or a remote as a shell takes it, to stand in a command: one that begins
+  /// with - is no option there.
+  static func path(_ path: String) -> String { quoted(noOption(path)) }
+
+  /// The same path, spelled so that it is no option.
+  static func noOption(_ path: String) -> String { path.hasPrefix("-") ? "./\(path)" : path }
+
   /// The words of a line, as a shell splits it at white space outside quotes; nothing else in it is
   /// special. Nil where a quote does not end.
   static func split(_ line: String) -> [String]? {

@@ -24,7 +24,7 @@ extension Verb {
     console.warn(status.warnings, of: path)
     if let notice = status.notice { console.note("Note: \(notice)") }
     for fork in status.forks { console.note("Note: \(fork.sentence)") }
-    console.warn(ofDamage: status.firstDamage, in: path)
+    console.warn(ofDamage: status.firstDamage, of: status.damageCount, in: path)
     return .yes
   }
 

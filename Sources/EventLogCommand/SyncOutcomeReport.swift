@@ -32,7 +32,8 @@ struct SyncOutcomeReport {
     }
     let report = outcome.report
     if outcome.isSame {
-      try console.print("\(Visible.text(path)) and \(address) hold the same.")
+      let lacking = report.missing.isEmpty ? "" : "; both lack \(Self.text(report.missing))"
+      try console.print("\(Visible.text(path)) and \(address) hold the same\(lacking).")
     } else {
       if isNew, !isDryRun, !report.pulled.isEmpty {
         let part = report.pending.isEmpty ? "what came" : "the part that came"
@@ -63,9 +64,9 @@ struct SyncOutcomeReport {
     }
     for refusal in report.refused { console.note("Warning: \(Visible.text(refusal.message))") }
     if report.refused.contains(where: \.code.tellsOfDamage) {
+      let path = ShellWord.path(path)
       console.note(
-        "Hint: eventlog verify tells what is missing or damaged, in \(Visible.text(path)) or in"
-          + " \(address).")
+        "Hint: eventlog verify \(path) tells what is missing or damaged here, and the same there.")
     }
     for notice in report.notices { console.note("Note: \(Visible.text(notice))") }
   }
@@ -122,7 +123,7 @@ struct SyncOutcomeReport {
     let rest = "  … and \(conflicts.count - Self.conflictsMax) more; "
     try console.print(
       rest
-        + (isDryRun ? "--json lists all" : "eventlog conflicts \(Visible.text(path)) lists all"))
+        + (isDryRun ? "--json lists all" : "eventlog conflicts \(ShellWord.path(path)) lists all"))
   }
 
   /// What the last run found that came to its end, for what is about the journal as a whole.

@@ -45,7 +45,7 @@ struct Verb: Sendable {
     let read = try Journal(
       path: path, catalog: try arguments.catalog(), user: arguments["user"]
     ).snapshot(at: try arguments.cut(verb), includingDeleted: arguments.has("deleted"))
-    console.warn(ofDamage: read.firstDamage, in: path)
+    console.warn(ofDamage: read.firstDamage, of: read.damageCount, in: path)
     console.warn(read.warnings, of: path)
     return read.snapshot
   }

@@ -31,7 +31,7 @@ extension Verb {
     let cut = try arguments.cut("why")
     let reading = try Journal(path: path, catalog: arguments.catalog(), user: arguments["user"])
       .why(arguments.words[1], arguments.words[2], at: cut)
-    console.warn(ofDamage: reading.firstDamage, in: path)
+    console.warn(ofDamage: reading.firstDamage, of: reading.damageCount, in: path)
     console.warn(reading.warnings, of: path)
     let report = HistoryReport(
       history: reading.history, path: path, isPast: cut != nil, console: console)

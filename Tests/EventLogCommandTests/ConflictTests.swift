@@ -106,7 +106,7 @@ import Testing
       """
       $ eventlog resolve ada.jsonl
       ! Error: eventlog resolve needs the ID of a conflict.
-      ! Hint: eventlog conflicts JOURNAL lists them.
+      ! Hint: eventlog conflicts ada.jsonl lists them.
       ? 2
       $ eventlog resolve ada.jsonl profile#wieght --value 3
       ! Error: There is no conflict "profile#wieght"; it may be settled. Nothing was written.
@@ -118,7 +118,7 @@ import Testing
       ? 2
       $ eventlog resolve ada.jsonl profile#weight --take phone
       ! Error: --take takes an event ID, <device>:<number>, and "phone" is none.
-      ! Hint: eventlog conflicts JOURNAL shows those of the candidates.
+      ! Hint: eventlog conflicts ada.jsonl shows those of the candidates.
       ? 2
       $ eventlog resolve ada.jsonl profile#weight --value kilo
       ! Error: --value is not JSON. Nothing was written.
@@ -126,8 +126,9 @@ import Testing
       ? 2
       $ eventlog conflicts damaged.jsonl > answer
       ! Warning: damaged.jsonl:15: The line does not fit its checksum: its bytes were changed; its \
-      event is missing here. A copy that has it brings it back: eventlog repair damaged.jsonl \
-      --from OTHER, or eventlog sync damaged.jsonl OTHER.
+      event is missing here. And 2 more: eventlog verify damaged.jsonl lists all. A copy that has \
+      it brings it back: eventlog repair damaged.jsonl --from OTHER, or eventlog sync \
+      damaged.jsonl OTHER.
       ! Warning: damaged.jsonl:39: byte 6021: The end, 60 bytes, is in doubt (its first line ends \
       before its JSON is complete): an append that was cut off, or damage. It is not counted; the \
       next append puts it aside.

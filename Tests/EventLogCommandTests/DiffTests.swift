@@ -133,6 +133,7 @@ import Testing
       $ eventlog diff phone.jsonl tablet.jsonl
       phone.jsonl and tablet.jsonl hold the same events.
       $ eventlog diff phone.jsonl tablet.jsonl --events
+      ! Note: phone.jsonl and tablet.jsonl hold the same events.
       $ eventlog diff phone.jsonl tablet.jsonl --json
       {"conflicts":[],"fields":[],"forks":[],"left":[],"refused":[],"right":[]}
       """)

@@ -125,7 +125,7 @@ import Testing
       """)
     let other = try place.eventlog(
       "repair", "SampleLogs/damaged.jsonl", "--from", "SampleLogs/nobody.jsonl")
-    #expect(other.code == 2 && other.errorText.contains("holds no event"))
+    #expect(other.code == 2 && other.errorText.contains("There is nothing at"))
     let none = try place.eventlog("repair", "nothing.jsonl")
     #expect(none.code == 2 && none.errorText.contains("There is no journal"))
     #expect(!FileManager.default.fileExists(atPath: place.file("nothing.jsonl")))

@@ -140,7 +140,7 @@ final class ReplicationRun {
     guard replication.requiresEvents, theirs.isEmpty else { return }
     throw EventLogError(
       .noJournal,
-      "\"\(replication.remote.address)\" holds no event any more. Nothing was changed.",
+      "\"\(replication.remote.address)\" holds no event. Nothing was changed.",
       hint: "Check that it is the place that is meant, and within reach.")
   }
 

@@ -128,7 +128,7 @@ struct Append: Sendable {
     let found = fold.entities(meantBy: text, kind: kind, includingDeleted: includingDeleted)
     if found.count == 1 { return found.first! }
     if found.count > 1 {
-      let keys = found.map(\.key).sorted().prefix(5).joined(separator: ", ")
+      let keys = found.map(\.key).sorted().firstFew
       throw EventLogError(
         .noEntity,
         "\"\(text)\" could be any of \(found.count) of kind \(kind): \(keys). Nothing was written.",

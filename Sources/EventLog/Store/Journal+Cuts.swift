@@ -58,17 +58,26 @@ extension Journal {
   private func noDevice(_ id: DeviceID, _ ledger: Ledger) -> EventLogError {
     let known = ledger.devices.indices.filter { ledger.eventCount(of: $0) > 0 }
       .map { ledger.names.text($0) }
+    return .noDevice(id.text, among: known, of: path)
+  }
+}
+
+extension EventLogError {
+  /// A device that a journal holds no event of, and those that it does.
+  package static func noDevice(
+    _ text: String, among known: [String], of path: String
+  ) -> EventLogError {
     // A device is known by its name; the characters behind it are nobody's memory.
     let near =
-      known.first { $0.hasPrefix(id.text + "-") } ?? Suggestion.nearest(to: id.text, among: known)
+      known.first { $0.hasPrefix(text + "-") } ?? Suggestion.nearest(to: text, among: known)
     // "2026-01-28T09:12" is the event 12 of a device that nobody has.
-    let isNearlyTime = Day(String(id.text.prefix(10))) != nil
+    let isNearlyTime = Day(String(text.prefix(10))) != nil
     return EventLogError(
-      .noDevice, "\(path) holds no event of a device \"\(id)\".",
+      .noDevice, "\(path) holds no event of a device \"\(text)\".",
       hint: near.map { "Did you mean \($0)?" }
         ?? (isNearlyTime
           ? "A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00."
-          : "Its devices are \(known.sorted().prefix(5).joined(separator: ", "))."),
+          : "Its devices are \(known.sorted().firstFew)."),
       at: .init(file: path))
   }
 }

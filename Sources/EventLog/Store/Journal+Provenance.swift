@@ -32,9 +32,11 @@ extension Journal {
       JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
       upTo: end.lacksLineFeed ? end.size : pass.endOffset, after: pass
     ).read(into: &collector)
+    let report = pass.report
     return FieldReading(
       history: fold.fieldHistory(place, named: field, collector.inner, pass.ledger),
-      firstDamage: pass.report.firstDamage, warnings: tailProblems(end))
+      firstDamage: report.firstDamage, damageCount: report.problemCount,
+      warnings: tailProblems(end))
   }
 }
 
@@ -44,6 +46,8 @@ public struct FieldReading: Sendable {
   public let history: FieldHistory
   /// The first damage in the file's order; writes may be missing because of it.
   public let firstDamage: JournalProblem?
+  /// How much damage there is.
+  public let damageCount: Int
   /// A doubtful end.
   public let warnings: [JournalProblem]
 }

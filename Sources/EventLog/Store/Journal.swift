@@ -77,7 +77,8 @@ public struct Journal: Sendable {
     let snapshot = Snapshot(
       fold: fold, ledger: pass.ledger, damage: report.problems, bases: bases, view: view)
     return JournalSnapshot(
-      snapshot: snapshot, firstDamage: report.firstDamage, warnings: tailProblems(end))
+      snapshot: snapshot, firstDamage: report.firstDamage, damageCount: report.problemCount,
+      warnings: tailProblems(end))
   }
 
   /// Hands over the events of the file, or of a part of it, each behind all that it has seen and
@@ -94,7 +95,10 @@ public struct Journal: Sendable {
     return try withoutActuallyEscaping(body) { (body) throws(EventLogError) in
       let sink = CutSink(ReplaySink(body: body), limits)
       let (pass, end) = try read(file, from: JournalPass(sink: sink, users: users))
-      return ReplayResult(firstDamage: pass.report.firstDamage, warnings: tailProblems(end))
+      let report = pass.report
+      return ReplayResult(
+        firstDamage: report.firstDamage, damageCount: report.problemCount,
+        warnings: tailProblems(end))
     }
   }
 
@@ -151,6 +155,7 @@ public struct Journal: Sendable {
     let decision = DeviceDecision.decide(
       side.readRecord(), machine: fileSystem.machineIdentity(), file: .init(try file.status), pass,
       end)
+    let report = pass.report
     let devices = ledger.devices.indices.filter { ledger.eventCount(of: $0) > 0 }.map { index in
       JournalStatus.Device(
         id: DeviceID(trusted: ledger.names.text(index)), name: ledger.name(of: index),
@@ -163,8 +168,8 @@ public struct Journal: Sendable {
       byteCount: end.size, frontier: ledger.frontier, forks: ledger.forks,
       missing: ledger.unacknowledgedRanges,
       conflictCount: pass.sink.openConflicts(ledger).count, remotes: side.remotes,
-      quarantined: side.quarantined, firstDamage: pass.report.firstDamage,
-      warnings: tailProblems(end))
+      quarantined: side.quarantined, firstDamage: report.firstDamage,
+      damageCount: report.problemCount, warnings: tailProblems(end))
   }
 
   // MARK: - Reading
@@ -245,6 +250,8 @@ public struct JournalSnapshot: Sendable {
   public let snapshot: Snapshot
   /// The first damage in the file's order.
   public let firstDamage: JournalProblem?
+  /// How much damage there is.
+  public let damageCount: Int
   /// A doubtful end.
   public let warnings: [JournalProblem]
 }
@@ -253,6 +260,8 @@ public struct JournalSnapshot: Sendable {
 public struct ReplayResult: Sendable, Hashable {
   /// The first damage in the file's order; events may be missing because of it.
   public let firstDamage: JournalProblem?
+  /// How much damage there is.
+  public let damageCount: Int
   /// A doubtful end.
   public let warnings: [JournalProblem]
 }
@@ -305,6 +314,8 @@ public struct JournalStatus: Sendable {
   public let quarantined: [String]
   /// The first damage in the file's order.
   public let firstDamage: JournalProblem?
+  /// How much damage there is.
+  public let damageCount: Int
   /// A doubtful end.
   public let warnings: [JournalProblem]
 

@@ -150,7 +150,9 @@ private final class FollowingCore: Sendable {
   }
 
   private func result(_ follower: JournalFollower) -> ReplayResult {
-    ReplayResult(
-      firstDamage: follower.findings.firstDamage, warnings: journal.tailProblems(follower.end))
+    let findings = follower.findings
+    return ReplayResult(
+      firstDamage: findings.firstDamage, damageCount: findings.problemCount,
+      warnings: journal.tailProblems(follower.end))
   }
 }

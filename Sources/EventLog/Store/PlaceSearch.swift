@@ -48,7 +48,7 @@ struct PlaceSearch {
       : fold.entities(
         meantBy: kind == nil ? name : id!.key, kind: kind, includingDeleted: true)
     if found.count > 1 {
-      let names = found.map(\.description).sorted().prefix(5).joined(separator: ", ")
+      let names = found.map(\.description).sorted().firstFew
       throw refused("\"\(name)\" could be any of \(found.count): \(names).", "Give the whole key.")
     }
     guard let found = found.first, let index = fold.entityNames.find(found.description) else {
@@ -78,7 +78,7 @@ struct PlaceSearch {
       "Nothing was ever written to the field \"\(field)\" of \(name(of: row))\(within).",
       near ?? elsewhere(field, row)
         ?? (known.isEmpty
-          ? "None of its fields was." : "Written were \(known.prefix(8).joined(separator: ", "))."),
+          ? "None of its fields was." : "Written were \(known.firstFew)."),
       .noField)
   }
 

@@ -1,0 +1,101 @@
+import Testing
+
+/// What a person would take for something else if it were not said.
+@Suite struct PlainAnswerTests {
+  private let place: Workplace
+
+  /// A journal of four events, and `b.jsonl`, which holds the same.
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
+      $ eventlog append a.jsonl habit.edited read goal=7 > id
+      $ eventlog append a.jsonl habit.edited read goal=8 > id
+      $ eventlog sync b.jsonl a.jsonl > made 2> notes && eventlog sync b.jsonl --forget 2> notes
+      """)
+  }
+
+  @Test func `a copy that is not there is not called empty`() throws {
+    try place.follow(
+      """
+      $ eventlog repair a.jsonl --from none.jsonl
+      ! Error: There is nothing at "none.jsonl" to take from. Nothing was changed.
+      ! Hint: Check the path.
+      ? 2
+      """)
+  }
+
+  @Test func `a torn end is named by a repair, with what becomes of it`() throws {
+    try place.follow(
+      """
+      $ printf 'torn' >> a.jsonl
+      $ eventlog repair a.jsonl 2> notes
+      a.jsonl: nothing is missing.
+      $ grep -c 'The end, 4 bytes, is in doubt.*; the next append puts it aside.' notes
+      1
+      """)
+  }
+
+  @Test func `two journals without a difference are said to have none`() throws {
+    try place.follow(
+      """
+      $ eventlog diff a.jsonl b.jsonl --events
+      ! Note: a.jsonl and b.jsonl hold the same events.
+      """)
+  }
+
+  @Test func `a device that nobody knows is no empty answer`() throws {
+    let run = try place.eventlog("replay", "a.jsonl", "--device", "phone")
+    #expect(run.code == 2 && run.output.isEmpty)
+    #expect(
+      run.errorText.contains(
+        "Error: a.jsonl holds no event of a device \"phone\".\nHint: Did you mean phone-"))
+    let other = try place.eventlog("replay", "a.jsonl", "--device", "zzz-22222222")
+    #expect(other.code == 2 && other.errorText.contains("Hint: Its devices are phone-"))
+    try place.follow(
+      """
+      $ eventlog replay a.jsonl --type no.such
+      ! Note: No event of a.jsonl fits.
+      """)
+  }
+
+  @Test func `of several damaged lines a warning says how many there are`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl habit.edited read goal=9 > id
+      $ sed -i 's/"goal":[78]/"goal":6/' a.jsonl
+      $ eventlog status a.jsonl > out 2> notes
+      $ grep -o 'And . more: eventlog verify a.jsonl lists all.' notes
+      And 2 more: eventlog verify a.jsonl lists all.
+      $ eventlog verify a.jsonl | grep -o '. problems'
+      3 problems
+      """)
+  }
+
+  @Test func `two journals that lack the same are not said to be all right`() throws {
+    try place.follow(
+      """
+      $ sed -i '/"goal":7/d' a.jsonl && sed -i '/"goal":7/d' b.jsonl
+      $ eventlog sync a.jsonl b.jsonl 2> notes | sed 's/phone-[a-z2-7]*/phone/'
+      a.jsonl and b.jsonl hold the same; both lack phone:3.
+      """)
+  }
+
+  @Test func `of many names the first are listed, and how many more there are`() throws {
+    try place.follow(
+      """
+      $ for i in 1 2 3 4 5 6 7; do eventlog append a.jsonl habit.created r$i name=Same; done > ids
+      $ eventlog why a.jsonl Same name
+      ! Error: "Same" could be any of 7: habit/r1, habit/r2, habit/r3, habit/r4, habit/r5 and 2 \
+      more.
+      ! Hint: Give the whole key.
+      ? 2
+      $ eventlog append a.jsonl habit.edited Same goal=3
+      ! Error: "Same" could be any of 7 of kind habit: r1, r2, r3, r4, r5 and 2 more. Nothing was \
+      written.
+      ! Hint: Give the whole key.
+      ? 2
+      """)
+  }
+}
