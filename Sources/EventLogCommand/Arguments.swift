@@ -68,7 +68,8 @@ struct Arguments {
     let near = Suggestion.nearest(to: word, among: names)
     return .usage(
       "eventlog \(verb.name) has no option \(word).", verb.name,
-      hint: near.map { "Did you mean \($0)?" })
+      hint: near.map { "Did you mean \($0)?" }
+        ?? (word.hasPrefix("--") ? nil : "A name that begins with - stands behind -- alone."))
   }
 }
 

@@ -39,7 +39,7 @@ struct ConflictReport {
         "      "
           + console.styled(
             "No command can name it: it holds characters that do not show. eventlog resolve"
-              + " \(ShellWord.quoted(path)) --all-latest keeps what shows.", .dim))
+              + " \(ShellWord.path(path)) --all-latest keeps what shows.", .dim))
     }
   }
 
@@ -47,7 +47,8 @@ struct ConflictReport {
   private func command(taking candidate: Conflict.Candidate, in path: String) -> String? {
     let others = conflict.candidates.map(\.event).filter { $0 != candidate.event }
     return ShellWord.command(
-      ["eventlog", "resolve", path, conflict.id, "--take", candidate.event.description]
+      ["eventlog", "resolve", ShellWord.noOption(path), conflict.id]
+        + ["--take", candidate.event.description]
         + ["--over", others.map(\.description).joined(separator: ",")])
   }
 }

@@ -32,7 +32,8 @@ extension Arguments {
         throw .usage(
           "--as takes the ID of a device or a full event ID, and \"\(Visible.text(text))\" is"
             + " neither.", verb,
-          hint: "eventlog status lists the devices. A full event ID is <device>:<number>~<chain>.")
+          hint: "eventlog status \(words.first.map(ShellWord.path) ?? "JOURNAL") lists the devices."
+            + " A full event ID is <device>:<number>~<chain>.")
       }
     }
     return cut.isWhole ? nil : cut

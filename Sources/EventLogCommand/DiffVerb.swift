@@ -34,8 +34,8 @@ extension Verb {
       let other = arguments.words.first { $0 != folder } ?? "JOURNAL"
       throw EventLogError.usage(
         "\"\(Visible.text(folder))\" is a folder, and eventlog diff compares two journals.", "diff",
-        hint: "What would cross: eventlog sync \(ShellWord.quoted(other))"
-          + " \(ShellWord.quoted(folder)) --plan")
+        hint: "What would cross: eventlog sync \(ShellWord.path(other))"
+          + " \(ShellWord.path(folder)) --plan")
     }
     let catalog = try arguments.catalog()
     let journals = arguments.words.map {

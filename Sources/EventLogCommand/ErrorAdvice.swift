@@ -11,7 +11,7 @@ extension EventLogError {
 
   /// The advice that takes the place of the error's own; nil where that stands.
   private func advice(_ verb: String, _ arguments: Arguments) -> String? {
-    let journal = arguments.words.first.map(ShellWord.quoted) ?? "JOURNAL"
+    let journal = arguments.words.first.map(ShellWord.path) ?? "JOURNAL"
     switch code {
     case .noJournal where isAboutWord(of: arguments) && !arguments.has("user"):
       return "Check the path; an append with --user NAME creates a journal."

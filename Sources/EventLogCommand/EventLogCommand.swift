@@ -27,7 +27,7 @@ enum EventLogCommand {
 
   /// Runs one verb; the exit code: 0 done, 1 the answer is no, 2 could not.
   static func run(_ arguments: [String], _ console: Console) async -> Int32 {
-    console.isJSON = arguments.contains("--json")
+    console.isJSON = arguments.prefix { $0 != "--" }.contains("--json")
     do {
       let answer = try await dispatch(arguments, console)
       try console.flush()

@@ -23,7 +23,7 @@ extension Verb {
     guard !Terminal.isTerminal(0), !Terminal.isTerminal(1) else {
       throw EventLogError.usage(
         "eventlog serve speaks with another eventlog, not with a person.", "serve",
-        hint: "On the other machine: eventlog sync JOURNAL HOST:\(Visible.text(path))")
+        hint: "On the other machine: eventlog sync JOURNAL HOST:\(ShellWord.quoted(path))")
     }
     let limits = try PipeLimits.ofEnvironment("serve")
     let channel: DescriptorChannel

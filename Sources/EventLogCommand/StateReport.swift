@@ -134,7 +134,7 @@ struct StateReport {
     try separator.print(to: console)
     try console.print("Also \(held.map(\.count).joined(separator: ", ")), listed by")
     try console.print(
-      "  eventlog project \(Visible.text(path)) \(held.map(\.section).joined(separator: " "))"
+      "  eventlog project \(ShellWord.path(path)) \(held.map(\.section).joined(separator: " "))"
         + options)
   }
 
@@ -148,7 +148,7 @@ struct StateReport {
     try console.print(
       "  \(plural(completed, "day")) completed of \(days.count) recorded, \(first) to \(last),"
         + " listed by")
-    try console.print("  eventlog project \(Visible.text(path)) \(section.section)\(options)")
+    try console.print("  eventlog project \(ShellWord.path(path)) \(section.section)\(options)")
   }
 
   private func days(_ entities: [ProjectedEntity], _ section: Presentation.DaySection) throws {

@@ -26,12 +26,15 @@ struct SyncPlace {
       throw EventLogError(
         .noJournal, "There is no journal at \"\(Visible.text(journal.path))\".",
         hint:
-          "Check the path. eventlog sync \(Visible.text(journal.path)) REMOTE begins one with what"
-          + " a remote holds.")
+          "Check the path. eventlog sync \(ShellWord.path(journal.path)) REMOTE begins one with"
+          + " what a remote holds.")
     }
     var places: [SyncPlace] = []
     for word in words.isEmpty ? journal.remotes[...] : words {
-      let address = try self.address(word, verb)
+      let address: RemoteAddress
+      do throws(EventLogError) { address = try self.address(word, verb) } catch {
+        throw words.isEmpty ? noRemoteAnyMore(word, journal.path, verb) : error
+      }
       guard !isJournal(address, journal.path) else {
         throw EventLogError.usage("\"\(Visible.text(word))\" is the journal itself.", verb)
       }
@@ -49,23 +52,18 @@ struct SyncPlace {
     if case .machine = address, isHere, !word.hasPrefix("ssh://") {
       throw EventLogError.usage(
         "\"\(Visible.text(word))\" means a path on another machine, and there is something here by"
-          + " that name.", verb, hint: "For what is here: ./\(Visible.text(word))")
+          + " that name.", verb, hint: "For what is here: \(ShellWord.quoted("./\(word)"))")
     }
     return canonical(address)
   }
 
   private static func noRemote(_ word: String, _ verb: String, isHere: Bool) -> EventLogError {
-    let here = "./\(Visible.text(word))"
-    let bytes = Array(word.utf8)
-    let isDrive = bytes.count > 1 && bytes[1] == UInt8(ascii: ":") && bytes[0] != UInt8(ascii: "/")
-    if isDrive {
-      let path = String(word.dropFirst(2))
-      let url =
-        "ssh://\(word.prefix(1))" + (path.hasPrefix("/") ? "" : path.hasPrefix("~") ? "/" : "/~/")
+    let here = ShellWord.quoted("./\(word)")
+    if let url = urlOfDrive(word) {
       return .usage(
         "\"\(Visible.text(word))\" names no remote: one letter before a colon is a drive on other"
           + " systems, and no host.", verb,
-        hint: "For a host by that name: \(Visible.text(url + path)). For what is here: \(here)")
+        hint: "For a host by that name: \(ShellWord.quoted(url)). For what is here: \(here)")
     }
     return .usage(
       "\"\(Visible.text(word))\" names no remote.", verb,
@@ -73,6 +71,25 @@ struct SyncPlace {
         ? "For what is here by that name: \(here)"
         : "A remote is a journal (a path that ends in .jsonl), a folder (any other path), or a"
           + " journal on another machine (host:path, ssh://user@host:port/path).")
+  }
+
+  /// What names a host where a word names a drive.
+  private static func urlOfDrive(_ word: String) -> String? {
+    guard word.utf8.dropFirst().first == UInt8(ascii: ":") else { return nil }
+    let path = String(word.dropFirst(2))
+    let home = path.hasPrefix("/") ? "" : path.hasPrefix("~") ? "/" : "/~/"
+    let url = "ssh://\(word.prefix(1))\(home)\(path)"
+    return RemoteAddress(url) == nil ? nil : url
+  }
+
+  /// What is remembered and could never have been synced with: somebody else wrote it there.
+  private static func noRemoteAnyMore(
+    _ word: String, _ journal: String, _ verb: String
+  ) -> EventLogError {
+    .usage(
+      "\"\(Visible.text(word))\" is remembered, and names no remote. Nothing was changed.", verb,
+      hint: "To be without it: eventlog sync \(ShellWord.path(journal)) --forget --"
+        + " \(ShellWord.quoted(word))")
   }
 
   /// The same place under its one name: links and `..` are followed.
@@ -93,7 +110,7 @@ struct SyncPlace {
 
   /// What was remembered and cannot be what is meant: nothing is made in its place.
   func gone(_ what: String, from journal: String) -> EventLogError {
-    let (path, word) = (ShellWord.quoted(journal), ShellWord.quoted(name))
+    let (path, word) = (ShellWord.path(journal), ShellWord.path(name))
     return EventLogError(
       .noJournal,
       "\"\(Visible.text(name))\" is remembered, and \(what). Nothing was changed there.",

@@ -31,7 +31,7 @@ struct SyncRun {
     if places.isEmpty {
       throw EventLogError.usage(
         "\(Visible.text(path)) remembers no remote.", "sync",
-        hint: "Name one: eventlog sync \(Visible.text(path)) REMOTE")
+        hint: "Name one: eventlog sync \(ShellWord.path(path)) REMOTE")
     }
     store = EventStore.unread(
       path: path, options: JournalOptions(deviceName: Terminal.hostName, user: arguments["user"]),

@@ -232,7 +232,7 @@ import Testing
   ) throws {
     let run = try place.eventlog("sync", "a.jsonl", address)
     #expect(run.code == 2 && run.errorText.contains("one letter before a colon is a drive"))
-    #expect(run.errorText.contains("For a host by that name: \(url). For what is here: ./h:"))
+    #expect(run.errorText.contains("For a host by that name: \(url). For what is here: "))
     // What the hint names is read again as what it is remembered as.
     let machine = try #require(RemoteAddress(url))
     #expect(RemoteAddress(machine.description) == machine)
@@ -248,7 +248,7 @@ import Testing
       """
       $ mkdir 'Back: up' && eventlog sync a.jsonl 'Back: up'
       ! Error: "Back: up" means a path on another machine, and there is something here by that name.
-      ! Hint: For what is here: ./Back: up
+      ! Hint: For what is here: './Back: up'
       ? 2
       $ eventlog sync a.jsonl './Back: up' > out && eventlog sync a.jsonl > out
       """)

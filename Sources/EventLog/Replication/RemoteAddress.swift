@@ -20,7 +20,9 @@ public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
       self = .machine(machine)
     } else if end < bytes.endIndex, !bytes[..<end].contains(UInt8(ascii: "/")) {
       // One letter is the name of a drive on other systems, and a space is in no host's name.
-      if bytes.distance(from: bytes.startIndex, to: end) == 1 { return nil }
+      if bytes.distance(from: bytes.startIndex, to: end) == 1, bytes.first != UInt8(ascii: "[") {
+        return nil
+      }
       if bytes[..<end].contains(UInt8(ascii: " ")) { return nil }
       guard let machine = MachineAddress(word: text) else { return nil }
       self = .machine(machine)

@@ -22,6 +22,8 @@ import Testing
     ("desk:/srv/100%.jsonl", .machine(machine("desk", "/srv/100%.jsonl"))),
     ("ada@desk.local:/srv/a.jsonl", .machine(machine(user: "ada", "desk.local", "/srv/a.jsonl"))),
     ("ada@[fe80::1%eth0]:a.jsonl", .machine(machine(user: "ada", "fe80::1%eth0", "a.jsonl"))),
+    ("[::1]:ada.jsonl", .machine(machine("::1", "ada.jsonl"))),
+    ("ssh://[::1]/~/ada.jsonl", .machine(machine("::1", "ada.jsonl"))),
     ("ssh://desk/srv/ada.jsonl", .machine(machine("desk", "/srv/ada.jsonl"))),
     ("ssh://desk/~/ada.jsonl", .machine(machine("desk", "ada.jsonl"))),
     ("ssh://desk:22/~/~/ada.jsonl", .machine(machine("desk", port: 22, "./~/ada.jsonl"))),
@@ -37,7 +39,7 @@ import Testing
 
   @Test(arguments: [
     "", "ssh://", "ssh://desk", "ssh:///srv/ada.jsonl", ":a", "desk:", "a\u{0}b",
-    "https://example.com/x", "s3://bucket/x", "C:/foo", "c:foo", "my host:/x",
+    "https://example.com/x", "s3://bucket/x", "C:/foo", "c:foo", "my host:/x", "[:x", "[]:x",
     "ssh://desk:/a", "ssh://desk:0/a", "ssh://desk:65536/a", "ssh://desk:022/a", "ssh://desk:x/a",
     "ssh://::1/a", "ssh://[::1/a", "ssh://desk/%00", "ssh://desk/%2", "ssh://desk/%zz",
     "ssh://desk/%ff", "ssh://@desk/a", "@desk:a",

@@ -1,0 +1,121 @@
+import EventLog
+import Foundation
+import Testing
+
+@testable import EventLogCommand
+
+/// Every command that a message suggests is run where it is suggested, and helps.
+@Suite struct HintTests {
+  /// `$J` is a journal with one habit, `$C` a copy of it in which another device has written too,
+  /// and `$O` a third one, which nobody has changed.
+  private static let base = """
+    eventlog append "$J" --user ada --device phone habit.created read name=Read
+    eventlog sync "$C" "$J"; eventlog sync "$C" "$J" --forget
+    eventlog append "$C" --device tablet settings.changed theme=dark
+    eventlog sync "$O" "$C"; eventlog sync "$O" "$C" --forget
+    """
+
+  /// Names that have to be quoted, and names that are no options.
+  private static let names: [[String: String]] = [
+    ["J": "my ada.jsonl", "C": "a copy.jsonl", "O": "it's an other.jsonl", "F": "a $folder"],
+    ["J": "./-j.jsonl", "C": "./-c.jsonl", "O": "./--other.jsonl", "F": "./-oProxyCommand=x"],
+  ]
+
+  @Test(arguments: HintScenario.ordinary)
+  func `a suggested command helps`(_ scenario: HintScenario) throws { try follow(scenario) }
+
+  @Test(.enabled(if: Machine.hasTerminal, "script makes no terminal here"))
+  func `a command that is suggested on a terminal helps`() throws {
+    try follow(.onTerminal)
+  }
+
+  @Test(.enabled(if: Machine.mounts, "no file system can be mounted here without privileges"))
+  func `a command that is suggested where nothing can be written helps`() throws {
+    try follow(.onReadOnlyDisk)
+  }
+
+  private func follow(_ scenario: HintScenario) throws {
+    for names in scenario.isAboutFiles ? Self.names : [Self.names[0]] {
+      let place = try Workplace()
+      let environment = try place.writeOtherMachine().merging(names) { $1 }
+      func shell(_ line: String) throws -> Workplace.Run {
+        try place.shell(line, merging: true, environment: environment)
+      }
+      /// Where the scenario is so.
+      func run(_ line: String) throws -> Workplace.Run {
+        guard let mounts = scenario.mounts else { return try shell(line) }
+        return try place.shell(
+          "unshare --user --map-root-user --mount sh -c \"$MOUNTS\"' && eval \"$LINE\"'",
+          merging: true, environment: environment.merging(["MOUNTS": mounts, "LINE": line]) { $1 })
+      }
+      let made = try shell("set -e\n\(Self.base)\n\(scenario.setup)")
+      try #require(made.code == 0, "\(made.text)")
+      let said = String(
+        decoding: try run(scenario.command).output.filter { $0 != 0x0D }, as: UTF8.self)
+      let lines = said.components(separatedBy: "\n").filter { $0.contains(scenario.shown) }
+      let commands = lines.flatMap(SuggestedCommand.all)
+      try #require(!commands.isEmpty, "\(scenario.command) says\n\(said)")
+      for command in commands {
+        let line = command.filled(with: scenario.words)
+        let answer = try run(line)
+        let comment: Comment = "\(line)\nwhich was suggested by\n\(said)\nsays\n\(answer.text)"
+        #expect(!answer.isSignalled, comment)
+        switch scenario.outcome {
+        case .done: #expect(answer.code == 0, comment)
+        case .answered: #expect(answer.code < 2, comment)
+        case .noLonger(let complaint): #expect(!answer.text.contains(complaint), comment)
+        }
+      }
+      let check = try shell(scenario.check)
+      #expect(check.code == 0, "\(scenario.check)\n\(check.text)")
+    }
+  }
+
+  @Test func `no message suggests a command that is not run here`() throws {
+    let verbs = Verb.all.map(\.name).joined(separator: "|")
+    let command = try Regex(
+      #"eventlog (?:\#(verbs))\b|eventlog \\\(|"eventlog", "(?:\#(verbs))""#)
+    var literals: [String] = []
+    for folder in ["Sources/EventLog", "Sources/EventLogCommand"] {
+      let root = BuiltProduct.repository.appendingPathComponent(folder)
+      let files = try #require(FileManager.default.enumerator(atPath: root.path))
+      for case let name as String in files where name.hasSuffix(".swift") {
+        let text = try String(contentsOf: root.appendingPathComponent(name), encoding: .utf8)
+        literals += text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+          .filter { !$0.hasPrefix("//") && $0.contains(command) }
+      }
+    }
+    // The examples of the help are run by its own tests.
+    literals.removeAll {
+      $0.contains("ada.jsonl") || $0.contains("SampleLogs/") || $0.hasPrefix("(\"eventlog ")
+    }
+    let keys = HintScenario.all.map(\.key) + HintScenario.unrun
+    for literal in literals {
+      #expect(
+        keys.contains { literal.contains($0) }, "Nothing runs what is suggested by \(literal)")
+    }
+    for key in keys {
+      #expect(literals.contains { $0.contains(key) }, "Nothing suggests \(key) any more")
+    }
+  }
+
+  @Test func `a command is found in a sentence`() {
+    for (line, commands) in [
+      ("Hint: Name one: eventlog sync 'my a.jsonl' REMOTE", ["eventlog sync 'my a.jsonl' REMOTE"]),
+      ("  eventlog project a.jsonl foods notes", ["eventlog project a.jsonl foods notes"]),
+      (
+        "It comes back: eventlog repair a.jsonl --from OTHER, or eventlog sync a.jsonl OTHER.",
+        ["eventlog repair a.jsonl --from OTHER", "eventlog sync a.jsonl OTHER"]
+      ),
+      ("Hint: eventlog help sync shows how it is called.", ["eventlog help sync"]),
+      ("Did you mean eventlog append?", ["eventlog append"]),
+      ("eventlog keeps a person's data.", []), ("(eventlog types KIND)", ["eventlog types KIND"]),
+    ] {
+      #expect(SuggestedCommand.all(in: line).map(\.text) == commands)
+    }
+    let command = SuggestedCommand(text: "eventlog sync JOURNAL HOST:'a b'")
+    #expect(
+      command.filled(with: ["JOURNAL": "\"$J\"", "HOST": "desk"])
+        == "eventlog sync \"$J\" desk:'a b'")
+  }
+}

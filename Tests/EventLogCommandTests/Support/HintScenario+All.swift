@@ -1,0 +1,203 @@
+extension HintScenario {
+  /// Those that need nothing of the machine.
+  static let ordinary = words + journals + damage + remotes + conflicts
+  static let all = ordinary + [onTerminal, onReadOnlyDisk]
+
+  /// Literals that name a verb and suggest nothing.
+  static let unrun = [
+    "eventlog diff compares two journals.", "eventlog serve speaks with another eventlog",
+    "eventlog why needs an entity", "eventlog resolve needs the ID",
+    "eventlog resolve takes either --take", "does not know what to do with", "has no option",
+    "needs a journal's path.", "journal format 1",
+    // In the help, about what eventlog does by itself or what an example shows.
+    "It is started by eventlog sync through ssh", "a collection beyond the core",
+    "is taken from a copy by eventlog repair or eventlog sync.",
+    "keeps what that event wrote; eventlog conflicts prints",
+    // Usage, as it is printed in the help.
+    #"console.print("  eventlog \(line)")"#,
+  ]
+
+  // MARK: - Words of the command line
+
+  private static let words: [HintScenario] = [
+    .init(
+      #"Did you mean eventlog \($0)?""#, shown: "Did you mean eventlog append?", "eventlog appendd",
+      .noLonger("There is no verb")),
+    .init("eventlog help lists the verbs.", "eventlog xyzzy"),
+    .init(
+      #"Did you mean eventlog help \($0)?"#, shown: "Did you mean eventlog help append?",
+      "eventlog help appendd"),
+    .init(
+      "eventlog help VERB explains a verb", "eventlog help", filling: ["VERB": "append"]),
+    .init(#"eventlog help \(verb) shows"#, shown: "eventlog help why shows", #"eventlog why "$J""#),
+    .init("eventlog types lists the types; --force", #"eventlog append "$J" no.such"#),
+    .init(
+      #""eventlog types lists the types.""#, shown: "eventlog types lists", "eventlog types x.y"),
+    .init("eventlog types lists the types that are appended.", "eventlog types device.joined"),
+    .init("(eventlog types KIND)", "eventlog types", filling: ["KIND": "food"]),
+    .init(
+      "eventlog types TYPE shows", "eventlog help append", filling: ["TYPE": "habit.created"]),
+    .init(
+      #"eventlog types \(draft.type) lists its fields."#, shown: "lists its fields.",
+      #"eventlog append "$J" habit.edited read xyzzy=1"#),
+  ]
+
+  // MARK: - What a journal holds
+
+  private static let journals: [HintScenario] = [
+    .init(
+      "lists what there is.", #"eventlog why "$J" none name"#),
+    .init(
+      #"  eventlog project \(ShellWord.path(path)) \(held"#, shown: "  eventlog project",
+      after: #"eventlog append "$J" food.created oats name=Oats"#, #"eventlog project "$J""#),
+    .init(
+      #"  eventlog project \(ShellWord.path(path)) \(section.section)"#,
+      shown: "  eventlog project",
+      after: #"eventlog append "$J" completion.advanced read by=1"#, #"eventlog project "$J""#),
+    .init("lists the devices.", #"eventlog project "$J" --as '?'"#),
+    .init(
+      #"["eventlog", "sync"]"#, shown: "merges them", #"eventlog diff "$J" "$C""#,
+      check: #"eventlog diff "$J" "$C""#),
+    .init(
+      "What would cross: eventlog sync", after: #"mkdir "$F""#, #"eventlog diff "$J" "$F""#),
+  ]
+
+  static let onTerminal = HintScenario(
+    "On the other machine: eventlog sync", after: #"mkdir far; cp "$J" "far/$J""#,
+    #"script -qec 'eventlog serve "$J"' /dev/null"#,
+    filling: ["JOURNAL": #""$C""#, "HOST": "desk"])
+
+  // MARK: - What is missing or damaged
+
+  /// Changes a byte of the line that is second last in the journal.
+  private static let damaging = """
+    eventlog append "$J" habit.edited read goal=7
+    eventlog append "$J" habit.edited read goal=8
+    eventlog sync "$O" "$J"; eventlog sync "$O" "$J" --forget
+    sed -i 's/"goal":7/"goal":9/' "$J"
+    """
+
+  private static let damage: [HintScenario] = [
+    .init(
+      "A copy that has it brings it back: eventlog repair", after: damaging,
+      #"eventlog project "$J""#, filling: ["OTHER": #""$O""#], .answered,
+      check: #"eventlog verify "$J""#),
+    .init(
+      " more: eventlog verify", shown: "more: eventlog verify",
+      after: damaging, #"eventlog project "$J""#, filling: ["OTHER": #""$O""#], .answered,
+      check: #"eventlog verify "$J""#),
+    .init(
+      "lists what is not taken.",
+      after: #"""
+        eventlog append ben.jsonl --user ben habit.created walk name=Walk
+        cat ben.jsonl >> "$J"
+        """#,
+      #"eventlog project "$J" --user ada"#, .answered),
+    .init(
+      "Another copy may have it: eventlog repair", after: damaging, #"eventlog repair "$J""#,
+      filling: ["OTHER": #""$O""#], check: #"eventlog verify "$J""#),
+    .init(
+      "If no copy has it: eventlog repair", after: damaging,
+      #"eventlog repair "$J" --from "$C""#, check: #"eventlog verify "$J""#),
+    .init(
+      "Hint: eventlog verify", after: holding,
+      #"EVENTLOG_SSH='sh ./holding' eventlog sync "$J" desk:far.jsonl --pull"#),
+  ]
+
+  /// Another machine, which says to hold three events, and keeps the second one back.
+  private static let holding = #"""
+    eventlog append far.jsonl --user ada --device far settings.changed a=1
+    eventlog append far.jsonl settings.changed a=2
+    sed -n '1p;3p' far.jsonl > part
+    id=$(sed -n '3s/{"id":"\([^"]*\)".*/\1/p' far.jsonl)
+    chain=$(tail -c 11 far.jsonl | head -c 8)
+    cat > holding <<end
+    read hello; echo '{"welcome":{"protocol":1}}'
+    read statement; echo '{"statement":{"user":"ada","tips":["$id~$chain"]}}'
+    read request; echo '{"lines":{"count":2,"bytes":$(wc -c < part)}}'; cat part
+    echo '{"end":{}}'
+    read finish; echo '{"finished":{}}'
+    end
+    """#
+
+  // MARK: - Remotes
+
+  private static let remotes: [HintScenario] = [
+    .init(
+      "Check the path. eventlog sync", "eventlog sync new.jsonl",
+      filling: ["REMOTE": #""$J""#], check: "eventlog verify new.jsonl"),
+    .init(
+      "Name one: eventlog sync", #"eventlog sync "$J""#, filling: ["REMOTE": #""$C""#],
+      check: #"eventlog diff "$J" "$C""#),
+    .init(
+      "or make it anew: eventlog sync",
+      after: #"eventlog sync "$J" "$F"; rm -r -- "$F""#, #"eventlog sync "$J""#),
+    .init(
+      #"" without it: eventlog sync"#, shown: "To be without it: eventlog sync",
+      after: #"eventlog sync "$J" "$F"; rm -r -- "$F""#,
+      #"eventlog sync "$J""#, check: #"test -z "$(eventlog status "$J" | grep syncs)""#),
+    .init(
+      "To be without it: eventlog sync",
+      after: #"""
+        eventlog sync "$J" "$F"
+        find . -name remotes.json | while read -r file; do
+          echo '{"remotes":["-oProxyCommand=touch x:y"]}' > "$file"
+        done
+        """#, #"eventlog sync "$J""#, check: #"test -z "$(eventlog status "$J" | grep syncs)""#),
+  ]
+
+  static let onReadOnlyDisk = HintScenario(
+    "What is there can still be taken: eventlog sync",
+    after: #"mkdir far; cp "$C" far/far.jsonl; eventlog append "$J" settings.changed a=1"#,
+    #"eventlog sync "$J" far/far.jsonl"#, filling: ["REMOTE": "far/far.jsonl"],
+    inside: "mount --bind far far && mount -o remount,ro,bind far far")
+
+  // MARK: - Conflicts
+
+  /// Two devices that have named a habit each in its own way.
+  private static let disagreeing = """
+    eventlog append "$J" habit.edited read name=One
+    eventlog append "$C" habit.edited read name=Two
+    eventlog sync "$J" "$C"; eventlog sync "$J" "$C" --forget
+    """
+
+  private static let conflicts: [HintScenario] = [
+    .init(
+      "lists those that are open.", after: disagreeing,
+      #"eventlog resolve "$J" none --value 1"#),
+    .init(
+      #"\(Self.journal(arguments)) lists them."#, shown: "lists them.",
+      #"eventlog resolve "$J""#),
+    .init(
+      "shows those of the candidates.", after: disagreeing,
+      #"eventlog resolve "$J" habit/read#name --take one"#),
+    .init(
+      " eventlog conflicts ", shown: "shows how to settle it.", after: disagreeing,
+      #"eventlog why "$J" read name"#),
+    .init(
+      #"["eventlog", "resolve","#, shown: "--take", after: disagreeing,
+      #"eventlog conflicts "$J" | grep -m1 -e --take"#, check: #"eventlog conflicts "$J" --check"#),
+    .init(
+      "it holds characters that do not show. eventlog resolve", shown: "No command can name it",
+      after: #"""
+        name=$(printf 'a\033b')
+        eventlog append "$J" --force settings.changed "$name=1"
+        eventlog append "$C" --force settings.changed "$name=2"
+        eventlog sync "$J" "$C"
+        """#, #"eventlog conflicts "$J""#, check: #"eventlog conflicts "$J" --check"#),
+    .init(
+      #"eventlog conflicts \(ShellWord.path(path)) lists all"#, shown: "lists all",
+      after: #"""
+        for name in J C; do
+          file=$J; test $name = J || file=$C
+          for i in $(seq 22); do
+            echo '{"type":"settings.changed","data":{"s'$i'":"'$name'"}}'
+          done > lines
+          eventlog append "$file" - < lines
+        done
+        """#, #"eventlog sync "$J" "$C""#),
+  ]
+
+  /// Whether it names a journal, so that it matters what that is called.
+  var isAboutFiles: Bool { command.contains("$J") }
+}
