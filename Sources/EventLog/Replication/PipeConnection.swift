@@ -100,13 +100,14 @@ final class PipeConnection: Sendable {
   /// - Throws: `complaint` where the other side gives up.
   func receive(patience: Int64? = nil) async throws(PipeFault) -> PipeMessage {
     watch.withLock { $0.patience = patience ?? self.patience }
+    if watch.withLock(\.hasHeardUseless) { try checkTime() }
     while true {
       let line = try await line()
       guard let message = PipeMessage(line: line) else { throw .garbage(line) }
       if case .error(let complaint) = message { throw .complaint(complaint) }
       watch.withLock { $0.note(message, at: now()) }
-      if takesWaits, case .wait = message { continue }
-      return message
+      guard takesWaits, case .wait = message else { return message }
+      try checkTime()
     }
   }
 
@@ -124,8 +125,6 @@ final class PipeConnection: Sendable {
 
   private func line() async throws(PipeFault) -> [UInt8] {
     while true {
-      // Also where there is always more to read.
-      _ = try left
       let (line, count) = received.withLock { received in
         (received.takeLine(), received.count)
       }
@@ -144,7 +143,7 @@ final class PipeConnection: Sendable {
   }
 
   private func receiveMore() async throws(PipeFault) {
-    let left = try left
+    let left = watch.withLock { $0.left(at: now()) }
     let bytes: [UInt8]
     do throws(Errno) {
       bytes = try await closingOnCancellation { () async throws(Errno) in
@@ -158,11 +157,8 @@ final class PipeConnection: Sendable {
     received.withLock { $0.add(bytes) }
   }
 
-  /// How long to wait for the next bytes.
-  private var left: Int64 {
-    get throws(PipeFault) {
-      try watch.withLock { (watch) throws(PipeFault) in try watch.left(at: now()) }
-    }
+  private func checkTime() throws(PipeFault) {
+    try watch.withLock { (watch) throws(PipeFault) in try watch.check(at: now()) }
   }
 
   // MARK: - Sending

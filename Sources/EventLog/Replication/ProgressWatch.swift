@@ -14,7 +14,7 @@ struct ProgressWatch: Sendable {
   /// When a byte came last of what nobody has judged yet.
   private var byteAt: Int64?
   /// Whether something of no use came since.
-  private var hasHeardUseless = false
+  private(set) var hasHeardUseless = false
   /// The most work that the other side has said to have done.
   private var workDone: Int64 = -1
 
@@ -74,14 +74,16 @@ struct ProgressWatch: Sendable {
     }
   }
 
-  /// How long to wait for the next bytes.
-  ///
-  /// - Throws: where that is over.
-  func left(at now: Int64) throws(PipeFault) -> Int64 {
-    let left = min(usefulEnd, begunAt + answerMilliseconds) - now
-    guard left > 0 else { throw fault }
-    return left
+  /// How long to wait for the next bytes. What is there already is read in any case: this side may
+  /// have been kept from looking.
+  func left(at now: Int64) -> Int64 { max(0, end - now) }
+
+  /// - Throws: where the time is over.
+  func check(at now: Int64) throws(PipeFault) {
+    guard now < end else { throw fault }
   }
+
+  private var end: Int64 { min(usefulEnd, begunAt + answerMilliseconds) }
 
   /// What is wrong where the time is over.
   var fault: PipeFault {

@@ -54,6 +54,8 @@ private struct BadSession: RemoteSession {
     return BadSource(base: try await base.read(asked), peer: peer, seed: seed)
   }
 
+  func took(_ result: ReceiveResult) async { await base.took(result) }
+
   func announce(_ statement: FrontierStatement) async throws(EventLogError) {
     try await base.announce(statement)
   }

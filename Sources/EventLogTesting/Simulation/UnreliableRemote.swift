@@ -30,6 +30,8 @@ private struct UnreliableSession: RemoteSession {
     UnreliableSource(base: try await base.read(ranges), mishap: mishap)
   }
 
+  func took(_ result: ReceiveResult) async { await base.took(result) }
+
   func announce(_ statement: FrontierStatement) async throws(EventLogError) {
     try await base.announce(statement)
   }

@@ -120,18 +120,6 @@ import Testing
     #expect(error.message == "\"far\" said nothing for 300 ms. Nothing was changed.")
   }
 
-  @Test func `a handshake that never comes to its end`() async throws {
-    let error = try await failure(limits: ScriptedPeer.shortLimits) { peer in
-      _ = try await peer.connection.receive()
-      try await peer.connection.send(.welcome(version: 1))
-      while true {
-        try await peer.connection.send(.wait(done: nil))
-        try await Task.sleep(for: .milliseconds(5))
-      }
-    }
-    #expect(error.message == "\"far\" sent nothing useful for 300 ms. Nothing was changed.")
-  }
-
   @Test func `a message that comes byte by byte, for ever`() async throws {
     let error = try await failure(limits: ScriptedPeer.shortLimits) { peer in
       while true {

@@ -8,7 +8,7 @@ import Testing
 
   private func isOver(_ watch: ProgressWatch, at now: Int64) -> PipeFault? {
     do throws(PipeFault) {
-      _ = try watch.left(at: now)
+      try watch.check(at: now)
       return nil
     } catch { return error }
   }
@@ -55,6 +55,10 @@ import Testing
     #expect(isOver(watch, at: 118) == .useless(milliseconds: 60))
     watch.begin(at: 118)
     #expect(isOver(watch, at: 177) == nil)
+  }
+
+  @Test mutating func `what is there already is read, however late it is`() {
+    #expect(watch.left(at: 59) == 1 && watch.left(at: 60) == 0 && watch.left(at: 1000) == 0)
   }
 
   @Test mutating func `what this side does meanwhile is none of the other one's time`() {

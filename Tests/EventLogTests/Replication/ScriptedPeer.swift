@@ -9,7 +9,7 @@ struct ScriptedPeer: Sendable {
 
   init(_ channel: MemoryChannel) {
     self.channel = channel
-    connection = PipeConnection(channel, PipeLimits(), patience: 10_000)
+    connection = PipeConnection(channel, PipeLimits(), patience: 600_000)
   }
 
   /// Limits that a test can wait for.
