@@ -88,8 +88,15 @@ struct SyncPlace {
   ) -> EventLogError {
     .usage(
       "\"\(Visible.text(word))\" is remembered, and names no remote. Nothing was changed.", verb,
-      hint: "To be without it: eventlog sync \(ShellWord.path(journal)) --forget --"
+      hint: forgetting(word, journal)
+        ?? "To be without it: eventlog sync \(ShellWord.path(journal)) --forget --"
         + " \(ShellWord.quoted(word))")
+  }
+
+  /// How to be without a remote that no command can name.
+  private static func forgetting(_ word: String, _ journal: String) -> String? {
+    Visible.isWhole(word)
+      ? nil : "To be without all remotes: eventlog sync \(ShellWord.path(journal)) --forget"
   }
 
   /// The same place under its one name: links and `..` are followed.
@@ -114,7 +121,8 @@ struct SyncPlace {
     return EventLogError(
       .noJournal,
       "\"\(Visible.text(name))\" is remembered, and \(what). Nothing was changed there.",
-      hint: "Bring it back (mount it), or make it anew: eventlog sync \(path) \(word). To be"
+      hint: Self.forgetting(name, journal)
+        ?? "Bring it back (mount it), or make it anew: eventlog sync \(path) \(word). To be"
         + " without it: eventlog sync \(path) \(word) --forget")
   }
 

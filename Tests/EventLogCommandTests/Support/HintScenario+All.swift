@@ -144,6 +144,12 @@ extension HintScenario {
           echo '{"remotes":["-oProxyCommand=touch x:y"]}' > "$file"
         done
         """#, #"eventlog sync "$J""#, check: #"test -z "$(eventlog status "$J" | grep syncs)""#),
+    .init(
+      "To be without all remotes: eventlog sync",
+      after: #"""
+        hidden=$(printf 'a\033b')
+        eventlog sync "$J" "$hidden"; rm -r "$hidden"
+        """#, #"eventlog sync "$J""#, check: #"test -z "$(eventlog status "$J" | grep syncs)""#),
   ]
 
   static let onReadOnlyDisk = HintScenario(
