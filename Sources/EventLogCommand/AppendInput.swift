@@ -8,8 +8,6 @@ struct AppendInput {
   /// The largest import, in bytes: all of it is checked before anything is written.
   static let importBytesMax = 1 << 29
 
-  private static let importMembers = ["type", "entity", "data", "at", "ref"]
-
   private let catalog: SchemaCatalog
   /// Whether a built-in type may have fields that it does not declare, and names may hold what does
   /// not show.
@@ -213,47 +211,17 @@ struct AppendInput {
   private mutating func readImportLine(
     _ line: ArraySlice<UInt8>, number: Int
   ) throws(EventLogError) {
-    func refused(_ reason: String, hint: String? = nil) -> EventLogError {
-      EventLogError(
-        .invalidInput, "Line \(number) of the input: \(reason). Nothing was written.", hint: hint,
-        at: .init(line: number))
-    }
-    guard line.count <= LineLimits.lineBytesMax else {
-      throw refused("it is longer than \(LineLimits.lineBytesMax) bytes")
-    }
-    let value: JSONValue
-    do throws(LineFault) { value = try JSONValue(parsing: line) } catch {
-      throw refused("it \(error.clause) (byte \(error.byte))")
-    }
-    guard case .object(let object) = value else { throw refused("it is not a JSON object") }
-    var draft = EventDraft(type: "")
+    let draft: EventDraft
     var entity: EntityReference?
-    for member in object.members {
-      switch (member.name, member.value) {
-      case ("type", .string(let text)): draft.type = text
-      case ("data", .object(let data)): draft.data = data
-      case ("ref", .string(let text)): draft.ref = text
-      case ("at", .string(let text)):
-        guard let at = Timestamp(text) else {
-          throw refused("\"at\" needs a real time with seconds and an offset or Z")
-        }
-        draft.at = at
-      case ("entity", .string(let text)):
-        guard let exact = EntityID(text) else {
-          throw refused("\"entity\" must be <kind>/<key>")
-        }
-        entity = .exact(exact)
-      case ("type", _), ("data", _), ("ref", _), ("at", _), ("entity", _):
-        throw refused(
-          "\"\(member.name)\" must be \(member.name == "data" ? "an object" : "text")")
-      default:
-        throw refused(
-          "\"\(Visible.text(member.name))\" is none of type, entity, data, at, ref",
-          hint: Suggestion.nearest(to: member.name, among: Self.importMembers)
-            .map { "Did you mean \($0)?" })
-      }
+    do throws(ImportLine.Refusal) {
+      let read = try ImportLine(parsing: line)
+      (draft, entity) = (read.draft, read.entity)
+    } catch {
+      throw EventLogError(
+        .invalidInput,
+        "Line \(number) of the input: \(Visible.text(error.reason)). Nothing was written.",
+        hint: error.hint, at: .init(line: number))
     }
-    guard object["type"] != nil else { throw refused("it lacks \"type\"") }
     do throws(EventLogError) {
       try checkFields(draft)
       try checkNames(draft)
