@@ -79,14 +79,25 @@ package struct LineScanner {
   }
 
   /// Reads one line with its LF from an array, as if it stood at `offset` of a file.
+  ///
+  /// - Parameter generally: whether it goes the general way, however it is spelled: what comes of a
+  ///   line must not depend on that.
   package mutating func scan<Sink: LineSink>(
-    _ bytes: [UInt8], at offset: Int64, number: Int, into sink: inout Sink
+    _ bytes: [UInt8], at offset: Int64, number: Int, generally: Bool = false, into sink: inout Sink
   ) {
     let padded = bytes + [UInt8](repeating: 0, count: CanonicalScanner.padding)
     let position = LinePosition(
       number: number, offset: offset, byteCount: bytes.count - 1,
       endOffset: offset + Int64(bytes.count), isTerminated: true)
-    padded.withUnsafeBufferPointer { scan($0.baseAddress!, at: position, into: &sink) }
+    padded.withUnsafeBufferPointer { buffer in
+      let base = buffer.baseAddress!
+      if generally {
+        let line = UnsafeBufferPointer(start: base, count: position.byteCount)
+        scanSlowly(line, at: position, into: &sink)
+      } else {
+        scan(base, at: position, into: &sink)
+      }
+    }
   }
 
   /// Reads all lines of an array, as if a file began there; the last one may lack its LF.

@@ -37,14 +37,14 @@ import Testing
       for place in line.indices where line[place] == 0x0A { line[place] = 0x20 }
       guard Self.isLine(line) else { continue }
       let fast = try scanner.read(line)
-      let general = readGenerally(line)
+      let general = try readGenerally(line)
       guard fast == general else {
         Issue.record("\(fast), but \(general): \(Self.text(line))")
         return
       }
       if let event = fast.event {
         accepted += 1
-        guard Self.isLawful(event) else {
+        guard event.isLawful else {
           Issue.record("against the rules: \(Self.text(line))")
           return
         }
@@ -56,27 +56,6 @@ import Testing
     }
     // Else the fuzzing would only ever knock at the door.
     #expect(accepted > 100)
-  }
-
-  /// What is accepted keeps the rules, as the public types know them, and can be written.
-  private static func isLawful(_ event: Event) -> Bool {
-    guard EventID(event.id.description) == event.id,
-      LineChecksum(text: event.checksum.utf8) != nil,
-      event.seen.allSatisfy({ FullEventID($0.description) == $0 }),
-      zip(event.seen, event.seen.dropFirst()).allSatisfy(<)
-    else { return false }
-    guard event.version == 1 else { return event.version > 1 && event.at == nil }
-    guard let at = event.at, Timestamp(at.description) == at, EventDraft.isValid(type: event.type),
-      event.entity.map({ EntityID($0.description) == $0 }) ?? true,
-      event.ref.map(EventDraft.isValid(ref:)) ?? true
-    else { return false }
-    var writer = EventLineWriter(after: 0)
-    writer.write(
-      id: event.id, at: at, type: event.type, entity: event.entity, seen: event.seen,
-      ref: event.ref, more: event.hasMore, data: event.data)
-    var scanner = LineScanner()
-    guard let again = try? scanner.read(writer.bytes.dropLast()).event else { return false }
-    return scanner.slowLineCount <= 1 && EventContent(again) == EventContent(event)
   }
 
   @Test func `no damaged journal traps, is changed, or is two things to two readers`() throws {
@@ -103,24 +82,12 @@ import Testing
 
   /// Damages a line or two and seals all again, so that what they say reaches the state.
   private static func resealed(_ lines: [[UInt8]], _ mutator: inout Mutator) -> [[UInt8]] {
-    var newChains: [ArraySlice<UInt8>: [UInt8]] = [:]
     let first = Int.random(in: 0...lines.count, using: &mutator.random)
-    return lines.enumerated().map { index, line in
-      guard line.count > 26, let checksum = LineChecksum(text: line.dropLast(2).suffix(16)) else {
-        return line
-      }
-      var covered = Array(line.dropLast(26))
-      // What `seen` names is called otherwise now.
-      for place in covered.indices where covered[place] == UInt8(ascii: "~") {
-        let digits = place + 1..<min(place + 9, covered.count)
-        if let chain = newChains[covered[digits]] { covered.replaceSubrange(digits, with: chain) }
-      }
-      if index == first || index == first + 3 { covered = mutator.mutated(covered) }
-      let before = newChains[checksum.digits[..<8]].flatMap { ChainDigits.value($0) }
-      let sealed = sealed(covered, after: before ?? checksum.before)
-      newChains[checksum.digits[8...]] = Array(sealed.dropLast(2).suffix(8))
-      return sealed
-    }
+    return EventLogTesting.resealed(
+      lines.enumerated().map { index, line in
+        guard index == first || index == first + 3 else { return line }
+        return mutator.mutated(Array(line.dropLast(sealedTailBytes))) + line.suffix(sealedTailBytes)
+      })
   }
 
   /// Reads `bytes` as a journal in every way; true if it is sound.
@@ -131,42 +98,15 @@ import Testing
     defer { disk.close(file) }
     try disk.truncate(file, to: 0)
     try disk.writeAll(file, bytes, at: 0)
-    let journal = Journal(path: path)
-    let report = try journal.verify()
-    for problem in report.problems
-    where problem.line < 1 || !(0...Int64(bytes.count)).contains(problem.byte) {
-      Issue.record("\(problem) is outside \(Self.text(bytes))")
+    do {
+      let isSound = try Journal(path: path).checkAgreement().report.problems.isEmpty
+      let after = try disk.contents(ofFile: path, maximumBytes: 1 << 24)
+      if after != bytes { Issue.record("changed: \(Self.text(bytes))") }
+      return isSound
+    } catch let finding as Finding {
+      Issue.record("\(finding) \(Self.text(bytes))")
+      return false
     }
-    do throws(EventLogError) {
-      let read = try journal.snapshot()
-      var replayed = 0
-      let replay = try journal.replay { _, _ in
-        replayed += 1
-        return true
-      }
-      let status = try journal.status()
-      let counts = [read.snapshot.eventCount, replayed, status.eventCount, report.eventCount]
-      let damage = [read.firstDamage, replay.firstDamage, status.firstDamage]
-      if Set(counts).count > 1 {
-        Issue.record("counted \(counts): \(Self.text(bytes))")
-      }
-      if Set(damage + [report.problems.first(where: \.isDamage)]).count > 1 {
-        Issue.record("damage \(damage): \(Self.text(bytes))")
-      }
-      if status.conflictCount != read.snapshot.conflicts.count {
-        Issue.record("\(status.conflictCount) conflicts: \(Self.text(bytes))")
-      }
-      // A value of depth 64 stands a few levels deeper in the state.
-      do throws(LineFault) { _ = try JSONValue(parsing: read.snapshot.json()) } catch {
-        if error.code != .tooDeep { Issue.record("\(error) in the state: \(Self.text(bytes))") }
-      }
-    } catch {
-      // Of several users nothing may tell whose it is.
-      if error.code != .notAJournal, error.code != .userNeeded { throw error }
-    }
-    let after = try disk.contents(ofFile: path, maximumBytes: 1 << 24)
-    if after != bytes { Issue.record("changed: \(Self.text(bytes))") }
-    return report.problems.isEmpty
   }
 
   @Test func `the other readers of foreign text never trap and read only what they write`() throws {

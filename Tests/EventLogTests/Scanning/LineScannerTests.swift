@@ -1,3 +1,4 @@
+import EventLogTesting
 import Testing
 
 @testable import EventLog
@@ -102,7 +103,7 @@ import Testing
       padded.withUnsafeBufferPointer {
         scanner.scan($0.baseAddress!, at: position, into: &sink)
       }
-      #expect(sink.lines == [readGenerally(line)])
+      #expect(try sink.lines == [readGenerally(line)])
     }
   }
 

@@ -1,3 +1,4 @@
+import EventLogTesting
 import Testing
 
 @testable import EventLog
@@ -35,7 +36,7 @@ import Testing
         let covered = speller.covered(tree)
         let respelled = sealed(
           covered, after: event.id.sequence == 1 ? 0 : speller.random.next32())
-        guard let found = readGenerally(respelled).event, EventContent(found) == original else {
+        guard let found = try readGenerally(respelled).event, EventContent(found) == original else {
           Issue.record("another event: \(String(decoding: respelled, as: UTF8.self))")
           return
         }
@@ -50,7 +51,7 @@ import Testing
     let lines = try Self.lines(random: false) + Self.lines(random: true)
     for line in lines {
       let fast = try scanner.read(line)
-      #expect(fast == readGenerally(line))
+      #expect(try fast == readGenerally(line))
       #expect(fast.event != nil)
     }
     #expect(scanner.slowLineCount < lines.count / 2)
@@ -62,7 +63,9 @@ import Testing
     var scanner = LineScanner()
     for line in try Self.lines(random: false) {
       let covered = speller.covered(try Respeller.tree(of: line))
-      guard let event = readGenerally(sealed(covered)).event, let at = event.at else { continue }
+      guard let event = try readGenerally(sealed(covered)).event, let at = event.at else {
+        continue
+      }
       var writer = EventLineWriter(after: 0)
       writer.write(
         id: event.id, at: at, type: event.type, entity: event.entity, seen: event.seen,

@@ -1,8 +1,9 @@
-@testable import EventLog
+package import EventLog
 
 /// Damages bytes in the ways of disks, transports, editors and attackers.
-struct Mutator {
-  var random: SplitMix64
+package struct Mutator {
+  /// What decides on the damage.
+  package var random: SplitMix64
   /// What may be spliced in.
   private let donors: [[UInt8]]
 
@@ -20,20 +21,20 @@ struct Mutator {
     #","x":1"#, #""ref":"r","#, #""more":true,"#, "~00000000",
   ].map { Array($0.utf8) }
 
-  init(_ random: SplitMix64, donors: [[UInt8]]) {
+  package init(_ random: SplitMix64, donors: [[UInt8]]) {
     self.random = random
     self.donors = donors
   }
 
   /// `bytes` after one to four mutations.
-  mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
+  package mutating func mutated(_ bytes: [UInt8]) -> [UInt8] {
     var result = bytes
     for _ in 0...Int.random(in: 0...3, using: &random) { mutate(&result) }
     return result
   }
 
   /// Up to 300 bytes of nothing, or of pieces of JSON.
-  mutating func noise() -> [UInt8] {
+  package mutating func noise() -> [UInt8] {
     let count = Int.random(in: 0...300, using: &random)
     let isTelling = Bool.random(using: &random)
     return (0..<count).map { _ in

@@ -1,0 +1,42 @@
+package import EventLog
+
+extension Journal {
+  /// Reads the journal in every way that there is: all have to tell the same of it.
+  ///
+  /// - Returns: what a check of every line says, and the state; nil where the file is no journal,
+  ///   or nothing tells whose it is.
+  /// - Throws: a `Finding`; what else keeps the file from being read.
+  package func checkAgreement() throws -> (report: VerificationReport, state: Snapshot?) {
+    let report = try verify()
+    for problem in report.problems
+    where problem.line < 1 || !(0...report.byteCount).contains(problem.byte) {
+      throw Finding("\(problem) stands outside the journal.")
+    }
+    let read: JournalSnapshot
+    do throws(EventLogError) { read = try snapshot() } catch {
+      // Of several users nothing may tell whose it is.
+      guard error.code == .notAJournal || error.code == .userNeeded else { throw error }
+      return (report, nil)
+    }
+    var replayed = 0
+    let replay = try replay { _, _ in
+      replayed += 1
+      return true
+    }
+    let status = try status()
+    let counts = [read.snapshot.eventCount, replayed, status.eventCount, report.eventCount]
+    try Finding.require(Set(counts).count == 1, "The readings counted \(counts) events.")
+    let damage = [
+      read.firstDamage, replay.firstDamage, status.firstDamage,
+      report.problems.first(where: \.isDamage),
+    ]
+    try Finding.require(Set(damage).count == 1, "The readings found first: \(damage).")
+    let conflicts = [status.conflictCount, read.snapshot.conflicts.count]
+    try Finding.require(Set(conflicts).count == 1, "The readings counted \(conflicts) conflicts.")
+    do throws(LineFault) { _ = try JSONValue(parsing: read.snapshot.json()) } catch {
+      // A value of depth 64 stands a few levels deeper in the state.
+      try Finding.require(error.code == .tooDeep, "The JSON of the state \(error.clause).")
+    }
+    return (report, read.snapshot)
+  }
+}
