@@ -34,9 +34,14 @@ let package = Package(
     .executableTarget(
       name: "EventLogBenchmarks", dependencies: ["EventLog", "EventLogTesting"],
       swiftSettings: settings),
+    // What foreign bytes may never do, for libFuzzer; built plainly, it replays its corpora.
+    .executableTarget(
+      name: "EventLogFuzzing", dependencies: ["EventLog", "EventLogTesting"],
+      swiftSettings: settings),
     .testTarget(
-      name: "EventLogTests", dependencies: ["EventLog", "EventLogTesting"],
-      exclude: ["Corpus", "Golden", "Examples/Recorded"], swiftSettings: settings),
+      name: "EventLogTests", dependencies: ["EventLog", "EventLogTesting", "EventLogFuzzing"],
+      exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
+      swiftSettings: settings),
     .testTarget(
       name: "EventLogCommandTests",
       dependencies: ["EventLogCommand", "EventLog", "EventLogTesting"],

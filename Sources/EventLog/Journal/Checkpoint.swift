@@ -18,7 +18,7 @@ package struct Checkpoint: Sendable {
 
   package let origin: Origin
   /// What belongs to the state, by name. A part that is not there has to be found in another way.
-  package internal(set) var parts: [String: ArraySlice<UInt8>] = [:]
+  package var parts: [String: ArraySlice<UInt8>] = [:]
 
   private static let seal: StaticString = "eventlog checkpoint 7\n"
 

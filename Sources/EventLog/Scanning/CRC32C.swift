@@ -3,7 +3,7 @@ import CEventLogChecksum
 /// CRC-32C (Castagnoli), polynomial 0x1EDC6F41 reflected, as in RFC 3720 appendix B.4.
 ///
 /// It finds damage; it is no protection against somebody who means to forge.
-enum CRC32C {
+package enum CRC32C {
   /// Whether this processor has an instruction for it.
   static let hasHardware = eventlog_crc32c_has_hardware() != 0
 
@@ -30,7 +30,7 @@ enum CRC32C {
   }
 
   /// The checksum of an array's bytes; of all, where `before` is that of the bytes before them.
-  static func checksum(_ bytes: [UInt8], after before: UInt32 = 0) -> UInt32 {
+  package static func checksum(_ bytes: [UInt8], after before: UInt32 = 0) -> UInt32 {
     bytes.withUnsafeBufferPointer { buffer in
       guard let base = buffer.baseAddress else { return before }
       return hasHardware

@@ -1,0 +1,114 @@
+// Inputs of the targets that speak with others: what sound devices say.
+
+import EventLog
+import EventLogTesting
+import Synchronization
+
+enum Seeds {
+  /// Writes inputs into a folder for each target that needs some.
+  static func write(to folder: String) async throws {
+    for (name, tablet) in try await tablets() {
+      try await put(
+        talk(from: try await MemoryJournal.shared(), to: tablet).heard, folder, .initiator, name)
+      try await put(
+        talk(from: tablet, to: try await MemoryJournal.shared()).said, folder, .responder, name)
+      try await put(objects(of: tablet), folder, .folder, name)
+    }
+  }
+
+  private static func put(
+    _ bytes: [UInt8], _ folder: String, _ target: FuzzTarget, _ name: String
+  ) throws {
+    let disk = SystemFileSystem()
+    let place = Path.join(folder, target.rawValue)
+    for path in [folder, place] {
+      do throws(Errno) { try disk.makeFolder(path) } catch {
+        guard error == .exists else { throw error }
+      }
+    }
+    try disk.replaceFile(at: Path.join(place, name), with: bytes)
+  }
+
+  /// Devices that meet the shared journal.
+  private static func tablets() async throws -> [(String, MemoryJournal)] {
+    let fresh = MemoryJournal(on: MemoryFileSystem(clock: .fixed(1_700_000_000_000)))
+    try await append(to: fresh)
+    let known = MemoryJournal(on: MemoryFileSystem(clock: .fixed(1_700_000_000_000)))
+    let shared = try await MemoryJournal.shared()
+    let other = "/other.jsonl"
+    try known.put(shared.bytes, to: other)
+    _ = try await known.store(user: "ada").sync(
+      with: JournalRemote(path: other, options: known.options("other")), .pull)
+    try await append(to: known)
+    // As a copy of the shared journal that goes on under the same device ID.
+    let copy = try await MemoryJournal.shared()
+    try await append(to: copy)
+    return [("fresh", fresh), ("known", known), ("copy", copy)]
+  }
+
+  private static func append(to place: MemoryJournal) async throws {
+    let store = EventStore.unread(
+      path: MemoryJournal.path, options: place.options("tablet", user: "ada"))
+    _ = try await store.append([
+      EventDraft(type: "habit.created", entity: EntityID("habit/run"), data: ["name": "Run"]),
+      EventDraft(
+        type: "completion.advanced", entity: EntityID("habit/run"),
+        data: ["date": "2026-01-28", "by": 1]),
+    ])
+    _ = try await store.append([EventDraft(type: "settings.changed", data: ["theme": "light"])])
+    try await store.close()
+  }
+
+  /// What is said both ways in a run.
+  private static func talk(
+    from initiator: MemoryJournal, to server: MemoryJournal
+  ) async throws -> (said: [UInt8], heard: [UInt8]) {
+    // Copies: the devices go on to other runs as they were.
+    let near = MemoryJournal(on: initiator.disk.copy(machineIdentity: "memory"))
+    let far = MemoryJournal(on: server.disk.copy(machineIdentity: "memory"))
+    let (here, there) = MemoryChannel.pair()
+    let channel = RecordingChannel(here)
+    let serving = Task {
+      try await PipeServer(path: MemoryJournal.path, options: far.options()).serve(there)
+    }
+    let remote = PipeRemote(address: "far") { () throws(EventLogError) in channel }
+    _ = try await near.store(user: "ada").sync(with: remote)
+    try await serving.value
+    return channel.recorded
+  }
+
+  /// The objects that a device leaves in a shared place.
+  private static func objects(of place: MemoryJournal) async throws -> [UInt8] {
+    let storage = MemoryStorage()
+    _ = try await place.store().sync(with: ObjectRemote(storage, random: .seeded(2)))
+    return storage.names.flatMap { name -> [UInt8] in
+      let parts = name.split(separator: "_")
+      let head =
+        name.hasSuffix(".jsonl") ? "#range\n" : "#frontier \(parts[0]) \(parts[parts.count - 2])\n"
+      return Array(head.utf8) + (storage.objects[name] ?? [])
+    }
+  }
+}
+
+/// Takes down what crosses a channel.
+private final class RecordingChannel: ByteChannel {
+  private let base: MemoryChannel
+  private let record = Mutex((said: [UInt8](), heard: [UInt8]()))
+
+  init(_ base: MemoryChannel) { self.base = base }
+
+  var recorded: (said: [UInt8], heard: [UInt8]) { record.withLock { $0 } }
+
+  func read(within milliseconds: Int64) async throws(Errno) -> [UInt8] {
+    let bytes = try await base.read(within: milliseconds)
+    record.withLock { $0.heard += bytes }
+    return bytes
+  }
+
+  func write(_ bytes: [UInt8], within milliseconds: Int64) async throws(Errno) {
+    try await base.write(bytes, within: milliseconds)
+    record.withLock { $0.said += bytes }
+  }
+
+  func close() { base.close() }
+}

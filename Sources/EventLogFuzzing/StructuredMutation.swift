@@ -1,0 +1,55 @@
+import EventLog
+import EventLogTesting
+
+/// Changes inputs so that what is changed is also read: behind the checksum of a line, and in the
+/// lines that a message announces.
+struct StructuredMutation {
+  private var random: SplitMix64
+  private let bytesMax: Int
+  /// Changes bytes without knowing what they mean; gives at most so many.
+  private let blindly: ([UInt8], Int) -> [UInt8]
+
+  init(seed: UInt64, bytesMax: Int, blindly: @escaping ([UInt8], Int) -> [UInt8]) {
+    random = SplitMix64(seed: seed)
+    self.bytesMax = bytesMax
+    self.blindly = blindly
+  }
+
+  mutating func mutated(_ input: [UInt8]) -> [UInt8] {
+    var lines = input.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init)
+    let place = Int.random(in: 0..<max(1, lines.count), using: &random)
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0: return blindly(input, bytesMax)
+    case 1: return Self.repaired(blindly(input, bytesMax), bytesMax)
+    case _ where lines.isEmpty: return blindly(input, bytesMax)
+    case 2, 3, 4:
+      let tail = sealedTail(of: lines[place]) == nil ? 0 : sealedTailBytes
+      let covered = Array(lines[place].dropLast(tail))
+      lines[place] = blindly(covered, covered.count + 64) + lines[place].suffix(tail)
+    case 5, 6:
+      let tail = sealedTail(of: lines[place]) == nil ? 0 : sealedTailBytes
+      var mutator = Mutator(SplitMix64(seed: random.next()), donors: lines)
+      lines[place] = mutator.mutated(lines[place].dropLast(tail)) + lines[place].suffix(tail)
+    case 7: lines.swapAt(place, Int.random(in: 0..<lines.count, using: &random))
+    case 8: lines.remove(at: place)
+    default:
+      lines.insert(lines[place], at: Int.random(in: 0...lines.count, using: &random))
+    }
+    return Self.repaired(Array(lines.joined(separator: [0x0A])), bytesMax)
+  }
+
+  /// The input with checksums and counts that fit; as it is, where it would be too long.
+  static func repaired(_ input: [UInt8], _ bytesMax: Int) -> [UInt8] {
+    var lines = resealed(
+      input.split(separator: 0x0A, omittingEmptySubsequences: false).map(Array.init))
+    for place in lines.indices where lines[place].starts(with: #"{"lines":{"#.utf8) {
+      let announced = lines[(place + 1)...].prefix { sealedTail(of: $0) != nil }
+      if announced.isEmpty { continue }
+      let byteCount = announced.reduce(0) { $0 + $1.count + 1 }
+      lines[place] = Array(
+        #"{"lines":{"count":\#(announced.count),"bytes":\#(byteCount)}}"#.utf8)
+    }
+    let repaired = Array(lines.joined(separator: [0x0A]))
+    return repaired.count <= bytesMax ? repaired : input
+  }
+}

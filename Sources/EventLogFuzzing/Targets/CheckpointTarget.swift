@@ -1,0 +1,129 @@
+import EventLog
+import EventLogTesting
+
+/// A reading that begins with a checkpoint comes to what a reading of all lines comes to. One with
+/// other bytes is refused; one that somebody made up, with a checksum that fits, never traps.
+///
+/// Input: a line of hex digits, then a journal. The first two bytes of the digits say at which line
+/// the checkpoint is made, and whether its parts are changed, or its bytes; then each five are a
+/// ``Change``.
+enum CheckpointTarget {
+  static func check(_ input: [UInt8]) async throws {
+    let end = input.firstIndex(of: 0x0A) ?? input.count
+    let plan = bytes(ofHex: input[..<end])
+    let lines = Sections.lines(of: input[end...])
+    let cut = plan.isEmpty ? lines.count : Int(plan[0]) % (lines.count + 1)
+    // Short journals leave no checkpoint: this one begins with a long blank line.
+    let blank = [UInt8](repeating: 0x20, count: 1 << 16)
+    let place = try MemoryJournal(Sections.text(of: [blank] + lines[..<cut]))
+    guard try await leaveCheckpoint(place) else { return }
+    try place.put(Sections.text(of: lines[cut...]))
+    let side = SideFolder(beside: MemoryJournal.path, fileSystem: place.disk)
+    guard let sealed = side.readCheckpoint() else { return }
+    guard let expected = try state(place.reading(usingCheckpoint: false)) else { return }
+    let changes = stride(from: 2, to: plan.count - 4, by: 5).map { Change(plan[$0..<$0 + 5]) }
+    if plan.count < 2 || plan[1] % 2 == 0 {
+      side.writeCheckpoint(changes.reduce(into: sealed) { $1.apply(to: &$0) })
+      let found = try state(place.reading()) ?? []
+      for (found, expected) in zip(found, expected) where found != expected {
+        throw Finding("With a checkpoint, the state is another: \(found), not \(expected).")
+      }
+      try Finding.require(found.count == expected.count, "With a checkpoint, it is no journal.")
+    } else {
+      var checkpoint = try Checkpoint(sealed: sealed)
+      for change in changes { change.apply(to: &checkpoint) }
+      side.writeCheckpoint(checkpoint.sealed)
+      try await use(place)
+    }
+    try Finding.require(
+      try state(place.reading(usingCheckpoint: false)) != nil, "The journal is none any more.")
+  }
+
+  /// What a change does.
+  private struct Change {
+    let part: Int
+    let place: Int
+    let sort: UInt8
+    let value: UInt8
+
+    /// - Parameter bytes: five.
+    init(_ bytes: ArraySlice<UInt8>) {
+      let bytes = Array(bytes)
+      (part, sort, value) = (Int(bytes[0]), bytes[3], bytes[4])
+      place = Int(bytes[1]) << 8 | Int(bytes[2])
+    }
+
+    func apply(to checkpoint: inout Checkpoint) {
+      let names = checkpoint.parts.keys.sorted()
+      let name = names[part % names.count]
+      var bytes = Array(checkpoint.parts[name]!)
+      apply(to: &bytes)
+      checkpoint.parts[name] = bytes[...]
+    }
+
+    func apply(to bytes: inout [UInt8]) {
+      if bytes.isEmpty { return }
+      let place = place % bytes.count
+      let length = min(bytes.count - place, 1 + Int(value) % 16)
+      switch sort % 8 {
+      case 0: bytes[place] = value
+      case 1: bytes[place] ^= 1 << (value % 8)
+      case 2: bytes[place] &+= 1
+      case 3: bytes[place] &-= 1
+      case 4: bytes.removeSubrange(place..<place + length)
+      case 5: bytes.insert(contentsOf: bytes[place..<place + length], at: place)
+      case 6: for index in place..<place + length { bytes[index] = 0xFF }
+      default: bytes.swapAt(place, Int(value) % bytes.count)
+      }
+    }
+  }
+
+  /// What is compared of a state; nil where the file is no journal.
+  private static func state(_ journal: Journal) throws -> [String]? {
+    do throws(EventLogError) {
+      let state = try journal.snapshot().snapshot
+      return [
+        String(decoding: state.json(), as: UTF8.self), "\(state.frontier)", "\(state.damage)",
+      ]
+    } catch {
+      guard error.code == .notAJournal || error.code == .userNeeded else { throw error }
+      return nil
+    }
+  }
+
+  /// Opens and closes a store, which leaves its checkpoint; whether there is a journal.
+  private static func leaveCheckpoint(_ place: MemoryJournal) async throws -> Bool {
+    let store = place.store()
+    do throws(EventLogError) {
+      try await store.refresh()
+      try await store.close()
+      return true
+    } catch {
+      guard error.code == .notAJournal || error.code == .userNeeded else { throw error }
+      return false
+    }
+  }
+
+  /// Does with a journal whose checkpoint somebody made up all that is ever done with one.
+  private static func use(_ place: MemoryJournal) async throws {
+    let kept = try place.keptBytes()
+    if let state = try? place.reading().snapshot().snapshot {
+      _ = state.json()
+      _ = state.conflicts
+    }
+    _ = try? place.reading().status()
+    let store = try? await EventStore.open(path: MemoryJournal.path, options: place.options())
+    _ = try? await store?.append([
+      EventDraft(type: "settings.changed", data: ["theme": "dark"])
+    ])
+    try? await store?.close()
+    try Finding.require(place.bytes.starts(with: kept), "What stood in the journal has changed.")
+  }
+
+  private static func bytes(ofHex digits: ArraySlice<UInt8>) -> [UInt8] {
+    let values = digits.compactMap { Character(Unicode.Scalar($0)).hexDigitValue }
+    return stride(from: 0, to: values.count - 1, by: 2).map {
+      UInt8(values[$0] << 4 | values[$0 + 1])
+    }
+  }
+}

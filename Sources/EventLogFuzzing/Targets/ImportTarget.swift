@@ -1,0 +1,90 @@
+import EventLog
+import EventLogTesting
+
+/// An import writes all of its events, or none; taking a journal from elsewhere takes what is sound
+/// of it.
+///
+/// Input: the lines of an import; behind a line `--`, a journal to take from.
+enum ImportTarget {
+  static func check(_ input: [UInt8]) async throws {
+    let (lines, journal) = Sections.parts(of: input)
+    let place = try await MemoryJournal.shared()
+    try await append(Sections.lines(of: lines), to: place)
+    if !journal.isEmpty { try await take(journal, into: place) }
+  }
+
+  private static func append(_ lines: [[UInt8]], to place: MemoryJournal) async throws {
+    var items: [(draft: EventDraft, entity: EntityReference?)] = []
+    for line in lines {
+      try JSONAgreement.check(line)
+      // What is refused would end the import; here it goes on with the rest.
+      do throws(ImportLine.Refusal) {
+        let read = try ImportLine(parsing: line[...])
+        items.append((read.draft, read.entity))
+      } catch { continue }
+    }
+    if items.isEmpty { return }
+    let before = place.bytes
+    let events = try place.events()
+    let store = place.store(by: .bundled)
+    for isLenient in [false, true] {
+      let receipt: AppendReceipt
+      do throws(EventLogError) {
+        receipt = try await store.append(
+          items, lines: Array(1...items.count), allowingUnknownTypes: isLenient)
+      } catch {
+        try error.checkIsOfEvent()
+        try Finding.require(place.bytes == before, "A refused import has written something.")
+        continue
+      }
+      try Finding.require(
+        receipt.appended.count + receipt.skippedCount == items.count,
+        "\(items.count) events were given, \(receipt.appended.count) written.")
+      let state = try place.checkGrown(from: before, holding: events, by: .bundled)
+      try Finding.require(
+        state.eventCount == events.count + receipt.appended.count
+          && state.json() == receipt.snapshot.json(),
+        "The store shows another state than its journal.")
+      try await checkNotes(place, isLenient)
+      return try await repeatImport(items, store, place, isLenient)
+    }
+  }
+
+  private static func checkNotes(_ place: MemoryJournal, _ isLenient: Bool) async throws {
+    let report = try place.reading(by: .bundled).verify()
+    try Finding.require(report.problems.isEmpty, "The import left \(report.problems).")
+    let broken = report.noteCounts[.brokenRule] ?? 0
+    let unknown = isLenient ? 0 : report.noteCounts[.unknownType] ?? 0
+    try Finding.require(broken + unknown == 0, "What was imported is read with \(report.notes).")
+  }
+
+  /// What has a `ref` is imported once.
+  private static func repeatImport(
+    _ items: [(draft: EventDraft, entity: EntityReference?)], _ store: EventStore,
+    _ place: MemoryJournal, _ isLenient: Bool
+  ) async throws {
+    let before = place.bytes
+    let named = items.filter { $0.draft.ref != nil }
+    if !named.isEmpty {
+      let receipt = try await store.append(named, allowingUnknownTypes: isLenient)
+      try Finding.require(
+        receipt.appended.isEmpty && place.bytes == before, "Repeated, the import has written.")
+    }
+    try await store.close()
+  }
+
+  private static func take(_ journal: [UInt8], into place: MemoryJournal) async throws {
+    let other = "/other.jsonl"
+    try place.put(journal, to: other)
+    let before = place.bytes
+    let events = try place.events()
+    let remote = JournalRemote(path: other, options: place.options("other"))
+    do throws(EventLogError) {
+      _ = try await place.store().sync(with: remote, .pull)
+    } catch { try error.checkIsOfRemote() }
+    try place.checkGrown(from: before, holding: events)
+    try Finding.require(
+      try place.disk.contents(ofFile: other, maximumBytes: 1 << 24) == journal,
+      "The journal that was taken from has changed.")
+  }
+}

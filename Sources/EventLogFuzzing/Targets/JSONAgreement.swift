@@ -1,0 +1,187 @@
+import EventLog
+import EventLogTesting
+import Foundation
+
+/// What is JSON here is JSON to Foundation, with the same content, and the other way round.
+///
+/// The exceptions are rules of the format; each is checked by what makes it one.
+///
+/// | text | here | Foundation |
+/// |---|---|---|
+/// | begins with a byte-order mark | refused | read |
+/// | is UTF-16 or UTF-32 | refused | read |
+/// | is nested deeper than 64 | refused | read, up to 512 |
+/// | has a comma behind the last element or member | refused | read |
+/// | has one name twice in an object | refused | read, one of them counts |
+/// | has two names that differ by normalization only | read | read, one of them counts |
+/// | has a string that begins with U+FEFF, unescaped | read | read without it |
+/// | has a number beyond the range of a `Double` | read, as it is spelled | refused |
+enum JSONAgreement {
+  static func check(_ text: [UInt8]) throws(Finding) {
+    let foreign = try? JSONSerialization.jsonObject(
+      with: Data(text), options: [.fragmentsAllowed])
+    let own: JSONValue
+    do throws(LineFault) { own = try JSONValue(parsing: text) } catch {
+      guard let foreign else { return }
+      let strict = withoutLastCommas(text)
+      if strict.count < text.count { return try check(strict) }
+      try Finding.require(
+        isRefusalOfOurs(error.code, text, foreign),
+        "It \(error.clause) (byte \(error.byte)), but to Foundation it is \(foreign).")
+      return
+    }
+    let again = try? JSONValue(parsing: own.text.utf8)
+    try Finding.require(
+      again == own && again?.text == own.text, "\(own) is not read as it is written.")
+    guard let foreign else {
+      return try Finding.require(isBeyondDouble(own), "\(own), but none to Foundation.")
+    }
+    if let difference = difference(own, foreign) { throw Finding(difference) }
+  }
+
+  // MARK: - What only Foundation reads
+
+  private static func isRefusalOfOurs(
+    _ code: LineFault.Code, _ text: [UInt8], _ foreign: Any
+  ) -> Bool {
+    if isOtherEncoding(text) { return true }
+    return switch code {
+    case .byteOrderMark: text.starts(with: [0xEF, 0xBB, 0xBF])
+    case .tooDeep: depth(foreign) > LineLimits.depthMax
+    case .duplicateMember: memberCount(foreign) < colonCount(text)
+    default: false
+    }
+  }
+
+  /// As RFC 4627 tells them apart: by where the zeros stand among the first four bytes.
+  private static func isOtherEncoding(_ text: [UInt8]) -> Bool {
+    text.prefix(4).contains(0) || text.starts(with: [0xFF, 0xFE])
+      || text.starts(with: [0xFE, 0xFF])
+  }
+
+  /// The text without commas that only white space divides from a closing bracket.
+  private static func withoutLastCommas(_ text: [UInt8]) -> [UInt8] {
+    var output: [UInt8] = []
+    var comma: Int?
+    var (isInString, isEscaped) = (false, false)
+    for byte in text {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\"") {
+        isInString.toggle()
+      } else if isInString {
+        isEscaped = byte == UInt8(ascii: "\\")
+      }
+      if !isInString {
+        switch byte {
+        case UInt8(ascii: ","): comma = output.count
+        case UInt8(ascii: "]"), UInt8(ascii: "}"):
+          if let place = comma { output.remove(at: place) }
+          comma = nil
+        case 0x20, 0x09, 0x0A, 0x0D: break
+        default: comma = nil
+        }
+      } else {
+        comma = nil
+      }
+      output.append(byte)
+    }
+    return output
+  }
+
+  private static func depth(_ value: Any) -> Int {
+    switch value {
+    case let values as [Any]: 1 + (values.map(depth).max() ?? 0)
+    case let members as [String: Any]: 1 + (members.values.map(depth).max() ?? 0)
+    default: 0
+    }
+  }
+
+  private static func memberCount(_ value: Any) -> Int {
+    switch value {
+    case let values as [Any]: values.reduce(0) { $0 + memberCount($1) }
+    case let members as [String: Any]: members.values.reduce(members.count) { $0 + memberCount($1) }
+    default: 0
+    }
+  }
+
+  /// How many members a text has that is JSON: one for each colon outside strings.
+  private static func colonCount(_ text: [UInt8]) -> Int {
+    var (count, isInString, isEscaped) = (0, false, false)
+    for byte in text {
+      if isEscaped {
+        isEscaped = false
+      } else if byte == UInt8(ascii: "\"") {
+        isInString.toggle()
+      } else if isInString {
+        isEscaped = byte == UInt8(ascii: "\\")
+      } else if byte == UInt8(ascii: ":") {
+        count += 1
+      }
+    }
+    return count
+  }
+
+  // MARK: - What both read
+
+  private static func isBeyondDouble(_ value: JSONValue) -> Bool {
+    switch value {
+    case .number(let number): number.double.isInfinite
+    case .array(let values): values.contains(where: isBeyondDouble)
+    case .object(let object): object.members.contains { isBeyondDouble($0.value) }
+    default: false
+    }
+  }
+
+  /// In what both readings differ; nil where they do not.
+  private static func difference(_ value: JSONValue, _ foreign: Any) -> String? {
+    let isSame: Bool
+    switch value {
+    case .null: isSame = foreign is NSNull
+    case .bool(let flag): isSame = (foreign as? NSNumber)?.boolValue == flag
+    case .number(let number): isSame = self.isSame(number, (foreign as? NSNumber)?.doubleValue)
+    case .string(let text):
+      isSame =
+        (foreign as? String).map { other in
+          [text, withoutMark(text)].contains { $0.utf8.elementsEqual(other.utf8) }
+        } ?? false
+    case .array(let values):
+      let others = foreign as? [Any]
+      if let others, others.count == values.count {
+        return zip(values, others).lazy.compactMap { difference($0, $1) }.first
+      }
+      isSame = false
+    case .object(let object):
+      // To a dictionary of strings, names that normalize to one are one.
+      let members = Dictionary(grouping: object.members) { withoutMark($0.name) }
+      let others = (foreign as? [String: Any]).map { object in
+        Dictionary(grouping: object) { withoutMark($0.key) }
+      }
+      if let others, others.count == members.count {
+        return members.lazy.compactMap { difference($1, others[$0]?.map(\.value) ?? []) }.first
+      }
+      isSame = false
+    }
+    return isSame ? nil : "\(value.text), but to Foundation it is \(foreign)."
+  }
+
+  /// All that Foundation has taken under a name has to be what one of these members holds.
+  private static func difference(_ members: [JSONObject.Member], _ others: [Any]) -> String? {
+    if others.isEmpty { return "To Foundation there is no member \(members[0].name)." }
+    return others.lazy.compactMap { other in
+      let differences = members.compactMap { difference($0.value, other) }
+      return differences.count == members.count ? differences[0] : nil
+    }.first
+  }
+
+  private static func withoutMark(_ text: String) -> String {
+    let scalars = text.unicodeScalars
+    return scalars.first == "\u{FEFF}" ? String(scalars.dropFirst()) : text
+  }
+
+  private static func isSame(_ number: JSONNumber, _ other: Double?) -> Bool {
+    guard let other else { return false }
+    let double = number.double
+    return other == double || abs(other - double) <= abs(double) * 1e-15 + .leastNormalMagnitude
+  }
+}

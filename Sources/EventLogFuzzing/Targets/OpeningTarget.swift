@@ -1,0 +1,55 @@
+import EventLog
+import EventLogTesting
+
+/// A journal is one thing to all who read it, changes by nothing but appending, and takes an append
+/// whatever stands in it.
+enum OpeningTarget {
+  static func check(_ input: [UInt8]) async throws {
+    let place = try MemoryJournal(input)
+    let (report, state) = try place.reading().checkAgreement()
+    try Finding.require(place.bytes == input, "Reading has changed the journal.")
+    guard let state else { return }
+    let again = try place.reading().snapshot().snapshot
+    try Finding.require(
+      again.json() == state.json() && again.frontier == state.frontier, "Read twice, it is two.")
+    if report.problems.isEmpty { try checkOrder(place, state) }
+    try await append(to: place, input, state)
+  }
+
+  /// The order of lines carries no meaning.
+  private static func checkOrder(_ place: MemoryJournal, _ state: Snapshot) throws {
+    let lines = Sections.lines(of: place.filledBytes)
+    let reversed = try MemoryJournal(Sections.text(of: lines.reversed()))
+    let other = try reversed.reading().snapshot().snapshot
+    try Finding.require(
+      other.json() == state.json() && other.frontier == state.frontier,
+      "In the reverse order of its lines, the journal is another one.")
+  }
+
+  private static func append(
+    to place: MemoryJournal, _ input: [UInt8], _ state: Snapshot
+  ) async throws {
+    let events = try place.events()
+    let kept = try place.keptBytes()
+    let store = place.store()
+    let receipt: AppendReceipt
+    do throws(EventLogError) {
+      receipt = try await store.append([
+        EventDraft(type: "settings.changed", data: ["theme": "dark"])
+      ])
+    } catch {
+      // There may be nobody whose journal it is.
+      try Finding.require(
+        state.user == nil && [.noJournal, .userNeeded].contains(error.code), "Unexpected: \(error)")
+      return try Finding.require(place.bytes == input, "A refused append has written something.")
+    }
+    let later = try place.checkGrown(from: kept, holding: events)
+    try Finding.require(receipt.appended.count == 1, "The append wrote \(receipt.appended).")
+    // A fresh device joins first.
+    let grown = later.eventCount - state.eventCount
+    try Finding.require(grown == 1 || grown == 2, "One append made \(grown) events count.")
+    try Finding.require(
+      receipt.snapshot.json() == later.json(), "The store shows another state than its journal.")
+    try await store.close()
+  }
+}

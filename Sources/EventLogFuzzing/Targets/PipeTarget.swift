@@ -1,0 +1,43 @@
+import EventLog
+import EventLogTesting
+
+/// An exchange ends, whatever the other side says, and the journal loses nothing.
+enum PipeTarget {
+  /// Nothing here takes long; who waits, waits for what does not come.
+  static var limits: PipeLimits {
+    var limits = PipeLimits()
+    limits.connectingMilliseconds = 5000
+    limits.silenceMilliseconds = 5000
+    limits.initiatorMilliseconds = 5000
+    limits.messageMilliseconds = 5000
+    return limits
+  }
+
+  static func checkInitiator(_ input: [UInt8]) async throws {
+    let place = try await MemoryJournal.shared()
+    let before = place.bytes
+    let events = try place.events()
+    let channel = ScriptedChannel(input)
+    let remote = PipeRemote(address: "far", limits: limits) { () throws(EventLogError) in channel }
+    let report: SyncReport?
+    do throws(EventLogError) { report = try await place.store().sync(with: remote) } catch {
+      try error.checkIsOfRemote()
+      report = nil
+    }
+    try channel.check()
+    try place.checkGrown(from: before, holding: events, and: report?.pulledCount)
+  }
+
+  static func checkResponder(_ input: [UInt8]) async throws {
+    let place = try await MemoryJournal.shared()
+    let before = place.bytes
+    let events = try place.events()
+    let channel = ScriptedChannel(input)
+    do throws(EventLogError) {
+      try await PipeServer(path: MemoryJournal.path, options: place.options(), limits: limits)
+        .serve(channel)
+    } catch { try error.checkIsOfRemote() }
+    try channel.check()
+    try place.checkGrown(from: before, holding: events)
+  }
+}

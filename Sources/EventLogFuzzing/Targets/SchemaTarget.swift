@@ -1,0 +1,61 @@
+import EventLog
+import EventLogTesting
+
+/// A schema file is refused, or is written as it was read; and whatever it declares, a journal can
+/// be read by it, and takes no event that the reading then finds fault with.
+///
+/// Input: a schema file; behind a line `--`, a journal.
+enum SchemaTarget {
+  static func check(_ input: [UInt8]) async throws {
+    let (file, journal) = Sections.parts(of: input)
+    let collections: [CollectionSchema]
+    let catalog: SchemaCatalog
+    do throws(EventLogError) {
+      collections = try CollectionSchema.collections(parsing: file)
+      let core = Set(SchemaCatalog.standard.collections.map(\.kind))
+      let kinds = Set(SchemaCatalog.bundled.collections.map(\.kind)).subtracting(core)
+      catalog = try SchemaCatalog.bundled.adding(collections, replacing: kinds)
+    } catch {
+      return try Finding.require(error.code == .invalidSchema, "Unexpected: \(error)")
+    }
+    let again = try CollectionSchema.collections(
+      parsing: CollectionSchema.file(collections).text.utf8)
+    try Finding.require(again == collections, "The schema is not read as it was written.")
+    let place = try MemoryJournal(journal)
+    guard try place.reading(by: catalog).checkAgreement().state != nil else { return }
+    try await append(eventsOf: place, by: catalog)
+  }
+
+  /// Appends what the journal's events say to a journal of its own.
+  private static func append(
+    eventsOf place: MemoryJournal, by catalog: SchemaCatalog
+  ) async throws {
+    var drafts: [EventDraft] = []
+    _ = try place.reading(by: catalog).replay { event, _ in
+      drafts.append(
+        EventDraft(type: event.type, entity: event.entity, data: event.data, ref: event.ref))
+      return true
+    }
+    let other = MemoryJournal(on: MemoryFileSystem(clock: .fixed(1_700_000_000_000)))
+    let store = other.store(by: catalog, user: "ada")
+    var count = 0
+    for draft in drafts {
+      do throws(EventLogError) {
+        count += try await store.append([draft]).appended.count
+      } catch {
+        try error.checkIsOfEvent()
+      }
+    }
+    guard count > 0 else { return }
+    let (report, state) = try other.reading(by: catalog).checkAgreement()
+    try Finding.require(report.problems.isEmpty, "Appending left \(report.problems).")
+    let broken = [JournalProblem.Note.brokenRule, .unknownType].filter {
+      report.noteCounts[$0] ?? 0 > 0
+    }
+    try Finding.require(broken.isEmpty, "What was appended is read with \(report.notes).")
+    try await store.refresh()
+    try Finding.require(
+      store.snapshot.json() == state?.json(), "The store shows another state than its journal.")
+    try await store.close()
+  }
+}
