@@ -165,8 +165,8 @@ extension JournalPass {
             + " whose end is not there; it does not count until that comes.",
           device: ledger.names.text(Int(line.key.device)), sequence: line.key.sequence))
     }
-    report.problems.sort { ($0.line, $0.byte) < ($1.line, $1.byte) }
-    report.notes.sort { ($0.line, $0.byte) < ($1.line, $1.byte) }
+    report.problems.sort(by: JournalProblem.stands(_:before:))
+    report.notes.sort(by: JournalProblem.stands(_:before:))
     return report
   }
 

@@ -21,6 +21,14 @@ public struct JournalProblem: Sendable, Hashable {
     }
   }
 
+  /// Whether one is told before another: by the place, then by what it concerns.
+  ///
+  /// What is found at one place is found in another order by a reading that begins elsewhere.
+  package static func stands(_ left: JournalProblem, before right: JournalProblem) -> Bool {
+    (left.line, left.byte, left.device ?? "", left.sequence ?? 0)
+      < (right.line, right.byte, right.device ?? "", right.sequence ?? 0)
+  }
+
   /// What a problem is.
   public enum Code: Sendable, Hashable {
     /// The line's own bytes are no event.

@@ -125,9 +125,8 @@ public struct Journal: Sendable {
       ).read(into: &fold)
       (pass.sink.notes, counts) = (fold.notes, fold.noteCounts)
     }
-    let notes = (report.notes + (pass.sink.notes ?? [])).sorted {
-      ($0.line, $0.byte) < ($1.line, $1.byte)
-    }
+    let notes = (report.notes + (pass.sink.notes ?? []))
+      .sorted(by: JournalProblem.stands(_:before:))
     for case .note(let note) in report.notes.map(\.code) { counts[note, default: 0] += 1 }
     // What a checkpoint tells would hide from others what was just found.
     if !report.problems.isEmpty {
