@@ -18,6 +18,8 @@ extension EventLogError {
     case .userNeeded: return "Say whose it is: --user NAME."
     case .inputOutput where verb == "sync" && isClosedToWriters:
       return "What is there can still be taken: eventlog sync \(journal) REMOTE --pull"
+    case .tooManyDevices where verb == "sync":
+      return "If they are right, sync with --accept-devices."
     case .remoteCommandMissing:
       return "Install eventlog there, or say where it is: EVENTLOG_REMOTE_COMMAND."
     default: return hint == nil ? furtherAdvice(verb, arguments, journal) : nil

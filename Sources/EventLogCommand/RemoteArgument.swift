@@ -13,9 +13,11 @@ extension Verb {
   }
 
   /// The remote at an address.
-  static func remote(_ address: RemoteAddress) throws(EventLogError) -> any Remote {
+  static func remote(
+    _ address: RemoteAddress, options: JournalOptions = JournalOptions()
+  ) throws(EventLogError) -> any Remote {
     switch address {
-    case .journal(let path): return JournalRemote(path: path)
+    case .journal(let path): return JournalRemote(path: path, options: options)
     case .folder(let path): return FolderRemote(path: path)
     case .machine(let machine): return try PipeRemote(machine)
     }

@@ -8,6 +8,7 @@ struct SyncRun {
   private let answersByCode: Bool
   private let directions: ReplicationPlan.Directions
   private let store: EventStore
+  private let newDevicesMax: Int
   private let dryRun: SyncDryRun?
   private let journal: Journal
   private let places: [SyncPlace]
@@ -33,8 +34,11 @@ struct SyncRun {
         "\(Visible.text(path)) remembers no remote.", "sync",
         hint: "Name one: eventlog sync \(ShellWord.path(path)) REMOTE")
     }
+    newDevicesMax = arguments.has("accept-devices") ? .max : JournalOptions().newDevicesMax
     store = EventStore.unread(
-      path: path, options: JournalOptions(deviceName: Terminal.hostName, user: arguments["user"]),
+      path: path,
+      options: JournalOptions(
+        deviceName: Terminal.hostName, user: arguments["user"], newDevicesMax: newDevicesMax),
       catalog: try arguments.catalog())
     dryRun = isDryRun ? store.syncDryRun() : nil
   }
@@ -126,7 +130,8 @@ struct SyncRun {
   private func run(
     _ place: SyncPlace, requiringEvents requiresEvents: Bool
   ) async throws -> SyncReport {
-    let remote = try Verb.remote(place.address)
+    let remote = try Verb.remote(
+      place.address, options: JournalOptions(newDevicesMax: newDevicesMax))
     let replication =
       dryRun?.replication(with: remote, directions, requiringEvents: requiresEvents)
       ?? store.replication(with: remote, directions, requiringEvents: requiresEvents)

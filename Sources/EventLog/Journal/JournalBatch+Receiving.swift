@@ -11,7 +11,7 @@ extension JournalBatch {
   /// - Parameters:
   ///   - lines: each ended by LF.
   ///   - terms: what of them may be taken.
-  /// - Throws: `inputOutput` where a line of the journal cannot be read again.
+  /// - Throws: `inputOutput` where a line of the journal cannot be read again; `tooManyDevices`.
   package mutating func receive(
     _ lines: [UInt8], on terms: ReceivingTerms = ReceivingTerms()
   ) throws(EventLogError) -> ReceiveResult {
@@ -20,6 +20,12 @@ extension JournalBatch {
     var scanner = LineScanner()
     scanner.scanLines(lines, into: &gate)
     gate.finish()
+    gate.result.newHistoryCount =
+      gate.batch.pass.ledger.branches.count - pass.ledger.branches.count
+    let count = terms.newHistoryCount + gate.result.newHistoryCount
+    guard count <= options.newDevicesMax else {
+      throw .tooManyDevices(count, max: options.newDevicesMax)
+    }
     self = gate.batch
     do throws(Errno) {
       var (pass, fetcher) = (pass, fetcher)
@@ -38,6 +44,19 @@ extension JournalBatch {
     }
     precondition(start + Int64(bytes.count) >= begin, "What was taken stays.")
     return gate.result
+  }
+}
+
+extension EventLogError {
+  /// - Parameter source: who brings them.
+  static func tooManyDevices(
+    _ count: Int, max: Int, from source: String = "The other side"
+  ) -> EventLogError {
+    EventLogError(
+      .tooManyDevices,
+      "\(source) brings \(count) or more device IDs and forks that this journal does not know;"
+        + " at most \(max) are taken at once. They were not taken.",
+      hint: "If they are right, allow more of them with JournalOptions.newDevicesMax.")
   }
 }
 

@@ -13,6 +13,9 @@ package struct JournalBatch<Sink: EventSink> {
   var fetcher: LineFetcher?
   package internal(set) var bytes: [UInt8] = []
   package internal(set) var events: [EventID] = []
+  /// Where in ``bytes`` the events begin that belong with the last one.
+  package private(set) var batchStart = 0
+  private var isInBatch = false
   /// Where in the file the batch begins.
   let start: Int64
   let options: JournalOptions
@@ -96,12 +99,13 @@ package struct JournalBatch<Sink: EventSink> {
     var draft = draft
     // The clock is read once for each event: when it is added.
     draft.at = draft.at ?? Timestamp(trusted: 0)
-    let line = try encode(draft, for: device ?? DeviceID(trusted: "unknown"))
+    // What it would have seen is not looked at.
+    let line = try encode(draft, for: device ?? DeviceID(trusted: "unknown"), seen: [])
     scanner.scan(line.bytes, at: 0, number: 1, into: &sink)
   }
 
   private func encode(
-    _ draft: EventDraft, for device: DeviceID, hasMore: Bool = false
+    _ draft: EventDraft, for device: DeviceID, seen: [FullEventID], hasMore: Bool = false
   ) throws(EventLogError) -> (id: EventID, bytes: [UInt8]) {
     let end = pass.ledger.ends(of: device).first
     let id = EventID(device: device, sequence: (end?.sequence ?? 0) + 1)
@@ -114,7 +118,7 @@ package struct JournalBatch<Sink: EventSink> {
     var writer = EventLineWriter(after: end.map { pass.ledger.fullID($0).chain } ?? 0)
     let length = writer.write(
       id: id, at: at, type: draft.type, entity: draft.entity,
-      seen: seen(after: end), ref: draft.ref, more: hasMore, data: draft.data)
+      seen: seen, ref: draft.ref, more: hasMore, data: draft.data)
     guard length <= LineLimits.lineBytesMax else {
       throw EventLogError(
         .eventTooLarge,
@@ -127,7 +131,8 @@ package struct JournalBatch<Sink: EventSink> {
 
   /// What an event states: the tips that were not stated before, and by a fresh device also the
   /// synced end of a batch that is not there any more. So it is known to be missing from now on.
-  private func seen(after end: Ledger.Point?) -> [FullEventID] {
+  private func seen() -> [FullEventID] {
+    let end = device.flatMap { pass.ledger.ends(of: $0).first }
     let tips = pass.ledger.unstated(after: end)
     guard end == nil, let lost = pass.record?.event, let place = pass.ledger.locate(lost),
       !pass.ledger.isHeld(place)
@@ -135,10 +140,46 @@ package struct JournalBatch<Sink: EventSink> {
     return (tips + [lost]).sorted()
   }
 
+  /// An event states no more bytes of `seen` than this. What is beyond is stated before it, by
+  /// events of their own; only a device's first event has none before it.
+  package static var seenBytesMax: Int { 1 << 16 }
+
+  /// The first entries that need no more than so many bytes.
+  private static func entries(
+    _ seen: [FullEventID], upTo byteCountMax: Int
+  ) -> ArraySlice<FullEventID> {
+    var byteCount = 0
+    return seen.prefix { entry in
+      byteCount += entry.description.utf8.count + 3
+      return byteCount <= byteCountMax
+    }
+  }
+
   private mutating func write(
     _ draft: EventDraft, hasMore: Bool = false
   ) throws(EventLogError) -> EventID {
-    let line = try encode(draft, for: device!, hasMore: hasMore)
+    var seen = seen()
+    if pass.ledger.ends(of: device!).isEmpty {
+      seen = Array(Self.entries(seen, upTo: Self.seenBytesMax))
+    }
+    while Self.entries(seen, upTo: Self.seenBytesMax).count < seen.count {
+      try writeLine(
+        EventDraft(type: "device.seen", data: JSONObject()),
+        seen: Array(Self.entries(seen, upTo: 8 * Self.seenBytesMax)))
+      // It is not one of the events that the caller asked for.
+      events.removeLast()
+      seen = self.seen()
+    }
+    if !isInBatch { batchStart = bytes.count }
+    isInBatch = hasMore
+    return try writeLine(draft, seen: seen, hasMore: hasMore)
+  }
+
+  @discardableResult
+  private mutating func writeLine(
+    _ draft: EventDraft, seen: [FullEventID], hasMore: Bool = false
+  ) throws(EventLogError) -> EventID {
+    let line = try encode(draft, for: device!, seen: seen, hasMore: hasMore)
     let offset = start + Int64(bytes.count)
     let (findings, lineCount) = (pass.findings, pass.lineCount)
     pass.admitsAtOnce = true

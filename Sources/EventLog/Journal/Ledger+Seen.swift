@@ -5,56 +5,45 @@ extension Ledger {
   /// What the last event of a branch has seen: per branch the highest sequence, its own counted.
   ///
   /// - Parameters:
-  ///   - earlier: an earlier event of the branch: only what was learned behind it; 0 for all.
   ///   - max: the most entries that are worth it.
+  ///   - known: an earlier event of a branch whose own past does not matter; nil for none. What the
+  ///     nearest such event in the history had seen is left out.
   /// - Returns: nil where there are more.
-  func seen(by branch: Int32, after earlier: Int64 = 0, max: Int) -> [Int32: Int64]? {
-    var seen = [branch: branches[Int(branch)].last]
-    let isAll = forEachSeen(by: branch, after: earlier, max: max) { other, sequence in
-      seen[other] = Swift.max(sequence, seen[other] ?? 0)
-    }
-    return isAll ? seen : nil
-  }
-
-  /// Hands over what the last event of a branch has seen: of other branches, each up to a sequence,
-  /// some of them twice.
-  ///
-  /// - Parameters:
-  ///   - earlier: an earlier event of the branch: only what was learned behind it; 0 for all.
-  ///   - max: the most entries that are worth it.
-  /// - Returns: false, and nothing was handed over, where there are more.
-  /// - Complexity: O(min(entries, `max`)).
-  private func forEachSeen(
-    by branch: Int32, after earlier: Int64 = 0, max: Int,
-    _ body: (_ other: Int32, _ sequence: Int64) -> Void
-  ) -> Bool {
-    let index = Int(branch)
-    let log = history.log[index] ?? []
-    var start = log.count
-    while start > 0, log[start - 1].sequence > earlier, log.count - start <= max { start -= 1 }
-    var count = log.count - start
-    if earlier == 0 { count += Int(branches[index].ancestry.depth) }
-    guard count <= max, earlier > 0 || countTold(before: index, max: max - count) else {
-      return false
-    }
-    for entry in log[start...] { body(entry.other, rows[index][Int(entry.other)]) }
-    if earlier == 0 { forEachSeen(before: index, body) }
-    return true
-  }
-
-  /// Whether what the branches before one tell is at most `max` entries.
-  private func countTold(before branch: Int, max: Int) -> Bool {
+  /// - Complexity: O(min(entries, `max`) · log of how often the devices synced).
+  func seen(
+    by branch: Int32, max: Int, behind known: (Int32) -> Int64? = { _ in nil }
+  ) -> [Int32: Int64]? {
+    var seen: [Int32: Int64] = [:]
     var left = max
-    var teller = branches[branch].ancestry.teller
-    while teller.branch >= 0 {
-      left -= history.marks[Int(teller.branch)]?.count ?? 0
-      if left < 0 { return false }
-      teller = branches[Int(teller.branch)].ancestry.teller
+    var point = Point(branch: branch, sequence: branches[Int(branch)].last)
+    while point.branch >= 0 {
+      let earlier = known(point.branch).flatMap { $0 <= point.sequence ? $0 : nil }
+      seen[point.branch] = Swift.max(point.sequence, seen[point.branch] ?? 0)
+      let told = toldEntries(from: earlier ?? 0, to: point)
+      left -= told.count + 1
+      if left < 0 { return nil }
+      for (_, other) in told {
+        let sequence = history.seen(Int(other), by: Int(point.branch), at: point.sequence)
+        seen[other] = Swift.max(sequence, seen[other] ?? 0)
+      }
+      if earlier != nil { break }
+      point = Point(
+        branch: branches[Int(point.branch)].parent, sequence: branches[Int(point.branch)].after)
     }
-    return true
+    return seen
   }
 
-  /// What the event that a branch goes on from has seen, and that event.
+  /// What a branch learned behind its event `earlier`, up to another one of its events.
+  private func toldEntries(
+    from earlier: Int64, to point: Point
+  ) -> ArraySlice<(sequence: Int64, other: Int32)> {
+    guard let log = history.log[Int(point.branch)] else { return [] }
+    let start = log.partitioningIndex { $0.sequence > earlier }
+    return log[start..<log.partitioningIndex { $0.sequence > point.sequence }]
+  }
+
+  /// Hands over what the event that a branch goes on from has seen, and that event: of other
+  /// branches, each up to a sequence, some of them twice.
   func forEachSeen(before branch: Int, _ body: (Int32, Int64) -> Void) {
     var at = branches[branch]
     while at.parent >= 0 {

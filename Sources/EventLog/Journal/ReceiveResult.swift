@@ -10,6 +10,8 @@ public struct ReceiveResult: Sendable {
   /// Whether lines told of events of the taker's own device that it did not hold: its journal was
   /// rolled back, or a copy of it went on. It gives that ID up.
   public var hasDuplicateWriter = false
+  /// How many histories they began: of new devices, and forks.
+  package var newHistoryCount = 0
 
   public init() {}
 
@@ -32,6 +34,7 @@ public struct ReceiveResult: Sendable {
   public mutating func add(_ other: ReceiveResult) {
     received.formUnion(other.received)
     heldCount += other.heldCount
+    newHistoryCount += other.newHistoryCount
     hasDuplicateWriter = hasDuplicateWriter || other.hasDuplicateWriter
     for refusal in other.refused { refuse(refusal) }
   }

@@ -150,19 +150,19 @@ package struct Counters: Sendable {
   /// Sets a counter of many live sets where the event has seen fewer others than that.
   ///
   /// - Returns: false where it has not.
-  /// - Complexity: O(what the event has seen, and no earlier set of its branch to the counter).
+  /// - Complexity: O(what the event has seen, and no earlier set of its history to the counter).
   private mutating func setAmongMany(_ index: Int, _ set: KeptSet, _ ledger: Ledger) -> Bool {
     let list = Int(cells[index].others)
     guard list >= 0, otherSets[list].sets.count > Self.unindexedMax else { return false }
     let branch = set.dot.branch
     let last = cells[index].set
     // What it had seen then was replaced then.
-    let own =
-      last.dot.branch == branch
-      ? last.dot.sequence
-      : otherSets[list].places[branch].map { otherSets[list].sets[$0].dot.sequence } ?? 0
+    func earlier(_ branch: Int32) -> Int64? {
+      if last.dot.branch == branch { return last.dot.sequence }
+      return otherSets[list].places[branch].map { otherSets[list].sets[$0].dot.sequence }
+    }
     let count = otherSets[list].sets.count
-    guard let seen = ledger.seen(by: branch, after: own, max: count) else { return false }
+    guard let seen = ledger.seen(by: branch, max: count, behind: earlier) else { return false }
     otherSets.update(list) { others in
       others.append(last)
       for (branch, sequence) in seen.sorted(by: { $0.key < $1.key }) {

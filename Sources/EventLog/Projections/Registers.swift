@@ -140,7 +140,7 @@ package struct Registers: Sendable {
   /// Writes a register of many live values where the event has seen fewer others than that.
   ///
   /// - Returns: false where it has not.
-  /// - Complexity: O(what the event has seen, and no earlier write of its branch to the register).
+  /// - Complexity: O(what the event has seen, and no earlier write of its history to the register).
   private mutating func writeAmongMany(
     _ index: Int, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger
   ) -> Bool {
@@ -148,13 +148,12 @@ package struct Registers: Sendable {
     guard list >= 0, contested[list].values.count > Others.unindexedMax else { return false }
     let last = cells[index].live
     // What it had seen then was replaced then.
-    let own =
-      last.dot.branch == dot.branch
-      ? last.dot.sequence
-      : contested[list].places[dot.branch].map { contested[list].values[$0].dot.sequence } ?? 0
+    func earlier(_ branch: Int32) -> Int64? {
+      if last.dot.branch == branch { return last.dot.sequence }
+      return contested[list].places[branch].map { contested[list].values[$0].dot.sequence }
+    }
     let count = contested[list].values.count
-    guard var seen = ledger.seen(by: dot.branch, after: own, max: count) else { return false }
-    seen[dot.branch] = dot.sequence
+    guard let seen = ledger.seen(by: dot.branch, max: count, behind: earlier) else { return false }
     let value = LiveValue(dot: dot, value: arena.store(source, range))
     var replaced: [LiveValue] = []
     contested.update(list) { others in

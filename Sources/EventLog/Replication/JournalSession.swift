@@ -28,7 +28,7 @@ struct JournalSession: RemoteSession {
   }
 
   func announce(_ statement: FrontierStatement) async throws(EventLogError) {
-    await announced.set(statement)
+    await announced.set(ReceivingTerms(missing: statement.missing))
   }
 
   private let announced = Announced()
@@ -40,9 +40,11 @@ struct JournalSession: RemoteSession {
 
   func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
     if visit.isDryRun { return ReceiveResult() }
-    let missing = await announced.statement.missing
-    return try await replica.receive(
-      lines, from: visit.user, on: ReceivingTerms(missing: missing))
+    var terms = await announced.terms
+    let result = try await replica.receive(lines, from: visit.user, on: terms)
+    terms.newHistoryCount += result.newHistoryCount
+    await announced.set(terms)
+    return result
   }
 
   func finish() async throws(EventLogError) -> Set<String> {
@@ -58,8 +60,8 @@ struct JournalSession: RemoteSession {
   }
 }
 
-/// What an initiator has said to hold.
+/// What may be taken of an initiator, by what it has said to hold and by what was taken.
 private actor Announced {
-  private(set) var statement = FrontierStatement()
-  func set(_ statement: FrontierStatement) { self.statement = statement }
+  private(set) var terms = ReceivingTerms()
+  func set(_ terms: ReceivingTerms) { self.terms = terms }
 }

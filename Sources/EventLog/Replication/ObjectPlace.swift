@@ -23,7 +23,11 @@ actor ObjectPlace {
   private(set) var held: Set<FullEventID> = []
   /// What was read.
   private(set) var histories: [RangeObject: RangeHistory] = [:]
-  private var recent: [(object: RangeObject, content: RangeContent)] = []
+  private var recent: [RangeObject: RangeContent] = [:]
+  /// These, the oldest first, and how many bytes they have.
+  private var recentOrder: [RangeObject] = []
+  private var recentStart = 0
+  private var recentBytes = 0
   /// Whom devices joined as, as far as it was read.
   private(set) var users: [DeviceID: String] = [:]
 
@@ -67,10 +71,7 @@ actor ObjectPlace {
 
   /// The content of an object; nil if that is not what its name says.
   func content(of object: RangeObject) async throws(EventLogError) -> RangeContent? {
-    if let index = recent.firstIndex(where: { $0.object == object }) {
-      recent.append(recent.remove(at: index))
-      return recent.last?.content
-    }
+    if let content = recent[object] { return content }
     if bad.contains(object) { return nil }
     let bytes = try await storage.read(object.name.text)
     guard let content = bytes.flatMap({ RangeContent(object.name, $0) }) else {
@@ -82,11 +83,23 @@ actor ObjectPlace {
     known.insert(object.key)
     histories[object] = content.history
     if let user = content.history.user { users[object.range.device] = user }
-    recent.append((object, content))
-    while recent.count > 1, recent.map(\.content.bytes.count).reduce(0, +) > Self.recentBytesMax {
-      recent.removeFirst()
-    }
+    keep(content, of: object)
     return content
+  }
+
+  private func keep(_ content: RangeContent, of object: RangeObject) {
+    recent[object] = content
+    recentOrder.append(object)
+    recentBytes += content.bytes.count
+    while recentBytes > Self.recentBytesMax, recentStart < recentOrder.count - 1 {
+      let oldest = recentOrder[recentStart]
+      recentStart += 1
+      recentBytes -= recent.removeValue(forKey: oldest)?.bytes.count ?? 0
+    }
+    if recentStart > 1024, recentStart > recentOrder.count / 2 {
+      recentOrder.removeFirst(recentStart)
+      recentStart = 0
+    }
   }
 
   /// The chains of an object's events; nil if it is not what its name says.

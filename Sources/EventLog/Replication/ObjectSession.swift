@@ -83,15 +83,22 @@ actor ObjectSession: RemoteSession {
 
   private func take(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
     if visit.isDryRun { return ObjectWriter.dryRun(lines) }
-    var writer = writer
+    var writer = takeWriter()
     defer { self.writer = writer }
     return try await writer.add(lines)
+  }
+
+  /// The writer, which is given back: a second reference to what it holds would have all of that
+  /// copied at each change.
+  private func takeWriter() -> ObjectWriter {
+    defer { writer = ObjectWriter(storage, random) }
+    return writer
   }
 
   /// Puts one range, or joins one row of them.
   func proceed() async throws(EventLogError) -> ReceiveResult? {
     guard announced != nil, let place else { return nil }
-    var writer = writer
+    var writer = takeWriter()
     defer { self.writer = writer }
     if let result = try await writer.putNext() {
       taken.formUnion(result.received)
@@ -100,6 +107,7 @@ actor ObjectSession: RemoteSession {
     var upkeep: ObjectUpkeep
     if let begun = self.upkeep {
       upkeep = begun
+      self.upkeep = nil
     } else {
       upkeep = try await ObjectUpkeep.begin(place, visit.device, written: writer.written)
     }

@@ -78,7 +78,7 @@ public struct SchemaCatalog: Sendable {
   }
 
   /// Reserved types that are known all the same.
-  package static let storeTypes = ["device.joined", "device.lost", "user.adopted"]
+  package static let storeTypes = ["device.joined", "device.lost", "device.seen", "user.adopted"]
 
   /// Kinds whose event types would be the store's own.
   static let reservedKinds = ["device", "user"]

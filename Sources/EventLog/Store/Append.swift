@@ -19,14 +19,14 @@ struct Append: Sendable {
   ) throws(EventLogError) {
     var view = seen.map { WriterView($0, batch) }
     let next = nextWritten(in: batch.pass.sink.fold)
-    // The batch at hand: how many events it has, and where it begins.
-    var (count, start) = (0, batch.bytes.count)
+    // How many events the batch at hand has.
+    var count = 0
     for (index, item) in items.enumerated() {
       let hasMore =
         next[index].map { next in
-          let byteCount = batch.bytes.count - start
+          let byteCount = count == 0 ? 0 : batch.bytes.count - batch.batchStart
           return count + 2 <= OpenBatch.countMax
-            && byteCount + Self.lengthBound(of: item.draft)
+            && byteCount + Self.lengthBound(of: item.draft, isFirst: count == 0)
               + Self.lengthBound(of: items[next].draft) <= OpenBatch.bytesMax
         } ?? false
       do throws(EventLogError) {
@@ -37,7 +37,7 @@ struct Append: Sendable {
       if hasMore {
         count += 1
       } else if next[index] != nil {
-        (count, start) = (0, batch.bytes.count)
+        count = 0
       }
     }
   }
@@ -75,11 +75,11 @@ struct Append: Sendable {
     return Dictionary(uniqueKeysWithValues: zip(written, written.dropFirst()))
   }
 
-  /// More than the line of a draft can be long, without what it states to have seen.
-  private static func lengthBound(of draft: EventDraft) -> Int {
+  /// More than the line of a draft can be long; only the first of a batch states what was seen.
+  private static func lengthBound(of draft: EventDraft, isFirst: Bool = false) -> Int {
     var bytes: [UInt8] = []
     draft.data.write(to: &bytes)
-    return bytes.count + 1024
+    return bytes.count + 1024 + (isFirst ? JournalBatch<StoreSink>.seenBytesMax : 0)
   }
 
   // MARK: - Naming entities

@@ -133,7 +133,8 @@ struct JournalComparison: Sendable {
     var pass = left.pass
     pass.sink.paginate()
     var batch = JournalBatch(
-      pass: pass, device: nil, options: JournalOptions(), start: pass.endOffset,
+      pass: pass, device: nil, options: JournalOptions(newDevicesMax: .max),
+      start: pass.endOffset,
       startLine: pass.nextLineNumber)
     var reader = right.reader(result.right)
     let terms = ReceivingTerms(missing: right.ledger.missingRanges)

@@ -7,7 +7,7 @@ enum PipeTarget {
   static var limits: PipeLimits {
     var limits = PipeLimits()
     limits.connectingMilliseconds = 5000
-    limits.silenceMilliseconds = 5000
+    limits.patienceMilliseconds = 5000
     limits.initiatorMilliseconds = 5000
     limits.messageMilliseconds = 5000
     return limits

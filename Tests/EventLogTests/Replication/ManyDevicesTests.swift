@@ -1,0 +1,160 @@
+import EventLogTesting
+import Foundation
+import Testing
+
+@testable import EventLog
+
+/// Somebody brings thousands of devices: nobody takes them unasked, and who holds them can write.
+@Suite struct ManyDevicesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  /// A journal of that many devices that have joined, and of which nobody has seen another.
+  private func journal(_ name: String, devices count: Int) throws -> String {
+    var bytes: [UInt8] = []
+    for number in 0..<count {
+      var writer = EventLineWriter(after: 0)
+      writer.write(
+        id: EventID(device: DeviceID("\(name)\(number)-aaaaaaaa")!, sequence: 1),
+        at: Timestamp("2026-01-01T08:00:00.000Z")!, type: "device.joined", entity: nil, seen: [],
+        data: ["user": "ada", "name": "phone"])
+      bytes += writer.bytes
+    }
+    let path = folder.file("\(name).jsonl")
+    try Data(bytes).write(to: URL(filePath: path))
+    return path
+  }
+
+  private func open(
+    _ path: String, max: Int = JournalOptions().newDevicesMax
+  ) async throws -> EventStore {
+    try await EventStore.open(
+      path: path, options: JournalOptions(deviceName: "own", user: "ada", newDevicesMax: max))
+  }
+
+  private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
+
+  // MARK: - Writing where they are held
+
+  @Test func `what does not fit into one line is stated in parts`() async throws {
+    let path = try journal("many", devices: 20_000)
+    let store = try await open(path)
+    let receipt = try await store.append([
+      EventDraft(type: "settings.changed", data: ["theme": "dark"]),
+      EventDraft(type: "settings.changed", data: ["font": "big"]),
+    ])
+    try await store.close()
+    #expect(receipt.appended.count == 2)
+    let own = try bytes(path).split(separator: 0x0A).filter { line in
+      line.starts(with: Data(#"{"id":"own"#.utf8))
+    }
+    let types = try own.map { line -> String in
+      let text = String(decoding: line, as: UTF8.self)
+      return String(try #require(text.firstMatch(of: /"type":"([a-z.]+)"/)).1)
+    }
+    #expect(types.first == "device.joined" && types.count(where: { $0 == "device.seen" }) >= 2)
+    #expect(types.suffix(2) == ["settings.changed", "settings.changed"])
+    #expect(own.allSatisfy { $0.count <= LineLimits.lineBytesMax })
+    let report = try Journal(path: path, usesCheckpoint: false).verify()
+    #expect(report.problems == [] && report.eventCount == 20_000 + own.count)
+    #expect(report.noteCounts.isEmpty)
+    // All is stated: the next event has nothing to say, and nothing is concurrent with it.
+    let status = try Journal(path: path).status()
+    #expect(status.frontier.tips.count == 20_001)
+    let again = try await open(path)
+    _ = try await again.append([EventDraft(type: "settings.changed", data: ["font": "small"])])
+    try await again.close()
+    let last = try bytes(path).split(separator: 0x0A).last ?? Data()
+    #expect(!String(decoding: last, as: UTF8.self).contains(#""seen""#))
+    #expect(try Journal(path: path).snapshot().snapshot.conflicts.isEmpty)
+  }
+
+  @Test func `a batch is whole, however much its first event has to state`() async throws {
+    let path = try journal("many", devices: 5000)
+    let store = try await open(path)
+    let text = JSONValue.string(String(repeating: "x", count: 300_000))
+    _ = try await store.append(
+      (0..<3).map { EventDraft(type: "settings.changed", data: ["\($0)": text]) })
+    try await store.close()
+    let lines = try bytes(path).split(separator: 0x0A).suffix(3)
+    #expect(lines.map { $0.range(of: Data(#""more":true"#.utf8)) != nil } == [true, true, false])
+    #expect(lines.reduce(0) { $0 + $1.count + 1 } <= OpenBatch.bytesMax)
+  }
+
+  // MARK: - Taking them
+
+  @Test(arguments: [1000, 1001])
+  func `more than a thousand of a journal are not taken at once`(_ count: Int) async throws {
+    let remote = JournalRemote(path: try journal("many", devices: count))
+    let path = folder.file("own.jsonl")
+    let store = try await open(path)
+    _ = try await store.append([EventDraft(type: "settings.changed", data: ["theme": "dark"])])
+    let before = try bytes(path)
+    if count > 1000 {
+      await #expect { try await store.sync(with: remote) } throws: { error in
+        (error as? EventLogError)?.code == .tooManyDevices
+      }
+      #expect(try bytes(path) == before)
+      try await store.close()
+      let willing = try await open(path, max: .max)
+      #expect(try await willing.sync(with: remote).pulledCount == Int64(count))
+      try await willing.close()
+    } else {
+      #expect(try await store.sync(with: remote).pulledCount == Int64(count))
+      try await store.close()
+    }
+  }
+
+  @Test func `a journal that is known may grow by all of its devices`() async throws {
+    let remote = JournalRemote(path: try journal("many", devices: 1000))
+    let store = try await open(folder.file("own.jsonl"))
+    try await store.sync(with: remote)
+    let further = JournalRemote(path: try journal("more", devices: 1000))
+    #expect(try await store.sync(with: further).pulledCount == 1000)
+    #expect(try await store.sync(with: remote).pulledCount == 0)
+    try await store.close()
+  }
+
+  @Test func `a visitor may not bring more either`() async throws {
+    let store = try await open(try journal("many", devices: 1500))
+    _ = try await store.append([EventDraft(type: "settings.changed", data: ["theme": "dark"])])
+    let other = folder.file("other.jsonl")
+    let own = try await EventStore.open(
+      path: other, options: JournalOptions(deviceName: "desk", user: "ada"))
+    _ = try await own.append([EventDraft(type: "settings.changed", data: ["font": "big"])])
+    try await own.close()
+    let before = try bytes(other)
+    await #expect { try await store.sync(with: JournalRemote(path: other), .push) } throws: {
+      ($0 as? EventLogError)?.code == .tooManyDevices
+    }
+    #expect(try bytes(other) == before)
+    let willing = JournalRemote(path: other, options: JournalOptions(newDevicesMax: .max))
+    #expect(try await store.sync(with: willing).pushedCount > 1500)
+    try await store.close()
+  }
+
+  @Test func `copies of one device are counted like devices`() async throws {
+    let path = folder.file("forks.jsonl")
+    var joining = EventLineWriter(after: 0)
+    let device = DeviceID("phone-aaaaaaaa")!
+    let time = Timestamp("2026-01-01T08:00:00.000Z")!
+    joining.write(
+      id: EventID(device: device, sequence: 1), at: time, type: "device.joined", entity: nil,
+      seen: [], data: ["user": "ada", "name": "phone"])
+    var bytes = joining.bytes
+    for number in 0..<1200 {
+      var writer = EventLineWriter(after: joining.checksum.chain)
+      writer.write(
+        id: EventID(device: device, sequence: 2), at: time, type: "settings.changed", entity: nil,
+        seen: [], data: ["copy": .number(JSONNumber(Int64(number)))])
+      bytes += writer.bytes
+    }
+    try Data(bytes).write(to: URL(filePath: path))
+    let store = try await open(folder.file("own.jsonl"))
+    await #expect { try await store.sync(with: JournalRemote(path: path)) } throws: {
+      ($0 as? EventLogError)?.code == .tooManyDevices
+    }
+    try await store.close()
+  }
+}
