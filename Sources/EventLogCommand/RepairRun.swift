@@ -24,7 +24,7 @@ struct RepairRun {
     options = JournalOptions(deviceName: Terminal.hostName, user: arguments["user"])
     acceptsLoss = arguments.has("accept-loss")
     let other = arguments["from"]
-    if other == nil, acceptsLoss || journal.remotes.isEmpty {
+    if other == nil, try acceptsLoss || journal.remotes.isEmpty {
       // A path that leads nowhere is no journal to make.
       if Terminal.isMissing(path) { _ = try journal.status() }
       places = []
@@ -44,13 +44,18 @@ struct RepairRun {
     var accepted: RepairReport?
     // What could not be reached may have it: then nothing is called lost.
     if acceptsLoss, failure == nil { accepted = try await journal.acceptLoss(options: options) }
-    let output = RepairOutput(
-      path: path, outcomes: outcomes, accepted: accepted, status: try journal.status(),
-      console: console)
-    try output.print()
-    try console.flush()
-    if let failure { throw failure }
-    return output.isWhole ? .yes : .no
+    let isChanged = accepted?.isEmpty == false || outcomes.contains { !$0.report.isEmpty }
+    do {
+      let output = RepairOutput(
+        path: path, outcomes: outcomes, accepted: accepted, status: try journal.status(),
+        console: console)
+      try output.print()
+      try console.flush()
+      if let failure { throw failure }
+      return output.isWhole ? .yes : .no
+    } catch let error as EventLogError where isChanged {
+      throw error.afterChanges("What was repaired stays.")
+    }
   }
 
   private func ask(_ place: SyncPlace) async -> RepairOutcome {

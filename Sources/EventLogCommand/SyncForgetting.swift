@@ -10,13 +10,13 @@ enum SyncForgetting {
     let journal = Journal(path: path)
     let named = arguments.words.dropFirst()
     if Terminal.isMissing(path) { _ = try SyncPlace.read([], of: journal) }
-    if named.isEmpty, journal.remotes.isEmpty {
+    if named.isEmpty, try journal.remotes.isEmpty {
       console.note("\(Visible.text(path)) remembers no remote.")
     }
-    for word in named.isEmpty ? journal.remotes[...] : named {
+    for word in named.isEmpty ? try journal.remotes[...] : named {
       let meant = RemoteAddress(word).map(SyncPlace.canonical)
       // It may have been remembered under another spelling.
-      let known = journal.remotes.filter { text in
+      let known = try journal.remotes.filter { text in
         text == word || meant != nil && RemoteAddress(text).map(SyncPlace.canonical) == meant
       }
       for text in known { try journal.forget(text) }

@@ -30,7 +30,7 @@ struct SyncPlace {
           + " what a remote holds.")
     }
     var places: [SyncPlace] = []
-    for word in words.isEmpty ? journal.remotes[...] : words {
+    for word in words.isEmpty ? try journal.remotes[...] : words {
       let address: RemoteAddress
       do throws(EventLogError) { address = try self.address(word, verb) } catch {
         throw words.isEmpty ? noRemoteAnyMore(word, journal.path, verb) : error

@@ -72,7 +72,14 @@ struct SyncRun {
   }
 
   private func answer(_ outcomes: [SyncOutcome], isNew: Bool) throws -> Verb.Answer {
-    if let error = outcomes.lazy.compactMap(\.error).first { throw error }
+    if let error = outcomes.lazy.compactMap(\.error).first {
+      // It was told of one remote, and is told again as what came of all.
+      let haveCrossed = outcomes.contains {
+        !$0.report.pulled.isEmpty || !$0.report.pushed.isEmpty
+      }
+      throw haveCrossed && !isDryRun
+        ? error.afterChanges("What has crossed with others stays.") : error
+    }
     if isNew, !isDryRun, Terminal.isMissing(path) {
       throw EventLogError(
         .noJournal, "No event came, so \(Visible.text(path)) was not made.",

@@ -123,6 +123,47 @@ import Testing
       """)
   }
 
+  // MARK: - What fails in part
+
+  @Test func `what has crossed is not said not to have`() throws {
+    try place.follow(
+      """
+      $ mkfifo pipe.jsonl && eventlog sync a.jsonl pipe.jsonl b.jsonl > out 2> notes
+      ? 2
+      $ sed "s#$PWD/##g" notes
+      Could not sync with pipe.jsonl: Could not write to "pipe.jsonl": it is a device or a pipe. \
+      Nothing was changed.
+      Error: Could not write to "pipe.jsonl": it is a device or a pipe. What has crossed with \
+      others stays.
+      Hint: A journal is a file, by custom named <user>.jsonl.
+      """)
+  }
+
+  @Test func `remotes that cannot be read are not taken for none`() throws {
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl b.jsonl > out 2>&1
+      $ mv a.eventlog/remotes.json kept && ln -s remotes.json a.eventlog/remotes.json
+      $ for words in "status a.jsonl" "sync a.jsonl" "repair a.jsonl" "sync a.jsonl --forget"
+      > do eventlog $words; echo $?; done
+      ! Error: Could not read "a.eventlog/remotes.json": Too many levels of symbolic links. \
+      Nothing was changed.
+      ! Error: Could not read "a.eventlog/remotes.json": Too many levels of symbolic links. \
+      Nothing was changed.
+      ! Error: Could not read "a.eventlog/remotes.json": Too many levels of symbolic links. \
+      Nothing was changed.
+      ! Error: Could not read "a.eventlog/remotes.json": Too many levels of symbolic links. \
+      Nothing was changed.
+      2
+      2
+      2
+      2
+      $ eventlog sync a.jsonl Shared > out 2>&1
+      $ mv kept a.eventlog/remotes.json && eventlog status a.jsonl | grep -c 'syncs with.*b.jsonl'
+      1
+      """)
+  }
+
   // MARK: - What is made, and what is gone
 
   @Test func `what is made is named, and what is gone is not made again`() throws {

@@ -138,6 +138,17 @@ extension EventLogError {
     public static let usage = Code("usage")
   }
 
+  /// The same failure, met after something had been done: it does not say that nothing was.
+  ///
+  /// - Parameter meaning: what it means for the data instead.
+  public func afterChanges(_ meaning: String) -> EventLogError {
+    let claims = [". Nothing was ", ". The journal is as it was", ". The journal was not changed"]
+    guard let claim = claims.compactMap({ message.ranges(of: $0).last }).first else { return self }
+    return EventLogError(
+      code, "\(message[..<claim.lowerBound]). \(meaning)", hint: hint, at: location, cause: cause,
+      unseen: unseen)
+  }
+
   /// A failed call of the operating system.
   package static func inputOutput(
     _ action: String, _ path: String, _ cause: Errno, meaning: String? = nil, hint: String? = nil

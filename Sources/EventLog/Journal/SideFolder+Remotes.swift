@@ -4,7 +4,14 @@ extension SideFolder {
   private var cachedRemotesPath: String { Path.join(path, "cache/remotes.json") }
 
   /// The addresses of the remotes that the journal has synced with, in the order of the first sync.
-  package var remotes: [String] { read(remotesPath) ?? read(cachedRemotesPath) ?? [] }
+  ///
+  /// - Throws: `inputOutput` if it cannot be known: what is taken for none would be written so.
+  package var remotes: [String] {
+    get throws(EventLogError) {
+      if let known = try read(remotesPath) { return known }
+      return try read(cachedRemotesPath) ?? []
+    }
+  }
 
   /// Keeps the addresses, whole or not at all; beside a journal only.
   func keep(remotes: [String]) throws(EventLogError) {
@@ -21,9 +28,15 @@ extension SideFolder {
     try? fileSystem.remove(cachedRemotesPath)
   }
 
-  private func read(_ path: String) -> [String]? {
-    guard let bytes = try? fileSystem.contents(ofFile: path, maximumBytes: 1 << 20),
-      case .object(let object)? = try? JSONValue(parsing: bytes),
+  private func read(_ path: String) throws(EventLogError) -> [String]? {
+    var bytes: [UInt8] = []
+    do throws(Errno) {
+      bytes = try fileSystem.contents(ofFile: path, maximumBytes: 1 << 20)
+    } catch {
+      if SideFolder.isNone(error) { return nil }
+      throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
+    }
+    guard case .object(let object)? = try? JSONValue(parsing: bytes),
       case .array(let values)? = object["remotes"]
     else { return nil }
     return values.compactMap { if case .string(let text) = $0 { text } else { nil } }

@@ -28,15 +28,20 @@ package struct SideFolder: Sendable {
       return DeviceRecord(
         encoded: try fileSystem.contents(ofFile: recordPath, maximumBytes: 65_536))
     } catch {
-      // What is too large for a record, or a pipe, is none.
-      let none: [Errno] = [.noSuchFile, .notDirectory, .fileTooLarge, .invalidArgument]
-      if none.contains(error) { return nil }
+      if Self.isNone(error) { return nil }
       throw .inputOutput(
         "read", recordPath, error, meaning: "Nothing was appended.",
         // What passes by itself, or is a matter of permissions, is no reason to delete anything.
         hint: [.inputOutput, .isDirectory, .symlinkLoop].contains(error)
           ? "It can be deleted; the next append then takes a fresh device ID." : nil)
     }
+  }
+
+  /// Whether an error says that there is no such file, and not that it cannot be read just now:
+  /// what is too large, or a pipe, is none.
+  static func isNone(_ error: Errno) -> Bool {
+    let none: [Errno] = [.noSuchFile, .notDirectory, .fileTooLarge, .invalidArgument]
+    return none.contains(error)
   }
 
   /// Writes the record so that it survives a crash: beside, synced, renamed.
@@ -137,7 +142,14 @@ package struct SideFolder: Sendable {
   }
 
   /// The files in quarantine.
-  package var quarantined: [String] { (try? fileSystem.contents(of: quarantinePath)) ?? [] }
+  package var quarantined: [String] {
+    get throws(EventLogError) {
+      do throws(Errno) { return try fileSystem.contents(of: quarantinePath) } catch {
+        if Self.isNone(error) { return [] }
+        throw .inputOutput("read", quarantinePath, error, meaning: "Nothing was changed.")
+      }
+    }
+  }
 
   // MARK: - The folder itself
 

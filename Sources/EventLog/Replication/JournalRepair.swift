@@ -9,6 +9,17 @@ struct JournalRepair {
   /// What comes may tell of further events that are missing, so it goes on as long as it helps.
   func run(from remote: any Remote) async throws(EventLogError) -> RepairReport {
     var report = RepairReport()
+    do throws(EventLogError) {
+      try await take(from: remote, &report)
+      return try await complete(report)
+    } catch {
+      throw report.isEmpty ? error : error.afterChanges("What came until then stays.")
+    }
+  }
+
+  private func take(
+    from remote: any Remote, _ report: inout RepairReport
+  ) async throws(EventLogError) {
     for _ in 0..<Self.runsMax {
       var done = SyncReport()
       let run = Replication(
@@ -27,7 +38,6 @@ struct JournalRepair {
       if done.refilled.isEmpty || done.missing.isEmpty { break }
     }
     report.refilled = Set(report.refilled).sorted()
-    return try await complete(report)
   }
 
   private static let runsMax = 64
@@ -38,7 +48,9 @@ struct JournalRepair {
     let report = try await local.withWriter { (writer) throws(EventLogError) in
       try writer.acceptLoss()
     }
-    return try await complete(report)
+    do throws(EventLogError) { return try await complete(report) } catch {
+      throw report.isEmpty ? error : error.afterChanges("The loss is acknowledged.")
+    }
   }
 
   private func complete(_ report: RepairReport) async throws(EventLogError) -> RepairReport {

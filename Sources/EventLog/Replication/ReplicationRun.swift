@@ -52,13 +52,18 @@ final class ReplicationRun {
       stage = .done
       await session?.leave()
       session = nil
-      throw error
+      throw hasCrossed ? error.afterChanges("What had crossed until then stays.") : error
     }
   }
 
   private var isDone: Bool {
     if case .done = stage { return true }
     return false
+  }
+
+  /// Whether events are written on either side that were not there before.
+  private var hasCrossed: Bool {
+    !replication.isDryRun && !(pulled.isEmpty && pushed.isEmpty)
   }
 
   private func proceed() async throws(EventLogError) -> SyncProgress? {

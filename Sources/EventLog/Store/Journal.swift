@@ -152,7 +152,8 @@ public struct Journal: Sendable {
     let ledger = pass.ledger
     // Under which ID the next append will write.
     let decision = DeviceDecision.decide(
-      side.readRecord(), machine: fileSystem.machineIdentity(), file: .init(try file.status), pass,
+      try side.requireRecord(), machine: fileSystem.machineIdentity(), file: .init(try file.status),
+      pass,
       end)
     let report = pass.report
     let devices = ledger.devices.indices.filter { ledger.eventCount(of: $0) > 0 }.map { index in
@@ -166,8 +167,8 @@ public struct Journal: Sendable {
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
       byteCount: end.size, frontier: ledger.frontier, forks: ledger.forks,
       missing: ledger.unacknowledgedRanges,
-      conflictCount: pass.sink.openConflicts(ledger).count, remotes: side.remotes,
-      quarantined: side.quarantined, firstDamage: report.firstDamage,
+      conflictCount: pass.sink.openConflicts(ledger).count, remotes: try side.remotes,
+      quarantined: try side.quarantined, firstDamage: report.firstDamage,
       damageCount: report.problemCount, warnings: tailProblems(end))
   }
 

@@ -71,4 +71,60 @@ import Testing
       #expect(left == conflicts.dropFirst(number + 1).map { Array($0.id.utf8) })
     }
   }
+
+  @Test func `a run that fails when events have crossed does not say that nothing was changed`()
+    async throws
+  {
+    let (phone, tablet) = try await Devices.withOats()
+    try await tablet.edit(.oats) { $0.kcal = 1 }
+    try await phone.edit(.oats) { $0.kcal = 2 }
+    for meaning in ["What had crossed until then stays.", "Nothing was changed."] {
+      // The first run takes an event before it fails; for the second one there is none.
+      let error = await #expect(throws: EventLogError.self) {
+        try await phone.sync(with: UnwritableRemote(base: tablet.remote))
+      }
+      #expect(error?.message == "Could not write \"far\": Input/output error. \(meaning)")
+    }
+    #expect(try phone.lines().count == tablet.lines().count + 1)
+  }
+}
+
+/// A remote that hands out and does not take.
+private struct UnwritableRemote: Remote {
+  let base: any Remote
+  var address: String { base.address }
+
+  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+    Session(base: try await base.connect(visit))
+  }
+
+  private struct Session: RemoteSession {
+    let base: any RemoteSession
+
+    func statement(
+      to initiator: FrontierStatement, _ lookup: any HistoryLookup
+    ) async throws(EventLogError) -> FrontierStatement {
+      try await base.statement(to: initiator, lookup)
+    }
+
+    func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
+      try await base.chains(queries)
+    }
+
+    func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
+      try await base.read(ranges)
+    }
+
+    func announce(_ statement: FrontierStatement) async throws(EventLogError) {
+      throw .inputOutput("write", "far", .inputOutput, meaning: "Nothing was changed.")
+    }
+
+    func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
+      try await base.write(lines)
+    }
+
+    var notices: [String] { get async { await base.notices } }
+
+    func finish() async throws(EventLogError) -> Set<String> { try await base.finish() }
+  }
 }
