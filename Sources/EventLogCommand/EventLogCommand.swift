@@ -3,26 +3,36 @@ import EventLog
 /// The command `eventlog`.
 @main
 enum EventLogCommand {
-  static func main() async {
+  static func main() {
     Terminal.occupyClosedStreams()
     Terminal.ignoreBrokenPipes()
+    // Before anything that the system's libraries need more for, and would trap or wait without.
+    guard Terminal.mayTakeMemory else { Terminal.exitForLackOfMemory() }
+    if !Terminal.mayOpenFiles { exitForLack(of: "open files", allowing: "ulimit -n 64") }
+    if !Terminal.mayStartThreads { exitForLack(of: "threads", allowing: "ulimit -u") }
+    Terminal.run { await start(Console()) }
+  }
+
+  private static func exitForLack(of what: String, allowing hint: String) -> Never {
     let console = Console()
-    guard Terminal.mayOpenFiles else {
-      console.report(
-        EventLogError(
-          .inputOutput, "The system allows this process too few open files. Nothing was done.",
-          hint: "Allow it more: ulimit -n 64"))
-      Terminal.exit(2)
-    }
+    console.isJSON = CommandLine.arguments.contains("--json")
+    console.report(
+      EventLogError(
+        .inputOutput, "The system allows this process too few \(what). Nothing was done.",
+        hint: "Allow it more: \(hint)"))
+    Terminal.exit(2)
+  }
+
+  /// Looks at what was given, and runs the verb; the exit code.
+  private static func start(_ console: Console) async -> Int32 {
     if let place = Terminal.invalidArgument {
       console.report(
         EventLogError(
           usage: "Argument \(place) is not valid UTF-8. Nothing was done.",
           hint: "Data in another encoding has to be converted first, for example with iconv."))
-      Terminal.exit(2)
+      return 2
     }
-    let code = await run(Array(CommandLine.arguments.dropFirst()), console)
-    Terminal.exit(code)
+    return await run(Array(CommandLine.arguments.dropFirst()), console)
   }
 
   /// Runs one verb; the exit code: 0 done, 1 the answer is no, 2 could not.

@@ -46,6 +46,77 @@ enum Terminal {
     return copies.allSatisfy { $0 >= 0 }
   }
 
+  /// Whether the process may take the addresses that its threads need, and some for a journal: the
+  /// system's libraries end it where they get none, or try again for ever.
+  static var mayTakeMemory: Bool {
+    let threadCount = max(1, sysconf(Int32(_SC_NPROCESSORS_ONLN))) + 8
+    // A thread's stack, and what glibc sets aside for what it allocates. Most of it is never used.
+    let (stackBytes, heapBytes) = (8 << 20, 64 << 20)
+    let needed = threadCount * (stackBytes + heapBytes) + 64 << 20
+    // Asked for, and given back: nothing is written there.
+    let flags = MAP_PRIVATE | MAP_ANON | MAP_NORESERVE
+    guard let place = mmap(nil, needed, PROT_NONE, flags, -1, 0), place != MAP_FAILED else {
+      return false
+    }
+    munmap(place, needed)
+    return true
+  }
+
+  /// Whether the process may have as many threads as any verb needs. Where the person has few
+  /// processes, they are tried: the system's libraries would try again for ever.
+  static var mayStartThreads: Bool {
+    #if os(Linux)
+      // RLIMIT_NPROC, which the headers hide from Swift.
+      var limit = rlimit()
+      guard getrlimit(6, &limit) == 0, limit.rlim_cur < 4096 else { return true }
+      var threads: [pthread_t] = []
+      for _ in 0..<16 {
+        var thread = pthread_t()
+        let body: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? = { _ in
+          Terminal.threadGate.wait()
+          return nil
+        }
+        guard pthread_create(&thread, nil, body, nil) == 0 else { break }
+        threads.append(thread)
+      }
+      for _ in threads { threadGate.signal() }
+      for thread in threads { pthread_join(thread, nil) }
+      return threads.count == 16
+    #else
+      return true
+    #endif
+  }
+
+  /// Keeps threads that are only counted.
+  private static let threadGate = DispatchSemaphore(value: 0)
+
+  /// Says that there is too little memory, without any of it.
+  static func exitForLackOfMemory() -> Never {
+    let isJSON = (1..<max(1, Int(CommandLine.argc))).contains { index in
+      CommandLine.unsafeArgv[index].map { strcmp($0, "--json") == 0 } ?? false
+    }
+    let text: StaticString =
+      isJSON
+      ? """
+      {"error":{"code":"inputOutput","hint":"Allow it more: ulimit -v unlimited","message":"The \
+      system allows this process too little memory. Nothing was done."}}
+
+      """
+      : """
+      Error: The system allows this process too little memory. Nothing was done.
+      Hint: Allow it more: ulimit -v unlimited
+
+      """
+    _ = systemWrite(2, text.utf8Start, text.utf8CodeUnitCount)
+    exit(2)
+  }
+
+  /// Runs the command, and ends the process with its exit code.
+  static func run(_ command: @escaping @Sendable () async -> Int32) -> Never {
+    Task { exit(await command()) }
+    dispatchMain()
+  }
+
   /// The place of the first argument that is no valid UTF-8, from 1: Swift would repair it in
   /// silence.
   static var invalidArgument: Int? {

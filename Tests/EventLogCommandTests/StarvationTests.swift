@@ -1,3 +1,4 @@
+import Foundation
 import Testing
 
 /// What a person reads where the system gives the process too little.
@@ -33,6 +34,50 @@ import Testing
     #expect(run.text == String(repeating: answer, count: 5))
     try place.follow("$ cmp a.jsonl before && ls *.jsonl\na.jsonl")
   }
+
+  #if os(Linux)
+    @Test(arguments: [50_000, 80_000, 120_000, 200_000, 400_000])
+    func `too little memory is told in one sentence`(kilobytes: Int) throws {
+      let run = try place.shell("ulimit -v \(kilobytes); sh few.sh 64")
+      #expect(
+        run.text
+          == String(
+            repeating: """
+              2
+              Error: The system allows this process too little memory. Nothing was done.
+              Hint: Allow it more: ulimit -v unlimited
+
+              """, count: 5))
+      try place.follow(
+        """
+        $ cmp a.jsonl before && ls *.jsonl
+        a.jsonl
+        $ (ulimit -v \(kilobytes); eventlog status a.jsonl --json)
+        ! {"error":{"code":"inputOutput","hint":"Allow it more: ulimit -v unlimited","message":\
+        "The system allows this process too little memory. Nothing was done."}}
+        ? 2
+        """)
+    }
+
+    @Test(.enabled(if: Machine.limitsThreads, "no other user to be here"), arguments: [3, 6, 9])
+    func `too few threads are told in one sentence`(count: Int) throws {
+      let run = try place.shell(Machine.asSomebody("ulimit -u \(count); $eventlog verify a.jsonl"))
+      #expect(run.code == 2)
+      #expect(
+        run.errorText == """
+          Error: The system allows this process too few threads. Nothing was done.
+          Hint: Allow it more: ulimit -u
+
+          """)
+    }
+
+    @Test func `what its threads may need is enough memory`() throws {
+      let kilobytes = (ProcessInfo.processInfo.processorCount + 8) * 73_728 + 400_000
+      let codes = try place.shell("ulimit -v \(kilobytes); sh few.sh 64").text
+        .split(separator: "\n").filter { $0.allSatisfy(\.isNumber) }
+      #expect(codes == ["0", "0", "0", "0", "0"])
+    }
+  #endif
 
   @Test(arguments: [48, 64])
   func `as many open files as are asked for are enough`(count: Int) throws {

@@ -26,6 +26,19 @@ enum Machine {
     try place.shell("script -qec 'test -t 1' /dev/null").code == 0
   }
 
+  /// Whether a command can be run as a user who may have few threads: the superuser may have all.
+  static let limitsThreads = trial { place in
+    try place.shell(asSomebody("$eventlog help > /dev/null")).code == 0
+  }
+
+  /// A line of shell in which a user without a name runs one in bash, with the command as
+  /// `$eventlog`.
+  static func asSomebody(_ line: String) -> String {
+    let path = BuiltProduct.path ?? "eventlog"
+    return "chmod 755 . && eventlog='\(path)' setpriv --reuid=54321 --regid=54321 --clear-groups"
+      + " bash -c '\(line)'"
+  }
+
   private static func trial(_ body: (Workplace) throws -> Bool) -> Bool {
     (try? body(Workplace())) ?? false
   }
