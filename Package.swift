@@ -38,6 +38,11 @@ let package = Package(
     .executableTarget(
       name: "EventLogFuzzing", dependencies: ["EventLog", "EventLogTesting"],
       swiftSettings: settings),
+    // Kills the command, and fails its system calls, on real files.
+    .target(name: "CEventLogTorture"),
+    .executableTarget(
+      name: "EventLogTorture", dependencies: ["CEventLogTorture", "EventLog", "EventLogTesting"],
+      exclude: ["Faults"], swiftSettings: settings),
     .testTarget(
       name: "EventLogTests", dependencies: ["EventLog", "EventLogTesting", "EventLogFuzzing"],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],

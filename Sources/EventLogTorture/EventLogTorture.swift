@@ -1,0 +1,64 @@
+import Foundation
+
+/// Programs that treat the command badly, as a real process on real files, and count what is lost.
+@main
+enum EventLogTorture {
+  static func main() {
+    do { try run() } catch {
+      print("EventLogTorture cannot go on: \(error)")
+      exit(3)
+    }
+  }
+
+  private static func run() throws {
+    let arguments = Array(CommandLine.arguments.dropFirst())
+    let numbers = arguments.dropFirst().prefix { UInt64($0) != nil }.compactMap(UInt64.init)
+    let rest = arguments.dropFirst(1 + numbers.count)
+    switch arguments.first {
+    case "kills" where numbers.count <= 2 && rest.count <= 1:
+      let library = try FaultLibrary()
+      let command = Command(program: try program(rest.first), faults: library.path)
+      let rounds = KillRounds(
+        command: command, roundCount: Int(numbers.first ?? 5000),
+        seed: numbers.dropFirst().first ?? 1)
+      guard try rounds.run() else { exit(1) }
+    case "failures" where numbers.count <= 2 && rest.count <= 1:
+      let library = try FaultLibrary()
+      let command = Command(program: try program(rest.first), faults: library.path)
+      let caseCount = Int(numbers.first ?? 0)
+      let failures = FailureRun(
+        command: command, seed: numbers.dropFirst().first ?? 1,
+        caseCountMax: caseCount == 0 ? nil : caseCount)
+      guard try failures.run() else { exit(1) }
+    case "failure" where arguments.count == 3 || arguments.count == 4:
+      let library = try FaultLibrary()
+      let named = arguments.dropFirst(3).first
+      let command = Command(program: try program(named), faults: library.path)
+      let failures = FailureRun(command: command, seed: 1, caseCountMax: nil)
+      guard try failures.show(arguments[1], arguments[2]) else { exit(1) }
+    default:
+      print(
+        """
+        usage: EventLogTorture kills [ROUNDS] [SEED] [EVENTLOG]
+                   kills the command while it writes; looks whether anything acknowledged is gone
+               EventLogTorture failures [CASES] [SEED] [EVENTLOG]
+                   fails its system calls, each with each error; 0 CASES are all that there are
+               EventLogTorture failure OPERATION KIND:FIRST:COUNT:ERROR [EVENTLOG]
+                   shows one of them, by its operation's name and the error's number
+        """)
+      exit(2)
+    }
+  }
+
+  /// The command: as it was named, or as it was built beside this program.
+  private static func program(_ named: String?) throws -> String {
+    let own = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
+    let path =
+      named.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
+      ?? own.deletingLastPathComponent().appendingPathComponent("eventlog").path
+    guard FileManager.default.isExecutableFile(atPath: path) else {
+      throw Trouble("\(path) is not there: build the product eventlog")
+    }
+    return path
+  }
+}

@@ -1,0 +1,70 @@
+/// Something that a person does with the command, in which calls are made to fail.
+struct FailureOperation {
+  let name: String
+  let words: [String]
+  var input = ""
+  /// In which of two processes calls fail.
+  var side = Command.Side.other
+  /// Whether it only reads: then it leaves no trace, and answers the same or says why not.
+  var isReading = false
+  /// The refs of the events that it appends: each is there once in the end.
+  var refs: [String] = []
+  /// The exit codes of the same command after it had done its work already.
+  var codesAgain: Set<Int32> = [0]
+
+  private static let batch = (1...5).map {
+    #"{"type":"settings.changed","data":{"n":\#($0)},"ref":"batch\#($0)"}"# + "\n"
+  }.joined()
+
+  static let all: [FailureOperation] = [
+    FailureOperation(
+      name: "append", words: ["append", "a.jsonl", "--ref", "one", "settings.changed", "x=1"],
+      refs: ["one"]),
+    FailureOperation(
+      name: "append of a batch", words: ["append", "a.jsonl", "-"], input: batch,
+      refs: (1...5).map { "batch\($0)" }),
+    FailureOperation(
+      name: "append to a new journal",
+      words: [
+        "append", "new.jsonl", "--user", "ada", "--ref", "one", "settings.changed", "x=1",
+      ], refs: ["one"]),
+    FailureOperation(
+      name: "append after a torn end",
+      words: ["append", "torn.jsonl", "--ref", "one", "settings.changed", "x=1"], refs: ["one"]),
+    FailureOperation(
+      name: "append to a copy",
+      words: ["append", "copy.jsonl", "--ref", "one", "settings.changed", "x=1"], refs: ["one"]),
+    FailureOperation(
+      name: "resolve",
+      words: ["resolve", "a.jsonl", "settings#theme", "--value", "\"grey\""], codesAgain: [0, 2]),
+    FailureOperation(name: "status", words: ["status", "a.jsonl"], isReading: true),
+    FailureOperation(name: "replay", words: ["replay", "a.jsonl", "--json"], isReading: true),
+    FailureOperation(name: "project", words: ["project", "a.jsonl", "--json"], isReading: true),
+    FailureOperation(
+      name: "project at a time", words: ["project", "a.jsonl", "--at", "2999-01-01T00:00:00Z"],
+      isReading: true),
+    FailureOperation(
+      name: "project with a schema", words: ["project", "a.jsonl", "--schema", "plants.json"],
+      isReading: true),
+    FailureOperation(name: "why", words: ["why", "a.jsonl", "settings", "theme"], isReading: true),
+    FailureOperation(name: "conflicts", words: ["conflicts", "a.jsonl"], isReading: true),
+    FailureOperation(name: "diff", words: ["diff", "a.jsonl", "b.jsonl"], isReading: true),
+    FailureOperation(name: "verify", words: ["verify", "a.jsonl"], isReading: true),
+    FailureOperation(
+      name: "verify of a damaged journal", words: ["verify", "hurt.jsonl"], isReading: true),
+    FailureOperation(name: "sync with a journal", words: ["sync", "a.jsonl", "b.jsonl"]),
+    FailureOperation(name: "sync with a folder", words: ["sync", "a.jsonl", "Shared"]),
+    FailureOperation(name: "sync with a new folder", words: ["sync", "a.jsonl", "Fresh"]),
+    FailureOperation(name: "sync through a pipe", words: ["sync", "a.jsonl", "desk:c.jsonl"]),
+    FailureOperation(
+      name: "serve", words: ["sync", "a.jsonl", "desk:c.jsonl"], side: .serve),
+    FailureOperation(name: "sync with all remotes", words: ["sync", "a.jsonl"]),
+    FailureOperation(name: "sync that begins a journal", words: ["sync", "new.jsonl", "Shared"]),
+    FailureOperation(
+      name: "plan of a sync", words: ["sync", "a.jsonl", "Shared", "--plan"], isReading: true),
+    FailureOperation(
+      name: "repair from a journal", words: ["repair", "hurt.jsonl", "--from", "b.jsonl"]),
+    FailureOperation(
+      name: "repair that accepts a loss", words: ["repair", "lost.jsonl", "--accept-loss"]),
+  ]
+}

@@ -1,0 +1,110 @@
+import Foundation
+
+/// The journals that operations begin with each time: in sync and not, in conflict, damaged, torn,
+/// copied.
+struct FailurePlace {
+  let place: Place
+  let command: Command
+  /// Everything as each operation finds it.
+  let contents: Place.Contents
+  /// The good lines of each journal.
+  let goodLines: [String: Set<Substring>]
+
+  static let journals = [
+    "a.jsonl", "b.jsonl", "far/c.jsonl", "hurt.jsonl", "lost.jsonl", "torn.jsonl", "copy.jsonl",
+    "new.jsonl",
+  ]
+
+  init(command: Command) throws {
+    let place = try Place()
+    self.place = place
+    self.command = command
+    func done(_ words: String, input: String = "", code: Int32 = 0) throws {
+      let ending = try command.run(
+        words.split(separator: " ").map(String.init), in: place, input: input)
+      guard ending.code == code else { throw Trouble("\(words): \(ending.errors)") }
+    }
+    let habits = (1...40).map {
+      #"{"type":"habit.created","entity":"habit/h\#($0)","data":{"name":"Habit \#($0)"}}"# + "\n"
+    }.joined()
+    try done("append a.jsonl --user ada --device phone -", input: habits)
+    try done("sync a.jsonl b.jsonl Shared desk:c.jsonl")
+    try done("append a.jsonl settings.changed theme=dark")
+    try done("append b.jsonl --device tablet settings.changed theme=light")
+    try done("sync a.jsonl b.jsonl")
+    for name in ["hurt", "lost", "torn"] { try done("sync \(name).jsonl b.jsonl") }
+    try done("append far/c.jsonl --device desk settings.changed font=12")
+    try done("append b.jsonl habit.edited h1 name=Other")
+    try done("sync b.jsonl Shared")
+    try done("append b.jsonl habit.edited h2 name=Other")
+    try done("append a.jsonl habit.edited h3 name=Other")
+    for name in ["hurt.jsonl", "lost.jsonl"] {
+      let lines = place.lines(name)
+      let start = lines[..<20].reduce(0) { $0 + $1.utf8.count + 1 }
+      try place.overwrite(name, at: start + 40, Array("#?".utf8))
+    }
+    let size = place.lines("torn.jsonl").reduce(0) { $0 + $1.utf8.count + 1 }
+    try place.overwrite("torn.jsonl", at: size, Array(#"{"id":"phone-aaaaaaa2:99","at":"20"#.utf8))
+    try FileManager.default.copyItem(
+      atPath: place.file("a.jsonl"), toPath: place.file("copy.jsonl"))
+    try FileManager.default.copyItem(
+      atPath: place.file("a.eventlog"), toPath: place.file("copy.eventlog"))
+    try #"{"collections":[{"kind":"plant","fields":{"name":"text"}}]}"#.write(
+      toFile: place.file("plants.json"), atomically: false, encoding: .utf8)
+    contents = place.contents()
+    var good: [String: Set<Substring>] = [:]
+    for journal in Self.journals where contents[journal] != nil {
+      let replay = try command.run(["replay", journal, "--json"], in: place)
+      good[journal] = Set(replay.output.split(separator: "\n"))
+    }
+    goodLines = good
+    guard good["a.jsonl", default: []].count == 45 else {
+      throw Trouble("a.jsonl holds \(good["a.jsonl", default: []].count) events")
+    }
+  }
+
+  func restore() throws { try place.restore(contents) }
+
+  /// What is wrong with the journals as they are: lines that are gone or there twice, and refs
+  /// that are there more than once, or not at all although they should be.
+  func complaints(refs: [String], areThere: Bool) -> [String] {
+    var complaints: [String] = []
+    var refCounts: [String: Int] = [:]
+    for journal in Self.journals {
+      var counts: [Substring: Int] = [:]
+      for line in place.lines(journal) {
+        counts[line, default: 0] += 1
+        for ref in refs where line.contains("\"ref\":\"\(ref)\"") {
+          refCounts[ref, default: 0] += 1
+        }
+      }
+      let lost = goodLines[journal, default: []].count { counts[$0] == nil }
+      if lost > 0 { complaints.append("\(journal) has lost \(lost) events") }
+      let doubled = goodLines[journal, default: []].count { counts[$0, default: 0] > 1 }
+      if doubled > 0 { complaints.append("\(journal) has \(doubled) events twice") }
+    }
+    for ref in refs where refCounts[ref, default: 0] > 1 || (areThere && refCounts[ref] == nil) {
+      complaints.append("\(ref) is there \(refCounts[ref, default: 0]) times")
+    }
+    return complaints
+  }
+
+  /// Whether a remote that a journal was synced with is no longer remembered.
+  var forgetsRemotes: Bool {
+    contents.contains { name, bytes in
+      guard name.hasSuffix("/remotes.json"), case .some(let bytes) = bytes else { return false }
+      let now = FileManager.default.contents(atPath: place.file(name)) ?? Data()
+      let remotes = String(decoding: bytes, as: UTF8.self).matches(of: /"[^"]*"/).map(\.output)
+      let kept = String(decoding: now, as: UTF8.self)
+      return remotes.contains { !kept.contains($0) }
+    }
+  }
+
+  /// The journals whose bytes are not those that the operation found.
+  var changedJournals: [String] {
+    Self.journals.filter { journal in
+      let before = contents[journal].flatMap { $0 }
+      return FileManager.default.contents(atPath: place.file(journal)) != before
+    }
+  }
+}

@@ -1,0 +1,242 @@
+import EventLog
+import EventLogTesting
+import Foundation
+
+/// Makes each system call of each operation fail, once with each error, and looks what the command
+/// says and what it leaves.
+struct FailureRun {
+  let command: Command
+  let seed: UInt64
+  /// How many cases are tried, chosen by the seed; nil for all.
+  let caseCountMax: Int?
+
+  /// One call that fails.
+  struct Case {
+    var operation: FailureOperation
+    var plan: String
+    var name: String
+
+    /// Whether it says that something is not there, which may be so: nobody can tell.
+    var isLie: Bool { name.hasSuffix("ENOENT") || name.hasSuffix("ENOTDIR") }
+  }
+
+  /// What an operation does where nothing fails.
+  struct Answer {
+    var code: Int32
+    var output: String
+    var errors: String
+  }
+
+  /// - Returns: whether nothing was found.
+  func run() throws -> Bool {
+    let place = try FailurePlace(command: command)
+    var answers: [String: Answer] = [:]
+    var cases: [Case] = []
+    var calls: [String: Int] = [:]
+    for operation in FailureOperation.all {
+      let (answer, counts) = try undisturbed(operation, place)
+      answers[operation.name] = answer
+      for kind in CallKind.all {
+        let count = counts[kind.name, default: 0]
+        calls[kind.name, default: 0] += count
+        // The same call of a run through all open files, again and again.
+        for number in 1...max(1, kind.name == "dup" ? min(count, 2) : count) where count > 0 {
+          for (action, error) in kind.actions {
+            cases.append(
+              Case(
+                operation: operation, plan: "\(kind.name):\(number):1:\(action)",
+                name: "\(kind.name) \(number) of \(count), \(error)"))
+          }
+        }
+      }
+    }
+    print(
+      "\(FailureOperation.all.count) operations, \(calls.count { $0.value > 0 }) kinds of calls,"
+        + " \(calls.values.reduce(0, +)) calls, \(cases.count) cases")
+    let possible = cases.count
+    if let caseCountMax, caseCountMax < cases.count {
+      var random = SplitMix64(seed: seed)
+      cases.shuffle(using: &random)
+      cases.removeSubrange(caseCountMax...)
+    }
+    var tally = FailureTally()
+    for (index, one) in cases.enumerated() {
+      try attempt(one, answers[one.operation.name]!, place, &tally)
+      if (index + 1).isMultiple(of: 500) {
+        print("\(index + 1) of \(cases.count), \(tally.findings.count) findings")
+        fflush(nil)
+      }
+      if tally.findings.count > 5000 { break }
+    }
+    tally.report(possible: possible)
+    return tally.findings.isEmpty
+  }
+
+  /// Shows one case: what the command says, and what is found.
+  func show(_ name: String, _ plan: String) throws -> Bool {
+    guard let operation = FailureOperation.all.first(where: { $0.name == name }) else {
+      throw Trouble("there is no operation \"\(name)\"")
+    }
+    let place = try FailurePlace(command: command)
+    let (answer, _) = try undisturbed(operation, place)
+    try place.restore()
+    let ending = try command.run(
+      operation.words, in: place.place, input: operation.input,
+      fault: .calls(plan: plan, side: operation.side))
+    print("undisturbed: exit \(answer.code)\n\(answer.output)\(answer.errors)")
+    print("disturbed: exit \(ending.code), signal \(ending.signal), \(ending.log.first ?? "")")
+    print(ending.output + ending.errors)
+    var tally = FailureTally()
+    try attempt(Case(operation: operation, plan: plan, name: plan), answer, place, &tally)
+    return tally.findings.isEmpty
+  }
+
+  /// Runs an operation as it is, and counts its calls.
+  private func undisturbed(
+    _ operation: FailureOperation, _ place: FailurePlace
+  ) throws -> (Answer, [String: Int]) {
+    try place.restore()
+    let ending = try command.run(
+      operation.words, in: place.place, input: operation.input,
+      fault: .calls(plan: "none:0:0:0", side: operation.side))
+    var counts: [String: Int] = [:]
+    for line in ending.log {
+      let words = line.split(separator: " ")
+      if words.count == 3, words[0] == "count" { counts[String(words[1])] = Int(words[2]) }
+    }
+    let complaints = place.complaints(refs: operation.refs, areThere: true)
+    guard [0, 1].contains(ending.code), complaints.isEmpty, !counts.isEmpty else {
+      throw Trouble("\(operation.name): exit \(ending.code) \(complaints) \(ending.errors)")
+    }
+    return (Answer(code: ending.code, output: ending.output, errors: ending.errors), counts)
+  }
+
+  private func attempt(
+    _ one: Case, _ answer: Answer, _ place: FailurePlace, _ tally: inout FailureTally
+  ) throws {
+    try place.restore()
+    let operation = one.operation
+    let ending = try command.run(
+      operation.words, in: place.place, input: operation.input,
+      fault: .calls(plan: one.plan, side: operation.side))
+    tally.note(one, ending, answer)
+    var complaints = complaints(of: ending, one, answer)
+    complaints += place.complaints(refs: operation.refs, areThere: ending.code == 0)
+    let changed = place.changedJournals
+    let words = ending.errors
+    let claims = ["Nothing was", "as it was", "was not changed"]
+    if ending.code == 2, !changed.isEmpty, claims.contains(where: finalWords(words).contains) {
+      complaints.append("says that nothing was done, but \(changed) changed")
+    }
+    if operation.isReading, place.place.contents() != place.contents {
+      complaints.append("leaves a trace")
+    }
+    if place.place.contents() == place.contents {
+      // Then the same again would be what was run undisturbed.
+      if !complaints.isEmpty {
+        tally.find("\(operation.name): \(one.name): \(complaints.joined(separator: "; "))", words)
+      }
+      return
+    }
+    complaints += try complaintsOfRepetition(one, answer, place, &tally)
+    if !complaints.isEmpty {
+      tally.find("\(operation.name): \(one.name): \(complaints.joined(separator: "; "))", words)
+    }
+  }
+
+  /// What is wrong after the same again, where nothing fails.
+  private func complaintsOfRepetition(
+    _ one: Case, _ answer: Answer, _ place: FailurePlace, _ tally: inout FailureTally
+  ) throws -> [String] {
+    var complaints: [String] = []
+    let operation = one.operation
+    let again = try command.run(operation.words, in: place.place, input: operation.input)
+    tally.executionCount += 1
+    let isExpected =
+      again.code == answer.code || operation.codesAgain.contains(again.code)
+    if !isExpected || again.signal != 0 || again.isHanging {
+      complaints.append("then, undisturbed: exit \(again.code) \(again.errors)")
+    }
+    if operation.isReading, again.output != answer.output {
+      complaints.append("then, undisturbed, answers something else")
+    }
+    complaints += place.complaints(refs: operation.refs, areThere: true).map { "then: \($0)" }
+    if place.forgetsRemotes, !one.isLie { complaints.append("then: remotes are forgotten") }
+    for journal in place.changedJournals {
+      let verify = try command.run(["verify", journal], in: place.place)
+      tally.executionCount += 1
+      if verify.code != 0 { complaints.append("then, verify \(journal): \(verify.output)") }
+    }
+    return complaints
+  }
+
+  /// The last sentence: those before may be about one of several remotes.
+  private func finalWords(_ words: String) -> Substring {
+    words.ranges(of: "Error: ").last.map { words[$0.lowerBound...] } ?? words[...]
+  }
+
+  /// What is wrong with how the process ended, and with what it said.
+  private func complaints(
+    of ending: Command.Ending, _ one: Case, _ answer: Answer
+  ) -> [String] {
+    if ending.isHanging { return ["hangs"] }
+    if ending.signal != 0 { return ["ended by signal \(ending.signal)"] }
+    var complaints: [String] = []
+    if ending.strays > 0 { complaints.append("\(ending.strays) processes stay behind") }
+    if ![0, 1, 2].contains(ending.code) { complaints.append("exit \(ending.code)") }
+    // Where its words cannot be written, nobody can be told.
+    let isMute = one.plan.hasPrefix("write:")
+    let sentences = ending.errors.split(separator: "\n").count {
+      $0.hasPrefix("Error: ") || $0.hasPrefix("{\"error\":{")
+    }
+    if ending.code == 2, sentences != 1, !isMute {
+      complaints.append("exit 2 with \(sentences) sentences")
+    }
+    // Who reads no more has left.
+    let isLeft = one.name.hasSuffix("EPIPE")
+    guard one.operation.isReading, ending.code != 2, !isLeft else { return complaints }
+    if ending.code != answer.code { complaints.append("answers \(ending.code)") }
+    if ending.output != answer.output, ending.errors == answer.errors, !one.isLie {
+      complaints.append("answers something else in silence")
+    }
+    return complaints
+  }
+}
+
+/// What the cases have met with.
+struct FailureTally {
+  var executionCount = 0
+  private var caseCount = 0
+  private var unreachedCount = 0
+  private var toldCount = 0
+  private var coveredCount = 0
+  private var kinds: Set<Substring> = []
+  private(set) var findings: [String] = []
+
+  mutating func note(_ one: FailureRun.Case, _ ending: Command.Ending, _ answer: FailureRun.Answer)
+  {
+    caseCount += 1
+    executionCount += 1
+    guard ending.isStruck else {
+      unreachedCount += 1
+      return
+    }
+    kinds.insert(one.plan.prefix { $0 != ":" })
+    if ending.code == 2 { toldCount += 1 } else { coveredCount += 1 }
+  }
+
+  mutating func find(_ text: String, _ words: String) {
+    findings.append(text)
+    print("FOUND: \(text)\n  it said: \(words.split(separator: "\n").joined(separator: " / "))")
+    fflush(nil)
+  }
+
+  func report(possible: Int) {
+    print(
+      "\(caseCount) of \(possible) cases, \(executionCount) processes,"
+        + " \(kinds.count) kinds of calls:")
+    print("  \(toldCount) told in a sentence, exit 2; \(coveredCount) done all the same")
+    print("  \(unreachedCount) in which the call was not made this time")
+    print(findings.isEmpty ? "nothing lost, nothing doubled" : "\(findings.count) findings")
+  }
+}

@@ -1,0 +1,134 @@
+import EventLogTesting
+
+/// What is done in a round, and where it is stopped.
+extension KillWorld {
+  enum Operation: String, CaseIterable {
+    case append, batch
+    case syncJournals = "sync of two journals"
+    case syncFolder = "sync with a folder"
+    case syncPipe = "sync through a pipe"
+    case servePipe = "serving through a pipe"
+    case begin = "a new journal from a folder"
+    case repair
+
+    var side: Command.Side { self == .servePipe ? .serve : .other }
+  }
+
+  func round() throws {
+    let operation = Operation.allCases.randomElement(using: &random)!
+    let ending: Command.Ending
+    switch operation {
+    case .append: ending = try append(operation, count: 1)
+    case .batch: ending = try append(operation, count: .random(in: 2...120, using: &random))
+    case .syncJournals: ending = try sync(operation, "a.jsonl", "b.jsonl", at: ["b.jsonl"])
+    case .syncFolder:
+      ending = try sync(operation, Bool.random(using: &random) ? "a.jsonl" : "b.jsonl", "Shared")
+    case .syncPipe, .servePipe:
+      ending = try sync(operation, "a.jsonl", "desk:c.jsonl", at: ["far/c.jsonl"])
+    case .begin: ending = try begin()
+    case .repair: ending = try repair()
+    }
+    let isKilled = ending.isKilled || ending.isStruck
+    tally.rounds[operation.rawValue, default: (0, 0)].all += 1
+    if isKilled { tally.rounds[operation.rawValue]!.killed += 1 }
+    for line in ending.log where line.hasPrefix("count ") {
+      let words = line.split(separator: " ")
+      if let number = Int(words[2]) {
+        tally.calls[operation.rawValue, default: [:]][String(words[1])] = number
+      }
+    }
+  }
+
+  // MARK: - Where it is stopped
+
+  /// The kinds of calls that change something.
+  private static let changing = [
+    "pwrite", "write", "fdatasync", "fsync", "ftruncate", "rename", "mkdir", "remove", "flock",
+  ]
+
+  private func fault(_ operation: Operation) -> Command.Fault {
+    if Int.random(in: 0..<5, using: &random) == 0 {
+      return .time(.random(in: 0...100_000, using: &random))
+    }
+    // Serving is not timed: the process that is killed by time is the one that was started.
+    let known = tally.calls[operation.rawValue, default: [:]]
+    let kinds = Self.changing.filter { known[$0] != nil }
+    var kind = "any"
+    if Bool.random(using: &random), let found = kinds.randomElement(using: &random) { kind = found }
+    let number = Int.random(in: 1...(known[kind] ?? 150) + 2, using: &random)
+    let moment = ["before", "within", "after"].randomElement(using: &random)!
+    return .calls(plan: "\(kind):\(number):1:die-\(moment)", side: operation.side)
+  }
+
+  // MARK: - Operations
+
+  private func append(_ operation: Operation, count: Int) throws -> Command.Ending {
+    let journal = Self.journals.randomElement(using: &random)!
+    let ending = try append(count, to: journal, fault(operation))
+    try check(journal, after: operation.rawValue)
+    return ending
+  }
+
+  private func sync(
+    _ operation: Operation, _ journal: String, _ remote: String, at others: [String] = []
+  ) throws -> Command.Ending {
+    // So that something crosses, both ways.
+    for name in [journal] + others {
+      try append(Int.random(in: 1...30, using: &random), to: name, .none)
+    }
+    let words = ["sync", journal, remote]
+    let ending = try run(words, fault: fault(operation))
+    expectKilledOrDone(ending, operation, words)
+    for name in [journal] + others { try check(name, after: operation.rawValue) }
+    return ending
+  }
+
+  private func expectKilledOrDone(
+    _ ending: Command.Ending, _ operation: Operation, _ words: [String]
+  ) {
+    if ending.isKilled || ending.code == 0 { return }
+    // A server that is gone is told of.
+    if operation == .servePipe, ending.isStruck, ending.code == 2 { return }
+    find("exit \(ending.code): \(words.joined(separator: " ")): \(ending.errors)")
+  }
+
+  private func begin() throws -> Command.Ending {
+    let words = ["sync", "new.jsonl", "Shared"]
+    let ending = try run(words, fault: fault(.begin))
+    expectKilledOrDone(ending, .begin, words)
+    held["new.jsonl"] = []
+    try expectDone(words)
+    try expectDone(["verify", "new.jsonl"])
+    try count("new.jsonl", after: Operation.begin.rawValue)
+    try place.remove(["new.jsonl", "new.eventlog"])
+    return ending
+  }
+
+  /// Damages a line that another journal holds too, and stops the repair.
+  private func repair() throws -> Command.Ending {
+    try append(Int.random(in: 1...30, using: &random), to: "b.jsonl", .none)
+    // A torn end is put aside only where something is written.
+    for name in ["a.jsonl", "b.jsonl"] { try append(1, to: name, .none) }
+    try expectDone(["sync", "a.jsonl", "b.jsonl"])
+    try count("a.jsonl", after: "sync")
+    let lines = place.lines("a.jsonl")
+    // Of an append that nobody waited for, all or nothing must be there: such a line is left alone.
+    let marks = acknowledged.intersection(held["b.jsonl", default: []])
+    let places = lines.indices.dropFirst(2).dropLast().filter {
+      Self.mark(of: lines[$0]).map(marks.contains) ?? false
+    }
+    let words = ["repair", "a.jsonl", "--from", "b.jsonl"]
+    guard let victim = places.randomElement(using: &random) else { return try expectDone(words) }
+    let start = lines[..<victim].reduce(0) { $0 + $1.utf8.count + 1 }
+    try place.overwrite("a.jsonl", at: start + 30, Array("#?".utf8))
+    held["a.jsonl"]?.remove(Self.mark(of: lines[victim])!)
+    let ending = try run(words, fault: fault(.repair))
+    expectKilledOrDone(ending, .repair, words)
+    let damage: Set<String> = ["gap", "malformed", "checksumMismatch", "invalidJSON"]
+    try check("a.jsonl", after: "repair", allowing: damage)
+    try expectDone(words)
+    held["a.jsonl"]?.insert(Self.mark(of: lines[victim])!)
+    try check("a.jsonl", after: "repair, again")
+    return ending
+  }
+}
