@@ -234,8 +234,13 @@ package final class JournalWriter<Sink: EventSink> {
       outcome.freshDevice = reason
     }
     let writer = batch.hasDuplicateWriter ? nil : batch.device
-    try prepareRecord(for: writer, batchBytes: bytes.count, file)
-    try write(bytes, at: offset, file)
+    do throws(EventLogError) {
+      try prepareRecord(for: writer, batchBytes: bytes.count, file)
+      try write(bytes, at: offset, file)
+    } catch {
+      throw outcome.quarantined == nil
+        ? error : error.afterChanges("Nothing was appended; its doubtful end was put aside.")
+    }
     pass = batch.pass
     pass.endOffset = offset + Int64(bytes.count)
     buffered = (buffered?.lowerBound ?? offset)..<pass.endOffset

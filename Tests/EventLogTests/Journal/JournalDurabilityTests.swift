@@ -75,6 +75,8 @@ import Testing
     box.disk.failNext(.write, after: 2, with: .noSpace)
     let error = failure { () throws(EventLogError) in try box.writer().append() }
     #expect(error?.cause == .noSpace)
+    let meaning = "Nothing was appended; its doubtful end was put aside."
+    #expect(error?.message.hasSuffix(meaning) == true)
     #expect(try box.bytes() == sound)
     #expect(try box.quarantine() == [Array(torn[sound.count...])])
     try box.writer().append()
