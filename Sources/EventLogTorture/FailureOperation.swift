@@ -7,6 +7,8 @@ struct FailureOperation {
   var side = Command.Side.other
   /// Whether it only reads: then it leaves no trace, and answers the same or says why not.
   var isReading = false
+  /// Whether it reads a shared folder, in which a file that cannot be read counts as not there yet.
+  var readsFolder = false
   /// The refs of the events that it appends: each is there once in the end.
   var refs: [String] = []
   /// The exit codes of the same command after it had done its work already.
@@ -61,7 +63,8 @@ struct FailureOperation {
     FailureOperation(name: "sync with all remotes", words: ["sync", "a.jsonl"]),
     FailureOperation(name: "sync that begins a journal", words: ["sync", "new.jsonl", "Shared"]),
     FailureOperation(
-      name: "plan of a sync", words: ["sync", "a.jsonl", "Shared", "--plan"], isReading: true),
+      name: "plan of a sync", words: ["sync", "a.jsonl", "Shared", "--plan"], isReading: true,
+      readsFolder: true),
     FailureOperation(
       name: "repair from a journal", words: ["repair", "hurt.jsonl", "--from", "b.jsonl"]),
     FailureOperation(

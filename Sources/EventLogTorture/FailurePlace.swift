@@ -100,6 +100,21 @@ struct FailurePlace {
     }
   }
 
+  /// Whether a journal is not as the words say that it is.
+  func isChanged(despite words: Substring) -> Bool {
+    let saysUnchanged = ["Nothing was changed", "Nothing was done", "as it was", "was not changed"]
+      .contains { words.contains($0) }
+    return changedJournals.contains { journal in
+      if saysUnchanged { return true }
+      guard words.contains("Nothing was appended"), case .some(let before) = contents[journal],
+        let before
+      else { return words.contains("Nothing was") }
+      // A doubtful end may have been put aside before.
+      let now = FileManager.default.contents(atPath: place.file(journal)) ?? Data()
+      return !before.starts(with: now)
+    }
+  }
+
   /// The journals whose bytes are not those that the operation found.
   var changedJournals: [String] {
     Self.journals.filter { journal in
