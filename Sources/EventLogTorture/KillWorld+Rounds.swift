@@ -54,9 +54,15 @@ extension KillWorld {
     let known = tally.calls[operation.rawValue, default: [:]]
     let kinds = Self.changing.filter { known[$0] != nil }
     var kind = "any"
-    if Bool.random(using: &random), let found = kinds.randomElement(using: &random) { kind = found }
-    let number = Int.random(in: 1...(known[kind] ?? 150) + 2, using: &random)
-    let moment = ["before", "within", "after"].randomElement(using: &random)!
+    // A write above all: in the middle of it the end tears.
+    switch Int.random(in: 0..<3, using: &random) {
+    case 0: kind = known["pwrite"] == nil ? kind : "pwrite"
+    case 1: kind = kinds.randomElement(using: &random) ?? kind
+    default: break
+    }
+    let number = Int.random(in: 1...(known[kind] ?? 150) + 1, using: &random)
+    let moments = ["before", "within", "after"] + (kind == "pwrite" ? ["within", "within"] : [])
+    let moment = moments.randomElement(using: &random)!
     return .calls(plan: "\(kind):\(number):1:die-\(moment)", side: operation.side)
   }
 
