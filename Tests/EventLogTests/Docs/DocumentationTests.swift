@@ -171,7 +171,8 @@ import Testing
     #expect(
       pages == [
         "Architecture.md", "Benchmarks.md", "Folder.md", "Format.md", "Guarantees.md",
-        "Protocol.md", "Replication.md", "Scenarios.md", "Schemas.md", "Security.md", "Testing.md",
+        "Protocol.md", "Reliability.md", "Replication.md", "Scenarios.md", "Schemas.md",
+        "Security.md", "Testing.md",
       ])
     var count = 0
     for page in pages {

@@ -112,6 +112,7 @@ import Testing
       if isOver { break }
       index += 1
     }
+    Counted.note(index, "failed calls of an append")
     #expect(index > 10)
   }
 
@@ -135,6 +136,7 @@ import Testing
   ) throws {
     var generator = SplitMix64(seed: Sandbox.seed)
     var index = 0
+    var stateCount = 0
     while true {
       let box = try Sandbox()
       try scenario.prepare(box)
@@ -148,18 +150,23 @@ import Testing
       let isOver = box.disk.failableCount <= index
       box.disk.stopFailing()
       if error == nil { lines.merge(try acknowledged(box)) { first, _ in first } }
-      try checkStates(of: box, recorder, lines, "call \(index)", &generator)
+      stateCount += try checkStates(of: box, recorder, lines, "call \(index)", &generator)
       if isOver { break }
       index += 1
     }
+    Counted.note(index, "power losses in an append")
+    Counted.note(stateCount, "states of the disk after a power loss")
     #expect(index > 10)
   }
 
   /// Puts every state that the power loss may leave in place and goes on from there.
+  ///
+  /// - Returns: how many.
   private func checkStates(
     of box: Sandbox, _ recorder: CrashRecorder, _ lines: [EventID: [UInt8]], _ call: String,
     _ generator: inout SplitMix64
-  ) throws {
+  ) throws -> Int {
+    var count = 0
     if !lines.isEmpty { #expect(!recorder.mayBeMissing(box.path)) }
     let limit = 4 * Sandbox.rounds
     let seed = generator.next()
@@ -171,6 +178,7 @@ import Testing
       // Every record with the first two, which are the file without and with all that is unsynced.
       let chosen = number < 2 ? records : [records.randomElement(using: &generator)!]
       for record in chosen {
+        count += 1
         let comment: Comment = "seed \(Sandbox.seed), \(call), state \(number)"
         try box.put(journal)
         if let record { try box.put(record, "ada.eventlog/device.json") }
@@ -186,5 +194,6 @@ import Testing
         #expect(events.suffix(2).map(\.device).allSatisfy { $0 == events.last?.device })
       }
     }
+    return count
   }
 }

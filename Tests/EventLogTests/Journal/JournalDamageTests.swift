@@ -35,7 +35,9 @@ import Testing
   @Test func `cut at any byte, a journal keeps all lines before the cut`() throws {
     let borders = [0] + ends.flatMap { [$0 - 1, $0] }
     let record = try box.bytes("ada.eventlog/device.json")
-    for cut in sample(0..<content.count, 40, always: borders) {
+    let cuts = sample(0..<content.count, 40, always: borders)
+    Counted.note(cuts.count, "cuts of a journal")
+    for cut in cuts {
       let comment: Comment = "seed \(Sandbox.seed), cut at byte \(cut)"
       try box.put(Array(content[..<cut]))
       try box.put(record, "ada.eventlog/device.json")
@@ -62,7 +64,9 @@ import Testing
   @Test func `with any bit flipped, a journal names the line and keeps the others`() throws {
     let record = try box.bytes("ada.eventlog/device.json")
     let borders = ends.flatMap { end in [-18, -10, -1].map { (end + $0) * 8 + end % 8 } }
-    for bit in sample(0..<content.count * 8, 40, always: borders) {
+    let bits = sample(0..<content.count * 8, 40, always: borders)
+    Counted.note(bits.count, "flipped bits of a journal")
+    for bit in bits {
       let comment: Comment = "seed \(Sandbox.seed), byte \(bit / 8), bit \(bit % 8)"
       var damaged = content
       damaged[bit / 8] ^= 1 << (bit % 8)

@@ -153,11 +153,13 @@ import Testing
     #expect(await answers.chains == [first.chain, nil, tip.chain])
   }
 
-  @Test(arguments: [
+  static let misquestions = [
     #"{}"#, #"{"queries":[]}"#, #"{"queries":[[3,"far-aaaaaaaa:2~00000001"]]}"#,
     #"{"queries":[[0,"far-aaaaaaaa:2~00000001"]]}"#, #"{"queries":[[1,"far-aaaaaaaa:2"]]}"#,
     #"{"queries":[["far-aaaaaaaa:2~00000001",1]]}"#, #"{"queries":[[1]]}"#, #"{"queries":[1]}"#,
-  ])
+  ]
+
+  @Test(arguments: misquestions)
   func `questions that are none`(text: String) async throws {
     let error = try await failure { peer in
       _ = try await peer.enter()

@@ -138,13 +138,16 @@ import Testing
     #expect(error.message.contains("sent a message longer than the protocol allows"))
   }
 
-  @Test(arguments: [
+  /// What may come instead of a welcome, and what of it is quoted.
+  static let greetings = [
     ("Welcome to desk!\r\n", "Welcome to desk!\u{FFFD}"),
     ("\u{1B}[2J\u{7}\n", "\u{FFFD}[2J\u{FFFD}"),
     ("{}\n", "{}"), ("[1]\n", "[1]"), (#"{"welcome":{"protocol":"1"}}"# + "\n", "protocol"),
     (#"{"welcome":{"protocol":1},"more":{}}"# + "\n", "more"), ("\u{202E}\n", "\u{FFFD}"),
     (#"{"greeting":{}}"# + "\n", "greeting"), ("\n", "\"\""),
-  ])
+  ]
+
+  @Test(arguments: greetings)
   func `something else than the protocol`(text: String, quoted: String) async throws {
     let error = try await failure { peer in
       try await peer.say(text)
@@ -155,12 +158,14 @@ import Testing
     #expect(error.hint?.contains("nothing else may print there") == true)
   }
 
-  @Test(arguments: [
+  static let miscounts = [
     #"{"lines":{"count":0,"bytes":0}}"#, #"{"lines":{"count":-1,"bytes":5}}"#,
     #"{"lines":{"count":8192,"bytes":9000}}"#, #"{"lines":{"count":1,"bytes":99999999999}}"#,
     #"{"lines":{"count":5,"bytes":4}}"#, #"{"lines":{"count":1e0,"bytes":4}}"#,
     #"{"lines":{"count":2,"bytes":4}}"# + "\n{}x\n", #"{"lines":{"count":1,"bytes":4}}"# + "\n{}xx",
-  ])
+  ]
+
+  @Test(arguments: miscounts)
   func `lines that cannot be counted`(text: String) async throws {
     let stated = statement(Self.good.lines)
     let error = try await failure { peer in
@@ -204,13 +209,15 @@ import Testing
     }
   }
 
-  @Test(arguments: [
+  static let misstatements = [
     #"{}"#, #"{"tips":{}}"#, #"{"tips":["good-aaaaaaaa:3"]}"#, #"{"tips":["good-aaaaaaaa:3~1"]}"#,
     #"{"tips":["good-aaaaaaaa:0~00000001"]}"#, #"{"tips":[],"adopted":[1]}"#,
     #"{"tips":[],"missing":[{"device":"good-aaaaaaaa","first":2,"last":1,"chain":"00000001"}]}"#,
     #"{"tips":[],"missing":[{"device":"good-aaaaaaaa","first":1,"last":1}]}"#,
     #"{"tips":[],"user":""}"#,
-  ])
+  ]
+
+  @Test(arguments: misstatements)
   func `a statement that is none`(text: String) async throws {
     let error = try await failure { peer in
       _ = try await peer.connection.receive()

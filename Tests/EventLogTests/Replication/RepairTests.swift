@@ -147,6 +147,7 @@ import Testing
       if isOver { break }
       index += 1
     }
+    Counted.note(index, "failed calls of a repair")
     #expect(index > 10 && wasCut)
   }
 

@@ -68,6 +68,7 @@ import Testing
   @Test func `every flipped bit of a line is noticed`() throws {
     let line = sealed(Self.joined)
     var scanner = LineScanner()
+    Counted.note(line.count * 8, "flipped bits of a line")
     for place in 0..<(line.count * 8) {
       var flipped = line
       flipped[place / 8] ^= 1 << UInt8(place % 8)
@@ -79,6 +80,7 @@ import Testing
   @Test func `every beginning of a line is refused`() throws {
     let line = sealed(Self.joined)
     var scanner = LineScanner()
+    Counted.note(line.count - 1, "cuts of a line")
     for count in 1..<line.count {
       let fault = try #require(scanner.read(Array(line[..<count])).fault)
       #expect(fault == LineFault(.truncated, at: count))

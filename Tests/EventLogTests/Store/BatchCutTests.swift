@@ -53,6 +53,7 @@ import Testing
 
   @Test(arguments: [true, false])
   func `cut at any byte, all five show or none, and a check tells as much`(hasRecord: Bool) throws {
+    Counted.note(content.count - start + 1, "cuts of a batch")
     for cut in start...content.count {
       let comment: Comment = "cut at byte \(cut - start)"
       try put(cutAt: cut, hasRecord: hasRecord)

@@ -1,0 +1,76 @@
+import Foundation
+import Testing
+
+/// The page of figures names commands that there are, and counts what the suites hold.
+@Suite struct ReliabilityTests {
+  private static let page = try? String(
+    contentsOf: SourceTree.top.appendingPathComponent("Docs/Reliability.md"), encoding: .utf8)
+
+  /// The rows of the tables: what, how many, outcome, command.
+  private func rows() throws -> [[String]] {
+    let page = try #require(Self.page)
+    return page.split(separator: "\n").filter { $0.hasPrefix("| ") }.map { line in
+      line.split(separator: "|", omittingEmptySubsequences: false).dropFirst().dropLast()
+        .map { $0.trimmingCharacters(in: .whitespaces) }
+    }.filter { $0.count == 4 && $0[0] != "what" }
+  }
+
+  /// The text of the source files of that name: `--filter` runs the suites of all targets.
+  private func source(_ name: String) throws -> String {
+    let found = SourceTree.files.filter { $0.path.hasSuffix("/\(name).swift") }
+    try #require(!found.isEmpty, "\(name)")
+    return found.map(\.text).joined()
+  }
+
+  @Test func `each row has a command that there is`() throws {
+    let rows = try rows()
+    #expect(rows.count > 15)
+    for row in rows {
+      let command = row[3].trimmingCharacters(in: CharacterSet(charactersIn: "`"))
+      let words = command.split(separator: " ").map(String.init)
+      if words.starts(with: ["swift", "test", "--filter"]) {
+        #expect(try source(words[3]).contains("struct \(words[3])"), "\(command)")
+      } else {
+        try #require(words.count > 1 && words[0].hasPrefix("EventLog"), "\(command)")
+        #expect(try source(words[0]).contains("case \"\(words[1])\""), "\(command)")
+      }
+    }
+  }
+
+  /// How many cases a suite has: its tests, those with arguments once for each of them.
+  private func caseCount(_ suite: String, arguments: Int...) throws -> Int {
+    let text = try source(suite)
+    #expect(text.ranges(of: "@Test(").count == arguments.count, "\(suite)")
+    return text.ranges(of: "@Test func").count + arguments.reduce(0, +)
+  }
+
+  @Test func `the cases of each suite are counted right`() throws {
+    let expected = [
+      "hostile folders": HostileFolder.all.count,
+      "servers that do not keep to the protocol": try caseCount(
+        "BadServerTests", arguments: BadServerTests.greetings.count,
+        BadServerTests.miscounts.count, BadServerTests.misstatements.count),
+      "initiators that do not, and four that do": try caseCount(
+        "BadInitiatorTests", arguments: BadInitiatorTests.misquestions.count),
+      "journals that are none, or damaged": try caseCount("BadFileTests"),
+      "devices whose lines are wrong, each by a pipe, a journal and a folder":
+        BadPeerTests.Fault.allCases.count * BadPeerTests.Way.allCases.count,
+    ]
+    let rows = try rows()
+    for (what, count) in expected {
+      let row = try #require(rows.first { $0[0] == what }, "\(what)")
+      #expect(row[1] == "\(count)", "\(what)")
+    }
+    #expect(HostileFolder.all.count >= 43)
+  }
+
+  @Test func `the operations and kinds of calls are counted right`() throws {
+    let page = try #require(Self.page)
+    let operations =
+      try source("FailureOperation").ranges(of: "FailureOperation(\n").count
+      + source("FailureOperation").ranges(of: "FailureOperation(name").count
+    #expect(page.contains("There are \(operations) operations"))
+    let kinds = try source("CallKind").ranges(of: /CallKind\(\s*name:/).count
+    #expect(page.contains("\(kinds) kinds of calls"))
+  }
+}
