@@ -255,7 +255,10 @@ package final class JournalWriter<Sink: EventSink> {
     if pass.ledger.mustReread {
       // What came has changed what earlier lines had seen: all is read anew.
       reader.mustReload = true
-      try readOn(file)
+      do throws(EventLogError) { try readOn(file) } catch {
+        reader.mustReload = true
+        throw error.afterChanges("What was written stays.")
+      }
     }
     return outcome
   }

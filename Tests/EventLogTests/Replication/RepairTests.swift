@@ -127,13 +127,16 @@ import Testing
       let before = try phone.bytes()
       phone.disk.resetCounts()
       phone.disk.failNextCall(after: index, with: .inputOutput, times: index % 2 == 0 ? 1 : .max)
-      let failed = await repair(phone, isRefill ? tablet : nil) == nil
-      wasCut = wasCut || failed
+      let error = await failure { try await repair(phone, isRefill ? tablet : nil) }
+      wasCut = wasCut || error != nil
       let isOver = phone.disk.failableCount <= index
       phone.disk.stopFailing()
       let comment: Comment = "call \(index)"
       #expect(try phone.bytes().starts(with: before), comment)
-      let again = await repair(phone, isRefill ? tablet : nil)
+      if try phone.bytes() != before {
+        #expect(error?.message.contains("Nothing was") != true, comment)
+      }
+      let again = try? await repair(phone, isRefill ? tablet : nil)
       #expect(again?.isWhole == true, comment)
       #expect(try phone.bytes().starts(with: before), comment)
       #expect(try phone.problems().isEmpty, comment)
@@ -151,9 +154,17 @@ import Testing
     #expect(index > 10 && wasCut)
   }
 
-  private func repair(_ copy: JournalCopy, _ other: JournalCopy?) async -> RepairReport? {
-    guard let other else { return try? await copy.acceptLoss() }
-    return try? await copy.repair(from: other)
+  @discardableResult
+  private func repair(
+    _ copy: JournalCopy, _ other: JournalCopy?
+  ) async throws -> RepairReport {
+    guard let other else { return try await copy.acceptLoss() }
+    return try await copy.repair(from: other)
+  }
+
+  private func failure(_ body: () async throws -> Void) async -> EventLogError? {
+    do { try await body() } catch { return error as? EventLogError }
+    return nil
   }
 
   @Test func `a store that has the journal open shows what came back`() async throws {
