@@ -33,7 +33,7 @@ extension SideFolder {
     do throws(Errno) {
       bytes = try fileSystem.contents(ofFile: path, maximumBytes: 1 << 20)
     } catch {
-      if SideFolder.isNone(error) { return nil }
+      if error == .noSuchFile || error == .notDirectory { return nil }
       throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
     }
     guard case .object(let object)? = try? JSONValue(parsing: bytes),
