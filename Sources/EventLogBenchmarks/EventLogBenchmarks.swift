@@ -48,6 +48,9 @@ enum EventLogBenchmarks {
                    opening a store, and writing its checkpoint: from the journal and from the cache
                EventLogBenchmarks store FILE [APPENDS]
                    what an append and the snapshot after it cost, beside a journal that begins empty
+               EventLogBenchmarks hostile [JOURNAL …] [OPERATION …] [BYTES]
+                   what journals cost that are made to cost much; exits 1 if twice the bytes cost
+                   more than 2.5 times as much
                EventLogBenchmarks simulate [SEEDS] [FIRST]
                    devices that do anything and sync anyhow; exits 1 if they do not come to agree
         """)
@@ -56,18 +59,21 @@ enum EventLogBenchmarks {
 
   private static func hostile(_ arguments: [String]) throws {
     var run = HostileRun()
+    var (journals, operations) = ([HostileJournal](), [HostileOperation]())
     for argument in arguments {
       if let size = Int(argument) {
         run.size = size
       } else if let operation = HostileOperation(rawValue: argument) {
-        run.operations = [operation]
+        operations.append(operation)
       } else if let journal = HostileJournal(rawValue: argument) {
-        run.journals = [journal]
+        journals.append(journal)
       } else {
         print("there is no hostile \(argument)")
         exit(2)
       }
     }
+    if !operations.isEmpty { run.operations = operations }
+    if !journals.isEmpty { run.journals = journals }
     guard try run.run() else { exit(1) }
   }
 

@@ -67,6 +67,10 @@ struct Command {
       if side != .any { environment.append("EVENTLOG_FAULT_SIDE=\(side.rawValue)") }
     }
     try input.write(toFile: place.aside("in"), atomically: false, encoding: .utf8)
+    // Who is killed before it begins has not emptied what the one before it said.
+    for name in ["out", "err", "log"] {
+      try "".write(toFile: place.aside(name), atomically: false, encoding: .utf8)
+    }
     var ending = torture_ending()
     let error = Self.withCStrings([program] + words) { words in
       Self.withCStrings(environment) { environment in

@@ -2,13 +2,15 @@
 public struct EventRanges: Sendable, Hashable {
   /// By the end of each range, where it begins.
   private var firsts: [FullEventID: Int64] = [:]
+  /// How many events that makes.
+  private var total: Int128 = 0
 
   public init() {}
 
   public var isEmpty: Bool { firsts.isEmpty }
 
-  /// How many events.
-  public var count: Int64 { ranges.saturatingCount }
+  /// How many events; of more than fit, as many as do.
+  public var count: Int64 { Int64(clamping: total) }
 
   /// The ranges, by device and sequence.
   public var ranges: [EventRange] {
@@ -23,16 +25,24 @@ public struct EventRanges: Sendable, Hashable {
     let previous = FullEventID(
       device: event.device, sequence: event.sequence - 1, chain: before)
     let first = event.sequence > 1 ? firsts.removeValue(forKey: previous) : nil
-    firsts[event] = min(first ?? event.sequence, firsts[event] ?? .max)
+    if let first { total -= Int128(previous.sequence) - Int128(first) + 1 }
+    insert(from: first ?? event.sequence, to: event)
+  }
+
+  private mutating func insert(from first: Int64, to end: FullEventID) {
+    let known = firsts[end]
+    if let known, known <= first { return }
+    firsts[end] = first
+    total += Int128(known ?? end.sequence + 1) - Int128(first)
   }
 
   /// Adds a range. One that it goes on from, or that goes on from it, is found by its end only.
   public mutating func insert(_ range: EventRange) {
-    firsts[range.end] = min(range.first, firsts[range.end] ?? .max)
+    insert(from: range.first, to: range.end)
   }
 
   /// Adds the ranges of another collection.
   public mutating func formUnion(_ other: EventRanges) {
-    for (end, first) in other.firsts { firsts[end] = min(first, firsts[end] ?? .max) }
+    for (end, first) in other.firsts { insert(from: first, to: end) }
   }
 }

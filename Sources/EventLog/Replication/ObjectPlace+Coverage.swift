@@ -17,6 +17,7 @@ extension ObjectPlace {
       for tip in ends.sorted(by: >) where ends.remove(tip) != nil {
         var next: Int64 = 1
         for (first, end) in parts {
+          try EventLogError.checkCancellation()
           let last = try await common(tip, end, from: first)
           if last == end.sequence { ends.remove(end) }
           if last < min(first, end.sequence) { continue }

@@ -71,6 +71,7 @@ actor ObjectPlace {
 
   /// The content of an object; nil if that is not what its name says.
   func content(of object: RangeObject) async throws(EventLogError) -> RangeContent? {
+    try EventLogError.checkCancellation()
     if let content = recent[object] { return content }
     if bad.contains(object) { return nil }
     let bytes = try await storage.read(object.name.text)
@@ -130,6 +131,7 @@ actor ObjectPlace {
   func holder(
     of event: FullEventID, besides others: Set<RangeObject> = []
   ) async throws(EventLogError) -> RangeObject? {
+    try EventLogError.checkCancellation()
     for object in catalog.ranges(of: event.device, around: event.sequence) {
       if !bad.contains(object), !others.contains(object),
         try await chain(at: event.sequence, of: object) == event.chain

@@ -99,6 +99,7 @@ package struct PartingSearch {
   private func parting(
     of tip: FullEventID, _ lasts: [Int64]
   ) async throws(EventLogError) -> Parting {
+    try EventLogError.checkCancellation()
     // What is not there, of the other side's run, is before what is; and what is known before what
     // is not.
     var (low, high) = (Int64(0), tip.sequence)

@@ -45,7 +45,7 @@ final class ReplicationRun {
 
   func step() async throws(EventLogError) -> SyncProgress? {
     do throws(EventLogError) {
-      if Task.isCancelled, !isDone { throw Self.cancelled }
+      if !isDone { try EventLogError.checkCancellation() }
       return try await proceed()
     } catch {
       if wasOpened { local.abandon() }
@@ -337,9 +337,18 @@ final class ReplicationRun {
     return ranges.count > 3 ? few + ", …" : few
   }
 
-  private static let cancelled = EventLogError(
-    .cancelled, "The synchronization was cancelled. What had crossed until then stays.",
-    hint: "Run it again: it goes on from there.")
+}
+
+extension EventLogError {
+  /// Long work of a synchronization looks now and then whether it is still wanted.
+  ///
+  /// - Throws: `cancelled` where the task is.
+  static func checkCancellation() throws(EventLogError) {
+    guard Task.isCancelled else { return }
+    throw EventLogError(
+      .cancelled, "The synchronization was cancelled. What had crossed until then stays.",
+      hint: "Run it again: it goes on from there.")
+  }
 }
 
 extension Ledger {

@@ -90,9 +90,13 @@ import Testing
         FullEventID(
           device: DeviceID("many-\(number)")!, sequence: LineLimits.sequenceMax, chain: 1))
     }
-    let phone = try await initiator()
-    let report = try await phone.sync(
+    let folder = try TemporaryFolder()
+    let store = try await EventStore.open(
+      path: folder.file("own.jsonl"),
+      options: JournalOptions(user: "ada", newDevicesMax: .max))
+    let report = try await store.sync(
       with: ScriptedPeer.remote(stating: stated, delivering: [Self.good.lines]), .pull)
+    try await store.close()
     #expect(report.pulledCount == 3 && report.pending.count == 2000)
   }
 
