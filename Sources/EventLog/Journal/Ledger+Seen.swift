@@ -5,16 +5,17 @@ extension Ledger {
   /// What the last event of a branch has seen: per branch the highest sequence, its own counted.
   ///
   /// - Parameters:
-  ///   - max: the most entries that are worth it.
+  ///   - count: how many events are kept of which some may have been seen. More than four times as
+  ///     many entries are not worth it: each of these events would be asked for more quickly.
   ///   - known: an earlier event of a branch whose own past does not matter; nil for none. What the
   ///     nearest such event in the history had seen is left out.
   /// - Returns: nil where there are more.
-  /// - Complexity: O(min(entries, `max`) · log of how often the devices synced).
+  /// - Complexity: O(min(entries, `count`) · log of how often the devices synced).
   func seen(
-    by branch: Int32, max: Int, behind known: (Int32) -> Int64? = { _ in nil }
+    by branch: Int32, among count: Int, behind known: (Int32) -> Int64? = { _ in nil }
   ) -> [Int32: Int64]? {
     var seen: [Int32: Int64] = [:]
-    var left = max
+    var left = 4 * count
     var point = Point(branch: branch, sequence: branches[Int(branch)].last)
     while point.branch >= 0 {
       let earlier = known(point.branch).flatMap { $0 <= point.sequence ? $0 : nil }

@@ -162,7 +162,7 @@ package struct Counters: Sendable {
       return otherSets[list].places[branch].map { otherSets[list].sets[$0].dot.sequence }
     }
     let count = otherSets[list].sets.count
-    guard let seen = ledger.seen(by: branch, max: count, behind: earlier) else { return false }
+    guard let seen = ledger.seen(by: branch, among: count, behind: earlier) else { return false }
     otherSets.update(list) { others in
       others.append(last)
       for (branch, sequence) in seen.sorted(by: { $0.key < $1.key }) {
@@ -254,7 +254,7 @@ package struct Counters: Sendable {
   private func seenSum(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Int64 {
     let count = Int(cells[index].trackCount)
     var sum: Int64 = 0
-    if count > Self.unindexedMax, let seen = ledger.seen(by: dot.branch, max: count) {
+    if count > Self.unindexedMax, let seen = ledger.seen(by: dot.branch, among: count) {
       for (branch, sequence) in seen {
         let track = self.track(of: branch, in: Int32(index))
         if track >= 0 { sum &+= seenSum(tracks[Int(track)].newest, upTo: sequence) }

@@ -40,7 +40,7 @@ package struct MemberSets: Sendable {
   ) {
     let member = Int32(texts.intern(text))
     guard let count = cells[Int(cell)].live[member]?.count else { return }
-    let seen = count > 32 ? ledger.seen(by: dot.branch, max: count) : nil
+    let seen = count > 32 ? ledger.seen(by: dot.branch, among: count) : nil
     cells.update(Int(cell)) { cell in
       if let seen {
         for (branch, sequence) in seen where cell.live[member]?[branch] ?? .max <= sequence {

@@ -7,7 +7,7 @@ extension Presences {
   package mutating func delete(_ entity: Int32, by deletion: Touch, _ ledger: Ledger) {
     let kept = max(Int(spans[Int(entity)].count), earlierCount(entity))
     let branch = deletion.dot.branch
-    if kept > Self.unindexedMax, let seen = ledger.seen(by: branch, max: kept) {
+    if kept > Self.unindexedMax, let seen = ledger.seen(by: branch, among: kept) {
       for (other, sequence) in seen.sorted(by: { $0.key < $1.key }) {
         removeTouch(of: entity, by: other, upTo: sequence)
       }
@@ -94,7 +94,7 @@ extension Presences {
     guard place >= 0 else { return }
     let count = deletions[Int(place)].live.count
     var hasChanged = false
-    if count > Self.unindexedMax, let seen = ledger.seen(by: dot.branch, max: count) {
+    if count > Self.unindexedMax, let seen = ledger.seen(by: dot.branch, among: count) {
       changeDeletions(of: entity) { state in
         for (branch, sequence) in seen {
           hasChanged = state.removeLive(by: branch, upTo: sequence) || hasChanged

@@ -153,7 +153,9 @@ package struct Registers: Sendable {
       return contested[list].places[branch].map { contested[list].values[$0].dot.sequence }
     }
     let count = contested[list].values.count
-    guard let seen = ledger.seen(by: dot.branch, max: count, behind: earlier) else { return false }
+    guard let seen = ledger.seen(by: dot.branch, among: count, behind: earlier) else {
+      return false
+    }
     let value = LiveValue(dot: dot, value: arena.store(source, range))
     var replaced: [LiveValue] = []
     contested.update(list) { others in

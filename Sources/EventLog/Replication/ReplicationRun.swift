@@ -15,7 +15,11 @@ final class ReplicationRun {
   private let replication: Replication
   private var stage = Stage.beginning
   private var session: (any RemoteSession)?
-  private var plan = ReplicationPlan()
+  private var plan = ReplicationPlan() {
+    didSet { plannedCounts = (plan.pulls.saturatingCount, plan.pushes.saturatingCount) }
+  }
+  /// How many events are planned to cross.
+  private var plannedCounts: (pulls: Int64, pushes: Int64) = (0, 0)
   private var report = SyncReport()
   private var pulled = EventRanges()
   private var pushed = EventRanges()
@@ -78,7 +82,7 @@ final class ReplicationRun {
           continue
         }
         try await pull(batch)
-        return .pulled(pulled.count, of: plan.pulls.saturatingCount)
+        return .pulled(pulled.count, of: plannedCounts.pulls)
       case .turning: try await turn()
       case .pushing(let source):
         guard let batch = try await source.next() else {
@@ -236,7 +240,7 @@ final class ReplicationRun {
   }
 
   private var pushProgress: SyncProgress {
-    .pushed(pushed.count, of: plan.pushes.saturatingCount)
+    .pushed(pushed.count, of: plannedCounts.pushes)
   }
 
   /// - Returns: whether there was something to do.

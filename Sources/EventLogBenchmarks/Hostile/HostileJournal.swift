@@ -19,6 +19,15 @@ enum HostileJournal: String, CaseIterable {
   // What is no line.
   case damaged, emptyLines, zeros, longLines
 
+  /// Whether one device's histories part thousands of times behind one another. What that costs may
+  /// grow with the square of it: no more than 1,000 are taken unasked.
+  var partsAgainAndAgain: Bool {
+    switch self {
+    case .forksAtEachPoint, .forkOfForks, .gapsBehindForks: true
+    default: false
+    }
+  }
+
   /// - Parameter size: about how many bytes.
   func bytes(_ size: Int) -> [UInt8] {
     var lines = HostileLines()
