@@ -14,6 +14,7 @@
     return target
   }()
 
+  /// Called by libFuzzer with each input.
   @_cdecl("LLVMFuzzerTestOneInput")
   public func fuzzOneInput(_ bytes: UnsafePointer<UInt8>?, _ count: Int) -> CInt {
     let input = Array(UnsafeBufferPointer(start: bytes, count: count))
@@ -36,6 +37,7 @@
     _ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int, _ bytesMax: Int
   ) -> Int
 
+  /// Called by libFuzzer to change an input.
   @_cdecl("LLVMFuzzerCustomMutator")
   public func mutateOneInput(
     _ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int, _ bytesMax: Int, _ seed: UInt32

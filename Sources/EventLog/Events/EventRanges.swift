@@ -5,8 +5,10 @@ public struct EventRanges: Sendable, Hashable {
   /// How many events that makes.
   private var total: Int128 = 0
 
+  /// No events.
   public init() {}
 
+  /// Whether it holds no event.
   public var isEmpty: Bool { firsts.isEmpty }
 
   /// How many events; of more than fit, as many as do.

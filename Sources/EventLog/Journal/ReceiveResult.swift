@@ -13,6 +13,7 @@ public struct ReceiveResult: Sendable {
   /// How many histories they began: of new devices, and forks.
   package var newHistoryCount = 0
 
+  /// Of no lines.
   public init() {}
 
   /// Events that were not taken: one, and what needs it.
@@ -21,8 +22,10 @@ public struct ReceiveResult: Sendable {
     public var device: DeviceID?
     /// The first event of the device that was not taken; nil for a line that is no event.
     public var sequence: Int64?
+    /// Why it was not taken.
     public var code: JournalProblem.Code
 
+    /// A refusal of one event, or of a line that is none.
     public init(device: DeviceID?, sequence: Int64?, code: JournalProblem.Code) {
       self.device = device
       self.sequence = sequence

@@ -5,7 +5,9 @@ public struct Conflict: Sendable, Hashable {
   public let id: String
   /// `profile`, `settings`, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
   public let entity: String
+  /// The name of what is contested: a field, or `presence`.
   public let field: String
+  /// What the candidates disagree about.
   public let kind: Kind
   /// What would show in a projection of all that every candidate had seen; nil if nothing would.
   public let base: JSONValue?
@@ -22,15 +24,18 @@ public struct Conflict: Sendable, Hashable {
       candidates: candidates.filter { candidate in events.contains { candidate.isMeant(by: $0) } })
   }
 
+  /// Whether values differ, or whether the entity is there.
   public enum Kind: String, Sendable, Hashable {
     case values, presence
   }
 
   /// One side of a conflict.
   public struct Candidate: Sendable, Hashable {
+    /// Who wrote it: the event, as it is shown.
     public let event: EventID
     /// The event's name with its chain.
     public let fullID: FullEventID
+    /// When it was written, by its writer's clock.
     public let at: Timestamp
     /// The value; for a counter its total; for presence `"deleted"` or the event's type.
     public let value: JSONValue

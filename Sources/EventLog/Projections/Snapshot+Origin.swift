@@ -1,6 +1,7 @@
 extension Snapshot {
   /// The event behind what a state shows.
   public struct Origin: Sendable, Hashable {
+    /// The event that made it so, as it is shown.
     public let event: EventID
     /// The time of its writer's clock; nil where the state keeps none: of increments, and of what
     /// is in a set.

@@ -9,8 +9,10 @@ public struct FolderStorage: ObjectStorage {
   private let worker = SerialWorker(label: "eventlog.folder")
   private let leftOvers = LeftOvers()
 
+  /// The path of the folder.
   public var address: String { path }
 
+  /// The objects in a folder, which is made when the first one is put.
   public init(
     path: String, fileSystem: any FileSystem = SystemFileSystem(), random: RandomText = .system
   ) {
@@ -50,6 +52,7 @@ public struct FolderStorage: ObjectStorage {
     }
   }
 
+  /// The objects behind a name, by their names; none behind the last one.
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     try await perform("read", path) { () throws(Errno) in
       var names = try contents()
@@ -78,6 +81,7 @@ public struct FolderStorage: ObjectStorage {
     }
   }
 
+  /// The bytes of an object; nil where it is not there.
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
     let file = Path.join(path, name)
     return try await perform("read", file) { () throws(Errno) in
@@ -93,6 +97,7 @@ public struct FolderStorage: ObjectStorage {
     }
   }
 
+  /// Removes an object, if it is there.
   public func remove(_ name: String) async throws(EventLogError) {
     let file = Path.join(path, name)
     try await perform("remove", file) { () throws(Errno) in

@@ -4,6 +4,7 @@
 /// Encryption and who may do what are the pipe's affair. The protocol is described in
 /// `Docs/Protocol.md`.
 public struct PipeRemote: Remote {
+  /// What the remote is remembered by.
   public let address: String
   let limits: PipeLimits
   /// Milliseconds since some fixed moment.
@@ -44,6 +45,7 @@ public struct PipeRemote: Remote {
     }
   }
 
+  /// Begins an exchange with the other side.
   public func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
     let session = PipeSession(try await open(), self)
     try await session.begin(visit)

@@ -29,6 +29,7 @@ public struct RemoteVisit: Sendable {
   /// Where the initiator and this journal have their beginning in common.
   package var beginning: SharedBeginning?
 
+  /// A visit by a journal that holds the events of `user`.
   public init(
     user: String? = nil, device: DeviceID? = nil, isDryRun: Bool = false,
     known: Set<String> = []
@@ -95,11 +96,15 @@ public protocol RemoteSession: HistoryLookup {
 }
 
 extension RemoteSession {
+  /// Nothing is left to be done.
   public func proceed() async throws(EventLogError) -> ReceiveResult? { nil }
 
+  /// What was taken makes no difference.
   public func took(_ result: ReceiveResult) async {}
 
+  /// Nothing is to be told.
   public var notices: [String] { [] }
 
+  /// Nothing is left behind.
   public func leave() async {}
 }

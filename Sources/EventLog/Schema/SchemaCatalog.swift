@@ -3,6 +3,7 @@
 /// It is valid by itself: no two collections claim one kind, section or event type, and every
 /// declaration is one that a journal can be folded by.
 public struct SchemaCatalog: Sendable {
+  /// In the order in which a projection shows them.
   public let collections: [CollectionSchema]
   private let typePlaces: [String: (collection: Int, event: Int)]
   private let kindPlaces: [String: Int]
@@ -57,6 +58,7 @@ public struct SchemaCatalog: Sendable {
     return (collection, collection.events[place.event])
   }
 
+  /// The collection whose entities are of a kind; nil for none.
   public func collection(kind: String) -> CollectionSchema? {
     kindPlaces[kind].map { collections[$0] }
   }
@@ -68,6 +70,7 @@ public struct SchemaCatalog: Sendable {
     } + ["conflicts"]
   }
 
+  /// The types of all events that can be appended.
   public var typeNames: [String] { collections.flatMap { $0.events.map(\.type) } }
 
   // MARK: - Reserved names

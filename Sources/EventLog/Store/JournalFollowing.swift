@@ -36,6 +36,7 @@ public struct JournalFollowing: AsyncSequence, Sendable {
 
   init(_ journal: Journal) { self.journal = journal }
 
+  /// Begins with the first event.
   public func makeAsyncIterator() -> Iterator { Iterator(journal) }
 
   /// Hands over one element after the other.
@@ -60,10 +61,12 @@ public struct JournalFollowing: AsyncSequence, Sendable {
       changes = stream.makeAsyncIterator()
     }
 
+    /// Waits for the next event.
     public mutating func next() async throws(EventLogError) -> Element? {
       try await next(isolation: #isolation)
     }
 
+    /// Waits for the next event.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(EventLogError) -> Element? {
