@@ -6,11 +6,19 @@
 actor ObjectLineSource: LineSource {
   private let place: ObjectPlace
   private var cursors: [Cursor]
-  /// Per device its cursors.
+  /// Those that may hand something out.
+  private var ready = MinHeap<Int>()
+  /// The others, by what they wait for.
+  private var waiting: [FullEventID: [Int]] = [:]
+  /// Per device its cursors, by their first events, and how far each of them or one before reaches.
   private let indices: [DeviceID: [Int]]
+  private let lasts: [DeviceID: [Int64]]
+  /// By the event before them, the cursors that go on from it.
+  private let followers: [FullEventID: [Int]]
   /// What is said to be missing: nobody has to wait for it.
-  private let missing: [EventRange]
-  private let missingEnds: Set<FullEventID>
+  private let missing: ReceivingTerms
+  /// The events that somebody knows to be the last, or waits for by name; nil until it was asked.
+  private var named: Set<FullEventID>?
   /// Of what was asked for, what the initiator holds.
   private var held: Set<FullEventID>
 
@@ -22,7 +30,6 @@ actor ObjectLineSource: LineSource {
     var awaited: FullEventID?
     /// Kept from the first event that is ready to the last.
     var content: RangeContent?
-    var isDone = false
   }
 
   /// - Parameters:
@@ -34,46 +41,52 @@ actor ObjectLineSource: LineSource {
     self.place = place
     cursors = pieces.map { Cursor(piece: $0, next: $0.first, awaited: $0.before) }
     indices = Dictionary(grouping: pieces.indices) { pieces[$0].end.device }
+      .mapValues { $0.sorted { (pieces[$0].first, $0) < (pieces[$1].first, $1) } }
+    lasts = indices.mapValues { indices in
+      var last: Int64 = 0
+      return indices.map { index in
+        last = max(last, pieces[index].end.sequence)
+        return last
+      }
+    }
+    followers = Dictionary(
+      grouping: pieces.indices.filter { pieces[$0].before != nil }, by: { pieces[$0].before! })
     self.held = held
-    self.missing = missing
-    missingEnds = Set(missing.map(\.end))
+    self.missing = ReceivingTerms(missing: missing)
+    for index in pieces.indices { ready.insert(index) }
   }
 
   func next() async throws(EventLogError) -> LineBatch? {
     var batch = LineBatch()
-    var index = 0
-    while index < cursors.count {
-      switch try await handOut(index, to: &batch) {
-      case .progress: index = 0
-      case .waits: index += 1
-      case .isFull: return batch
+    // What comes first of all that is ready: who was adopted is known before anything of theirs.
+    while let index = ready.popLeast() {
+      guard try await handOut(index, to: &batch) else {
+        ready.insert(index)
+        return batch
       }
     }
     return batch.isEmpty ? nil : batch
   }
 
-  private enum Outcome {
-    /// Events were handed out; now others may be ready.
-    case progress
-    /// None of them is ready.
-    case waits
-    /// The next one that is does not fit into the batch.
-    case isFull
-  }
-
   /// Hands out of a piece what is ready.
+  ///
+  /// - Returns: false where the next event that is does not fit into the batch.
   private func handOut(
     _ index: Int, to lines: inout LineBatch
-  ) async throws(EventLogError) -> Outcome {
-    if cursors[index].isDone { return .waits }
-    if let awaited = cursors[index].awaited, !isAvailable(awaited) { return .waits }
+  ) async throws(EventLogError) -> Bool {
+    if let awaited = cursors[index].awaited, !isAvailable(awaited) {
+      waiting[awaited, default: []].append(index)
+      return true
+    }
     if cursors[index].content == nil { try await load(index) }
-    var outcome = Outcome.waits
     while let content = cursors[index].content,
       let batch = try await batch(cursors[index], content)
     {
       cursors[index].awaited = awaited(of: batch, in: content)
-      if cursors[index].awaited != nil { return outcome }
+      if let awaited = cursors[index].awaited {
+        waiting[awaited, default: []].append(index)
+        return true
+      }
       let places = batch.filter { !isHandedOut($0, content, cursors[index].piece) }
         .map { content[$0].place }
       let byteCount = places.reduce(0) { $0 + $1.count + 1 }
@@ -81,14 +94,25 @@ actor ObjectLineSource: LineSource {
         lines.isEmpty
           || lines.bytes.count + byteCount <= LineBatch.bytesMax
             && lines.count + places.count <= LineBatch.linesMax
-      else { return .isFull }
+      else { return false }
       for place in places { lines.add(Array(content.bytes[place])) }
       cursors[index].next = batch.upperBound + 1
-      outcome = .progress
+      for sequence in batch { wake(event(sequence, content, cursors[index].piece)) }
     }
     cursors[index].content = nil
-    cursors[index].isDone = true
-    return outcome
+    return true
+  }
+
+  /// Looks again at what has waited for an event.
+  private func wake(_ event: FullEventID) {
+    for index in waiting.removeValue(forKey: event) ?? [] { ready.insert(index) }
+  }
+
+  private func event(
+    _ sequence: Int64, _ content: RangeContent, _ piece: ObjectPiece
+  ) -> FullEventID {
+    FullEventID(
+      device: piece.end.device, sequence: sequence, chain: content.history.chain(at: sequence))
   }
 
   /// Reads a piece, and asks which of the events that it has seen the initiator holds.
@@ -96,7 +120,10 @@ actor ObjectLineSource: LineSource {
     let piece = cursors[index].piece
     guard let content = try await place.content(of: piece.object) else { return }
     let seen = Set((piece.first...piece.end.sequence).flatMap { content[$0].seen })
-    held.formUnion(try await place.lookup.held(seen.subtracting(held).sorted()))
+    for event in try await place.lookup.held(seen.subtracting(held).sorted()) {
+      held.insert(event)
+      wake(event)
+    }
     cursors[index].content = content
   }
 
@@ -114,13 +141,10 @@ actor ObjectLineSource: LineSource {
 
   /// Whether an event with more counts: the rest of its batch is there, or is known to be missing.
   private func isSealed(_ end: FullEventID) async throws(EventLogError) -> Bool {
-    let isBeforeMissing = missing.contains {
-      $0.device == end.device && $0.first <= end.sequence + 1 && end.sequence < $0.last
-    }
-    if isBeforeMissing { return true }
-    if await place.isNamed(end) { return true }
-    let pieces = (indices[end.device] ?? []).map { cursors[$0].piece }
-    for piece in pieces where piece.before == end {
+    if missing.isBeforeGap(end) { return true }
+    if named == nil { named = await place.namedEvents }
+    if named?.contains(end) ?? false { return true }
+    for piece in (followers[end] ?? []).map({ cursors[$0].piece }) {
       guard let content = try await place.content(of: piece.object) else { continue }
       var last = piece.first
       while content[last].hasMore, last < piece.end.sequence { last += 1 }
@@ -139,30 +163,33 @@ actor ObjectLineSource: LineSource {
   }
 
   private func isAvailable(_ event: FullEventID) -> Bool {
-    held.contains(event) || missingEnds.contains(event) || isHandedOut(event)
+    held.contains(event) || missing.missing.contains(event) || isHandedOut(event)
   }
 
   private func isHandedOut(_ event: FullEventID) -> Bool {
-    (indices[event.device] ?? []).contains {
-      cursors[$0].piece.holds(event, before: cursors[$0].next)
+    guard let indices = indices[event.device], let lasts = lasts[event.device] else {
+      return false
     }
+    let start = lasts.partitioningIndex { $0 >= event.sequence }
+    let end = indices.partitioningIndex { cursors[$0].piece.first > event.sequence }
+    return start < end
+      && indices[start..<end].contains {
+        cursors[$0].piece.holds(event, before: cursors[$0].next)
+      }
   }
 
   /// Whether another object had the same event.
   private func isHandedOut(
     _ sequence: Int64, _ content: RangeContent, _ piece: ObjectPiece
   ) -> Bool {
-    isHandedOut(
-      FullEventID(
-        device: piece.end.device, sequence: sequence, chain: content.history.chain(at: sequence)))
+    isHandedOut(event(sequence, content, piece))
   }
 }
 
 extension ObjectPlace {
-  /// Whether somebody knows an event as one of which nothing follows, or waits for it by name: then
-  /// it counts without the rest of its batch.
-  fileprivate func isNamed(_ event: FullEventID) -> Bool {
-    catalog.frontiers.contains { $0.statement.tips.contains(event) }
-      || initiator.missing.contains { $0.end == event }
+  /// The events that somebody knows as ones of which nothing follows, or waits for by name: they
+  /// count without the rest of their batches.
+  fileprivate var namedEvents: Set<FullEventID> {
+    Set(catalog.frontiers.flatMap(\.statement.tips)).union(initiator.missing.map(\.end))
   }
 }
