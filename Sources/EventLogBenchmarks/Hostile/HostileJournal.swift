@@ -19,11 +19,11 @@ enum HostileJournal: String, CaseIterable {
   // What is no line.
   case damaged, emptyLines, zeros, longLines
 
-  /// Whether one device's histories part thousands of times behind one another. What that costs may
-  /// grow with the square of it: no more than 1,000 are taken unasked.
+  /// Whether one device's histories part thousands of times. What that costs may grow with the
+  /// square of it: no more than 1,000 are taken unasked.
   var partsAgainAndAgain: Bool {
     switch self {
-    case .forksAtEachPoint, .forkOfForks, .gapsBehindForks: true
+    case .forksAtOnePoint, .forksAtEachPoint, .forkOfForks, .gapsBehindForks: true
     default: false
     }
   }
