@@ -14,7 +14,7 @@ import Foundation
 /// | has a comma behind the last element or member | refused | read |
 /// | has one name twice in an object | refused | read, one of them counts |
 /// | has two names that differ by normalization only | read | read, one of them counts |
-/// | has a string that begins with U+FEFF, unescaped | read | read without it |
+/// | has a string with U+FEFF at its beginning or behind an escape | read | read without it |
 /// | has a number beyond the range of a `Double` | read, as it is spelled | refused |
 enum JSONAgreement {
   static func check(_ text: [UInt8]) throws(Finding) {
@@ -143,7 +143,8 @@ enum JSONAgreement {
     case .string(let text):
       isSame =
         (foreign as? String).map { other in
-          [text, withoutMark(text)].contains { $0.utf8.elementsEqual(other.utf8) }
+          text.utf8.elementsEqual(other.utf8)
+            || withoutMarks(text).utf8.elementsEqual(withoutMarks(other).utf8)
         } ?? false
     case .array(let values):
       let others = foreign as? [Any]
@@ -153,9 +154,9 @@ enum JSONAgreement {
       isSame = false
     case .object(let object):
       // To a dictionary of strings, names that normalize to one are one.
-      let members = Dictionary(grouping: object.members) { withoutMark($0.name) }
+      let members = Dictionary(grouping: object.members) { withoutMarks($0.name) }
       let others = (foreign as? [String: Any]).map { object in
-        Dictionary(grouping: object) { withoutMark($0.key) }
+        Dictionary(grouping: object) { withoutMarks($0.key) }
       }
       if let others, others.count == members.count {
         return members.lazy.compactMap { difference($1, others[$0]?.map(\.value) ?? []) }.first
@@ -174,9 +175,8 @@ enum JSONAgreement {
     }.first
   }
 
-  private static func withoutMark(_ text: String) -> String {
-    let scalars = text.unicodeScalars
-    return scalars.first == "\u{FEFF}" ? String(scalars.dropFirst()) : text
+  private static func withoutMarks(_ text: String) -> String {
+    String(String.UnicodeScalarView(text.unicodeScalars.filter { $0 != "\u{FEFF}" }))
   }
 
   private static func isSame(_ number: JSONNumber, _ other: Double?) -> Bool {
