@@ -1,5 +1,6 @@
 /// A run of consecutive events of one history.
 public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertible {
+  /// Whose events they are.
   public let device: DeviceID
   /// The sequence of the first event, from 1.
   public let first: Int64
