@@ -84,7 +84,9 @@ package struct JournalFile: Sendable {
       do throws(Errno) {
         if try fileSystem.tryLock(descriptor, exclusive: exclusive) { return true }
       } catch {
-        throw .inputOutput("lock", path, error, meaning: "Nothing was changed.")
+        // Taken away without the lock, it could be taken from under another's first append.
+        let meaning = isNew ? "It is a new file, and stays empty." : "Nothing was changed."
+        throw .inputOutput("lock", path, error, meaning: meaning)
       }
       if monotonicMilliseconds() >= deadline { return false }
       sleepMilliseconds(pause)

@@ -215,6 +215,18 @@ import Testing
     #expect(try box.events().count == 4)
   }
 
+  @Test func `a new file that could not be locked stays, and the error says so`() throws {
+    box.disk.failNext(.lock, with: .inputOutput)
+    let error = failure { () throws(EventLogError) in try box.writer().append() }
+    #expect(error?.message.hasSuffix("It is a new file, and stays empty.") == true)
+    #expect(try box.bytes().isEmpty)
+    box.disk.failNext(.lock, with: .inputOutput)
+    let again = failure { () throws(EventLogError) in try box.writer().append() }
+    #expect(again?.message.hasSuffix("Nothing was changed.") == true)
+    try box.writer().append()
+    #expect(try box.journal().verify().eventCount == 2)
+  }
+
   @Test func `the lock is held for one batch only`() throws {
     let writer = box.writer()
     try writer.append()
