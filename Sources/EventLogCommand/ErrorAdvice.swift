@@ -20,6 +20,8 @@ extension EventLogError {
       return "What is there can still be taken: eventlog sync \(journal) REMOTE --pull"
     case .tooManyDevices where verb == "sync":
       return "If they are right, sync with --accept-devices."
+    case .tooManyDevices where verb == "why":
+      return "Its events can be read one by one: eventlog replay \(journal)"
     case .remoteCommandMissing:
       return "Install eventlog there, or say where it is: EVENTLOG_REMOTE_COMMAND."
     default: return hint == nil ? furtherAdvice(verb, arguments, journal) : nil

@@ -36,7 +36,9 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(arguments: [50_000, 80_000, 120_000, 200_000, 400_000])
+    @Test(
+      .disabled(if: BuiltProduct.isSanitized, "A sanitizer takes terabytes of addresses."),
+      arguments: [50_000, 80_000, 120_000, 200_000, 400_000])
     func `too little memory is told in one sentence`(kilobytes: Int) throws {
       let run = try place.shell("ulimit -v \(kilobytes); sh few.sh 64")
       #expect(

@@ -132,7 +132,8 @@ extension EventLogError {
     public static let remoteFailed = Code("remoteFailed")
     /// The command that serves a journal was not found on the other machine.
     public static let remoteCommandMissing = Code("remoteCommandMissing")
-    /// A remote brings more device IDs than a replication may at once.
+    /// A remote brings more device IDs than a replication may at once, or a field was written by
+    /// more than its history can be told of.
     public static let tooManyDevices = Code("tooManyDevices")
     /// The command was called with arguments it does not understand.
     public static let usage = Code("usage")

@@ -45,12 +45,16 @@ extension Fold {
   }
 
   /// Puts the writes that were collected in order and says what became of each.
+  ///
+  /// - Throws: `tooManyDevices` where so many have written that this would take long.
   func fieldHistory(
     _ place: FieldPlace, named name: String, _ collector: WriteCollector, _ ledger: Ledger
-  ) -> FieldHistory {
+  ) throws(EventLogError) -> FieldHistory {
     let states = WriteStates(self, place, ledger)
     var wanted = collector.writes.filter { states.concerns($0) }
-    if place.kind == .presence { addPresence(to: &wanted, place.entity, collector, ledger) }
+    try WriteOrder.checkEffort(wanted, of: name)
+    if place.kind == .presence { try addPresence(to: &wanted, place.entity, collector, ledger) }
+    try WriteOrder.checkEffort(wanted, of: name)
     let order = WriteOrder(wanted, ledger)
     let before = wanted.indices.map { order.latestSeen(by: $0) }
     let overtaken = Set(before.joined())
@@ -88,10 +92,11 @@ extension Fold {
   private func addPresence(
     to writes: inout [WriteCollector.Write], _ entity: Int32, _ collector: WriteCollector,
     _ ledger: Ledger
-  ) {
+  ) throws(EventLogError) {
     var known = Set(writes.map(\.dot))
     if !writes.contains(where: { $0.action == .created }) {
       let firsts = Array(collector.firsts.values)
+      try WriteOrder.checkEffort(firsts, of: "presence")
       if let first = WriteOrder(firsts, ledger).sorted(ledger).first,
         known.insert(firsts[first].dot).inserted
       {

@@ -113,12 +113,29 @@ extension Snapshot {
 
   /// The last of events whose times are not known.
   private func latest(_ dots: [Dot]) -> Origin? {
-    dots.filter { dot in !dots.contains { $0 != dot && hasSeen($0, dot) } }
+    unseen(among: dots)
       // Their times are all the same, so that device and sequence decide.
       .reduce(nil) { (last: Dot?, dot) -> Dot? in
         last.map { dot.isLater(than: $0, ledger) ? dot : $0 } ?? dot
       }
       .map { Origin(event: $0.id(ledger), at: nil) }
+  }
+
+  /// Those of the events that no other of them had seen.
+  private func unseen(among dots: [Dot]) -> [Dot] {
+    guard dots.count > 32 else {
+      return dots.filter { dot in !dots.contains { $0 != dot && hasSeen($0, dot) } }
+    }
+    // Of many, what the last of each branch had seen, so that not each is compared with each.
+    let lasts = Dictionary(grouping: dots, by: \.branch)
+      .compactMapValues { $0.max { $0.sequence < $1.sequence } }
+    var unseen = lasts
+    for dot in lasts.values {
+      for (branch, limit) in ledger.entries(of: dot.point) where branch != dot.branch {
+        if let other = lasts[branch], other.sequence <= limit { unseen[branch] = nil }
+      }
+    }
+    return Array(unseen.values)
   }
 
   private func hasSeen(_ later: Dot, _ earlier: Dot) -> Bool {

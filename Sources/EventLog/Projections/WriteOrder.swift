@@ -7,6 +7,29 @@ struct WriteOrder {
   private var seen: [[Int]] = []
   private var columnOf: [Int] = []
 
+  /// About how many comparisons are made at most, in less than a second.
+  private static let effortMax = Double(1 << 26)
+
+  /// Refuses what would take very long: each write is compared with those of each two histories.
+  ///
+  /// A person's devices stay far below: twenty may write one field 160,000 times.
+  ///
+  /// - Throws: `tooManyDevices`.
+  static func checkEffort(
+    _ writes: [WriteCollector.Write], of field: String
+  ) throws(EventLogError) {
+    let columnCount = Set(writes.map(\.dot.branch)).count
+    let valueCount = writes.reduce(0) { count, write in
+      if case .array(let members) = write.value { count + max(1, members.count) } else { count + 1 }
+    }
+    guard Double(valueCount) * Double(columnCount) * Double(columnCount) > effortMax else { return }
+    throw EventLogError(
+      .tooManyDevices,
+      "\(columnCount) devices and forks have written \"\(field)\". To say what each write replaced"
+        + " would take too long. Nothing was changed.",
+      hint: "Its events can be read one by one.")
+  }
+
   /// - Complexity: O(writes · devices · log writes).
   init(_ writes: [WriteCollector.Write], _ ledger: Ledger) {
     self.writes = writes

@@ -6,8 +6,9 @@ extension Journal {
   ///     name, if it can mean only one; for a day with `@YYYY-MM-DD` behind it.
   ///   - field: its name; `presence` tells of creation, deletion and restoration.
   ///   - cut: the part of the journal to look back at.
-  /// - Throws: `noEntity`, `noField` for what was never written; else as
-  ///   ``snapshot(at:includingDeleted:)``.
+  /// - Throws: `noEntity`, `noField` for what was never written; `tooManyDevices` where so many
+  ///   have written the field that it would take very long (400 devices once each, 20 of them
+  ///   160,000 times); else as ``snapshot(at:includingDeleted:)``.
   /// - Complexity: O(file size), two readings, three for a cut; memory by the
   ///   state and the writes of the field.
   public func why(
@@ -34,7 +35,7 @@ extension Journal {
     ).read(into: &collector)
     let report = pass.report
     return FieldReading(
-      history: fold.fieldHistory(place, named: field, collector.inner, pass.ledger),
+      history: try fold.fieldHistory(place, named: field, collector.inner, pass.ledger),
       firstDamage: report.firstDamage, damageCount: report.problemCount,
       warnings: tailProblems(end))
   }

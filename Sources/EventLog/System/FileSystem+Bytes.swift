@@ -48,10 +48,15 @@ extension FileSystem {
   /// Returns all the bytes of a file.
   ///
   /// A file of more than `maximumBytes` throws ``Errno/fileTooLarge`` and is not read; nor is a
-  /// pipe or a device, which throws ``Errno/invalidArgument``. A file that another process grows
-  /// meanwhile is returned up to the size it had.
+  /// pipe or a device, which throws ``Errno/invalidArgument``. Where the system cannot open the file and
+  /// gives one of these as the reason, ``Errno/notSupported`` is thrown. A file that another
+  /// process grows meanwhile is returned up to the size it had.
   public func contents(ofFile path: String, maximumBytes: Int) throws(Errno) -> [UInt8] {
-    let file = try open(path, .read)
+    let file: FileDescriptor
+    do throws(Errno) { file = try open(path, .read) } catch {
+      // What says so has not looked at its size.
+      throw error == .fileTooLarge || error == .invalidArgument ? .notSupported : error
+    }
     defer { close(file) }
     let status = try status(of: file)
     guard status.kind != .other else { throw .invalidArgument }

@@ -4,7 +4,7 @@ import Foundation
 
 /// What is done with a hostile journal, in a process of its own.
 enum HostileOperation: String, CaseIterable {
-  case project, verify, checkpoint, sync, folder
+  case project, why, verify, checkpoint, sync, folder
 
   /// Does it, and returns a number that depends on all of it.
   func run(_ path: String) async throws -> Int {
@@ -12,6 +12,8 @@ enum HostileOperation: String, CaseIterable {
     case .project:
       let state = try Journal(path: path, usesCheckpoint: false).snapshot()
       return state.snapshot.json().count + state.snapshot.conflicts.count
+    case .why:
+      return writeCount(Journal(path: path, usesCheckpoint: false))
     case .verify:
       let report = try Journal(path: path).verify()
       return report.eventCount + report.problemCount + report.notes.count
@@ -45,6 +47,25 @@ enum HostileOperation: String, CaseIterable {
       return count
     }
   }
+
+  /// How often the field was written that a journal writes most; 0 where nobody can be told.
+  private func writeCount(_ journal: Journal) -> Int {
+    for (entity, field) in Self.fields {
+      do throws(EventLogError) {
+        let count = try journal.why(entity, field).history.writes.count
+        if count > 10 { return count }
+      } catch {
+        if ![.noEntity, .noField].contains(error.code) { return 0 }
+      }
+    }
+    return 0
+  }
+
+  /// Those that hostile journals write most.
+  private static let fields = [
+    ("settings", "k"), ("settings", "allergens"), ("habit/read@2026-01-01", "progress"),
+    ("habit/read", "goal"), ("habit/read", "name"), ("habit/read", "presence"),
+  ]
 
   private var options: JournalOptions { JournalOptions(deviceName: "visitor", user: "ada") }
 }

@@ -24,6 +24,14 @@ enum BuiltProduct {
     return nil
   }()
 
+  /// What a sanitizer was told, which the command is to know too; empty where none is in use.
+  static let sanitizerOptions = ProcessInfo.processInfo.environment.filter {
+    ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
+  }
+
+  /// Whether a sanitizer watches: the commands in Docs/Testing.md tell it something.
+  static var isSanitized: Bool { !sanitizerOptions.isEmpty }
+
   /// The repository's top: this file is `Tests/EventLogCommandTests/Support/BuiltProduct.swift`.
   static let repository: URL = {
     var url = URL(fileURLWithPath: #filePath)

@@ -54,6 +54,17 @@ extension HintScenario {
       #"  eventlog project \(ShellWord.path(path)) \(section.section)"#,
       shown: "  eventlog project",
       after: #"eventlog append "$J" completion.advanced read by=1"#, #"eventlog project "$J""#),
+    .init(
+      "Its events can be read one by one: eventlog replay",
+      after: #"""
+        for number in $(seq 64); do
+          rm -rf "${J%.jsonl}.eventlog"
+          eventlog append "$J" --device d settings.included key=diet 'members=["none"]'
+        done
+        members=$(seq -s '","' 80000)
+        data="{\"key\":\"diet\",\"members\":[\"$members\"]}"
+        echo "{\"type\":\"settings.included\",\"data\":$data}" | eventlog append "$J" -
+        """#, #"eventlog why "$J" settings diet"#),
     .init("lists the devices.", #"eventlog project "$J" --as '?'"#),
     .init(
       #"["eventlog", "sync"]"#, shown: "merges them", #"eventlog diff "$J" "$C""#,

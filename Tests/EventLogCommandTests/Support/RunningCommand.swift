@@ -18,6 +18,7 @@ final class RunningCommand {
     process.arguments = words
     process.currentDirectoryURL = URL(fileURLWithPath: place.path)
     process.environment = ["HOME": place.path, "TZ": "UTC", "LC_ALL": "C.UTF-8"]
+      .merging(BuiltProduct.sanitizerOptions) { $1 }
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = errors

@@ -123,7 +123,7 @@ final class Workplace: Sendable {
     process.currentDirectoryURL = URL(fileURLWithPath: folder)
     process.environment = [
       "PATH": "\(tools.path):/usr/bin:/bin", "HOME": path, "TZ": "UTC", "LC_ALL": "C.UTF-8",
-    ].merging(environment) { $1 }
+    ].merging(BuiltProduct.sanitizerOptions) { $1 }.merging(environment) { $1 }
     let standardInput = try #require(FileHandle(forReadingAtPath: streams.file("in")))
     let output = try #require(FileHandle(forWritingAtPath: streams.file("out")))
     let errors = try #require(FileHandle(forWritingAtPath: streams.file("err")))

@@ -123,4 +123,26 @@ import Testing
     #expect(writes.filter { $0.state != .replaced }.count == 2)
     #expect(writes.allSatisfy { $0.replaced.count <= 2 })
   }
+
+  @Test(arguments: [("habit/read", "name"), ("settings", "allergens"), ("habit/read", "presence")])
+  func `what too many devices have written is refused in time`(
+    place: String, field: String
+  ) throws {
+    var history = History(user: "ada")
+    for number in 0..<700 {
+      let device = history.device("d\(number)")
+      switch field {
+      case "name": history.append(device, "habit.edited", "habit/read", ["name": "Read"])
+      case "presence": history.append(device, "habit.deleted", "habit/read")
+      default:
+        history.append(
+          device, "settings.included", ["key": "allergens", "members": ["nuts", "milk"]])
+      }
+    }
+    let journal = try HistoryJournal()
+    try history.write(to: journal.path, lines: nil)
+    let error = failure { () throws(EventLogError) in try journal.journal.why(place, field) }
+    #expect(error?.code == .tooManyDevices)
+    #expect(error?.message.hasPrefix("700 devices and forks have written \"\(field)\".") == true)
+  }
 }

@@ -73,6 +73,27 @@ import Testing
     #expect(try origin("allergens", "settings", devices.history) == nil)
   }
 
+  @Test(arguments: [20, 60])
+  func `of many inclusions the last is one that no other had seen`(count: Int) throws {
+    var history = History(user: "ada")
+    let devices = (0..<count).map { history.device("device\($0)") }.sorted()
+    func include(_ device: DeviceID) -> EventID {
+      history.append(
+        device, "settings.included", ["key": "allergens", "members": [.string(device.text)]])
+    }
+    func last() throws -> EventID? {
+      try project(history).origin(of: "allergens", in: "settings")?.event
+    }
+    let included = devices.reversed().map(include)
+    #expect(try last() == included[0])
+    // The greatest device IDs are overtaken, one after the other.
+    for (overtaken, device) in zip(devices.reversed(), devices).prefix(5) {
+      history.sync(from: overtaken, to: device)
+      _ = include(device)
+      #expect(try last()?.device == devices[devices.lastIndex(of: overtaken)! - 1])
+    }
+  }
+
   @Test func `presence names the deletion that counts, else the last event`() throws {
     var devices = TwoDevices()
     let edit = devices.history.append(

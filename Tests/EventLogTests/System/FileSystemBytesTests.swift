@@ -73,6 +73,15 @@ import Testing
     }
   }
 
+  @Test(arguments: [Errno.fileTooLarge, .invalidArgument])
+  func `an open that fails says nothing about the file`(error: Errno) throws {
+    try disk.replaceFile(at: folder.file("a"), with: [1, 2, 3])
+    disk.failNext(.open, with: error)
+    #expect(throws: Errno.notSupported) {
+      try disk.contents(ofFile: folder.file("a"), maximumBytes: 3)
+    }
+  }
+
   @Test func `a file is replaced whole, in an order that survives a crash`() throws {
     try disk.replaceFile(at: folder.file("a"), with: Array("old".utf8))
     disk.resetCounts()
