@@ -73,7 +73,8 @@ import Testing
           """)
     }
 
-    @Test func `what its threads may need is enough memory`() throws {
+    @Test(.disabled(if: BuiltProduct.isSanitized, "A sanitizer takes terabytes of addresses."))
+    func `what its threads may need is enough memory`() throws {
       let kilobytes = (ProcessInfo.processInfo.processorCount + 8) * 73_728 + 400_000
       let codes = try place.shell("ulimit -v \(kilobytes); sh few.sh 64").text
         .split(separator: "\n").filter { $0.allSatisfy(\.isNumber) }

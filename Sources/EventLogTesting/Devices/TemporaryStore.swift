@@ -23,7 +23,7 @@ public final class TemporaryStore: Sendable {
   /// The device's disk, which can be made to fail. Looking at the journal by this type's own
   /// methods goes past it.
   public let disk: InstrumentedFileSystem
-  /// Where the journal is; removed with the last reference to it.
+  /// Where the journal is; removed with the last reference to it, to this or to a ``journal``.
   public let folder: TemporaryFolder
   /// The collections that the store knows.
   public let catalog: SchemaCatalog
@@ -152,7 +152,7 @@ public final class TemporaryStore: Sendable {
   func journal(usingCheckpoint usesCheckpoint: Bool) -> Journal {
     Journal(
       path: store.path, catalog: catalog,
-      fileSystem: InstrumentedFileSystem(base, machineIdentity: machine),
+      fileSystem: InstrumentedFileSystem(base, machineIdentity: machine, keeping: folder),
       usesCheckpoint: usesCheckpoint, user: options.user)
   }
 

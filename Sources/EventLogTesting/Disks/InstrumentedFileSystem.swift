@@ -24,17 +24,24 @@ public final class InstrumentedFileSystem: Sendable {
 
   private let base: any FileSystem
   private let identity: String?
+  /// A folder that is there for as long as its files may be used by this.
+  private let folder: TemporaryFolder?
   private let state = Mutex(State())
 
   /// Puts itself in front of a file system.
   ///
   /// `machineIdentity` replaces what the file system below says of its machine: two values make
   /// one computer two.
-  public init(
+  public convenience init(
     _ base: any FileSystem = SystemFileSystem(), machineIdentity: String? = nil
   ) {
+    self.init(base, machineIdentity: machineIdentity, keeping: nil)
+  }
+
+  init(_ base: any FileSystem, machineIdentity: String?, keeping folder: TemporaryFolder?) {
     self.base = base
     identity = machineIdentity
+    self.folder = folder
   }
 
   // MARK: - Counting

@@ -99,6 +99,16 @@ import Testing
     #expect(throws: Errno.noSuchFile) { try SystemFileSystem().status(at: path) }
   }
 
+  @Test func `the folder stays for as long as somebody can read the journal`() async throws {
+    func left() async throws -> Journal {
+      let phone = try await TemporaryStore(records: Meal.self)
+      _ = try await phone.create(Meal.self, key: "oats")
+      return phone.journal
+    }
+    let journal = try await left()
+    #expect(try journal.verify().eventCount == 2)
+  }
+
   @Test func `a recorded journal goes on under a device of its own`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     let recorded = try RecordedJournal(
