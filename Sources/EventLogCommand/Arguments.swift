@@ -16,6 +16,13 @@ struct OptionSpec {
   static let json = OptionSpec("json", nil, "print the result as JSON")
   static let user = OptionSpec(
     "user", "NAME", "whose journal it is, where it holds several users' events")
+  static let acceptDevices = OptionSpec(
+    "accept-devices", nil, "take more than 1,000 new device IDs")
+}
+
+extension Arguments {
+  /// How many device IDs that the journal does not know a run may bring.
+  var newDevicesMax: Int { has("accept-devices") ? .max : JournalOptions().newDevicesMax }
 }
 
 /// The words after the verb, taken apart.

@@ -7,6 +7,17 @@ struct ConflictReport {
   var isDeleted = false
   let console: Console
 
+  /// More candidates than a person can choose from are counted.
+  private static let candidatesMax = 20
+
+  /// Those that are printed: the one that shows, and the first ones.
+  private var candidates: [Conflict.Candidate] {
+    if conflict.candidates.count <= Self.candidatesMax { return conflict.candidates }
+    let shown = conflict.candidates.filter { $0.event == conflict.shown }.prefix(1)
+    let others = conflict.candidates.filter { $0.event != conflict.shown }
+    return Array(shown + others.prefix(Self.candidatesMax - shown.count))
+  }
+
   /// Prints the conflict and its candidates, the shown one marked.
   ///
   /// - Parameters:
@@ -19,8 +30,9 @@ struct ConflictReport {
     let base = conflict.base.map { ", was \(EntityTable.text($0))" } ?? ""
     let mark = isDeleted ? " (deleted)" : ""
     try console.print("  \(console.styled(Visible.text(conflict.id), .yellow))\(mark)\(base)")
+    let candidates = candidates
     var table = Table()
-    for candidate in conflict.candidates {
+    for candidate in candidates {
       table.add(
         (side.map { [$0(candidate.fullID)] } ?? []) + [
           conflict.shown == candidate.event ? "shown" : "", EntityTable.text(candidate.value),
@@ -28,11 +40,15 @@ struct ConflictReport {
         ])
     }
     let lines = table.lines(console, indent: "    ")
-    for (line, candidate) in zip(lines, conflict.candidates) {
+    for (line, candidate) in zip(lines, candidates) {
       try console.print(line)
       if let path, let command = command(taking: candidate, in: path) {
         try console.print("      " + console.styled(command, .dim))
       }
+    }
+    if candidates.count < conflict.candidates.count {
+      let count = conflict.candidates.count - candidates.count
+      try console.print("    and \(count) more candidates; --json lists all of them")
     }
     if let path, !Visible.isWhole(path + conflict.id) {
       try console.print(
@@ -43,12 +59,15 @@ struct ConflictReport {
     }
   }
 
-  /// The command that takes a candidate over all others that are shown.
+  /// The command that takes a candidate over all others that are shown; of more than are shown,
+  /// over whatever is there.
   private func command(taking candidate: Conflict.Candidate, in path: String) -> String? {
+    let words = [
+      "eventlog", "resolve", ShellWord.noOption(path), conflict.id, "--take",
+      candidate.event.description,
+    ]
+    if conflict.candidates.count > Self.candidatesMax { return ShellWord.command(words) }
     let others = conflict.candidates.map(\.event).filter { $0 != candidate.event }
-    return ShellWord.command(
-      ["eventlog", "resolve", ShellWord.noOption(path), conflict.id]
-        + ["--take", candidate.event.description]
-        + ["--over", others.map(\.description).joined(separator: ",")])
+    return ShellWord.command(words + ["--over", others.map(\.description).joined(separator: ",")])
   }
 }

@@ -108,9 +108,12 @@ extension Verb {
       throw .usage("--all-latest is about all conflicts: give no ID and no choice.", "resolve")
     }
     var receipts: [AppendReceipt] = []
-    for conflict in store.snapshot.conflicts {
-      guard let latest = conflict.latest else { continue }
-      receipts.append(try await store.resolve(conflict, taking: latest, durability: .buffered))
+    for kind in [Conflict.Kind.presence, .values] {
+      let choices = store.snapshot.conflicts.filter { $0.kind == kind }.compactMap { conflict in
+        conflict.latest.map { (conflict: conflict, event: $0) }
+      }
+      if choices.isEmpty { continue }
+      receipts.append(try await store.resolve(choices, durability: .buffered))
     }
     // One sync to the disk for all; nothing is acknowledged before.
     try await store.close()

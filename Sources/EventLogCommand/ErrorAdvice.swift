@@ -18,8 +18,12 @@ extension EventLogError {
     case .userNeeded: return "Say whose it is: --user NAME."
     case .inputOutput where verb == "sync" && isClosedToWriters:
       return "What is there can still be taken: eventlog sync \(journal) REMOTE --pull"
+    case .tooManyDevices where arguments.has("accept-devices"):
+      return "The other side refuses them: run it there, with --accept-devices."
     case .tooManyDevices where verb == "sync":
       return "If they are right, sync with --accept-devices."
+    case .tooManyDevices where verb == "repair":
+      return "If they are right, repair with --accept-devices."
     case .tooManyDevices where verb == "why":
       return "Its events can be read one by one: eventlog replay \(journal)"
     case .remoteCommandMissing:

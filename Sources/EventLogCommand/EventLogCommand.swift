@@ -9,7 +9,7 @@ enum EventLogCommand {
     // Before anything that the system's libraries need more for, and would trap or wait without.
     guard Terminal.mayTakeMemory else { Terminal.exitForLackOfMemory() }
     if !Terminal.mayOpenFiles { exitForLack(of: "open files", allowing: "ulimit -n 64") }
-    if !Terminal.mayStartThreads { exitForLack(of: "threads", allowing: "ulimit -u") }
+    if !Terminal.mayStartThreads { exitForLack(of: "threads", allowing: "ulimit -u 4096") }
     Terminal.run { await start(Console()) }
   }
 

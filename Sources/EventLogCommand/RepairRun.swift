@@ -21,7 +21,9 @@ struct RepairRun {
     path = try Verb.journal(arguments, "repair")
     self.console = console
     journal = Journal(path: path, user: arguments["user"])
-    options = JournalOptions(deviceName: Terminal.hostName, user: arguments["user"])
+    options = JournalOptions(
+      deviceName: Terminal.hostName, user: arguments["user"],
+      newDevicesMax: arguments.newDevicesMax)
     acceptsLoss = arguments.has("accept-loss")
     let other = arguments["from"]
     if other == nil, try acceptsLoss || journal.remotes.isEmpty {

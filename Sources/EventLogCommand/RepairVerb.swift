@@ -8,7 +8,7 @@ extension Verb {
       OptionSpec("from", "OTHER", "another copy: a journal, a folder, a machine"),
       OptionSpec(
         "accept-loss", nil, "say that nobody has what is missing: it is a problem no more"),
-      .user, .json,
+      .acceptDevices, .user, .json,
     ],
     wordsMax: 1,
     examples: [

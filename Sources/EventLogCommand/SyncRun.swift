@@ -34,7 +34,7 @@ struct SyncRun {
         "\(Visible.text(path)) remembers no remote.", "sync",
         hint: "Name one: eventlog sync \(ShellWord.path(path)) REMOTE")
     }
-    newDevicesMax = arguments.has("accept-devices") ? .max : JournalOptions().newDevicesMax
+    newDevicesMax = arguments.newDevicesMax
     store = EventStore.unread(
       path: path,
       options: JournalOptions(

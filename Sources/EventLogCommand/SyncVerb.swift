@@ -10,7 +10,7 @@ extension Verb {
         "check", nil, "with --plan: answer by the exit code, 1 if there is something to do"),
       OptionSpec("pull", nil, "only take"), OptionSpec("push", nil, "only give"),
       OptionSpec("forget", nil, "forget the remotes instead"),
-      OptionSpec("accept-devices", nil, "take more than 1,000 new device IDs"),
+      .acceptDevices,
       .user, .schema, .json,
     ],
     examples: [

@@ -9,12 +9,17 @@ struct Table {
 
   mutating func add(_ row: [String]) { rows.append(row) }
 
+  /// A longer cell moves what stands behind it, and not the whole column: one long text would make
+  /// all lines as long.
+  private static let paddingMax = 100
+
   /// The lines, each indented; the header is dim on a terminal.
   func lines(_ console: Console, indent: String = "  ") -> [String] {
     let all = (header.isEmpty ? [] : [header]) + rows
     let columns = all.map(\.count).max() ?? 0
     let widths = (0..<columns).map { column in
-      all.map { column < $0.count ? Self.width($0[column]) : 0 }.max() ?? 0
+      all.map { column < $0.count ? Self.width($0[column]) : 0 }.filter { $0 <= Self.paddingMax }
+        .max() ?? 0
     }
     return all.enumerated().map { index, row in
       var line = indent
@@ -23,7 +28,7 @@ struct Table {
         let text = index == 0 && !header.isEmpty ? console.styled(cell, .dim) : cell
         line += text
         if !isLast {
-          line += String(repeating: " ", count: widths[column] - Self.width(cell) + 2)
+          line += String(repeating: " ", count: max(0, widths[column] - Self.width(cell)) + 2)
         }
       }
       return Self.trimmed(line)

@@ -1,4 +1,5 @@
 import Dispatch
+import EventLog
 import Synchronization
 
 #if canImport(Glibc)

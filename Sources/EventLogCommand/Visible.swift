@@ -9,16 +9,16 @@ enum Visible {
   /// The text on one line, with nothing in it that does not show.
   static func text(_ text: String) -> String {
     if text.utf8.allSatisfy({ (0x20...0x7E).contains($0) }) { return text }
-    var shown = String.UnicodeScalarView()
+    var shown = ""
     let scalars = Array(text.unicodeScalars)
     for index in scalars.indices {
       if isShown(scalars, index) {
-        shown.append(scalars[index])
+        shown.unicodeScalars.append(scalars[index])
       } else {
-        shown += escape(scalars[index]).unicodeScalars
+        shown += escape(scalars[index])
       }
     }
-    return String(shown)
+    return shown
   }
 
   /// Whether all of the text shows as it is: only such words make a command that may be copied.

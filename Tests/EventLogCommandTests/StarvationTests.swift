@@ -68,7 +68,7 @@ import Testing
       #expect(
         run.errorText == """
           Error: The system allows this process too few threads. Nothing was done.
-          Hint: Allow it more: ulimit -u
+          Hint: Allow it more: ulimit -u 4096
 
           """)
     }

@@ -19,5 +19,10 @@ public struct VectorClock: Sendable, Hashable {
   public var isEmpty: Bool { tips.isEmpty }
 
   /// The tips of a device: one, or several after a fork.
-  public subscript(device: DeviceID) -> [FullEventID] { tips.filter { $0.device == device } }
+  ///
+  /// - Complexity: O(log tips), and what is returned.
+  public subscript(device: DeviceID) -> [FullEventID] {
+    let start = tips.partitioningIndex { $0.device >= device }
+    return Array(tips[start...].prefix { $0.device == device })
+  }
 }

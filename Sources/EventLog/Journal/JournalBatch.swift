@@ -20,6 +20,8 @@ package struct JournalBatch<Sink: EventSink> {
   let start: Int64
   let options: JournalOptions
   private var scanner = LineScanner()
+  /// How many lines were read when the last event had stated all that there was to state.
+  private var allSeenLineCount: Int?
 
   init(
     pass: JournalPass<Sink>, device: DeviceID?, options: JournalOptions, start: Int64,
@@ -132,6 +134,8 @@ package struct JournalBatch<Sink: EventSink> {
   /// What an event states: the tips that were not stated before, and by a fresh device also the
   /// synced end of a batch that is not there any more. So it is known to be missing from now on.
   private func seen() -> [FullEventID] {
+    // Behind an event that has stated all of it, nothing is left until something comes.
+    if allSeenLineCount == pass.lineCount { return [] }
     let end = device.flatMap { pass.ledger.ends(of: $0).first }
     let tips = pass.ledger.unstated(after: end)
     guard end == nil, let lost = pass.record?.event, let place = pass.ledger.locate(lost),
@@ -159,8 +163,11 @@ package struct JournalBatch<Sink: EventSink> {
     _ draft: EventDraft, hasMore: Bool = false
   ) throws(EventLogError) -> EventID {
     var seen = seen()
+    var isAll = true
     if pass.ledger.ends(of: device!).isEmpty {
-      seen = Array(Self.entries(seen, upTo: Self.seenBytesMax))
+      let first = Self.entries(seen, upTo: Self.seenBytesMax)
+      isAll = first.count == seen.count
+      seen = Array(first)
     }
     while Self.entries(seen, upTo: Self.seenBytesMax).count < seen.count {
       try writeLine(
@@ -172,7 +179,9 @@ package struct JournalBatch<Sink: EventSink> {
     }
     if !isInBatch { batchStart = bytes.count }
     isInBatch = hasMore
-    return try writeLine(draft, seen: seen, hasMore: hasMore)
+    let id = try writeLine(draft, seen: seen, hasMore: hasMore)
+    if isAll { allSeenLineCount = pass.lineCount }
+    return id
   }
 
   @discardableResult

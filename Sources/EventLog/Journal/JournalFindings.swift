@@ -95,6 +95,8 @@ package struct FindingLog: Sendable {
   var failingCount = 0
   var refused: [JournalProblem] = []
   var refusedCount = 0
+  /// The devices of other users.
+  private var foreign: Set<String> = []
   /// Lines that stand a second time.
   var notes: [JournalProblem] = []
   var noteCount = 0
@@ -119,7 +121,7 @@ package struct FindingLog: Sendable {
     _ code: JournalProblem.Code, device: String, sequence: Int64, at position: LinePosition
   ) {
     // One for each device: all its lines are refused for the same reason.
-    if case .otherUser = code, refused.contains(where: { $0.device == device }) { return }
+    if case .otherUser = code, !foreign.insert(device).inserted { return }
     refusedCount += 1
     guard refused.count < Self.keptMax else { return }
     let message =
@@ -173,9 +175,10 @@ extension JournalPass {
   private func addFailingLines(to report: inout JournalFindings) {
     if findings.failing.isEmpty { return }
     let search = HeldChains(ledger, for: findings.failing)
+    let losses = AcknowledgedLosses(ledger)
     for line in findings.failing {
       let isAccepted =
-        ledger.isAcknowledged(line)
+        losses.contains(line)
         || findings.acceptedDamage.contains(.init(offset: line.offset, content: line.content))
       let remains = search.remains(of: line)
       let isDead = remains == .nothing
@@ -196,10 +199,11 @@ extension JournalPass {
   }
 
   private func addGaps(to report: inout JournalFindings) {
+    let losses = AcknowledgedLosses(ledger)
     for branch in ledger.branches.indices where ledger.branches[branch].isMissing {
       let range = ledger.missingRange(branch)
       let naming = ledger.namings[Int32(branch)] ?? .init(line: 1, byte: 0)
-      let isAcknowledged = ledger.isAcknowledged(range.end)
+      let isAcknowledged = losses.contains(range.end)
       let name = range.text(ledger.shownID)
       let problem = JournalProblem(
         code: isAcknowledged ? .note(.acknowledgedLoss) : .gap, line: naming.line,
@@ -241,18 +245,6 @@ extension JournalFork {
     let place = after.map { "after \($0.shortID)" } ?? "before its first event"
     return "\(device) was copied or put back \(place), and both copies wrote on under its ID: both"
       + " histories count, and each copy goes on under a fresh ID."
-  }
-}
-
-extension Ledger {
-  /// Whether somebody has acknowledged that the event is lost that a damaged line held.
-  fileprivate func isAcknowledged(_ line: FailingLine) -> Bool {
-    guard let id = line.id else {
-      return line.checksum.map { sum in losses.keys.contains { $0.chain == sum.chain } } ?? false
-    }
-    return losses.contains { last, first in
-      last.device == id.device && (first...last.sequence).contains(id.sequence)
-    }
   }
 }
 

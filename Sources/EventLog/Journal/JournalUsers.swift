@@ -57,43 +57,46 @@ package struct JournalUsers: Sendable, Hashable {
 
   // MARK: - Devices
 
-  /// - Returns: false where that was known.
-  mutating func add(_ joining: Joining, of device: Int) -> Bool {
+  /// - Returns: what its device says of adoptions and counts from now on; nil where it was known.
+  mutating func add(_ joining: Joining, of device: Int) -> [Adoption]? {
     let isKnownUser = hasJoined(device, as: joining.user)
-    guard joinings[device, default: []].insert(joining).inserted else { return false }
-    if !isKnownUser {
-      usersOfDevices[device, default: []].insert(joining.user)
-      devicesOfUsers[joining.user, default: []].append(device)
-      for adoption in adoptionsOfDevices[device] ?? [] where adoption.to == joining.user {
-        adopters[adoption.to, default: []].append(adoption.from)
-      }
-    }
-    return true
+    guard joinings[device, default: []].insert(joining).inserted else { return nil }
+    if isKnownUser { return [] }
+    usersOfDevices[device, default: []].insert(joining.user)
+    devicesOfUsers[joining.user, default: []].append(device)
+    let counting = (adoptionsOfDevices[device] ?? []).filter { $0.to == joining.user }
+    for adoption in counting { adopters[adoption.to, default: []].append(adoption.from) }
+    return counting
   }
 
-  /// - Returns: false where that was known.
+  /// - Returns: whether it is new, and counts.
   mutating func add(_ adoption: Adoption) -> Bool {
     guard adoptions.insert(adoption).inserted else { return false }
     adoptionsOfDevices[adoption.device, default: []].append(adoption)
-    if hasJoined(adoption.device, as: adoption.to) {
-      adopters[adoption.to, default: []].append(adoption.from)
-    }
+    guard hasJoined(adoption.device, as: adoption.to) else { return false }
+    adopters[adoption.to, default: []].append(adoption.from)
     return true
   }
 
-  /// Takes in whom those have adopted who belong, beginning with some users.
+  /// Takes in whom those have adopted who belong.
   ///
+  /// - Parameters:
+  ///   - adoptions: those that are new.
+  ///   - user: of whom all adoptions are looked at; nil for none.
   /// - Returns: who belongs now and did not before.
-  /// - Complexity: O(adoptions by these and by whoever is returned).
-  mutating func adopt(from users: [[UInt8]]) -> [[UInt8]] {
+  /// - Complexity: O(these adoptions, and those by `user` and by whoever is returned).
+  mutating func adopt(by adoptions: [Adoption], of user: [UInt8]? = nil) -> [[UInt8]] {
     var found: [[UInt8]] = []
-    var open = users.filter(belongs)
+    var open = user.map { [$0] } ?? []
+    func take(_ adopted: [UInt8], _ users: inout JournalUsers) {
+      guard !users.belongs(adopted) else { return }
+      users.adopted.insert(adopted)
+      found.append(adopted)
+      open.append(adopted)
+    }
+    for adoption in adoptions where belongs(adoption.to) { take(adoption.from, &self) }
     while let next = open.popLast() {
-      for adopted in adopters[next] ?? [] where !belongs(adopted) {
-        self.adopted.insert(adopted)
-        found.append(adopted)
-        open.append(adopted)
-      }
+      for adopted in adopters[next] ?? [] { take(adopted, &self) }
     }
     return found
   }

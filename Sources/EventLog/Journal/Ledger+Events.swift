@@ -168,18 +168,8 @@ extension Ledger {
 
   /// What is missing, and nobody has acknowledged to be lost.
   package var unacknowledgedRanges: [EventRange] {
-    missingRanges.filter { !isAcknowledged($0.end) }
-  }
-
-  /// Whether somebody has acknowledged that an event is lost: by itself, or as one of those before
-  /// another one.
-  func isAcknowledged(_ event: FullEventID) -> Bool {
-    if losses[event] != nil { return true }
-    guard !losses.isEmpty, let point = locate(event) else { return false }
-    return losses.contains { last, first in
-      last.device == event.device && (first...last.sequence).contains(event.sequence)
-        && locate(last).map { isInHistory(point, of: $0) } ?? false
-    }
+    let losses = AcknowledgedLosses(self)
+    return missingRanges.filter { !losses.contains($0.end) }
   }
 }
 

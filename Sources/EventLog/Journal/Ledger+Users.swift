@@ -10,13 +10,9 @@ extension Ledger {
   /// Takes note of whom a device joined as: of any sound line, whether it is admitted or not.
   mutating func note(_ joining: Joining, of device: Int) {
     let isFirst = users.joinings[device] == nil
-    guard users.add(joining, of: device) else { return }
-    var sources = [joining.user]
-    if users.user == nil {
-      let user = users.given ?? String(decoding: joining.user, as: UTF8.self)
-      users.user = user
-      sources.append(Array(user.utf8))
-    }
+    guard let adoptions = users.add(joining, of: device) else { return }
+    let isFirstUser = users.user == nil
+    if isFirstUser { users.user = users.given ?? String(decoding: joining.user, as: UTF8.self) }
     let wasForeign = devices[device].isForeign
     // One first event that belongs is enough, whatever the others say.
     if users.belongs(joining.user) {
@@ -29,7 +25,7 @@ extension Ledger {
     if wasForeign != devices[device].isForeign, wasForeign || !devices[device].branches.isEmpty {
       mustReread = true
     }
-    takeAdoptions(from: sources)
+    takeIn(users.adopt(by: adoptions, of: isFirstUser ? users.user.map { Array($0.utf8) } : nil))
   }
 
   /// Takes note of whom a device joined as, by its first event; false where that is no joining.
@@ -45,13 +41,12 @@ extension Ledger {
       let to = Self.text("to", of: layout, in: canonical)
     else { return }
     let adoption = JournalUsers.Adoption(device: device, from: from, to: to)
-    if users.add(adoption) { takeAdoptions(from: [adoption.to]) }
+    if users.add(adoption), users.user != nil { takeIn(users.adopt(by: [adoption])) }
   }
 
-  /// Takes in whom some users have adopted, if these belong.
-  private mutating func takeAdoptions(from sources: [[UInt8]]) {
-    guard users.user != nil else { return }
-    for user in users.adopt(from: sources) {
+  /// Takes note of users who belong now and did not before.
+  private mutating func takeIn(_ adopted: [[UInt8]]) {
+    for user in adopted {
       // What was refused before is to be taken.
       if users.devices(of: user).contains(where: { devices[$0].isForeign }) { mustReread = true }
     }
@@ -107,7 +102,9 @@ extension Ledger {
   /// - Throws: `userNeeded` where several users have joined, and nothing tells whose journal it is.
   package func checkUser() throws(EventLogError) {
     guard users.isAmbiguous else { return }
-    let names = users.all.map { "\"\(String(decoding: $0, as: UTF8.self))\"" }
+    let all = users.all
+    var names = all.prefix(10).map { "\"\(String(decoding: $0, as: UTF8.self))\"" }
+    if all.count > names.count { names.append("and \(all.count - names.count) more") }
     throw EventLogError(
       .userNeeded,
       "The journal holds the events of several users (\(names.joined(separator: ", "))), and"

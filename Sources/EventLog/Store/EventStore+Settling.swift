@@ -14,7 +14,21 @@ extension EventStore {
   public func resolve(
     _ conflict: Conflict, taking event: EventID, durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
-    try await settle(conflict, .candidate(event), durability)
+    try await settle([ConflictSettlement(shown: conflict, choice: .candidate(event))], durability)
+  }
+
+  /// Settles conflicts, each by one of its candidates, in one append: all or none.
+  ///
+  /// Settle presence before values: what is deleted has no open conflict any more.
+  ///
+  /// - Throws: as ``resolve(_:taking:durability:)``, for the first that cannot be settled.
+  /// - Complexity: O(open conflicts, and their candidates).
+  package func resolve(
+    _ choices: [(conflict: Conflict, event: EventID)], durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await settle(
+      choices.map { ConflictSettlement(shown: $0.conflict, choice: .candidate($0.event)) },
+      durability)
   }
 
   /// Settles a conflict of values by another value.
@@ -26,18 +40,17 @@ extension EventStore {
   public func resolve(
     _ conflict: Conflict, with value: JSONValue, durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
-    try await settle(conflict, .value(value), durability)
+    try await settle([ConflictSettlement(shown: conflict, choice: .value(value))], durability)
   }
 
   private func settle(
-    _ conflict: Conflict, _ choice: ConflictSettlement.Choice, _ durability: Durability
+    _ settlements: [ConflictSettlement], _ durability: Durability
   ) async throws(EventLogError) -> AppendReceipt {
-    let settlement = ConflictSettlement(shown: conflict, choice: choice)
     let random = options.random
     return try await submit(
       StoreRequest(durability: durability) { (batch, receipt) throws(EventLogError) in
         let pass = batch.pass
-        let drafts = try settlement.events(pass.sink.fold, pass.ledger)
+        let drafts = try ConflictSettlement.events(settlements, pass.sink.fold, pass.ledger)
         try Append(
           items: drafts.map { Append.Item(draft: $0, entity: $0.entity.map { .exact($0) }) },
           random: random
@@ -56,15 +69,27 @@ struct ConflictSettlement: Sendable {
   let shown: Conflict
   let choice: Choice
 
-  /// The events that settle it in the state as it is now.
-  func events(_ fold: Fold, _ ledger: Ledger) throws(EventLogError) -> [EventDraft] {
-    guard
-      let open = fold.openConflicts(ledger).first(where: {
-        // By bytes: to `==`, some different names are one.
-        $0.field.utf8.elementsEqual(shown.field.utf8)
-          && fold.complete($0, base: nil, ledger).id.utf8.elementsEqual(shown.id.utf8)
-      })
-    else {
+  /// The events that settle conflicts in the state as it is now.
+  static func events(
+    _ settlements: [ConflictSettlement], _ fold: Fold, _ ledger: Ledger
+  ) throws(EventLogError) -> [EventDraft] {
+    // By bytes: to `==`, some different names are one.
+    let fields = Set(settlements.map { Array($0.shown.field.utf8) })
+    var open: [[UInt8]: OpenConflict] = [:]
+    for conflict in fold.openConflicts(ledger) where fields.contains(Array(conflict.field.utf8)) {
+      open[Array(fold.id(of: conflict).utf8)] = conflict
+    }
+    var events: [EventDraft] = []
+    for settlement in settlements {
+      events += try settlement.events(open[Array(settlement.shown.id.utf8)], fold, ledger)
+    }
+    return events
+  }
+
+  private func events(
+    _ open: OpenConflict?, _ fold: Fold, _ ledger: Ledger
+  ) throws(EventLogError) -> [EventDraft] {
+    guard let open else {
       throw EventLogError(
         .noConflict, "There is no conflict \"\(shown.id)\"; it may be settled. Nothing was written."
       )

@@ -47,17 +47,20 @@ struct FieldComparison {
   private mutating func compare(
     _ entity: String, _ left: [ProjectedField], _ right: [ProjectedField]
   ) {
-    let names = Set((left + right).map { Array($0.name.utf8) })
+    let (left, right) = (Self.byName(left), Self.byName(right))
+    let names = Set(left.keys).union(right.keys)
     for name in names.sorted(by: { $0.lexicographicallyPrecedes($1) }) {
-      func shown(_ fields: [ProjectedField]) -> JSONValue? {
-        fields.first { $0.name.utf8.elementsEqual(name) }?.shown
-      }
-      let (here, there) = (shown(left), shown(right))
+      let (here, there) = (left[name]?.shown, right[name]?.shown)
       if here != there {
         fields.append(
           .init(
             entity: entity, field: String(decoding: name, as: UTF8.self), left: here, right: there))
       }
     }
+  }
+
+  /// The fields by the bytes of their names: to `==`, some different names are one.
+  private static func byName(_ fields: [ProjectedField]) -> [[UInt8]: ProjectedField] {
+    Dictionary(fields.map { (Array($0.name.utf8), $0) }, uniquingKeysWith: { first, _ in first })
   }
 }

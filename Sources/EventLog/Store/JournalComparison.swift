@@ -61,29 +61,31 @@ struct JournalComparison: Sendable {
   /// The events that one side holds and the other does not.
   private static func ranges(of ledger: Ledger, besides other: Ledger) -> [EventRange] {
     var ranges: Set<EventRange> = []
-    for tip in ledger.tips { ranges.formUnion(lacking(tip, ledger, other)) }
+    // Most histories part once, if at all: behind what is held in both, nothing is looked at.
+    let isWhole = ledger.missing.isEmpty && other.missing.isEmpty
+    for tip in ledger.tips {
+      ranges.formUnion(
+        isWhole ? lackingAtEnd(tip, ledger, other) : lackingOneByOne(tip, ledger, other))
+    }
     return ranges.sorted()
   }
 
-  /// The events of a history that the other side does not hold.
-  private static func lacking(
+  /// The events of a history that the other side does not hold, where nothing is missing.
+  private static func lackingAtEnd(
     _ tip: Ledger.Point, _ ledger: Ledger, _ other: Ledger
   ) -> [EventRange] {
-    // Most histories part once, if at all: behind what is held in both, nothing is looked at.
-    if other.missing.isEmpty, ledger.missing.isEmpty {
-      if other.holds(ledger.fullID(tip)) { return [] }
-      var (low, high) = (Int64(0), tip.sequence)
-      while high - low > 1 {
-        let middle = (low + high) / 2
-        let isHeld = ledger.event(at: middle, inHistoryOf: tip)
-          .map { other.holds(ledger.fullID($0)) }
-        if isHeld ?? true { low = middle } else { high = middle }
-      }
-      return [EventRange(from: high, to: ledger.fullID(tip))]
+    if other.holds(ledger.fullID(tip)) { return [] }
+    var (low, high) = (Int64(0), tip.sequence)
+    while high - low > 1 {
+      let middle = (low + high) / 2
+      let isHeld = ledger.event(at: middle, inHistoryOf: tip)
+        .map { other.holds(ledger.fullID($0)) }
+      if isHeld ?? true { low = middle } else { high = middle }
     }
-    return lackingOneByOne(tip, ledger, other)
+    return [EventRange(from: high, to: ledger.fullID(tip))]
   }
 
+  /// The same where events may be missing anywhere.
   private static func lackingOneByOne(
     _ tip: Ledger.Point, _ ledger: Ledger, _ other: Ledger
   ) -> [EventRange] {

@@ -48,7 +48,7 @@ extension FileSystem {
   /// Returns all the bytes of a file.
   ///
   /// A file of more than `maximumBytes` throws ``Errno/fileTooLarge`` and is not read; nor is a
-  /// pipe or a device, which throws ``Errno/invalidArgument``. Where the system cannot open the file and
+  /// pipe or a device, which throws ``Errno/invalidArgument``. Where the system cannot open it and
   /// gives one of these as the reason, ``Errno/notSupported`` is thrown. A file that another
   /// process grows meanwhile is returned up to the size it had.
   public func contents(ofFile path: String, maximumBytes: Int) throws(Errno) -> [UInt8] {

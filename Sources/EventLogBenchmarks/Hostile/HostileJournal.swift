@@ -3,7 +3,7 @@ import EventLog
 /// Journals that are made to cost as much as possible, each by another means.
 enum HostileJournal: String, CaseIterable {
   // Devices.
-  case devices, deviceChain, manyUsers, adoptions
+  case devices, deviceChain, manyUsers, adoptions, adoptionsByOne
   // One thing, many writers.
   case deletions, deletionsAndEdits, restorations, edits, counters, counterSets, members
   // Conflicts.
@@ -13,7 +13,7 @@ enum HostileJournal: String, CaseIterable {
   // Lines that wait.
   case backwards, backwardsDevices, unfinishedBatches, batches, losses, repeated
   // One line.
-  case wide, wideTwice, deep, numbers, members80k, escapes, laterVersion
+  case wide, wideTwice, deep, numbers, members80k, escapes, unseen, laterVersion
   // Names.
   case entities, types, fields, settings, refs
   // What is no line.
@@ -32,7 +32,8 @@ enum HostileJournal: String, CaseIterable {
   func bytes(_ size: Int) -> [UInt8] {
     var lines = HostileLines()
     switch self {
-    case .devices, .deviceChain, .manyUsers, .adoptions: writeDevices(&lines, size)
+    case .devices, .deviceChain, .manyUsers, .adoptions, .adoptionsByOne:
+      writeDevices(&lines, size)
     case .deletions, .deletionsAndEdits, .restorations, .edits, .counters, .counterSets, .members:
       writeContest(&lines, size)
     case .conflictsOfMany, .conflictsOfTwo, .dayConflicts: writeConflicts(&lines, size)
@@ -41,7 +42,7 @@ enum HostileJournal: String, CaseIterable {
       writeHistories(&lines, size)
     case .backwards, .backwardsDevices, .unfinishedBatches, .batches, .losses, .repeated:
       writeWaiting(&lines, size)
-    case .wide, .wideTwice, .deep, .numbers, .members80k, .escapes, .laterVersion:
+    case .wide, .wideTwice, .deep, .numbers, .members80k, .escapes, .unseen, .laterVersion:
       writeLines(&lines, size)
     case .entities, .types, .fields, .settings, .refs: writeNames(&lines, size)
     case .damaged, .emptyLines, .zeros, .longLines: writeRubbish(&lines, size)
@@ -66,6 +67,8 @@ enum HostileJournal: String, CaseIterable {
           "to": .string(number == 1 ? "ada" : "user\(number)"),
         ]
         lines.write(&last, "user.adopted", pair)
+      case .adoptionsByOne:
+        lines.write(&last, "user.adopted", ["from": .string("user\(number)"), "to": "ada"])
       default: last = lines.join("d\(number)")
       }
     }
@@ -240,6 +243,10 @@ enum HostileJournal: String, CaseIterable {
           head(sequence, "habit.edited")
             + #" "entity" : "habit/read" , "data" : { "name" : "\#(text)" }"#
         }
+      case .unseen:
+        let text = String(repeating: "\u{200D}\u{1F469}\u{202E}", count: length / 10)
+        lines.write(&first, "habit.edited", on: "habit/read", ["name": .string(text)])
+        lines.write(&first, "settings.changed", ["k\(number)": .string(text)])
       default:
         lines.write(&first) { sequence in
           #"{"id":"first-aaaaaaaa:\#(sequence)","v":2,"entity":"habit/h\#(sequence)","op":[1]"#

@@ -5,6 +5,8 @@ import Foundation
 /// What is done with a hostile journal, in a process of its own.
 enum HostileOperation: String, CaseIterable {
   case project, why, verify, checkpoint, sync, folder
+  /// Verbs of the command, which print what they find.
+  case status, conflicts, diff, replay, resolve
 
   /// Does it, and returns a number that depends on all of it.
   func run(_ path: String) async throws -> Int {
@@ -45,6 +47,7 @@ enum HostileOperation: String, CaseIterable {
       let count = other.snapshot.eventCount
       try await other.close()
       return count
+    case .status, .conflicts, .diff, .replay, .resolve: return try runVerb(path)
     }
   }
 
@@ -66,6 +69,51 @@ enum HostileOperation: String, CaseIterable {
     ("settings", "k"), ("settings", "allergens"), ("habit/read@2026-01-01", "progress"),
     ("habit/read", "goal"), ("habit/read", "name"), ("habit/read", "presence"),
   ]
+
+  // MARK: - Verbs
+
+  /// Whether the command does it, in a further process.
+  var isVerb: Bool {
+    switch self {
+    case .status, .conflicts, .diff, .replay, .resolve: true
+    default: false
+    }
+  }
+
+  /// Has the command do it, and returns how many bytes it says.
+  private func runVerb(_ path: String) throws -> Int {
+    let folder = try TemporaryFolder()
+    let copy = folder.file("copy.jsonl")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    let own = folder.file("own.jsonl")
+    if self == .diff {
+      _ = try command(["append", own, "--user", "ada", "settings.changed", "own=1"])
+    }
+    let words =
+      switch self {
+      case .diff: [own, copy]
+      case .resolve: [copy, "--all-latest"]
+      default: [copy]
+      }
+    return try command([rawValue] + words + ["--user", "ada"])
+  }
+
+  private func command(_ words: [String]) throws -> Int {
+    let process = Process()
+    process.executableURL = URL(filePath: CommandLine.arguments[0])
+      .deletingLastPathComponent().appending(component: "eventlog")
+    process.arguments = words
+    let pipe = Pipe()
+    process.standardOutput = pipe
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    let byteCount = pipe.fileHandleForReading.readDataToEndOfFile().count
+    process.waitUntilExit()
+    guard process.terminationReason == .exit else {
+      throw HostileRun.Failure(description: "eventlog \(words) was ended by a signal")
+    }
+    return byteCount
+  }
 
   private var options: JournalOptions { JournalOptions(deviceName: "visitor", user: "ada") }
 }

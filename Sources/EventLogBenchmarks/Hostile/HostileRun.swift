@@ -117,9 +117,10 @@ struct HostileRun {
     }
     var usage = rusage()
     #if canImport(Glibc)
-      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+      let who = operation.isVerb ? RUSAGE_CHILDREN : RUSAGE_SELF
+      getrusage(__rusage_who_t(who.rawValue), &usage)
     #else
-      getrusage(RUSAGE_SELF, &usage)
+      getrusage(operation.isVerb ? RUSAGE_CHILDREN : RUSAGE_SELF, &usage)
     #endif
     // Without the kernel's time, which follows the number of files and the state of the disk.
     let seconds = Double(usage.ru_utime.tv_sec) + Double(usage.ru_utime.tv_usec) / 1e6

@@ -192,7 +192,7 @@ extension HintScenario {
       " eventlog conflicts ", shown: "shows how to settle it.", after: disagreeing,
       #"eventlog why "$J" read name"#),
     .init(
-      #"["eventlog", "resolve","#, shown: "--take", after: disagreeing,
+      #""eventlog", "resolve","#, shown: "--take", after: disagreeing,
       #"eventlog conflicts "$J" | grep -m1 -e --take"#, check: #"eventlog conflicts "$J" --check"#),
     .init(
       "it holds characters that do not show. eventlog resolve", shown: "No command can name it",

@@ -141,7 +141,7 @@ import Testing
     }
     let journal = try HistoryJournal()
     try history.write(to: journal.path, lines: nil)
-    let error = failure { () throws(EventLogError) in try journal.journal.why(place, field) }
+    let error = failure { () throws(EventLogError) in _ = try journal.journal.why(place, field) }
     #expect(error?.code == .tooManyDevices)
     #expect(error?.message.hasPrefix("700 devices and forks have written \"\(field)\".") == true)
   }

@@ -1,3 +1,4 @@
+import EventLog
 import Synchronization
 
 /// Milliseconds that pass when a test says so.

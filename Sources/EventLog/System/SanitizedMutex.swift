@@ -1,0 +1,40 @@
+#if THREAD_SANITIZER
+  #if canImport(Glibc)
+    import Glibc
+  #else
+    import Darwin
+  #endif
+
+  /// Takes the place of the library's `Mutex` where the thread sanitizer watches, which does not
+  /// see that one and reports all that it guards.
+  ///
+  /// `.ci/sanitize thread` builds with it, and nothing else does.
+  package struct SanitizedMutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+    private let lock: UnsafeMutablePointer<pthread_mutex_t>
+    private let value: UnsafeMutablePointer<Value>
+
+    package init(_ value: consuming sending Value) {
+      lock = .allocate(capacity: 1)
+      pthread_mutex_init(lock, nil)
+      self.value = .allocate(capacity: 1)
+      self.value.initialize(to: value)
+    }
+
+    deinit {
+      value.deinitialize(count: 1)
+      value.deallocate()
+      pthread_mutex_destroy(lock)
+      lock.deallocate()
+    }
+
+    package borrowing func withLock<Result: ~Copyable, Failure: Error>(
+      _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result {
+      pthread_mutex_lock(lock)
+      defer { pthread_mutex_unlock(lock) }
+      return try body(&value.pointee)
+    }
+  }
+
+  typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>
+#endif
