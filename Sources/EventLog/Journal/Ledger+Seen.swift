@@ -9,16 +9,23 @@ extension Ledger {
   ///     many entries are not worth it: each of these events would be asked for more quickly.
   ///   - known: an earlier event of a branch whose own past does not matter; nil for none. What the
   ///     nearest such event in the history had seen is left out.
+  ///   - others: events whose own past does not matter either: what is before the place where the
+  ///     history parted from theirs is left out, too.
   /// - Returns: nil where there are more.
   /// - Complexity: O(min(entries, `count`) · log of how often the devices synced).
   func seen(
-    by branch: Int32, among count: Int, behind known: (Int32) -> Int64? = { _ in nil }
+    by branch: Int32, among count: Int, behind known: (Int32) -> Int64? = { _ in nil },
+    apartFrom others: some Sequence<Point> = EmptyCollection()
   ) -> [Int32: Int64]? {
     var seen: [Int32: Int64] = [:]
     var left = 4 * count
     var point = Point(branch: branch, sequence: branches[Int(branch)].last)
+    let parting = others.compactMap { common(point, $0) }.max { $0.sequence < $1.sequence }
     while point.branch >= 0 {
-      let earlier = known(point.branch).flatMap { $0 <= point.sequence ? $0 : nil }
+      var earlier = known(point.branch).flatMap { $0 <= point.sequence ? $0 : nil }
+      if let parting, parting.branch == point.branch, parting.sequence <= point.sequence {
+        earlier = Swift.max(earlier ?? 0, parting.sequence)
+      }
       seen[point.branch] = Swift.max(point.sequence, seen[point.branch] ?? 0)
       let told = toldEntries(from: earlier ?? 0, to: point)
       left -= told.count + 1

@@ -162,10 +162,13 @@ package struct Counters: Sendable {
       return otherSets[list].places[branch].map { otherSets[list].sets[$0].dot.sequence }
     }
     let count = otherSets[list].sets.count
-    guard let seen = ledger.seen(by: branch, among: count, behind: earlier) else { return false }
+    let others = [last.dot.point] + otherSets[list].sets.suffix(8).map(\.dot.point)
+    guard let seen = ledger.seen(by: branch, among: count, behind: earlier, apartFrom: others)
+    else { return false }
     otherSets.update(list) { others in
       others.append(last)
-      for (branch, sequence) in seen.sorted(by: { $0.key < $1.key }) {
+      let known = seen.filter { others.places[$0.key] != nil }
+      for (branch, sequence) in known.sorted(by: { $0.key < $1.key }) {
         others.remove(by: branch, upTo: sequence)
       }
       if others.sets.count <= Self.unindexedMax {

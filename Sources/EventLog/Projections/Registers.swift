@@ -153,14 +153,16 @@ package struct Registers: Sendable {
       return contested[list].places[branch].map { contested[list].values[$0].dot.sequence }
     }
     let count = contested[list].values.count
-    guard let seen = ledger.seen(by: dot.branch, among: count, behind: earlier) else {
-      return false
-    }
+    let others = [last.dot.point] + contested[list].values.suffix(8).map(\.dot.point)
+    guard
+      let seen = ledger.seen(by: dot.branch, among: count, behind: earlier, apartFrom: others)
+    else { return false }
     let value = LiveValue(dot: dot, value: arena.store(source, range))
     var replaced: [LiveValue] = []
     contested.update(list) { others in
       others.append(last)
-      for (branch, sequence) in seen.sorted(by: { $0.key < $1.key }) {
+      let known = seen.filter { others.places[$0.key] != nil }
+      for (branch, sequence) in known.sorted(by: { $0.key < $1.key }) {
         if let value = others.remove(by: branch, upTo: sequence) { replaced.append(value) }
       }
       if others.values.count <= Others.unindexedMax {
