@@ -140,11 +140,21 @@ enum Terminal {
       let count = bytes[done...].withUnsafeBytes { systemWrite(stream, $0.baseAddress!, $0.count) }
       if count < 0 {
         if errno == EINTR { continue }
+        if errno == EAGAIN, wait(for: stream, Int16(POLLOUT)) { continue }
         if errno == EPIPE { throw .brokenPipe }
         throw .other(String(cString: strerror(errno)))
       }
       done += count
     }
+  }
+
+  /// Waits until a stream can be used that whoever started the process has made not to wait.
+  private static func wait(for stream: Int32, _ event: Int16) -> Bool {
+    var place = pollfd(fd: stream, events: event, revents: 0)
+    while poll(&place, 1, -1) < 0 {
+      if errno != EINTR { return false }
+    }
+    return true
   }
 
   /// Ends the process as a broken pipe would, as soon as nobody reads the output any more.
@@ -230,6 +240,7 @@ enum Terminal {
       let count = read(stream, &chunk, chunk.count)
       if count < 0 {
         if errno == EINTR { continue }
+        if errno == EAGAIN, wait(for: stream, Int16(POLLIN)) { continue }
         throw ReadFailure(reason: String(cString: strerror(errno)))
       }
       if count == 0 { return bytes }

@@ -56,14 +56,19 @@ enum Visible {
     case .control, .lineSeparator, .paragraphSeparator: return false
     default: break
     }
-    // Annotation marks: no width, and not among those that may be ignored.
-    if (0xFFF9...0xFFFB).contains(scalar.value) { return false }
+    // Annotation marks, and braille without a dot: neither is among those that may be ignored.
+    if (0xFFF9...0xFFFB).contains(scalar.value) || scalar.value == 0x2800 { return false }
     guard scalar.properties.isDefaultIgnorableCodePoint else { return true }
     guard index > 0 else { return false }
     let before = scalars[index - 1]
     switch scalar.value {
-    // How an emoji is shown.
-    case 0xFE0E, 0xFE0F: return before.value > 0x7E && isDrawn(before) || before.properties.isEmoji
+    // How an emoji is shown; of a digit, only where a keycap goes around it.
+    case 0xFE0E, 0xFE0F:
+      if before.value <= 0x7E {
+        return before.properties.isEmoji && index + 1 < scalars.count
+          && scalars[index + 1].value == 0x20E3
+      }
+      return isDrawn(before) || before.properties.isEmoji
     case 0x200C, 0x200D:
       guard index + 1 < scalars.count else { return false }
       let after = scalars[index + 1]
@@ -83,9 +88,17 @@ enum Visible {
     scalar.value == 0xFE0F || scalar.value > 0x7E && scalar.properties.isEmoji
   }
 
+  /// Where these scripts stand: Arabic to Myanmar, Khmer and Mongolian, Limbu to Vedic, Syloti
+  /// Nagri to Meetei Mayek, Arabic forms, and those beyond the first plane.
+  private static let joiningScripts: [ClosedRange<UInt32>] = [
+    0x0600...0x109F, 0x1780...0x18AF, 0x1900...0x1CFF, 0xA800...0xABFF, 0xFB50...0xFEFC,
+    0x10A00...0x11FFF,
+  ]
+
   /// Whether it is a letter, or a mark on one, of a script in which joiners change what is seen.
   private static func joins(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.properties.isDefaultIgnorableCodePoint { return false }
+    guard joiningScripts.contains(where: { $0.contains(scalar.value) }) else { return false }
     switch scalar.properties.generalCategory {
     case .otherLetter, .nonspacingMark, .spacingMark: return true
     default: return false

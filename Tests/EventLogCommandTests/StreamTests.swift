@@ -35,6 +35,30 @@ import Testing
     #expect(run.text == "device.joined\n0\n" && run.errors.isEmpty, "\(run.text)\(run.errorText)")
   }
 
+  @Test func `a pipe that does not wait gets everything all the same`() throws {
+    let text = String(repeating: "note ", count: 100)
+    let lines = (0..<1000).map {
+      #"{"type":"settings.changed","data":{"n\#($0)":"\#(text)"}}"# + "\n"
+    }
+    try place.write("many", lines.joined())
+    let run = try place.shell("eventlog append big.jsonl --user ada --device d - < many > ids")
+    try #require(run.code == 0)
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: try #require(BuiltProduct.path))
+    process.arguments = ["replay", place.file("big.jsonl"), "--json"]
+    let output = Pipe()
+    let writing = output.fileHandleForWriting.fileDescriptor
+    try #require(fcntl(writing, F_SETFL, fcntl(writing, F_GETFL) | O_NONBLOCK) == 0)
+    process.standardOutput = output
+    try process.run()
+    // The pipe is full before anybody reads.
+    Thread.sleep(forTimeInterval: 0.2)
+    let bytes = output.fileHandleForReading.readDataToEndOfFile()
+    process.waitUntilExit()
+    #expect(process.terminationStatus == 0)
+    #expect(Array(bytes) == (try place.read("big.jsonl")))
+  }
+
   @Test func `closed streams never lead to a journal`() throws {
     try place.follow(
       """

@@ -19,7 +19,9 @@ import Testing
     ("👩\u{200D}👧", "👩\u{200D}👧"), ("❤\u{FE0F}\u{200D}🔥", "❤\u{FE0F}\u{200D}🔥"),
     ("❤\u{FE0F}", "❤\u{FE0F}"),
     ("a\u{200D}b", #"a\u200db"#), ("\u{200D}", #"\u200d"#), ("1\u{200D}2", #"1\u200d2"#),
-    ("e\u{301}", "e\u{301}"),
+    ("e\u{301}", "e\u{301}"), ("漢\u{200C}字", #"漢\u200c字"#), ("한\u{200D}글", #"한\u200d글"#),
+    ("1\u{FE0F}", #"1\ufe0f"#), ("1\u{FE0F}\u{20E3}", "1\u{FE0F}\u{20E3}"),
+    ("a\u{2800}b", #"a\u2800b"#),
   ])
   func `what does not show is escaped as in JSON`(text: String, shown: String) {
     #expect(Visible.text(text).utf8.elementsEqual(shown.utf8), "\(Visible.text(text))")

@@ -88,7 +88,9 @@ struct ProgressWatch: Sendable {
   /// What is wrong where the time is over.
   var fault: PipeFault {
     if begunAt + answerMilliseconds < usefulEnd {
-      return .endless(milliseconds: answerMilliseconds)
+      let saidNothing = byteAt == nil && usefulAt == begunAt && !hasHeardUseless
+      return saidNothing
+        ? .silent(milliseconds: answerMilliseconds) : .endless(milliseconds: answerMilliseconds)
     }
     return hasHeardUseless && byteAt == nil
       ? .useless(milliseconds: patience) : .silent(milliseconds: patience)

@@ -47,8 +47,10 @@ enum JSONAgreement {
     if isOtherEncoding(text) { return true }
     return switch code {
     case .byteOrderMark: text.starts(with: [0xEF, 0xBB, 0xBF])
-    case .tooDeep: depth(foreign) > LineLimits.depthMax
-    case .duplicateMember: memberCount(foreign) < colonCount(text)
+    // Of a name that is there twice, the deeper value may not count to Foundation.
+    case .tooDeep: depth(text) > LineLimits.depthMax
+    case .duplicateMember:
+      memberCount(foreign) < outsideStrings(text).count { $0 == UInt8(ascii: ":") }
     default: false
     }
   }
@@ -89,12 +91,18 @@ enum JSONAgreement {
     return output
   }
 
-  private static func depth(_ value: Any) -> Int {
-    switch value {
-    case let values as [Any]: 1 + (values.map(depth).max() ?? 0)
-    case let members as [String: Any]: 1 + (members.values.map(depth).max() ?? 0)
-    default: 0
+  /// How deep a text is nested that is JSON.
+  private static func depth(_ text: [UInt8]) -> Int {
+    var (depth, most) = (0, 0)
+    for byte in outsideStrings(text) {
+      switch byte {
+      case UInt8(ascii: "["), UInt8(ascii: "{"): depth += 1
+      case UInt8(ascii: "]"), UInt8(ascii: "}"): depth -= 1
+      default: break
+      }
+      most = max(most, depth)
     }
+    return most
   }
 
   private static func memberCount(_ value: Any) -> Int {
@@ -105,21 +113,21 @@ enum JSONAgreement {
     }
   }
 
-  /// How many members a text has that is JSON: one for each colon outside strings.
-  private static func colonCount(_ text: [UInt8]) -> Int {
-    var (count, isInString, isEscaped) = (0, false, false)
-    for byte in text {
+  /// What stands outside of strings, of a text that is JSON.
+  private static func outsideStrings(_ text: [UInt8]) -> [UInt8] {
+    var (isInString, isEscaped) = (false, false)
+    return text.filter { byte in
       if isEscaped {
         isEscaped = false
       } else if byte == UInt8(ascii: "\"") {
         isInString.toggle()
       } else if isInString {
         isEscaped = byte == UInt8(ascii: "\\")
-      } else if byte == UInt8(ascii: ":") {
-        count += 1
+      } else {
+        return true
       }
+      return false
     }
-    return count
   }
 
   // MARK: - What both read

@@ -18,6 +18,13 @@ import Testing
     #expect(isOver(watch, at: 60) == .silent(milliseconds: 60))
   }
 
+  @Test func `silence is called so, also where an answer's time is the shorter one`() {
+    var watch = ProgressWatch(patience: 1000, answerMilliseconds: 300, at: 0)
+    #expect(watch.fault == .silent(milliseconds: 300))
+    watch.noteByte(at: 10)
+    #expect(watch.fault == .endless(milliseconds: 300))
+  }
+
   @Test mutating func `bytes count until it is known what they are`() {
     watch.noteByte(at: 50)
     #expect(isOver(watch, at: 109) == nil)
