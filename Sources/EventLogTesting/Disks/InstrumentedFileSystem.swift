@@ -133,16 +133,20 @@ public final class InstrumentedFileSystem: Sendable {
 // MARK: - FileSystem
 
 extension InstrumentedFileSystem: FileSystem {
+  /// Counted as ``FileOperation/open``, and made to fail where that was planned.
   public func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
     try willCall(.open)
     return try base.open(path, access)
   }
 
+  /// Counted as ``FileOperation/close``; it cannot fail.
   public func close(_ file: FileDescriptor) {
     didCall(.close)
     base.close(file)
   }
 
+  /// Counted as ``FileOperation/read``, and made to fail where that was planned. What was read is
+  /// counted too.
   public func read(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
@@ -152,6 +156,8 @@ extension InstrumentedFileSystem: FileSystem {
     return count
   }
 
+  /// Counted as ``FileOperation/write``, and made to fail where that was planned. At most as many
+  /// bytes go as ``shortWrites(of:)`` lets.
   public func write(
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
@@ -161,66 +167,79 @@ extension InstrumentedFileSystem: FileSystem {
     return try base.write(file, UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset)
   }
 
+  /// Counted as ``FileOperation/sync``, and made to fail where that was planned.
   public func sync(_ file: FileDescriptor) throws(Errno) {
     try willCall(.sync)
     try base.sync(file)
   }
 
+  /// Counted as ``FileOperation/truncate``, and made to fail where that was planned.
   public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     try willCall(.truncate)
     try base.truncate(file, to: size)
   }
 
+  /// Counted as ``FileOperation/lock``, and made to fail where that was planned.
   public func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
     try willCall(.lock)
     return try base.tryLock(file, exclusive: exclusive)
   }
 
+  /// Counted as ``FileOperation/unlock``, and made to fail where that was planned.
   public func unlock(_ file: FileDescriptor) throws(Errno) {
     try willCall(.unlock)
     try base.unlock(file)
   }
 
+  /// Counted as ``FileOperation/status``, and made to fail where that was planned.
   public func status(of file: FileDescriptor) throws(Errno) -> FileStatus {
     try willCall(.status)
     return try base.status(of: file)
   }
 
+  /// Counted as ``FileOperation/status``, and made to fail where that was planned.
   public func status(at path: String) throws(Errno) -> FileStatus {
     try willCall(.status)
     return try base.status(at: path)
   }
 
+  /// Counted as ``FileOperation/rename``, and made to fail where that was planned.
   public func rename(_ source: String, to target: String) throws(Errno) {
     try willCall(.rename)
     try base.rename(source, to: target)
   }
 
+  /// Counted as ``FileOperation/remove``, and made to fail where that was planned.
   public func remove(_ path: String) throws(Errno) {
     try willCall(.remove)
     try base.remove(path)
   }
 
+  /// Counted as ``FileOperation/makeFolder``, and made to fail where that was planned.
   public func makeFolder(_ path: String) throws(Errno) {
     try willCall(.makeFolder)
     try base.makeFolder(path)
   }
 
+  /// Counted as ``FileOperation/contents``, and made to fail where that was planned.
   public func contents(of folder: String) throws(Errno) -> [String] {
     try willCall(.contents)
     return try base.contents(of: folder)
   }
 
+  /// Counted as ``FileOperation/syncFolder``, and made to fail where that was planned.
   public func syncFolder(_ path: String) throws(Errno) {
     try willCall(.syncFolder)
     try base.syncFolder(path)
   }
 
+  /// Counted as ``FileOperation/excludeFromBackup``, and made to fail where that was planned.
   public func excludeFromBackup(_ path: String) throws(Errno) {
     try willCall(.excludeFromBackup)
     try base.excludeFromBackup(path)
   }
 
+  /// Counted as ``FileOperation/watch``, and made to fail where that was planned.
   public func watch(
     _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
   ) throws(Errno) -> any FileWatch {
@@ -228,6 +247,7 @@ extension InstrumentedFileSystem: FileSystem {
     return try base.watch(path, onChange)
   }
 
+  /// Counted as ``FileOperation/machineIdentity``; it cannot fail.
   public func machineIdentity() -> String? {
     didCall(.machineIdentity)
     return identity ?? base.machineIdentity()
