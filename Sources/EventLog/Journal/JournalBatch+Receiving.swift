@@ -217,8 +217,8 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     if ledger.user == nil, let user = batch.options.user, !user.utf8.elementsEqual(joining.user) {
       return .otherUser
     }
-    let isKnown = number.map { ledger.users.joining(of: $0) != nil && !ledger.users.isForeign($0) }
-    return isKnown ?? false || ledger.users.belongs(joining.user) ? nil : .otherUser
+    // Also where another first event of the device belongs: it could take the journal over.
+    return ledger.users.belongs(joining.user) ? nil : .otherUser
   }
 
   // MARK: - Own events from elsewhere
