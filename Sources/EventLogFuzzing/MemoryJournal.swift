@@ -21,7 +21,7 @@ struct MemoryJournal: Sendable {
   /// What stands in the file without room that a writer prepared: spaces behind the last line.
   var filledBytes: [UInt8] {
     let bytes = bytes
-    return bytes.dropLast(bytes.reversed().prefix { $0 == 0x20 }.count)
+    return bytes.dropLast(bytes.reversed().prefix { [0x20, 0x09, 0x0D].contains($0) }.count)
   }
 
   /// What an append leaves as it is: all but that room, and an end that is in doubt.
