@@ -25,8 +25,8 @@ public struct JournalProblem: Sendable, Hashable {
   ///
   /// What is found at one place is found in another order by a reading that begins elsewhere.
   package static func stands(_ left: JournalProblem, before right: JournalProblem) -> Bool {
-    (left.line, left.byte, left.device ?? "", left.sequence ?? 0)
-      < (right.line, right.byte, right.device ?? "", right.sequence ?? 0)
+    (left.line, left.byte, left.device ?? "", left.sequence ?? 0, left.message)
+      < (right.line, right.byte, right.device ?? "", right.sequence ?? 0, right.message)
   }
 
   /// What a problem is.
