@@ -22,13 +22,14 @@ enum EventLogTorture {
         command: command, roundCount: Int(numbers.first ?? 5000),
         seed: numbers.dropFirst().first ?? 1)
       guard try rounds.run() else { exit(1) }
-    case "failures" where numbers.count <= 2 && rest.count <= 1:
+    case "failures" where numbers.count <= 3 && rest.count <= 1:
       let library = try FaultLibrary()
       let command = Command(program: try program(rest.first), faults: library.path)
       let caseCount = Int(numbers.first ?? 0)
       let failures = FailureRun(
         command: command, seed: numbers.dropFirst().first ?? 1,
-        caseCountMax: caseCount == 0 ? nil : caseCount)
+        caseCountMax: caseCount == 0 ? nil : caseCount,
+        firstCase: Int(numbers.dropFirst(2).first ?? 0))
       guard try failures.run() else { exit(1) }
     case "failure" where arguments.count == 3 || arguments.count == 4:
       let library = try FaultLibrary()
@@ -41,8 +42,9 @@ enum EventLogTorture {
         """
         usage: EventLogTorture kills [ROUNDS] [SEED] [EVENTLOG]
                    kills the command while it writes; looks whether anything acknowledged is gone
-               EventLogTorture failures [CASES] [SEED] [EVENTLOG]
-                   fails its system calls, each with each error; 0 CASES are all that there are
+               EventLogTorture failures [CASES] [SEED] [FIRST] [EVENTLOG]
+                   fails its system calls, each with each error; 0 CASES are all that there are;
+                   FIRST passes over so many, to go on where another run was ended
                EventLogTorture failure OPERATION KIND:FIRST:COUNT:ERROR [EVENTLOG]
                    shows one of them, by its operation's name and the error's number
         """)

@@ -9,6 +9,8 @@ struct FailureRun {
   let seed: UInt64
   /// How many cases are tried, chosen by the seed; nil for all.
   let caseCountMax: Int?
+  /// How many of them are passed over.
+  var firstCase = 0
 
   /// One call that fails.
   struct Case {
@@ -60,7 +62,7 @@ struct FailureRun {
       cases.removeSubrange(caseCountMax...)
     }
     var tally = FailureTally()
-    for (index, one) in cases.enumerated() {
+    for (index, one) in cases.enumerated().dropFirst(firstCase) {
       try attempt(one, answers[one.operation.name]!, place, &tally)
       if (index + 1).isMultiple(of: 500) {
         print("\(index + 1) of \(cases.count), \(tally.findings.count) findings")
