@@ -98,6 +98,19 @@ package struct Counters: Sendable {
   /// Of counters with many tracks, which is that of each branch.
   var trackOfBranch: [Int32: [Int32: Int32]] = [:]
 
+  /// Of counters with many tracks, what the last set of each branch had seen.
+  private var sumsSeen: [SumKey: SumSeen] = [:]
+
+  private struct SumKey: Hashable {
+    var cell: Int32
+    var branch: Int32
+  }
+
+  private struct SumSeen {
+    var sequence: Int64
+    var sum: Int64
+  }
+
   /// Grows whenever the live sets of a counter that has several change, or their number does.
   private(set) var changeCount = 0
 
@@ -254,16 +267,54 @@ package struct Counters: Sendable {
   ///
   /// - Complexity: O(min(tracks, what the event has seen) · log increments).
   @inline(never)
-  private func seenSum(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Int64 {
-    let count = Int(cells[index].trackCount)
-    var sum: Int64 = 0
-    if count > Self.unindexedMax, let seen = ledger.seen(by: dot.branch, among: count) {
-      for (branch, sequence) in seen {
-        let track = self.track(of: branch, in: Int32(index))
-        if track >= 0 { sum &+= seenSum(tracks[Int(track)].newest, upTo: sequence) }
-      }
-      return sum
+  private mutating func seenSum(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Int64 {
+    guard Int(cells[index].trackCount) > Self.unindexedMax else {
+      return seenSumOfFew(index, by: dot, ledger)
     }
+    let key = SumKey(cell: Int32(index), branch: dot.branch)
+    let sum =
+      sumsSeen[key].flatMap { seenSum(index, by: dot, since: $0, ledger) }
+      ?? seenSumOfMany(index, by: dot, ledger)
+    assert(sum == seenSumOfFew(index, by: dot, ledger), "A device forgets nothing that it saw.")
+    sumsSeen[key] = SumSeen(sequence: ledger.branches[Int(dot.branch)].last, sum: sum)
+    return sum
+  }
+
+  /// What an earlier set of the same branch had seen, and what the branch has seen since; nil where
+  /// that is too much.
+  private func seenSum(
+    _ index: Int, by dot: Dot, since earlier: SumSeen, _ ledger: Ledger
+  ) -> Int64? {
+    let seen = ledger.seen(
+      by: dot.branch, among: Int(cells[index].trackCount),
+      behind: { $0 == dot.branch ? earlier.sequence : nil })
+    guard let seen else { return nil }
+    var sum = earlier.sum
+    for (branch, sequence) in seen {
+      let track = self.track(of: branch, in: Int32(index))
+      if track < 0 { continue }
+      let before = ledger.seen(
+        branch, by: Ledger.Point(branch: dot.branch, sequence: earlier.sequence))
+      let newest = tracks[Int(track)].newest
+      sum &+= seenSum(newest, upTo: sequence) &- seenSum(newest, upTo: before)
+    }
+    return sum
+  }
+
+  private func seenSumOfMany(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Int64 {
+    let seen = ledger.seen(by: dot.branch, among: Int(cells[index].trackCount))
+    guard let seen else { return seenSumOfFew(index, by: dot, ledger) }
+    var sum: Int64 = 0
+    for (branch, sequence) in seen {
+      let track = self.track(of: branch, in: Int32(index))
+      if track >= 0 { sum &+= seenSum(tracks[Int(track)].newest, upTo: sequence) }
+    }
+    return sum
+  }
+
+  /// - Complexity: O(tracks · log increments).
+  private func seenSumOfFew(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Int64 {
+    var sum: Int64 = 0
     var node = cells[index].firstTrack
     while node >= 0 {
       let track = tracks[Int(node)]

@@ -14,6 +14,7 @@ extension HostileJournal {
     case .counters: "one counter that many devices advance at once"
     case .counterSets: "one counter that many devices set at once"
     case .members: "one set that many devices change at once"
+    case .setsBehindMany: "one counter that one device sets again and again, behind many others"
     case .conflictsOfMany: "conflicts, each of two devices of its own"
     case .conflictsOfTwo: "conflicts of the same two devices"
     case .dayConflicts: "conflicts of two devices about days"

@@ -6,6 +6,7 @@ enum HostileJournal: String, CaseIterable {
   case devices, deviceChain, manyUsers, adoptions, adoptionsByOne
   // One thing, many writers.
   case deletions, deletionsAndEdits, restorations, edits, counters, counterSets, members
+  case setsBehindMany
   // Conflicts.
   case conflictsOfMany, conflictsOfTwo, dayConflicts
   // Histories.
@@ -36,6 +37,7 @@ enum HostileJournal: String, CaseIterable {
       writeDevices(&lines, size)
     case .deletions, .deletionsAndEdits, .restorations, .edits, .counters, .counterSets, .members:
       writeContest(&lines, size)
+    case .setsBehindMany: writeSets(&lines, size)
     case .conflictsOfMany, .conflictsOfTwo, .dayConflicts: writeConflicts(&lines, size)
     case .forksAtOnePoint, .forksAtEachPoint, .forkOfForks, .gaps, .missingDevices,
       .gapsBehindForks:
@@ -106,6 +108,24 @@ enum HostileJournal: String, CaseIterable {
           &writer, isIncluded ? "settings.included" : "settings.excluded",
           ["key": "allergens", "members": ["nuts", .string("m\(number % 100)")]])
       }
+    }
+  }
+
+  private func writeSets(_ lines: inout HostileLines, _ size: Int) {
+    var seen: [FullEventID] = []
+    while lines.bytes.count < size / 2 {
+      var writer = lines.join("d\(seen.count)")
+      lines.write(
+        &writer, "completion.advanced", on: "habit/read", ["date": "2026-01-01", "by": 1])
+      seen.append(writer.end!)
+    }
+    var setter = lines.join("setter", seen: seen)
+    var progress: Int64 = 0
+    while lines.bytes.count < size {
+      progress += 1
+      lines.write(
+        &setter, "completion.recorded", on: "habit/read",
+        ["date": "2026-01-01", "progress": .number(JSONNumber(progress))])
     }
   }
 

@@ -12,9 +12,12 @@ import Testing
     private var copies: [History.Copy] = []
     private var generator: SplitMix64
     private var names = 0
+    /// In every second world, most of what is written is one counter.
+    private let isCounting: Bool
 
     init(seed: UInt64) {
       generator = SplitMix64(seed: seed)
+      isCounting = seed % 2 == 1
       let first = history.copy("first")
       history.write(
         EventDraft(
@@ -53,7 +56,10 @@ import Testing
       let number = JSONValue.number(JSONNumber(Int64.random(in: 0..<1000, using: &generator)))
       let habit = EntityID("habit/read")
       let draft =
-        switch Int.random(in: 0..<10, using: &generator) {
+        switch isCounting && Int.random(in: 0..<10, using: &generator) > 0
+          ? [5, 6, 6].randomElement(using: &generator)!
+          : Int.random(in: 0..<10, using: &generator)
+        {
         case 0...4: EventDraft(type: "settings.changed", data: ["theme": number])
         case 5:
           EventDraft(
