@@ -153,7 +153,7 @@ final class PipeConnection: Sendable {
       throw error == .timedOut ? watch.withLock(\.fault) : Self.fault(error)
     }
     if bytes.isEmpty { throw .ended }
-    watch.withLock { $0.noteByte(at: now()) }
+    watch.withLock { $0.noteBytes(bytes.count, at: now()) }
     received.withLock { $0.add(bytes) }
   }
 

@@ -4,7 +4,7 @@
 public struct PipeLimits: Sendable, Hashable {
   /// How long an initiator waits for the first answer: the connection is made meanwhile, and `ssh`
   /// may ask a person for a password. 3 minutes.
-  public var connectingMilliseconds: Int64 = 180_000
+  public var connectingMilliseconds: Int64
   /// How long an initiator goes on while nothing useful comes, be it that nothing comes at all, and
   /// how long it waits for the other side to take some bytes. 1 minute.
   public var patienceMilliseconds: Int64
@@ -18,11 +18,16 @@ public struct PipeLimits: Sendable, Hashable {
   public var waitMilliseconds: Int64 = 10_000
 
   /// - Parameter patience: how long an initiator goes on while nothing useful comes, in
-  ///   milliseconds. A message, an answer, and an initiator may take ten times that.
+  ///   milliseconds. The first answer may take three times that; a message, an answer, and an
+  ///   initiator ten times.
   public init(patience: Int64 = 60_000) {
+    func times(_ factor: Int64) -> Int64 {
+      let (product, isTooLong) = patience.multipliedReportingOverflow(by: factor)
+      return isTooLong ? patience : product
+    }
     patienceMilliseconds = patience
-    let (tenfold, isTooLong) = patience.multipliedReportingOverflow(by: 10)
-    messageMilliseconds = isTooLong ? patience : tenfold
+    connectingMilliseconds = times(3)
+    messageMilliseconds = times(10)
     initiatorMilliseconds = messageMilliseconds
   }
 

@@ -2,17 +2,22 @@
 ///
 /// Useful is what cannot come again without end: the answer to something that this side has said, a
 /// part of one that says something new, lines of which one is taken, and work that grows. Bytes
-/// count as long as nobody knows what they make up: what turns out to be of no use gives that time
-/// back. Times are given, so that a test can make them up.
+/// count as long as nobody knows what they make up, the first one and then each ``bytesMin`` of
+/// them: what turns out to be of no use gives that time back. Times are given, so that a test can
+/// make them up.
 struct ProgressWatch: Sendable {
+  /// So many bytes have to come while this side is patient, for a message to be on its way.
+  static let bytesMin = 4096
   /// How long nothing useful may come.
   var patience: Int64
   /// How long an answer may take, whatever comes meanwhile.
   let answerMilliseconds: Int64
   private var begunAt: Int64
   private var usefulAt: Int64
-  /// When a byte came last of what nobody has judged yet.
+  /// When what nobody has judged yet began to come, or came on by ``bytesMin``.
   private var byteAt: Int64?
+  /// How much has come since.
+  private var byteCount = 0
   /// Whether something of no use came since.
   private(set) var hasHeardUseless = false
   /// The most work that the other side has said to have done.
@@ -31,18 +36,25 @@ struct ProgressWatch: Sendable {
     noteUseful(at: now)
   }
 
-  mutating func noteByte(at now: Int64) { byteAt = now }
+  mutating func noteBytes(_ count: Int, at now: Int64) {
+    byteCount += count
+    if byteAt != nil, byteCount < Self.bytesMin { return }
+    byteAt = now
+    byteCount = 0
+  }
 
   /// What came brings this side on; there may be more of it.
   mutating func noteUseful(at now: Int64) {
     usefulAt = now
     byteAt = nil
+    byteCount = 0
     hasHeardUseless = false
   }
 
   /// What came is of no use.
   mutating func noteUseless() {
     byteAt = nil
+    byteCount = 0
     hasHeardUseless = true
   }
 
@@ -92,6 +104,7 @@ struct ProgressWatch: Sendable {
       return saidNothing
         ? .silent(milliseconds: answerMilliseconds) : .endless(milliseconds: answerMilliseconds)
     }
+    if byteAt != nil, byteCount > 0 { return .endless(milliseconds: patience) }
     return hasHeardUseless && byteAt == nil
       ? .useless(milliseconds: patience) : .silent(milliseconds: patience)
   }

@@ -12,17 +12,26 @@ final class PipeEnds: Sendable {
   /// So often it is read at a time: a program that always says more must not be listened to for
   /// ever.
   private static let errorReadsMax = 16
+  /// Of a program that has said so much on standard error, little more is read at a time: else it
+  /// keeps a processor busy.
+  private static let errorFloodBytes = 1 << 20
 
   private let input: CInt
   private let output: CInt
   private let errors: CInt?
   /// Whether the ends belong to this process alone and never keep a call waiting.
   private let areOwn: Bool
-  private let errorOutput = Mutex<(bytes: [UInt8], isOpen: Bool)>(([], true))
+  private let errorOutput = Mutex(ErrorOutput())
   /// Whoever waits, waits for this too: it is ready once the channel is closed.
   private let closing: CInt
   /// The other end of it, until then.
   private let open: Mutex<CInt?>
+
+  private struct ErrorOutput {
+    var bytes: [UInt8] = []
+    var totalCount = 0
+    var isOpen = true
+  }
 
   /// - Parameter areOwn: whether they are closed at the end.
   init(input: CInt, output: CInt, errors: CInt?, areOwn: Bool) throws(Errno) {
@@ -86,9 +95,17 @@ final class PipeEnds: Sendable {
       for _ in 0..<Self.errorReadsMax where output.isOpen {
         guard let bytes = try? systemReadAvailable(errors, atMost: Self.chunkBytes) else { break }
         if bytes.isEmpty { output.isOpen = false }
+        output.totalCount += bytes.count
         output.bytes = (output.bytes + bytes).suffix(Self.errorOutputMax)
       }
       return output.bytes
+    }
+  }
+
+  private func listenToErrors() {
+    _ = takeErrorOutput()
+    if errorOutput.withLock({ $0.totalCount > Self.errorFloodBytes }) {
+      systemSleep(milliseconds: 10)
     }
   }
 
@@ -103,7 +120,7 @@ final class PipeEnds: Sendable {
       let ready = try systemWait(for: files, until: overflow ? .max : deadline)
       if ready[1] { throw .cancelled }
       // A program that is not listened to stops.
-      if ready.count > 2, ready[2] { _ = takeErrorOutput() }
+      if ready.count > 2, ready[2] { listenToErrors() }
       if ready[0] { return }
       // Whatever it says on standard error: that is nothing that is waited for.
       if !ready.contains(true) || !overflow && systemMonotonicMilliseconds() >= deadline {

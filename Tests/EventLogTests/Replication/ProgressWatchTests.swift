@@ -21,15 +21,26 @@ import Testing
   @Test func `silence is called so, also where an answer's time is the shorter one`() {
     var watch = ProgressWatch(patience: 1000, answerMilliseconds: 300, at: 0)
     #expect(watch.fault == .silent(milliseconds: 300))
-    watch.noteByte(at: 10)
+    watch.noteBytes(1, at: 10)
     #expect(watch.fault == .endless(milliseconds: 300))
   }
 
   @Test mutating func `bytes count until it is known what they are`() {
-    watch.noteByte(at: 50)
+    watch.noteBytes(1, at: 50)
     #expect(isOver(watch, at: 109) == nil)
     watch.note(.wait(done: nil), at: 100)
     #expect(isOver(watch, at: 100) == .useless(milliseconds: 60))
+  }
+
+  @Test mutating func `a byte now and then does not hold a message`() {
+    for time in stride(from: Int64(50), to: 110, by: 10) {
+      watch.noteBytes(1, at: time)
+      #expect(isOver(watch, at: time) == nil)
+    }
+    #expect(isOver(watch, at: 110) == .endless(milliseconds: 60))
+    watch.noteBytes(ProgressWatch.bytesMin, at: 109)
+    #expect(isOver(watch, at: 168) == nil)
+    #expect(isOver(watch, at: 169) == .silent(milliseconds: 60))
   }
 
   @Test mutating func `work that grows is useful, the same work again is not`() {
@@ -55,7 +66,7 @@ import Testing
   }
 
   @Test mutating func `lines are judged by what becomes of them`() {
-    watch.noteByte(at: 59)
+    watch.noteBytes(1, at: 59)
     watch.note(.lines(count: 1, byteCount: 9), at: 59)
     #expect(isOver(watch, at: 118) == nil)
     watch.noteUselessLines(at: 118)
