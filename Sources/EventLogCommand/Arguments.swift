@@ -70,6 +70,22 @@ struct Arguments {
   func has(_ name: String) -> Bool { values[name] != nil }
   subscript(name: String) -> String? { values[name] }
 
+  private static func value(
+    of option: OptionSpec, from rest: inout ArraySlice<String>, _ verb: Verb
+  ) throws(EventLogError) -> String {
+    let name = "--\(option.name)"
+    guard let value = rest.popFirst() else {
+      throw EventLogError.usage("\(name) needs a value: \(name) \(option.value!).", verb.name)
+    }
+    // It would be another option, had the value not been forgotten.
+    guard !value.hasPrefix("--") else {
+      throw EventLogError.usage(
+        "\(name) needs a value: \(name) \(option.value!).", verb.name,
+        hint: "A value that begins with -- follows an equals sign: \(name)=VALUE")
+    }
+    return value
+  }
+
   private static func unknown(_ word: String, _ verb: Verb) -> EventLogError {
     let names = verb.options.map { "--" + $0.name }
     let near = Suggestion.nearest(to: word, among: names)

@@ -36,7 +36,9 @@ enum EventLogCommand {
   }
 
   /// Runs one verb; the exit code: 0 done, 1 the answer is no, 2 could not.
-  static func run(_ arguments: [String], _ console: Console) async -> Int32 {
+  static func run(_ given: [String], _ console: Console) async -> Int32 {
+    // Here, too, it ends options: there are none before the verb.
+    let arguments = given.first == "--" ? Array(given.dropFirst()) : given
     console.isJSON = arguments.prefix { $0 != "--" }.contains("--json")
     do {
       let answer = try await dispatch(arguments, console)

@@ -41,6 +41,23 @@ import Testing
       """)
   }
 
+  @Test func `an option is not the value of another one by mistake`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user --json habit.edited read name=x
+      ! {"error":{"code":"usage","hint":"A value that begins with -- follows an equals sign: \
+      --user=VALUE","message":"--user needs a value: --user NAME."}}
+      ? 2
+      $ eventlog append a.jsonl --ref=--json habit.edited read name=x > id
+      $ grep -c '"ref":"--json"' a.jsonl
+      1
+      $ eventlog append a.jsonl --ref --help | head -1
+      eventlog append: write events, durable when the command returns
+      $ eventlog -- conflicts a.jsonl
+      a.jsonl: no conflicts.
+      """)
+  }
+
   @Test func `what is remembered and could be no remote is not suggested`() throws {
     try place.follow(
       #"""
