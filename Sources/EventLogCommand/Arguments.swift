@@ -17,12 +17,12 @@ struct OptionSpec {
   static let user = OptionSpec(
     "user", "NAME", "whose journal it is, where it holds several users' events")
   static let acceptDevices = OptionSpec(
-    "accept-devices", nil, "take more than 1,000 new device IDs")
+    "accept-devices", nil, "take new device IDs also beyond 1,000 in all")
 }
 
 extension Arguments {
-  /// How many device IDs that the journal does not know a run may bring.
-  var newDevicesMax: Int { has("accept-devices") ? .max : JournalOptions().newDevicesMax }
+  /// Up to how many device IDs in all a run may bring new ones.
+  var devicesMax: Int { has("accept-devices") ? .max : JournalOptions().devicesMax }
 }
 
 /// The words after the verb, taken apart.
@@ -59,10 +59,8 @@ struct Arguments {
         values[name] = ""
       } else if parts.count == 2 {
         values[name] = String(parts[1])
-      } else if let value = rest.popFirst() {
-        values[name] = value
       } else {
-        throw EventLogError.usage("--\(name) needs a value: --\(name) \(option.value!).", verb.name)
+        values[name] = try Self.value(of: option, from: &rest, verb)
       }
     }
   }

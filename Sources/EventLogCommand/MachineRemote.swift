@@ -2,7 +2,7 @@ import EventLog
 
 extension PipeRemote {
   /// A journal on another machine, reached as the environment says.
-  init(_ machine: MachineAddress) throws(EventLogError) {
+  init(_ machine: MachineAddress, acceptsDevices: Bool) throws(EventLogError) {
     var ssh = ["ssh"]
     if let words = Terminal.environment("EVENTLOG_SSH"), !words.isEmpty {
       guard let split = ShellWord.split(words), !split.isEmpty else {
@@ -15,6 +15,6 @@ extension PipeRemote {
     let command = Terminal.environment("EVENTLOG_REMOTE_COMMAND") ?? ""
     self.init(
       machine, through: ssh, remoteCommand: command.isEmpty ? "eventlog" : command,
-      limits: try .ofEnvironment("sync"))
+      acceptsDevices: acceptsDevices, limits: try .ofEnvironment("sync"))
   }
 }

@@ -19,7 +19,8 @@ extension Verb {
     switch address {
     case .journal(let path): return JournalRemote(path: path, options: options)
     case .folder(let path): return FolderRemote(path: path)
-    case .machine(let machine): return try PipeRemote(machine)
+    case .machine(let machine):
+      return try PipeRemote(machine, acceptsDevices: options.devicesMax == .max)
     }
   }
 }

@@ -23,7 +23,7 @@ struct RepairRun {
     journal = Journal(path: path, user: arguments["user"])
     options = JournalOptions(
       deviceName: Terminal.hostName, user: arguments["user"],
-      newDevicesMax: arguments.newDevicesMax)
+      devicesMax: arguments.devicesMax)
     acceptsLoss = arguments.has("accept-loss")
     let other = arguments["from"]
     if other == nil, try acceptsLoss || journal.remotes.isEmpty {

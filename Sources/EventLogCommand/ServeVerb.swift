@@ -3,7 +3,7 @@ import EventLog
 extension Verb {
   static let serve = Verb(
     name: "serve", summary: "hand a journal out to eventlog on another machine",
-    usage: ["serve JOURNAL"], options: [.user], wordsMax: 1,
+    usage: ["serve JOURNAL"], options: [.acceptDevices, .user], wordsMax: 1,
     examples: [
       ("eventlog serve ada.jsonl < /dev/null", "whether it can be started: prints nothing"),
       ("eventlog sync ada.jsonl desk:ada.jsonl", "runs eventlog serve ada.jsonl on desk"),
@@ -33,7 +33,7 @@ extension Verb {
     } catch {
       throw EventLogError(.inputOutput, "Could not serve: \(error).", cause: error)
     }
-    let options = JournalOptions(user: arguments["user"])
+    let options = JournalOptions(user: arguments["user"], devicesMax: arguments.devicesMax)
     try await PipeServer(path: path, options: options, limits: limits).serve(channel)
     return .yes
   }

@@ -8,7 +8,7 @@ struct SyncRun {
   private let answersByCode: Bool
   private let directions: ReplicationPlan.Directions
   private let store: EventStore
-  private let newDevicesMax: Int
+  private let devicesMax: Int
   private let dryRun: SyncDryRun?
   private let journal: Journal
   private let places: [SyncPlace]
@@ -34,11 +34,11 @@ struct SyncRun {
         "\(Visible.text(path)) remembers no remote.", "sync",
         hint: "Name one: eventlog sync \(ShellWord.path(path)) REMOTE")
     }
-    newDevicesMax = arguments.newDevicesMax
+    devicesMax = arguments.devicesMax
     store = EventStore.unread(
       path: path,
       options: JournalOptions(
-        deviceName: Terminal.hostName, user: arguments["user"], newDevicesMax: newDevicesMax),
+        deviceName: Terminal.hostName, user: arguments["user"], devicesMax: devicesMax),
       catalog: try arguments.catalog())
     dryRun = isDryRun ? store.syncDryRun() : nil
   }
@@ -138,7 +138,7 @@ struct SyncRun {
     _ place: SyncPlace, requiringEvents requiresEvents: Bool
   ) async throws -> SyncReport {
     let remote = try Verb.remote(
-      place.address, options: JournalOptions(newDevicesMax: newDevicesMax))
+      place.address, options: JournalOptions(devicesMax: devicesMax))
     let replication =
       dryRun?.replication(with: remote, directions, requiringEvents: requiresEvents)
       ?? store.replication(with: remote, directions, requiringEvents: requiresEvents)

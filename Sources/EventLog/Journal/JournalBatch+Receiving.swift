@@ -20,12 +20,10 @@ extension JournalBatch {
     var scanner = LineScanner()
     scanner.scanLines(lines, into: &gate)
     gate.finish()
-    gate.result.newHistoryCount =
-      gate.batch.pass.ledger.branches.count - pass.ledger.branches.count
-    let count = terms.newHistoryCount + gate.result.newHistoryCount
-    guard count <= options.newDevicesMax else {
-      throw .tooManyDevices(count, max: options.newDevicesMax)
-    }
+    let ledger = pass.ledger
+    try ledger.checkDevices(
+      adding: gate.batch.pass.ledger.branches.count - ledger.branches.count,
+      atMost: options.devicesMax)
     self = gate.batch
     do throws(Errno) {
       var (pass, fetcher) = (pass, fetcher)
@@ -47,16 +45,21 @@ extension JournalBatch {
   }
 }
 
-extension EventLogError {
-  /// - Parameter source: who brings them.
-  static func tooManyDevices(
-    _ count: Int, max: Int, from source: String = "The other side"
-  ) -> EventLogError {
-    EventLogError(
+extension Ledger {
+  /// - Parameters:
+  ///   - count: how many device IDs and forks would come.
+  ///   - source: who brings them.
+  /// - Throws: `tooManyDevices` where there would then be more than `max` of them in all.
+  func checkDevices(
+    adding count: Int, atMost max: Int, from source: String = "The other side"
+  ) throws(EventLogError) {
+    guard count > 0, branches.count + count > max else { return }
+    throw EventLogError(
       .tooManyDevices,
-      "\(source) brings \(count) or more device IDs and forks that this journal does not know;"
-        + " at most \(max) are taken at once. They were not taken.",
-      hint: "If they are right, allow more of them with JournalOptions.newDevicesMax.")
+      "\(source) brings \(count) or more device IDs and forks that this journal does not know."
+        + " It holds \(branches.count), and takes further ones only up to \(max) in all. They were"
+        + " not taken.",
+      hint: "If they are right, allow more of them with JournalOptions.devicesMax.")
   }
 }
 

@@ -15,16 +15,16 @@ public struct JournalOptions: Sendable {
   /// Whether the state is kept in the side folder's `cache/`, so that the next opening reads that
   /// and the lines behind it. Without, every opening reads the whole journal.
   public var usesCheckpoints: Bool
-  /// The most device IDs, and histories of one device ID, that one replication may bring: more of
-  /// them are refused with `tooManyDevices` before any event is taken. A person has a handful;
-  /// thousands are somebody's attempt to make the journal slow for ever.
-  public var newDevicesMax: Int
+  /// The most device IDs, and histories of one device ID, that the journal may hold for replication
+  /// to bring further ones: they are refused with `tooManyDevices` before any event is taken. A
+  /// person has a handful; thousands are somebody's attempt to make the journal slow for ever.
+  public var devicesMax: Int
 
   /// The real system's clock, randomness and files; 5 seconds for the lock.
   public init(
     fileSystem: any FileSystem = SystemFileSystem(), clock: WallClock = .system,
     random: RandomText = .system, deviceName: String = "device", user: String? = nil,
-    lockWaitMilliseconds: Int64 = 5000, usesCheckpoints: Bool = true, newDevicesMax: Int = 1000
+    lockWaitMilliseconds: Int64 = 5000, usesCheckpoints: Bool = true, devicesMax: Int = 1000
   ) {
     self.fileSystem = fileSystem
     self.clock = clock
@@ -33,6 +33,6 @@ public struct JournalOptions: Sendable {
     self.user = user
     self.lockWaitMilliseconds = lockWaitMilliseconds
     self.usesCheckpoints = usesCheckpoints
-    self.newDevicesMax = newDevicesMax
+    self.devicesMax = devicesMax
   }
 }

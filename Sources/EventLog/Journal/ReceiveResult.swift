@@ -10,8 +10,6 @@ public struct ReceiveResult: Sendable {
   /// Whether lines told of events of the taker's own device that it did not hold: its journal was
   /// rolled back, or a copy of it went on. It gives that ID up.
   public var hasDuplicateWriter = false
-  /// How many histories they began: of new devices, and forks.
-  package var newHistoryCount = 0
 
   /// Of no lines.
   public init() {}
@@ -37,7 +35,6 @@ public struct ReceiveResult: Sendable {
   public mutating func add(_ other: ReceiveResult) {
     received.formUnion(other.received)
     heldCount += other.heldCount
-    newHistoryCount += other.newHistoryCount
     hasDuplicateWriter = hasDuplicateWriter || other.hasDuplicateWriter
     for refusal in other.refused { refuse(refusal) }
   }

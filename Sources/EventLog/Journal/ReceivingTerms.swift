@@ -4,8 +4,6 @@ package struct ReceivingTerms: Sendable, Hashable {
   private var asked: [DeviceID: Asked]?
   /// What the sender has said to be missing: lines that need it are taken all the same.
   package var missing: Set<FullEventID>
-  /// How many histories the run has begun before: of new devices, and forks.
-  var newHistoryCount = 0
   private var gaps: [DeviceID: [ClosedRange<Int64>]]
 
   /// Of one device.

@@ -40,11 +40,7 @@ struct JournalSession: RemoteSession {
 
   func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
     if visit.isDryRun { return ReceiveResult() }
-    var terms = await announced.terms
-    let result = try await replica.receive(lines, from: visit.user, on: terms)
-    terms.newHistoryCount += result.newHistoryCount
-    await announced.set(terms)
-    return result
+    return try await replica.receive(lines, from: visit.user, on: await announced.terms)
   }
 
   func finish() async throws(EventLogError) -> Set<String> {

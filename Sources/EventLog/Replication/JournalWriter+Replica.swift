@@ -40,7 +40,7 @@ extension JournalWriter {
     try pass.ledger.checkUser()
     return ReplicaState(
       statement: pass.ledger.statement, device: sameDevice ?? foreseen.device, ledger: pass.ledger,
-      damage: pass.report.firstDamage, newDevicesMax: options.newDevicesMax)
+      damage: pass.report.firstDamage, devicesMax: options.devicesMax)
   }
 
   private var isThere: Bool {

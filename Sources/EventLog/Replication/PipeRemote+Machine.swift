@@ -7,13 +7,17 @@ extension PipeRemote {
   /// - Parameters:
   ///   - ssh: the program, which is given the options and arguments that OpenSSH takes.
   ///   - remoteCommand: what `eventlog` is called by the shell there.
+  ///   - acceptsDevices: whether the journal there takes new devices beyond its
+  ///     ``JournalOptions/devicesMax`` too.
   public init(
     _ machine: MachineAddress, through ssh: [String] = ["ssh"],
-    remoteCommand: String = "eventlog", limits: PipeLimits = PipeLimits()
+    remoteCommand: String = "eventlog", acceptsDevices: Bool = false,
+    limits: PipeLimits = PipeLimits()
   ) {
     self.init(
       address: machine.description,
-      command: ssh + machine.loginArguments + [machine.serveCommand(remoteCommand)],
+      command: ssh + machine.loginArguments
+        + [machine.serveCommand(remoteCommand, acceptsDevices: acceptsDevices)],
       limits: limits)
   }
 }
@@ -29,7 +33,9 @@ extension MachineAddress {
   }
 
   /// What the shell of the other machine is told.
-  package func serveCommand(_ eventlog: String) -> String { "\(eventlog) serve \(quotedPath)" }
+  package func serveCommand(_ eventlog: String, acceptsDevices: Bool = false) -> String {
+    "\(eventlog) serve \(acceptsDevices ? "--accept-devices " : "")\(quotedPath)"
+  }
 
   /// The path as any shell takes it for one word, unchanged but for a `~name/` at its beginning.
   private var quotedPath: String {

@@ -52,17 +52,17 @@ package struct ReplicaState: Sendable {
   package var ledger: Ledger
   /// The first damage of the journal.
   package var damage: JournalProblem?
-  /// ``JournalOptions/newDevicesMax``.
-  package var newDevicesMax: Int
+  /// ``JournalOptions/devicesMax``.
+  package var devicesMax: Int
 
   package init(
     statement: FrontierStatement, device: DeviceID?, ledger: Ledger, damage: JournalProblem? = nil,
-    newDevicesMax: Int = JournalOptions().newDevicesMax
+    devicesMax: Int = JournalOptions().devicesMax
   ) {
     self.statement = statement
     self.device = device
     self.ledger = ledger
     self.damage = damage
-    self.newDevicesMax = newDevicesMax
+    self.devicesMax = devicesMax
   }
 }

@@ -131,7 +131,7 @@ final class ReplicationRun {
           + " journal with. Nothing was changed.", hint: "Check both paths.")
     }
     try checkUsers(state.statement)
-    try checkDevices(atMost: state.newDevicesMax)
+    try checkDevices(atMost: state.devicesMax)
     try await makePlan(session)
     try await noticeDuplicateWriters()
     stage = plan.pulls.isEmpty ? .turning : .pulling(try await session.read(plan.pulls))
@@ -146,22 +146,21 @@ final class ReplicationRun {
     report.pending = theirs.pending
   }
 
-  /// Looks whether the other side brings no more new histories than one run may.
+  /// Looks whether the other side brings more new histories than this one may take.
   ///
   /// - Complexity: O(what both sides state).
   private func checkDevices(atMost max: Int) throws(EventLogError) {
     guard directions.contains(.pull) else { return }
     let unknown = theirs.tips.filter { !ours.holds($0) }
-    if unknown.count <= max { return }
+    if ours.branches.count + unknown.count <= max { return }
     // Where this side's histories end, the other side's may have gone on.
     let stated = Set(theirs.tips)
     let ends = Dictionary(
       grouping: ours.runEnds.map(ours.fullID).filter { !stated.contains($0) }, by: \.device)
     let count = Dictionary(grouping: unknown, by: \.device)
       .reduce(0) { $0 + Swift.max(0, $1.value.count - (ends[$1.key]?.count ?? 0)) }
-    guard count <= max else {
-      throw .tooManyDevices(count, max: max, from: "\"\(replication.remote.address)\"")
-    }
+    try ours.checkDevices(
+      adding: count, atMost: max, from: "\"\(replication.remote.address)\"")
   }
 
   private func checkIsThere() throws(EventLogError) {
@@ -215,7 +214,6 @@ final class ReplicationRun {
     let result = try await local.receive(batch, from: theirs.user, on: terms)
     await session?.took(result)
     pulled.formUnion(result.received)
-    terms.newHistoryCount += result.newHistoryCount
     if result.hasDuplicateWriter, !report.hasDuplicateWriter {
       let reason = DeviceDecision.Reason.duplicateWriter
       report.noteDuplicateWriter(replication.isDryRun ? reason.foretelling : reason.sentence)

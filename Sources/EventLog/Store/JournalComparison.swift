@@ -135,7 +135,7 @@ struct JournalComparison: Sendable {
     var pass = left.pass
     pass.sink.paginate()
     var batch = JournalBatch(
-      pass: pass, device: nil, options: JournalOptions(newDevicesMax: .max),
+      pass: pass, device: nil, options: JournalOptions(devicesMax: .max),
       start: pass.endOffset,
       startLine: pass.nextLineNumber)
     var reader = right.reader(result.right)

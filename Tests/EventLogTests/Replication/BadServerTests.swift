@@ -93,7 +93,7 @@ import Testing
     let folder = try TemporaryFolder()
     let store = try await EventStore.open(
       path: folder.file("own.jsonl"),
-      options: JournalOptions(user: "ada", newDevicesMax: .max))
+      options: JournalOptions(user: "ada", devicesMax: .max))
     let report = try await store.sync(
       with: ScriptedPeer.remote(stating: stated, delivering: [Self.good.lines]), .pull)
     try await store.close()

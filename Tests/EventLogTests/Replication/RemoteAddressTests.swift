@@ -87,6 +87,9 @@ import Testing
     ("~$(id)/a", "'~$(id)/a'"), ("~", "'~'"), ("a\nb", "'a\nb'"),
   ])
   func `a path is one word for the other shell`(path: String, word: String) {
-    #expect(Self.machine("desk", path).serveCommand("eventlog") == "eventlog serve \(word)")
+    let machine = Self.machine("desk", path)
+    #expect(machine.serveCommand("eventlog") == "eventlog serve \(word)")
+    #expect(
+      machine.serveCommand("e", acceptsDevices: true) == "e serve --accept-devices \(word)")
   }
 }
