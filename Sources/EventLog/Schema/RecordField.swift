@@ -10,7 +10,12 @@ public struct RecordField<Root: Sendable>: Sendable {
   /// Puts a field's value into the property; leaves it alone if the value does not fit.
   let read: @Sendable (JSONValue, inout Root) -> Void
   /// The changes that lead from one value of the property to another.
-  let changes: @Sendable (_ old: Root, _ new: Root) -> [FieldChange]
+  let changes: @Sendable (_ old: Root, _ new: Root, _ occasion: Occasion) -> [FieldChange]
+
+  /// What a property is changed for.
+  enum Occasion {
+    case creation, edit
+  }
 
   /// The declaration without the property.
   public var schema: FieldSchema { FieldSchema(name, mechanism(), note: note) }
@@ -29,7 +34,7 @@ public struct RecordField<Root: Sendable>: Sendable {
       read: { json, root in
         if let value = Value(json: json) { root[keyPath: path] = value }
       },
-      changes: { old, new in
+      changes: { old, new, _ in
         let value = new[keyPath: path].json
         return old[keyPath: path].json == value ? [] : [.write(field: name, value)]
       })
@@ -37,7 +42,8 @@ public struct RecordField<Root: Sendable>: Sendable {
 
   /// A counter: every increment of every device counts once.
   ///
-  /// A property that is changed sets the counter: to add to it, say so.
+  /// An edit that changes the property adds the difference.
+  /// ``EventStore/set(_:of:to:asOf:durability:)`` sets the total.
   public static func counter<Count: FixedWidthInteger & Sendable>(
     _ name: String, _ path: any WritableKeyPath<Root, Count> & Sendable, note: String = ""
   ) -> RecordField {
@@ -49,9 +55,13 @@ public struct RecordField<Root: Sendable>: Sendable {
         else { return }
         root[keyPath: path] = count
       },
-      changes: { old, new in
-        let count = new[keyPath: path]
-        return old[keyPath: path] == count ? [] : [.set(field: name, Int64(clamping: count))]
+      changes: { old, new, occasion in
+        let (before, after) = (old[keyPath: path], new[keyPath: path])
+        if before == after { return [] }
+        switch occasion {
+        case .creation: return [.set(field: name, Int64(clamping: after))]
+        case .edit: return [.advance(field: name, difference(from: before, to: after))]
+        }
       })
   }
 
@@ -67,7 +77,7 @@ public struct RecordField<Root: Sendable>: Sendable {
         guard case .array(let values) = json else { return }
         root[keyPath: path] = Set(values.compactMap { Element(json: $0) })
       },
-      changes: { old, new in
+      changes: { old, new, _ in
         let before = old[keyPath: path]
         let after = new[keyPath: path]
         let included = texts(after.subtracting(before))
@@ -75,6 +85,16 @@ public struct RecordField<Root: Sendable>: Sendable {
         return (included.isEmpty ? [] : [.include(field: name, included)])
           + (excluded.isEmpty ? [] : [.exclude(field: name, excluded)])
       })
+  }
+
+  /// What has to be added; what is too much is clamped, and refused by an append.
+  private static func difference<Count: FixedWidthInteger>(
+    from before: Count, to after: Count
+  ) -> Int64 {
+    let (difference, isTooMuch) = Int64(clamping: after)
+      .subtractingReportingOverflow(Int64(clamping: before))
+    if isTooMuch { return after > before ? .max : .min }
+    return difference
   }
 
   private static func texts<Element: JSONConvertible>(_ elements: Set<Element>) -> [String] {

@@ -99,15 +99,21 @@ public struct Schema<R: Record>: Sendable {
 
   // MARK: - Writing
 
-  /// The changes that lead from one record to another, in the order of declaration; none for what
-  /// is equal as JSON.
+  /// The changes that an edit makes which leads from one record to another, in the order of
+  /// declaration; none for what is equal as JSON. Counters are incremented by the difference.
   public func changes(from old: R, to new: R) -> [FieldChange] {
-    fields.flatMap { $0.changes(old, new) }
+    fields.flatMap { $0.changes(old, new, .edit) }
   }
 
-  /// The changes that lead from one day's record to another.
+  /// The changes that make a record of what `R()` gives.
+  public func changes(creating new: R) -> [FieldChange] {
+    let blank = R()
+    return fields.flatMap { $0.changes(blank, new, .creation) }
+  }
+
+  /// The changes that an edit makes which leads from one day's record to another.
   public func changes(from old: R.Daily, to new: R.Daily) -> [FieldChange] {
-    days.flatMap { $0.changes(old, new) }
+    days.flatMap { $0.changes(old, new, .edit) }
   }
 
   // MARK: - Names

@@ -23,7 +23,7 @@ extension EventStore {
   ) async throws(EventLogError) -> CreationReceipt<R> {
     var record = R()
     body(&record)
-    let changes = R.schema.changes(from: R(), to: record)
+    let changes = R.schema.changes(creating: record)
     while true {
       guard let id = ID<R>(key ?? options.random.next(8)) else {
         throw EventLogError(
@@ -44,6 +44,9 @@ extension EventStore {
   // MARK: - Editing
 
   /// Edits an entity; only fields whose value changed enter the event, and none if none did.
+  ///
+  /// A counter is incremented by the difference, and members go into sets and out of them one by
+  /// one: what other devices count and collect meanwhile counts too.
   ///
   /// Without `snapshot`, `body` gets the current value, and is called again if others have written
   /// the same fields before the event was: so nothing is replaced that it has not seen. With
@@ -133,6 +136,36 @@ extension EventStore {
   }
 
   // MARK: - Counters and sets
+
+  /// Sets a counter's total; increments of other devices that are not known here count on top.
+  ///
+  /// To add, use ``add(_:to:of:durability:)``, or an edit. Devices that set different totals and do
+  /// not know of each other are in conflict.
+  ///
+  /// - Parameter snapshot: the state that the person was shown; the total is refused if something
+  ///   was set or added since.
+  @discardableResult
+  public func set<R: Record, Count: FixedWidthInteger>(
+    _ path: KeyPath<R, Count>, of id: ID<R>, to total: Count, asOf snapshot: Snapshot? = nil,
+    durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    let field = try Self.field(path, of: R.self)
+    return try await write(R.self, id.entity, asOf: snapshot, durability) { _ in
+      [.set(field: field, Int64(clamping: total))]
+    }
+  }
+
+  /// Sets a counter of one day, as ``set(_:of:to:asOf:durability:)`` does an entity's.
+  @discardableResult
+  public func set<R: Record, Count: FixedWidthInteger>(
+    _ path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day, to total: Count,
+    asOf snapshot: Snapshot? = nil, durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    guard let field = R.schema.dayFieldName(path) else { throw Self.noField(R.self) }
+    return try await write(R.self, id.entity, on: day, asOf: snapshot, durability) { _ in
+      [.set(field: field, Int64(clamping: total))]
+    }
+  }
 
   /// Adds to a counter: every increment of every device counts once.
   @discardableResult

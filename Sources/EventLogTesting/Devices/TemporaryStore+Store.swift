@@ -40,6 +40,24 @@ extension TemporaryStore {
     try await store.edit(type, asOf: snapshot, durability: durability, body)
   }
 
+  /// Sets a counter's total, as ``EventLog/EventStore/set(_:of:to:asOf:durability:)``.
+  @discardableResult
+  public func set<R: Record, Count: FixedWidthInteger>(
+    _ path: KeyPath<R, Count>, of id: ID<R>, to total: Count, asOf snapshot: Snapshot? = nil,
+    durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.set(path, of: id, to: total, asOf: snapshot, durability: durability)
+  }
+
+  /// Sets a counter of one day.
+  @discardableResult
+  public func set<R: Record, Count: FixedWidthInteger>(
+    _ path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day, to total: Count,
+    asOf snapshot: Snapshot? = nil, durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.set(path, of: id, on: day, to: total, asOf: snapshot, durability: durability)
+  }
+
   /// Adds to a counter, as ``EventLog/EventStore/add(_:to:of:durability:)``.
   @discardableResult
   public func add<R: Record, Count: FixedWidthInteger>(

@@ -42,9 +42,8 @@ import Testing
     }
 
     func eat(_ food: ID<Food>) async throws {
-      // Not `servings += 1` in an edit: two devices that set a counter disagree, two that add to it
-      // do not.
-      try await store.add(1, to: \.servings, of: food)
+      // A counter takes the difference: two devices that both do this have eaten twice.
+      try await store.edit(food) { $0.servings += 1 }
     }
 
     // Reading waits for nothing: a snapshot is a value.
@@ -106,8 +105,8 @@ import Testing
     try await phone.edit(oats) { $0.kcal = 370 }
     try await tablet.edit(oats) { $0.kcal = 400 }
     // Eating on both is no disagreement, and neither are tags.
-    try await phone.add(1, to: \.servings, of: oats)
-    try await tablet.add(1, to: \.servings, of: oats)
+    try await phone.edit(oats) { $0.servings += 1 }
+    try await tablet.edit(oats) { $0.servings += 1 }
     try await phone.include("breakfast", in: \.tags, of: oats)
     try await tablet.include("grain", in: \.tags, of: oats)
 

@@ -35,7 +35,7 @@ import Testing
       $0.kcal = 370
     }.id
     try await store.edit(oats) { $0.kcal = 380 }  // only what changed enters the event
-    try await store.add(1, to: \.servings, of: oats)  // counts, whatever other devices add
+    try await store.edit(oats) { $0.servings += 1 }  // adds 1, whatever other devices add
     print(store.snapshot[oats]?.kcal ?? 0)  // a value, read without waiting
 
     let report = try await store.sync(with: FolderRemote(shared))  // both ways, as lines stand

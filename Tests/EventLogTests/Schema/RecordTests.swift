@@ -102,11 +102,11 @@ private struct Kitchen: Record, Equatable {
     day.ml = 250
     day.pains = ["head"]
     let ofDay = Kitchen.schema.changes(from: Kitchen.Daily(), to: day)
-    #expect(ofDay == [.set(field: "ml", 250), .include(field: "pains", ["head"])])
+    #expect(ofDay == [.advance(field: "ml", 250), .include(field: "pains", ["head"])])
     #expect(Kitchen.schema.daily(Self.lookup(ofDay)) == day)
     #expect(
       Kitchen.schema.changes(from: day, to: Kitchen.Daily())
-        == [.set(field: "ml", 0), .exclude(field: "pains", ["head"])])
+        == [.advance(field: "ml", -250), .exclude(field: "pains", ["head"])])
   }
 
   /// What would show after changes of what was empty.

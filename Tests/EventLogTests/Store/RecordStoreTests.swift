@@ -71,7 +71,7 @@ import Testing
     #expect(
       try types(store) == [
         "habit.created name,goal", "completion.advanced date,by",
-        "completion.recorded date,progress", "completion.skipped date,reason", "habit.archived ",
+        "completion.advanced date,by", "completion.skipped date,reason", "habit.archived ",
       ])
   }
 

@@ -1,0 +1,88 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// Two devices that edit a record as a value: what each counted and collected is there afterwards.
+@Suite struct CountingEditTests {
+  /// What both devices together should show.
+  private struct Expected {
+    var servings = 0
+    var tags: Set<String> = []
+  }
+
+  @Test func `two devices that count in an edit count together`() async throws {
+    let (phone, tablet) = try await Devices.meet(records: Food.self)
+    let oats = try await phone.create(Food.self) { $0.servings = 2 }.id
+    try await phone.sync(with: tablet)
+    try await phone.edit(oats) { $0.servings += 1 }
+    try await tablet.edit(oats) { $0.servings += 1 }
+    let report = try await phone.sync(with: tablet)
+    #expect(report.newConflicts.isEmpty)
+    #expect(phone.snapshot[oats]?.servings == 4 && tablet.snapshot[oats]?.servings == 4)
+  }
+
+  @Test func `a form that was open adds what was changed in it`() async throws {
+    let store = try await TemporaryStore(records: Food.self)
+    let oats = try await store.create(Food.self) { $0.servings = 2 }.id
+    let shown = store.snapshot
+    try await store.add(5, to: \.servings, of: oats)
+    try await store.edit(oats, asOf: shown) { $0.servings = 3 }
+    #expect(store.snapshot[oats]?.servings == 8)
+  }
+
+  @Test func `a total is set where that is said, and not over what was not shown`() async throws {
+    let store = try await TemporaryStore(records: Food.self, Habit.self)
+    let oats = try await store.create(Food.self) { $0.servings = 2 }.id
+    let shown = store.snapshot
+    try await store.set(\.servings, of: oats, to: 9)
+    #expect(store.snapshot[oats]?.servings == 9)
+    let code = await failureCode { () throws(EventLogError) in
+      try await store.set(\.servings, of: oats, to: 1, asOf: shown)
+    }
+    #expect(code == .changedMeanwhile)
+    let read = try await store.create(Habit.self) { $0.name = "Read" }.id
+    let day = Day("2026-01-28")!
+    try await store.add(5, to: \.progress, of: read, on: day)
+    try await store.set(\.progress, of: read, on: day, to: 3)
+    try await store.edit(read, on: day) { $0.progress *= 4 }
+    #expect(store.snapshot[read, day].progress == 12)
+    let types = try store.events().map(\.type).filter { $0.hasPrefix("completion") }
+    #expect(types == ["completion.advanced", "completion.recorded", "completion.advanced"])
+  }
+
+  @Test func `whatever two devices do in edits, nothing that was counted is lost`() async throws {
+    for seed in RandomRounds(20) {
+      var generator = SplitMix64(seed: seed)
+      let pair = try await Devices.meet(["phone", "tablet"], records: Food.self)
+      let oats = try await pair[0].create(Food.self) { $0.servings = 1000 }.id
+      try await pair[0].sync(with: pair[1])
+      var expected = Expected(servings: 1000)
+      for step in 0..<30 {
+        let place = Int.random(in: 0..<2, using: &generator)
+        let device = pair[place]
+        switch Int.random(in: 0..<10, using: &generator) {
+        case 0: try await pair[0].sync(with: pair[1])
+        case 1...3:
+          // Each tag is one device's own: what is taken in and out at once stays in.
+          let tag = "\(place)-\(step % 3)"
+          let isIn = Bool.random(using: &generator)
+          if isIn { expected.tags.insert(tag) } else { expected.tags.remove(tag) }
+          try await device.edit(oats) { food in
+            if isIn { food.tags.insert(tag) } else { food.tags.remove(tag) }
+          }
+        default:
+          let amount = Int.random(in: -20...20, using: &generator)
+          expected.servings += amount
+          try await device.edit(oats) { $0.servings += amount }
+        }
+      }
+      try await pair[0].sync(with: pair[1])
+      for device in pair {
+        let food = try #require(device.snapshot[oats])
+        try #require(food.servings == expected.servings, "EVENTLOG_SEED=\(seed)")
+        try #require(food.tags == expected.tags, "EVENTLOG_SEED=\(seed)")
+      }
+      #expect(pair[0].snapshot.conflicts.isEmpty)
+    }
+  }
+}
