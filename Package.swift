@@ -20,6 +20,8 @@ let package = Package(
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
   products: [
     .library(name: "EventLog", targets: ["EventLog"]),
+    // Profile, settings, habits, food and more, declared: for apps that want these.
+    .library(name: "EventLogCollections", targets: ["EventLogCollections"]),
     // Fixed clocks, faulty disks and temporary folders, for the tests of an app.
     .library(name: "EventLogTesting", targets: ["EventLogTesting"]),
     .executable(name: "eventlog", targets: ["EventLogCommand"]),
@@ -28,15 +30,20 @@ let package = Package(
     // The processor's CRC-32C instruction, which Swift cannot name by itself.
     .target(name: "CEventLogChecksum"),
     .target(name: "EventLog", dependencies: ["CEventLogChecksum"], swiftSettings: settings),
+    .target(
+      name: "EventLogCollections", dependencies: ["EventLog"], swiftSettings: settings),
     .executableTarget(
-      name: "EventLogCommand", dependencies: ["EventLog"], swiftSettings: settings),
+      name: "EventLogCommand", dependencies: ["EventLog", "EventLogCollections"],
+      swiftSettings: settings),
     .target(name: "EventLogTesting", dependencies: ["EventLog"], swiftSettings: settings),
     .executableTarget(
-      name: "EventLogBenchmarks", dependencies: ["EventLog", "EventLogTesting"],
+      name: "EventLogBenchmarks",
+      dependencies: ["EventLog", "EventLogCollections", "EventLogTesting"],
       swiftSettings: settings),
     // What foreign bytes may never do, for libFuzzer; built plainly, it replays its corpora.
     .executableTarget(
-      name: "EventLogFuzzing", dependencies: ["EventLog", "EventLogTesting"],
+      name: "EventLogFuzzing",
+      dependencies: ["EventLog", "EventLogCollections", "EventLogTesting"],
       swiftSettings: settings),
     // Kills the command, and fails its system calls, on real files.
     .target(name: "CEventLogTorture"),
@@ -44,12 +51,13 @@ let package = Package(
       name: "EventLogTorture", dependencies: ["CEventLogTorture", "EventLog", "EventLogTesting"],
       exclude: ["Faults"], swiftSettings: settings),
     .testTarget(
-      name: "EventLogTests", dependencies: ["EventLog", "EventLogTesting", "EventLogFuzzing"],
+      name: "EventLogTests",
+      dependencies: ["EventLog", "EventLogCollections", "EventLogTesting", "EventLogFuzzing"],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
       swiftSettings: settings),
     .testTarget(
       name: "EventLogCommandTests",
-      dependencies: ["EventLogCommand", "EventLog", "EventLogTesting"],
+      dependencies: ["EventLogCommand", "EventLog", "EventLogCollections", "EventLogTesting"],
       swiftSettings: settings),
   ]
 )

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 
 /// Times the opening of a store, with and without a checkpoint, and the writing of one.
 struct OpenStages {
@@ -23,6 +24,6 @@ struct OpenStages {
   }
 
   private func open() async throws -> EventStore {
-    try await EventStore.open(path: path)
+    try await EventStore.open(path: path, catalog: .standard)
   }
 }

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 
 /// Times the stages of a reading one by one, in one process, each three times; the least counts.
 struct ReadStages {
@@ -13,11 +14,11 @@ struct ReadStages {
     try time("ledger") { try pass(CountingSink()) }
     try time("fold") { try pass(Fold(.standard)) }
     try time("snapshot") {
-      let read = try Journal(path: path).snapshot()
+      let read = try Journal(path: path, catalog: .standard).snapshot()
       return "\(read.snapshot.eventCount) events, \(read.snapshot.conflicts.count) conflicts"
     }
     guard only == nil || only == "json" else { return }
-    let snapshot = try Journal(path: path).snapshot().snapshot
+    let snapshot = try Journal(path: path, catalog: .standard).snapshot().snapshot
     try time("json") { "\(snapshot.json().count) bytes" }
   }
 

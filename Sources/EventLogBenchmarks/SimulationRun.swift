@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 
 /// Simulates many seeds, some at a time, until one fails.

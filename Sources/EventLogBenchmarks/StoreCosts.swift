@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 
 /// Times what a store does after it was opened: an append, and the snapshot that follows it.
@@ -23,7 +24,7 @@ struct StoreCosts {
     var opened: EventStore?
     let opening = try await clock.measure {
       opened = try await EventStore.open(
-        path: path, options: JournalOptions(deviceName: "bench", user: user))
+        path: path, options: JournalOptions(deviceName: "bench", user: user), catalog: .standard)
     }
     let store = opened!
     let habit = EntityID(kind: "habit", key: "bench")!

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 
 /// What the words of `append` ask for.
 struct AppendInput {
@@ -83,7 +84,7 @@ struct AppendInput {
       // By bytes: to `==`, some different names are one. Why a reserved one is refused, the store
       // says.
       if names.contains(where: { $0.utf8.elementsEqual(name.utf8) })
-        || catalog.reservedFieldNames.contains(name)
+        || collection.reservedNames.contains(name)
       {
         continue
       }

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 
 extension Verb {
   static let project = Verb(

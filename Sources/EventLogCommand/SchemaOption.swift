@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 
 extension OptionSpec {
   static let schema = OptionSpec(

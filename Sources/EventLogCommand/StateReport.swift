@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 
 /// A snapshot as a person reads it.
 struct StateReport {

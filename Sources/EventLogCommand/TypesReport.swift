@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 
 /// The types of a catalog as a person and as a program read them.
 struct TypesReport {
@@ -135,7 +136,7 @@ struct TypesReport {
     guard event.writesFields else { return fields }
     for field in collection.fields {
       guard case .register(let rule) = field.mechanism,
-        collection.isSingleton || !catalog.reservedFieldNames.contains(field.name)
+        !collection.reservedNames.contains(field.name)
       else { continue }
       fields.append((field.name, rule.phrase + Self.clause(field)))
     }

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 
 /// A journal of some bytes, alone on a disk in memory.
@@ -107,7 +108,8 @@ extension MemoryJournal {
         journal.disk, machineIdentity: device == "desk" ? "memory" : device)
       let store = EventStore.unread(
         path: path,
-        options: .repeatable(device: device, user: "ada", clock: clock, fileSystem: disk))
+        options: .repeatable(device: device, user: "ada", clock: clock, fileSystem: disk),
+        catalog: .standard)
       _ = try await store.append([
         EventDraft(
           type: "habit.created", entity: EntityID("habit/\(device)"), data: ["name": "Read"]),

@@ -1,6 +1,7 @@
 // Inputs of the targets that speak with others: what sound devices say.
 
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Synchronization
 
@@ -48,7 +49,7 @@ enum Seeds {
 
   private static func append(to place: MemoryJournal) async throws {
     let store = EventStore.unread(
-      path: MemoryJournal.path, options: place.options("tablet", user: "ada"))
+      path: MemoryJournal.path, options: place.options("tablet", user: "ada"), catalog: .standard)
     _ = try await store.append([
       EventDraft(type: "habit.created", entity: EntityID("habit/run"), data: ["name": "Run"]),
       EventDraft(

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import Foundation
 import Testing
 
@@ -96,7 +97,7 @@ import Testing
     let run = try place.eventlog("replay", "SampleLogs/two-devices.jsonl", "--clocks", "--json")
     let lines = run.output.split(separator: 0x0A)
     #expect(lines.count == 39)
-    let journal = Journal(path: place.file("SampleLogs/two-devices.jsonl"))
+    let journal = Journal(path: place.file("SampleLogs/two-devices.jsonl"), catalog: .standard)
     var clocks: [[String]] = []
     _ = try journal.replayWithClocks { event, clock, line in
       // Its own event is the last of its own history.

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import Foundation
 import Testing
 
@@ -9,12 +10,12 @@ import Testing
   }
 
   private func snapshot(_ name: String) throws -> Snapshot {
-    try Journal(path: path(name)).snapshot().snapshot
+    try Journal(path: path(name), catalog: .standard).snapshot().snapshot
   }
 
   @Test(arguments: ["ada.jsonl", "two-devices.jsonl", "loop.jsonl"])
   func `a sample is sound, and no event in it is without effect`(name: String) throws {
-    let report = try Journal(path: path(name)).verify()
+    let report = try Journal(path: path(name), catalog: .standard).verify()
     #expect(report.problems.isEmpty && report.notes.isEmpty)
     #expect(report.eventCount > 30)
   }
@@ -49,7 +50,7 @@ import Testing
   }
 
   @Test func `the damaged one has each damage where its README says`() throws {
-    let report = try Journal(path: path("damaged.jsonl")).verify()
+    let report = try Journal(path: path("damaged.jsonl"), catalog: .standard).verify()
     #expect(
       report.problems.map { "\($0.line) \($0.code.text)" } == [
         "15 checksumMismatch", "16 gap", "32 gap", "39 doubtfulTail",

@@ -63,7 +63,9 @@ struct CompiledCatalog: Sendable {
         for member in event.members { _ = fieldNames.intern(member.name) }
       }
     }
-    for name in catalog.reservedFieldNames.sorted() { _ = fieldNames.intern(name) }
+    for collection in catalog.collections {
+      for name in collection.reservedNames.sorted() { _ = fieldNames.intern(name) }
+    }
     declaredCount = fieldNames.count
     for (place, collection) in catalog.collections.enumerated() {
       kinds[collection.kind] = place
@@ -132,9 +134,7 @@ struct CompiledCatalog: Sendable {
         }
         table[fieldNames.find(field.name)!] = role
       }
-      if !collection.isSingleton {
-        for name in catalog.reservedFieldNames { table[fieldNames.find(name)!] = Role() }
-      }
+      for name in collection.reservedNames { table[fieldNames.find(name)!] = Role() }
     }
     var required: UInt32 = 0
     for member in event.members {

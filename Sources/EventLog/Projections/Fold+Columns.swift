@@ -2,15 +2,13 @@ extension Fold {
   /// Tells states of other rules, or written in another way, from those of this build.
   ///
   /// To be raised with every change of what events do to the state, or of what is written here.
-  static let rulesVersion = 6
+  static let rulesVersion = 7
 
   /// What a stored state must have been made by to be one of this fold: the rules, and the catalog.
   package static func definition(_ catalog: SchemaCatalog) -> [UInt8] {
     let file = CollectionSchema.file(catalog.collections)
-    let reserved = catalog.reservedFieldNames.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     let definition: JSONValue = [
       "rules": .number(JSONNumber(Int64(rulesVersion))), "catalog": file,
-      "reserved": .array(reserved.map { .string($0) }),
     ]
     return Array(definition.text.utf8)
   }

@@ -31,6 +31,7 @@ extension Snapshot {
   ///
   /// - Complexity: O(fields).
   public subscript<R: Record>(id: ID<R>) -> R? {
+    assertKnown(R.self)
     guard let index = fold.entityNames.find(id.description), fold.entities[index].row >= 0,
       !fold.presences.isHidden(Int32(index))
     else { return nil }
@@ -41,6 +42,7 @@ extension Snapshot {
   ///
   /// - Complexity: O(fields).
   public subscript<R: Record>(id: ID<R>, day: Day) -> R.Daily {
+    assertKnown(R.self)
     guard let index = fold.entityNames.find(id.description) else { return R.Daily() }
     let row = fold.dayRow(of: Int32(index), day.number)
     if row < 0 || fold.presences.isHidden(Int32(index)) { return R.Daily() }
@@ -51,6 +53,7 @@ extension Snapshot {
   ///
   /// - Complexity: O(fields).
   public subscript<R: Record>(_ type: R.Type) -> R {
+    assertKnown(type)
     guard let row = catalog.collections.firstIndex(where: { $0.kind == R.schema.kind }),
       catalog.collections[row].isSingleton
     else { return R() }
@@ -61,6 +64,7 @@ extension Snapshot {
   ///
   /// - Complexity: O(n log n) in the entities of all kinds.
   public func all<R: Record>(_ type: R.Type) -> [Stored<R>] {
+    assertKnown(type)
     let schema = R.schema
     return visibleEntities(schema.kind).compactMap { index in
       let row = fold.entities[index].row
@@ -78,6 +82,7 @@ extension Snapshot {
   ///
   /// - Complexity: O(n log n) in the days.
   public func days<R: Record>(of id: ID<R>) -> [StoredDay<R>] {
+    assertKnown(R.self)
     guard let index = fold.entityNames.find(id.description),
       !fold.presences.isHidden(Int32(index))
     else { return [] }
@@ -92,6 +97,14 @@ extension Snapshot {
       row = fold.rows[Int(row)].nextDay
     }
     return found.sorted { $0.day < $1.day }
+  }
+
+  /// A record that the catalog does not know would read as nothing at all, for ever.
+  private func assertKnown<R: Record>(_ type: R.Type) {
+    assert(
+      catalog.collection(kind: R.schema.kind) != nil,
+      "\(R.self) is not among the collections of this snapshot: name it where you open the store,"
+        + " EventStore.open(…, records: \(R.self).self).")
   }
 
   private func visibleEntities(_ kind: String) -> [Int] {

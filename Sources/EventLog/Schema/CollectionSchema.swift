@@ -19,6 +19,9 @@ public struct CollectionSchema: Sendable, Hashable {
   public let events: [EventSchema]
   /// How its entities are shown.
   public let presentation: Presentation
+  /// Names that a field cannot have and that no event writes by name: the collection's JSON uses
+  /// them (``Presentation``), or a type of its own writes them.
+  public let reservedNames: Set<String>
 
   /// Declares a collection; nothing is checked before a ``SchemaCatalog`` takes it.
   ///
@@ -43,6 +46,9 @@ public struct CollectionSchema: Sendable, Hashable {
         kind: kind, isSingleton: isSingleton, fields: fields,
         takesFurtherFields: takesFurtherFields, dayFields: dayFields
       ).all
+    let assigns = self.events.flatMap(\.assigns)
+    reservedNames =
+      isSingleton ? [] : presentation.reservedNames(dayFields: dayFields, assigns: assigns)
   }
 
   public var hasDays: Bool { !dayFields.isEmpty }

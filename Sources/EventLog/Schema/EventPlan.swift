@@ -20,8 +20,7 @@ extension SchemaCatalog {
         hint: Suggestion.nearest(to: kind, among: collections.map(\.kind))
           .map { "Did you mean \"\($0)\"?" })
     }
-    let plan = EventPlan(
-      collection: collection, reservedFieldNames: reservedFieldNames, entity: entity, day: day)
+    let plan = EventPlan(collection: collection, entity: entity, day: day)
     try plan.check(changes)
     return try plan.events(for: changes, lifecycle: lifecycle)
   }
@@ -30,7 +29,6 @@ extension SchemaCatalog {
 /// Finds the events that make changes to one entity, one day of it, or a singleton.
 private struct EventPlan {
   let collection: CollectionSchema
-  let reservedFieldNames: Set<String>
   let entity: EntityID?
   let day: Day?
 
@@ -153,7 +151,7 @@ private struct EventPlan {
   /// Whether a member of the field's name writes it as a register, in events of that type.
   private func writesByName(_ field: String, _ event: EventSchema) -> Bool {
     guard event.writesFields, day == nil, event.member(field) == nil,
-      collection.isSingleton || !reservedFieldNames.contains(field)
+      !collection.reservedNames.contains(field)
     else { return false }
     return collection.field(field)?.mechanism.isRegister ?? collection.takesFurtherFields
   }

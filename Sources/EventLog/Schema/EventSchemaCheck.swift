@@ -1,7 +1,6 @@
 /// Finds what is wrong with the event types of one collection whose fields were checked before.
 struct EventSchemaCheck {
   let collection: CollectionSchema
-  let reservedFieldNames: Set<String>
 
   /// More would not fit the fold's bits.
   static let requiredMax = 32

@@ -5,8 +5,32 @@ extension SchemaCatalog {
   /// - Throws: `invalidSchema` for declarations that cannot be, or that contradict one another.
   public func adding(_ records: [any Record.Type]) throws(EventLogError) -> SchemaCatalog {
     var further: [CollectionSchema] = []
-    for record in records { further.append(try Self.collection(of: record)) }
+    var types: [String: any Record.Type] = [:]
+    for record in records {
+      let collection = try Self.collection(of: record)
+      if let other = further.first(where: { $0.kind == collection.kind })
+        ?? self.collection(
+          kind: collection.kind), other != collection
+      {
+        throw .contradiction(collection.kind, record, types[collection.kind])
+      }
+      further.append(collection)
+      types[collection.kind] = record
+    }
     return try adding(further)
+  }
+
+  /// - Throws: `invalidSchema` where a record is none of the catalog, or declares its collection
+  ///   otherwise.
+  func check<R: Record>(_ record: R.Type) throws(EventLogError) {
+    guard let known = collection(kind: R.schema.kind) else {
+      throw EventLogError(
+        .invalidSchema,
+        "The store was not opened with the record \(R.self) (\"\(R.schema.kind)\"). Nothing was"
+          + " written.",
+        hint: "Name it where you open the store: EventStore.open(…, records: \(R.self).self).")
+    }
+    guard known == R.schema.collection else { throw .contradiction(known.kind, record, nil) }
   }
 
   private static func collection<R: Record>(
@@ -14,5 +38,18 @@ extension SchemaCatalog {
   ) throws(EventLogError) -> CollectionSchema {
     try R.schema.check()
     return R.schema.collection
+  }
+}
+
+extension EventLogError {
+  /// - Parameter other: who has declared it before; nil: the catalog.
+  fileprivate static func contradiction(
+    _ kind: String, _ record: any Record.Type, _ other: (any Record.Type)?
+  ) -> EventLogError {
+    .refusedSchema(
+      kind,
+      "\(String(reflecting: record)) declares it otherwise than"
+        + " \(other.map { String(reflecting: $0) } ?? "the catalog of this store")",
+      hint: "Give one of them another kind, or show both the same: Schema(of:).")
   }
 }

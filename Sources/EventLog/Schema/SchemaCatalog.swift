@@ -8,23 +8,20 @@ public struct SchemaCatalog: Sendable {
   private let typePlaces: [String: (collection: Int, event: Int)]
   private let kindPlaces: [String: Int]
 
-  /// Names that no field of an entity may have: projections use them.
-  public let reservedFieldNames: Set<String>
+  /// A catalog of no collection: all events are kept and shipped, and show nothing.
+  public init() { self.init(trusted: []) }
 
   /// Makes a catalog of declarations.
   ///
   /// - Throws: `invalidSchema` with the first thing that is wrong with one of them, or between two.
-  public init(
-    _ collections: [CollectionSchema], reservedFieldNames: Set<String>
-  ) throws(EventLogError) {
-    var check = SchemaCheck(reservedFieldNames: reservedFieldNames)
+  public init(_ collections: [CollectionSchema]) throws(EventLogError) {
+    var check = SchemaCheck()
     for collection in collections { try check.add(collection) }
-    self.init(trusted: collections, reservedFieldNames: reservedFieldNames)
+    self.init(trusted: collections)
   }
 
   /// Makes a catalog of declarations that a test has checked.
-  init(trusted collections: [CollectionSchema], reservedFieldNames: Set<String>) {
-    self.reservedFieldNames = reservedFieldNames
+  package init(trusted collections: [CollectionSchema]) {
     self.collections = collections
     var types: [String: (collection: Int, event: Int)] = [:]
     var kinds: [String: Int] = [:]
@@ -45,8 +42,7 @@ public struct SchemaCatalog: Sendable {
   ) throws(EventLogError) -> SchemaCatalog {
     let replaced = Set(further.map(\.kind)).intersection(replaceable)
     let kept = collections.filter { !replaced.contains($0.kind) }
-    return try SchemaCatalog(
-      kept + further.filter { !kept.contains($0) }, reservedFieldNames: reservedFieldNames)
+    return try SchemaCatalog(kept + further.filter { !kept.contains($0) })
   }
 
   // MARK: - Looking up

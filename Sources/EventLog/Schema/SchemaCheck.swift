@@ -2,7 +2,6 @@
 ///
 /// Collections are added one after the other; each is checked by itself and against those before.
 struct SchemaCheck {
-  let reservedFieldNames: Set<String>
   private var kinds: Set<String> = []
   /// From a section's name to the kind it belongs to.
   private var sections: [String: String] = [:]
@@ -13,8 +12,6 @@ struct SchemaCheck {
   static let countMax = 256
   /// Types times names of fields in a whole catalog: the fold has a table of so many places.
   static let tableMax = 1 << 22
-
-  init(reservedFieldNames: Set<String>) { self.reservedFieldNames = reservedFieldNames }
 
   /// - Throws: `invalidSchema` with the first thing that is wrong.
   mutating func add(_ collection: CollectionSchema) throws(EventLogError) {
@@ -32,7 +29,7 @@ struct SchemaCheck {
       }
       types[event.type] = kind
     }
-    try EventSchemaCheck(collection: collection, reservedFieldNames: reservedFieldNames).check()
+    try EventSchemaCheck(collection: collection).check()
     try PresentationCheck(collection: collection).check()
   }
 
@@ -117,13 +114,13 @@ struct SchemaCheck {
       guard case .register(let rule) = field.mechanism, !rule.isSpellable else { continue }
       throw refused(kind, "the rule of the field \"\(field.name)\" cannot be spelled")
     }
-    guard !collection.isSingleton else { return }
     let assigned = Set(collection.events.flatMap(\.assigns).map(\.field))
+    let reserved = collection.reservedNames
     for field in collection.fields
-    where reservedFieldNames.contains(field.name) && !assigned.contains(field.name) {
+    where reserved.contains(field.name) && !assigned.contains(field.name) {
       throw refused(
         kind, "\"\(field.name)\" is a reserved name and cannot be a field",
-        hint: "Reserved are \(reservedFieldNames.sorted().joined(separator: ", ")).")
+        hint: "Reserved are \(reserved.sorted().joined(separator: ", ")).")
     }
   }
 

@@ -68,7 +68,7 @@ extension EventChecker {
   ) throws(EventLogError) {
     let name = member.name
     guard event.writesFields else { throw unknownField(name, draft, event, collection) }
-    if !collection.isSingleton, fold.catalog.reservedFieldNames.contains(name) {
+    if collection.reservedNames.contains(name) {
       throw Self.refused(
         draft, "\"\(name)\" is a reserved name and cannot be a field",
         hint: "Choose another name for the field.")

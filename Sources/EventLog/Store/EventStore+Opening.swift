@@ -18,7 +18,7 @@ extension EventStore {
   ///   - url: the journal's file, by custom `<user>.jsonl`.
   ///   - user: whose journal it is; nil: it must exist.
   ///   - device: what the ID of this copy of the journal begins with, for example `phone`.
-  ///   - records: the collections besides those of ``SchemaCatalog/standard``.
+  ///   - records: the app's collections; events of others are kept and shipped, and not shown.
   ///   - projections: projections of the app's own, whose states every snapshot has.
   /// - Throws: `noJournal`, `otherUser`, `notAJournal`, `inputOutput`; `invalidSchema` for
   ///   declarations that cannot be.
@@ -33,6 +33,6 @@ extension EventStore {
     }
     return try await open(
       path: url.path, options: JournalOptions(deviceName: device, user: user),
-      catalog: try SchemaCatalog.standard.adding(records), projections: projections)
+      catalog: try SchemaCatalog().adding(records), projections: projections)
   }
 }

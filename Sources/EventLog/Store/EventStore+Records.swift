@@ -21,6 +21,7 @@ extension EventStore {
     _ type: R.Type, key: String? = nil, durability: Durability = .durable,
     _ body: (inout R) -> Void = { _ in }
   ) async throws(EventLogError) -> CreationReceipt<R> {
+    try check(type)
     var record = R()
     body(&record)
     let changes = R.schema.changes(creating: record)
@@ -105,6 +106,7 @@ extension EventStore {
     _ durability: Durability,
     _ decide: (Snapshot) throws(EventLogError) -> [FieldChange]
   ) async throws(EventLogError) -> AppendReceipt {
+    try check(type)
     var attempt = 1
     while true {
       let state = shown ?? snapshot
@@ -214,7 +216,8 @@ extension EventStore {
     _ type: R.Type, _ change: FieldChange, _ entity: EntityID?, _ day: Day?,
     _ durability: Durability
   ) async throws(EventLogError) -> AppendReceipt {
-    try await append(
+    try check(type)
+    return try await append(
       try catalog.events(for: [change], kind: R.schema.kind, entity: entity, day: day),
       durability: durability)
   }
@@ -250,7 +253,8 @@ extension EventStore {
   public func delete<R: Record>(
     _ id: ID<R>, asOf snapshot: Snapshot? = nil, durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
-    try await append(
+    try check(R.self)
+    return try await append(
       try catalog.events(
         for: [], kind: R.schema.kind, entity: id.entity, lifecycle: .deletes),
       asOf: snapshot, durability: durability)
@@ -261,7 +265,8 @@ extension EventStore {
   public func restore<R: Record>(
     _ id: ID<R>, durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
-    try await append(
+    try check(R.self)
+    return try await append(
       try catalog.events(
         for: [], kind: R.schema.kind, entity: id.entity, lifecycle: .restores),
       durability: durability)

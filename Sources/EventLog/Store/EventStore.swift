@@ -13,6 +13,8 @@ public final class EventStore: Sendable {
   let catalog: SchemaCatalog
   private let feed: StateFeed
   let worker: StoreWorker
+  /// The records that were compared with the catalog.
+  private let knownRecords = Mutex<Set<ObjectIdentifier>>([])
   /// Notices what other processes append.
   private let observer = Mutex<FileObserver?>(nil)
   private let queue: CommitQueue<StoreRequest, AppendReceipt>
@@ -32,7 +34,7 @@ public final class EventStore: Sendable {
   ///   `inputOutput`.
   public static func open(
     path: String, options: JournalOptions = JournalOptions(),
-    catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = []
+    catalog: SchemaCatalog = SchemaCatalog(), projections: [any Projection.Type] = []
   ) async throws(EventLogError) -> EventStore {
     let store = EventStore(
       path: path, options: options, catalog: catalog, projections: projections)
@@ -61,7 +63,7 @@ public final class EventStore: Sendable {
   /// Parameters are those of ``open(path:options:catalog:projections:)``.
   public static func unread(
     path: String, options: JournalOptions = JournalOptions(),
-    catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = []
+    catalog: SchemaCatalog = SchemaCatalog(), projections: [any Projection.Type] = []
   ) -> EventStore {
     EventStore(
       path: path, options: options, catalog: catalog, projections: projections,
@@ -91,6 +93,14 @@ public final class EventStore: Sendable {
     self.feed = feed
     self.worker = worker
     queue = CommitQueue(on: worker.worker) { worker.commit($0, $1) }
+  }
+
+  /// - Throws: `invalidSchema` where the store was not opened with the record.
+  func check<R: Record>(_ record: R.Type) throws(EventLogError) {
+    // A declaration is made anew each time it is asked for.
+    if knownRecords.withLock({ $0.contains(ObjectIdentifier(record)) }) { return }
+    try catalog.check(record)
+    _ = knownRecords.withLock { $0.insert(ObjectIdentifier(record)) }
   }
 
   private func observe() {

@@ -14,7 +14,7 @@ public struct Journal: Sendable {
   ///     the checkpoint that a store has left, and read only what stands behind it.
   ///   - user: whose journal it is, where it holds the events of several and nothing in it tells.
   public init(
-    path: String, catalog: SchemaCatalog = .standard,
+    path: String, catalog: SchemaCatalog = SchemaCatalog(),
     fileSystem: any FileSystem = SystemFileSystem(), usesCheckpoint: Bool = true,
     user: String? = nil
   ) {

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Foundation
 
@@ -12,24 +13,25 @@ enum HostileOperation: String, CaseIterable {
   func run(_ path: String) async throws -> Int {
     switch self {
     case .project:
-      let state = try Journal(path: path, usesCheckpoint: false).snapshot()
+      let state = try Journal(path: path, catalog: .standard, usesCheckpoint: false).snapshot()
       return state.snapshot.json().count + state.snapshot.conflicts.count
     case .why:
-      return writeCount(Journal(path: path, usesCheckpoint: false))
+      return writeCount(Journal(path: path, catalog: .standard, usesCheckpoint: false))
     case .verify:
-      let report = try Journal(path: path).verify()
+      let report = try Journal(path: path, catalog: .standard).verify()
       return report.eventCount + report.problemCount + report.notes.count
     case .checkpoint:
       let folder = try TemporaryFolder()
       let copy = folder.file("copy.jsonl")
       try FileManager.default.copyItem(atPath: path, toPath: copy)
-      let store = try await EventStore.open(path: copy, options: options)
+      let store = try await EventStore.open(path: copy, options: options, catalog: .standard)
       _ = try await store.append([EventDraft(type: "settings.changed", data: ["own": 1])])
       try await store.close()
-      return try Journal(path: copy).snapshot().snapshot.eventCount
+      return try Journal(path: copy, catalog: .standard).snapshot().snapshot.eventCount
     case .sync:
       let folder = try TemporaryFolder()
-      let store = try await EventStore.open(path: folder.file("new.jsonl"), options: options)
+      let store = try await EventStore.open(
+        path: folder.file("new.jsonl"), options: options, catalog: .standard)
       let report = try await store.sync(with: JournalRemote(path: path))
       try await store.close()
       return Int(report.pulled.count)
@@ -39,10 +41,11 @@ enum HostileOperation: String, CaseIterable {
       try FileManager.default.copyItem(atPath: path, toPath: copy)
       let place = folder.file("place")
       try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
-      let store = try await EventStore.open(path: copy, options: options)
+      let store = try await EventStore.open(path: copy, options: options, catalog: .standard)
       _ = try await store.sync(with: FolderRemote(path: place))
       try await store.close()
-      let other = try await EventStore.open(path: folder.file("new.jsonl"), options: options)
+      let other = try await EventStore.open(
+        path: folder.file("new.jsonl"), options: options, catalog: .standard)
       _ = try await other.sync(with: FolderRemote(path: place))
       let count = other.snapshot.eventCount
       try await other.close()

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 
 /// A reading that begins with a checkpoint comes to what a reading of all lines comes to. One with
@@ -112,7 +113,8 @@ enum CheckpointTarget {
       _ = state.conflicts
     }
     _ = try? place.reading().status()
-    let store = try? await EventStore.open(path: MemoryJournal.path, options: place.options())
+    let store = try? await EventStore.open(
+      path: MemoryJournal.path, options: place.options(), catalog: .standard)
     _ = try? await store?.append([
       EventDraft(type: "settings.changed", data: ["theme": "dark"])
     ])

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 
 /// An import writes all of its events, or none; taking a journal from elsewhere takes what is sound

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 
 /// A schema file is refused, or is written as it was read; and whatever it declares, a journal can

@@ -26,7 +26,7 @@ public enum Devices {
   ///   - memory: a disk in memory that holds all their journals; nil: the real disk does.
   /// - Throws: `invalidSchema`, `inputOutput`.
   public static func meet(
-    user: String = "ada", records: any Record.Type..., catalog: SchemaCatalog = .standard,
+    user: String = "ada", records: any Record.Type..., catalog: SchemaCatalog = SchemaCatalog(),
     projections: [any Projection.Type] = [], clock: AdjustableClock = AdjustableClock(),
     seed: UInt64 = 1, on memory: MemoryFileSystem? = nil
   ) async throws(EventLogError) -> (phone: TemporaryStore, tablet: TemporaryStore) {
@@ -41,7 +41,7 @@ public enum Devices {
   /// - Throws: `invalidSchema`, `inputOutput`.
   public static func meet(
     _ names: [String], user: String = "ada", records: any Record.Type...,
-    catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = [],
+    catalog: SchemaCatalog = SchemaCatalog(), projections: [any Projection.Type] = [],
     clock: AdjustableClock = AdjustableClock(), seed: UInt64 = 1,
     on memory: MemoryFileSystem? = nil
   ) async throws(EventLogError) -> [TemporaryStore] {

@@ -50,7 +50,7 @@ public final class TemporaryStore: Sendable {
   /// - Throws: `invalidSchema` for declarations that cannot be; `inputOutput`.
   public convenience init(
     device: String = "phone", user: String = "ada", records: any Record.Type...,
-    catalog: SchemaCatalog = .standard, projections: [any Projection.Type] = [],
+    catalog: SchemaCatalog = SchemaCatalog(), projections: [any Projection.Type] = [],
     clock: AdjustableClock = AdjustableClock(), seed: UInt64 = 1,
     on memory: MemoryFileSystem? = nil
   ) async throws(EventLogError) {

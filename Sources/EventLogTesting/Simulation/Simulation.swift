@@ -27,7 +27,7 @@ public struct Simulation: Sendable {
   /// - Parameters:
   ///   - catalog: the collections whose events are written.
   ///   - actionCount: nil: some dozens, by the seed.
-  public init(seed: UInt64, catalog: SchemaCatalog = .standard, actionCount: Int? = nil) {
+  public init(seed: UInt64, catalog: SchemaCatalog = SchemaCatalog(), actionCount: Int? = nil) {
     self.init(seed: seed, catalog: catalog, actionCount: actionCount, altering: { $0 })
   }
 

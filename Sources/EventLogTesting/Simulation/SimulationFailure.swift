@@ -34,7 +34,7 @@ public struct SimulationFailure: Error, CustomStringConvertible, Sendable {
 /// - Throws: ``SimulationFailure``, which names the seed and a short list of actions;
 ///   `invalidSchema` for declarations that cannot be.
 public func expectConvergence(
-  records: any Record.Type..., catalog: SchemaCatalog = .standard, seeds: Range<UInt64>
+  records: any Record.Type..., catalog: SchemaCatalog = SchemaCatalog(), seeds: Range<UInt64>
 ) async throws {
   let catalog = try catalog.adding(records)
   for seed in seeds { try await Simulation(seed: seed, catalog: catalog).check() }

@@ -35,7 +35,7 @@ public struct RecordedJournal: Sendable {
   ///   declarations that cannot be.
   /// - Complexity: O(file size), in memory too.
   public init(
-    _ url: URL, records: any Record.Type..., catalog: SchemaCatalog = .standard,
+    _ url: URL, records: any Record.Type..., catalog: SchemaCatalog = SchemaCatalog(),
     allowingDamage allowsDamage: Bool = false
   ) throws(EventLogError) {
     try self.init(
@@ -46,7 +46,7 @@ public struct RecordedJournal: Sendable {
   ///
   /// - Throws: as for a file.
   public init(
-    text: String, records: any Record.Type..., catalog: SchemaCatalog = .standard,
+    text: String, records: any Record.Type..., catalog: SchemaCatalog = SchemaCatalog(),
     allowingDamage allowsDamage: Bool = false
   ) throws(EventLogError) {
     try self.init(
@@ -57,7 +57,7 @@ public struct RecordedJournal: Sendable {
   ///
   /// - Throws: as for a file; `damaged` where the history is unsound.
   public init(
-    _ history: History, records: any Record.Type..., catalog: SchemaCatalog = .standard
+    _ history: History, records: any Record.Type..., catalog: SchemaCatalog = SchemaCatalog()
   ) throws(EventLogError) {
     try self.init(
       bytes: Array(history.lines.joined()), try catalog.adding(records), allowingDamage: false)

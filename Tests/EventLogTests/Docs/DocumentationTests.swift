@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Foundation
 import Testing
@@ -52,11 +53,11 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
     try Data((json[0] + "\n").utf8).write(to: URL(fileURLWithPath: path))
-    let report = try Journal(path: path).verify()
+    let report = try Journal(path: path, catalog: .standard).verify()
     #expect(report.eventCount == 6)
     #expect(report.problemCount == 0)
     #expect(report.notes.isEmpty)
-    let snapshot = try Journal(path: path).snapshot().snapshot
+    let snapshot = try Journal(path: path, catalog: .standard).snapshot().snapshot
     let shown = try JSONValue(parsing: json[1].utf8)
     #expect(try JSONValue(parsing: snapshot.json()) == shown)
     // Keys are printed as the product sorts them.

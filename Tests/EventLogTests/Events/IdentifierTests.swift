@@ -1,3 +1,4 @@
+import EventLogCollections
 import Testing
 
 @testable import EventLog

@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Synchronization
 import Testing
@@ -72,7 +73,7 @@ import Testing
     ]
     let box = try Sandbox()
     try box.put(lines.flatMap { $0 + [0x0A] })
-    let report = try Journal(path: box.path, user: "ada").verify()
+    let report = try Journal(path: box.path, catalog: .standard, user: "ada").verify()
     #expect(report.problems.map(\.code) == [.otherUser, .otherUser])
     #expect(report.problems.map(\.line) == [2, 4])
   }

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -254,7 +255,7 @@ import Testing
     for zeros in [[UInt8](repeating: 0, count: 4096), [UInt8](repeating: 0, count: written.count)] {
       let torn = zeros + written.dropFirst(zeros.count)
       try box.put(torn)
-      let journal = Journal(path: box.path, fileSystem: box.disk)
+      let journal = Journal(path: box.path, catalog: .standard, fileSystem: box.disk)
       let problems = try journal.verify().problems
       #expect(problems.map(\.code) == [.doubtfulTail])
       #expect(problems[0].message.contains("the next append puts it aside"))

@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -177,7 +178,7 @@ import Testing
     try forEachOrder(Array(both.indices)) { order in
       try box.put(order.flatMap { both[$0] + [0x0A] })
       for (user, other) in [("ada", "ben"), ("ben", "ada")] {
-        let journal = Journal(path: box.path, user: user)
+        let journal = Journal(path: box.path, catalog: .standard, user: user)
         let settings = try journal.snapshot().snapshot.singleton("settings")
         #expect(settings.map(\.shown) == [.string(user)])
         var replayed: [String] = []
@@ -190,7 +191,7 @@ import Testing
         #expect(problems.map(\.code) == [.otherUser] && problems[0].device == other)
       }
       let error = failure { () throws(EventLogError) in
-        _ = try Journal(path: box.path).snapshot()
+        _ = try Journal(path: box.path, catalog: .standard).snapshot()
       }
       #expect(error?.code == .userNeeded)
     }

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -61,7 +62,8 @@ struct Sandbox {
   func journal(_ name: String = "ada.jsonl") -> Journal {
     // On the same machine as the writers, and apart from the failures of their disk.
     Journal(
-      path: folder.file(name), fileSystem: InstrumentedFileSystem(machineIdentity: "desk"))
+      path: folder.file(name), catalog: .standard,
+      fileSystem: InstrumentedFileSystem(machineIdentity: "desk"))
   }
 
   /// All events that can be read, in the order of the file.

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 
 extension CollectionSchema {
   /// A collection as an app might declare it, with every mechanism on the entity itself.

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 
 /// Makes up events in which everything happens that the rules speak of, often.

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -117,7 +118,7 @@ import Testing
   }
 
   @Test func `a property names the event of its field`() async throws {
-    let phone = try await TemporaryStore(records: Meal.self)
+    let phone = try await TemporaryStore(records: Meal.self, catalog: .standard)
     _ = try await phone.create(Meal.self, key: "oats")
     let kcal = try await phone.edit(.oats) { $0.kcal = 1 }.appended[0].id
     let day = Day("2026-01-28")!

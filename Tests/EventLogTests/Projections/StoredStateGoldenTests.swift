@@ -7,7 +7,7 @@ import Testing
 /// this build.
 @Suite struct StoredStateGoldenTests {
   /// Of the state below, under `Fold.rulesVersion` 5.
-  private static let digest: UInt32 = 0xa4db_664f
+  private static let digest: UInt32 = 0xbb50_0cb2
 
   private static let catalog = SchemaCatalog(
     trusted: [
@@ -19,7 +19,7 @@ import Testing
         ], takesFurtherFields: true,
         dayFields: [FieldSchema("mood", .register(.any)), FieldSchema("ml", .counter)]),
       CollectionSchema(kind: "plan", isSingleton: true, fields: [], takesFurtherFields: true),
-    ], reservedFieldNames: ["id"])
+    ])
 
   /// Something of everything: conflicts of each sort, sets, days, a hidden entity, a fork, damage,
   /// a gap, an acknowledged loss, an adopted guest, a batch, lines out of their order.
@@ -93,6 +93,6 @@ import Testing
       What events do to the state, or how it is stored, has changed. Raise Fold.rulesVersion, so \
       that checkpoints of before are passed over, and put 0x\(String(digest, radix: 16)) here.
       """)
-    #expect(Fold.rulesVersion == 6, "The digest above is of another version.")
+    #expect(Fold.rulesVersion == 7, "The digest above is of another version.")
   }
 }

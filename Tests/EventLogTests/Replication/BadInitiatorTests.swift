@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -278,7 +279,7 @@ import Testing
       #expect(error == nil)
       #expect(try Journal(path: path).verify().problems.isEmpty)
     }
-    #expect(try Journal(path: path).verify().eventCount == 4)
+    #expect(try Journal(path: path, catalog: .standard).verify().eventCount == 4)
   }
 }
 

@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -93,7 +94,7 @@ import Testing
     let folder = try TemporaryFolder()
     let store = try await EventStore.open(
       path: folder.file("own.jsonl"),
-      options: JournalOptions(user: "ada", devicesMax: .max))
+      options: JournalOptions(user: "ada", devicesMax: .max), catalog: .standard)
     let report = try await store.sync(
       with: ScriptedPeer.remote(stating: stated, delivering: [Self.good.lines]), .pull)
     try await store.close()

@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Foundation
 import Testing
@@ -30,7 +31,8 @@ import Testing
     _ path: String, max: Int = JournalOptions().devicesMax
   ) async throws -> EventStore {
     try await EventStore.open(
-      path: path, options: JournalOptions(deviceName: "own", user: "ada", devicesMax: max))
+      path: path, options: JournalOptions(deviceName: "own", user: "ada", devicesMax: max),
+      catalog: .standard)
   }
 
   private func bytes(_ path: String) throws -> Data { try Data(contentsOf: URL(filePath: path)) }
@@ -56,18 +58,18 @@ import Testing
     #expect(types.first == "device.joined" && types.contains("device.seen"))
     #expect(types.suffix(2) == ["settings.changed", "settings.changed"])
     #expect(own.allSatisfy { $0.count <= LineLimits.lineBytesMax })
-    let report = try Journal(path: path, usesCheckpoint: false).verify()
+    let report = try Journal(path: path, catalog: .standard, usesCheckpoint: false).verify()
     #expect(report.problems == [] && report.eventCount == 20_000 + own.count)
     #expect(report.noteCounts.isEmpty)
     // All is stated: the next event has nothing to say, and nothing is concurrent with it.
-    let status = try Journal(path: path).status()
+    let status = try Journal(path: path, catalog: .standard).status()
     #expect(status.frontier.tips.count == 20_001)
     let again = try await open(path)
     _ = try await again.append([EventDraft(type: "settings.changed", data: ["font": "small"])])
     try await again.close()
     let last = try bytes(path).split(separator: 0x0A).last ?? Data()
     #expect(!String(decoding: last, as: UTF8.self).contains(#""seen""#))
-    #expect(try Journal(path: path).snapshot().snapshot.conflicts.isEmpty)
+    #expect(try Journal(path: path, catalog: .standard).snapshot().snapshot.conflicts.isEmpty)
   }
 
   @Test func `a batch is whole, however much its first event has to state`() async throws {
@@ -135,7 +137,7 @@ import Testing
     _ = try await store.append([EventDraft(type: "settings.changed", data: ["theme": "dark"])])
     let other = folder.file("other.jsonl")
     let own = try await EventStore.open(
-      path: other, options: JournalOptions(deviceName: "desk", user: "ada"))
+      path: other, options: JournalOptions(deviceName: "desk", user: "ada"), catalog: .standard)
     _ = try await own.append([EventDraft(type: "settings.changed", data: ["font": "big"])])
     try await own.close()
     let before = try bytes(other)

@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 
 @testable import EventLog
@@ -59,7 +60,7 @@ struct HandmadePlace {
   func device(_ name: String, edits: Int = 1, holding lines: [[UInt8]] = []) async throws
     -> TemporaryStore
   {
-    let device = try await TemporaryStore(device: name, records: Meal.self)
+    let device = try await TemporaryStore(device: name, records: Meal.self, catalog: .standard)
     for number in 0..<edits {
       _ = try await device.create(Meal.self, key: "\(name)-\(number)") { $0.kcal = number }
     }

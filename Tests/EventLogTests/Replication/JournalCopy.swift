@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -27,14 +28,14 @@ struct JournalCopy {
       name, clock: clock, on: memory.copy(machineIdentity: "machine"), seed: seed)
   }
 
-  var journal: Journal { Journal(path: path, fileSystem: memory) }
+  var journal: Journal { Journal(path: path, catalog: .standard, fileSystem: memory) }
   var remote: JournalRemote { JournalRemote(path: path, options: options) }
 
   /// Changes settings, one event each.
   @discardableResult
   func set(_ fields: KeyValuePairs<String, JSONValue>) async throws -> [EventID] {
     try await growing {
-      let store = try await EventStore.open(path: path, options: options)
+      let store = try await EventStore.open(path: path, options: options, catalog: .standard)
       let receipt = try await store.append(
         fields.map { EventDraft(type: "settings.changed", data: [$0.key: $0.value]) })
       try await store.close()
@@ -50,7 +51,7 @@ struct JournalCopy {
   @discardableResult
   func sync(with remote: some Remote) async throws -> SyncReport {
     try await growing {
-      let store = try await EventStore.open(path: path, options: options)
+      let store = try await EventStore.open(path: path, options: options, catalog: .standard)
       let report = try await store.sync(with: remote)
       try await store.close()
       return report
@@ -60,13 +61,15 @@ struct JournalCopy {
   @discardableResult
   func repair(from other: JournalCopy) async throws -> RepairReport {
     try await growing {
-      try await Journal(path: path, fileSystem: disk).repair(from: other.remote, options: options)
+      try await Journal(path: path, catalog: .standard, fileSystem: disk).repair(
+        from: other.remote, options: options)
     }
   }
 
   func acceptLoss() async throws -> RepairReport {
     try await growing {
-      try await Journal(path: path, fileSystem: disk).acceptLoss(options: options)
+      try await Journal(path: path, catalog: .standard, fileSystem: disk).acceptLoss(
+        options: options)
     }
   }
 
@@ -74,7 +77,7 @@ struct JournalCopy {
   @discardableResult
   func advance(by amount: Int64) async throws -> [EventID] {
     try await growing {
-      let store = try await EventStore.open(path: path, options: options)
+      let store = try await EventStore.open(path: path, options: options, catalog: .standard)
       let receipt = try await store.append([
         EventDraft(
           type: "completion.advanced", entity: EntityID("habit/read"),
@@ -106,7 +109,8 @@ struct JournalCopy {
     let (phone, tablet) = (
       JournalCopy("phone", clock: clock, seed: 1), JournalCopy("tablet", clock: clock, seed: 2)
     )
-    let store = try await EventStore.open(path: phone.path, options: phone.beginning)
+    let store = try await EventStore.open(
+      path: phone.path, options: phone.beginning, catalog: .standard)
     _ = try await store.append([
       EventDraft(
         type: "habit.created", entity: EntityID("habit/read"), data: ["name": "Read", "goal": 20])

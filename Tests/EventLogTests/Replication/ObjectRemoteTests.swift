@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -9,7 +10,7 @@ import Testing
   private var remote: ObjectRemote { ObjectRemote(storage, random: .seeded(7)) }
 
   private func device(_ name: String, edits: Int = 0) async throws -> TemporaryStore {
-    let device = try await TemporaryStore(device: name, records: Meal.self)
+    let device = try await TemporaryStore(device: name, records: Meal.self, catalog: .standard)
     for number in 0..<edits {
       _ = try await device.create(Meal.self, key: "\(name)-\(number)") { $0.kcal = number }
     }
@@ -163,7 +164,8 @@ import Testing
 
   @Test func `a folder of several users asks whose is meant`() async throws {
     let phone = try await device("phone", edits: 1)
-    let ben = try await TemporaryStore(device: "ben", user: "ben", records: Meal.self)
+    let ben = try await TemporaryStore(
+      device: "ben", user: "ben", records: Meal.self, catalog: .standard)
     _ = try await ben.create(Meal.self)
     try await phone.sync(with: remote)
     let code = await failureCode { () async throws(EventLogError) in
@@ -175,7 +177,8 @@ import Testing
   @Test func `of the devices of another user nothing is taken, and nothing is said`() async throws {
     let phone = try await device("phone", edits: 1)
     try await phone.sync(with: remote)
-    let ben = try await TemporaryStore(device: "ben", user: "ben", records: Meal.self)
+    let ben = try await TemporaryStore(
+      device: "ben", user: "ben", records: Meal.self, catalog: .standard)
     _ = try await ben.create(Meal.self)
     let other = MemoryStorage()
     try await ben.sync(with: ObjectRemote(other, random: .seeded(9)))
@@ -185,7 +188,8 @@ import Testing
       let report = try await phone.sync(with: remote)
       #expect(report.pulled.isEmpty && report.pending.isEmpty && report.refused.isEmpty)
     }
-    let fresh = try await TemporaryStore(device: "new", user: "eve", records: Meal.self)
+    let fresh = try await TemporaryStore(
+      device: "new", user: "eve", records: Meal.self, catalog: .standard)
     #expect(
       await failureCode { () async throws(EventLogError) in try await fresh.sync(with: remote) }
         == .remoteFailed)

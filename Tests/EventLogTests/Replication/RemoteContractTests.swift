@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -11,7 +12,8 @@ import Testing
   private func device(_ name: String, edits: Int = 0, seed: UInt64 = 1) async throws
     -> TemporaryStore
   {
-    let device = try await TemporaryStore(device: name, records: Meal.self, seed: seed)
+    let device = try await TemporaryStore(
+      device: name, records: Meal.self, catalog: .standard, seed: seed)
     for number in 0..<edits {
       _ = try await device.create(Meal.self, key: "\(name)-\(number)") { $0.kcal = number }
     }
@@ -71,7 +73,8 @@ import Testing
     let place = try kind.make()
     let phone = try await device("phone", edits: 2)
     try await phone.sync(with: place.remote)
-    let fresh = try await TemporaryStore(device: "new", user: "ada", records: Meal.self)
+    let fresh = try await TemporaryStore(
+      device: "new", user: "ada", records: Meal.self, catalog: .standard)
     #expect(try await fresh.sync(with: place.remote).pulledCount == 3)
     try expectSame(phone, fresh)
     #expect(fresh.deviceID == nil)
@@ -252,7 +255,8 @@ import Testing
   func `another user's events are refused as a whole`(kind: RemoteKind) async throws {
     let place = try kind.make()
     try await device("phone", edits: 1).sync(with: place.remote)
-    let ben = try await TemporaryStore(device: "ben", user: "ben", records: Meal.self)
+    let ben = try await TemporaryStore(
+      device: "ben", user: "ben", records: Meal.self, catalog: .standard)
     _ = try await ben.create(Meal.self)
     let code = await failureCode { () throws(EventLogError) in
       try await ben.sync(with: place.remote)

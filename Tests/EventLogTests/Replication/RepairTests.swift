@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -169,7 +170,8 @@ import Testing
 
   @Test func `a store that has the journal open shows what came back`() async throws {
     let (phone, tablet) = try await gap()
-    let store = try await EventStore.open(path: phone.path, options: phone.options)
+    let store = try await EventStore.open(
+      path: phone.path, options: phone.options, catalog: .standard)
     #expect(store.snapshot.damage.map(\.code.text).sorted() == ["checksumMismatch", "gap"])
     #expect(store.snapshot.singleton("settings").map(\.name) == ["a", "c"])
     try await phone.repair(from: tablet)

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -51,7 +52,8 @@ import Testing
   @Test func `fields that only some readers take for the same conflict and settle one by one`()
     async throws
   {
-    let devices = try await Devices.meet(["phone", "tablet"], records: Meal.self)
+    let devices = try await Devices.meet(
+      ["phone", "tablet"], records: Meal.self, catalog: .standard)
     let names = ["caf\u{E9}", "cafe\u{301}"]
     for (number, device) in devices.enumerated() {
       for name in names {

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
     let path = folder.file("ada.jsonl")
     let recorder = CrashRecorder(InstrumentedFileSystem(machineIdentity: "phone"))
     let options = JournalOptions.repeatable(fileSystem: recorder)
-    let store = try await EventStore.open(path: path, options: options)
+    let store = try await EventStore.open(path: path, options: options, catalog: .standard)
     _ = try await store.append([EventDraft(type: "settings.changed", data: ["a": 1])])
     // As `cat` would: written, and not synced.
     var other = HandmadeDevice("other-aaaaaaaa")
@@ -41,13 +42,13 @@ import Testing
   @Test func `a run that takes events leaves, at a power loss, what it said it had taken`()
     async throws
   {
-    let tablet = try await TemporaryStore(device: "tablet", records: Meal.self)
+    let tablet = try await TemporaryStore(device: "tablet", records: Meal.self, catalog: .standard)
     for number in 0..<3 { _ = try await tablet.create(Meal.self, key: "\(number)") }
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
     let recorder = CrashRecorder(InstrumentedFileSystem(machineIdentity: "phone"))
     let store = try await EventStore.open(
-      path: path, options: .repeatable(fileSystem: recorder))
+      path: path, options: .repeatable(fileSystem: recorder), catalog: .standard)
     _ = try await store.append([EventDraft(type: "settings.changed", data: ["a": 1])])
     var pulled: Int64 = 0
     for try await progress in store.replication(with: tablet.remote) {
@@ -66,7 +67,7 @@ import Testing
     let recorder = CrashRecorder(InstrumentedFileSystem())
     let shared = FolderRemote(
       path: folder.file("Shared"), options: .repeatable(fileSystem: recorder))
-    let phone = try await TemporaryStore(device: "phone", records: Meal.self)
+    let phone = try await TemporaryStore(device: "phone", records: Meal.self, catalog: .standard)
     var announced: Set<String> = []
     for number in 0..<3 {
       _ = try await phone.create(Meal.self, key: "\(number)")

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -7,7 +8,7 @@ import Testing
   @Test func `new conflicts cost no more than one further reading`() async throws {
     var (bytesRead, sizes): ([Int64], [Int64]) = ([], [])
     for count in [4_000, 8_000] {
-      let (phone, tablet) = try await Devices.meet(records: Meal.self)
+      let (phone, tablet) = try await Devices.meet(records: Meal.self, catalog: .standard)
       _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
       let drafts = (0..<count).map { number in
         EventDraft(

@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -25,7 +26,9 @@ import Testing
   }
 
   /// All of them are read as the journal of one user.
-  private func journal(_ path: String) -> Journal { Journal(path: path, user: "ada") }
+  private func journal(_ path: String) -> Journal {
+    Journal(path: path, catalog: .standard, user: "ada")
+  }
 
   /// The problems in the words of the table.
   private func problems(of report: VerificationReport) -> [String] {
@@ -130,7 +133,7 @@ import Testing
   @Test(arguments: ["\n", "\r\n", "", " "])
   func `a line of 1048576 bytes is read, however it ends`(end: String) throws {
     let bytes = Self.joined + [0x0A] + Self.long(1_048_576) + Array(end.utf8)
-    let report = try Journal(path: write(bytes, as: "ada.jsonl")).verify()
+    let report = try Journal(path: write(bytes, as: "ada.jsonl"), catalog: .standard).verify()
     #expect(problems(of: report) == [])
     #expect(report.eventCount == 2)
   }
@@ -145,7 +148,7 @@ import Testing
       #"{"id":"a:2","at":"2026-01-28T09:12:34.123Z","type":"settings.changed","data":{"x":1}"#,
       after: chain)
     let bytes = Self.joined + [0x0A] + long + Array(end.utf8) + next + [0x0A]
-    let report = try Journal(path: write(bytes, as: "ada.jsonl")).verify()
+    let report = try Journal(path: write(bytes, as: "ada.jsonl"), catalog: .standard).verify()
     let byte = Self.joined.count + 1 + 1_048_576
     #expect(problems(of: report) == ["2:\(byte):lineTooLong"])
     #expect(report.eventCount == 2)
@@ -153,7 +156,7 @@ import Testing
 
   @Test func `a line that is too long at the end is a doubtful tail`() throws {
     let bytes = Self.joined + [0x0A] + Self.long(2_000_000)
-    let report = try Journal(path: write(bytes, as: "ada.jsonl")).verify()
+    let report = try Journal(path: write(bytes, as: "ada.jsonl"), catalog: .standard).verify()
     #expect(problems(of: report) == ["2:\(Self.joined.count + 1):doubtfulTail"])
     #expect(report.eventCount == 1)
   }

@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -99,7 +100,8 @@ import Testing
     try disk.truncate(file, to: 0)
     try disk.writeAll(file, bytes, at: 0)
     do {
-      let isSound = try Journal(path: path).checkAgreement().report.problems.isEmpty
+      let isSound = try Journal(path: path, catalog: .standard).checkAgreement().report.problems
+        .isEmpty
       let after = try disk.contents(ofFile: path, maximumBytes: 1 << 24)
       if after != bytes { Issue.record("changed: \(Self.text(bytes))") }
       return isSound

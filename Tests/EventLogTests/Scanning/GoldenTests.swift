@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
     defer { disk.close(file) }
     try disk.truncate(file, to: 0)
     try disk.writeAll(file, bytes, at: 0)
-    return Journal(path: folder.file("ada.jsonl"))
+    return Journal(path: folder.file("ada.jsonl"), catalog: .standard)
   }
 
   @Test func `every journal has its state beside it, and no state is alone`() throws {

@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -166,7 +167,7 @@ import Testing
       defer { disk.close(file) }
       try disk.truncate(file, to: 0)
       try disk.writeAll(file, history.lines.flatMap { $0 } + tail, at: 0)
-      let report = try Journal(path: path).verify()
+      let report = try Journal(path: path, catalog: .standard).verify()
       #expect(report.problemCount == problems)
       #expect(report.eventCount == history.lines.count)
     }

@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -30,7 +31,7 @@ import Testing
     defer { disk.close(file) }
     try disk.truncate(file, to: 0)
     try disk.writeAll(file, lines.flatMap { $0 + [0x0A] }, at: 0)
-    return try Journal(path: folder.file("ada.jsonl")).snapshot().snapshot
+    return try Journal(path: folder.file("ada.jsonl"), catalog: .standard).snapshot().snapshot
   }
 
   @Test func `the base of a conflict is what both had seen`() throws {

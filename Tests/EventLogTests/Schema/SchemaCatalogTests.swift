@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import Testing
 
 @Suite struct SchemaCatalogTests {
@@ -10,7 +11,7 @@ import Testing
         "habit.restored", "completion.recorded", "completion.advanced", "completion.skipped",
       ])
     #expect(
-      SchemaCatalog.standard.reservedFieldNames == [
+      SchemaCatalog.standard.collection(kind: "habit")?.reservedNames == [
         "id", "archived", "contested", "deleted", "presence", "progress", "completed", "skipped",
         "habit", "date",
       ])

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -48,8 +49,14 @@ import Testing
       #""kind":"food","fields":{"n":"text"},"days":{"n":"text"}"#,
       #"the field "n" is declared of the entity and of its days"#),
     Case(
-      #""kind":"food","fields":{"contested":"text"}"#,
+      #""kind":"food","fields":{"presence":"text"}"#,
+      #""presence" is a reserved name and cannot be a field"#),
+    Case(
+      #""kind":"food","fields":{"contested":"text"},"presentation":{"flat":true}"#,
       #""contested" is a reserved name and cannot be a field"#),
+    Case(
+      #""kind":"food","fields":{"days":"text"},"days":{"n":"text"},"presentation":{"flat":true}"#,
+      #""days" is a reserved name and cannot be a field"#),
     Case(#""kind":"food","singleton":true,"days":{"n":"text"}"#, "a singleton has no days"),
     Case(
       #""kind":"food","days":{"date":"text"}"#,
@@ -196,8 +203,7 @@ import Testing
 
   @Test func `the built-in declarations contradict nothing`() throws {
     for catalog in [SchemaCatalog.standard, .bundled] {
-      let again = try SchemaCatalog(
-        catalog.collections, reservedFieldNames: catalog.reservedFieldNames)
+      let again = try SchemaCatalog(catalog.collections)
       #expect(again.typeNames == catalog.typeNames)
     }
   }

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -17,7 +18,7 @@ import Testing
     for seed in RandomRounds(500) {
       var random = RandomSchema(seed: seed)
       let collection = random.collection()
-      let catalog = try SchemaCatalog([collection], reservedFieldNames: [])
+      let catalog = try SchemaCatalog([collection])
       #expect(catalog.collections == [collection])
       let text = collection.json.text
       let again = try CollectionSchema(json: JSONValue(parsing: text.utf8))
@@ -102,7 +103,7 @@ import Testing
       }
       // Taken or refused: what is taken is written as it is read.
       guard let read = try? CollectionSchema.collections(parsing: bytes) else { continue }
-      if let catalog = try? SchemaCatalog(read, reservedFieldNames: []) {
+      if let catalog = try? SchemaCatalog(read) {
         let again = CollectionSchema.file(catalog.collections).text
         let reread = try CollectionSchema.collections(parsing: again.utf8)
         try #require(reread == read, "EVENTLOG_SEED=\(seed)")

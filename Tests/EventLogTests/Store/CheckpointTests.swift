@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -74,7 +75,7 @@ import Testing
   @Test func `verify looks at every byte`() async throws {
     try await begin()
     let disk = InstrumentedFileSystem(machineIdentity: "desk")
-    let report = try Journal(path: sandbox.path, fileSystem: disk).verify()
+    let report = try Journal(path: sandbox.path, catalog: .standard, fileSystem: disk).verify()
     #expect(report.eventCount == 1001)
     #expect(disk.bytesRead >= (try size()))
   }
@@ -216,7 +217,7 @@ import Testing
     let options = sandbox.options()
     func look() async throws -> (snapshot: Snapshot, bytes: Int64) {
       sandbox.disk.resetCounts()
-      let store = EventStore.unread(path: sandbox.path, options: options)
+      let store = EventStore.unread(path: sandbox.path, options: options, catalog: .standard)
       try await store.refresh()
       return (store.snapshot, sandbox.disk.bytesRead)
     }

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -11,7 +12,7 @@ import Testing
   }
 
   @Test func `two devices that count in an edit count together`() async throws {
-    let (phone, tablet) = try await Devices.meet(records: Food.self)
+    let (phone, tablet) = try await Devices.meet(records: Food.self, catalog: .standard)
     let oats = try await phone.create(Food.self) { $0.servings = 2 }.id
     try await phone.sync(with: tablet)
     try await phone.edit(oats) { $0.servings += 1 }
@@ -22,7 +23,7 @@ import Testing
   }
 
   @Test func `a form that was open adds what was changed in it`() async throws {
-    let store = try await TemporaryStore(records: Food.self)
+    let store = try await TemporaryStore(records: Food.self, catalog: .standard)
     let oats = try await store.create(Food.self) { $0.servings = 2 }.id
     let shown = store.snapshot
     try await store.add(5, to: \.servings, of: oats)
@@ -31,7 +32,7 @@ import Testing
   }
 
   @Test func `a total is set where that is said, and not over what was not shown`() async throws {
-    let store = try await TemporaryStore(records: Food.self, Habit.self)
+    let store = try await TemporaryStore(records: Food.self, Habit.self, catalog: .standard)
     let oats = try await store.create(Food.self) { $0.servings = 2 }.id
     let shown = store.snapshot
     try await store.set(\.servings, of: oats, to: 9)
@@ -53,7 +54,8 @@ import Testing
   @Test func `whatever two devices do in edits, nothing that was counted is lost`() async throws {
     for seed in RandomRounds(20) {
       var generator = SplitMix64(seed: seed)
-      let pair = try await Devices.meet(["phone", "tablet"], records: Food.self)
+      let pair = try await Devices.meet(
+        ["phone", "tablet"], records: Food.self, catalog: .standard)
       let oats = try await pair[0].create(Food.self) { $0.servings = 1000 }.id
       try await pair[0].sync(with: pair[1])
       var expected = Expected(servings: 1000)

@@ -1,3 +1,4 @@
+import EventLogCollections
 import EventLogTesting
 import Foundation
 import Testing
@@ -65,8 +66,9 @@ import Testing
   }
 
   @Test func `journals of two users have nothing to compare`() async throws {
-    let ada = try await TemporaryStore(user: "ada", records: Meal.self)
-    let ben = try await TemporaryStore(device: "tablet", user: "ben", records: Meal.self)
+    let ada = try await TemporaryStore(user: "ada", records: Meal.self, catalog: .standard)
+    let ben = try await TemporaryStore(
+      device: "tablet", user: "ben", records: Meal.self, catalog: .standard)
     for device in [ada, ben] { _ = try await device.create(Meal.self) }
     #expect(
       await failureCode { () async throws(EventLogError) in
@@ -82,7 +84,7 @@ import Testing
     for (number, lines) in lines.enumerated() {
       let path = folder.file("\(number).jsonl")
       try await JournalRemote(path: path).give(lines, of: "ada")
-      journals.append(Journal(path: path))
+      journals.append(Journal(path: path, catalog: .standard))
     }
     return journals
   }
@@ -140,7 +142,8 @@ import Testing
           "\(desk.tip) right", "\(one.tip) left", "\(other.tip) right",
         ].sorted())
     #expect(difference.conflicts.count == 1 && conflict.base == "base")
-    let store = try await EventStore.open(path: both[0].path, options: .init(user: "ada"))
+    let store = try await EventStore.open(
+      path: both[0].path, options: .init(user: "ada"), catalog: .standard)
     let report = try await store.sync(with: JournalRemote(path: both[1].path))
     #expect(report.forks == difference.forks && report.newConflicts == difference.conflicts)
     try await store.close()
@@ -169,7 +172,8 @@ import Testing
 
   @Test func `both are read by the catalog of the left one`() async throws {
     let (phone, tablet) = try await apart()
-    let difference = try phone.journal.difference(from: Journal(path: tablet.store.path))
+    let difference = try phone.journal.difference(
+      from: Journal(path: tablet.store.path, catalog: .standard))
     #expect(difference.fields == (try phone.journal.difference(from: tablet.journal)).fields)
     #expect(difference.fields.count == 2)
   }
@@ -178,7 +182,7 @@ import Testing
     for seed in RandomRounds(8) {
       var generator = SplitMix64(seed: seed)
       let devices = try await Devices.meet(
-        ["phone", "tablet", "desk"], records: Meal.self, seed: seed)
+        ["phone", "tablet", "desk"], records: Meal.self, catalog: .standard, seed: seed)
       for _ in 0..<50 {
         try await RandomMeals.act(
           on: devices.randomElement(using: &generator)!, &generator)
@@ -217,7 +221,7 @@ import Testing
     for seed: UInt64 in 1...8 {
       var generator = SplitMix64(seed: seed)
       let devices = try await Devices.meet(
-        ["phone", "tablet", "desk"], records: Meal.self, seed: seed)
+        ["phone", "tablet", "desk"], records: Meal.self, catalog: .standard, seed: seed)
       for _ in 0..<50 {
         try await RandomMeals.act(on: devices.randomElement(using: &generator)!, &generator)
       }
@@ -273,7 +277,7 @@ import Testing
   @Test func `a difference with conflicts costs no more than one further reading`() async throws {
     var (bytesRead, sizes): ([Int64], [Int64]) = ([], [])
     for count in [4_000, 8_000] {
-      let (phone, tablet) = try await Devices.meet(records: Meal.self)
+      let (phone, tablet) = try await Devices.meet(records: Meal.self, catalog: .standard)
       let drafts = (0..<count).map { number in
         EventDraft(
           type: "settings.changed",

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Synchronization
 import Testing
@@ -143,7 +144,7 @@ import Testing
   @Test func `a loop that is left lets go of the file`() async throws {
     try sandbox.begin(1)
     sandbox.disk.resetCounts()
-    let journal = Journal(path: sandbox.path, fileSystem: sandbox.disk)
+    let journal = Journal(path: sandbox.path, catalog: .standard, fileSystem: sandbox.disk)
     for try await element in journal.follow() { if case .caughtUp = element { break } }
     // The worker may hold it for a moment longer.
     while sandbox.disk.count(of: .open) != sandbox.disk.count(of: .close) { await Task.yield() }
@@ -173,7 +174,7 @@ import Testing
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
     _ = try await EventStore.open(
-      path: path, options: JournalOptions(deviceName: "phone", user: "ada")
+      path: path, options: JournalOptions(deviceName: "phone", user: "ada"), catalog: .standard
     ).append([.begin])
     async let first: Void = Self.append(path)
     async let second: Void = Self.append(path)
@@ -195,7 +196,7 @@ import Testing
   private static func append(_ path: String) async {
     await #expect(processExitsWith: .success) { [path = path as String] in
       let store = try await EventStore.open(
-        path: path, options: JournalOptions(deviceName: "phone", user: "ada"))
+        path: path, options: JournalOptions(deviceName: "phone", user: "ada"), catalog: .standard)
       for index in 0..<300 {
         _ = try await store.append([.theme(.string("\(index)"))])
       }

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Synchronization
 import Testing
@@ -13,7 +14,7 @@ private final class Progress: Sendable {
   /// What a process of these tests does.
   private static func write(_ path: String, _ count: Int, batch: Int) async throws {
     let store = try await EventStore.open(
-      path: path, options: JournalOptions(deviceName: "phone", user: "ada"))
+      path: path, options: JournalOptions(deviceName: "phone", user: "ada"), catalog: .standard)
     let text = JSONValue.string(String(repeating: "x", count: batch > 1 ? 400 : 4))
     for _ in 0..<count {
       _ = try await store.append(Array(repeating: EventDraft.theme(text), count: batch))
@@ -61,7 +62,7 @@ private final class Progress: Sendable {
         var count = 0
         while !progress.isOver.load(ordering: .acquiring) {
           await Task.yield()
-          let journal = Journal(path: path)
+          let journal = Journal(path: path, catalog: .standard)
           guard (try? SystemFileSystem().status(at: path)) != nil else { continue }
           #expect(try journal.verify().problems.isEmpty)
           let snapshot = try journal.snapshot()
@@ -78,11 +79,11 @@ private final class Progress: Sendable {
   }
 
   private static func checkWhole(_ path: String, _ count: Int) throws {
-    let report = try Journal(path: path).verify()
+    let report = try Journal(path: path, catalog: .standard).verify()
     #expect(report.problems.isEmpty)
     #expect(report.eventCount == count)
     #expect(report.deviceCount == 1)
-    let frontier = try Journal(path: path).snapshot().snapshot.frontier
+    let frontier = try Journal(path: path, catalog: .standard).snapshot().snapshot.frontier
     #expect(frontier.tips.map(\.sequence) == [Int64(count)])
   }
 }

@@ -1,11 +1,12 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
 /// What a store's typed calls write and show.
 @Suite struct RecordStoreTests {
   private func open() async throws -> TemporaryStore {
-    try await TemporaryStore(records: Food.self)
+    try await TemporaryStore(records: Food.self, catalog: .standard)
   }
 
   /// The types of the events behind the joining, each with the members of its data.
@@ -73,6 +74,108 @@ import Testing
         "habit.created name,goal", "completion.advanced date,by",
         "completion.advanced date,by", "completion.skipped date,reason", "habit.archived ",
       ])
+  }
+
+  /// A record whose fields are called like members of the JSON of other collections.
+  private struct Run: Record {
+    var id = ""
+    var date: Day?
+    var habit = ""
+    var progress = 0
+    var completed = false
+    var skipped = ""
+    var archived = false
+    var deleted = false
+    var contested: Set<String> = []
+    var fields = ""
+    static let schema = Schema<Run>(
+      "run",
+      [
+        .register("id", \.id), .register("date", \.date), .register("habit", \.habit),
+        .counter("progress", \.progress), .register("completed", \.completed),
+        .register("skipped", \.skipped), .register("archived", \.archived),
+        .register("deleted", \.deleted), .members("contested", \.contested),
+        .register("fields", \.fields),
+      ])
+  }
+
+  @Test func `a field may be called as nature would have it`() async throws {
+    let store = try await TemporaryStore(records: Run.self, catalog: .standard)
+    let run = try await store.create(Run.self, key: "one") {
+      $0.id = "A1"
+      $0.date = Day("2026-01-28")
+      $0.habit = "none"
+      $0.progress = 3
+      $0.completed = true
+      $0.skipped = "no"
+      $0.archived = true
+      $0.deleted = true
+      $0.contested = ["a"]
+      $0.fields = "wide"
+    }.id
+    try await store.edit(run) { $0.progress += 1 }
+    try await store.reopen()
+    let shown = try #require(store.snapshot[run])
+    #expect(shown.id == "A1" && shown.date == Day("2026-01-28") && shown.habit == "none")
+    #expect(shown.progress == 4 && shown.completed && shown.skipped == "no" && shown.archived)
+    #expect(shown.deleted && shown.contested == ["a"] && shown.fields == "wide")
+    let json = String(decoding: store.snapshot.json(), as: UTF8.self)
+    let expected = #"""
+      "runs":[{"fields":{"archived":true,"completed":true,"contested":["a"],\#
+      "date":"2026-01-28","deleted":true,"fields":"wide","habit":"none","id":"A1","progress":4,\#
+      "skipped":"no"},"id":"one"}]
+      """#
+    #expect(json.contains(expected))
+  }
+
+  // MARK: - Records that the store was not opened with
+
+  @Test func `a record that the store was not opened with is refused`() async throws {
+    let store = try await TemporaryStore(records: Run.self)
+    do {
+      _ = try await store.create(Food.self) { $0.name = "Oats" }
+      Issue.record("it was taken")
+    } catch {
+      #expect(error.code == .invalidSchema)
+      #expect(
+        error.description == """
+          The store was not opened with the record Food ("food"). Nothing was written.
+          Hint: Name it where you open the store: EventStore.open(…, records: Food.self).
+          """)
+    }
+    let id = ID<Food>("oats")!
+    let codes = [
+      await failureCode { () throws(EventLogError) in try await store.edit(id) { $0.kcal = 1 } },
+      await failureCode { () throws(EventLogError) in
+        try await store.add(1, to: \.servings, of: id)
+      },
+      await failureCode { () throws(EventLogError) in try await store.delete(id) },
+      await failureCode { () throws(EventLogError) in
+        try await store.edit(Profile.self) { $0.firstName = "Ada" }
+      },
+    ]
+    #expect(codes == [.invalidSchema, .invalidSchema, .invalidSchema, .invalidSchema])
+    #expect(try store.events().isEmpty)
+  }
+
+  @Test func `two declarations of one kind are told by their modules`() async throws {
+    struct Habit: Record {
+      var title = ""
+      static let schema = Schema<Habit>("habit", [.register("title", \.title)])
+    }
+    let message = await #expect(throws: EventLogError.self) {
+      _ = try await TemporaryStore(records: Habit.self, EventLogCollections.Habit.self)
+    }?.message
+    #expect(message?.contains("EventLogTests.") == true)
+    #expect(message?.contains("EventLogCollections.Habit") == true)
+    // An app's own is what a store takes that knows no other.
+    let store = try await TemporaryStore(records: Habit.self)
+    let id = try await store.create(Habit.self) { $0.title = "Read" }.id
+    #expect(store.snapshot[id]?.title == "Read")
+    let code = await failureCode { () throws(EventLogError) in
+      _ = try await store.create(EventLogCollections.Habit.self)
+    }
+    #expect(code == .invalidSchema)
   }
 
   @Test func `what there is only one of is edited by its type`() async throws {

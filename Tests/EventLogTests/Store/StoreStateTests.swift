@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Synchronization
 import Testing
@@ -10,7 +11,8 @@ import Testing
   init() throws { box = try Sandbox() }
 
   private func open(on disk: (any FileSystem)? = nil) async throws -> EventStore {
-    try await EventStore.open(path: box.path, options: box.options(on: disk, wait: 30_000))
+    try await EventStore.open(
+      path: box.path, options: box.options(on: disk, wait: 30_000), catalog: .standard)
   }
 
   // MARK: - Snapshots
@@ -56,13 +58,13 @@ import Testing
     let options = box.options()
     #expect(
       await failureCode { () throws(EventLogError) in
-        _ = try await EventStore.open(path: path, options: options)
+        _ = try await EventStore.open(path: path, options: options, catalog: .standard)
       } == .notAJournal)
     let missing = box.folder.file("missing.jsonl")
     let nobody = box.options(user: nil)
     #expect(
       await failureCode { () throws(EventLogError) in
-        _ = try await EventStore.open(path: missing, options: nobody)
+        _ = try await EventStore.open(path: missing, options: nobody, catalog: .standard)
       } == .noJournal)
   }
 
@@ -72,7 +74,7 @@ import Testing
     let options = box.options(user: "ben")
     #expect(
       await failureCode { () throws(EventLogError) in
-        _ = try await EventStore.open(path: path, options: options)
+        _ = try await EventStore.open(path: path, options: options, catalog: .standard)
       } == .otherUser)
   }
 
@@ -107,7 +109,8 @@ import Testing
     }
     func open() async throws -> EventStore {
       try await EventStore.open(
-        path: box.path, options: box.options(wait: 30_000), projections: [EventsPerType.self])
+        path: box.path, options: box.options(wait: 30_000), catalog: .standard,
+        projections: [EventsPerType.self])
     }
     let store = try await open()
     #expect(store.snapshot[EventsPerType.self]?.counts == [:])
@@ -205,7 +208,7 @@ import Testing
       var generator = SplitMix64(seed: seed)
       let recorder = CrashRecorder(box.disk)
       let store = try await EventStore.open(
-        path: box.path, options: box.options(on: recorder, wait: 30_000))
+        path: box.path, options: box.options(on: recorder, wait: 30_000), catalog: .standard)
       _ = try await store.append([.begin])
       let durable = try box.bytes()
       for _ in 0..<Int.random(in: 1...9, using: &generator) {
@@ -223,7 +226,7 @@ import Testing
           try box.put(journal)
           try box.put(record, "ada.eventlog/device.json")
           let reopened = try await EventStore.open(
-            path: box.path, options: box.options(wait: 30_000))
+            path: box.path, options: box.options(wait: 30_000), catalog: .standard)
           _ = try await reopened.append([.advance])
           #expect(try box.bytes().starts(with: durable), "EVENTLOG_SEED=\(seed)")
           let events = try box.events()

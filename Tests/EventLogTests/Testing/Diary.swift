@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 
 /// A record with every mechanism, and days with a register and a counter.
@@ -28,7 +29,7 @@ extension ID<Meal> {
 extension Devices {
   /// A phone and a tablet that both know a meal, `meal/oats`.
   static func withOats() async throws -> (phone: TemporaryStore, tablet: TemporaryStore) {
-    let devices = try await meet(records: Meal.self)
+    let devices = try await meet(records: Meal.self, catalog: .standard)
     _ = try await devices.phone.create(Meal.self, key: "oats") {
       $0.name = "Oats"
       $0.kcal = 370

@@ -19,7 +19,7 @@ enum RandomMeals {
       switch action {
       case 0: _ = try await device.create(Meal.self, key: key) { $0.kcal = number }
       case 1, 2: try await device.edit(meal) { $0.kcal = number }
-      case 3: try await device.edit(meal) { $0.servings = number }
+      case 3: try await device.set(\.servings, of: meal, to: number)
       case 4: try await device.add(number - 2, to: \.servings, of: meal)
       case 5: try await device.include(tag, in: \.tags, of: meal)
       case 6: try await device.exclude(tag, from: \.tags, of: meal)

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Foundation
 import Testing
@@ -14,7 +15,7 @@ import Testing
     let (phone, _) = try await Devices.withOats()
     let folder = try TemporaryFolder()
     let url = try file(phone.lines().joined(separator: "\n") + "\n", in: folder)
-    let journal = try RecordedJournal(url, records: Meal.self)
+    let journal = try RecordedJournal(url, records: Meal.self, catalog: .standard)
     #expect(journal.snapshot[.oats]?.kcal == 370)
     #expect(journal.events == (try phone.events()))
     #expect(try differences(between: journal, and: phone) == [])
@@ -35,7 +36,7 @@ import Testing
     #expect(made.snapshot[.oats]?.name == "Oats")
     #expect(try differences(between: made, and: read) == [])
     // Without the record, its events are kept and change nothing.
-    #expect(try RecordedJournal(text: text).snapshot.entities("meal").isEmpty)
+    #expect(try RecordedJournal(text: text, catalog: .standard).snapshot.entities("meal").isEmpty)
   }
 
   @Test func `a journal with damage is refused`() async throws {
@@ -51,7 +52,7 @@ import Testing
         _ = try RecordedJournal(text: "nothing\n", records: Meal.self)
       }?.code,
       failure { () throws(EventLogError) in
-        _ = try RecordedJournal(URL(fileURLWithPath: "/nowhere.jsonl"))
+        _ = try RecordedJournal(URL(fileURLWithPath: "/nowhere.jsonl"), catalog: .standard)
       }?.code,
     ]
     #expect(codes == [.damaged, .notAJournal, .noJournal])
@@ -68,12 +69,13 @@ import Testing
   @Test(arguments: ["two-devices", "ada", "loop"])
   func `a sample log gives the state that it gives`(_ name: String) throws {
     let url = SourceTree.top.appendingPathComponent("SampleLogs/\(name).jsonl")
-    let journal = try RecordedJournal(url)
+    let journal = try RecordedJournal(url, catalog: .standard)
     let text = String(decoding: journal.snapshot.json(), as: UTF8.self)
     #expect(try differences(of: journal, from: .json(text)) == [])
     // Without its last event, something differs.
     let lines = try String(contentsOf: url, encoding: .utf8).split(separator: "\n")
-    let earlier = try RecordedJournal(text: lines.dropLast().joined(separator: "\n") + "\n")
+    let earlier = try RecordedJournal(
+      text: lines.dropLast().joined(separator: "\n") + "\n", catalog: .standard)
     #expect(try differences(between: earlier, and: journal) != [])
   }
 }

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Synchronization
 import Testing
@@ -34,7 +35,7 @@ import Testing
 
   @Test func `all that an app's collections allow is done`() async throws {
     let collection = Meal.schema.collection
-    let catalog = try SchemaCatalog([collection], reservedFieldNames: [])
+    let catalog = try SchemaCatalog([collection])
     var missing = Set(collection.events.map(\.type))
     for seed in 0..<4 as Range<UInt64> {
       let report = try await Simulation(seed: seed, catalog: catalog, actionCount: 150).check()
@@ -73,7 +74,7 @@ import Testing
   @Test func `a conflict that is not shown is found out, with a short list of actions`()
     async throws
   {
-    let catalog = try SchemaCatalog([.food], reservedFieldNames: [])
+    let catalog = try SchemaCatalog([.food])
     let blind: @Sendable ([String]) -> [String] = { lines in
       lines.filter { !$0.hasPrefix("conflict food/") }
     }

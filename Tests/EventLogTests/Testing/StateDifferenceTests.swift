@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -54,7 +55,7 @@ import Testing
     Case(
       "a counter that was set", "meal/oats servings: expected nothing, found 3 (written by LAST)"
     ) {
-      try await $0.edit(.oats) { $0.servings = 3 }
+      try await $0.set(\.servings, of: .oats, to: 3)
     },
     Case(
       "a member more",

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
 import Testing
 
@@ -13,7 +14,7 @@ import Testing
     var journals: [[String]] = []
     for (name, seed) in [("phone", 1), ("phone", 1), ("phone", 2), ("tablet", 1)] {
       let store = try await TemporaryStore(
-        device: name, records: Meal.self, seed: UInt64(seed))
+        device: name, records: Meal.self, catalog: .standard, seed: UInt64(seed))
       try await write(store)
       journals.append(try store.lines())
     }
@@ -28,7 +29,7 @@ import Testing
 
   @Test func `time is what the clock says`() async throws {
     let clock = AdjustableClock(at: Timestamp("2026-02-01T10:00:00Z")!, step: .zero)
-    let store = try await TemporaryStore(records: Meal.self, clock: clock)
+    let store = try await TemporaryStore(records: Meal.self, catalog: .standard, clock: clock)
     _ = try await store.create(Meal.self, key: "oats")
     store.clock.advance(by: .seconds(60))
     try await store.edit(.oats) { $0.kcal = 1 }
@@ -40,7 +41,7 @@ import Testing
 
   @Test func `a journal that is not there yet has no events, no lines and no device`() async throws
   {
-    let store = try await TemporaryStore(records: Meal.self)
+    let store = try await TemporaryStore(records: Meal.self, catalog: .standard)
     #expect(try store.events().isEmpty && store.lines().isEmpty)
     #expect(store.deviceID == nil)
     #expect(store.snapshot.eventCount == 0)
@@ -52,7 +53,7 @@ import Testing
   }
 
   @Test func `what was written is there after a restart, under the same device`() async throws {
-    let store = try await TemporaryStore(records: Meal.self)
+    let store = try await TemporaryStore(records: Meal.self, catalog: .standard)
     let oats = try await store.create(Meal.self) { $0.name = "Oats" }.id
     let first = store.store
     let device = store.deviceID
@@ -68,7 +69,7 @@ import Testing
   }
 
   @Test func `a restart goes on after a failed sync`() async throws {
-    let store = try await TemporaryStore(records: Meal.self)
+    let store = try await TemporaryStore(records: Meal.self, catalog: .standard)
     let oats = try await store.create(Meal.self).id
     store.disk.failNext(.sync, with: .inputOutput)
     #expect(
@@ -80,7 +81,7 @@ import Testing
   }
 
   @Test func `a second store on the journal writes as the same device`() async throws {
-    let store = try await TemporaryStore(records: Meal.self)
+    let store = try await TemporaryStore(records: Meal.self, catalog: .standard)
     let oats = try await store.create(Meal.self).id
     let widget = try await store.openAgain()
     try await widget.edit(oats) { $0.kcal = 1 }
@@ -90,7 +91,7 @@ import Testing
   }
 
   @Test func `the folder goes with the store`() async throws {
-    var store: TemporaryStore? = try await TemporaryStore(records: Meal.self)
+    var store: TemporaryStore? = try await TemporaryStore(records: Meal.self, catalog: .standard)
     _ = try await store?.create(Meal.self)
     try await store?.close()
     let path = try #require(store?.folder.path)
@@ -101,7 +102,7 @@ import Testing
 
   @Test func `the folder stays for as long as somebody can read the journal`() async throws {
     func left() async throws -> Journal {
-      let phone = try await TemporaryStore(records: Meal.self)
+      let phone = try await TemporaryStore(records: Meal.self, catalog: .standard)
       _ = try await phone.create(Meal.self, key: "oats")
       return phone.journal
     }
@@ -112,7 +113,7 @@ import Testing
   @Test func `a recorded journal goes on under a device of its own`() async throws {
     let (phone, tablet) = try await Devices.withOats()
     let recorded = try RecordedJournal(
-      text: phone.lines().joined(separator: "\n"), records: Meal.self)
+      text: phone.lines().joined(separator: "\n"), records: Meal.self, catalog: .standard)
     let store = try await TemporaryStore(continuing: recorded, device: "desk")
     #expect(try differences(between: recorded, and: store) == [])
     try await store.edit(.oats) { $0.kcal = 380 }

@@ -51,6 +51,9 @@ enum SourceTree {
   static let files: [SwiftSource] = read("Sources") + read("Tests")
 
   static let library = files.filter { $0.folders.starts(with: ["Sources", "EventLog"]) }
+  static let collections = files.filter {
+    $0.folders.starts(with: ["Sources", "EventLogCollections"])
+  }
   static let command = files.filter { $0.folders.starts(with: ["Sources", "EventLogCommand"]) }
 
   private static func read(_ folder: String) -> [SwiftSource] {

@@ -1,3 +1,5 @@
+public import EventLog
+
 extension CollectionSchema {
   /// The person's choices: registers under any key, and sets under keys that inclusions name.
   ///

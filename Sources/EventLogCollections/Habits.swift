@@ -1,3 +1,5 @@
+public import EventLog
+
 /// A habit and, per day, how far it was done.
 public struct Habit: Record {
   public var name = ""

@@ -1,3 +1,5 @@
+public import EventLog
+
 /// A weighing; the course of a person's weight is all of them.
 public struct WeightEntry: Record {
   /// The person's local day.

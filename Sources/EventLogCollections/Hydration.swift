@@ -1,3 +1,5 @@
+public import EventLog
+
 /// A drink and, per day, how much of it was had.
 ///
 /// A day's amount is a counter: glasses that two devices note at the same time add up.

@@ -1,3 +1,5 @@
+public import EventLog
+
 /// How a person means to fast.
 public struct FastingPlan: Record {
   public var name = ""

@@ -1,3 +1,5 @@
+public import EventLog
+
 /// Who the person is.
 public struct Profile: Record {
   public var firstName: String?

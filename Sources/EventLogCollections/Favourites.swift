@@ -1,3 +1,5 @@
+public import EventLog
+
 /// What a person wants to find again: entities of any kind, each once.
 ///
 /// A set, not entities of its own: two devices that mark the same thing have marked it once.

@@ -1,3 +1,5 @@
+public import EventLog
+
 /// What habits earned: experience points and awards per day, and their total.
 ///
 /// A function of the habits and their days as they show now, and of nothing else. Nothing of it is

@@ -1,3 +1,5 @@
+public import EventLog
+
 /// Something that has to be used by a day.
 public struct UseByItem: Record {
   public var name = ""

@@ -1,3 +1,5 @@
+public import EventLog
+
 /// Something eaten, or a food that is eaten again and again.
 public struct FoodEntry: Record {
   public var name = ""

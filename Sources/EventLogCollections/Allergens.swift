@@ -1,3 +1,5 @@
+public import EventLog
+
 /// What a person must not or had better not eat.
 ///
 /// Sets: what one device adds is never lost to what another one writes.

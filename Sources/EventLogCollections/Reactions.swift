@@ -1,3 +1,5 @@
+public import EventLog
+
 /// What a person's body had to say, and what was eaten that day.
 public struct Reaction: Record {
   public var symptom = ""

@@ -1,0 +1,17 @@
+public import EventLog
+
+extension SchemaCatalog {
+  /// The core: profile, settings and habits. The command shows these unless it is asked for others.
+  public static let standard = SchemaCatalog(trusted: core)
+
+  /// The core and the further declarations of this module; the command knows these.
+  public static let bundled = SchemaCatalog(trusted: core + further)
+
+  private static let core: [CollectionSchema] = [.profile, .settings, .habits]
+
+  private static let further = [
+    FoodEntry.schema.collection, WeightEntry.schema.collection, UseByItem.schema.collection,
+    Drink.schema.collection, FastingPlan.schema.collection, Fast.schema.collection,
+    Reaction.schema.collection, Favourites.schema.collection, Allergens.schema.collection,
+  ]
+}
