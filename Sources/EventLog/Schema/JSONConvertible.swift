@@ -123,6 +123,23 @@ extension Array: JSONConvertible where Element: JSONConvertible {
   public var json: JSONValue { .array(map(\.json)) }
 }
 
+/// An object, by name; fits only if every value does.
+extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertible {
+  public static var valueRule: ValueRule { .any }
+  public init?(json: JSONValue) {
+    guard case .object(let object) = json else { return nil }
+    self.init()
+    for member in object.members {
+      guard let value = Value(json: member.value) else { return nil }
+      self[member.name] = value
+    }
+  }
+  public var json: JSONValue {
+    let names = keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return .object(JSONObject(names.map { .init(name: $0, value: self[$0]!.json) }))
+  }
+}
+
 extension JSONConvertible where Self: RawRepresentable, RawValue: JSONConvertible {
   public static var valueRule: ValueRule { RawValue.valueRule }
   public init?(json: JSONValue) {

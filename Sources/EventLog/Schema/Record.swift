@@ -61,3 +61,13 @@ extension ID: JSONConvertible {
   }
   public var json: JSONValue { .string(description) }
 }
+
+extension ID: Codable {
+  /// Reads `<kind>/<key>`.
+  public init(from decoder: any Decoder) throws {
+    self = try decoder.spelled { text in EntityID(text).flatMap { ID($0) } }
+  }
+
+  /// Writes `<kind>/<key>`.
+  public func encode(to encoder: any Encoder) throws { try encoder.spell(description) }
+}

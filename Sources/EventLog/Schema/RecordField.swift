@@ -10,7 +10,13 @@ public struct RecordField<Root: Sendable>: Sendable {
   /// Puts a field's value into the property; leaves it alone if the value does not fit.
   let read: @Sendable (JSONValue, inout Root) -> Void
   /// The changes that lead from one value of the property to another.
-  let changes: @Sendable (_ old: Root, _ new: Root, _ occasion: Occasion) -> [FieldChange]
+  let changes:
+    @Sendable (_ old: Root, _ new: Root, _ occasion: Occasion) throws(EventLogError) ->
+      [FieldChange]
+
+  /// Whether the property of a new record says what shows where nothing was written: 0 for a
+  /// counter, nothing for a set; of a register it may say anything.
+  let beginsBlank: @Sendable (Root) -> Bool
 
   /// What a property is changed for.
   enum Occasion {
@@ -30,14 +36,38 @@ public struct RecordField<Root: Sendable>: Sendable {
     note: String = ""
   ) -> RecordField {
     RecordField(
-      name: name, path: path, note: note, mechanism: { .register(rule ?? Value.valueRule) },
+      name: name, path: path, note: note, rule: rule ?? Value.valueRule,
+      read: { Value(json: $0) }, spell: { value in value.json })
+  }
+
+  /// A register whose values are read and spelled so.
+  init<Value>(
+    name: String, path: any WritableKeyPath<Root, Value> & Sendable, note: String,
+    rule: @autoclosure @escaping @Sendable () -> ValueRule,
+    read: @escaping @Sendable (JSONValue) -> Value?,
+    spell: @escaping @Sendable (Value) throws(EventLogError) -> JSONValue
+  ) {
+    self.init(
+      name: name, path: path, note: note, mechanism: { .register(rule()) },
       read: { json, root in
-        if let value = Value(json: json) { root[keyPath: path] = value }
+        if let value = read(json) { root[keyPath: path] = value }
       },
-      changes: { old, new, _ in
-        let value = new[keyPath: path].json
-        return old[keyPath: path].json == value ? [] : [.write(field: name, value)]
+      changes: { (old, new, _) throws(EventLogError) in
+        let value = try spell(new[keyPath: path])
+        return try spell(old[keyPath: path]) == value ? [] : [.write(field: name, value)]
       })
+  }
+
+  private init(
+    name: String, path: any PartialKeyPath<Root> & Sendable, note: String,
+    mechanism: @escaping @Sendable () -> FieldSchema.Mechanism,
+    read: @escaping @Sendable (JSONValue, inout Root) -> Void,
+    changes:
+      @escaping @Sendable (Root, Root, Occasion) throws(EventLogError) -> [FieldChange],
+    beginsBlank: @escaping @Sendable (Root) -> Bool = { _ in true }
+  ) {
+    (self.name, self.path, self.note, self.mechanism) = (name, path, note, mechanism)
+    (self.read, self.changes, self.beginsBlank) = (read, changes, beginsBlank)
   }
 
   /// A counter: every increment of every device counts once.
@@ -62,7 +92,8 @@ public struct RecordField<Root: Sendable>: Sendable {
         case .creation: return [.set(field: name, Int64(clamping: after))]
         case .edit: return [.advance(field: name, difference(from: before, to: after))]
         }
-      })
+      },
+      beginsBlank: { $0[keyPath: path] == 0 })
   }
 
   /// A set: members come in and go out one by one, and never conflict.
@@ -84,7 +115,8 @@ public struct RecordField<Root: Sendable>: Sendable {
         let excluded = texts(before.subtracting(after))
         return (included.isEmpty ? [] : [.include(field: name, included)])
           + (excluded.isEmpty ? [] : [.exclude(field: name, excluded)])
-      })
+      },
+      beginsBlank: { $0[keyPath: path].isEmpty })
   }
 
   /// What has to be added; what is too much is clamped, and refused by an append.

@@ -58,11 +58,21 @@ public struct Schema<R: Record>: Sendable {
   /// The declaration without the Swift type. It is made anew with each call.
   public var collection: CollectionSchema { declare(fields.map(\.schema), days.map(\.schema)) }
 
-  /// Checks that every property shows a field of the collection as that field merges.
+  /// Checks that every property shows a field of the collection as that field merges, and that
+  /// counters begin with 0 and sets with no member: what an edit changes is counted from there.
   ///
-  /// - Throws: `invalidSchema`. Only a schema of a collection declared elsewhere can be wrong.
+  /// - Throws: `invalidSchema`.
   public func check() throws(EventLogError) {
     let collection = collection
+    let blank = (R(), R.Daily())
+    let loaded =
+      fields.filter { !$0.beginsBlank(blank.0) }.map(\.name)
+      + days.filter { !$0.beginsBlank(blank.1) }.map(\.name)
+    if let name = loaded.first {
+      throw .refusedSchema(
+        kind, "\(R.self)() gives \"\(name)\" a value, and a counter or a set begins without one",
+        hint: "Begin with 0 or an empty set, and write the first value when you create one.")
+    }
     for (schemas, ofDay) in [(fields.map(\.schema), false), (days.map(\.schema), true)] {
       for schema in schemas {
         let declared = collection.field(schema.name, ofDay: ofDay)
@@ -99,21 +109,37 @@ public struct Schema<R: Record>: Sendable {
 
   // MARK: - Writing
 
-  /// The changes that an edit makes which leads from one record to another, in the order of
-  /// declaration; none for what is equal as JSON. Counters are incremented by the difference.
-  public func changes(from old: R, to new: R) -> [FieldChange] {
-    fields.flatMap { $0.changes(old, new, .edit) }
+  /// The changes of an edit that leads from one record to another, in the order of declaration;
+  /// none for what is equal as JSON. Counters are incremented by the difference.
+  ///
+  /// - Throws: `invalidEvent` for a value that cannot be spelled as JSON.
+  public func changes(from old: R, to new: R) throws(EventLogError) -> [FieldChange] {
+    try Self.changes(fields, old, new, .edit)
   }
 
   /// The changes that make a record of what `R()` gives.
-  public func changes(creating new: R) -> [FieldChange] {
-    let blank = R()
-    return fields.flatMap { $0.changes(blank, new, .creation) }
+  ///
+  /// - Throws: `invalidEvent` for a value that cannot be spelled as JSON.
+  public func changes(creating new: R) throws(EventLogError) -> [FieldChange] {
+    try Self.changes(fields, R(), new, .creation)
   }
 
-  /// The changes that an edit makes which leads from one day's record to another.
-  public func changes(from old: R.Daily, to new: R.Daily) -> [FieldChange] {
-    days.flatMap { $0.changes(old, new, .edit) }
+  /// The changes of an edit that leads from one day's record to another.
+  ///
+  /// - Throws: `invalidEvent` for a value that cannot be spelled as JSON.
+  public func changes(
+    from old: R.Daily, to new: R.Daily
+  ) throws(EventLogError) -> [FieldChange] {
+    try Self.changes(days, old, new, .edit)
+  }
+
+  private static func changes<Root>(
+    _ fields: [RecordField<Root>], _ old: Root, _ new: Root,
+    _ occasion: RecordField<Root>.Occasion
+  ) throws(EventLogError) -> [FieldChange] {
+    var changes: [FieldChange] = []
+    for field in fields { changes += try field.changes(old, new, occasion) }
+    return changes
   }
 
   // MARK: - Names

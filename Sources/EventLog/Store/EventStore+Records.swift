@@ -24,7 +24,7 @@ extension EventStore {
     try check(type)
     var record = R()
     body(&record)
-    let changes = R.schema.changes(creating: record)
+    let changes = try R.schema.changes(creating: record)
     while true {
       guard let id = ID<R>(key ?? options.random.next(8)) else {
         throw EventLogError(
@@ -67,7 +67,7 @@ extension EventStore {
       guard let old = state[id] else { throw Self.missing(id, in: state) }
       var new = old
       body(&new)
-      return R.schema.changes(from: old, to: new)
+      return try R.schema.changes(from: old, to: new)
     }
   }
 
@@ -82,7 +82,7 @@ extension EventStore {
       let old = state[id, day]
       var new = old
       body(&new)
-      return R.schema.changes(from: old, to: new)
+      return try R.schema.changes(from: old, to: new)
     }
   }
 
@@ -97,7 +97,7 @@ extension EventStore {
       let old = state[type]
       var new = old
       body(&new)
-      return R.schema.changes(from: old, to: new)
+      return try R.schema.changes(from: old, to: new)
     }
   }
 
@@ -165,6 +165,19 @@ extension EventStore {
   ) async throws(EventLogError) -> AppendReceipt {
     guard let field = R.schema.dayFieldName(path) else { throw Self.noField(R.self) }
     return try await write(R.self, id.entity, on: day, asOf: snapshot, durability) { _ in
+      [.set(field: field, Int64(clamping: total))]
+    }
+  }
+
+  /// Sets a counter of a collection of which there is only one, as
+  /// ``set(_:of:to:asOf:durability:)`` does an entity's.
+  @discardableResult
+  public func set<R: Record, Count: FixedWidthInteger>(
+    _ path: KeyPath<R, Count>, of type: R.Type, to total: Count, asOf snapshot: Snapshot? = nil,
+    durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    let field = try Self.field(path, of: type)
+    return try await write(type, nil, asOf: snapshot, durability) { _ in
       [.set(field: field, Int64(clamping: total))]
     }
   }

@@ -381,6 +381,14 @@ private func milliseconds(of clock: clockid_t) -> Int64 {
   return Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000
 }
 
+/// `localtime_r`: how far the system's zone is from UTC at a moment; 0 where it cannot tell
+func systemSecondsEastOfUTC(at seconds: Int64) -> Int64 {
+  var time = time_t(clamping: seconds)
+  var parts = tm()
+  guard localtime_r(&time, &parts) != nil else { return 0 }
+  return Int64(parts.tm_gmtoff)
+}
+
 /// `nanosleep`, to the end however often it is interrupted
 func systemSleep(milliseconds: Int64) {
   guard milliseconds > 0 else { return }

@@ -45,11 +45,11 @@ import Testing
       events.first?.data == ["end": "2026-01-28T12:00:00.000Z", "plan": "fasting-plan/usual"])
   }
 
-  @Test func `the foods of a reaction are a set of links`() {
+  @Test func `the foods of a reaction are a set of links`() throws {
     var reaction = Reaction()
     reaction.foods = [ID("oats")!, ID("milk")!]
     #expect(
-      Reaction.schema.changes(from: Reaction(), to: reaction)
+      try Reaction.schema.changes(from: Reaction(), to: reaction)
         == [.include(field: "foods", ["food/milk", "food/oats"])])
     #expect(
       Reaction.schema.record { $0 == "foods" ? ["food/oats", "weight/a"] : nil }.foods.count == 1)

@@ -1,0 +1,40 @@
+// Values that stand as their text wherever an app encodes them.
+
+extension Day: Codable {
+  /// Reads `YYYY-MM-DD`.
+  public init(from decoder: any Decoder) throws {
+    self = try decoder.spelled { Day($0) }
+  }
+
+  /// Writes `YYYY-MM-DD`.
+  public func encode(to encoder: any Encoder) throws { try encoder.spell(description) }
+}
+
+extension Timestamp: Codable {
+  /// Reads a time as ``init(_:)-(String)`` does.
+  public init(from decoder: any Decoder) throws {
+    self = try decoder.spelled { Timestamp($0) }
+  }
+
+  /// Writes `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+  public func encode(to encoder: any Encoder) throws { try encoder.spell(description) }
+}
+
+extension Decoder {
+  func spelled<Value>(_ read: (String) -> Value?) throws -> Value {
+    let container = try singleValueContainer()
+    let text = try container.decode(String.self)
+    guard let value = read(text) else {
+      throw DecodingError.dataCorruptedError(
+        in: container, debugDescription: "\"\(text)\" is no \(Value.self).")
+    }
+    return value
+  }
+}
+
+extension Encoder {
+  func spell(_ text: String) throws {
+    var container = singleValueContainer()
+    try container.encode(text)
+  }
+}
