@@ -17,11 +17,11 @@ struct OptionSpec {
   static let user = OptionSpec(
     "user", "NAME", "whose journal it is, where it holds several users' events")
   static let acceptDevices = OptionSpec(
-    "accept-devices", nil, "take new device IDs also beyond 1,000 in all")
+    "accept-devices", nil, "take new device IDs even beyond 1,000 in all")
 }
 
 extension Arguments {
-  /// Up to how many device IDs in all a run may bring new ones.
+  /// How many device IDs the journal may hold before a run refuses new ones.
   var devicesMax: Int { has("accept-devices") ? .max : JournalOptions().devicesMax }
 }
 
@@ -75,11 +75,11 @@ struct Arguments {
     guard let value = rest.popFirst() else {
       throw EventLogError.usage("\(name) needs a value: \(name) \(option.value!).", verb.name)
     }
-    // It would be another option, had the value not been forgotten.
-    guard !value.hasPrefix("--") else {
+    // It would be another option, had the value not been forgotten. Device IDs may begin so, too.
+    guard !verb.isOption(value) else {
       throw EventLogError.usage(
         "\(name) needs a value: \(name) \(option.value!).", verb.name,
-        hint: "A value that begins with -- follows an equals sign: \(name)=VALUE")
+        hint: "A value that is called like an option follows an equals sign: \(name)=VALUE")
     }
     return value
   }
@@ -98,5 +98,14 @@ extension EventLogError {
   static func usage(_ message: String, _ verb: String, hint: String? = nil) -> EventLogError {
     EventLogError(
       usage: message, hint: hint ?? "eventlog help \(verb) shows how it is called.")
+  }
+}
+
+extension Verb {
+  /// Whether a word names one of the verb's options, or asks for help.
+  fileprivate func isOption(_ word: String) -> Bool {
+    guard word.hasPrefix("--") else { return false }
+    let name = word.dropFirst(2).prefix { $0 != "=" }
+    return name == "help" || options.contains { $0.name == name }
   }
 }

@@ -19,7 +19,7 @@ extension EventLogError {
     case .inputOutput where verb == "sync" && isClosedToWriters:
       return "What is there can still be taken: eventlog sync \(journal) REMOTE --pull"
     case .tooManyDevices where arguments.has("accept-devices"):
-      return "The other side refuses them: run it there, with --accept-devices."
+      return "The other side refuses them: sync from there, with --accept-devices."
     case .tooManyDevices where verb == "sync":
       return "If they are right, sync with --accept-devices."
     case .tooManyDevices where verb == "repair":

@@ -45,11 +45,14 @@ import Testing
     try place.follow(
       """
       $ eventlog append a.jsonl --user --json habit.edited read name=x
-      ! {"error":{"code":"usage","hint":"A value that begins with -- follows an equals sign: \
-      --user=VALUE","message":"--user needs a value: --user NAME."}}
+      ! {"error":{"code":"usage","hint":"A value that is called like an option follows an equals \
+      sign: --user=VALUE","message":"--user needs a value: --user NAME."}}
       ? 2
       $ eventlog append a.jsonl --ref=--json habit.edited read name=x > id
       $ grep -c '"ref":"--json"' a.jsonl
+      1
+      $ eventlog append a.jsonl --ref --other-7:5 habit.edited read name=y > id
+      $ grep -c '"ref":"--other-7:5"' a.jsonl
       1
       $ eventlog append a.jsonl --ref --help | head -1
       eventlog append: write events, durable when the command returns

@@ -20,10 +20,8 @@ extension JournalBatch {
     var scanner = LineScanner()
     scanner.scanLines(lines, into: &gate)
     gate.finish()
-    let ledger = pass.ledger
-    try ledger.checkDevices(
-      adding: gate.batch.pass.ledger.branches.count - ledger.branches.count,
-      atMost: options.devicesMax)
+    let countBefore = pass.ledger.branches.count
+    try gate.batch.pass.ledger.checkDevices(after: countBefore, atMost: options.devicesMax)
     self = gate.batch
     do throws(Errno) {
       var (pass, fetcher) = (pass, fetcher)
@@ -40,25 +38,38 @@ extension JournalBatch {
       throw .inputOutput(
         "read", "journal", error, meaning: "Nothing was appended.")
     }
+    // Lines that wait for what is missing begin histories only here.
+    try pass.ledger.checkDevices(after: countBefore, atMost: options.devicesMax)
     precondition(start + Int64(bytes.count) >= begin, "What was taken stays.")
     return gate.result
   }
 }
 
 extension Ledger {
-  /// - Parameters:
-  ///   - count: how many device IDs and forks would come.
-  ///   - source: who brings them.
-  /// - Throws: `tooManyDevices` where there would then be more than `max` of them in all.
-  func checkDevices(
-    adding count: Int, atMost max: Int, from source: String = "The other side"
+  /// - Parameter count: how many device IDs, forks and gaps there were before those of the other
+  ///   side came.
+  /// - Throws: `tooManyDevices` where further ones came, and there are now more than `max` in all.
+  fileprivate func checkDevices(
+    after count: Int, atMost max: Int
   ) throws(EventLogError) {
-    guard count > 0, branches.count + count > max else { return }
-    throw EventLogError(
+    guard branches.count > count, branches.count > max else { return }
+    throw .tooManyDevices(
+      branches.count - count, beside: count, max: max, from: "The other side")
+  }
+}
+
+extension EventLogError {
+  /// - Parameters:
+  ///   - source: who brings them.
+  ///   - held: how many there are already.
+  static func tooManyDevices(
+    _ count: Int, beside held: Int, max: Int, from source: String
+  ) -> EventLogError {
+    EventLogError(
       .tooManyDevices,
       "\(source) brings \(count) or more device IDs and forks that this journal does not know."
-        + " It holds \(branches.count), and takes further ones only up to \(max) in all. They were"
-        + " not taken.",
+        + " It holds \(held), and takes further ones only up to \(max) in all. They were not"
+        + " taken.",
       hint: "If they are right, allow more of them with JournalOptions.devicesMax.")
   }
 }

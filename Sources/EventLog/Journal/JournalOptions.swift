@@ -15,9 +15,9 @@ public struct JournalOptions: Sendable {
   /// Whether the state is kept in the side folder's `cache/`, so that the next opening reads that
   /// and the lines behind it. Without, every opening reads the whole journal.
   public var usesCheckpoints: Bool
-  /// The most device IDs, and histories of one device ID, that the journal may hold for replication
-  /// to bring further ones: they are refused with `tooManyDevices` before any event is taken. A
-  /// person has a handful; thousands are somebody's attempt to make the journal slow for ever.
+  /// How many device IDs, and histories of one device ID, the journal may hold before replication
+  /// refuses to bring new ones, with `tooManyDevices`. A person has a handful; thousands are
+  /// somebody's attempt to make the journal slow for ever. A gap counts like a history.
   public var devicesMax: Int
 
   /// The real system's clock, randomness and files; 5 seconds for the lock.

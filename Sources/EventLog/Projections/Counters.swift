@@ -107,7 +107,7 @@ package struct Counters: Sendable {
   }
 
   private struct SumSeen {
-    var sequence: Int64
+    var event: Ledger.Point
     var sum: Int64
   }
 
@@ -271,30 +271,37 @@ package struct Counters: Sendable {
     guard Int(cells[index].trackCount) > Self.unindexedMax else {
       return seenSumOfFew(index, by: dot, ledger)
     }
-    let key = SumKey(cell: Int32(index), branch: dot.branch)
+    let last = ledger.branches[Int(dot.branch)]
+    var earlier = sumsSeen[SumKey(cell: Int32(index), branch: dot.branch)]
+    if earlier == nil, last.parent >= 0 {
+      // A fork goes on from what the history had seen before.
+      earlier = sumsSeen[SumKey(cell: Int32(index), branch: last.parent)].flatMap {
+        $0.event.sequence <= last.after ? $0 : nil
+      }
+    }
     let sum =
-      sumsSeen[key].flatMap { seenSum(index, by: dot, since: $0, ledger) }
+      earlier.flatMap { seenSum(index, by: dot, since: $0, ledger) }
       ?? seenSumOfMany(index, by: dot, ledger)
     assert(sum == seenSumOfFew(index, by: dot, ledger), "A device forgets nothing that it saw.")
-    sumsSeen[key] = SumSeen(sequence: ledger.branches[Int(dot.branch)].last, sum: sum)
+    sumsSeen[SumKey(cell: Int32(index), branch: dot.branch)] = SumSeen(
+      event: Ledger.Point(branch: dot.branch, sequence: last.last), sum: sum)
     return sum
   }
 
-  /// What an earlier set of the same branch had seen, and what the branch has seen since; nil where
+  /// What an earlier set of the history had seen, and what the history has seen since; nil where
   /// that is too much.
   private func seenSum(
     _ index: Int, by dot: Dot, since earlier: SumSeen, _ ledger: Ledger
   ) -> Int64? {
     let seen = ledger.seen(
       by: dot.branch, among: Int(cells[index].trackCount),
-      behind: { $0 == dot.branch ? earlier.sequence : nil })
+      behind: { $0 == earlier.event.branch ? earlier.event.sequence : nil })
     guard let seen else { return nil }
     var sum = earlier.sum
     for (branch, sequence) in seen {
       let track = self.track(of: branch, in: Int32(index))
       if track < 0 { continue }
-      let before = ledger.seen(
-        branch, by: Ledger.Point(branch: dot.branch, sequence: earlier.sequence))
+      let before = ledger.seen(branch, by: earlier.event)
       let newest = tracks[Int(track)].newest
       sum &+= seenSum(newest, upTo: sequence) &- seenSum(newest, upTo: before)
     }

@@ -136,7 +136,7 @@ extension Fold {
     }
   }
 
-  /// `profile`, `<kind>/<key>` or `<kind>/<key>@<date>`.
+  /// The kind of a singleton, `<kind>/<key>` or `<kind>/<key>@<date>`.
   func placeText(entity: Int32, day: Int32, of collection: Int) -> String {
     if entity < 0 { return catalog.collections[collection].kind }
     let name = entityNames.text(Int(entity))

@@ -29,6 +29,7 @@ public struct StoredDay<R: Record>: Sendable {
 extension Snapshot {
   /// An entity's value; nil where it does not exist or is deleted.
   ///
+  /// - Precondition: the store or the journal was opened with the record.
   /// - Complexity: O(fields).
   public subscript<R: Record>(id: ID<R>) -> R? {
     assertKnown(R.self)
@@ -40,6 +41,7 @@ extension Snapshot {
 
   /// A day of an entity; where nothing was written for it, what `R.Daily()` says.
   ///
+  /// - Precondition: the store or the journal was opened with the record.
   /// - Complexity: O(fields).
   public subscript<R: Record>(id: ID<R>, day: Day) -> R.Daily {
     assertKnown(R.self)
@@ -51,6 +53,7 @@ extension Snapshot {
 
   /// The value of a collection of which there is only one.
   ///
+  /// - Precondition: the store or the journal was opened with the record.
   /// - Complexity: O(fields).
   public subscript<R: Record>(_ type: R.Type) -> R {
     assertKnown(type)
@@ -62,6 +65,7 @@ extension Snapshot {
 
   /// All entities of a kind that are not deleted, by key.
   ///
+  /// - Precondition: the store or the journal was opened with the record.
   /// - Complexity: O(n log n) in the entities of all kinds.
   public func all<R: Record>(_ type: R.Type) -> [Stored<R>] {
     assertKnown(type)
@@ -80,6 +84,7 @@ extension Snapshot {
 
   /// The days of an entity for which anything was written, by date.
   ///
+  /// - Precondition: the store or the journal was opened with the record.
   /// - Complexity: O(n log n) in the days.
   public func days<R: Record>(of id: ID<R>) -> [StoredDay<R>] {
     assertKnown(R.self)
@@ -101,7 +106,7 @@ extension Snapshot {
 
   /// A record that the catalog does not know would read as nothing at all, for ever.
   private func assertKnown<R: Record>(_ type: R.Type) {
-    assert(
+    precondition(
       catalog.collection(kind: R.schema.kind) != nil,
       "\(R.self) is not among the collections of this snapshot: name it where you open the store,"
         + " EventStore.open(…, records: \(R.self).self).")

@@ -150,7 +150,7 @@ final class ReplicationRun {
   ///
   /// - Complexity: O(what both sides state).
   private func checkDevices(atMost max: Int) throws(EventLogError) {
-    guard directions.contains(.pull) else { return }
+    guard allowedDirections.contains(.pull) else { return }
     let unknown = theirs.tips.filter { !ours.holds($0) }
     if ours.branches.count + unknown.count <= max { return }
     // Where this side's histories end, the other side's may have gone on.
@@ -159,8 +159,10 @@ final class ReplicationRun {
       grouping: ours.runEnds.map(ours.fullID).filter { !stated.contains($0) }, by: \.device)
     let count = Dictionary(grouping: unknown, by: \.device)
       .reduce(0) { $0 + Swift.max(0, $1.value.count - (ends[$1.key]?.count ?? 0)) }
-    try ours.checkDevices(
-      adding: count, atMost: max, from: "\"\(replication.remote.address)\"")
+    guard count > 0, ours.branches.count + count > max else { return }
+    throw .tooManyDevices(
+      count, beside: ours.branches.count, max: max,
+      from: "\"\(replication.remote.address)\"")
   }
 
   private func checkIsThere() throws(EventLogError) {

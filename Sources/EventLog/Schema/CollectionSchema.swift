@@ -19,8 +19,8 @@ public struct CollectionSchema: Sendable, Hashable {
   public let events: [EventSchema]
   /// How its entities are shown.
   public let presentation: Presentation
-  /// Names that a field cannot have and that no event writes by name: the collection's JSON uses
-  /// them (``Presentation``), or a type of its own writes them.
+  /// Names that no event writes as a field by its name: the collection's JSON uses them
+  /// (``Presentation``), so that no field is called so, or they are fields that types assign.
   public let reservedNames: Set<String>
 
   /// Declares a collection; nothing is checked before a ``SchemaCatalog`` takes it.
@@ -46,9 +46,9 @@ public struct CollectionSchema: Sendable, Hashable {
         kind: kind, isSingleton: isSingleton, fields: fields,
         takesFurtherFields: takesFurtherFields, dayFields: dayFields
       ).all
-    let assigns = self.events.flatMap(\.assigns)
+    let assigned = presentation.isFlat ? self.events.flatMap(\.assigns).map(\.field) : []
     reservedNames =
-      isSingleton ? [] : presentation.reservedNames(dayFields: dayFields, assigns: assigns)
+      isSingleton ? [] : presentation.reservedNames(dayFields: dayFields).union(assigned)
   }
 
   public var hasDays: Bool { !dayFields.isEmpty }

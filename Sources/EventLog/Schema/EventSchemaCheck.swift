@@ -39,6 +39,11 @@ struct EventSchemaCheck {
     guard event.members.filter(\.isRequired).count <= Self.requiredMax else {
       throw refused(event, "needs more than \(Self.requiredMax) members")
     }
+    // Else the order of members would decide, and an increment could be a part of its own set.
+    var changed: Set<String> = []
+    for field in event.members.compactMap(\.role.field) where !changed.insert(field).inserted {
+      throw refused(event, "has two members that change the field \"\(field)\"")
+    }
     try checkSubject(event)
     for member in event.members { try check(member, of: event) }
     try checkAssigns(event)

@@ -40,17 +40,14 @@ public struct Presentation: Sendable, Hashable {
     }
   }
 
-  /// The names that the JSON of an entity needs beside those of its fields.
+  /// The names that the JSON of an entity needs for itself.
   ///
   /// A conflict over a deletion is named like a field, `presence`. Where the fields stand beside
   /// `id`, so do all other members, and days in a section of their own share its names.
-  func reservedNames(
-    dayFields: [FieldSchema], assigns: [EventSchema.Assignment]
-  ) -> Set<String> {
+  func reservedNames(dayFields: [FieldSchema]) -> Set<String> {
     var names: Set<String> = ["presence"]
     guard isFlat else { return names }
     names.formUnion(["id", "deleted", "contested"])
-    names.formUnion(assigns.map(\.field))
     if let daySection {
       names.formUnion(["date", "completed", daySection.entityMember])
       names.formUnion(dayFields.map(\.name))

@@ -14,7 +14,7 @@ extension SchemaCatalog {
       {
         throw .contradiction(collection.kind, record, types[collection.kind])
       }
-      further.append(collection)
+      if !further.contains(where: { $0.kind == collection.kind }) { further.append(collection) }
       types[collection.kind] = record
     }
     return try adding(further)
@@ -30,7 +30,9 @@ extension SchemaCatalog {
           + " written.",
         hint: "Name it where you open the store: EventStore.open(…, records: \(R.self).self).")
     }
-    guard known == R.schema.collection else { throw .contradiction(known.kind, record, nil) }
+    guard try known == Self.collection(of: record) else {
+      throw .contradiction(known.kind, record, nil)
+    }
   }
 
   private static func collection<R: Record>(
@@ -48,7 +50,7 @@ extension EventLogError {
   ) -> EventLogError {
     .refusedSchema(
       kind,
-      "\(String(reflecting: record)) declares it otherwise than"
+      "\(String(reflecting: record)) declares it differently from"
         + " \(other.map { String(reflecting: $0) } ?? "the catalog of this store")",
       hint: "Give one of them another kind, or show both the same: Schema(of:).")
   }

@@ -114,10 +114,9 @@ struct SchemaCheck {
       guard case .register(let rule) = field.mechanism, !rule.isSpellable else { continue }
       throw refused(kind, "the rule of the field \"\(field.name)\" cannot be spelled")
     }
-    let assigned = Set(collection.events.flatMap(\.assigns).map(\.field))
-    let reserved = collection.reservedNames
-    for field in collection.fields
-    where reserved.contains(field.name) && !assigned.contains(field.name) {
+    guard !collection.isSingleton else { return }
+    let reserved = collection.presentation.reservedNames(dayFields: collection.dayFields)
+    for field in collection.fields where reserved.contains(field.name) {
       throw refused(
         kind, "\"\(field.name)\" is a reserved name and cannot be a field",
         hint: "Reserved are \(reserved.sorted().joined(separator: ", ")).")

@@ -2,7 +2,7 @@ extension Journal {
   /// Every write of one field: by whom, when, what it replaced, and which shows.
   ///
   /// - Parameters:
-  ///   - entity: `profile`, `settings`, `<kind>/<key>`; a key alone, the beginning of one or a
+  ///   - entity: the kind of a singleton, `<kind>/<key>`; a key alone, the beginning of one or a
   ///     name, if it can mean only one; for a day with `@YYYY-MM-DD` behind it.
   ///   - field: its name; `presence` tells of creation, deletion and restoration.
   ///   - cut: the part of the journal to look back at.

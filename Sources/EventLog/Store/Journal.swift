@@ -9,7 +9,8 @@ public struct Journal: Sendable {
   let user: String?
 
   /// - Parameters:
-  ///   - catalog: the collections that a snapshot rebuilds.
+  ///   - catalog: the collections that a snapshot rebuilds. Events of others do not show, and
+  ///     ``verify()`` notes them as of unknown types.
   ///   - usesCheckpoint: whether ``snapshot(at:includingDeleted:)`` and ``status()`` may begin with
   ///     the checkpoint that a store has left, and read only what stands behind it.
   ///   - user: whose journal it is, where it holds the events of several and nothing in it tells.

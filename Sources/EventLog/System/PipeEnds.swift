@@ -12,8 +12,8 @@ final class PipeEnds: Sendable {
   /// So often it is read at a time: a program that always says more must not be listened to for
   /// ever.
   private static let errorReadsMax = 16
-  /// Of a program that has said so much on standard error, little more is read at a time: else it
-  /// keeps a processor busy.
+  /// A program that has said so much on standard error is listened to with pauses: else it keeps a
+  /// processor busy.
   private static let errorFloodBytes = 1 << 20
 
   private let input: CInt

@@ -72,8 +72,13 @@ public struct Simulation: Sendable {
 
   /// Runs it.
   ///
-  /// - Throws: what no action should throw.
+  /// - Throws: what no action should throw; `invalidSchema` for a catalog without collections.
   public func run() async throws(EventLogError) -> Report {
+    guard !catalog.collections.isEmpty else {
+      throw EventLogError(
+        .invalidSchema, "A simulation needs collections whose events it can write.",
+        hint: "Name your records: expectConvergence(records: Food.self, seeds: 0..<100).")
+    }
     var generator = ActionGenerator(seed: seed, catalog)
     return try await run(generator.make(actionCount))
   }

@@ -33,6 +33,10 @@ struct StateTable {
       default: sections.insert(member.name)
       }
     }
+    // What the command says of its own collections, where a journal has nothing of them.
+    sections = sections.filter {
+      catalog.sections.contains($0) || ![.array([]), .object(JSONObject())].contains(state[$0])
+    }
     for collection in catalog.collections {
       if let value = state[collection.section] {
         if collection.isSingleton {

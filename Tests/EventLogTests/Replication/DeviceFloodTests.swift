@@ -174,6 +174,33 @@ import Testing
     try await store.close()
   }
 
+  @Test func `devices whose first events are missing are counted as well`() async throws {
+    // Each line is the second event of a device, and its first is said to be missing.
+    var lines: [UInt8] = []
+    var missing: [EventRange] = []
+    for number in 0..<1200 {
+      let device = DeviceID("d\(number)-aaaaaaaa")!
+      missing.append(EventRange(device: device, first: 1, last: 1, chain: 7))
+      var writer = EventLineWriter(after: 7)
+      writer.write(
+        id: EventID(device: device, sequence: 2), at: Timestamp("2026-01-01T08:00:00.000Z")!,
+        type: "settings.changed", entity: nil, seen: [], data: ["theme": "dark"])
+      lines += writer.bytes
+    }
+    let path = folder.file("own.jsonl")
+    let store = try await open(path)
+    _ = try await store.append([EventDraft(type: "settings.changed", data: ["theme": "dark"])])
+    try await store.close()
+    let before = try bytes(path)
+    let session = try await JournalRemote(path: path).connect(RemoteVisit(user: "ada"))
+    _ = try await session.statement(to: FrontierStatement(user: "ada"), NoHistories())
+    try await session.announce(FrontierStatement(user: "ada", missing: missing))
+    await #expect {
+      _ = try await session.write(LineBatch(trusted: lines, count: 1200))
+    } throws: { ($0 as? EventLogError)?.code == .tooManyDevices }
+    #expect(try bytes(path) == before)
+  }
+
   // MARK: - Announcing them
 
   /// A place in which somebody has announced the events of that many devices, and put none there.
@@ -197,5 +224,12 @@ import Testing
     let report = try await store.sync(with: place)
     #expect(report.pending.count == 20_000 && report.pushedCount == 2)
     try await store.close()
+  }
+}
+
+/// Answers no question.
+private struct NoHistories: HistoryLookup {
+  func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
+    queries.map { _ in nil }
   }
 }

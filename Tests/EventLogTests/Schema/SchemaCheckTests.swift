@@ -119,6 +119,9 @@ import Testing
     Case(
       #""type":"food.x","members":{"k":"key?","m":"include"}"#,
       "must require the key and the members of its set"),
+    Case(
+      #""type":"food.x","members":{"a":"set servings?","b":"advance servings?"}"#,
+      #"has two members that change the field "servings""#),
     Case(#""type":"food.x","needsChange":true"#, "needs a change and can make none"),
     Case(#""type":"food.x","members":{"a b":"key"}"#, "has a member whose name is not 1 to 64"),
     Case(

@@ -128,6 +128,54 @@ import Testing
     #expect(json.contains(expected))
   }
 
+  @Test func `a counter or a set that begins with something is refused`() async throws {
+    struct Loaded: Record {
+      var servings = 1
+      static let schema = Schema<Loaded>("loaded", [.counter("servings", \.servings)])
+    }
+    struct Tagged: Record {
+      var tags: Set<String> = ["new"]
+      static let schema = Schema<Tagged>("tagged", [.members("tags", \.tags)])
+    }
+    for record in [Loaded.self, Tagged.self] as [any Record.Type] {
+      let code = await failureCode { () throws(EventLogError) in
+        _ = try SchemaCatalog().adding([record])
+      }
+      #expect(code == .invalidSchema)
+    }
+  }
+
+  @Test func `several records may show one collection`() async throws {
+    struct Theme: Record {
+      var theme = ""
+      static let schema = Schema<Theme>(of: .settings, [.register("theme", \.theme)])
+    }
+    struct Units: Record {
+      var units = ""
+      static let schema = Schema<Units>(of: .settings, [.register("units", \.units)])
+    }
+    let store = try await TemporaryStore(records: Theme.self, Units.self, Units.self)
+    try await store.edit(Theme.self) { $0.theme = "dark" }
+    try await store.edit(Units.self) { $0.units = "metric" }
+    #expect(store.snapshot[Theme.self].theme == "dark")
+    #expect(store.snapshot[Units.self].units == "metric")
+  }
+
+  @Test func `a counter of which there is only one is counted and set`() async throws {
+    struct Tally: Record {
+      var count = 0
+      static let schema = Schema<Tally>(singleton: "tally", [.counter("count", \.count)])
+    }
+    let store = try await TemporaryStore(records: Tally.self)
+    try await store.edit(Tally.self) { $0.count += 2 }
+    try await store.edit(Tally.self) { $0.count += 2 }
+    #expect(store.snapshot[Tally.self].count == 4)
+    try await store.store.set(\.count, of: Tally.self, to: 9)
+    #expect(store.snapshot[Tally.self].count == 9)
+    let types = try store.events().map(\.type)
+    #expect(types == ["device.joined", "tally.advanced", "tally.advanced", "tally.changed"])
+  }
+
   // MARK: - Records that the store was not opened with
 
   @Test func `a record that the store was not opened with is refused`() async throws {

@@ -26,6 +26,17 @@ import Testing
     try expectState(of: phone.journal, matches: .file(state))
   }
 
+  @Test func `a section that no collection has may be stated if it is empty`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    let empty = #"{"completions":[],"habits":[],"profile":{},"#
+    let meals = #""meals":[{"days":[],"fields":{"kcal":370},"id":"oats"}]}"#
+    #expect(try differences(of: phone, from: .json(empty + meals)) == [])
+    #expect(throws: EventLogError.self) {
+      try differences(of: phone, from: .json(#"{"habits":[{"id":"read"}]}"#))
+    }
+  }
+
   @Test func `lines in a test are a journal, too, and so is a history`() throws {
     var history = History(user: "ada")
     let phone = history.device("phone")

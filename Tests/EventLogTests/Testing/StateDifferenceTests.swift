@@ -205,7 +205,7 @@ import Testing
   @Test(arguments: [
     "", "[]", "nonsense", #"{"meals":{}}"#, #"{"meals":[1]}"#, #"{"meals":[{"fields":{}}]}"#,
     #"{"meals":[{"id":"a","days":[{}]}]}"#, #"{"profile":[]}"#, #"{"conflicts":[{}]}"#,
-    #"{"completions":[{"habit":"read"}]}"#, #"{"foods":[]}"#,
+    #"{"completions":[{"habit":"read"}]}"#, #"{"foods":[{"id":"a"}]}"#,
   ])
   func `what is no state is refused`(_ json: String) async throws {
     let (phone, _) = try await Devices.withOats()
