@@ -1,6 +1,6 @@
 /// A write that another one would have replaced without anybody having seen it.
 public struct UnseenWrite: Sendable, Hashable {
-  /// the kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
+  /// The kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
   public let entity: String
   /// The field; `presence` for a deletion or what a deletion would hide.
   public let field: String

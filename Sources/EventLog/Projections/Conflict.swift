@@ -3,7 +3,7 @@
 public struct Conflict: Sendable, Hashable {
   /// `<entity>#<field>`.
   public let id: String
-  /// the kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
+  /// The kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
   public let entity: String
   /// The name of what is contested: a field, or `presence`.
   public let field: String

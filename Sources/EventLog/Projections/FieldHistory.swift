@@ -1,6 +1,6 @@
 /// Every write of one field: by whom, when, what it replaced, and which shows.
 public struct FieldHistory: Sendable, Hashable {
-  /// the kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
+  /// The kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
   public let entity: String
   public let field: String
   public let kind: Kind

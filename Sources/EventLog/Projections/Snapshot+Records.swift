@@ -12,6 +12,20 @@ public struct Stored<R: Record>: Sendable, Identifiable {
   }
 }
 
+extension Stored {
+  /// Whether a conflict about the field that a property shows is open; the property then shows the
+  /// latest value.
+  public func isContested(_ path: PartialKeyPath<R>) -> Bool {
+    R.schema.fieldName(path).map(contested.contains) ?? false
+  }
+
+  /// Whether some device deleted it, and another one that did not know of that went on with it.
+  public var isPresenceContested: Bool { contested.contains("presence") }
+}
+
+extension Stored: Equatable where R: Equatable {}
+extension Stored: Hashable where R: Hashable {}
+
 /// One day of an entity as a Swift value.
 @dynamicMemberLookup
 public struct StoredDay<R: Record>: Sendable {
@@ -37,6 +51,26 @@ extension Snapshot {
       !fold.presences.isHidden(Int32(index))
     else { return nil }
     return R.schema.record { shown($0, row: fold.entities[index].row) }
+  }
+
+  /// An entity with what is contested of it; nil where it does not exist or is deleted.
+  ///
+  /// - Precondition: the store or the journal was opened with the record.
+  /// - Complexity: O(fields).
+  public func stored<R: Record>(_ id: ID<R>) -> Stored<R>? {
+    assertKnown(R.self)
+    guard let index = fold.entityNames.find(id.description), fold.entities[index].row >= 0,
+      !fold.presences.isHidden(Int32(index))
+    else { return nil }
+    return stored(id, index)
+  }
+
+  private func stored<R: Record>(_ id: ID<R>, _ index: Int) -> Stored<R> {
+    let row = fold.entities[index].row
+    let presence = fold.presences.isContested(Int32(index)) ? ["presence"] : []
+    return Stored(
+      id: id, value: R.schema.record { shown($0, row: row) },
+      contested: (contested(row: row) + presence).sortedByBytes)
   }
 
   /// A day of an entity; where nothing was written for it, what `R.Daily()` says.
@@ -69,16 +103,8 @@ extension Snapshot {
   /// - Complexity: O(n log n) in the entities of all kinds.
   public func all<R: Record>(_ type: R.Type) -> [Stored<R>] {
     assertKnown(type)
-    let schema = R.schema
-    return visibleEntities(schema.kind).compactMap { index in
-      let row = fold.entities[index].row
-      guard let entity = EntityID(fold.entityNames.text(index)), let id = ID<R>(entity) else {
-        return nil
-      }
-      let presence = fold.presences.isContested(Int32(index)) ? ["presence"] : []
-      return Stored(
-        id: id, value: schema.record { shown($0, row: row) },
-        contested: (contested(row: row) + presence).sortedByBytes)
+    return visibleEntities(R.schema.kind).compactMap { index in
+      EntityID(fold.entityNames.text(index)).flatMap { ID<R>($0) }.map { stored($0, index) }
     }
   }
 

@@ -16,12 +16,13 @@ public struct Snapshot: Sendable {
     let projections: [any Projection]
     let view: View
     let notices: [String]
+    let deviceID: DeviceID?
     /// Made when first asked for.
     let conflicts = Mutex<[Conflict]?>(nil)
 
     init(
       fold: Fold, ledger: Ledger, damage: [JournalProblem], bases: ConflictBases,
-      projections: [any Projection], view: View, notices: [String]
+      projections: [any Projection], view: View, notices: [String], deviceID: DeviceID?
     ) {
       self.fold = fold
       self.ledger = ledger
@@ -30,6 +31,7 @@ public struct Snapshot: Sendable {
       self.projections = projections
       self.view = view
       self.notices = notices
+      self.deviceID = deviceID
     }
   }
 
@@ -53,17 +55,24 @@ public struct Snapshot: Sendable {
 
   package init(
     fold: Fold, ledger: Ledger, damage: [JournalProblem], bases: ConflictBases,
-    projections: [any Projection] = [], view: View = View(), notices: [String] = []
+    projections: [any Projection] = [], view: View = View(), notices: [String] = [],
+    deviceID: DeviceID? = nil
   ) {
     storage = Storage(
       fold: fold, ledger: ledger, damage: damage, bases: bases, projections: projections,
-      view: view, notices: notices)
+      view: view, notices: notices, deviceID: deviceID)
   }
 
   var fold: Fold { storage.fold }
   var ledger: Ledger { storage.ledger }
   /// Whether what is deleted is shown as well.
   public var includesDeleted: Bool { storage.view.includesDeleted }
+
+  /// Under which ID the store writes whose state it is.
+  ///
+  /// Nil before the store's first append, where the next one will take a fresh ID, and for a state
+  /// that no store has given.
+  public var deviceID: DeviceID? { storage.deviceID }
 
   /// Whose journal it is; nil while it is empty.
   public var user: String? { ledger.user }

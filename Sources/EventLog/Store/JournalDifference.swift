@@ -63,7 +63,7 @@ public struct JournalDifference: Sendable {
 
   /// A field that does not show the same.
   public struct Field: Sendable, Hashable {
-    /// the kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
+    /// The kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
     public let entity: String
     /// The field's name; `presence` where the entity is there on one side only, or deleted on one.
     public let field: String

@@ -32,6 +32,7 @@ final class StoreCore {
     var hasBases: Bool
     /// Why the next append takes a fresh device ID.
     var freshDevice: DeviceDecision.Reason?
+    var device: DeviceID?
   }
 
   init(
@@ -71,7 +72,7 @@ final class StoreCore {
     let state = PublishedState(
       resetCount: writer.resetCount, lineCount: writer.pass.lineCount,
       hasBases: conflictVersion == writer.pass.sink.fold.conflictVersion,
-      freshDevice: writer.foreseen.reason)
+      freshDevice: writer.foreseen.reason, device: writer.foreseen.device)
     if state == published { return feed.snapshot }
     published = state
     writer.paginate()
@@ -80,7 +81,7 @@ final class StoreCore {
       fold: pass.sink.fold, ledger: pass.ledger,
       damage: pass.report.problems,
       bases: bases, projections: pass.sink.projections,
-      notices: state.freshDevice?.sentence.map { [$0] } ?? [])
+      notices: state.freshDevice?.sentence.map { [$0] } ?? [], deviceID: state.device)
     feed.publish(snapshot)
     return snapshot
   }

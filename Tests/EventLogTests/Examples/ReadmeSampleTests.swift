@@ -27,6 +27,7 @@ import Testing
     let shared = URL(fileURLWithPath: folder.file("Shared"))
     var shown: [[String]] = []
     func show(_ foods: [Stored<Food>]) { shown.append(foods.map(\.name)) }
+    func ask(_ field: String, _ choices: [String]) async -> Int { 0 }
 
     // README: begin
     let store = try await EventStore.open(url, user: "ada", device: "phone", records: Food.self)
@@ -40,7 +41,12 @@ import Testing
 
     let report = try await store.sync(with: FolderRemote(shared))  // both ways, as lines stand
     for conflict in report.newConflicts {  // what devices wrote unknowing of each other
-      try await store.resolve(conflict, taking: conflict.candidates[0].event)
+      let choices = conflict.candidates.map { candidate in
+        let device = store.snapshot.device(candidate.event.device)
+        return "\(candidate.value.text) (\(device?.name ?? "unknown"))"
+      }
+      let chosen = await ask(conflict.field, choices)  // a person knows which one is right
+      try await store.resolve(conflict, taking: conflict.candidates[chosen].event)
     }
     for await state in store.changes {  // now, and after each change, also by other processes
       show(state.all(Food.self))
