@@ -58,6 +58,15 @@ extension TemporaryStore {
     try await store.set(path, of: id, on: day, to: total, asOf: snapshot, durability: durability)
   }
 
+  /// Sets a counter of a collection of which there is only one.
+  @discardableResult
+  public func set<R: Record, Count: FixedWidthInteger>(
+    _ path: KeyPath<R, Count>, of type: R.Type, to total: Count, asOf snapshot: Snapshot? = nil,
+    durability: Durability = .durable
+  ) async throws(EventLogError) -> AppendReceipt {
+    try await store.set(path, of: type, to: total, asOf: snapshot, durability: durability)
+  }
+
   /// Adds to a counter, as ``EventLog/EventStore/add(_:to:of:durability:)``.
   @discardableResult
   public func add<R: Record, Count: FixedWidthInteger>(

@@ -170,7 +170,7 @@ import Testing
     try await store.edit(Tally.self) { $0.count += 2 }
     try await store.edit(Tally.self) { $0.count += 2 }
     #expect(store.snapshot[Tally.self].count == 4)
-    try await store.store.set(\.count, of: Tally.self, to: 9)
+    try await store.set(\.count, of: Tally.self, to: 9)
     #expect(store.snapshot[Tally.self].count == 9)
     let types = try store.events().map(\.type)
     #expect(types == ["device.joined", "tally.advanced", "tally.advanced", "tally.changed"])
