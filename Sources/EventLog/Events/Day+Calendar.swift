@@ -21,6 +21,7 @@ extension Day {
     self.number = Int32(min(max(number, Self.range.lowerBound), Self.range.upperBound))
   }
 
+  /// 0–9999.
   public var year: Int { CivilDay.components(of: Int(number)).year }
 
   /// 1–12.
@@ -47,7 +48,7 @@ extension Day: Strideable {
     return Day(number: Int32(number))
   }
 
-  // Else `Strideable` compares by distance.
+  /// Whether both are the same day. Without this, `Strideable` would compare by distance.
   public static func == (left: Day, right: Day) -> Bool { left.number == right.number }
 }
 

@@ -125,7 +125,9 @@ extension Array: JSONConvertible where Element: JSONConvertible {
 
 /// An object, by name; fits only if every value does.
 extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertible {
+  /// `any`.
   public static var valueRule: ValueRule { .any }
+  /// Nil for what is no object, or where a value does not fit.
   public init?(json: JSONValue) {
     guard case .object(let object) = json else { return nil }
     self.init()
@@ -134,6 +136,7 @@ extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertibl
       self[member.name] = value
     }
   }
+  /// The object, its names sorted by bytes.
   public var json: JSONValue {
     let names = keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return .object(JSONObject(names.map { .init(name: $0, value: self[$0]!.json) }))

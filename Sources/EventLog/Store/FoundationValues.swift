@@ -8,7 +8,9 @@
 
 /// A time in UTC with milliseconds; what is finer is rounded.
 extension Date: JSONConvertible {
+  /// `time`.
   public static var valueRule: ValueRule { .time }
+  /// Nil for what is no time with seconds and an offset or `Z`.
   public init?(json: JSONValue) {
     guard let time = Timestamp(json: json) else { return nil }
     self.init(time)
@@ -19,27 +21,35 @@ extension Date: JSONConvertible {
 
 /// Text, in capitals.
 extension UUID: JSONConvertible {
+  /// `text`.
   public static var valueRule: ValueRule { .text }
+  /// Nil for what is no UUID.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(uuidString: text)
   }
+  /// The text.
   public var json: JSONValue { .string(uuidString) }
 }
 
 /// Text.
 extension URL: JSONConvertible {
+  /// `text`.
   public static var valueRule: ValueRule { .text }
+  /// Nil for what is no URL.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(string: text)
   }
+  /// The text.
   public var json: JSONValue { .string(absoluteString) }
 }
 
 /// A number, with all its digits. One that has more of them than `Decimal` does not fit.
 extension Decimal: JSONConvertible {
+  /// `number`.
   public static var valueRule: ValueRule { .number }
+  /// Nil for what is no number, or one with more digits than fit.
   public init?(json: JSONValue) {
     guard case .number(let number) = json, let value = Decimal(string: number.text),
       JSONNumber(trusted: value.description) == number
@@ -52,11 +62,14 @@ extension Decimal: JSONConvertible {
 
 /// Base64 text (RFC 4648). It is kept for ever and sent to every device: for small things.
 extension Data: JSONConvertible {
+  /// `text`.
   public static var valueRule: ValueRule { .text }
+  /// Nil for what is no Base64.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(base64Encoded: text)
   }
+  /// The text.
   public var json: JSONValue { .string(base64EncodedString()) }
 }
 

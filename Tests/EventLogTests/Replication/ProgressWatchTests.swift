@@ -13,6 +13,14 @@ import Testing
     } catch { return error }
   }
 
+  @Test func `all times follow from one`() {
+    let limits = PipeLimits(patience: 2000)
+    #expect(limits.patienceMilliseconds == 2000 && limits.connectingMilliseconds == 6000)
+    #expect(limits.messageMilliseconds == 20_000 && limits.initiatorMilliseconds == 20_000)
+    #expect(PipeLimits().connectingMilliseconds == 180_000)
+    #expect(PipeLimits(patience: .max).connectingMilliseconds == .max)
+  }
+
   @Test mutating func `silence`() {
     #expect(isOver(watch, at: 59) == nil)
     #expect(isOver(watch, at: 60) == .silent(milliseconds: 60))
