@@ -280,41 +280,29 @@ package struct Counters: Sendable {
       }
     }
     let sum =
-      earlier.flatMap { seenSum(index, by: dot, since: $0, ledger) }
-      ?? seenSumOfMany(index, by: dot, ledger)
+      seenSum(index, by: dot, since: earlier, ledger) ?? seenSumOfFew(index, by: dot, ledger)
     assert(sum == seenSumOfFew(index, by: dot, ledger), "A device forgets nothing that it saw.")
     sumsSeen[SumKey(cell: Int32(index), branch: dot.branch)] = SumSeen(
       event: Ledger.Point(branch: dot.branch, sequence: last.last), sum: sum)
     return sum
   }
 
-  /// What an earlier set of the history had seen, and what the history has seen since; nil where
-  /// that is too much.
+  /// What an earlier set of the history had seen, if there is one, and what the history has seen
+  /// since; nil where that is too much.
   private func seenSum(
-    _ index: Int, by dot: Dot, since earlier: SumSeen, _ ledger: Ledger
+    _ index: Int, by dot: Dot, since earlier: SumSeen?, _ ledger: Ledger
   ) -> Int64? {
     let seen = ledger.seen(
       by: dot.branch, among: Int(cells[index].trackCount),
-      behind: { $0 == earlier.event.branch ? earlier.event.sequence : nil })
+      behind: { $0 == earlier?.event.branch ? earlier?.event.sequence : nil })
     guard let seen else { return nil }
-    var sum = earlier.sum
+    var sum = earlier?.sum ?? 0
     for (branch, sequence) in seen {
       let track = self.track(of: branch, in: Int32(index))
       if track < 0 { continue }
-      let before = ledger.seen(branch, by: earlier.event)
+      let before = earlier.map { ledger.seen(branch, by: $0.event) } ?? 0
       let newest = tracks[Int(track)].newest
       sum &+= seenSum(newest, upTo: sequence) &- seenSum(newest, upTo: before)
-    }
-    return sum
-  }
-
-  private func seenSumOfMany(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Int64 {
-    let seen = ledger.seen(by: dot.branch, among: Int(cells[index].trackCount))
-    guard let seen else { return seenSumOfFew(index, by: dot, ledger) }
-    var sum: Int64 = 0
-    for (branch, sequence) in seen {
-      let track = self.track(of: branch, in: Int32(index))
-      if track >= 0 { sum &+= seenSum(tracks[Int(track)].newest, upTo: sequence) }
     }
     return sum
   }

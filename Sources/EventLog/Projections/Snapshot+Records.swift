@@ -47,10 +47,9 @@ extension Snapshot {
   /// - Complexity: O(fields).
   public subscript<R: Record>(id: ID<R>) -> R? {
     assertKnown(R.self)
-    guard let index = fold.entityNames.find(id.description), fold.entities[index].row >= 0,
-      !fold.presences.isHidden(Int32(index))
-    else { return nil }
-    return R.schema.record { shown($0, row: fold.entities[index].row) }
+    return visibleIndex(of: id).map { index in
+      R.schema.record { shown($0, row: fold.entities[index].row) }
+    }
   }
 
   /// An entity with what is contested of it; nil where it does not exist or is deleted.
@@ -59,10 +58,15 @@ extension Snapshot {
   /// - Complexity: O(fields).
   public func stored<R: Record>(_ id: ID<R>) -> Stored<R>? {
     assertKnown(R.self)
+    return visibleIndex(of: id).map { stored(id, $0) }
+  }
+
+  /// The number of an entity that exists and is not deleted.
+  private func visibleIndex<R: Record>(of id: ID<R>) -> Int? {
     guard let index = fold.entityNames.find(id.description), fold.entities[index].row >= 0,
       !fold.presences.isHidden(Int32(index))
     else { return nil }
-    return stored(id, index)
+    return index
   }
 
   private func stored<R: Record>(_ id: ID<R>, _ index: Int) -> Stored<R> {
