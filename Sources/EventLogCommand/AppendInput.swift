@@ -155,7 +155,7 @@ struct AppendInput {
       draft.data[day.name] == nil,
       day.isRequired || isOfDay(draft, declared)
     else { return }
-    draft.data[day.name] = .string(time.map { String($0.prefix(10)) } ?? Terminal.today)
+    draft.data[day.name] = .string(time.map { String($0.prefix(10)) } ?? Day.today.description)
   }
 
   private static func isOfDay(
