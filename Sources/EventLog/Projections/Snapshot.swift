@@ -65,6 +65,8 @@ public struct Snapshot: Sendable {
 
   var fold: Fold { storage.fold }
   var ledger: Ledger { storage.ledger }
+  /// The states of the app's own projections.
+  var projections: [any Projection] { storage.projections }
   /// Whether what is deleted is shown as well.
   public var includesDeleted: Bool { storage.view.includesDeleted }
 

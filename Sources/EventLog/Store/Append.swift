@@ -9,6 +9,8 @@ struct Append: Sendable {
   /// Where each event stands in the input that it was read from, for errors.
   var lines: [Int] = []
   var allowsUnknownTypes = false
+  /// Whether they must be one batch of the journal, which a crash leaves whole or not at all.
+  var isOneBatch = false
   /// What the person had seen who decided on them; nil: all there is.
   var seen: WriterView.Clock?
   let random: RandomText
@@ -29,6 +31,7 @@ struct Append: Sendable {
             && byteCount + Self.lengthBound(of: item.draft, isFirst: count == 0)
               + Self.lengthBound(of: items[next].draft) <= OpenBatch.bytesMax
         } ?? false
+      if isOneBatch, !hasMore, next[index] != nil { throw .batchTooLarge(items.count) }
       do throws(EventLogError) {
         try add(item, to: &batch, &receipt, &view, hasMore: hasMore)
       } catch {
@@ -146,6 +149,15 @@ struct Append: Sendable {
 }
 
 extension EventLogError {
+  /// Events that have to be one batch, and are too many or too long for one.
+  fileprivate static func batchTooLarge(_ count: Int) -> EventLogError {
+    EventLogError(
+      .eventTooLarge,
+      "These \(count) events are too much for one batch, which holds up to \(OpenBatch.countMax) of"
+        + " 1 MiB together. Nothing was written.",
+      hint: "Write them in several batches, where they need not appear together.")
+  }
+
   /// The same error, said of one event among several.
   func inItem(_ index: Int, of request: Append) -> EventLogError {
     if request.items.count == 1, request.lines.isEmpty { return self }

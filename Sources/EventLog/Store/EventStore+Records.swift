@@ -26,11 +26,7 @@ extension EventStore {
     body(&record)
     let changes = try R.schema.changes(creating: record)
     while true {
-      guard let id = ID<R>(key ?? options.random.next(8)) else {
-        throw EventLogError(
-          .invalidEvent,
-          "A key is 1 to 128 of A-Z a-z 0-9 . _ ~ -. Nothing was written.")
-      }
+      guard let id = ID<R>(key ?? options.random.next(8)) else { throw .invalidKey }
       do throws(EventLogError) {
         let drafts = try catalog.events(
           for: changes, kind: R.schema.kind, entity: id.entity, lifecycle: .begins)
@@ -64,7 +60,7 @@ extension EventStore {
   ) async throws(EventLogError) -> AppendReceipt {
     try await write(R.self, id.entity, asOf: snapshot, durability) {
       (state) throws(EventLogError) in
-      guard let old = state[id] else { throw Self.missing(id, in: state) }
+      guard let old = state[id] else { throw .missing(id, in: state) }
       var new = old
       body(&new)
       return try R.schema.changes(from: old, to: new)
@@ -129,14 +125,6 @@ extension EventStore {
     }
   }
 
-  private static func missing<R: Record>(_ id: ID<R>, in state: Snapshot) -> EventLogError {
-    state.isHidden(id.entity)
-      ? EventLogError(
-        .deletedEntity, "\"\(id)\" is deleted. Nothing was written.",
-        hint: "Restoring it brings it back, with all that was recorded.")
-      : EventLogError(.noEntity, "\"\(id)\" does not exist. Nothing was written.")
-  }
-
   // MARK: - Counters and sets
 
   /// Sets a counter's total; increments of other devices that are not known here count on top.
@@ -151,7 +139,7 @@ extension EventStore {
     _ path: KeyPath<R, Count>, of id: ID<R>, to total: Count, asOf snapshot: Snapshot? = nil,
     durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
-    let field = try Self.field(path, of: R.self)
+    let field = try R.field(path)
     return try await write(R.self, id.entity, asOf: snapshot, durability) { _ in
       [.set(field: field, Int64(clamping: total))]
     }
@@ -163,7 +151,7 @@ extension EventStore {
     _ path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day, to total: Count,
     asOf snapshot: Snapshot? = nil, durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
-    guard let field = R.schema.dayFieldName(path) else { throw Self.noField(R.self) }
+    let field = try R.dayField(path)
     return try await write(R.self, id.entity, on: day, asOf: snapshot, durability) { _ in
       [.set(field: field, Int64(clamping: total))]
     }
@@ -176,7 +164,7 @@ extension EventStore {
     _ path: KeyPath<R, Count>, of type: R.Type, to total: Count, asOf snapshot: Snapshot? = nil,
     durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
-    let field = try Self.field(path, of: type)
+    let field = try R.field(path)
     return try await write(type, nil, asOf: snapshot, durability) { _ in
       [.set(field: field, Int64(clamping: total))]
     }
@@ -187,7 +175,7 @@ extension EventStore {
   public func add<R: Record, Count: FixedWidthInteger>(
     _ amount: Count, to path: KeyPath<R, Count>, of id: ID<R>, durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
-    let field = try Self.field(path, of: R.self)
+    let field = try R.field(path)
     return try await change(
       R.self, .advance(field: field, Int64(clamping: amount)), id.entity, nil, durability)
   }
@@ -198,7 +186,7 @@ extension EventStore {
     _ amount: Count, to path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day,
     durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
-    guard let field = R.schema.dayFieldName(path) else { throw Self.noField(R.self) }
+    let field = try R.dayField(path)
     return try await change(
       R.self, .advance(field: field, Int64(clamping: amount)), id.entity, day, durability)
   }
@@ -209,9 +197,9 @@ extension EventStore {
     _ member: Element, in path: KeyPath<R, Set<Element>>, of id: ID<R>,
     durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
-    let field = try Self.field(path, of: R.self)
+    let field = try R.field(path)
     return try await change(
-      R.self, .include(field: field, [try Self.text(member)]), id.entity, nil, durability)
+      R.self, .include(field: field, [try member.memberText()]), id.entity, nil, durability)
   }
 
   /// Takes a member out of a set, as far as its inclusions are known here.
@@ -220,9 +208,9 @@ extension EventStore {
     _ member: Element, from path: KeyPath<R, Set<Element>>, of id: ID<R>,
     durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
-    let field = try Self.field(path, of: R.self)
+    let field = try R.field(path)
     return try await change(
-      R.self, .exclude(field: field, [try Self.text(member)]), id.entity, nil, durability)
+      R.self, .exclude(field: field, [try member.memberText()]), id.entity, nil, durability)
   }
 
   private func change<R: Record>(
@@ -233,27 +221,6 @@ extension EventStore {
     return try await append(
       try catalog.events(for: [change], kind: R.schema.kind, entity: entity, day: day),
       durability: durability)
-  }
-
-  private static func field<R: Record>(
-    _ path: PartialKeyPath<R>, of type: R.Type
-  ) throws(EventLogError) -> String {
-    guard let field = R.schema.fieldName(path) else { throw noField(type) }
-    return field
-  }
-
-  private static func noField<R: Record>(_ type: R.Type) -> EventLogError {
-    EventLogError(
-      .invalidEvent, "\(R.self) declares no field for this property. Nothing was written.",
-      hint: "Name the property in the schema.")
-  }
-
-  private static func text(
-    _ member: some JSONConvertible
-  ) throws(EventLogError) -> String {
-    if case .string(let text) = member.json { return text }
-    throw EventLogError(
-      .invalidEvent, "A member of a set must spell as text. Nothing was written.")
   }
 
   // MARK: - Deleting

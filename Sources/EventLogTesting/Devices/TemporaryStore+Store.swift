@@ -138,6 +138,17 @@ extension TemporaryStore {
     try await store.resolve(conflict, with: value, durability: durability)
   }
 
+  // MARK: - Several at once
+
+  /// Writes several changes as one, as ``EventLog/EventStore/write(asOf:durability:_:)``.
+  @discardableResult
+  public func write<Value: Sendable>(
+    asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
+    _ body: @escaping @Sendable (inout WriteBatch) throws -> Value
+  ) async throws -> (value: Value, receipt: AppendReceipt) {
+    try await store.write(asOf: snapshot, durability: durability, body)
+  }
+
   // MARK: - Events
 
   /// Appends events, as

@@ -1,0 +1,49 @@
+extension Record {
+  /// The field that a property shows, for a write.
+  ///
+  /// - Throws: `invalidEvent` where the schema names none.
+  static func field(_ path: PartialKeyPath<Self>) throws(EventLogError) -> String {
+    guard let field = schema.fieldName(path) else { throw .noField(Self.self) }
+    return field
+  }
+
+  /// The same for a property of a day.
+  static func dayField(_ path: PartialKeyPath<Daily>) throws(EventLogError) -> String {
+    guard let field = schema.dayFieldName(path) else { throw .noField(Self.self) }
+    return field
+  }
+}
+
+extension JSONConvertible {
+  /// The text that stands for a member of a set.
+  ///
+  /// - Throws: `invalidEvent` where it is spelled as something else.
+  func memberText() throws(EventLogError) -> String {
+    if case .string(let text) = json { return text }
+    throw EventLogError(
+      .invalidEvent, "A member of a set must spell as text. Nothing was written.")
+  }
+}
+
+extension EventLogError {
+  /// An entity that cannot be edited because it is not there.
+  static func missing<R: Record>(_ id: ID<R>, in state: Snapshot) -> EventLogError {
+    state.isHidden(id.entity)
+      ? EventLogError(
+        .deletedEntity, "\"\(id)\" is deleted. Nothing was written.",
+        hint: "Restoring it brings it back, with all that was recorded.")
+      : EventLogError(.noEntity, "\"\(id)\" does not exist. Nothing was written.")
+  }
+
+  fileprivate static func noField<R: Record>(_ type: R.Type) -> EventLogError {
+    EventLogError(
+      .invalidEvent, "\(R.self) declares no field for this property. Nothing was written.",
+      hint: "Name the property in the schema.")
+  }
+
+  /// A key that the caller chose and no entity can have.
+  static var invalidKey: EventLogError {
+    EventLogError(
+      .invalidEvent, "A key is 1 to 128 of A-Z a-z 0-9 . _ ~ -. Nothing was written.")
+  }
+}
