@@ -93,8 +93,7 @@ extension Fold {
 
   private mutating func decodeEntities(from decoder: inout ColumnDecoder) throws(ColumnFault) {
     entityNames = try ByteInterner(from: &decoder)
-    var read: [Entity] = []
-    read.reserveCapacity(entityNames.count)
+    entities.reserve(entityNames.count)
     var known: (kind: ArraySlice<UInt8>, collection: Int32) = ([], -1)
     for index in 0..<entityNames.count {
       let name = entityNames.bytes(index)
@@ -106,9 +105,8 @@ extension Fold {
         let text = String(decoding: kind, as: UTF8.self)
         known = (kind, Int32(compiled.collection(ofKind: text)))
       }
-      read.append(Entity(collection: known.collection))
+      addEntity(of: known.collection)
     }
-    entities = PagedArray(read)
   }
 
   /// Ties rows to their entities, in the order in which the fold once made them.

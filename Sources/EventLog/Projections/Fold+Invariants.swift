@@ -74,6 +74,10 @@ extension Fold {
     guard entities.count == entityNames.count, entities.count == presences.spans.count else {
       return ["An entity has no name, or nothing that tells whether it is there."]
     }
+    let chained = collections.indices.reduce(0) { $0 + chainLength(of: $1) }
+    guard chained == entities.indices.count(where: { entities[$0].collection >= 0 }) else {
+      return ["An entity is not in the chain of its collection, or is in two."]
+    }
     return rows.indices.filter { index in
       let row = rows[index]
       if row.entity < 0 { return index >= catalog.collections.count }
@@ -81,6 +85,18 @@ extension Fold {
       return row.day == Row.noDay
         ? entity.row != index : dayTable.find(row.entity, row.day) != index || entity.row < 0
     }.map { "Row \($0) is not that of its entity." }
+  }
+
+  /// How many entities stand in the chain of a collection; −1 where one is of another.
+  private func chainLength(of collection: Int) -> Int {
+    var count = 0
+    var entity = collections[collection].lastEntity
+    while entity >= 0, count <= entities.count {
+      if Int(entities[Int(entity)].collection) != collection { return -1 }
+      count += 1
+      entity = entities[Int(entity)].before
+    }
+    return count
   }
 
   private func brokenRegisters(_ dots: Dots) -> [String] {

@@ -1,4 +1,11 @@
 extension Fold {
+  /// Entities of one kind by key.
+  func sortedByName(_ entities: [Int32]) -> [Int32] {
+    entities.sorted {
+      entityNames.bytes(Int($0)).lexicographicallyPrecedes(entityNames.bytes(Int($1)))
+    }
+  }
+
   /// The entities that a person may mean by a key, the beginning of a key, or a name; one alone if
   /// it is a whole key.
   ///

@@ -26,6 +26,19 @@ package struct Fold: EventSink, Sendable {
     /// Its row, or −1 while no valid, known event on it is held.
     var row: Int32 = -1
     var firstDay: Int32 = -1
+    /// The one of its collection that was named before it, or −1.
+    var before: Int32 = -1
+    /// Which event was the last about it, counted as they were applied: another one in another
+    /// state of the same reading means that it may show something else.
+    var version: Int32 = 0
+  }
+
+  /// What is known of a collection as a whole.
+  struct CollectionState: Sendable {
+    /// The entity that was named last, or −1.
+    var lastEntity: Int32 = -1
+    /// Which event was the last about any of it.
+    var version: Int32 = 0
   }
 
   /// A member of the event at hand that does something.
@@ -45,6 +58,7 @@ package struct Fold: EventSink, Sendable {
   var fieldNames = ByteInterner()
   var entityNames = ByteInterner()
   var entities = PagedArray<Entity>()
+  private(set) var collections: [CollectionState]
   var rows = PagedArray<Row>()
   var registers = Registers()
   var counters = Counters()
@@ -78,6 +92,7 @@ package struct Fold: EventSink, Sendable {
     fieldMemo = [Int32](repeating: 0, count: typeNames.count * Self.memoWidth)
     // The rows of singletons come first, in the catalog's order.
     for _ in catalog.collections { rows.append(Row(entity: -1, day: Row.noDay)) }
+    collections = Array(repeating: CollectionState(), count: catalog.collections.count)
   }
 
   package var catalog: SchemaCatalog { compiled.catalog }
@@ -117,6 +132,7 @@ package struct Fold: EventSink, Sendable {
       branch: Int32(truncatingIfNeeded: branch), sequence: layout.sequence,
       at: layout.atMilliseconds)
     let entity = layout.entity.isEmpty ? -1 : entityIndex(canonical, layout.entity)
+    if entity >= 0 { noteChange(of: entity) }
     let name = typeIndex(canonical, layout.type)
     let touch = Presences.Touch(dot: dot, type: Int32(truncatingIfNeeded: name))
     let type = name &- compiled.storeTypeCount
@@ -146,10 +162,40 @@ package struct Fold: EventSink, Sendable {
     let index = entityNames.intern(canonical, range)
     if index == entities.count {
       let kind = String(entityNames.text(index).prefix { $0 != "/" })
-      entities.append(Entity(collection: Int32(compiled.collection(ofKind: kind))))
+      addEntity(of: Int32(compiled.collection(ofKind: kind)))
       presences.addEntity()
     }
     return Int32(truncatingIfNeeded: index)
+  }
+
+  mutating func addEntity(of collection: Int32) {
+    var entity = Entity(collection: collection)
+    if collection >= 0 {
+      entity.before = collections[Int(collection)].lastEntity
+      collections[Int(collection)].lastEntity = Int32(truncatingIfNeeded: entities.count)
+    }
+    entities.append(entity)
+  }
+
+  /// Notes that the event at hand is about an entity.
+  @inline(__always)
+  private mutating func noteChange(of entity: Int32) {
+    let version = Int32(truncatingIfNeeded: eventCount)
+    entities.update(Int(entity)) { $0.version = version }
+    let collection = entities[Int(entity)].collection
+    if collection >= 0 { collections[Int(collection)].version = version }
+  }
+
+  /// The entities of a collection that hold a valid event, the last that was named first.
+  func entities(of collection: Int) -> [Int32] {
+    var found: [Int32] = []
+    var entity = collections[collection].lastEntity
+    while entity >= 0 {
+      let state = entities[Int(entity)]
+      if state.row >= 0 { found.append(entity) }
+      entity = state.before
+    }
+    return found
   }
 
   // MARK: - Checking
@@ -353,6 +399,7 @@ package struct Fold: EventSink, Sendable {
       }
     } else {
       row = Int32(compiled.types[type].collection)
+      collections[Int(row)].version = Int32(truncatingIfNeeded: eventCount)
     }
     for step in steps where step.action == .day {
       row = dayRow(entity, Int32(truncatingIfNeeded: step.number))

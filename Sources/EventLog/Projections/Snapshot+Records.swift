@@ -40,6 +40,12 @@ public struct StoredDay<R: Record>: Sendable {
   }
 }
 
+extension StoredDay: Identifiable {
+  public var id: Day { day }
+}
+extension StoredDay: Equatable where R.Daily: Equatable {}
+extension StoredDay: Hashable where R.Daily: Hashable {}
+
 extension Snapshot {
   /// An entity's value; nil where it does not exist or is deleted.
   ///
@@ -58,7 +64,7 @@ extension Snapshot {
   /// - Complexity: O(fields).
   public func stored<R: Record>(_ id: ID<R>) -> Stored<R>? {
     assertKnown(R.self)
-    return visibleIndex(of: id).map { stored(id, $0) }
+    return visibleIndex(of: id).map(stored)
   }
 
   /// The number of an entity that exists and is not deleted.
@@ -69,11 +75,13 @@ extension Snapshot {
     return index
   }
 
-  private func stored<R: Record>(_ id: ID<R>, _ index: Int) -> Stored<R> {
+  /// An entity by its number, which holds a valid event.
+  func stored<R: Record>(_ index: Int) -> Stored<R> {
     let row = fold.entities[index].row
     let presence = fold.presences.isContested(Int32(index)) ? ["presence"] : []
     return Stored(
-      id: id, value: R.schema.record { shown($0, row: row) },
+      id: ID(EntityID(fold.entityNames.text(index))!)!,
+      value: R.schema.record { shown($0, row: row) },
       contested: (contested(row: row) + presence).sortedByBytes)
   }
 
@@ -83,9 +91,9 @@ extension Snapshot {
   /// - Complexity: O(fields).
   public subscript<R: Record>(id: ID<R>, day: Day) -> R.Daily {
     assertKnown(R.self)
-    guard let index = fold.entityNames.find(id.description) else { return R.Daily() }
-    let row = fold.dayRow(of: Int32(index), day.number)
-    if row < 0 || fold.presences.isHidden(Int32(index)) { return R.Daily() }
+    guard let entity = entityIndex(of: id) else { return R.Daily() }
+    let row = fold.dayRow(of: entity, day.number)
+    if row < 0 { return R.Daily() }
     return R.schema.daily { shown($0, row: row) }
   }
 
@@ -104,12 +112,11 @@ extension Snapshot {
   /// All entities of a kind that are not deleted, by key.
   ///
   /// - Precondition: the store or the journal was opened with the record.
-  /// - Complexity: O(n log n) in the entities of all kinds.
+  /// - Complexity: O(1) where nothing of the kind has changed since a state of the same store was
+  ///   asked; else O(n), and O(fields) for each entity that has changed.
   public func all<R: Record>(_ type: R.Type) -> [Stored<R>] {
     assertKnown(type)
-    return visibleEntities(R.schema.kind).compactMap { index in
-      EntityID(fold.entityNames.text(index)).flatMap { ID<R>($0) }.map { stored($0, index) }
-    }
+    return list(type).rows
   }
 
   /// The days of an entity for which anything was written, by date.
@@ -118,41 +125,39 @@ extension Snapshot {
   /// - Complexity: O(n log n) in the days.
   public func days<R: Record>(of id: ID<R>) -> [StoredDay<R>] {
     assertKnown(R.self)
-    guard let index = fold.entityNames.find(id.description),
-      !fold.presences.isHidden(Int32(index))
-    else { return [] }
-    let schema = R.schema
+    guard let entity = entityIndex(of: id) else { return [] }
     var found: [StoredDay<R>] = []
-    var row = fold.entities[index].firstDay
+    var row = fold.entities[Int(entity)].firstDay
     while row >= 0 {
-      found.append(
-        StoredDay(
-          day: Day(number: fold.rows[Int(row)].day), value: schema.daily { shown($0, row: row) },
-          contested: contested(row: row).sortedByBytes))
+      found.append(day(row))
       row = fold.rows[Int(row)].nextDay
     }
     return found.sorted { $0.day < $1.day }
   }
 
+  /// The number of an entity that is named somewhere and not deleted.
+  func entityIndex<R: Record>(of id: ID<R>) -> Int32? {
+    fold.entityNames.find(id.description).map { Int32($0) }
+      .flatMap { fold.presences.isHidden($0) ? nil : $0 }
+  }
+
+  /// A day by its row.
+  func day<R: Record>(_ row: Int32) -> StoredDay<R> {
+    StoredDay(
+      day: Day(number: fold.rows[Int(row)].day), value: R.schema.daily { shown($0, row: row) },
+      contested: contested(row: row).sortedByBytes)
+  }
+
   /// A record that the catalog does not know would read as nothing at all, for ever.
-  private func assertKnown<R: Record>(_ type: R.Type) {
+  func assertKnown<R: Record>(_ type: R.Type) {
     precondition(
       catalog.collection(kind: R.schema.kind) != nil,
       "\(R.self) is not among the collections of this snapshot: name it where you open the store,"
         + " EventStore.open(…, records: \(R.self).self).")
   }
 
-  private func visibleEntities(_ kind: String) -> [Int] {
-    guard let place = catalog.collections.firstIndex(where: { $0.kind == kind }) else { return [] }
-    return fold.entities.indices
-      .filter {
-        let entity = fold.entities[$0]
-        return Int(entity.collection) == place && entity.row >= 0
-          && !fold.presences.isHidden(Int32($0))
-      }
-      .sorted {
-        fold.entityNames.bytes($0).lexicographicallyPrecedes(fold.entityNames.bytes($1))
-      }
+  func isSingleton<R: Record>(_ type: R.Type) -> Bool {
+    catalog.collection(kind: R.schema.kind)?.isSingleton ?? false
   }
 
   /// What shows for a field of a row; nil where nothing does.

@@ -17,12 +17,15 @@ public struct Snapshot: Sendable {
     let view: View
     let notices: [String]
     let deviceID: DeviceID?
+    let records: RecordCache
+    let reading: Int
     /// Made when first asked for.
     let conflicts = Mutex<[Conflict]?>(nil)
 
     init(
       fold: Fold, ledger: Ledger, damage: [JournalProblem], bases: ConflictBases,
-      projections: [any Projection], view: View, notices: [String], deviceID: DeviceID?
+      projections: [any Projection], view: View, notices: [String], deviceID: DeviceID?,
+      records: RecordCache, reading: Int
     ) {
       self.fold = fold
       self.ledger = ledger
@@ -32,6 +35,8 @@ public struct Snapshot: Sendable {
       self.view = view
       self.notices = notices
       self.deviceID = deviceID
+      self.records = records
+      self.reading = reading
     }
   }
 
@@ -58,13 +63,33 @@ public struct Snapshot: Sendable {
     projections: [any Projection] = [], view: View = View(), notices: [String] = [],
     deviceID: DeviceID? = nil
   ) {
+    self.init(
+      fold: fold, ledger: ledger, damage: damage, bases: bases, projections: projections,
+      view: view, notices: notices, deviceID: deviceID, records: RecordCache(), reading: 0)
+  }
+
+  /// - Parameters:
+  ///   - records: what was decoded of earlier states.
+  ///   - reading: of the journal; numbers of entities and versions mean the same in the states of
+  ///     one.
+  init(
+    fold: Fold, ledger: Ledger, damage: [JournalProblem], bases: ConflictBases,
+    projections: [any Projection], view: View = View(), notices: [String], deviceID: DeviceID?,
+    records: RecordCache, reading: Int
+  ) {
     storage = Storage(
       fold: fold, ledger: ledger, damage: damage, bases: bases, projections: projections,
-      view: view, notices: notices, deviceID: deviceID)
+      view: view, notices: notices, deviceID: deviceID, records: records, reading: reading)
   }
 
   var fold: Fold { storage.fold }
   var ledger: Ledger { storage.ledger }
+  /// Whether it is one and the same state.
+  func isSame(as other: Snapshot) -> Bool { storage === other.storage }
+  /// What was decoded of this state, and of others of the same store.
+  var records: RecordCache { storage.records }
+  /// Which reading of the journal it is of.
+  var reading: Int { storage.reading }
   /// The states of the app's own projections.
   var projections: [any Projection] { storage.projections }
   /// Whether what is deleted is shown as well.
@@ -133,18 +158,15 @@ public struct Snapshot: Sendable {
 
   /// The entities of a kind, by key; hidden ones only if asked for.
   ///
-  /// - Complexity: O(n log n) in the entities of all kinds and their days.
+  /// - Complexity: O(n log n) in the entities of the kind and their days.
   public func entities(_ kind: String, includingDeleted: Bool = false) -> [ProjectedEntity] {
     guard let place = collectionPlace(kind) else { return [] }
     var found: [ProjectedEntity] = []
-    for index in fold.entities.indices {
-      let state = fold.entities[index]
-      guard Int(state.collection) == place, state.row >= 0 else { continue }
-      let isDeleted = fold.presences.isHidden(Int32(index))
-      if isDeleted, !includingDeleted { continue }
-      if let entity = projected(Int32(index)) { found.append(entity) }
+    for index in fold.sortedByName(fold.entities(of: place)) {
+      if !includingDeleted, fold.presences.isHidden(index) { continue }
+      if let entity = projected(index) { found.append(entity) }
     }
-    return found.sorted { $0.id.key.utf8.lexicographicallyPrecedes($1.id.key.utf8) }
+    return found
   }
 
   /// An entity, deleted or not; nil where no valid event on it is held.

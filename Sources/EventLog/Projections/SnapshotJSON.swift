@@ -93,15 +93,8 @@ struct SnapshotJSON {
   /// The entities of a collection that are shown, by key.
   private func shownEntities(_ place: Int) -> [Int32] {
     let includesDeleted = snapshot.includesDeleted
-    return fold.entities.indices
-      .filter {
-        Int(fold.entities[$0].collection) == place && fold.entities[$0].row >= 0
-          && (includesDeleted || !fold.presences.isHidden(Int32($0)))
-      }
-      .sorted {
-        fold.entityNames.bytes($0).lexicographicallyPrecedes(fold.entityNames.bytes($1))
-      }
-      .map { Int32($0) }
+    return fold.sortedByName(
+      fold.entities(of: place).filter { includesDeleted || !fold.presences.isHidden($0) })
   }
 
   private mutating func appendKey(of entity: Int32) {

@@ -11,6 +11,8 @@ final class StoreCore {
   /// The reading that `bases` belong to: by another one, branches have other numbers.
   private var basesReset = 0
   private var published: PublishedState?
+  /// The records that were decoded of the states that were published.
+  private let records = RecordCache()
   /// A beginning of the journal that was read ahead of the rest, and of which file.
   var past: (file: DeviceRecord.FileIdentity, pass: JournalPass<StoreSink>)?
   /// What a checkpoint told, while nobody looks at the states: bases of new conflicts may follow
@@ -81,7 +83,8 @@ final class StoreCore {
       fold: pass.sink.fold, ledger: pass.ledger,
       damage: pass.report.problems,
       bases: bases, projections: pass.sink.projections,
-      notices: state.freshDevice?.sentence.map { [$0] } ?? [], deviceID: state.device)
+      notices: state.freshDevice?.sentence.map { [$0] } ?? [], deviceID: state.device,
+      records: records, reading: state.resetCount)
     feed.publish(snapshot)
     return snapshot
   }

@@ -174,6 +174,12 @@ extension TemporaryStore {
   /// ends with ``reopen()``.
   public var changes: AsyncStream<Snapshot> { store.changes }
 
+  /// The latest state whenever anything of one kind shows otherwise, as
+  /// ``EventLog/EventStore/changes(of:)``.
+  public func changes<R: Record>(of type: R.Type) -> AsyncStream<RecordChanges<R>> {
+    store.changes(of: type)
+  }
+
   /// Looks back at a part of the journal, as
   /// ``EventLog/EventStore/snapshot(at:includingDeleted:)``.
   public func snapshot(

@@ -3,11 +3,11 @@ import EventLogCollections
 import EventLogTesting
 
 /// A record with every mechanism, and days with a register and a counter.
-struct Meal: Record {
+struct Meal: Record, Hashable {
   var name = "", kcal = 0, servings = 0
   var tags: Set<String> = []
 
-  struct Daily: DailyRecord {
+  struct Daily: DailyRecord, Hashable {
     var mood: String?
     var ml = 0
   }

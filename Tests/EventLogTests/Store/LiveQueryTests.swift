@@ -1,0 +1,83 @@
+#if canImport(Observation)
+  import EventLog
+  import EventLogTesting
+  import Observation
+  import Testing
+
+  /// What a view is shown.
+  @MainActor @Suite struct LiveQueryTests {
+    private static func diary() async throws -> TemporaryStore {
+      let store = try await TemporaryStore(records: Meal.self, Note.self)
+      for (key, name) in [("a", "Oats"), ("b", "Milk")] {
+        _ = try await store.create(Meal.self, key: key) { $0.name = name }
+      }
+      return store
+    }
+
+    /// Returns once the query shows something else; a test that it never does ends by its time
+    /// limit.
+    private func change(of query: LiveQuery<Meal>) async {
+      await withCheckedContinuation { continuation in
+        withObservationTracking {
+          _ = query.rows
+        } onChange: {
+          continuation.resume()
+        }
+      }
+      // The observer is told before the value is there.
+      await Task.yield()
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `rows are there at once, and follow every change`() async throws {
+      let store = try await Self.diary()
+      let query = LiveQuery(store.store, Meal.self, orderedBy: \.name)
+      #expect(query.rows.map(\.name) == ["Milk", "Oats"])
+      async let changed: Void = change(of: query)
+      await Task.yield()
+      _ = try await store.create(Meal.self) { $0.name = "Leek" }
+      await changed
+      #expect(query.rows.map(\.name) == ["Leek", "Milk", "Oats"])
+      #expect(query.snapshot.all(Meal.self).count == 3)
+
+      // A form writes as of what the view shows.
+      let widget = try await store.openAgain()
+      async let changedByOther: Void = change(of: query)
+      await Task.yield()
+      try await widget.edit(ID<Meal>("a")!) { $0.name = "Porridge" }
+      await changedByOther
+      try await store.edit(ID<Meal>("a")!, asOf: query.snapshot) { $0.name = "Rolled oats" }
+      #expect(store.snapshot[ID<Meal>("a")!]?.name == "Rolled oats")
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `a query keeps to its test, and shows nothing of other kinds`() async throws {
+      let store = try await Self.diary()
+      let query = LiveQuery(store.store, Meal.self) { $0.kcal > 100 }
+      #expect(query.rows.isEmpty)
+      let before = query.snapshot.eventCount
+      _ = try await store.create(Note.self)
+      async let changed: Void = change(of: query)
+      await Task.yield()
+      #expect(query.snapshot.eventCount == before)
+      try await store.edit(ID<Meal>("a")!) { $0.kcal = 370 }
+      await changed
+      #expect(query.rows.map(\.id.key) == ["a"])
+    }
+
+    @Test(.timeLimit(.minutes(2)))
+    func `nothing keeps a query that nobody holds, nor the store`() async throws {
+      var store: TemporaryStore? = try await Self.diary()
+      weak let weakStore = store?.store
+      var query: LiveQuery? = LiveQuery(try #require(store).store, Meal.self)
+      weak let weakQuery = query
+      #expect(weakQuery?.rows.count == 2)
+      query = nil
+      // Its task ends on this actor.
+      while weakQuery != nil { await Task.yield() }
+      try await store?.close()
+      store = nil
+      while weakStore != nil { try await Task.sleep(for: .milliseconds(5)) }
+    }
+  }
+#endif
