@@ -11,7 +11,7 @@ struct SyncRun {
   private let devicesMax: Int
   private let dryRun: SyncDryRun?
   private let journal: Journal
-  private let places: [SyncPlace]
+  let places: [SyncPlace]
 
   init(_ arguments: Arguments, path: String, _ console: Console) throws {
     self.path = path

@@ -58,7 +58,7 @@ import Testing
         if command.hasPrefix("eventlog resolve") {
           try place.write("ada.jsonl", conflicting)
         }
-        if command.contains("--follow") {
+        if command.contains("--follow") || command.contains("--watch") {
           // It never ends by itself: what it prints is enough.
           command +=
             " > out & for i in $(seq 1 400); do test -s out && break; sleep 0.05; done\n"

@@ -81,6 +81,8 @@ extension EventLogError {
     public var description: String { text }
 
     private init(_ text: String) { self.text = text }
+    /// A code that was kept in a file.
+    init(kept text: String) { self.text = text }
 
     /// A file or folder could not be read, written, locked or synced.
     public static let inputOutput = Code("inputOutput")

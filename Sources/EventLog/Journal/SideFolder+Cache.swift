@@ -54,7 +54,6 @@ extension SideFolder {
     guard
       let bytes = try? fileSystem.contents(ofFile: knownPath(remote), maximumBytes: 16 << 20),
       case .object(let object)? = try? JSONValue(parsing: bytes),
-      // The name of the file is only a checksum of the remote's.
       case .string(let address)? = object["remote"], address.utf8.elementsEqual(remote.utf8),
       case .array(let values)? = object["known"]
     else { return [] }
@@ -72,9 +71,39 @@ extension SideFolder {
     _ = write(bytes + [0x0A], to: knownPath(remote))
   }
 
-  private func knownPath(_ remote: String) -> String {
+  private func knownPath(_ remote: String) -> String { path(of: remote, "remote") }
+
+  /// The name of a file is only a checksum of the remote's: what is in it says whose it is.
+  private func path(of remote: String, _ kind: String) -> String {
     let digits = ChainDigits.text(CRC32C.checksum(Array(remote.utf8)))
-    return Path.join(cachePath, "remote-\(digits).json")
+    return Path.join(cachePath, "\(kind)-\(digits).json")
+  }
+
+  /// Whether a sync with a remote has been noted.
+  func wasSynced(with remote: String) -> Bool {
+    ((try? remotes) ?? []).contains { $0.utf8.elementsEqual(remote.utf8) }
+      || !known(of: remote).isEmpty
+  }
+
+  /// What a replicator knows of a remote; nil where nothing is kept, or nothing that can be read.
+  func replicatorMemory(of remote: String) -> JSONObject? {
+    guard
+      let bytes = try? fileSystem.contents(
+        ofFile: path(of: remote, "replicator"), maximumBytes: 1 << 20),
+      case .object(let object)? = try? JSONValue(parsing: bytes),
+      case .string(let address)? = object["remote"], address.utf8.elementsEqual(remote.utf8),
+      case .object(let memory)? = object["memory"]
+    else { return nil }
+    return memory
+  }
+
+  func keep(_ memory: JSONObject, asReplicatorMemoryOf remote: String) {
+    var bytes: [UInt8] = []
+    JSONObject([
+      .init(name: "memory", value: .object(memory)),
+      .init(name: "remote", value: .string(remote)),
+    ]).write(to: &bytes)
+    _ = write(bytes + [0x0A], to: path(of: remote, "replicator"))
   }
 
   private func removeLeftOvers(before time: Int64) {

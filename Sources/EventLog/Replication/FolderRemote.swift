@@ -6,6 +6,7 @@
 public struct FolderRemote: Remote {
   private let storage: FolderStorage
   private let remote: ObjectRemote
+  let fileSystem: any FileSystem
 
   /// The folder's path.
   public var address: String { remote.address }
@@ -14,6 +15,7 @@ public struct FolderRemote: Remote {
   public init(path: String, options: JournalOptions = JournalOptions()) {
     storage = FolderStorage(path: path, fileSystem: options.fileSystem, random: options.random)
     remote = ObjectRemote(storage, random: options.random)
+    fileSystem = options.fileSystem
   }
 
   /// - Throws: also `remoteFailed` for a folder with journals in it and nothing that devices share:

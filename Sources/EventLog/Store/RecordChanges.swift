@@ -22,8 +22,8 @@ extension EventStore {
   ///
   /// The first one has all entities as inserted. Each tells what happened since the one before, so
   /// that a slow reader misses states, but no change. Of a collection of which there is only one,
-  /// it names no entity: ``RecordChanges/snapshot`` has it. The sequence ends when the store is closed
-  /// or let go of.
+  /// it names no entity: ``RecordChanges/snapshot`` has it. The sequence ends when the store is
+  /// closed or let go of.
   ///
   /// - Precondition: the store was opened with the record.
   public func changes<R: Record>(of type: R.Type) -> AsyncStream<RecordChanges<R>> {

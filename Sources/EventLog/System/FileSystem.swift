@@ -98,7 +98,8 @@ public protocol FileSystem: Sendable {
   /// It notices writes and changes of size by any process of this machine, and that a file is
   /// made, removed, or renamed to or from the path, even if there is none when the watch begins;
   /// its folder has to be there. Symbolic links at the end of the path are followed, and noticed
-  /// when they lead elsewhere. A folder further up that is renamed is not noticed.
+  /// when they lead elsewhere. A folder further up that is renamed is not noticed. Where the path
+  /// leads to a folder, it notices when a file in it is made, removed, renamed or replaced.
   ///
   /// Calls come one at a time, on a thread of the watch's own. Changes in quick succession share
   /// one, but after a change there is always a call that began later: look at the file in each

@@ -4,7 +4,7 @@
   import Dispatch
   import Synchronization
 
-  /// Watches the folder of each place.
+  /// Watches the folder of each place, and all names of a folder to which the path leads.
   func systemArms(
     _ places: [FilePlace], path: String,
     _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
@@ -12,6 +12,11 @@
     var arms: [any FileWatch] = []
     // Arms that are let go of on a failure end by themselves.
     for place in places { arms.append(try Inotify.shared.arm(place, onNotice)) }
+    if (try? SystemFileSystem().status(at: path))?.kind == .folder {
+      // Where the folder itself goes or comes, the place of its own name tells.
+      let names = try Inotify.shared.arm(FilePlace(allOf: path)) { _ in onNotice(false) }
+      arms.append(names)
+    }
     return arms
   }
 
@@ -23,6 +28,7 @@
     static let shared = Inotify()
 
     private struct Listener {
+      /// Empty: every name.
       let name: [UInt8]
       let onNotice: @Sendable (_ mustArm: Bool) -> Void
     }
@@ -110,9 +116,10 @@
         var notices: [Int: (@Sendable (Bool) -> Void, Bool)] = [:]
         func note(_ listeners: [Int: Listener]?, _ event: InotifyEvent) {
           for (token, listener) in listeners ?? [:] {
-            guard event.isOverflow || event.isOfFolder || listener.name == event.name else {
-              continue
-            }
+            guard
+              event.isOverflow || event.isOfFolder || listener.name.isEmpty
+                || listener.name == event.name
+            else { continue }
             let mustArm = !event.isOfBytes || notices[token]?.1 == true
             notices[token] = (listener.onNotice, mustArm)
           }

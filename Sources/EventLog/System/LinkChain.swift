@@ -10,6 +10,12 @@ struct FilePlace: Sendable, Hashable {
     name = Path.name(of: path)
   }
 
+  /// Every name in a folder.
+  init(allOf folder: String) {
+    self.folder = folder
+    name = ""
+  }
+
   /// All places whose change can make the path lead to other bytes: that of the path itself, and
   /// if a link stands there, those that it leads to, one after the other.
   static func chain(of path: String) throws(Errno) -> [FilePlace] {

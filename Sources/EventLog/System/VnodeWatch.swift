@@ -3,7 +3,8 @@
 #if canImport(Darwin)
   import Dispatch
 
-  /// Watches the folder of each place, for names; and the file itself, for bytes.
+  /// Watches the folder of each place, for names; and the file itself, for bytes: those of a
+  /// folder are its names.
   func systemArms(
     _ places: [FilePlace], path: String,
     _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void

@@ -49,6 +49,13 @@ extension TemporaryStore {
       with: remote, directions, dryRun: isDryRun, requiringEvents: requiresEvents)
   }
 
+  /// Begins to keep this device in sync, as ``EventLog/EventStore/replicate(with:_:)``.
+  public func replicate(
+    with remotes: [any Remote], _ schedule: ReplicationSchedule = ReplicationSchedule()
+  ) -> Replicator {
+    store.replicate(with: remotes, schedule)
+  }
+
   /// Begins a dry run with several remotes, as ``EventLog/EventStore/syncDryRun()``.
   public func syncDryRun() -> SyncDryRun { store.syncDryRun() }
 

@@ -95,6 +95,8 @@ public final class MemoryFileSystem: Sendable {
           if state.tree.nodes[watch.folder]?.names?[watch.name] == inode { change = .changed }
         case .name(let folder, let name):
           if folder == watch.folder, name == watch.name { change = .changed }
+          // The names of a folder that is watched.
+          if state.tree.nodes[watch.folder]?.names?[watch.name] == folder { change = .changed }
         case .folderMoved(let folder):
           if folder == watch.folder { return (watch, .lost) }
         }

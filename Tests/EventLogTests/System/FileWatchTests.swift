@@ -35,6 +35,42 @@ import Testing
   }
 
   @Test(arguments: DiskKind.allCases)
+  func `a folder in which files come and go`(kind: DiskKind) async throws {
+    let place = try WatchedFolder(kind)
+    let calls = Looks(place.disk)
+    let folder = place.path("Shared")
+    try place.disk.makeFolder(folder)
+    let watch = try place.disk.watch(folder) { _ in calls.look(at: folder) }
+    func isNoticed(_ change: () throws -> Void) async throws {
+      let before = calls.count
+      try change()
+      while calls.count == before { #expect(await calls.waitForCall()) }
+    }
+    try await isNoticed { try place.grow("Shared/a") }
+    try await isNoticed {
+      try place.grow("b")
+      try place.move("b", to: "Shared/b")
+    }
+    try await isNoticed { try place.move("Shared/b", to: "Shared/a") }
+    try await isNoticed { try place.disk.remove(place.path("Shared/a")) }
+    watch.cancel()
+  }
+
+  @Test(arguments: DiskKind.allCases)
+  func `a folder that is made after the watch began`(kind: DiskKind) async throws {
+    let place = try WatchedFolder(kind)
+    let calls = Looks(place.disk)
+    let folder = place.path("Shared")
+    let watch = try place.disk.watch(folder) { _ in calls.look(at: folder) }
+    try place.disk.makeFolder(folder)
+    #expect(await calls.waitForCall())
+    let before = calls.count
+    try place.grow("Shared/a")
+    while calls.count == before { #expect(await calls.waitForCall()) }
+    watch.cancel()
+  }
+
+  @Test(arguments: DiskKind.allCases)
   func `a file that is made after the watch began`(kind: DiskKind) async throws {
     let place = try WatchedFolder(kind)
     let looks = Looks(place.disk)

@@ -1,0 +1,223 @@
+import Synchronization
+
+/// Keeps a store in sync with one remote.
+final class ReplicatorLoop: Sendable {
+  /// Why a sync is wanted.
+  struct Reasons: OptionSet, Sendable {
+    let rawValue: Int
+    /// The store holds events that the remote does not have.
+    static let local = Reasons(rawValue: 1)
+    /// Something has changed at the remote.
+    static let remote = Reasons(rawValue: 2)
+    /// Somebody does not want to wait.
+    static let asked = Reasons(rawValue: 4)
+  }
+
+  private struct Counts {
+    /// How many events the store holds.
+    var held = 0
+    /// How many of them the remote has; nil while nobody knows.
+    var synced: Int?
+    /// Since when it lacks some.
+    var pendingSince: Timestamp?
+  }
+
+  let wakeUp: WakeUp<Reasons>
+  private let store: EventStore
+  private let remote: any Remote
+  private let schedule: ReplicationSchedule
+  private let board: ReplicatorBoard
+  private let tools: ReplicatorTools
+  private let counts = Mutex(Counts())
+
+  init(
+    _ store: EventStore, _ remote: any Remote, _ schedule: ReplicationSchedule,
+    _ board: ReplicatorBoard, _ tools: ReplicatorTools
+  ) {
+    (self.store, self.remote, self.schedule) = (store, remote, schedule)
+    (self.board, self.tools) = (board, tools)
+    wakeUp = WakeUp(sleep: tools.sleep)
+  }
+
+  private var now: Timestamp {
+    Timestamp(milliseconds: store.options.clock.now()) ?? Timestamp(trusted: 0)
+  }
+
+  /// Takes note of how many events the store holds.
+  func noteState(_ eventCount: Int) {
+    let now = now
+    let pending = counts.withLock { counts -> (Int, Timestamp)? in
+      counts.held = eventCount
+      guard let synced = counts.synced, eventCount > synced else { return nil }
+      let since = counts.pendingSince ?? now
+      counts.pendingSince = since
+      return (eventCount - synced, since)
+    }
+    guard let pending else { return }
+    board.update(remote.address) { status in
+      switch status.phase {
+      case .synced, .pending, .waiting: status.phase = .pending(pending.0, since: pending.1)
+      case .syncing, .retrying, .stopped: break
+      }
+    }
+    wakeUp.raise(.local)
+  }
+
+  /// Syncs again and again until the task is cancelled.
+  func run() async {
+    let observer = (remote as? any ObservableRemote)?.observe { [weak wakeUp] in
+      wakeUp?.raise(.remote)
+    }
+    defer { observer?.cancel() }
+    var memory = await ReplicatorMemory.read(of: remote.address, beside: store)
+    await waitOn(memory)
+    while !Task.isCancelled {
+      _ = wakeUp.take()
+      do throws(EventLogError) {
+        try await sync(&memory)
+        await waitForReason()
+      } catch {
+        if error.code == .cancelled { break }
+        tools.onEnd(remote.address, .failure(error))
+        await wait(after: error, &memory)
+      }
+    }
+  }
+
+  // MARK: - One sync
+
+  private func sync(_ memory: inout ReplicatorMemory) async throws(EventLogError) {
+    board.update(remote.address) { $0.phase = .syncing }
+    let before = counts.withLock { $0.held }
+    var report = SyncReport()
+    let replication = store.replication(with: remote, requiringEvents: memory.hasHeldEvents)
+    for try await progress in replication {
+      if case .finished(let done) = progress { report = done }
+    }
+    let hasEvents = report.otherHeldEvents || !report.pushed.isEmpty
+    let news = ReplicatorMemory(hasHeldEvents: memory.hasHeldEvents || hasEvents)
+    if news != memory {
+      memory = news
+      await memory.write(of: remote.address, beside: store)
+    }
+    let now = now
+    let held = counts.withLock { counts in
+      counts.synced = before + Int(clamping: report.pulledCount)
+      counts.pendingSince = nil
+      return counts.held
+    }
+    board.update(remote.address) { status in
+      (status.phase, status.lastSynced) = (.synced(at: now), now)
+    }
+    tools.onEnd(remote.address, .success(report))
+    // What was appended meanwhile.
+    noteState(held)
+  }
+
+  /// Waits until there is a reason for the next sync.
+  private func waitForReason() async {
+    let reasons = await wakeUp.wait(for: [.local, .remote, .asked], atMost: schedule.interval)
+    if reasons.isEmpty || reasons.contains(.asked) { return }
+    _ = await wakeUp.wait(for: .asked, atMost: schedule.delay)
+  }
+
+  // MARK: - Failures
+
+  private func wait(after error: EventLogError, _ memory: inout ReplicatorMemory) async {
+    if error.code == .noJournal, !memory.hasHeldEvents {
+      board.update(remote.address) { $0.phase = .waiting }
+      let held = counts.withLock { counts in
+        counts.synced = 0
+        return counts.held
+      }
+      noteState(held)
+      return await waitForReason()
+    }
+    if Replicator.isFinal(error.code) {
+      board.update(remote.address) { $0.phase = .stopped(because: error) }
+      _ = await wakeUp.wait(for: .asked)
+      return
+    }
+    memory.failureCount += 1
+    let delay = backoff(memory.failureCount)
+    let retry = ReplicatorMemory.Retry(at: now.advanced(by: delay), because: error)
+    memory.retry = retry
+    await memory.write(of: remote.address, beside: store)
+    await wait(delay, for: retry)
+  }
+
+  /// Waits for what is left of a wait that began in an earlier run of the app.
+  private func waitOn(_ memory: ReplicatorMemory) async {
+    guard let retry = memory.retry else { return }
+    let rest = Duration.milliseconds(retry.at.milliseconds - now.milliseconds)
+    // Not longer, whatever became of the clock.
+    if rest > .zero { await wait(min(rest, schedule.retryMax), for: retry) }
+  }
+
+  private func wait(_ delay: Duration, for retry: ReplicatorMemory.Retry) async {
+    board.update(remote.address) { $0.phase = .retrying(at: retry.at, because: retry.because) }
+    // A sync that fails may have changed the remote itself.
+    let pause = min(delay, Self.pause)
+    if await wakeUp.wait(for: .asked, atMost: pause).isEmpty {
+      _ = await wakeUp.wait(for: [.remote, .asked], atMost: delay - pause)
+    }
+  }
+
+  /// How long a change of a remote that has failed is not looked at.
+  private static let pause = Duration.seconds(5)
+
+  /// A random time between nothing and twice as long as the last one could be.
+  ///
+  /// "Full jitter" of Marc Brooker, Exponential Backoff and Jitter (2015).
+  private func backoff(_ failureCount: Int) -> Duration {
+    let doublings = min(failureCount - 1, 30)
+    let limit = min(schedule.retryMin * (1 << doublings), schedule.retryMax)
+    return limit * store.options.random.fraction()
+  }
+}
+
+extension Replicator {
+  /// Whether the next sync would fail the same way.
+  package static func isFinal(_ code: EventLogError.Code) -> Bool {
+    let final: Set<EventLogError.Code> = [
+      .otherUser, .userNeeded, .tooManyDevices, .notAJournal, .syncFailed, .remoteCommandMissing,
+      .invalidInput, .usage,
+    ]
+    return final.contains(code)
+  }
+}
+
+/// A remote that notices when somebody changes it.
+protocol ObservableRemote: Remote {
+  func observe(_ onChange: @escaping @Sendable () -> Void) -> FileObserver
+}
+
+extension JournalRemote: ObservableRemote {
+  func observe(_ onChange: @escaping @Sendable () -> Void) -> FileObserver {
+    FileObserver(path, in: options.fileSystem, onChange: onChange)
+  }
+}
+
+extension FolderRemote: ObservableRemote {
+  func observe(_ onChange: @escaping @Sendable () -> Void) -> FileObserver {
+    FileObserver(address, in: fileSystem, onChange: onChange)
+  }
+}
+
+extension Timestamp {
+  /// So much later; the last moment that a journal can spell where that would be beyond.
+  func advanced(by duration: Duration) -> Timestamp {
+    let (seconds, attoseconds) = duration.components
+    let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
+    return Timestamp(milliseconds: self.milliseconds + milliseconds) ?? self
+  }
+}
+
+extension RandomText {
+  /// A random number from 0 up to, but not, 1.
+  func fraction() -> Double {
+    let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+    let value = next(8).utf8.reduce(0) { $0 * 32 + (alphabet.firstIndex(of: $1) ?? 0) }
+    return Double(value) / Double(1 << 40)
+  }
+}

@@ -1,0 +1,97 @@
+import EventLog
+
+/// One call of `eventlog sync --watch`: syncs once, then whenever something changes, until it is
+/// interrupted.
+struct SyncWatch {
+  private typealias End = (address: String, result: Result<SyncReport, EventLogError>)
+
+  private let arguments: Arguments
+  private let path: String
+  private let console: Console
+  private let first: SyncRun
+
+  init(_ arguments: Arguments, _ path: String, _ console: Console) throws {
+    for option in ["plan", "check", "pull", "push"] where arguments.has(option) {
+      throw EventLogError.usage("--watch and --\(option) exclude each other.", "sync")
+    }
+    (self.arguments, self.path, self.console) = (arguments, path, console)
+    first = try SyncRun(arguments, path: path, console)
+  }
+
+  func perform() async throws -> Verb.Answer {
+    do {
+      _ = try await first.perform()
+    } catch let error as EventLogError where Self.passes(error) && !Terminal.isMissing(path) {
+      console.note("Could not sync: \(error.message) It is tried again.")
+    }
+    try console.flush()
+    let store = try await EventStore.open(
+      path: path,
+      options: JournalOptions(
+        deviceName: Terminal.hostName, user: arguments["user"], devicesMax: arguments.devicesMax),
+      catalog: try arguments.catalog())
+    try await watch(store)
+    try? await store.close()
+    return .yes
+  }
+
+  /// Whether trying again may help.
+  private static func passes(_ error: EventLogError) -> Bool {
+    [.remoteFailed, .inputOutput, .locked].contains(error.code)
+  }
+
+  private func watch(_ store: EventStore) async throws {
+    let places = first.places
+    let remotes = try places.map { place in
+      try Verb.remote(
+        place.address, options: JournalOptions(devicesMax: arguments.devicesMax))
+    }
+    let names = Dictionary(
+      zip(remotes.map(\.address), places.map(\.name)), uniquingKeysWith: { first, _ in first })
+    let (ends, sink) = AsyncStream.makeStream(of: End.self)
+    let replicator = store.replicate(with: remotes) { sink.yield((address: $0, result: $1)) }
+    Terminal.onInterrupt { sink.finish() }
+    var failures: [String: String] = [:]
+    for await end in ends {
+      let name = names[end.address] ?? end.address
+      switch end.result {
+      case .success(let report):
+        failures[name] = nil
+        try print(SyncOutcome(address: name, report: report))
+      case .failure(let error):
+        // What is the same as before was said.
+        guard failures.updateValue(error.message, forKey: name) != error.message else { continue }
+        try await tell(error, of: name, at: end.address, replicator)
+      }
+    }
+    await replicator.stop()
+  }
+
+  private func print(_ outcome: SyncOutcome) throws {
+    if outcome.isEmpty, outcome.report.refused.isEmpty { return }
+    try SyncOutcomeReport(
+      path: path, outcomes: [outcome], isDryRun: false, directions: .both, isNew: false,
+      console: console
+    ).print()
+    try console.flush()
+  }
+
+  /// - Throws: the error, where no remote is left that would be tried again.
+  private func tell(
+    _ error: EventLogError, of name: String, at address: String, _ replicator: Replicator
+  ) async throws {
+    if !Replicator.isFinal(error.code) {
+      return console.note("Could not sync with \(name): \(error.message) It is tried again.")
+    }
+    // Its status is told right after this.
+    let others = replicator.statuses.filter {
+      if case .stopped = $0.phase { false } else { $0.id != address }
+    }
+    guard !others.isEmpty else {
+      await replicator.stop()
+      throw error
+    }
+    console.note("Could not sync with \(name), and will not try again: \(error.message)")
+    if let hint = error.hint { console.note("Hint: \(hint)") }
+  }
+}

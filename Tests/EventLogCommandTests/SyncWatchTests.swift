@@ -1,0 +1,73 @@
+import EventLog
+import Foundation
+import Testing
+
+/// `sync --watch`, while others write.
+@Suite struct SyncWatchTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try append("--user", "ada", "--device", "laptop", "habit.created", "read", "name=Read")
+    #expect(try place.eventlog("sync", "ada.jsonl", "Shared").code == 0)
+  }
+
+  private func append(_ words: String...) throws {
+    let run = try place.eventlog(["append", "ada.jsonl"] + words)
+    #expect(run.code == 0, "\(run.errorText)")
+  }
+
+  @Test func `what is appended goes, what others bring comes, until it is interrupted`() throws {
+    #expect(try place.eventlog("sync", "tablet.jsonl", "Shared").code == 0)
+    let watch = try RunningCommand(["sync", "ada.jsonl", "--watch"], in: place)
+    #expect(watch.line()?.hasSuffix("Shared hold the same.") == true)
+    try append("habit.edited", "read", "goal=5")
+    #expect(watch.line()?.hasPrefix("ada.jsonl and ") == true)
+    #expect(watch.line()?.hasPrefix("  pushed  1 event  laptop-") == true)
+
+    let run = try place.eventlog(
+      "append", "tablet.jsonl", "--device", "tablet", "habit.edited", "read", "name=Novel")
+    #expect(run.code == 0)
+    #expect(try place.eventlog("sync", "tablet.jsonl", "Shared").code == 0)
+    #expect(watch.line()?.hasPrefix("ada.jsonl and ") == true)
+    #expect(watch.line()?.hasPrefix("  pulled  2 events  tablet-") == true)
+    watch.interrupt()
+    let end = watch.end()
+    #expect(end.code == 0 && !end.isSignalled && end.errors.isEmpty, "\(end.errors)")
+    #expect(
+      try place.eventlog("project", "ada.jsonl", "habits", "--json").text.contains("Novel"))
+  }
+
+  @Test func `a place that is away is said once, and taken up when it is back`() throws {
+    let watch = try RunningCommand(["sync", "ada.jsonl", "--watch"], in: place)
+    #expect(watch.line()?.hasSuffix("Shared hold the same.") == true)
+    let (shared, away) = (place.path + "/Shared", place.path + "/Away")
+    try FileManager.default.moveItem(atPath: shared, toPath: away)
+    try append("habit.edited", "read", "goal=5")
+    // It is not made anew, however often it is looked for.
+    for _ in 0..<10 { usleep(100_000) }
+    try #require(!FileManager.default.fileExists(atPath: shared))
+    try FileManager.default.moveItem(atPath: away, toPath: shared)
+    #expect(watch.line()?.hasPrefix("ada.jsonl and ") == true)
+    #expect(watch.line()?.hasPrefix("  pushed  1 event") == true)
+    watch.interrupt()
+    let end = watch.end()
+    #expect(end.code == 0)
+    #expect(end.errors.components(separatedBy: "It is tried again.").count == 2, "\(end.errors)")
+  }
+
+  @Test func `what would not be mended by trying again ends it`() throws {
+    let run = try place.eventlog(
+      "append", "ben.jsonl", "--user", "ben", "habit.created", "run", "name=Run")
+    #expect(run.code == 0)
+    let watch = try RunningCommand(["sync", "ada.jsonl", "ben.jsonl", "--watch"], in: place)
+    let end = watch.end()
+    #expect(end.code != 0 && end.errors.contains("another user"), "\(end.errors)")
+  }
+
+  @Test(arguments: ["--plan", "--pull", "--push"])
+  func `it goes with no part of a sync`(option: String) throws {
+    let run = try place.eventlog("sync", "ada.jsonl", "--watch", option)
+    #expect(run.code == 2 && run.errorText.contains("--watch and \(option) exclude each other."))
+  }
+}

@@ -1,0 +1,272 @@
+import EventLogTesting
+import Synchronization
+import Testing
+
+@testable import EventLog
+
+/// A store that is kept in sync by itself.
+@Suite(.timeLimit(.minutes(3))) struct ReplicatorTests {
+  private let place: TemporaryFolder
+
+  init() throws { place = try TemporaryFolder() }
+
+  private var shared: FolderRemote { FolderRemote(path: place.file("Shared")) }
+
+  /// So that a test does not wait, and nothing comes by the interval.
+  private static let quick = ReplicationSchedule(
+    delay: .milliseconds(5), interval: nil, retryMin: .milliseconds(1), retryMax: .milliseconds(20))
+
+  /// Waits until it stands so with the remote, and returns how.
+  @discardableResult
+  private func wait(
+    _ replicator: Replicator, at index: Int = 0,
+    until isThere: (Replicator.Status) -> Bool
+  ) async throws -> Replicator.Status {
+    for await statuses in replicator.updates where isThere(statuses[index]) {
+      return statuses[index]
+    }
+    throw Ended()
+  }
+
+  private struct Ended: Error {}
+
+  // MARK: - What it does
+
+  @Test func `it syncs when it begins, and after appends`() async throws {
+    let (phone, tablet) = try await Devices.meet(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats")
+    let replicator = phone.store.replicate(with: [shared], Self.quick)
+    let first = try await wait(replicator) { $0.phase.isSynced }
+    #expect(first.id == shared.address && first.lastSynced != nil)
+    try await tablet.store.sync(with: shared)
+    #expect(tablet.snapshot[.oats] != nil)
+
+    try await phone.edit(.oats) { $0.kcal = 370 }
+    // It may have synced once more before, because its own files are a change of the folder.
+    for await _ in replicator.updates {
+      try await tablet.store.sync(with: shared)
+      if tablet.snapshot[.oats]?.kcal == 370 { break }
+    }
+    await replicator.stop()
+  }
+
+  @Test func `what was appended and has not gone is counted`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats")
+    let schedule = ReplicationSchedule(delay: .seconds(3600), interval: nil)
+    let replicator = phone.store.replicate(with: [shared], schedule)
+    try await wait(replicator) { $0.phase.isSynced }
+    for kcal in 1...3 { try await phone.edit(.oats) { $0.kcal = kcal } }
+    let status = try await wait(replicator) { $0.phase.pendingCount == 3 }
+    guard case .pending(_, let since) = status.phase else { return }
+    #expect(since >= status.lastSynced!)
+    replicator.syncNow()
+    try await wait(replicator) { $0.phase.isSynced }
+    await replicator.stop()
+  }
+
+  @Test(arguments: ["Shared", "desk.jsonl"])
+  func `a change at the other place arrives without anybody asking`(name: String) async throws {
+    let (phone, tablet) = try await Devices.meet(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats")
+    let path = place.file(name)
+    let remote: any Remote =
+      name.hasSuffix(".jsonl") ? JournalRemote(path: path) : FolderRemote(path: path)
+    let replicator = phone.store.replicate(with: [remote], Self.quick)
+    try await wait(replicator) { $0.phase.isSynced }
+    var changes = phone.changes(of: Meal.self).makeAsyncIterator()
+    _ = await changes.next()
+    try await tablet.store.sync(with: remote)
+    try await tablet.edit(.oats) { $0.kcal = 400 }
+    try await tablet.store.sync(with: remote)
+    while phone.snapshot[.oats]?.kcal != 400 { _ = await changes.next() }
+    await replicator.stop()
+  }
+
+  @Test func `devices that only write converge`() async throws {
+    let devices = try await Devices.meet(["phone", "tablet", "desk"], records: Meal.self)
+    _ = try await devices[0].create(Meal.self, key: "oats")
+    let replicators = devices.map { $0.store.replicate(with: [shared], Self.quick) }
+    for device in devices.dropFirst() {
+      for await state in device.changes where state[.oats] != nil { break }
+    }
+    for round in 0..<10 {
+      for device in devices {
+        try await device.edit(.oats) { $0.servings += 1 }
+        if round.isMultiple(of: 3) { try await Task.sleep(for: .milliseconds(7)) }
+      }
+    }
+    for device in devices {
+      for await state in device.changes where state[.oats]?.servings == 30 { break }
+    }
+    for replicator in replicators { await replicator.stop() }
+    #expect(try differences(between: devices[0], and: devices[2]) == [])
+  }
+
+  @Test func `with nothing on either side it waits for the first event`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    let replicator = phone.store.replicate(with: [shared], Self.quick)
+    _ = try await phone.create(Meal.self, key: "oats")
+    try await wait(replicator) { $0.phase.isSynced }
+    await replicator.stop()
+  }
+
+  // MARK: - Failures
+
+  @Test func `each failure waits longer, at random, and no longer than it may`() async throws {
+    let phone = try await TemporaryStore(
+      records: Meal.self, clock: AdjustableClock(step: .zero))
+    _ = try await phone.create(Meal.self)
+    let naps = Naps()
+    let remote = FakeRemote { () throws(EventLogError) in
+      throw EventLogError(remoteFailed: "It is away.", hint: "Wait.")
+    }
+    let replicator = Replicator(
+      phone.store, [remote], ReplicationSchedule(), ReplicatorTools(sleep: naps.sleep))
+    while naps.all.count < 40 { await Task.yield() }
+    await replicator.stop()
+    let limits = (0..<40).map { min(0.5 * Double(1 << min($0, 20)), 300) }
+    let waits = naps.all.prefix(40).map { $0 / .seconds(1) }
+    #expect(zip(waits, limits).allSatisfy { $0 >= 0 && $0 <= $1 })
+    // Not all at one end of what they may be.
+    let shares = zip(waits, limits).map { $0 / $1 }
+    #expect(shares.contains { $0 < 0.4 } && shares.contains { $0 > 0.6 })
+  }
+
+  @Test func `after a restart it waits on, and knows why`() async throws {
+    let clock = AdjustableClock(step: .zero)
+    let phone = try await TemporaryStore(records: Meal.self, clock: clock)
+    _ = try await phone.create(Meal.self)
+    let remote = FakeRemote { () throws(EventLogError) in
+      throw EventLogError(remoteFailed: "It is away.", hint: "Wait.")
+    }
+    let slow = ReplicationSchedule(retryMin: .seconds(200), retryMax: .seconds(300))
+    var replicator = phone.store.replicate(with: [remote], slow)
+    let before = try await wait(replicator) { $0.phase.retry != nil }
+    await replicator.stop()
+    let calls = remote.callCount
+    try await phone.reopen()
+    replicator = phone.store.replicate(with: [remote], slow)
+    let after = try await wait(replicator) { $0.phase.retry != nil }
+    #expect(after.phase.retry?.at == before.phase.retry?.at)
+    #expect(after.phase.retry?.because.hint == "Wait." && remote.callCount == calls)
+    // Whoever asks need not wait; nor is a clock that ran back a reason to wait for years.
+    replicator.syncNow()
+    while remote.callCount == calls { await Task.yield() }
+    await replicator.stop()
+  }
+
+  @Test func `what would fail again stops, and is tried when asked`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self)
+    let other = try await TemporaryStore(user: "ben", records: Meal.self)
+    _ = try await other.create(Meal.self)
+    let replicator = phone.store.replicate(
+      with: [JournalRemote(path: other.path)], Self.quick)
+    let status = try await wait(replicator) { $0.phase.stop != nil }
+    #expect(status.phase.stop?.code == .otherUser && status.phase.stop?.hint != nil)
+    try other.changeJournal { _ in [] }
+    replicator.syncNow()
+    try await wait(replicator) { $0.phase.stop == nil }
+    await replicator.stop()
+  }
+
+  @Test func `a place that held events and holds none is not begun anew`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats")
+    let replicator = phone.store.replicate(with: [shared], Self.quick)
+    try await wait(replicator) { $0.phase.isSynced }
+    // As if the stick were pulled out.
+    try SystemFileSystem().rename(shared.address, to: shared.address + ".away")
+    try SystemFileSystem().makeFolder(shared.address)
+    try await phone.edit(.oats) { $0.kcal = 1 }
+    let status = try await wait(replicator) { $0.phase.retry != nil }
+    #expect(status.phase.retry?.because.code == .noJournal)
+    #expect(try SystemFileSystem().contents(of: shared.address).isEmpty)
+    try SystemFileSystem().remove(shared.address)
+    try SystemFileSystem().rename(shared.address + ".away", to: shared.address)
+    replicator.syncNow()
+    try await wait(replicator) { $0.phase.isSynced }
+    await replicator.stop()
+  }
+
+  // MARK: - Ends
+
+  @Test func `one remote that hangs holds up neither appends nor the other, nor the end`()
+    async throws
+  {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats")
+    let hanging = FakeRemote { () throws(EventLogError) in
+      try? await Task.sleep(for: .seconds(3600))
+      throw EventLogError(.cancelled, "It was cancelled.")
+    }
+    let replicator = phone.store.replicate(with: [hanging, shared], Self.quick)
+    let first = try await wait(replicator, at: 1) { $0.phase.isSynced }
+    try await phone.edit(.oats) { $0.kcal = 1 }
+    try await wait(replicator, at: 1) { $0.phase.isSynced && $0.lastSynced! > first.lastSynced! }
+    #expect(hanging.callCount == 1)
+    await replicator.stop()
+  }
+
+  @Test func `when it has stopped, or nobody holds it, nothing goes on`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats")
+    var replicator: Replicator? = phone.store.replicate(with: [shared], Self.quick)
+    let updates = try #require(replicator).updates
+    await replicator?.stop()
+    for await _ in updates {}
+    let remote = FakeRemote { () throws(EventLogError) in throw EventLogError(remoteFailed: "No.") }
+    replicator = phone.store.replicate(with: [remote], Self.quick)
+    while remote.callCount == 0 { await Task.yield() }
+    let rest = try #require(replicator).updates
+    replicator = nil
+    for await _ in rest {}
+    let calls = remote.callCount
+    try await phone.edit(.oats) { $0.kcal = 1 }
+    try await Task.sleep(for: .milliseconds(50))
+    #expect(remote.callCount == calls)
+  }
+}
+
+extension Replicator.Phase {
+  fileprivate var isSynced: Bool { if case .synced = self { true } else { false } }
+  fileprivate var pendingCount: Int? {
+    if case .pending(let count, _) = self { count } else { nil }
+  }
+  fileprivate var retry: (at: Timestamp, because: EventLogError)? {
+    if case .retrying(let at, let because) = self { (at, because) } else { nil }
+  }
+  fileprivate var stop: EventLogError? {
+    if case .stopped(let error) = self { error } else { nil }
+  }
+}
+
+/// A remote that does what a test says when it is reached.
+private final class FakeRemote: Remote {
+  let address = "fake"
+  private let act: @Sendable () async throws(EventLogError) -> Void
+  private let calls = Mutex(0)
+  var callCount: Int { calls.withLock { $0 } }
+
+  init(_ act: @escaping @Sendable () async throws(EventLogError) -> Void) { self.act = act }
+
+  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+    calls.withLock { $0 += 1 }
+    try await act()
+    throw EventLogError(remoteFailed: "Nothing is there.")
+  }
+}
+
+/// Waits that are noted and not made.
+private final class Naps: Sendable {
+  private let durations = Mutex<[Duration]>([])
+  var all: [Duration] { durations.withLock { $0 } }
+
+  var sleep: @Sendable (Duration) async throws -> Void {
+    { [self] duration in
+      try Task.checkCancellation()
+      durations.withLock { $0.append(duration) }
+    }
+  }
+}
