@@ -9,6 +9,8 @@ public struct Cut: Sendable, Hashable {
   public var time: Timestamp?
   /// This event and all it had seen.
   public var event: EventID?
+  /// All that this event had seen, without itself: what its writer held before it wrote it.
+  public var before: EventID?
   /// What this device held when it wrote its last event, and that event; after a fork, the last
   /// events of all its histories.
   public var device: DeviceID?
@@ -17,15 +19,18 @@ public struct Cut: Sendable, Hashable {
 
   /// A cut with all of these limits; one of none holds all events.
   public init(
-    time: Timestamp? = nil, event: EventID? = nil, device: DeviceID? = nil,
-    tip: FullEventID? = nil
+    time: Timestamp? = nil, event: EventID? = nil, before: EventID? = nil,
+    device: DeviceID? = nil, tip: FullEventID? = nil
   ) {
     self.time = time
     self.event = event
+    self.before = before
     self.device = device
     self.tip = tip
   }
 
   /// Whether it leaves nothing out.
-  public var isWhole: Bool { time == nil && event == nil && device == nil && tip == nil }
+  public var isWhole: Bool {
+    time == nil && event == nil && before == nil && device == nil && tip == nil
+  }
 }

@@ -161,7 +161,7 @@ extension Snapshot {
   }
 
   /// What shows for a field of a row; nil where nothing does.
-  private func shown(_ field: String, row: Int32) -> JSONValue? {
+  func shown(_ field: String, row: Int32) -> JSONValue? {
     guard let index = fold.fieldNames.find(StringSpelling.spelled(field.utf8)) else { return nil }
     let number = Int32(index)
     if let set = fold.findSet(row, number) {

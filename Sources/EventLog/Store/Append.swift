@@ -62,6 +62,7 @@ struct Append: Sendable {
     try view?.check(draft, in: batch)
     let id = try batch.add(draft, hasMore: hasMore)
     receipt.appended.append(.init(id: id, entity: draft.entity))
+    receipt.drafts.append(draft)
   }
 
   private func isHeld(_ ref: String, in fold: Fold) -> Bool {

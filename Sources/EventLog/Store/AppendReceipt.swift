@@ -20,6 +20,8 @@ public struct AppendReceipt: Sendable {
   public internal(set) var notices: [String] = []
   /// The state that holds them.
   public internal(set) var snapshot: Snapshot
+  /// What was asked for, one for each of ``appended``: what an undo goes by.
+  var drafts: [EventDraft] = []
   /// Nil where the events are durable already.
   var ticket: DurabilityTicket?
 

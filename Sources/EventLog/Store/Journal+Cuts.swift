@@ -8,6 +8,12 @@ extension Journal {
     let (ledger, marks) = (pass.ledger, pass.sink)
     var limits: [[Int64]] = []
     if let event = cut.event { limits.append(try clock(of: event, ledger)) }
+    if let event = cut.before {
+      let point = try point(of: event, ledger)
+      var clock = ledger.clock(of: Int(point.branch), at: point.sequence)
+      clock[Int(point.branch)] = point.sequence - 1
+      limits.append(clock)
+    }
     if let tip = cut.tip { limits.append(try clock(of: tip.id, ledger)) }
     if let device = cut.device {
       let ends = ledger.ends(of: device)
@@ -30,6 +36,13 @@ extension Journal {
   private func clock(
     of event: EventID, _ ledger: Ledger
   ) throws(EventLogError) -> [Int64] {
+    let point = try point(of: event, ledger)
+    return ledger.clock(of: Int(point.branch), at: point.sequence)
+  }
+
+  private func point(
+    of event: EventID, _ ledger: Ledger
+  ) throws(EventLogError) -> Ledger.Point {
     let points = ledger.points(named: event)
     guard let point = points.first else { throw noEvent(event, ledger) }
     guard points.count == 1 else {
@@ -39,7 +52,7 @@ extension Journal {
         "\(event) names \(points.count) events of \(path): two copies wrote under that device ID.",
         hint: "Give one of \(names.joined(separator: ", ")).", at: .init(file: path))
     }
-    return ledger.clock(of: Int(point.branch), at: point.sequence)
+    return point
   }
 
   private func noEvent(_ event: EventID, _ ledger: Ledger) -> EventLogError {

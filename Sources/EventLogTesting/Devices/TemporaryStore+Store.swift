@@ -149,6 +149,14 @@ extension TemporaryStore {
     try await store.write(asOf: snapshot, durability: durability, body)
   }
 
+  /// Undoes what an append did, as ``EventLog/EventStore/undo(_:durability:)``.
+  @discardableResult
+  public func undo(
+    _ receipt: AppendReceipt, durability: Durability = .durable
+  ) async throws(EventLogError) -> (receipt: AppendReceipt, left: [UnseenWrite]) {
+    try await store.undo(receipt, durability: durability)
+  }
+
   // MARK: - Events
 
   /// Appends events, as

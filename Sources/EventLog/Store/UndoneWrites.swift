@@ -1,0 +1,63 @@
+/// Reads from lines what they wrote, for an undo.
+struct UndoneWrites: LineSink {
+  struct Write {
+    enum Action {
+      /// Whatever it does to a field, it is about the entity.
+      case presence
+      case register
+      case total(Int64)
+      case increment(Int64)
+      case members([String])
+    }
+
+    var point: Ledger.Point
+    var entity: Int32
+    var row: Int32
+    var field: Int32
+    var action: Action
+  }
+
+  private(set) var found: [Write] = []
+  var point = Ledger.Point(branch: 0, sequence: 0)
+  /// A copy whose rules tell what a line writes; it is never written to.
+  private var fold: Fold
+
+  init(_ fold: Fold) {
+    self.fold = fold
+    self.fold.notes = nil
+  }
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    var entity: Int32 = -1
+    if !layout.entity.isEmpty {
+      guard let index = fold.entityNames.find(canonical, layout.entity) else { return }
+      entity = Int32(index)
+    }
+    guard let type = fold.plan(layout, canonical, entity: entity) else { return }
+    let row = fold.plannedRow(type, entity: entity)
+    guard row >= 0 else { return }
+    func add(_ field: Int32, _ action: Write.Action) {
+      found.append(
+        Write(point: point, entity: entity, row: row, field: field, action: action))
+    }
+    if entity >= 0 { add(-1, .presence) }
+    for step in fold.steps {
+      switch step.action {
+      case .ignore, .day, .key: break
+      case .write: add(step.field, .register)
+      case .set: add(step.field, .total(step.number))
+      case .advance: add(step.field, .increment(step.number))
+      case .include, .exclude:
+        guard let field = fold.plannedSetField(layout, canonical),
+          let texts = Fold.texts(canonical, layout.members[Int(step.member)])
+        else { continue }
+        add(field, .members(texts))
+      }
+    }
+    for (field, _) in fold.compiled.types[type].assigns { add(field, .register) }
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+}
