@@ -1,21 +1,21 @@
 /// Events, collected one by one and kept as ranges.
-public struct EventRanges: Sendable, Hashable {
+package struct EventRanges: Sendable, Hashable {
   /// By the end of each range, where it begins.
   private var firsts: [FullEventID: Int64] = [:]
   /// How many events that makes.
   private var total: Int128 = 0
 
   /// No events.
-  public init() {}
+  package init() {}
 
   /// Whether it holds no event.
-  public var isEmpty: Bool { firsts.isEmpty }
+  package var isEmpty: Bool { firsts.isEmpty }
 
   /// How many events; of more than fit, as many as do.
-  public var count: Int64 { Int64(clamping: total) }
+  package var count: Int64 { Int64(clamping: total) }
 
   /// The ranges, by device and sequence.
-  public var ranges: [EventRange] {
+  package var ranges: [EventRange] {
     firsts.map { EventRange(from: $0.value, to: $0.key) }.sorted()
   }
 
@@ -23,7 +23,7 @@ public struct EventRanges: Sendable, Hashable {
   ///
   /// - Parameter before: the chain of the event before it.
   /// - Complexity: O(1).
-  public mutating func insert(_ event: FullEventID, after before: UInt32) {
+  package mutating func insert(_ event: FullEventID, after before: UInt32) {
     let previous = FullEventID(
       device: event.device, sequence: event.sequence - 1, chain: before)
     let first = event.sequence > 1 ? firsts.removeValue(forKey: previous) : nil
@@ -39,12 +39,12 @@ public struct EventRanges: Sendable, Hashable {
   }
 
   /// Adds a range. One that it goes on from, or that goes on from it, is found by its end only.
-  public mutating func insert(_ range: EventRange) {
+  package mutating func insert(_ range: EventRange) {
     insert(from: range.first, to: range.end)
   }
 
   /// Adds the ranges of another collection.
-  public mutating func formUnion(_ other: EventRanges) {
+  package mutating func formUnion(_ other: EventRanges) {
     for (end, first) in other.firsts { insert(from: first, to: end) }
   }
 }

@@ -1,11 +1,14 @@
-/// What a journal takes from outside: nothing of it is global, so that tests can replace all of it.
+/// Whose journal it is, on which device, and what it allows.
+///
+/// Files, clock and randomness are those of the system; `JournalOptions.repeatable` of
+/// `EventLogTesting` has others, for tests.
 public struct JournalOptions: Sendable {
   /// Where the files are.
-  public var fileSystem: any FileSystem
+  package var fileSystem: any FileSystem
   /// Gives new events their `at`.
-  public var clock: WallClock
+  package var clock: WallClock
   /// Gives device IDs their random end, and minted keys their characters.
-  public var random: RandomText
+  package var random: RandomText
   /// What a fresh device ID begins with, for example `phone`.
   public var deviceName: String
   /// Whose journal a new one is; nil: it must exist.
@@ -20,8 +23,20 @@ public struct JournalOptions: Sendable {
   /// somebody's attempt to make the journal slow for ever. A gap counts like a history.
   public var devicesMax: Int
 
-  /// The real system's clock, randomness and files; 5 seconds for the lock.
+  /// Options that differ from the defaults in what is given.
   public init(
+    deviceName: String = "device", user: String? = nil, lockWaitMilliseconds: Int64 = 5000,
+    usesCheckpoints: Bool = true, devicesMax: Int = 1000
+  ) {
+    self.init(
+      fileSystem: SystemFileSystem(), clock: .system, random: .system, deviceName: deviceName,
+      user: user, lockWaitMilliseconds: lockWaitMilliseconds, usesCheckpoints: usesCheckpoints,
+      devicesMax: devicesMax)
+  }
+
+  /// The same with another system.
+  @_disfavoredOverload
+  package init(
     fileSystem: any FileSystem = SystemFileSystem(), clock: WallClock = .system,
     random: RandomText = .system, deviceName: String = "device", user: String? = nil,
     lockWaitMilliseconds: Int64 = 5000, usesCheckpoints: Bool = true, devicesMax: Int = 1000

@@ -2,18 +2,18 @@
 ///
 /// They are in an order that respects causality: an event stands behind every event that it has
 /// seen and that is on the way too.
-public struct LineBatch: Sendable {
+package struct LineBatch: Sendable {
   /// At most so many bytes are sent at a time, but always one line.
-  public static let bytesMax = 1 << 20
+  package static let bytesMax = 1 << 20
   /// At most so many lines are sent at a time.
-  public static let linesMax = 4096
+  package static let linesMax = 4096
 
   /// The lines, each ended by LF.
-  public private(set) var bytes: [UInt8] = []
+  package private(set) var bytes: [UInt8] = []
   /// How many lines.
-  public private(set) var count = 0
+  package private(set) var count = 0
 
-  public init() {}
+  package init() {}
 
   /// Takes so many lines at once, each ended by LF.
   package init(trusted bytes: [UInt8], count: Int) {
@@ -22,7 +22,7 @@ public struct LineBatch: Sendable {
   }
 
   /// Adds a line, given without its LF.
-  public mutating func add(_ line: [UInt8]) {
+  package mutating func add(_ line: [UInt8]) {
     bytes += line
     bytes.append(0x0A)
     count += 1
@@ -42,6 +42,6 @@ public struct LineBatch: Sendable {
   }
 
   /// Whether it is time to send it.
-  public var isFull: Bool { bytes.count >= Self.bytesMax || count >= Self.linesMax }
-  public var isEmpty: Bool { count == 0 }
+  package var isFull: Bool { bytes.count >= Self.bytesMax || count >= Self.linesMax }
+  package var isEmpty: Bool { count == 0 }
 }

@@ -1,30 +1,30 @@
 /// What became of lines from another journal.
-public struct ReceiveResult: Sendable {
+package struct ReceiveResult: Sendable {
   /// The events taken.
-  public var received = EventRanges()
+  package var received = EventRanges()
   /// How many were held already.
-  public var heldCount = 0
+  package var heldCount = 0
   /// What was refused, and why: of each device the first event. All else was taken.
-  public private(set) var refused: [Refusal] = []
+  package private(set) var refused: [Refusal] = []
   private var refusedDevices: Set<DeviceID?> = []
   /// Whether lines told of events of the taker's own device that it did not hold: its journal was
   /// rolled back, or a copy of it went on. It gives that ID up.
-  public var hasDuplicateWriter = false
+  package var hasDuplicateWriter = false
 
   /// Of no lines.
-  public init() {}
+  package init() {}
 
   /// Events that were not taken: one, and what needs it.
-  public struct Refusal: Sendable, Hashable {
+  package struct Refusal: Sendable, Hashable {
     /// Whose event; nil for a line that is no event.
-    public var device: DeviceID?
+    package var device: DeviceID?
     /// The first event of the device that was not taken; nil for a line that is no event.
-    public var sequence: Int64?
+    package var sequence: Int64?
     /// Why it was not taken.
-    public var code: JournalProblem.Code
+    package var code: JournalProblem.Code
 
     /// A refusal of one event, or of a line that is none.
-    public init(device: DeviceID?, sequence: Int64?, code: JournalProblem.Code) {
+    package init(device: DeviceID?, sequence: Int64?, code: JournalProblem.Code) {
       self.device = device
       self.sequence = sequence
       self.code = code
@@ -32,7 +32,7 @@ public struct ReceiveResult: Sendable {
   }
 
   /// Adds what became of further lines.
-  public mutating func add(_ other: ReceiveResult) {
+  package mutating func add(_ other: ReceiveResult) {
     received.formUnion(other.received)
     heldCount += other.heldCount
     hasDuplicateWriter = hasDuplicateWriter || other.hasDuplicateWriter

@@ -1,13 +1,13 @@
 /// Which days of an entity are completed, and the streak they make.
-public struct DayTally: Sendable, Hashable {
+package struct DayTally: Sendable, Hashable {
   /// The completed days, oldest first.
-  public let completed: [Day]
+  package let completed: [Day]
   /// The run of days that ends at the last completed one, each of whose last `schedule.days` days
   /// hold at least `schedule.times` completed ones.
-  public let streak: Int
+  package let streak: Int
 
   /// The tally of `entity` by the fields that its collection's day section names.
-  public init(_ entity: ProjectedEntity, _ section: Presentation.DaySection) {
+  package init(_ entity: ProjectedEntity, _ section: Presentation.DaySection) {
     let goal = Self.goal(of: entity, section)
     completed = entity.days.filter { Self.isCompleted($0, goal: goal, section) }.map(\.day)
     var schedule = Schedule.daily

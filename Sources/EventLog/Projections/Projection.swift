@@ -6,9 +6,12 @@
 /// give the same state for every such order.
 ///
 /// ```swift
-/// struct EventsPerType: Projection { static let name = "events-per-type" static let version = 1
-/// var counts: [String: Int] = [:] mutating func apply(_ event: Event) { counts[event.type,
-/// default: 0] += 1 } }
+/// struct EventsPerType: Projection {
+///   static let name = "events-per-type"
+///   static let version = 1
+///   var counts: [String: Int] = [:]
+///   mutating func apply(_ event: Event) { counts[event.type, default: 0] += 1 }
+/// }
 /// ```
 public protocol Projection: Codable, Sendable {
   /// Names its checkpoint: 1–64 of `a–z 0–9 -`.

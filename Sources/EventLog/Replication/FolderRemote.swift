@@ -3,7 +3,7 @@
 ///
 /// Nobody changes a file there, so nothing is locked, and what such programs do to files (half
 /// copies, late arrivals, copies "in conflict") does no harm.
-public struct FolderRemote: Remote {
+public struct FolderRemote: ReachableRemote {
   private let storage: FolderStorage
   private let remote: ObjectRemote
   let fileSystem: any FileSystem
@@ -21,7 +21,7 @@ public struct FolderRemote: Remote {
   /// - Throws: also `remoteFailed` for a folder with journals in it and nothing that devices share:
   ///   ranges among journals would be taken for some; and for what belongs to a journal, which is
   ///   deleted with it.
-  public func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
     if address.split(separator: "/").contains(where: { $0.hasSuffix(".eventlog") }) {
       throw EventLogError(
         .remoteFailed,

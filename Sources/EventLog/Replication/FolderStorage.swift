@@ -1,19 +1,19 @@
 import Synchronization
 
 /// A folder as a place for objects: shared, synchronized by some other program, or mounted.
-public struct FolderStorage: ObjectStorage {
+package struct FolderStorage: ObjectStorage {
   /// The folder; it is made with the first object, if its own folder is there.
-  public let path: String
+  package let path: String
   private let fileSystem: any FileSystem
   private let random: RandomText
   private let worker = SerialWorker(label: "eventlog.folder")
   private let leftOvers = LeftOvers()
 
   /// The path of the folder.
-  public var address: String { path }
+  package var address: String { path }
 
   /// The objects in a folder, which is made when the first one is put.
-  public init(
+  package init(
     path: String, fileSystem: any FileSystem = SystemFileSystem(), random: RandomText = .system
   ) {
     self.path = path
@@ -25,7 +25,7 @@ public struct FolderStorage: ObjectStorage {
   ///
   /// Of two that put one name at the same moment both succeed, and one file stays: names tell
   /// contents, so it is the same.
-  public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+  package func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     let target = Path.join(path, name)
     return try await perform("write", target) { () throws(Errno) in
       try makeFolder()
@@ -53,7 +53,7 @@ public struct FolderStorage: ObjectStorage {
   }
 
   /// The objects behind a name, by their names; none behind the last one.
-  public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
+  package func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     try await perform("read", path) { () throws(Errno) in
       var names = try contents()
       if let name {
@@ -82,7 +82,7 @@ public struct FolderStorage: ObjectStorage {
   }
 
   /// The bytes of an object; nil where it is not there.
-  public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
+  package func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
     let file = Path.join(path, name)
     return try await perform("read", file) { () throws(Errno) in
       do throws(Errno) {
@@ -98,7 +98,7 @@ public struct FolderStorage: ObjectStorage {
   }
 
   /// Removes an object, if it is there.
-  public func remove(_ name: String) async throws(EventLogError) {
+  package func remove(_ name: String) async throws(EventLogError) {
     let file = Path.join(path, name)
     try await perform("remove", file) { () throws(Errno) in
       do throws(Errno) { try fileSystem.remove(file) } catch {

@@ -1,30 +1,30 @@
 /// What one side of a replication says it holds: whose events, the tips of their histories, and
 /// what it knows to be missing among them.
-public struct FrontierStatement: Sendable, Hashable {
+package struct FrontierStatement: Sendable, Hashable {
   /// Whose events they are; nil where there are none yet.
-  public var user: String?
+  package var user: String?
   /// Users whose devices were taken over by `user.adopted`.
-  public var adoptedUsers: [String]
+  package var adoptedUsers: [String]
   /// The last events, sorted: those that are held, and that nothing which is held goes on from. One
   /// that a missing event is presumed to go on from is such an event.
-  public var tips: [FullEventID]
+  package var tips: [FullEventID]
   /// What is named by events that are held and is not held itself: each range ends with the event
   /// that is named, and begins behind the one that this is taken to go on from.
-  public var missing: [EventRange]
+  package var missing: [EventRange]
   /// What somebody has announced in a shared place, and what is not there yet: it is late, was cut
   /// off, or is damaged.
-  public var pending: [EventRange] = []
+  package var pending: [EventRange] = []
   /// Events that are spoken of, and are not there: whoever finds later ones of its own device among
   /// them goes on under a fresh ID.
-  public var hearsay: [FullEventID] = []
+  package var hearsay: [FullEventID] = []
   /// Whether it is a place that several share, and no journal.
-  public var isShared = false
+  package var isShared = false
   /// Whether this side, a journal, was just found to lack events of its own device that the
   /// initiator holds: it then goes on under a fresh ID.
-  public var hasDuplicateWriter = false
+  package var hasDuplicateWriter = false
 
   /// A statement of a journal: nothing is pending, and nothing is known by hearsay.
-  public init(
+  package init(
     user: String? = nil, adoptedUsers: [String] = [], tips: [FullEventID] = [],
     missing: [EventRange] = []
   ) {

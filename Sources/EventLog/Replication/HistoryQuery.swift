@@ -1,25 +1,25 @@
 /// A question about a history: which event has that sequence, in what surely is the history of
 /// `tip`?
-public struct HistoryQuery: Sendable, Hashable {
+package struct HistoryQuery: Sendable, Hashable {
   /// The sequence of the event that is asked for.
-  public var sequence: Int64
+  package var sequence: Int64
   /// The last event of the history.
-  public var tip: FullEventID
+  package var tip: FullEventID
 
   /// A question about one event of a history.
   ///
   /// - Precondition: `1 <= sequence <= tip.sequence`.
-  public init(sequence: Int64, in tip: FullEventID) {
+  package init(sequence: Int64, in tip: FullEventID) {
     self.sequence = sequence
     self.tip = tip
   }
 
   /// Whether an event is held at all.
-  public init(holds event: FullEventID) { self.init(sequence: event.sequence, in: event) }
+  package init(holds event: FullEventID) { self.init(sequence: event.sequence, in: event) }
 }
 
 /// What one side of a replication holds, for the other side to ask.
-public protocol HistoryLookup: Sendable {
+package protocol HistoryLookup: Sendable {
   /// The chain of each event that is asked for; nil where the event is not held, or what lies
   /// between it and the tip is not.
   func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?]

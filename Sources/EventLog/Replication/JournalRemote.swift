@@ -1,7 +1,7 @@
 /// Another journal, in a file that this machine can reach: a second copy, a stick, a mounted disk.
 ///
 /// Both journals are written under their own locks, so that an app may have either open meanwhile.
-public struct JournalRemote: Remote {
+public struct JournalRemote: ReachableRemote {
   /// The journal's file.
   public let path: String
   let options: JournalOptions
@@ -17,7 +17,7 @@ public struct JournalRemote: Remote {
   }
 
   /// - Throws: also `notAJournal` for a file that belongs to a shared folder.
-  public func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
     try RangeName.refuse(journal: path)
     var options = options
     options.user = nil

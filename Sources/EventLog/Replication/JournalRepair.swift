@@ -7,7 +7,7 @@ struct JournalRepair {
   /// Takes what another place holds and this journal lacks.
   ///
   /// What comes may tell of further events that are missing, so it goes on as long as it helps.
-  func run(from remote: any Remote) async throws(EventLogError) -> RepairReport {
+  func run(from remote: any ReachableRemote) async throws(EventLogError) -> RepairReport {
     var report = RepairReport()
     do throws(EventLogError) {
       try await take(from: remote, &report)
@@ -18,7 +18,7 @@ struct JournalRepair {
   }
 
   private func take(
-    from remote: any Remote, _ report: inout RepairReport
+    from remote: any ReachableRemote, _ report: inout RepairReport
   ) async throws(EventLogError) {
     for _ in 0..<Self.runsMax {
       var done = SyncReport()

@@ -1,7 +1,7 @@
 /// Hands out lines in batches, on demand.
 ///
 /// It may be abandoned at any time.
-public protocol LineSource: Sendable {
+package protocol LineSource: Sendable {
   /// The next lines; nil behind the last.
   ///
   /// - Throws: `inputOutput`, or what else keeps the source from being read.

@@ -75,7 +75,7 @@ extension MachineAddress: CustomStringConvertible {
   }
 
   /// `host:path` where that says it, else a URL.
-  public var description: String {
+  package var description: String {
     let name = host.contains(":") ? "[\(host)]" : host
     let login = (user.map { $0 + "@" } ?? "") + name
     let isAbsolute = path.utf8.first == UInt8(ascii: "/")

@@ -1,18 +1,18 @@
 /// A journal on another machine: who logs in where, and its path there.
-public struct MachineAddress: Sendable, Hashable {
+package struct MachineAddress: Sendable, Hashable {
   /// Who logs in; nil: whoever `ssh` is told to by its settings.
-  public let user: String?
+  package let user: String?
   /// A name, an IP address, or what the settings of `ssh` call a machine.
-  public let host: String
+  package let host: String
   /// Nil: the one that `ssh` takes.
-  public let port: Int?
+  package let port: Int?
   /// Where the journal is. A relative path begins at the home folder of whoever logs in, one with
   /// `~name/` at another one's.
-  public let path: String
+  package let path: String
 
   /// Nil where a part could be taken for something else: a host or user that is empty, begins with
   /// `-` or has characters that names have not; no port; an empty path.
-  public init?(user: String? = nil, host: String, port: Int? = nil, path: String) {
+  package init?(user: String? = nil, host: String, port: Int? = nil, path: String) {
     guard Self.isName(host), user.map(Self.isName) ?? true, !path.isEmpty,
       !path.utf8.contains(0), port.map({ (1...65_535).contains($0) }) ?? true
     else { return nil }

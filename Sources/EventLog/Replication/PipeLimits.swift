@@ -1,26 +1,26 @@
 /// How long the sides of a pipe wait for each other.
 ///
 /// How much they take of each other is fixed by the protocol.
-public struct PipeLimits: Sendable, Hashable {
+package struct PipeLimits: Sendable, Hashable {
   /// How long an initiator waits for the first answer: the connection is made meanwhile, and `ssh`
   /// may ask a person for a password. 3 minutes.
-  public var connectingMilliseconds: Int64
+  package var connectingMilliseconds: Int64
   /// How long an initiator goes on while nothing useful comes, be it that nothing comes at all, and
   /// how long it waits for the other side to take some bytes. 1 minute.
-  public var patienceMilliseconds: Int64
+  package var patienceMilliseconds: Int64
   /// How long any one message may take, and any answer, in all its parts and whatever the other
   /// side says of how far it is. 10 minutes.
-  public var messageMilliseconds: Int64
+  package var messageMilliseconds: Int64
   /// How long a server goes on while nothing useful comes from an initiator, which may have much to
   /// read of its own. 10 minutes.
-  public var initiatorMilliseconds: Int64
+  package var initiatorMilliseconds: Int64
   /// How often a server says that it is not ready yet. 10 seconds.
-  public var waitMilliseconds: Int64 = 10_000
+  package var waitMilliseconds: Int64 = 10_000
 
   /// - Parameter patience: how long an initiator goes on while nothing useful comes, in
   ///   milliseconds. The first answer may take three times that; a message, an answer, and an
   ///   initiator ten times.
-  public init(patience: Int64 = 60_000) {
+  package init(patience: Int64 = 60_000) {
     func times(_ factor: Int64) -> Int64 {
       let (product, isTooLong) = patience.multipliedReportingOverflow(by: factor)
       return isTooLong ? patience : product

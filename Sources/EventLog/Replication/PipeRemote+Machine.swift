@@ -1,6 +1,19 @@
 extension PipeRemote {
   /// A journal on another machine, where `eventlog serve` hands it out, reached by `ssh`.
   ///
+  /// - Parameter machine: `host:path`, or `ssh://user@host:port/path`.
+  /// - Throws: `invalidInput` for what names no machine.
+  public init(machine: String) throws(EventLogError) {
+    guard case .machine(let address)? = RemoteAddress(machine) else {
+      throw EventLogError(
+        .invalidInput, "\"\(machine)\" names no journal on another machine.",
+        hint: "Write host:path, or ssh://user@host:port/path.")
+    }
+    self.init(address)
+  }
+
+  /// The same, by another program or another name of the command there.
+  ///
   /// Who may log in, and how, is told by the settings of `ssh`, which may ask a person for a
   /// password or a key. Nothing of this machine is forwarded.
   ///
@@ -9,7 +22,7 @@ extension PipeRemote {
   ///   - remoteCommand: what `eventlog` is called by the shell there.
   ///   - acceptsDevices: whether the journal there takes new devices beyond its
   ///     ``JournalOptions/devicesMax`` too.
-  public init(
+  package init(
     _ machine: MachineAddress, through ssh: [String] = ["ssh"],
     remoteCommand: String = "eventlog", acceptsDevices: Bool = false,
     limits: PipeLimits = PipeLimits()

@@ -1,9 +1,9 @@
-/// A journal at the other end of a pipe, which ``PipeServer`` or `eventlog serve` hands out there:
+/// A journal at the other end of a pipe, which `eventlog serve` hands out there:
 /// a program on this machine, or on another one behind `ssh`.
 ///
 /// Encryption and who may do what are the pipe's affair. The protocol is described in
 /// `Docs/Protocol.md`.
-public struct PipeRemote: Remote {
+public struct PipeRemote: ReachableRemote {
   /// What the remote is remembered by.
   public let address: String
   let limits: PipeLimits
@@ -16,7 +16,7 @@ public struct PipeRemote: Remote {
   /// - Parameters:
   ///   - address: how a person names it.
   ///   - open: opens a channel for one run. The run closes it.
-  public init(
+  package init(
     address: String, limits: PipeLimits = PipeLimits(),
     open: @escaping @Sendable () async throws(EventLogError) -> any ByteChannel
   ) {
@@ -33,7 +33,12 @@ public struct PipeRemote: Remote {
   /// - Parameters:
   ///   - address: how a person names it.
   ///   - command: the program, searched for as a shell does, and its arguments.
-  public init(address: String, command: [String], limits: PipeLimits = PipeLimits()) {
+  public init(address: String, command: [String]) {
+    self.init(address: address, command: command, limits: PipeLimits())
+  }
+
+  /// The same with other limits.
+  package init(address: String, command: [String], limits: PipeLimits) {
     self.init(address: address, limits: limits) { () throws(EventLogError) in
       do throws(Errno) { return try DescriptorChannel(starting: command) } catch {
         throw EventLogError(
@@ -46,7 +51,7 @@ public struct PipeRemote: Remote {
   }
 
   /// Begins an exchange with the other side.
-  public func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+  package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
     let session = PipeSession(try await open(), self)
     try await session.begin(visit)
     return session

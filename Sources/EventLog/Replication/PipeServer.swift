@@ -3,7 +3,7 @@
 ///
 /// The journal is read and written exactly as ``JournalRemote`` does. The protocol is described in
 /// `Docs/Protocol.md`.
-public struct PipeServer: Sendable {
+package struct PipeServer: Sendable {
   private let journal: JournalRemote
   /// Milliseconds since some fixed moment.
   var now: @Sendable () -> Int64 = monotonicMilliseconds
@@ -14,7 +14,7 @@ public struct PipeServer: Sendable {
   /// - Parameters:
   ///   - path: the journal's file; it is made where there is none and events come for it.
   ///   - options: where the file is, and how long to wait for its lock.
-  public init(
+  package init(
     path: String, options: JournalOptions = JournalOptions(), limits: PipeLimits = PipeLimits()
   ) {
     var options = options
@@ -30,7 +30,7 @@ public struct PipeServer: Sendable {
   ///
   /// - Throws: what the journal throws, after the initiator was told of it; `remoteFailed` where
   ///   the initiator does not keep to the protocol; `cancelled`.
-  public func serve(_ channel: any ByteChannel) async throws(EventLogError) {
+  package func serve(_ channel: any ByteChannel) async throws(EventLogError) {
     let connection = PipeConnection(
       channel, limits, patience: limits.initiatorMilliseconds, takesWaits: false, now: now)
     defer { connection.close() }

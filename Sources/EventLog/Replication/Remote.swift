@@ -1,11 +1,15 @@
-/// Anywhere events can be stored and read: another journal, a folder, a program behind a pipe, a
-/// cloud store.
+/// Another place where events are kept, to replicate with: a folder, another journal, another
+/// machine, a cloud.
 ///
-/// Do not declare new conformances: a further place is an ``ObjectStorage``.
+/// Do not declare conformances: a further place is an ``ObjectStorage``, which ``ObjectRemote``
+/// makes a remote of.
 public protocol Remote: Sendable {
   /// How a person names it: a path or an address.
   var address: String { get }
+}
 
+/// A remote that can be reached, which all are.
+package protocol ReachableRemote: Remote {
   /// Begins one run: reaches the remote and finds out what it holds.
   ///
   /// The initiator reads its own journal meanwhile.
@@ -15,22 +19,32 @@ public protocol Remote: Sendable {
   func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession
 }
 
+extension Remote {
+  /// The same, as it is reached.
+  package var reachable: any ReachableRemote {
+    guard let remote = self as? any ReachableRemote else {
+      preconditionFailure("\(Self.self) is no remote of this package: use ObjectRemote.")
+    }
+    return remote
+  }
+}
+
 /// Who comes to a remote, and for what.
-public struct RemoteVisit: Sendable {
+package struct RemoteVisit: Sendable {
   /// Whose events the initiator holds; nil where it holds none and has not said.
-  public var user: String?
+  package var user: String?
   /// Under which ID the initiator writes; nil where it has written nothing.
-  public var device: DeviceID?
+  package var device: DeviceID?
   /// Whether nothing may be changed; ``RemoteSession/write(_:)`` answers as if it were.
-  public var isDryRun: Bool
+  package var isDryRun: Bool
   /// What an earlier run has found at this remote and need not look at again, in the remote's own
   /// words. It is a cache, and may be empty at any time.
-  public var known: Set<String>
+  package var known: Set<String>
   /// Where the initiator and this journal have their beginning in common.
   package var beginning: SharedBeginning?
 
   /// A visit by a journal that holds the events of `user`.
-  public init(
+  package init(
     user: String? = nil, device: DeviceID? = nil, isDryRun: Bool = false,
     known: Set<String> = []
   ) {
@@ -44,8 +58,8 @@ public struct RemoteVisit: Sendable {
 /// One run with a remote. Its methods are called one at a time.
 ///
 /// A run may be abandoned between any two calls, by a crash too: what was written stays, and the
-/// next run goes on from it. Do not declare new conformances.
-public protocol RemoteSession: HistoryLookup {
+/// next run goes on from it.
+package protocol RemoteSession: HistoryLookup {
   /// What the remote holds, made durable there before it is told.
   ///
   /// - Parameters:
@@ -97,14 +111,14 @@ public protocol RemoteSession: HistoryLookup {
 
 extension RemoteSession {
   /// Nothing is left to be done.
-  public func proceed() async throws(EventLogError) -> ReceiveResult? { nil }
+  package func proceed() async throws(EventLogError) -> ReceiveResult? { nil }
 
   /// What was taken makes no difference.
-  public func took(_ result: ReceiveResult) async {}
+  package func took(_ result: ReceiveResult) async {}
 
   /// Nothing is to be told.
-  public var notices: [String] { [] }
+  package var notices: [String] { [] }
 
   /// Nothing is left behind.
-  public func leave() async {}
+  package func leave() async {}
 }

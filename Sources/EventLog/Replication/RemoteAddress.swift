@@ -1,5 +1,5 @@
 /// The name of a remote, read: what sort of place it is, and where.
-public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
+package enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
   /// Another journal: a path that ends in `.jsonl`.
   case journal(path: String)
   /// A folder: any other path.
@@ -9,7 +9,7 @@ public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
   case machine(MachineAddress)
 
   /// Reads a name; nil for one that names nothing.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     if text.isEmpty || text.utf8.contains(0) { return nil }
     let bytes = text.utf8
     // Only one sort of address has a scheme.
@@ -39,7 +39,7 @@ public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
   }
 
   /// The name in one spelling.
-  public var description: String {
+  package var description: String {
     switch self {
     case .journal(let path), .folder(let path): path
     case .machine(let machine): machine.description
@@ -50,7 +50,7 @@ public enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
   /// slashes and dots that say nothing. What `..` means only the disk knows: it stays.
   ///
   /// - Parameter folder: what a relative path begins at.
-  public func absolute(in folder: String) -> RemoteAddress {
+  package func absolute(in folder: String) -> RemoteAddress {
     switch self {
     case .journal(let path): .journal(path: Path.plain(Path.join(folder, path)))
     case .folder(let path): .folder(path: Path.plain(Path.join(folder, path)))

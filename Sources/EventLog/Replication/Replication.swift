@@ -14,14 +14,14 @@ public struct Replication: AsyncSequence, Sendable {
   public typealias Failure = EventLogError
 
   let local: any Replica
-  let remote: any Remote
+  let remote: any ReachableRemote
   let directions: ReplicationPlan.Directions
   let isDryRun: Bool
   /// Whether a remote that holds nothing is not the one that is meant.
   let requiresEvents: Bool
 
   package init(
-    local: any Replica, remote: any Remote, _ directions: ReplicationPlan.Directions,
+    local: any Replica, remote: any ReachableRemote, _ directions: ReplicationPlan.Directions,
     dryRun isDryRun: Bool, requiringEvents requiresEvents: Bool = false
   ) {
     self.local = local

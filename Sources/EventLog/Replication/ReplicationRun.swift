@@ -174,7 +174,7 @@ final class ReplicationRun {
   }
 
   private static func connect(
-    _ remote: any Remote, _ visit: RemoteVisit
+    _ remote: any ReachableRemote, _ visit: RemoteVisit
   ) async -> Result<any RemoteSession, EventLogError> {
     do throws(EventLogError) { return .success(try await remote.connect(visit)) } catch {
       return .failure(error)

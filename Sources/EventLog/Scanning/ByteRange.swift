@@ -26,15 +26,15 @@ package struct ByteRange: Sendable, Hashable {
 }
 
 /// The limits that every line of a journal keeps.
-public enum LineLimits {
+package enum LineLimits {
   /// The longest line, in bytes without its LF.
-  public static let lineBytesMax = 1_048_576
+  package static let lineBytesMax = 1_048_576
   /// The shortest line that a writer can write, in bytes without its LF.
   static let lineBytesMin = 92
   /// The deepest nesting of objects and arrays; the line's own object is depth 1.
-  public static let depthMax = 64
+  package static let depthMax = 64
   /// The largest sequence number: 2^53 − 1, which every JSON reader holds exactly.
-  public static let sequenceMax: Int64 = 9_007_199_254_740_991
+  package static let sequenceMax: Int64 = 9_007_199_254_740_991
   /// The bytes that end every line: `,"crc":"`, 16 digits, `"}`.
   static let checksumTailBytes = 26
 }

@@ -2,12 +2,12 @@
 ///
 /// The chain covers the line's own bytes and, through the chain before, its device's whole history.
 /// So a line proves itself alone, and names the event that it goes on from.
-public struct LineChecksum: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct LineChecksum: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The chain of the previous event of the history; 0 for its first.
-  public var before: UInt32
+  package var before: UInt32
   /// CRC-32C of the covered bytes (all before the line's last 26) followed by the digits of
   /// ``before``.
-  public var chain: UInt32
+  package var chain: UInt32
 
   package init(before: UInt32, chain: UInt32) {
     self.before = before
@@ -25,17 +25,17 @@ public struct LineChecksum: Sendable, Hashable, Comparable, CustomStringConverti
   package var digits: [UInt8] { ChainDigits.spelled(before) + ChainDigits.spelled(chain) }
 
   /// Orders as the 16 digits do.
-  public static func < (left: LineChecksum, right: LineChecksum) -> Bool {
+  package static func < (left: LineChecksum, right: LineChecksum) -> Bool {
     (left.before, left.chain) < (right.before, right.chain)
   }
 
   /// The 16 digits as the member `crc` has them.
-  public var description: String { String(decoding: digits, as: UTF8.self) }
+  package var description: String { String(decoding: digits, as: UTF8.self) }
 
   package var text: String { description }
 
   /// Reads 16 lower-case hex digits; nil if `text` is anything else.
-  public init?(_ text: String) { self.init(text: text.utf8) }
+  package init?(_ text: String) { self.init(text: text.utf8) }
 
   /// Reads 16 lower-case hex digits; nil if `text` is anything else.
   package init?(text: some Sequence<UInt8>) {

@@ -18,9 +18,9 @@ public struct CollectionSchema: Sendable, Hashable {
   /// The types of its events.
   public let events: [EventSchema]
   /// How its entities are shown.
-  public let presentation: Presentation
-  /// Names that no event writes as a field by its name: the collection's JSON uses them
-  /// (``Presentation``), so that no field is called so, or they are fields that types assign.
+  package let presentation: Presentation
+  /// Names that no event writes as a field by its name: the collection's JSON uses them, so that
+  /// no field is called so, or they are fields that types assign.
   public let reservedNames: Set<String>
 
   /// Declares a collection; nothing is checked before a ``SchemaCatalog`` takes it.
@@ -31,7 +31,19 @@ public struct CollectionSchema: Sendable, Hashable {
   public init(
     kind: String, section: String? = nil, isSingleton: Bool = false, fields: [FieldSchema],
     takesFurtherFields: Bool = false, dayFields: [FieldSchema] = [],
-    events: [EventSchema]? = nil, presentation: Presentation = Presentation()
+    events: [EventSchema]? = nil
+  ) {
+    self.init(
+      kind: kind, section: section, isSingleton: isSingleton, fields: fields,
+      takesFurtherFields: takesFurtherFields, dayFields: dayFields, events: events,
+      presentation: Presentation())
+  }
+
+  /// The same, shown in a way of its own.
+  package init(
+    kind: String, section: String? = nil, isSingleton: Bool = false, fields: [FieldSchema],
+    takesFurtherFields: Bool = false, dayFields: [FieldSchema] = [],
+    events: [EventSchema]? = nil, presentation: Presentation
   ) {
     self.kind = kind
     self.section = section ?? Self.section(ofKind: kind, isSingleton: isSingleton)
@@ -51,6 +63,7 @@ public struct CollectionSchema: Sendable, Hashable {
       isSingleton ? [] : presentation.reservedNames(dayFields: dayFields).union(assigned)
   }
 
+  /// Whether its entities have days.
   public var hasDays: Bool { !dayFields.isEmpty }
 
   /// The declared field of that name, of the entity or of its days.

@@ -10,7 +10,7 @@ extension SchemaCatalog {
   ///   - day: the day whose fields change; nil: the fields are the entity's own.
   ///   - lifecycle: whether one of the events begins the entity, deletes or restores it.
   /// - Throws: `invalidEvent`, naming a field that is not declared, or that no type can change so.
-  public func events(
+  package func events(
     for changes: [FieldChange], kind: String, entity: EntityID? = nil, day: Day? = nil,
     lifecycle: EventSchema.Lifecycle = .none
   ) throws(EventLogError) -> [EventDraft] {

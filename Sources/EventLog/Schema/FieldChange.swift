@@ -1,5 +1,5 @@
 /// A change of one field, before it is known which event writes it.
-public enum FieldChange: Sendable, Hashable {
+package enum FieldChange: Sendable, Hashable {
   /// Writes a register; `null` makes it show as absent.
   case write(field: String, JSONValue)
   /// Sets a counter: 0 to 10^9.
@@ -11,7 +11,7 @@ public enum FieldChange: Sendable, Hashable {
   /// Takes members out of a set.
   case exclude(field: String, [String])
 
-  public var field: String {
+  package var field: String {
     switch self {
     case .write(let field, _), .set(let field, _), .advance(let field, _), .include(let field, _),
       .exclude(let field, _):
@@ -33,7 +33,7 @@ extension CollectionSchema {
   /// `ofDay`.
   ///
   /// - Throws: `invalidEvent` for a set, and for what is no count of a counter.
-  public func change(
+  package func change(
     of field: String, ofDay: Bool = false, to value: JSONValue
   ) throws(EventLogError) -> FieldChange {
     switch self.field(field, ofDay: ofDay)?.mechanism {

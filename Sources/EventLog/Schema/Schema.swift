@@ -16,7 +16,18 @@ public struct Schema<R: Record>: Sendable {
   public init(
     _ kind: String, section: String? = nil, _ fields: [RecordField<R>],
     days: [RecordField<R.Daily>] = [], takesFurtherFields: Bool = false,
-    events: [EventSchema]? = nil, presentation: Presentation = Presentation()
+    events: [EventSchema]? = nil
+  ) {
+    self.init(
+      kind, section: section, fields, days: days, takesFurtherFields: takesFurtherFields,
+      events: events, presentation: Presentation())
+  }
+
+  /// The same, shown in a way of its own.
+  package init(
+    _ kind: String, section: String? = nil, _ fields: [RecordField<R>],
+    days: [RecordField<R.Daily>] = [], takesFurtherFields: Bool = false,
+    events: [EventSchema]? = nil, presentation: Presentation
   ) {
     self.kind = kind
     self.fields = fields
@@ -113,21 +124,21 @@ public struct Schema<R: Record>: Sendable {
   /// none for what is equal as JSON. Counters are incremented by the difference.
   ///
   /// - Throws: `invalidEvent` for a value that cannot be spelled as JSON.
-  public func changes(from old: R, to new: R) throws(EventLogError) -> [FieldChange] {
+  package func changes(from old: R, to new: R) throws(EventLogError) -> [FieldChange] {
     try Self.changes(fields, old, new, .edit)
   }
 
   /// The changes that make a record of what `R()` gives.
   ///
   /// - Throws: `invalidEvent` for a value that cannot be spelled as JSON.
-  public func changes(creating new: R) throws(EventLogError) -> [FieldChange] {
+  package func changes(creating new: R) throws(EventLogError) -> [FieldChange] {
     try Self.changes(fields, R(), new, .creation)
   }
 
   /// The changes of an edit that leads from one day's record to another.
   ///
   /// - Throws: `invalidEvent` for a value that cannot be spelled as JSON.
-  public func changes(
+  package func changes(
     from old: R.Daily, to new: R.Daily
   ) throws(EventLogError) -> [FieldChange] {
     try Self.changes(days, old, new, .edit)

@@ -1,11 +1,11 @@
 /// Finds what a person may have meant.
-public enum Suggestion {
+package enum Suggestion {
   /// The candidate nearest to `text`, if it is near: at most a third of the letters differ,
   /// counting two swapped neighbours once (Damerau, "A technique for computer detection and
   /// correction of spelling errors", 1964).
   ///
   /// - Complexity: O(candidates × length²).
-  public static func nearest(to text: String, among candidates: [String]) -> String? {
+  package static func nearest(to text: String, among candidates: [String]) -> String? {
     let limit = max(1, text.utf8.count / 3)
     let count = text.utf8.count
     let ranked = candidates.filter { abs($0.utf8.count - count) <= limit }.map {

@@ -1,5 +1,5 @@
 /// How an append names the entity it is about.
-public enum EntityReference: Sendable, Hashable {
+package enum EntityReference: Sendable, Hashable {
   /// Exactly this one.
   case exact(EntityID)
   /// The one of the type's kind that has this key, else the only one whose key begins so or whose

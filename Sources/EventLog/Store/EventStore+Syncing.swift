@@ -38,12 +38,12 @@ extension EventStore {
     dryRun isDryRun: Bool = false, requiringEvents requiresEvents: Bool = false
   ) -> Replication {
     Replication(
-      local: StoreReplica(worker), remote: remote, directions, dryRun: isDryRun,
+      local: StoreReplica(worker), remote: remote.reachable, directions, dryRun: isDryRun,
       requiringEvents: requiresEvents)
   }
 
   /// Begins a dry run with several remotes, one after the other.
-  public func syncDryRun() -> SyncDryRun {
+  package func syncDryRun() -> SyncDryRun {
     SyncDryRun(local: StoreReplica(worker, asOneDryRun: true))
   }
 

@@ -187,7 +187,7 @@ public final class EventStore: Sendable {
   ///
   /// - Parameter lines: where each event stands in the input that it was read from, for errors; an
   ///   event without one is `Event 3`, the third of `drafts`.
-  public func append(
+  package func append(
     _ drafts: [(draft: EventDraft, entity: EntityReference?)], lines: [Int] = [],
     asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
     allowingUnknownTypes: Bool = false

@@ -12,7 +12,7 @@ extension Journal {
   public func repair(
     from remote: some Remote, options: JournalOptions = JournalOptions()
   ) async throws(EventLogError) -> RepairReport {
-    try await JournalRepair(local: replica(options)).run(from: remote)
+    try await JournalRepair(local: replica(options)).run(from: remote.reachable)
   }
 
   /// Acknowledges that what is missing here is lost: nobody expects it any more, on any device that

@@ -15,9 +15,18 @@ public struct Journal: Sendable {
   ///     the checkpoint that a store has left, and read only what stands behind it.
   ///   - user: whose journal it is, where it holds the events of several and nothing in it tells.
   public init(
-    path: String, catalog: SchemaCatalog = SchemaCatalog(),
-    fileSystem: any FileSystem = SystemFileSystem(), usesCheckpoint: Bool = true,
+    path: String, catalog: SchemaCatalog = SchemaCatalog(), usesCheckpoint: Bool = true,
     user: String? = nil
+  ) {
+    self.init(
+      path: path, catalog: catalog, fileSystem: SystemFileSystem(),
+      usesCheckpoint: usesCheckpoint, user: user)
+  }
+
+  /// The same on another disk.
+  package init(
+    path: String, catalog: SchemaCatalog = SchemaCatalog(), fileSystem: any FileSystem,
+    usesCheckpoint: Bool = true, user: String? = nil
   ) {
     self.path = path
     self.catalog = catalog

@@ -6,7 +6,7 @@ extension Journal {
   ///
   /// It ends when the task is cancelled, or the loop is left. Other processes are noticed at once
   /// where the file system tells of changes, else within a second.
-  public func follow() -> JournalFollowing { JournalFollowing(self) }
+  package func follow() -> JournalFollowing { JournalFollowing(self) }
 }
 
 /// A journal that is being followed; each iteration begins anew.
@@ -20,9 +20,9 @@ extension Journal {
 /// much however slow the loop is, and four bytes for each event handed over.
 ///
 /// Iterating throws `noJournal` if there is none at the beginning, `notAJournal`, `inputOutput`.
-public struct JournalFollowing: AsyncSequence, Sendable {
+package struct JournalFollowing: AsyncSequence, Sendable {
   /// What comes next.
-  public enum Element: Sendable {
+  package enum Element: Sendable {
     /// An event, and its line's bytes without the LF.
     case event(Event, line: [UInt8])
     /// All that the file holds was handed over; the next event is one that somebody appends.
@@ -37,10 +37,10 @@ public struct JournalFollowing: AsyncSequence, Sendable {
   init(_ journal: Journal) { self.journal = journal }
 
   /// Begins with the first event.
-  public func makeAsyncIterator() -> Iterator { Iterator(journal) }
+  package func makeAsyncIterator() -> Iterator { Iterator(journal) }
 
   /// Hands over one element after the other.
-  public struct Iterator: AsyncIteratorProtocol {
+  package struct Iterator: AsyncIteratorProtocol {
     private let core: FollowingCore
     private var changes: AsyncStream<Void>.Iterator
     private var events: ArraySlice<(event: Event, line: [UInt8])> = []
@@ -62,12 +62,12 @@ public struct JournalFollowing: AsyncSequence, Sendable {
     }
 
     /// Waits for the next event.
-    public mutating func next() async throws(EventLogError) -> Element? {
+    package mutating func next() async throws(EventLogError) -> Element? {
       try await next(isolation: #isolation)
     }
 
     /// Waits for the next event.
-    public mutating func next(
+    package mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(EventLogError) -> Element? {
       while !Task.isCancelled {

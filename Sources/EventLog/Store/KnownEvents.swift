@@ -1,27 +1,27 @@
 /// The events that a journal holds, without what they say: what each is called, and what it had
 /// seen.
-public struct KnownEvents: Sendable {
+package struct KnownEvents: Sendable {
   private let ledger: Ledger
 
   init(_ ledger: Ledger) { self.ledger = ledger }
 
   /// The event's ID as it is shown: with its chain only where two events that are held have the
   /// short one.
-  public func id(of event: FullEventID) -> EventID {
+  package func id(of event: FullEventID) -> EventID {
     ledger.shownID(of: event)
   }
 
   /// Whether two copies have written under one device ID: only then a short ID may name two events.
-  public var hasForks: Bool { !ledger.forks.isEmpty }
+  package var hasForks: Bool { !ledger.forks.isEmpty }
 
   /// Whether the event is held.
-  public func holds(_ event: FullEventID) -> Bool { ledger.holds(event) }
+  package func holds(_ event: FullEventID) -> Bool { ledger.holds(event) }
 
   /// What the event's writer held when it wrote it, and the event itself; empty for an event that
   /// is not held.
   ///
   /// - Complexity: O(histories · log of how often they synced).
-  public func clock(of event: FullEventID) -> VectorClock {
+  package func clock(of event: FullEventID) -> VectorClock {
     guard let point = ledger.locate(event), ledger.isHeld(point) else { return VectorClock() }
     let limits = ledger.clock(of: Int(point.branch), at: point.sequence)
     return VectorClock(ledger.tips(of: limits).map(ledger.fullID))
@@ -48,7 +48,7 @@ extension Journal {
   ///
   /// - Throws: `noJournal`, `notAJournal`, `userNeeded`, `inputOutput`.
   /// - Complexity: O(what stands behind the checkpoint), or O(file size) where none fits.
-  public func knownEvents() throws(EventLogError) -> KnownEvents {
+  package func knownEvents() throws(EventLogError) -> KnownEvents {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     return KnownEvents(try read(file, from: beginLedger(file)).0.ledger)
@@ -58,7 +58,7 @@ extension Journal {
   /// and the event itself.
   ///
   /// - Complexity: a reading more than ``replay(at:_:)``, and for each event O(histories).
-  public func replayWithClocks(
+  package func replayWithClocks(
     at cut: Cut? = nil, _ body: (Event, VectorClock, [UInt8]) -> Bool
   ) throws(EventLogError) -> ReplayResult {
     let known = try knownEvents()

@@ -188,7 +188,7 @@ extension Replicator {
 }
 
 /// A remote that notices when somebody changes it.
-protocol ObservableRemote: Remote {
+protocol ObservableRemote: ReachableRemote {
   func observe(_ onChange: @escaping @Sendable () -> Void) -> FileObserver
 }
 

@@ -10,17 +10,18 @@
 ///
 /// Nothing is changed anywhere. Each remote stands as it is: what an earlier run would have given
 /// it, a later run of the same dry run would give it too.
-public struct SyncDryRun: Sendable {
+package struct SyncDryRun: Sendable {
   private let local: StoreReplica
 
   init(local: StoreReplica) { self.local = local }
 
   /// The next run; one at a time, and to its end.
-  public func replication(
+  package func replication(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both,
     requiringEvents requiresEvents: Bool = false
   ) -> Replication {
     Replication(
-      local: local, remote: remote, directions, dryRun: true, requiringEvents: requiresEvents)
+      local: local, remote: remote.reachable, directions, dryRun: true,
+      requiringEvents: requiresEvents)
   }
 }

@@ -5,7 +5,7 @@
 ///
 /// One task reads at a time, and one writes; both may do so at once. An app that has a connection
 /// of its own to another device conforms a type to this.
-public protocol ByteChannel: Sendable {
+package protocol ByteChannel: Sendable {
   /// Waits for bytes from the other side: at least one; none where it will write no more.
   ///
   /// - Parameter milliseconds: how long to wait for the first one.
@@ -31,19 +31,19 @@ public protocol ByteChannel: Sendable {
 
 extension ByteChannel {
   /// Nothing is known.
-  public func ending() async -> ChannelEnding? { nil }
+  package func ending() async -> ChannelEnding? { nil }
 }
 
 /// How the program at the other side of a channel ended.
-public struct ChannelEnding: Sendable, Hashable {
+package struct ChannelEnding: Sendable, Hashable {
   /// Its exit code; nil where a signal ended it, and while it runs.
-  public var exitCode: CInt?
+  package var exitCode: CInt?
   /// The signal that ended it.
-  public var signal: CInt?
+  package var signal: CInt?
   /// What it wrote last to its standard error.
-  public var errorOutput: [UInt8]
+  package var errorOutput: [UInt8]
 
-  public init(exitCode: CInt? = nil, signal: CInt? = nil, errorOutput: [UInt8] = []) {
+  package init(exitCode: CInt? = nil, signal: CInt? = nil, errorOutput: [UInt8] = []) {
     self.exitCode = exitCode
     self.signal = signal
     self.errorOutput = errorOutput

@@ -5,7 +5,7 @@ import Synchronization
 /// A channel over two descriptors of the operating system, or to a program that it starts.
 ///
 /// Nothing is done about signals of the process: writing to a pipe that nobody reads is an error.
-public final class DescriptorChannel: ByteChannel {
+package final class DescriptorChannel: ByteChannel {
   /// A program that is left is given so long to come to its end by itself.
   private static let graceMilliseconds: Int64 = 1000
 
@@ -18,7 +18,7 @@ public final class DescriptorChannel: ByteChannel {
   /// own standard streams.
   ///
   /// - Throws: `tooManyOpenFiles`.
-  public init(reading input: FileDescriptor, writing output: FileDescriptor) throws(Errno) {
+  package init(reading input: FileDescriptor, writing output: FileDescriptor) throws(Errno) {
     let ends = try PipeEnds(
       input: input.rawValue, output: output.rawValue, errors: nil, areOwn: false)
     self.ends = Mutex(ends)
@@ -35,7 +35,7 @@ public final class DescriptorChannel: ByteChannel {
   /// - Parameter command: the program, searched for as a shell does, and its arguments.
   /// - Throws: `noSuchFile` or `permissionDenied` where there is no such program; `notSupported`
   ///   on systems without child processes.
-  public init(starting command: [String]) throws(Errno) {
+  package init(starting command: [String]) throws(Errno) {
     var open: [CInt] = []
     do throws(Errno) {
       func pipe() throws(Errno) -> (reading: CInt, writing: CInt) {
@@ -67,19 +67,19 @@ public final class DescriptorChannel: ByteChannel {
 
   deinit { close() }
 
-  public func read(within milliseconds: Int64) async throws(Errno) -> [UInt8] {
+  package func read(within milliseconds: Int64) async throws(Errno) -> [UInt8] {
     try await perform(on: reading) { (ends) throws(Errno) in
       try ends.read(within: milliseconds)
     }
   }
 
-  public func write(_ bytes: [UInt8], within milliseconds: Int64) async throws(Errno) {
+  package func write(_ bytes: [UInt8], within milliseconds: Int64) async throws(Errno) {
     try await perform(on: writing) { (ends) throws(Errno) in
       try ends.write(bytes, within: milliseconds)
     }
   }
 
-  public func close() {
+  package func close() {
     let ends = ends.withLock { ends in
       defer { ends = nil }
       return ends
@@ -91,7 +91,7 @@ public final class DescriptorChannel: ByteChannel {
     writing.run { child.end(within: Self.graceMilliseconds) }
   }
 
-  public func ending() async -> ChannelEnding? {
+  package func ending() async -> ChannelEnding? {
     guard let child else { return nil }
     let ends = ends.withLock { $0 }
     return await withCheckedContinuation { continuation in

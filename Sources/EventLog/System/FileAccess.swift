@@ -4,7 +4,7 @@
 ///
 /// A file that is created has the mode 0600: only its owner reads and writes it. No access appends:
 /// every write names its offset.
-public enum FileAccess: Sendable, Hashable, CaseIterable {
+package enum FileAccess: Sendable, Hashable, CaseIterable {
   /// Reads a file that exists.
   case read
   /// Reads and writes a file that exists.

@@ -4,12 +4,12 @@
 ///
 /// It owns nothing: whoever opened it closes it, once, with ``FileSystem/close(_:)``. After that
 /// the system gives the same number to another file.
-public struct FileDescriptor: Sendable, Hashable, RawRepresentable {
+package struct FileDescriptor: Sendable, Hashable, RawRepresentable {
   /// The number, as C functions take it.
-  public let rawValue: CInt
+  package let rawValue: CInt
 
   /// Wraps the number of a file that is open.
-  public init(rawValue: CInt) {
+  package init(rawValue: CInt) {
     self.rawValue = rawValue
   }
 }

@@ -1,7 +1,7 @@
 // What the file system knows of a file without reading it.
 
 /// The kinds of things that a path can name.
-public enum FileKind: Sendable, Hashable, CaseIterable {
+package enum FileKind: Sendable, Hashable, CaseIterable {
   /// A regular file.
   case regular
   /// A folder.
@@ -14,22 +14,22 @@ public enum FileKind: Sendable, Hashable, CaseIterable {
 ///
 /// `device` and `inode` together name a file for as long as it exists; a later file may get the
 /// same pair, which `birth` then tells apart where the file system records it.
-public struct FileStatus: Sendable, Hashable {
+package struct FileStatus: Sendable, Hashable {
   /// What it is.
-  public var kind: FileKind
+  package var kind: FileKind
   /// The length in bytes.
-  public var size: Int64
+  package var size: Int64
   /// The number of the file system that holds it.
-  public var device: UInt64
+  package var device: UInt64
   /// The number of the file on that file system.
-  public var inode: UInt64
+  package var inode: UInt64
   /// When it was created, in nanoseconds since 1970 UTC; `nil` where that is not recorded.
-  public var birth: Int64?
+  package var birth: Int64?
   /// When its bytes last changed, in nanoseconds since 1970 UTC.
-  public var modified: Int64
+  package var modified: Int64
 
   /// Makes a status out of its parts.
-  public init(
+  package init(
     kind: FileKind, size: Int64, device: UInt64, inode: UInt64, birth: Int64?, modified: Int64
   ) {
     self.kind = kind

@@ -5,7 +5,7 @@ extension FileSystem {
   ///
   /// - Precondition: `count` is not negative, and memory for it can be had.
   /// - Complexity: O(`count`), in memory too, however short the file is.
-  public func readBytes(
+  package func readBytes(
     _ file: FileDescriptor, at offset: Int64, count: Int
   ) throws(Errno) -> [UInt8] {
     try [UInt8](unsafeUninitializedCapacity: count) { (buffer, filled) throws(Errno) in
@@ -23,7 +23,7 @@ extension FileSystem {
   ///
   /// A write that takes no byte throws ``Errno/noSpace``. Whatever is thrown, and after a crash,
   /// any part of the bytes may be in the file. It does not sync.
-  public func writeAll(
+  package func writeAll(
     _ file: FileDescriptor, _ bytes: ArraySlice<UInt8>, at offset: Int64
   ) throws(Errno) {
     try bytes.withUnsafeBufferPointer { (buffer) throws(Errno) in
@@ -39,7 +39,7 @@ extension FileSystem {
   }
 
   /// Writes all the bytes of an array, exactly as the call that takes a slice does.
-  public func writeAll(
+  package func writeAll(
     _ file: FileDescriptor, _ bytes: [UInt8], at offset: Int64
   ) throws(Errno) {
     try writeAll(file, bytes[...], at: offset)
@@ -51,7 +51,7 @@ extension FileSystem {
   /// pipe or a device, which throws ``Errno/invalidArgument``. Where the system cannot open it and
   /// gives one of these as the reason, ``Errno/notSupported`` is thrown. A file that another
   /// process grows meanwhile is returned up to the size it had.
-  public func contents(ofFile path: String, maximumBytes: Int) throws(Errno) -> [UInt8] {
+  package func contents(ofFile path: String, maximumBytes: Int) throws(Errno) -> [UInt8] {
     let file: FileDescriptor
     do throws(Errno) { file = try open(path, .read) } catch {
       // What says so has not looked at its size.
@@ -71,7 +71,7 @@ extension FileSystem {
   /// path names the old file; if it was the folder that could not be synced, the new one. After a
   /// crash it is either, whole, and the temporary file may be left over. The new file has the mode
   /// 0600; if the path is a symbolic link, the link is what gets replaced.
-  public func replaceFile(at path: String, with bytes: [UInt8]) throws(Errno) {
+  package func replaceFile(at path: String, with bytes: [UInt8]) throws(Errno) {
     let folder = Path.folder(of: path)
     let temporary = Path.join(folder, Path.temporaryName(RandomText.system))
     let file = try open(temporary, .createNew)

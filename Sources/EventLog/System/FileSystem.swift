@@ -11,7 +11,7 @@
 ///
 /// Nothing survives a power loss for certain until ``sync(_:)`` returned for the bytes and size of
 /// a file, and ``syncFolder(_:)`` for its name.
-public protocol FileSystem: Sendable {
+package protocol FileSystem: Sendable {
   /// Opens or creates a file; child processes never inherit it.
   ///
   /// A new file's name is durable after ``syncFolder(_:)`` of its folder. Opening a pipe does not

@@ -1,7 +1,7 @@
 // What a file system says when a file changes.
 
 /// What became of a file that is watched.
-public enum FileChange: Sendable, Hashable {
+package enum FileChange: Sendable, Hashable {
   /// Its bytes changed, or the path leads to another file now, or to none.
   case changed
   /// The watch cannot notice anything any more; no further call comes.
@@ -11,7 +11,7 @@ public enum FileChange: Sendable, Hashable {
 }
 
 /// A file that is being watched, until ``cancel()`` or until the last reference goes.
-public protocol FileWatch: AnyObject, Sendable {
+package protocol FileWatch: AnyObject, Sendable {
   /// Ends the watch; from any thread, also from within a call, and as often as one likes.
   ///
   /// It does not wait: of a call that is just beginning or going on in another thread, nobody
@@ -21,7 +21,7 @@ public protocol FileWatch: AnyObject, Sendable {
 
 extension FileSystem {
   /// A file system that cannot watch says so; whoever asked has to look from time to time.
-  public func watch(
+  package func watch(
     _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
   ) throws(Errno) -> any FileWatch {
     throw .notSupported

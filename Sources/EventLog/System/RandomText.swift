@@ -5,23 +5,23 @@ import Synchronization
 /// Where random names come from.
 ///
 /// Its characters are `a–z` and `2–7`, five bits each: eight of them make 40 bits.
-public struct RandomText: Sendable {
+package struct RandomText: Sendable {
   private let make: @Sendable (Int) -> String
 
   /// Makes a source out of a function from a number of characters to that many of `a–z 2–7`.
   ///
   /// It is called on any thread, and by several at once.
-  public init(_ make: @escaping @Sendable (Int) -> String) {
+  package init(_ make: @escaping @Sendable (Int) -> String) {
     self.make = make
   }
 
   /// Returns the next `count` characters.
-  public func next(_ count: Int) -> String {
+  package func next(_ count: Int) -> String {
     make(count)
   }
 
   /// The operating system's randomness; two calls never give the same, as far as anyone can tell.
-  public static let system = RandomText { count in
+  package static let system = RandomText { count in
     var generator = SystemRandomNumberGenerator()
     return text(count, from: &generator)
   }
@@ -29,7 +29,7 @@ public struct RandomText: Sendable {
   /// Makes a source that gives the same texts for the same seed, for tests.
   ///
   /// Copies share one sequence.
-  public static func seeded(_ seed: UInt64) -> RandomText {
+  package static func seeded(_ seed: UInt64) -> RandomText {
     let source = SeededSource(seed: seed)
     return RandomText { count in
       source.generator.withLock { text(count, from: &$0) }

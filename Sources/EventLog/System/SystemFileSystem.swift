@@ -3,85 +3,85 @@
 /// The file system of the operating system.
 ///
 /// It holds nothing; all its values are the same.
-public struct SystemFileSystem: FileSystem {
+package struct SystemFileSystem: FileSystem {
   /// Makes the file system; touches nothing.
-  public init() {}
+  package init() {}
 
-  public func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
+  package func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
     try FileDescriptor(rawValue: systemOpen(path, access))
   }
 
-  public func close(_ file: FileDescriptor) {
+  package func close(_ file: FileDescriptor) {
     systemClose(file.rawValue)
   }
 
-  public func read(
+  package func read(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
     try systemRead(file.rawValue, buffer, offset)
   }
 
-  public func write(
+  package func write(
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
     try systemWrite(file.rawValue, bytes, offset)
   }
 
-  public func sync(_ file: FileDescriptor) throws(Errno) {
+  package func sync(_ file: FileDescriptor) throws(Errno) {
     try systemSync(file.rawValue)
   }
 
-  public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
+  package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     try systemTruncate(file.rawValue, size)
   }
 
-  public func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
+  package func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
     try systemTryLock(file.rawValue, exclusive: exclusive)
   }
 
-  public func unlock(_ file: FileDescriptor) throws(Errno) {
+  package func unlock(_ file: FileDescriptor) throws(Errno) {
     try systemUnlock(file.rawValue)
   }
 
-  public func status(of file: FileDescriptor) throws(Errno) -> FileStatus {
+  package func status(of file: FileDescriptor) throws(Errno) -> FileStatus {
     try systemStatus(of: file.rawValue)
   }
 
-  public func status(at path: String) throws(Errno) -> FileStatus {
+  package func status(at path: String) throws(Errno) -> FileStatus {
     try systemStatus(at: path)
   }
 
-  public func rename(_ source: String, to target: String) throws(Errno) {
+  package func rename(_ source: String, to target: String) throws(Errno) {
     try systemRename(source, target)
   }
 
-  public func remove(_ path: String) throws(Errno) {
+  package func remove(_ path: String) throws(Errno) {
     try systemRemove(path)
   }
 
-  public func makeFolder(_ path: String) throws(Errno) {
+  package func makeFolder(_ path: String) throws(Errno) {
     try systemMakeFolder(path)
   }
 
-  public func contents(of folder: String) throws(Errno) -> [String] {
+  package func contents(of folder: String) throws(Errno) -> [String] {
     try systemNames(in: folder).sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 
-  public func syncFolder(_ path: String) throws(Errno) {
+  package func syncFolder(_ path: String) throws(Errno) {
     try systemSyncFolder(path)
   }
 
-  public func excludeFromBackup(_ path: String) throws(Errno) {
+  package func excludeFromBackup(_ path: String) throws(Errno) {
     try systemExcludeFromBackup(path)
   }
 
-  public func watch(
+  package func watch(
     _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
   ) throws(Errno) -> any FileWatch {
     try SystemFileWatch(path, onChange)
   }
 
-  public func machineIdentity() -> String? {
+  package func machineIdentity() -> String? {
     systemMachineIdentity { (path) in
       try? contents(ofFile: path, maximumBytes: 1024)
     }

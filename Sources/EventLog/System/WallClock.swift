@@ -4,26 +4,26 @@
 ///
 /// It is shown and breaks ties; it never decides what happened before what. It may stand still,
 /// jump and run backwards.
-public struct WallClock: Sendable {
+package struct WallClock: Sendable {
   private let read: @Sendable () -> Int64
 
   /// Makes a clock out of a function that gives milliseconds since 1970 UTC.
   ///
   /// It is called on any thread, and by several at once.
-  public init(_ read: @escaping @Sendable () -> Int64) {
+  package init(_ read: @escaping @Sendable () -> Int64) {
     self.read = read
   }
 
   /// Returns the time in milliseconds since 1970 UTC.
-  public func now() -> Int64 {
+  package func now() -> Int64 {
     read()
   }
 
   /// The clock of the operating system.
-  public static let system = WallClock { systemWallMilliseconds() }
+  package static let system = WallClock { systemWallMilliseconds() }
 
   /// Makes a clock that stands still, for tests.
-  public static func fixed(_ milliseconds: Int64) -> WallClock {
+  package static func fixed(_ milliseconds: Int64) -> WallClock {
     WallClock { milliseconds }
   }
 }

@@ -57,7 +57,7 @@ public final class AdjustableClock: Sendable {
   }
 
   /// The clock as ``JournalOptions`` take it: each reading moves the time by a step.
-  public var wallClock: WallClock {
+  package var wallClock: WallClock {
     WallClock { [self] in
       let reading = time.milliseconds.withLock { now in
         defer { now += time.step }

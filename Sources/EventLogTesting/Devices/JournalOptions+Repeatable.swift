@@ -11,7 +11,16 @@ extension JournalOptions {
   ///   - user: whose journal a new one is; nil: it must exist.
   public static func repeatable(
     device: String = "phone", user: String? = "ada", clock: AdjustableClock = AdjustableClock(),
-    seed: UInt64 = 1, fileSystem: any FileSystem = SystemFileSystem()
+    seed: UInt64 = 1
+  ) -> JournalOptions {
+    repeatable(
+      device: device, user: user, clock: clock, seed: seed, fileSystem: SystemFileSystem())
+  }
+
+  /// The same on another disk.
+  package static func repeatable(
+    device: String = "phone", user: String? = "ada", clock: AdjustableClock = AdjustableClock(),
+    seed: UInt64 = 1, fileSystem: any FileSystem
   ) -> JournalOptions {
     JournalOptions(
       fileSystem: fileSystem, clock: clock.wallClock, random: .seeded(seed ^ hash(of: device)),

@@ -57,7 +57,7 @@ extension TemporaryStore {
   }
 
   /// Begins a dry run with several remotes, as ``EventLog/EventStore/syncDryRun()``.
-  public func syncDryRun() -> SyncDryRun { store.syncDryRun() }
+  package func syncDryRun() -> SyncDryRun { store.syncDryRun() }
 
   /// This device's journal as a place to replicate with, on its own disk.
   public var remote: JournalRemote { JournalRemote(path: store.path, options: options) }

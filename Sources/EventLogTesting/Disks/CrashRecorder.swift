@@ -1,6 +1,6 @@
 // A file system that remembers what is durable, so that a test can lose the rest.
 
-public import EventLog
+package import EventLog
 import Synchronization
 
 /// Another file system, whose files can be seen as a power loss now would leave them.
@@ -10,12 +10,12 @@ import Synchronization
 /// does. What was written before a *failed* sync stays in doubt, whatever later syncs say, until
 /// it is written again. Names are durable after `syncFolder`. Changes that bypass it, hard links
 /// and renamed folders are not followed. Its calls take turns.
-public final class CrashRecorder: Sendable {
+package final class CrashRecorder: Sendable {
   private let base: any FileSystem
   private let state = Mutex(CrashState())
 
   /// Puts itself in front of a file system.
-  public init(_ base: any FileSystem = SystemFileSystem()) {
+  package init(_ base: any FileSystem = SystemFileSystem()) {
     self.base = base
   }
 
@@ -28,7 +28,7 @@ public final class CrashRecorder: Sendable {
   /// `limit`, all of them are given, else a sample that depends on the seed; torn ones fill the
   /// rest. If the name was given to another file and the folder not synced, contents of all of
   /// these are given. That there may be no file, ``mayBeMissing(_:)`` says.
-  public func possibleContents(of path: String, limit: Int, seed: UInt64) -> [[UInt8]] {
+  package func possibleContents(of path: String, limit: Int, seed: UInt64) -> [[UInt8]] {
     state.withLock { state in
       let histories = state.histories(of: path, in: base)
       var contents = DistinctImages(limit: limit)
@@ -41,7 +41,7 @@ public final class CrashRecorder: Sendable {
   }
 
   /// Says whether a power loss now may leave no file under this name.
-  public func mayBeMissing(_ path: String) -> Bool {
+  package func mayBeMissing(_ path: String) -> Bool {
     state.withLock { $0.mayBeMissing(path, in: base) }
   }
 }
@@ -49,7 +49,7 @@ public final class CrashRecorder: Sendable {
 // MARK: - FileSystem
 
 extension CrashRecorder: FileSystem {
-  public func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
+  package func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
     try state.withLock { (state) throws(Errno) in
       let isNew =
         switch access {
@@ -68,20 +68,20 @@ extension CrashRecorder: FileSystem {
     }
   }
 
-  public func close(_ file: FileDescriptor) {
+  package func close(_ file: FileDescriptor) {
     state.withLock { state in
       state.didClose(file)
       base.close(file)
     }
   }
 
-  public func read(
+  package func read(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
     try base.read(file, into: buffer, at: offset)
   }
 
-  public func write(
+  package func write(
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
     try state.withLock { (state) throws(Errno) in
@@ -91,7 +91,7 @@ extension CrashRecorder: FileSystem {
     }
   }
 
-  public func sync(_ file: FileDescriptor) throws(Errno) {
+  package func sync(_ file: FileDescriptor) throws(Errno) {
     try state.withLock { (state) throws(Errno) in
       do throws(Errno) {
         try base.sync(file)
@@ -103,30 +103,30 @@ extension CrashRecorder: FileSystem {
     }
   }
 
-  public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
+  package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     try state.withLock { (state) throws(Errno) in
       try base.truncate(file, to: size)
       state.change(file) { $0.truncate(to: Int(size)) }
     }
   }
 
-  public func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
+  package func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
     try base.tryLock(file, exclusive: exclusive)
   }
 
-  public func unlock(_ file: FileDescriptor) throws(Errno) {
+  package func unlock(_ file: FileDescriptor) throws(Errno) {
     try base.unlock(file)
   }
 
-  public func status(of file: FileDescriptor) throws(Errno) -> FileStatus {
+  package func status(of file: FileDescriptor) throws(Errno) -> FileStatus {
     try base.status(of: file)
   }
 
-  public func status(at path: String) throws(Errno) -> FileStatus {
+  package func status(at path: String) throws(Errno) -> FileStatus {
     try base.status(at: path)
   }
 
-  public func rename(_ source: String, to target: String) throws(Errno) {
+  package func rename(_ source: String, to target: String) throws(Errno) {
     try state.withLock { (state) throws(Errno) in
       state.meet(source, in: base)
       state.meet(target, in: base)
@@ -135,7 +135,7 @@ extension CrashRecorder: FileSystem {
     }
   }
 
-  public func remove(_ path: String) throws(Errno) {
+  package func remove(_ path: String) throws(Errno) {
     try state.withLock { (state) throws(Errno) in
       state.meet(path, in: base)
       try base.remove(path)
@@ -143,32 +143,32 @@ extension CrashRecorder: FileSystem {
     }
   }
 
-  public func makeFolder(_ path: String) throws(Errno) {
+  package func makeFolder(_ path: String) throws(Errno) {
     try base.makeFolder(path)
   }
 
-  public func contents(of folder: String) throws(Errno) -> [String] {
+  package func contents(of folder: String) throws(Errno) -> [String] {
     try base.contents(of: folder)
   }
 
-  public func syncFolder(_ path: String) throws(Errno) {
+  package func syncFolder(_ path: String) throws(Errno) {
     try state.withLock { (state) throws(Errno) in
       try base.syncFolder(path)
       state.didSyncFolder(path)
     }
   }
 
-  public func excludeFromBackup(_ path: String) throws(Errno) {
+  package func excludeFromBackup(_ path: String) throws(Errno) {
     try base.excludeFromBackup(path)
   }
 
-  public func watch(
+  package func watch(
     _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
   ) throws(Errno) -> any FileWatch {
     try base.watch(path, onChange)
   }
 
-  public func machineIdentity() -> String? {
+  package func machineIdentity() -> String? {
     base.machineIdentity()
   }
 }

@@ -32,7 +32,7 @@ public final class InstrumentedFileSystem: Sendable {
   ///
   /// `machineIdentity` replaces what the file system below says of its machine: two values make
   /// one computer two.
-  public convenience init(
+  package convenience init(
     _ base: any FileSystem = SystemFileSystem(), machineIdentity: String? = nil
   ) {
     self.init(base, machineIdentity: machineIdentity, keeping: nil)
@@ -134,20 +134,20 @@ public final class InstrumentedFileSystem: Sendable {
 
 extension InstrumentedFileSystem: FileSystem {
   /// Counted as ``FileOperation/open``, and made to fail where that was planned.
-  public func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
+  package func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
     try willCall(.open)
     return try base.open(path, access)
   }
 
   /// Counted as ``FileOperation/close``; it cannot fail.
-  public func close(_ file: FileDescriptor) {
+  package func close(_ file: FileDescriptor) {
     didCall(.close)
     base.close(file)
   }
 
   /// Counted as ``FileOperation/read``, and made to fail where that was planned. What was read is
   /// counted too.
-  public func read(
+  package func read(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
     try willCall(.read)
@@ -158,7 +158,7 @@ extension InstrumentedFileSystem: FileSystem {
 
   /// Counted as ``FileOperation/write``, and made to fail where that was planned. At most as many
   /// bytes go as ``shortWrites(of:)`` lets.
-  public func write(
+  package func write(
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
     try willCall(.write)
@@ -168,37 +168,37 @@ extension InstrumentedFileSystem: FileSystem {
   }
 
   /// Counted as ``FileOperation/sync``, and made to fail where that was planned.
-  public func sync(_ file: FileDescriptor) throws(Errno) {
+  package func sync(_ file: FileDescriptor) throws(Errno) {
     try willCall(.sync)
     try base.sync(file)
   }
 
   /// Counted as ``FileOperation/truncate``, and made to fail where that was planned.
-  public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
+  package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     try willCall(.truncate)
     try base.truncate(file, to: size)
   }
 
   /// Counted as ``FileOperation/lock``, and made to fail where that was planned.
-  public func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
+  package func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
     try willCall(.lock)
     return try base.tryLock(file, exclusive: exclusive)
   }
 
   /// Counted as ``FileOperation/unlock``, and made to fail where that was planned.
-  public func unlock(_ file: FileDescriptor) throws(Errno) {
+  package func unlock(_ file: FileDescriptor) throws(Errno) {
     try willCall(.unlock)
     try base.unlock(file)
   }
 
   /// Counted as ``FileOperation/status``, and made to fail where that was planned.
-  public func status(of file: FileDescriptor) throws(Errno) -> FileStatus {
+  package func status(of file: FileDescriptor) throws(Errno) -> FileStatus {
     try willCall(.status)
     return try base.status(of: file)
   }
 
   /// Counted as ``FileOperation/status``, and made to fail where that was planned.
-  public func status(at path: String) throws(Errno) -> FileStatus {
+  package func status(at path: String) throws(Errno) -> FileStatus {
     try willCall(.status)
     return try base.status(at: path)
   }
@@ -240,7 +240,7 @@ extension InstrumentedFileSystem: FileSystem {
   }
 
   /// Counted as ``FileOperation/watch``, and made to fail where that was planned.
-  public func watch(
+  package func watch(
     _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
   ) throws(Errno) -> any FileWatch {
     try willCall(.watch)

@@ -38,10 +38,14 @@ public final class MemoryFileSystem: Sendable {
 
   /// Makes an empty disk.
   ///
-  /// - Parameters:
-  ///   - machineIdentity: of the machine that the disk is in; nil: it has none.
-  ///   - clock: gives the times of files. Times of one disk differ, even if the clock stands still.
-  public init(machineIdentity: String? = "memory", clock: WallClock = .system) {
+  /// - Parameter machineIdentity: of the machine that the disk is in; nil: it has none.
+  public convenience init(machineIdentity: String? = "memory") {
+    self.init(machineIdentity: machineIdentity, clock: .system)
+  }
+
+  /// - Parameter clock: gives the times of files. Times of one disk differ, even if the clock
+  ///   stands still.
+  package init(machineIdentity: String? = "memory", clock: WallClock) {
     identity = machineIdentity
     state = Mutex(State(tree: MemoryTree(clock: clock)))
   }
@@ -116,7 +120,7 @@ public final class MemoryFileSystem: Sendable {
 // MARK: - FileSystem
 
 extension MemoryFileSystem: FileSystem {
-  public func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
+  package func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
     try perform { (state) throws(Errno) in
       let inode = try state.tree.open(path, access)
       state.descriptorLast += 1
@@ -127,7 +131,7 @@ extension MemoryFileSystem: FileSystem {
     }
   }
 
-  public func close(_ file: FileDescriptor) {
+  package func close(_ file: FileDescriptor) {
     state.withLock { state in
       guard let opened = state.opened.removeValue(forKey: file) else { return }
       state.tree.nodes[opened.inode]?.descriptorCount -= 1
@@ -135,7 +139,7 @@ extension MemoryFileSystem: FileSystem {
     }
   }
 
-  public func read(
+  package func read(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
     try state.withLock { (state) throws(Errno) in
@@ -149,7 +153,7 @@ extension MemoryFileSystem: FileSystem {
     }
   }
 
-  public func write(
+  package func write(
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
     try perform { (state) throws(Errno) in
@@ -161,11 +165,11 @@ extension MemoryFileSystem: FileSystem {
     }
   }
 
-  public func sync(_ file: FileDescriptor) throws(Errno) {
+  package func sync(_ file: FileDescriptor) throws(Errno) {
     _ = try state.withLock { (state) throws(Errno) in try Self.opened(file, state).inode }
   }
 
-  public func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
+  package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     try perform { (state) throws(Errno) in
       let opened = try Self.opened(file, state)
       if opened.access == .read || size < 0 { throw .invalidArgument }
@@ -174,7 +178,7 @@ extension MemoryFileSystem: FileSystem {
   }
 
   /// As the system's: a kind of lock that cannot be changed is lost.
-  public func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
+  package func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
     try state.withLock { (state) throws(Errno) in
       let opened = try Self.opened(file, state)
       if opened.lock == exclusive { return true }
@@ -186,20 +190,20 @@ extension MemoryFileSystem: FileSystem {
     }
   }
 
-  public func unlock(_ file: FileDescriptor) throws(Errno) {
+  package func unlock(_ file: FileDescriptor) throws(Errno) {
     try state.withLock { (state) throws(Errno) in
       _ = try Self.opened(file, state)
       state.opened[file]?.lock = nil
     }
   }
 
-  public func status(of file: FileDescriptor) throws(Errno) -> FileStatus {
+  package func status(of file: FileDescriptor) throws(Errno) -> FileStatus {
     try state.withLock { (state) throws(Errno) in
       try state.tree.status(of: Self.opened(file, state).inode)
     }
   }
 
-  public func status(at path: String) throws(Errno) -> FileStatus {
+  package func status(at path: String) throws(Errno) -> FileStatus {
     try state.withLock { (state) throws(Errno) in
       try state.tree.status(of: state.tree.inode(at: path))
     }
@@ -227,7 +231,7 @@ extension MemoryFileSystem: FileSystem {
 
   public func excludeFromBackup(_ path: String) throws(Errno) {}
 
-  public func watch(
+  package func watch(
     _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
   ) throws(Errno) -> any FileWatch {
     try state.withLock { (state) throws(Errno) in

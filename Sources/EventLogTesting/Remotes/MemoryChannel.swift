@@ -1,6 +1,6 @@
 // Two ends of a pipe in memory, which a test can cut.
 
-public import EventLog
+package import EventLog
 import Synchronization
 
 /// One end of a pipe in memory, of which a test holds both.
@@ -10,7 +10,7 @@ import Synchronization
 /// let serving = Task { try await PipeServer(path: path).serve(far) }
 /// try await phone.sync(with: PipeRemote(address: "far") { near })
 /// ```
-public final class MemoryChannel: ByteChannel {
+package final class MemoryChannel: ByteChannel {
   private let incoming: MemoryQueue
   private let outgoing: MemoryQueue
 
@@ -23,7 +23,7 @@ public final class MemoryChannel: ByteChannel {
   ///
   /// - Parameter byteCount: after so many bytes, both ways together, both ends find the other side
   ///   gone, as if it had been killed; nil: never.
-  public static func pair(
+  package static func pair(
     cutAfter byteCount: Int? = nil
   ) -> (near: MemoryChannel, far: MemoryChannel) {
     let fuse = MemoryFuse(byteCount)
@@ -41,17 +41,17 @@ public final class MemoryChannel: ByteChannel {
   deinit { close() }
 
   /// How many bytes were written at this end.
-  public var writtenByteCount: Int { outgoing.totalCount }
+  package var writtenByteCount: Int { outgoing.totalCount }
 
-  public func read(within milliseconds: Int64) async throws(Errno) -> [UInt8] {
+  package func read(within milliseconds: Int64) async throws(Errno) -> [UInt8] {
     try await incoming.take(within: milliseconds)
   }
 
-  public func write(_ bytes: [UInt8], within milliseconds: Int64) async throws(Errno) {
+  package func write(_ bytes: [UInt8], within milliseconds: Int64) async throws(Errno) {
     try await outgoing.put(bytes, within: milliseconds)
   }
 
-  public func close() {
+  package func close() {
     incoming.leave()
     outgoing.end(byWriter: true)
   }

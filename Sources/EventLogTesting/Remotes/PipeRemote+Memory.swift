@@ -1,4 +1,4 @@
-public import EventLog
+package import EventLog
 
 extension PipeRemote {
   /// A journal behind a pipe in memory, with a server of its own for each run.
@@ -7,7 +7,7 @@ extension PipeRemote {
   ///   - path: the journal's file.
   ///   - options: where the file is.
   ///   - byteCount: after so many bytes of a run, both sides find the other one gone; nil: never.
-  public init(
+  package init(
     servingInMemory path: String, options: JournalOptions = JournalOptions(),
     limits: PipeLimits = PipeLimits(), cutAfter byteCount: Int? = nil
   ) {

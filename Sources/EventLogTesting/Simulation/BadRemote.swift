@@ -1,8 +1,8 @@
 import EventLog
 
 /// A remote that does not keep to what it should.
-struct BadRemote: Remote {
-  let base: any Remote
+struct BadRemote: ReachableRemote {
+  let base: any ReachableRemote
   let peer: BadPeer
   let seed: UInt64
   var address: String { base.address }

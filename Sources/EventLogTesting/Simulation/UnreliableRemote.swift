@@ -1,8 +1,8 @@
 import EventLog
 
 /// A remote whose deliveries are doubled, reordered or cut.
-struct UnreliableRemote: Remote {
-  let base: any Remote
+struct UnreliableRemote: ReachableRemote {
+  let base: any ReachableRemote
   let mishap: SimulatedAction.LineMishap
 
   var address: String { base.address }

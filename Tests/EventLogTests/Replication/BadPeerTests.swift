@@ -167,8 +167,8 @@ import Testing
 }
 
 /// A remote that something happens to when all is stated and before anything is read.
-private struct ChangingRemote: Remote {
-  let base: any Remote
+private struct ChangingRemote: ReachableRemote {
+  let base: any ReachableRemote
   let change: @Sendable () -> Void
   var address: String { base.address }
 

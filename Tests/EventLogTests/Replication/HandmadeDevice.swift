@@ -62,7 +62,7 @@ struct HandmadeDevice {
   }
 }
 
-extension Remote {
+extension ReachableRemote {
   /// Writes lines to the remote, as an initiator that holds them would.
   ///
   /// - Parameter missing: what the initiator lacks.

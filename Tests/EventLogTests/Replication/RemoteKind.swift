@@ -42,7 +42,7 @@ enum RemoteKind: String, CaseIterable, Sendable {
 
 /// A remote and what keeps it alive.
 struct RemotePlace: Sendable {
-  let remote: any Remote
+  let remote: any ReachableRemote
   let folder: TemporaryFolder
   var storage: MemoryStorage?
 

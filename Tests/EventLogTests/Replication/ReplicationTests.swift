@@ -92,8 +92,8 @@ import Testing
 }
 
 /// A remote that hands out and does not take.
-private struct UnwritableRemote: Remote {
-  let base: any Remote
+private struct UnwritableRemote: ReachableRemote {
+  let base: any ReachableRemote
   var address: String { base.address }
 
   func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {

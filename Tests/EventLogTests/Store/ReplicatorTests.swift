@@ -243,7 +243,7 @@ extension Replicator.Phase {
 }
 
 /// A remote that does what a test says when it is reached.
-private final class FakeRemote: Remote {
+private final class FakeRemote: ReachableRemote {
   let address = "fake"
   private let act: @Sendable () async throws(EventLogError) -> Void
   private let calls = Mutex(0)

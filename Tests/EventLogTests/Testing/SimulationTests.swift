@@ -50,7 +50,7 @@ import Testing
     var found: SimulationFailure?
     for seed in 0..<20 as Range<UInt64> where found == nil {
       do {
-        try await Simulation(seed: seed, catalog: .standard, tampering: ForgetfulRemote.init)
+        try await Simulation(seed: seed, catalog: .standard, tampering: ForgetfulRemote.around)
           .check()
       } catch let failure as SimulationFailure {
         found = failure
@@ -94,11 +94,15 @@ import Testing
 }
 
 /// A remote that says it has taken what it has thrown away.
-private struct ForgetfulRemote: Remote {
-  let base: any Remote
+private struct ForgetfulRemote: ReachableRemote {
+  let base: any ReachableRemote
   var address: String { base.address }
 
-  init(_ base: any Remote) { self.base = base }
+  init(_ base: any ReachableRemote) { self.base = base }
+
+  @Sendable static func around(_ base: any Remote) -> any Remote {
+    ForgetfulRemote(base.reachable)
+  }
 
   func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
     Session(base: try await base.connect(visit))
