@@ -8,10 +8,13 @@ public struct Allergens: Record {
   public var allergies: Set<String> = []
   /// What had better not be.
   public var intolerances: Set<String> = []
+  /// Anything else about them, in the person's own words; nil: nothing.
   public var note: String?
 
+  /// Begins with two empty sets and no note.
   public init() {}
 
+  /// Declares `allergens`, of which there is only one.
   public static let schema = Schema<Allergens>(
     singleton: "allergens",
     [

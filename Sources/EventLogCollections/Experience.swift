@@ -23,22 +23,28 @@ public struct Experience: Sendable, Hashable {
 
   /// How much is earned for what.
   public struct Rules: Sendable, Hashable {
+    /// The points for each habit completed on a day.
     public var completedDay = 10
+    /// The points for a perfect day, besides those for its habits.
     public var perfectDay = 25
     /// From the length of a run in days, from 1, to its points.
     public var milestones = [7: 50, 30: 250, 100: 1000, 365: 5000]
 
+    /// Begins with the usual points, which an app may change.
     public init() {}
   }
 
   /// What one day earned.
   public struct EarnedDay: Sendable, Hashable {
+    /// The date on which it was earned.
     public let day: Day
     /// The keys of the habits completed on it, by bytes.
     public let completed: [String]
+    /// Whether a habit was completed on it, and none under way fell behind its schedule.
     public let isPerfect: Bool
     /// The runs that reached a milestone on it, by key and length.
     public let milestones: [Milestone]
+    /// All that the day earned, milestones included.
     public let points: Int
   }
 
@@ -52,10 +58,14 @@ public struct Experience: Sendable, Hashable {
 
   /// A habit with its days, as a snapshot shows them.
   public struct Course: Sendable {
+    /// The habit's key, as in `habit/<key>`.
     public let key: String
+    /// The habit's fields, of which the goal, the schedule and `archived` count.
     public let habit: Habit
+    /// What was recorded of the habit, by date.
     public let days: [Day: Habit.Daily]
 
+    /// Takes a habit and its recorded days, as a snapshot gives them.
     public init(key: String, habit: Habit, days: [Day: Habit.Daily]) {
       self.key = key
       self.habit = habit

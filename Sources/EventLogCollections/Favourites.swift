@@ -7,8 +7,10 @@ public struct Favourites: Record {
   /// `<kind>/<key>` each.
   public var entities: Set<String> = []
 
+  /// Begins with nothing marked.
   public init() {}
 
+  /// Declares `favourites`, of which there is only one.
   public static let schema = Schema<Favourites>(
     singleton: "favourites", [.members("entities", \.entities, note: "<kind>/<key> each")])
 }

@@ -4,6 +4,7 @@ public import EventLog
 ///
 /// A day's amount is a counter: glasses that two devices note at the same time add up.
 public struct Drink: Record {
+  /// What the person calls the drink.
   public var name = ""
   /// The day's goal in ml.
   public var goal: Int?
@@ -12,12 +13,16 @@ public struct Drink: Record {
 
   /// One day of a drink.
   public struct Daily: DailyRecord {
+    /// How much was drunk, in ml.
     public var ml = 0
+    /// Begins with nothing drunk.
     public init() {}
   }
 
+  /// Begins without a name, a goal and a glass.
   public init() {}
 
+  /// Declares `hydration`, an entity for each drink.
   public static let schema = Schema<Drink>(
     "hydration", section: "hydration",
     [

@@ -4,14 +4,19 @@ public import EventLog
 public struct WeightEntry: Record {
   /// The person's local day.
   public var day: Day?
+  /// When the person was weighed; nil: not said.
   public var at: Timestamp?
+  /// The body's weight in kg; nil: not said.
   public var kilograms: Double?
   /// In percent.
   public var bodyFat: Double?
+  /// Anything else about it, in the person's own words; nil: nothing.
   public var note: String?
 
+  /// Begins with nothing filled in.
   public init() {}
 
+  /// Declares `weight`, an entity for each weighing.
   public static let schema = Schema<WeightEntry>(
     "weight",
     [

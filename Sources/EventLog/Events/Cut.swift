@@ -15,12 +15,20 @@ public struct Cut: Sendable, Hashable {
   /// events of all its histories.
   public var device: DeviceID?
   /// The same of one history, up to this event.
-  public var tip: FullEventID?
+  package var tip: FullEventID?
 
   /// A cut with all of these limits; one of none holds all events.
   public init(
     time: Timestamp? = nil, event: EventID? = nil, before: EventID? = nil,
-    device: DeviceID? = nil, tip: FullEventID? = nil
+    device: DeviceID? = nil
+  ) {
+    self.init(time: time, event: event, before: before, device: device, tip: nil)
+  }
+
+  /// The same, with the tip of one history.
+  package init(
+    time: Timestamp? = nil, event: EventID? = nil, before: EventID? = nil,
+    device: DeviceID? = nil, tip: FullEventID?
   ) {
     self.time = time
     self.event = event

@@ -27,5 +27,6 @@ public struct Day: Sendable, Hashable, Comparable, CustomStringConvertible {
     return "\(pad(parts.year, 4))-\(pad(parts.month, 2))-\(pad(parts.day, 2))"
   }
 
+  /// Orders by date, earlier first.
   public static func < (left: Day, right: Day) -> Bool { left.number < right.number }
 }

@@ -24,6 +24,7 @@ public struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible 
     return DeviceID(trusted: String(decoding: base, as: UTF8.self) + "-" + suffix)
   }
 
+  /// The ID as it is spelled in a journal, the same as ``text``.
   public var description: String { text }
 
   /// Orders by bytes.

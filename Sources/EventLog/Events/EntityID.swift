@@ -2,7 +2,9 @@
 ///
 /// Kind: 1–64 of `a–z 0–9 -`. Key: 1–128 of `A–Z a–z 0–9 . _ ~ -`.
 public struct EntityID: Sendable, Hashable, CustomStringConvertible {
+  /// The collection that the entity belongs to: 1–64 of `a–z 0–9 -`.
   public let kind: String
+  /// What tells it apart from others of its kind: 1–128 of `A–Z a–z 0–9 . _ ~ -`.
   public let key: String
 
   /// Nil if one of the parts breaks its rule.
@@ -34,5 +36,6 @@ public struct EntityID: Sendable, Hashable, CustomStringConvertible {
     self.init(kind: String(text[..<slash]), key: String(text[text.index(after: slash)...]))
   }
 
+  /// `<kind>/<key>`.
   public var description: String { "\(kind)/\(key)" }
 }

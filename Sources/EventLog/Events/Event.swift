@@ -1,20 +1,24 @@
 /// One event as it stands in a journal.
 public struct Event: Sendable, Hashable {
+  /// The device that wrote it and its place in that device's history, without the chain.
   public let id: EventID
   /// The event's name with its chain, which no other event has.
-  public let fullID: FullEventID
+  package let fullID: FullEventID
   /// Nil only for a line of a later version of the format.
   public let at: Timestamp?
   /// Empty only for a line of a later version of the format.
   public let type: String
+  /// What it is about; nil for singletons, and for a line of a later version of the format.
   public let entity: EntityID?
   /// The tips that its writer held and that its own history had not stated before.
-  public let seen: [FullEventID]
+  package let seen: [FullEventID]
+  /// 1–128 characters of the writer's choice, for imports; nil where it gave none.
   public let ref: String?
   /// Whether the next event of its history belongs with it: neither counts without the other.
   public let hasMore: Bool
   /// 1, or more for a line that a later version of the format wrote.
   public let version: Int64
+  /// What happened, in the writer's spelling; empty for a line of a later version of the format.
   public let data: JSONObject
   /// The 16 hex digits that end the line.
   public let checksum: String

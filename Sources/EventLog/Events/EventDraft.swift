@@ -6,11 +6,13 @@ public struct EventDraft: Sendable, Hashable {
   public var type: String
   /// What it is about; nil for singletons.
   public var entity: EntityID?
+  /// What happened, in the members that the event's type takes.
   public var data: JSONObject
   /// 1–128 characters of the caller's choice: an append whose `ref` the journal already holds is
   /// skipped, so that an import can be run again.
   public var ref: String?
 
+  /// Drafts an event; nothing is checked before it is appended.
   public init(
     at: Timestamp? = nil, type: String, entity: EntityID? = nil, data: JSONObject = JSONObject(),
     ref: String? = nil

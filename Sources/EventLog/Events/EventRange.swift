@@ -24,7 +24,7 @@ public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertibl
   }
 
   /// The last event.
-  public var end: FullEventID { FullEventID(device: device, sequence: last, chain: chain) }
+  package var end: FullEventID { FullEventID(device: device, sequence: last, chain: chain) }
 
   /// How many events it holds.
   public var count: Int64 { last - first + 1 }

@@ -2,35 +2,37 @@
 ///
 /// Two journals that hold an event of one full ID agree, up to a chance of 2^−32, on all of the
 /// history before it.
-public struct FullEventID: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct FullEventID: Sendable, Hashable, Comparable, CustomStringConvertible {
   /// The device that wrote it.
-  public let device: DeviceID
+  package let device: DeviceID
   /// 1, 2, 3 … along each history of the device, at most 2^53 − 1.
-  public let sequence: Int64
+  package let sequence: Int64
   /// The last eight digits of its line.
-  public let chain: UInt32
+  package let chain: UInt32
 
-  public init(device: DeviceID, sequence: Int64, chain: UInt32) {
+  /// Names an event by its parts, which are not checked.
+  package init(device: DeviceID, sequence: Int64, chain: UInt32) {
     self.device = device
     self.sequence = sequence
     self.chain = chain
   }
 
   /// Reads `<device>:<sequence>~<chain>`; nil if `text` is anything else.
-  public init?(_ text: String) {
+  package init?(_ text: String) {
     guard let id = EventID(text), let chain = id.chain else { return nil }
     self.init(device: id.device, sequence: id.sequence, chain: chain)
   }
 
   /// The event's ID, with its chain.
-  public var id: EventID { EventID(device: device, sequence: sequence, chain: chain) }
+  package var id: EventID { EventID(device: device, sequence: sequence, chain: chain) }
   /// The event's ID, as people read and type it.
-  public var shortID: EventID { EventID(device: device, sequence: sequence) }
+  package var shortID: EventID { EventID(device: device, sequence: sequence) }
 
-  public var description: String { "\(device):\(sequence)~\(ChainDigits.text(chain))" }
+  /// `<device>:<sequence>~<chain>`.
+  package var description: String { "\(device):\(sequence)~\(ChainDigits.text(chain))" }
 
   /// Orders by the device's bytes, then by sequence, then by chain: as `seen` is written.
-  public static func < (left: FullEventID, right: FullEventID) -> Bool {
+  package static func < (left: FullEventID, right: FullEventID) -> Bool {
     if left.device != right.device { return left.device < right.device }
     return (left.sequence, left.chain) < (right.sequence, right.chain)
   }

@@ -5,6 +5,7 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   /// The spelling.
   public let text: String
 
+  /// Spells a whole number without fraction and exponent.
   public init(_ value: Int64) { text = String(value) }
 
   /// `text` must be a number by RFC 8259's grammar.
@@ -16,11 +17,14 @@ public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
   /// The nearest binary floating-point number.
   public var double: Double { Double(text) ?? .nan }
 
+  /// The number as its writer spelled it.
   public var description: String { text }
 
+  /// Compares decimal values, whatever the spelling.
   public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
     left.text == right.text || DecimalValue(left.text.utf8) == DecimalValue(right.text.utf8)
   }
 
+  /// Hashes the decimal value, so that equal numbers hash alike however they are spelled.
   public func hash(into hasher: inout Hasher) { hasher.combine(DecimalValue(text.utf8)) }
 }

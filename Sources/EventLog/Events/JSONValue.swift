@@ -25,6 +25,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     self = reader.value()
   }
 
+  /// Compares strings by bytes, numbers by decimal value, objects whatever the members' order.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -37,6 +38,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     }
   }
 
+  /// Hashes what equality compares; of an object only how many members it has.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -85,10 +87,15 @@ public indirect enum JSONValue: Sendable, Hashable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
+  /// Makes a JSON string.
   public init(stringLiteral value: String) { self = .string(value) }
+  /// Makes a JSON number, spelled without fraction and exponent.
   public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
+  /// Makes `true` or `false`.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
+  /// Makes an array of the elements, in their order.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
+  /// Makes an object in the literal's order; of a name that stands twice the last value is kept.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements.map { JSONObject.Member(name: $0.0, value: $0.1) }))
   }
@@ -98,9 +105,12 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
 public struct JSONObject: Sendable, Hashable {
   /// One name and its value.
   public struct Member: Sendable, Hashable {
+    /// Any text; its UTF-8 bytes tell it apart from other names.
     public var name: String
+    /// Any JSON value, `null` included.
     public var value: JSONValue
 
+    /// Pairs a name with its value.
     public init(name: String, value: JSONValue) {
       self.name = name
       self.value = value
@@ -111,6 +121,7 @@ public struct JSONObject: Sendable, Hashable {
       left.name.utf8.elementsEqual(right.name.utf8) && left.value == right.value
     }
 
+    /// Hashes the name's bytes and the value.
     public func hash(into hasher: inout Hasher) {
       for byte in name.utf8 { hasher.combine(byte) }
       hasher.combine(value)
@@ -120,6 +131,7 @@ public struct JSONObject: Sendable, Hashable {
   /// No name stands twice.
   public private(set) var members: [Member] = []
 
+  /// Makes an object without members.
   public init() {}
 
   /// Where a name stands twice, the last value is kept, at the first place.
@@ -143,6 +155,7 @@ public struct JSONObject: Sendable, Hashable {
     }
   }
 
+  /// Compares members by name and value, whatever their order.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     guard left.members.count == right.members.count else { return false }
     if left.members.count <= 16 {
@@ -153,6 +166,7 @@ public struct JSONObject: Sendable, Hashable {
     return left.members.allSatisfy { byName[Array($0.name.utf8)] == $0.value }
   }
 
+  /// Hashes only how many members there are, which does not depend on their order.
   public func hash(into hasher: inout Hasher) { hasher.combine(members.count) }
 
   package func write(to output: inout [UInt8]) {
@@ -168,6 +182,7 @@ public struct JSONObject: Sendable, Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
+  /// Takes members in the literal's order; of a name that stands twice the last value is kept.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self.init(elements.map { Member(name: $0.0, value: $0.1) })
   }

@@ -58,6 +58,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
       + ".\(pad(rest, 3))Z"
   }
 
+  /// Orders by time, earlier first.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.milliseconds < right.milliseconds
   }

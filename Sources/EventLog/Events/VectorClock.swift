@@ -8,7 +8,7 @@
 /// led to it, instead of by a number, is as in version control.
 public struct VectorClock: Sendable, Hashable {
   /// The last event of each history: sorted, none of them in the history of another one.
-  public let tips: [FullEventID]
+  package let tips: [FullEventID]
 
   /// A clock that holds nothing.
   public init() { tips = [] }
@@ -21,7 +21,7 @@ public struct VectorClock: Sendable, Hashable {
   /// The tips of a device: one, or several after a fork.
   ///
   /// - Complexity: O(log tips), and what is returned.
-  public subscript(device: DeviceID) -> [FullEventID] {
+  package subscript(device: DeviceID) -> [FullEventID] {
     let start = tips.partitioningIndex { $0.device >= device }
     return Array(tips[start...].prefix { $0.device == device })
   }

@@ -77,7 +77,7 @@ extension Ledger {
 }
 
 /// One device ID whose history goes on in two ways, because two copies wrote under it. Both count.
-public struct JournalFork: Sendable, Hashable {
+package struct JournalFork: Sendable, Hashable {
   /// At most so many tips are named.
   public static let tipsMax = 100
 

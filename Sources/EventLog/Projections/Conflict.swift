@@ -34,7 +34,7 @@ public struct Conflict: Sendable, Hashable {
     /// Who wrote it: the event, as it is shown.
     public let event: EventID
     /// The event's name with its chain.
-    public let fullID: FullEventID
+    package let fullID: FullEventID
     /// When it was written, by its writer's clock.
     public let at: Timestamp
     /// The value; for a counter its total; for presence `"deleted"` or the event's type.

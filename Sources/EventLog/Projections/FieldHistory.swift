@@ -2,7 +2,9 @@
 public struct FieldHistory: Sendable, Hashable {
   /// The kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
   public let entity: String
+  /// The field's name; `presence` for whether the entity is there.
   public let field: String
+  /// The rule by which concurrent writes of the field come together.
   public let kind: Kind
   /// Oldest first: each time, of the writes that had seen none that is left, the one with the least
   /// (`at`, device, sequence).
@@ -19,12 +21,16 @@ public struct FieldHistory: Sendable, Hashable {
 
   /// One event's write of the field.
   public struct Write: Sendable, Hashable {
+    /// The event that made the write.
     public let event: EventID
+    /// When it happened, by the writer's wall clock.
     public let at: Timestamp
+    /// The event's type: `<kind>.<past-tense verb>`.
     public let type: String
     /// What it wrote: a register's value; what a counter was set to, or by how much it was
     /// advanced; the members it took in or out; for presence `"deleted"` or the event's type.
     public let value: JSONValue
+    /// What the event did to the field.
     public let action: Action
     /// The writes that it had seen and that no other write it had seen had seen, by event ID as
     /// text; none for what replaces nothing: an increment, an inclusion. For an exclusion only the
@@ -33,6 +39,7 @@ public struct FieldHistory: Sendable, Hashable {
     /// The increments that went into what a counter was set to: those that it had seen and that no
     /// earlier set had absorbed, device by device.
     public let absorbed: [EventID]
+    /// Whether the write shows, contests what shows, or was replaced.
     public let state: State
   }
 

@@ -1,7 +1,9 @@
 /// An entity of a snapshot as a Swift value, with its ID.
 @dynamicMemberLookup
 public struct Stored<R: Record>: Sendable, Identifiable {
+  /// The ID under which a snapshot or a store finds the entity again.
   public let id: ID<R>
+  /// The entity's fields as the snapshot shows them.
   public let value: R
   /// The names of contested fields, by bytes; `presence` among them.
   public let contested: [String]
@@ -29,7 +31,9 @@ extension Stored: Hashable where R: Hashable {}
 /// One day of an entity as a Swift value.
 @dynamicMemberLookup
 public struct StoredDay<R: Record>: Sendable {
+  /// The date that the values are about.
   public let day: Day
+  /// The day's fields as the snapshot shows them.
   public let value: R.Daily
   /// The names of contested fields, by bytes.
   public let contested: [String]
@@ -41,6 +45,7 @@ public struct StoredDay<R: Record>: Sendable {
 }
 
 extension StoredDay: Identifiable {
+  /// The date, which an entity has only once.
   public var id: Day { day }
 }
 extension StoredDay: Equatable where R.Daily: Equatable {}

@@ -257,7 +257,9 @@ public struct Snapshot: Sendable {
 
 /// One field of a projection.
 public struct ProjectedField: Sendable, Hashable {
+  /// What events call the field: a declared name, or a further one that the collection takes.
   public let name: String
+  /// What the field shows, in the form of its mechanism.
   public let value: Value
   /// Whether a conflict about it is open; `value` is then the latest candidate's.
   public let isContested: Bool
@@ -285,11 +287,13 @@ public struct ProjectedField: Sendable, Hashable {
 
 /// One entity of a projection.
 public struct ProjectedEntity: Sendable, Hashable {
+  /// The entity's kind and key.
   public let id: EntityID
   /// By name.
   public let fields: [ProjectedField]
   /// By date; those for which a valid event is held.
   public let days: [ProjectedDay]
+  /// Whether a deletion hides it; its fields and days are given all the same.
   public let isDeleted: Bool
   /// Whether it is visible although a deletion is live.
   public let isPresenceContested: Bool
@@ -308,13 +312,16 @@ public struct ProjectedEntity: Sendable, Hashable {
 
 /// One day of an entity.
 public struct ProjectedDay: Sendable, Hashable {
+  /// The date that the fields are about.
   public let day: Day
   /// By name.
   public let fields: [ProjectedField]
 
+  /// The value shown for a field; nil where none is.
   public subscript(field: String) -> JSONValue? {
     fields.first { $0.name.utf8.elementsEqual(field.utf8) }?.shown
   }
 
+  /// The names of contested fields, by bytes.
   public var contested: [String] { fields.filter(\.isContested).map(\.name) }
 }

@@ -6,6 +6,7 @@ public struct JournalRemote: ReachableRemote {
   public let path: String
   let options: JournalOptions
 
+  /// The path of the journal's file.
   public var address: String { path }
 
   /// - Parameters:

@@ -32,9 +32,12 @@ public protocol ObjectStorage: Sendable {
 
 /// One object of a storage.
 public struct StoredObject: Sendable, Hashable {
+  /// What the object is put, read and removed by.
   public var name: String
+  /// The object's size in bytes.
   public var byteCount: Int64
 
+  /// Describes an object as a listing finds it.
   public init(name: String, byteCount: Int64) {
     self.name = name
     self.byteCount = byteCount

@@ -25,6 +25,7 @@ public struct RepairReport: Sendable {
     refilled.isEmpty && pulled.isEmpty && accepted.isEmpty && acceptedByteRunCount == 0
   }
 
+  /// Reports a repair that did nothing, to begin a sum of several.
   public init() {}
 
   /// Adds what a repair from a further place did.

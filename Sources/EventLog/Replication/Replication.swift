@@ -10,7 +10,9 @@
 /// cancelled or the process is killed: what was taken until then stays, and the next run goes on
 /// from it. Two runs at once do no harm.
 public struct Replication: AsyncSequence, Sendable {
+  /// What each step gives: how far the run is.
   public typealias Element = SyncProgress
+  /// What ends a run early.
   public typealias Failure = EventLogError
 
   let local: any Replica
@@ -55,6 +57,7 @@ public struct Replication: AsyncSequence, Sendable {
       try await run.step()
     }
 
+    /// Takes the next step, and throws as ``next(isolation:)`` does; nil once the run is done.
     public mutating func next() async throws(EventLogError) -> SyncProgress? {
       try await run.step()
     }

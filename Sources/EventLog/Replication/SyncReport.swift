@@ -6,7 +6,7 @@ public struct SyncReport: Sendable {
   public internal(set) var pushed: [EventRange] = []
   /// Device IDs of which this run has found that two copies have written under them: both histories
   /// count.
-  public internal(set) var forks: [JournalFork] = []
+  package internal(set) var forks: [JournalFork] = []
   /// What is still missing here, and nobody has acknowledged to be lost.
   public internal(set) var missing: [EventRange] = []
   /// The first damage that is left in this journal; nil for none.
@@ -95,20 +95,20 @@ public struct SyncReport: Sendable {
 
   /// An event's ID as it is shown: with its chain only where this journal holds another event under
   /// the short one.
-  public func id(of event: FullEventID) -> EventID {
+  package func id(of event: FullEventID) -> EventID {
     clocks.after.shownID(of: event)
   }
 
   /// Where an event stood before the two sides synced.
-  public func side(of event: FullEventID) -> Side {
+  package func side(of event: FullEventID) -> Side {
     wasThere(event) ? (wasHere(event) ? .both : .theirs) : .ours
   }
 
   /// Whether this side held the event before.
-  public func wasHere(_ event: FullEventID) -> Bool { clocks.before.holds(event) }
+  package func wasHere(_ event: FullEventID) -> Bool { clocks.before.holds(event) }
 
   /// Whether the other side held the event before.
-  public func wasThere(_ event: FullEventID) -> Bool { clocks.wasThere(event) }
+  package func wasThere(_ event: FullEventID) -> Bool { clocks.wasThere(event) }
 
   /// Whether the other side held any event before.
   public var otherHeldEvents: Bool { !clocks.theirs.isEmpty }

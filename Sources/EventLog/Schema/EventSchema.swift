@@ -10,6 +10,7 @@ public struct EventSchema: Sendable, Hashable {
   public var needsChange: Bool
   /// Registers that every such event writes, whatever its data.
   public var assigns: [Assignment]
+  /// Whether the event begins, deletes or restores its entity, or none of these.
   public var lifecycle: Lifecycle
   /// A sentence for a person.
   public var summary: String
@@ -26,15 +27,19 @@ public struct EventSchema: Sendable, Hashable {
 
   /// A register written with a fixed value.
   public struct Assignment: Sendable, Hashable {
+    /// The register that is written.
     public var field: String
+    /// What it is written with each time.
     public var value: JSONValue
 
+    /// Writes a register, which it names, with a fixed value.
     public init(_ field: String, _ value: JSONValue) {
       self.field = field
       self.value = value
     }
   }
 
+  /// Declares an event type; nothing is checked before a ``SchemaCatalog`` takes its collection.
   public init(
     _ type: String, _ members: [MemberSchema] = [], writesFields: Bool = false,
     needsChange: Bool = false, assigns: [Assignment] = [], lifecycle: Lifecycle = .none,
@@ -57,8 +62,11 @@ public struct EventSchema: Sendable, Hashable {
 
 /// One member of an event's `data`.
 public struct MemberSchema: Sendable, Hashable {
+  /// The key under which the member stands in `data`.
   public var name: String
+  /// What the member's value does to the entity or its day.
   public var role: Role
+  /// Whether an event without the member breaks the rules of its type.
   public var isRequired: Bool
 
   /// What the member's value does.
@@ -83,6 +91,7 @@ public struct MemberSchema: Sendable, Hashable {
     case exclude
   }
 
+  /// Declares a member of `data`, which every event needs unless `isRequired` is false.
   public init(_ name: String, _ role: Role, isRequired: Bool = true) {
     self.name = name
     self.role = role

@@ -26,6 +26,7 @@ public protocol DailyRecord: Sendable {
 
 /// The days of a collection that has none.
 public struct NoDays: DailyRecord {
+  /// Makes the only value there is, which holds nothing.
   public init() {}
 }
 
@@ -49,16 +50,20 @@ public struct ID<R: Record>: Sendable, Hashable, CustomStringConvertible {
   /// `<kind>/<key>`.
   public var entity: EntityID { EntityID(trustedKind: R.schema.kind, key: key) }
 
+  /// `<kind>/<key>`.
   public var description: String { entity.description }
 }
 
 /// A link to another entity: a register of it holds `<kind>/<key>`.
 extension ID: JSONConvertible {
+  /// A string `<kind>/<key>` of the record's kind.
   public static var valueRule: ValueRule { .entity(kind: R.schema.kind) }
+  /// Nil for what is no such string.
   public init?(json: JSONValue) {
     guard case .string(let text) = json, let entity = EntityID(text) else { return nil }
     self.init(entity)
   }
+  /// The string `<kind>/<key>`.
   public var json: JSONValue { .string(description) }
 }
 

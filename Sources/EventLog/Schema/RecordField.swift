@@ -1,5 +1,6 @@
 /// One field of a collection, and the property of a Swift type that shows it.
 public struct RecordField<Root: Sendable>: Sendable {
+  /// What events and projections call the field: 1–64 of `A–Z a–z 0–9 . _ -`.
   public let name: String
   /// The property.
   public let path: any PartialKeyPath<Root> & Sendable

@@ -1,6 +1,7 @@
 extension Schedule {
   /// A stretch of days on each of which the schedule was kept.
   public struct Run: Sendable, Hashable {
+    /// The first day of the stretch, a completed one.
     public let first: Day
     /// A completed day: what follows it and is still kept does not count yet.
     public let last: Day

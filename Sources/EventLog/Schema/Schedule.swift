@@ -1,6 +1,8 @@
 /// How often something is meant to be done: so many times in so many days.
 public struct Schedule: Sendable, Hashable {
+  /// How many times it is meant to be done, from 1 to ``days``.
   public let times: Int
+  /// In how many days it is meant to be done so often, from ``times`` to 366.
   public let days: Int
 
   /// Reads `<times>/<days>`; nil if `text` is anything else.

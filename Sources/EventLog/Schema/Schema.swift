@@ -2,8 +2,11 @@
 ///
 /// Nothing is checked here: a ``SchemaCatalog`` that takes ``collection`` does.
 public struct Schema<R: Record>: Sendable {
+  /// The first part of the entities' IDs; of a singleton its whole name.
   public let kind: String
+  /// The fields of the entity or the singleton, in the order of declaration.
   public let fields: [RecordField<R>]
+  /// The fields of an entity's days, in the order of declaration; empty where it has none.
   public let days: [RecordField<R.Daily>]
   private let declare: @Sendable ([FieldSchema], [FieldSchema]) -> CollectionSchema
 

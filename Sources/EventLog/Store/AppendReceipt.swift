@@ -27,7 +27,9 @@ public struct AppendReceipt: Sendable {
 
   /// One event written.
   public struct Appended: Sendable, Hashable {
+    /// The ID that the event was given.
     public let id: EventID
+    /// What the event is about; nil for singletons.
     public let entity: EntityID?
   }
 

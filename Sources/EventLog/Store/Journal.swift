@@ -313,7 +313,7 @@ public struct JournalStatus: Sendable {
   /// The tips of all histories.
   public let frontier: VectorClock
   /// Device IDs under which two copies have written; both histories count.
-  public let forks: [JournalFork]
+  package let forks: [JournalFork]
   /// What is missing, and nobody has acknowledged to be lost.
   public let missing: [EventRange]
   /// How many conflicts are open.

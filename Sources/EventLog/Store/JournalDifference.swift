@@ -10,9 +10,9 @@ public struct JournalDifference: Sendable {
   public internal(set) var rightTimes: [DeviceID: ClosedRange<Timestamp>] = [:]
   /// Device IDs under which two copies have written, once both journals are taken together; both
   /// histories count.
-  public internal(set) var forks: [JournalFork] = []
+  package internal(set) var forks: [JournalFork] = []
   /// Those of them that not both journals know by themselves.
-  public var newForks: [JournalFork] {
+  package var newForks: [JournalFork] {
     let (left, right) = (Set(leftLedger.forks.map(\.place)), Set(rightLedger.forks.map(\.place)))
     return forks.filter { !left.contains($0.place) || !right.contains($0.place) }
   }
@@ -42,13 +42,13 @@ public struct JournalDifference: Sendable {
 
   /// An event's ID as it is shown: with its chain only where one of the journals holds another
   /// event under the short one.
-  public func id(of event: FullEventID) -> EventID {
+  package func id(of event: FullEventID) -> EventID {
     leftLedger.hasNamesake(of: event) || rightLedger.hasNamesake(of: event)
       ? event.id : event.shortID
   }
 
   /// On which side a candidate of ``conflicts`` stands.
-  public func side(of event: FullEventID) -> Side {
+  package func side(of event: FullEventID) -> Side {
     switch (leftLedger.holds(event), rightLedger.holds(event)) {
     case (true, true): .both
     case (false, true): .right

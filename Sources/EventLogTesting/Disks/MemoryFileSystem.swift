@@ -209,26 +209,32 @@ extension MemoryFileSystem: FileSystem {
     }
   }
 
+  /// Moves a file or folder to another name, replacing a file or an empty folder that has it.
   public func rename(_ source: String, to target: String) throws(Errno) {
     try perform { (state) throws(Errno) in try state.tree.rename(source, to: target) }
   }
 
+  /// Removes a file or an empty folder; throws ``EventLog/Errno/notEmpty`` for one that is not.
   public func remove(_ path: String) throws(Errno) {
     try perform { (state) throws(Errno) in try state.tree.remove(path) }
   }
 
+  /// Makes an empty folder; throws ``EventLog/Errno/exists`` if the name is taken.
   public func makeFolder(_ path: String) throws(Errno) {
     try perform { (state) throws(Errno) in try state.tree.makeFolder(path) }
   }
 
+  /// Returns the names in a folder, sorted by their bytes.
   public func contents(of folder: String) throws(Errno) -> [String] {
     try state.withLock { (state) throws(Errno) in try state.tree.contents(of: folder) }
   }
 
+  /// Throws where the path leads to no folder, and does nothing else.
   public func syncFolder(_ path: String) throws(Errno) {
     if try status(at: path).kind != .folder { throw .notDirectory }
   }
 
+  /// Does nothing, whatever the path: no backup sees this disk.
   public func excludeFromBackup(_ path: String) throws(Errno) {}
 
   package func watch(
@@ -243,5 +249,6 @@ extension MemoryFileSystem: FileSystem {
     }
   }
 
+  /// Returns the identity that the disk was made with; nil: it has none.
   public func machineIdentity() -> String? { identity }
 }

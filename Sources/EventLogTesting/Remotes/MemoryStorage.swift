@@ -21,6 +21,7 @@ public final class MemoryStorage: ObjectStorage {
     var vanishing: Set<String> = []
   }
 
+  /// What reports and errors call the place.
   public let address: String
   private let pageCount: Int
   private let state = Mutex(State())
@@ -68,6 +69,7 @@ public final class MemoryStorage: ObjectStorage {
 
   // MARK: - Objects
 
+  /// Puts an object where none has its name; returns false where one has it, hidden or not.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     try call { state in
       if state.objects[name] != nil { return false }
@@ -76,6 +78,7 @@ public final class MemoryStorage: ObjectStorage {
     }
   }
 
+  /// Lists the next objects behind `name`, a page of them at most, without those that are hidden.
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     let pageCount = pageCount
     return try call { state in
@@ -89,12 +92,14 @@ public final class MemoryStorage: ObjectStorage {
     }
   }
 
+  /// Returns an object's bytes; nil for one that is hidden, has vanished or was never there.
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
     try call { state in
       state.hidden.contains(name) || state.vanishing.contains(name) ? nil : state.objects[name]
     }
   }
 
+  /// Removes an object, hidden or not; one that is not there is no error.
   public func remove(_ name: String) async throws(EventLogError) {
     try call { state in state.objects[name] = nil }
   }

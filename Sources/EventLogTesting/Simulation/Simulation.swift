@@ -18,6 +18,7 @@ public import EventLog
 ///
 /// The same seed does the same.
 public struct Simulation: Sendable {
+  /// What the devices and their actions follow from.
   public let seed: UInt64
   private let catalog: SchemaCatalog
   private let actionCount: Int?
@@ -51,8 +52,11 @@ public struct Simulation: Sendable {
 
   /// What a run found.
   public struct Report: Sendable {
+    /// The seed that gives the same run again.
     public let seed: UInt64
+    /// How many devices took part, copies counted.
     public let deviceCount: Int
+    /// How many actions were planned; a run that fails may end before the last.
     public let actionCount: Int
     /// How many events there were when all had synced.
     public let eventCount: Int

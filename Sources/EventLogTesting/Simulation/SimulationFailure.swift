@@ -2,6 +2,7 @@ public import EventLog
 
 /// A simulation whose devices did not come to agree.
 public struct SimulationFailure: Error, CustomStringConvertible, Sendable {
+  /// The seed that gives the same failure again.
   public let seed: UInt64
   /// What did not hold.
   public let failures: [String]
@@ -12,6 +13,7 @@ public struct SimulationFailure: Error, CustomStringConvertible, Sendable {
   /// How all sync in the end.
   let ending: String
 
+  /// Several lines for a person: the seed, what did not hold, and the actions that lead to it.
   public var description: String {
     """
     The simulation of seed \(seed) fails:

@@ -38,6 +38,7 @@ public struct StateDifference: Sendable, Hashable {
 }
 
 extension StateDifference: CustomStringConvertible {
+  /// One line for a person: the place, what was expected, what was found, and who wrote it.
   public var description: String {
     switch kind {
     case .value, .journal:

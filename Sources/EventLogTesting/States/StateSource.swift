@@ -9,14 +9,17 @@ public protocol StateSource {
 }
 
 extension Snapshot: StateSource {
+  /// Returns the snapshot itself.
   public func currentState() -> Snapshot { self }
 }
 
 extension EventStore: StateSource {
+  /// Returns the state after the store's last append, or after what it has read since.
   public func currentState() -> Snapshot { snapshot }
 }
 
 extension TemporaryStore: StateSource {
+  /// Returns the state of the device's store.
   public func currentState() -> Snapshot { store.snapshot }
 }
 
@@ -28,5 +31,6 @@ extension Journal: StateSource {
 }
 
 extension RecordedJournal: StateSource {
+  /// Returns the state after the recorded journal's last event.
   public func currentState() -> Snapshot { snapshot }
 }

@@ -171,9 +171,9 @@ import Testing
     let pages = try Self.documents()
     #expect(
       pages == [
-        "Architecture.md", "Benchmarks.md", "Folder.md", "Format.md", "Guarantees.md",
-        "Protocol.md", "Reliability.md", "Replication.md", "Scenarios.md", "Schemas.md",
-        "Security.md", "Testing.md",
+        "Architecture.md", "Benchmarks.md", "Folder.md", "Format.md", "GettingStarted.md",
+        "Guarantees.md", "Protocol.md", "Public.md", "Reliability.md", "Replication.md",
+        "Scenarios.md", "Schemas.md", "Security.md", "Testing.md",
       ])
     var count = 0
     for page in pages {

@@ -1,0 +1,83 @@
+import Foundation
+import Testing
+
+/// What others can see of the modules is listed in a page, so that a review shows each change of
+/// it.
+@Suite struct PublicSurfaceTests {
+  private static let modules = ["EventLog", "EventLogCollections", "EventLogTesting"]
+
+  private static func surface(_ module: String) -> PublicSurface {
+    PublicSurface(SourceTree.files.filter { $0.folders.starts(with: ["Sources", module]) })
+  }
+
+  private static var page: String {
+    """
+    # Public declarations
+
+    All that the modules show to those who import them. `EVENTLOG_WRITE_PUBLIC=1 swift test --filter
+    PublicSurfaceTests` writes this page anew.
+
+
+    """ + modules.map { surface($0).markdown($0) }.joined(separator: "\n")
+  }
+
+  @Test func `the page lists what is public`() throws {
+    let file = SourceTree.top.appendingPathComponent("Docs/Public.md")
+    if ProcessInfo.processInfo.environment["EVENTLOG_WRITE_PUBLIC"] != nil {
+      try Self.page.write(to: file, atomically: true, encoding: .utf8)
+    }
+    let written = try String(contentsOf: file, encoding: .utf8)
+    #expect(written == Self.page, "EVENTLOG_WRITE_PUBLIC=1 writes it anew; look at the change.")
+  }
+
+  @Test func `the library shows at most a hundred types`() {
+    #expect(Self.surface("EventLog").typeCount <= 100)
+  }
+
+  @Test(arguments: modules)
+  func `every public declaration has a documentation comment`(module: String) {
+    let undocumented = Self.surface(module).undocumented.map { "\($0.path):\($0.line)" }
+    #expect(undocumented == [], "\(undocumented.joined(separator: "\n"))")
+  }
+
+  @Test func `a surface is read as it is declared`() {
+    let source = SwiftSource(
+      path: "Sources/A/B.swift",
+      text: """
+        /// A type.
+        @frozen public struct Box<Value: Sendable>: Sendable {
+          /// Its value.
+          public internal(set) var value: Value
+          let hidden = 0
+          public init(_ value: Value, named name: String = "public func no()") {}
+          /// Finds.
+          @discardableResult
+          public func find<T: Comparable>(
+            _ one: T, where isIn: (T, [Int]) -> Bool = { _, _ in true }, by path: KeyPath<T, Int>
+          ) -> Int { 0 }
+          /// One.
+          public enum Kind {
+            /// A case.
+            case one(Int), two
+          }
+        }
+        extension Box { func inner() {} }
+        extension Box.Kind {
+          /// All.
+          public static var all: [Int] { [] }
+        }
+        /// A rule.
+        public protocol Rule {
+          /// Its name.
+          var name: String { get }
+        }
+        struct Hidden { public var shown = 1 }
+        """)
+    let surface = PublicSurface([source])
+    #expect(surface.typeCount == 3)
+    #expect(surface.types["Box"]?.members == ["find(_:where:by:)", "init(_:named:)", "value"])
+    #expect(surface.types["Box.Kind"]?.members == ["all", "one(Int), two"])
+    #expect(surface.types["Rule"]?.members == ["name"])
+    #expect(surface.undocumented.map(\.line).first == 6)
+  }
+}
