@@ -21,7 +21,7 @@ struct SyncWatch {
   func perform() async throws -> Verb.Answer {
     do {
       _ = try await first.perform()
-    } catch let error as EventLogError where Self.passes(error) && !Terminal.isMissing(path) {
+    } catch let error as EventLogError where passes(error) && !Terminal.isMissing(path) {
       console.note("Could not sync: \(error.message) It is tried again.")
     }
     try console.flush()
@@ -36,8 +36,10 @@ struct SyncWatch {
   }
 
   /// Whether trying again may help.
-  private static func passes(_ error: EventLogError) -> Bool {
-    [.remoteFailed, .inputOutput, .locked].contains(error.code)
+  private func passes(_ error: EventLogError) -> Bool {
+    // A place that is remembered may come back.
+    error.code == .noJournal && first.places.allSatisfy(\.isRemembered)
+      || [.remoteFailed, .inputOutput, .locked].contains(error.code)
   }
 
   private func watch(_ store: EventStore) async throws {

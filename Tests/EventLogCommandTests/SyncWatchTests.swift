@@ -56,6 +56,20 @@ import Testing
     #expect(end.errors.components(separatedBy: "It is tried again.").count == 2, "\(end.errors)")
   }
 
+  @Test func `a remembered place that is not there when it begins is waited for`() throws {
+    let (shared, away) = (place.path + "/Shared", place.path + "/Away")
+    try FileManager.default.moveItem(atPath: shared, toPath: away)
+    try append("habit.edited", "read", "goal=5")
+    let watch = try RunningCommand(["sync", "ada.jsonl", "--watch"], in: place)
+    for _ in 0..<10 { usleep(100_000) }
+    try #require(!FileManager.default.fileExists(atPath: shared))
+    try FileManager.default.moveItem(atPath: away, toPath: shared)
+    #expect(watch.line()?.hasPrefix("ada.jsonl and ") == true)
+    #expect(watch.line()?.hasPrefix("  pushed  1 event") == true)
+    watch.interrupt()
+    #expect(watch.end().code == 0)
+  }
+
   @Test func `what would not be mended by trying again ends it`() throws {
     let run = try place.eventlog(
       "append", "ben.jsonl", "--user", "ben", "habit.created", "run", "name=Run")

@@ -28,7 +28,7 @@ final class ReplicatorLoop: Sendable {
   private let schedule: ReplicationSchedule
   private let board: ReplicatorBoard
   private let tools: ReplicatorTools
-  private let counts = Mutex(Counts())
+  private let counts: Mutex<Counts>
 
   init(
     _ store: EventStore, _ remote: any Remote, _ schedule: ReplicationSchedule,
@@ -37,6 +37,7 @@ final class ReplicatorLoop: Sendable {
     (self.store, self.remote, self.schedule) = (store, remote, schedule)
     (self.board, self.tools) = (board, tools)
     wakeUp = WakeUp(sleep: tools.sleep)
+    counts = Mutex(Counts(held: store.snapshot.eventCount))
   }
 
   private var now: Timestamp {
