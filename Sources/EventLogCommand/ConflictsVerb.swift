@@ -87,6 +87,7 @@ extension Verb {
     let damage = store.snapshot.damage.filter(\.isDamage)
     console.warn(ofDamage: damage.first, of: damage.count, in: path)
     if receipts.isEmpty { console.note("Note: \(path) has no conflict.") }
+    console.note(ofUnknownKindsIn: store.snapshot, path)
     try AppendReport(receipts, console: console).printFlushed()
     try? await store.close()
     return .yes

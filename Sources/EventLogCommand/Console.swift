@@ -95,6 +95,16 @@ final class Console {
     }
   }
 
+  /// Says what a journal holds of collections that nobody has declared here: an app has.
+  func note(ofUnknownKindsIn snapshot: Snapshot, _ path: String) {
+    let kinds = snapshot.unknownKinds
+    if kinds.isEmpty { return }
+    let names = kinds.prefix(5).joined(separator: ", ") + (kinds.count > 5 ? ", …" : "")
+    note(
+      "Note: \(path) also holds what eventlog does not know (\(names)): it does not show, nor do"
+        + " its conflicts. --schema FILE declares it.")
+  }
+
   func report(_ error: EventLogError) {
     guard isJSON else {
       note("Error: \(error.message)")

@@ -19,7 +19,8 @@ extension Arguments {
       } else {
         throw .usage(
           "--at takes a time or an event ID, and \"\(Visible.text(text))\" is neither.", verb,
-          hint: "A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is"
+          hint: Day(text).map { "The end of that day is --at \($0)T23:59:59Z, in UTC." }
+            ?? "A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is"
             + " <device>:<number>, with ~<chain> behind it where that names two.")
       }
     }

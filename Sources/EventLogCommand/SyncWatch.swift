@@ -19,10 +19,13 @@ struct SyncWatch {
   }
 
   func perform() async throws -> Verb.Answer {
+    var wasTold = false
     do {
       _ = try await first.perform()
     } catch let error as EventLogError where passes(error) && !Terminal.isMissing(path) {
+      wasTold = true
       console.note("Could not sync: \(error.message) It is tried again.")
+      if let hint = error.hint { console.note("Hint: \(hint)") }
     }
     try console.flush()
     let store = try await EventStore.open(
@@ -30,7 +33,7 @@ struct SyncWatch {
       options: JournalOptions(
         deviceName: Terminal.hostName, user: arguments["user"], devicesMax: arguments.devicesMax),
       catalog: try arguments.catalog())
-    try await watch(store)
+    try await watch(store, wasTold: wasTold)
     try? await store.close()
     return .yes
   }
@@ -42,7 +45,8 @@ struct SyncWatch {
       || [.remoteFailed, .inputOutput, .locked].contains(error.code)
   }
 
-  private func watch(_ store: EventStore) async throws {
+  /// - Parameter wasTold: whether a failure was told already.
+  private func watch(_ store: EventStore, wasTold: Bool) async throws {
     let places = first.places
     let remotes = try places.map { place in
       try Verb.remote(
@@ -54,23 +58,27 @@ struct SyncWatch {
     let replicator = store.replicate(with: remotes) { sink.yield((address: $0, result: $1)) }
     Terminal.onInterrupt { sink.finish() }
     var failures: [String: String] = [:]
+    var isFirst = Set(places.map(\.name))
     for await end in ends {
       let name = names[end.address] ?? end.address
       switch end.result {
       case .success(let report):
-        failures[name] = nil
-        try print(SyncOutcome(address: name, report: report))
+        let isBack = failures.removeValue(forKey: name) != nil
+        try print(SyncOutcome(address: name, report: report), evenIfSame: isBack)
+        isFirst.remove(name)
       case .failure(let error):
         // What is the same as before was said.
-        guard failures.updateValue(error.message, forKey: name) != error.message else { continue }
+        let isNew = failures.updateValue(error.message, forKey: name) != error.message
+        let isTold = isFirst.remove(name) != nil && wasTold && !Replicator.isFinal(error.code)
+        guard isNew, !isTold else { continue }
         try await tell(error, of: name, at: end.address, replicator)
       }
     }
     await replicator.stop()
   }
 
-  private func print(_ outcome: SyncOutcome) throws {
-    if outcome.isEmpty, outcome.report.refused.isEmpty { return }
+  private func print(_ outcome: SyncOutcome, evenIfSame: Bool) throws {
+    if outcome.isEmpty, outcome.report.refused.isEmpty, !evenIfSame { return }
     try SyncOutcomeReport(
       path: path, outcomes: [outcome], isDryRun: false, directions: .both, isNew: false,
       console: console
@@ -83,7 +91,9 @@ struct SyncWatch {
     _ error: EventLogError, of name: String, at address: String, _ replicator: Replicator
   ) async throws {
     if !Replicator.isFinal(error.code) {
-      return console.note("Could not sync with \(name): \(error.message) It is tried again.")
+      console.note("Could not sync with \(name): \(error.message) It is tried again.")
+      if let hint = error.hint { console.note("Hint: \(hint)") }
+      return
     }
     // Its status is told right after this.
     let others = replicator.statuses.filter {

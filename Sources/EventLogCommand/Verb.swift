@@ -47,6 +47,7 @@ struct Verb: Sendable {
     ).snapshot(at: try arguments.cut(verb), includingDeleted: arguments.has("deleted"))
     console.warn(ofDamage: read.firstDamage, of: read.damageCount, in: path)
     console.warn(read.warnings, of: path)
+    console.note(ofUnknownKindsIn: read.snapshot, path)
     return read.snapshot
   }
 }

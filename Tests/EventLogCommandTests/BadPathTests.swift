@@ -56,6 +56,18 @@ import Testing
       """)
   }
 
+  @Test func `a shared folder whose own folder is not there is not made`() throws {
+    let run = try place.eventlog("sync", "ada.jsonl", "no/such/Shared")
+    let parent = "\(place.path)/no/such"
+    #expect(run.code == 2)
+    #expect(
+      run.errorText == """
+        Error: There is no folder "\(parent)/Shared", and none to make it in. Nothing was changed.
+        Hint: Check the path, or make the folder "\(parent)" first.
+
+        """)
+  }
+
   @Test func `an append into a folder or through a file is refused`() throws {
     try place.follow(
       """
@@ -65,6 +77,10 @@ import Testing
       ? 2
       $ eventlog append ada.jsonl/new.jsonl --user ada habit.created write
       ! Error: Could not read "ada.jsonl/new.jsonl": Not a directory. Nothing was changed.
+      ? 2
+      $ eventlog project ada.jsonl --at 2026-11-21
+      ! Error: --at takes a time or an event ID, and "2026-11-21" is neither.
+      ! Hint: The end of that day is --at 2026-11-21T23:59:59Z, in UTC.
       ? 2
       $ eventlog append no/such.jsonl --user ada habit.created write
       ! Error: There is no folder for a journal at "no/such.jsonl".

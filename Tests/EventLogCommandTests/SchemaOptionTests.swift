@@ -25,6 +25,21 @@ import Testing
     try place.write("food.json", Self.declaration)
   }
 
+  @Test func `what is not declared is said to be there`() throws {
+    try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone --schema plant.json plant.created fern
+      phone-aaaaaaa2:2  plant/fern
+      $ eventlog conflicts a.jsonl
+      a.jsonl: no conflicts.
+      ! Note: a.jsonl also holds what eventlog does not know (plant): it does not show, nor do its \
+      conflicts. --schema FILE declares it.
+      $ eventlog conflicts a.jsonl --schema plant.json
+      a.jsonl: no conflicts.
+      """)
+  }
+
   @Test func `a declared kind is appended to, shown and checked like a built-in one`() throws {
     try place.follow(
       """

@@ -161,6 +161,18 @@ extension Snapshot {
         + " EventStore.open(…, records: \(R.self).self).")
   }
 
+  /// The kinds of entities that the catalog does not know, by name: their events are held, and
+  /// nothing of them shows.
+  ///
+  /// - Complexity: O(entities).
+  package var unknownKinds: [String] {
+    var kinds: Set<String> = []
+    for index in fold.entities.indices where fold.entities[index].collection < 0 {
+      kinds.insert(String(fold.entityNames.text(index).prefix { $0 != "/" }))
+    }
+    return kinds.sorted()
+  }
+
   func isSingleton<R: Record>(_ type: R.Type) -> Bool {
     catalog.collection(kind: R.schema.kind)?.isSingleton ?? false
   }

@@ -28,6 +28,7 @@ public struct FolderRemote: ReachableRemote {
         "\"\(address)\" belongs to a journal, and may be deleted with it: it is no shared folder."
           + " Nothing was changed.", hint: "Name a folder of its own.")
     }
+    try await storage.checkPlace()
     let names = try await storage.names()
     let isShared = names.contains { RangeName($0) != nil || FrontierName($0) != nil }
     if !isShared, names.contains(where: { $0.hasSuffix(".jsonl") || $0.hasSuffix(".eventlog") }) {

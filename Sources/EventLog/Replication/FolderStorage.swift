@@ -69,6 +69,19 @@ package struct FolderStorage: ObjectStorage {
     }
   }
 
+  /// - Throws: `inputOutput` where neither the folder is there nor the one to make it in.
+  func checkPlace() async throws(EventLogError) {
+    let parent = Path.folder(of: path)
+    let isPossible = try await perform("read", path) { () throws(Errno) in
+      if try isThere(path) { return true }
+      return try isThere(parent)
+    }
+    guard !isPossible else { return }
+    throw EventLogError(
+      .inputOutput, "There is no folder \"\(path)\", and none to make it in. Nothing was changed.",
+      hint: "Check the path, or make the folder \"\(parent)\" first.", at: .init(file: path))
+  }
+
   /// The names of all that is there; none where the folder is not there yet.
   func names() async throws(EventLogError) -> [String] {
     try await perform("read", path) { () throws(Errno) in try contents() }

@@ -38,7 +38,22 @@ public struct RecordField<Root: Sendable>: Sendable {
   ) -> RecordField {
     RecordField(
       name: name, path: path, note: note, rule: rule ?? Value.valueRule,
-      read: { Value(json: $0) }, spell: { value in value.json })
+      read: { Value(json: $0) },
+      spell: { (value) throws(EventLogError) in
+        let json = value.json
+        guard json == .null, !isNothing(value) else { return json }
+        // As null it would erase the value without a word.
+        throw EventLogError(
+          .invalidEvent,
+          "\"\(name)\" was given a value that JSON cannot spell, as a number that is none. Nothing"
+            + " was written.", hint: "Give it another value, or make the property optional.")
+      })
+  }
+
+  /// Whether `null` is what a value means.
+  private static func isNothing(_ value: Any) -> Bool {
+    if let optional = value as? any OptionalValue { return optional.isNil }
+    return value is JSONValue
   }
 
   /// A register whose values are read and spelled so.
@@ -134,4 +149,12 @@ public struct RecordField<Root: Sendable>: Sendable {
     elements.compactMap { if case .string(let text) = $0.json { text } else { nil } }
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
+}
+
+private protocol OptionalValue {
+  var isNil: Bool { get }
+}
+
+extension Optional: OptionalValue {
+  fileprivate var isNil: Bool { self == nil }
 }

@@ -16,7 +16,9 @@ extension EventStore {
   /// written since, and an entity to which it has written: nobody's work is lost by an undo. Undo
   /// the last append first, then the one before it, to go back step by step.
   ///
-  /// - Parameter receipt: of an append of this journal, by this store or an earlier one.
+  /// A settlement that is undone shows again what showed before it; the conflict stays settled.
+  ///
+  /// - Parameter receipt: of an append to this journal, since the process began.
   /// - Returns: the events that undo it, and the writes that stay, each in the way of something.
   /// - Throws: `noEvent` where the journal does not hold the events any more; else as
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.

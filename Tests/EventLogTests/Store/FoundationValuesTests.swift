@@ -98,6 +98,29 @@ import Testing
     #expect(store.snapshot.eventCount == count)
   }
 
+  @Test func `a number that is none erases nothing`() async throws {
+    struct Sample: Record {
+      var price = 1.5
+      var rating: Double? = 4
+      var note: String?
+      static let schema = Schema<Sample>(
+        "sample",
+        [.register("price", \.price), .register("rating", \.rating), .register("note", \.note)])
+    }
+    let store = try await TemporaryStore(records: Sample.self)
+    let id = try await store.create(Sample.self) { $0.price = 2 }.id
+    for value in [Double.nan, .infinity] {
+      let error = await #expect(throws: EventLogError.self) {
+        try await store.edit(id) { $0.price = value }
+      }
+      #expect(error?.code == .invalidEvent && error?.message.contains("\"price\"") == true)
+      await #expect(throws: EventLogError.self) { try await store.edit(id) { $0.rating = value } }
+    }
+    // Nil means nothing, and may be written.
+    try await store.edit(id) { $0.rating = nil }
+    #expect(store.snapshot[id]?.price == 2 && store.snapshot[id]?.note == nil)
+  }
+
   @Test func `what does not fit reads as what the record begins with`() async throws {
     let store = try await TemporaryStore(records: Note.self)
     let id = try await store.create(Note.self).id
