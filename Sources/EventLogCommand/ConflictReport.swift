@@ -66,8 +66,11 @@ struct ConflictReport {
       "eventlog", "resolve", ShellWord.noOption(path), conflict.id, "--take",
       candidate.event.description,
     ]
-    if conflict.candidates.count > Self.candidatesMax { return ShellWord.command(words) }
+    if conflict.candidates.count > Self.candidatesMax {
+      return ShellWord.command(words + console.context)
+    }
     let others = conflict.candidates.map(\.event).filter { $0 != candidate.event }
-    return ShellWord.command(words + ["--over", others.map(\.description).joined(separator: ",")])
+    return ShellWord.command(
+      words + ["--over", others.map(\.description).joined(separator: ",")] + console.context)
   }
 }

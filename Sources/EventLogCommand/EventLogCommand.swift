@@ -96,6 +96,9 @@ enum EventLogCommand {
       throw EventLogError.usage(
         "eventlog \(verb.name) does not know what to do with \"\(words.words[most])\".", verb.name)
     }
+    console.context = ["schema", "user"].flatMap { name in
+      words[name].map { ["--\(name)", $0] } ?? []
+    }
     do { return try await verb.run(words, console) } catch let error as EventLogError {
       throw error.advised(verb.name, words)
     }

@@ -101,7 +101,10 @@ struct HistoryReport {
 
   /// What to do about writes that did not know of each other.
   private var settle: String {
-    isPast ? "" : " eventlog conflicts \(ShellWord.path(path)) shows how to settle it."
+    isPast
+      ? ""
+      : " eventlog conflicts \(ShellWord.path(path))\(ShellWord.given(console))"
+        + " shows how to settle it."
   }
 
   private var register: String {

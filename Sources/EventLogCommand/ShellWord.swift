@@ -6,6 +6,12 @@ enum ShellWord {
     words.allSatisfy(Visible.isWhole) ? words.map(quoted).joined(separator: " ") : nil
   }
 
+  /// The options that a command which is printed needs as this one did, behind a space; none where
+  /// none were given.
+  static func given(_ console: Console) -> String {
+    console.context.map { " " + quoted($0) }.joined()
+  }
+
   /// The word as a shell takes it unchanged; … where it does not show as it is.
   static func quoted(_ word: String) -> String {
     guard Visible.isWhole(word) else { return "…" }

@@ -136,7 +136,7 @@ struct StateReport {
     try console.print("Also \(held.map(\.count).joined(separator: ", ")), listed by")
     try console.print(
       "  eventlog project \(ShellWord.path(path)) \(held.map(\.section).joined(separator: " "))"
-        + options)
+        + options + ShellWord.given(console))
   }
 
   private func countDays(
@@ -149,7 +149,10 @@ struct StateReport {
     try console.print(
       "  \(plural(completed, "day")) completed of \(days.count) recorded, \(first) to \(last),"
         + " listed by")
-    try console.print("  eventlog project \(ShellWord.path(path)) \(section.section)\(options)")
+    try console.print(
+      "  eventlog project \(ShellWord.path(path)) \(section.section)\(options)"
+        + ShellWord.given(console)
+    )
   }
 
   private func days(_ entities: [ProjectedEntity], _ section: Presentation.DaySection) throws {

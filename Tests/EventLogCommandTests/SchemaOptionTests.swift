@@ -1,5 +1,6 @@
 import EventLog
 import EventLogTesting
+import Foundation
 import Testing
 
 /// A collection that only a file declares, in every verb.
@@ -23,6 +24,34 @@ import Testing
     #expect(Self.declaration.split(separator: "\n").count <= 12)
     place = try Workplace()
     try place.write("food.json", Self.declaration)
+  }
+
+  @Test func `the commands that are printed know what this one knew`() throws {
+    try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
+    let schema = ["--schema", "plant.json"]
+    func run(_ words: String...) throws -> String {
+      let run = try place.eventlog(words + schema)
+      #expect(run.code != 2, "\(run.errorText)")
+      return run.text
+    }
+    _ = try run("append", "a.jsonl", "--user", "ada", "plant.created", "fern", "name=Fern")
+    _ = try run("sync", "b.jsonl", "a.jsonl")
+    _ = try run("append", "a.jsonl", "plant.edited", "fern", "kcal=2")
+    _ = try run("append", "b.jsonl", "plant.edited", "fern", "kcal=3")
+    let synced = try run("sync", "a.jsonl", "b.jsonl")
+    let why = try run("why", "a.jsonl", "plant/fern", "kcal")
+    #expect(why.contains("eventlog conflicts a.jsonl --schema plant.json shows"))
+    #expect(try run("project", "a.jsonl").contains("project a.jsonl plants --schema plant.json"))
+    let listed = try run("conflicts", "a.jsonl")
+    for text in [synced, listed] {
+      let commands = text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
+        .filter { $0.hasPrefix("eventlog resolve") }
+      #expect(commands.count == 2)
+      #expect(commands.allSatisfy { $0.hasSuffix(" --schema plant.json") })
+    }
+    let command = listed.split(separator: "\n").first { $0.contains("eventlog resolve") }
+    #expect(try place.shell(String(try #require(command))).code == 0)
+    #expect(try run("conflicts", "a.jsonl") == "a.jsonl: no conflicts.\n")
   }
 
   @Test func `what is not declared is said to be there`() throws {
