@@ -11,7 +11,7 @@ public final class EventStore: Sendable {
   public let path: String
   let options: JournalOptions
   let catalog: SchemaCatalog
-  private let feed: StateFeed
+  private let feed: LatestFeed<Snapshot>
   let worker: StoreWorker
   /// The records that were compared with the catalog.
   private let knownRecords = Mutex<Set<ObjectIdentifier>>([])
@@ -79,7 +79,7 @@ public final class EventStore: Sendable {
     self.options = options
     self.catalog = catalog
     let sink = StoreSink(catalog, projections)
-    let feed = StateFeed(
+    let feed = LatestFeed(
       Snapshot(
         fold: sink.fold, ledger: Ledger(), damage: [], bases: ConflictBases(),
         projections: sink.projections))
@@ -120,7 +120,7 @@ public final class EventStore: Sendable {
   // MARK: - State
 
   /// The state after the last append of this store, or after what it has read since.
-  public var snapshot: Snapshot { feed.snapshot }
+  public var snapshot: Snapshot { feed.value }
 
   /// The current state, then the latest after each change.
   ///

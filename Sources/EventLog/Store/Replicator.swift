@@ -87,12 +87,12 @@ public final class Replicator: Sendable {
   deinit { task.cancel() }
 
   /// How it stands with each remote, in the order in which they were given.
-  public var statuses: [Status] { board.statuses }
+  public var statuses: [Status] { board.feed.value }
 
   /// How it stands now, and after each change.
   ///
   /// A slow reader gets the latest. The sequence ends with the replicator.
-  public var updates: AsyncStream<[Status]> { board.updates }
+  public var updates: AsyncStream<[Status]> { board.feed.changes }
 
   /// Syncs with all remotes at once, also with those that have to wait or have stopped: when the
   /// network is back, or somebody pulls to refresh.
@@ -139,61 +139,30 @@ struct ReplicatorTools: Sendable {
 
 /// Where the loops say how it stands, and everybody reads it.
 final class ReplicatorBoard: Sendable {
-  private struct State {
-    var statuses: [Replicator.Status]
-    var readers: [Int: AsyncStream<[Replicator.Status]>.Continuation] = [:]
-    var readerCount = 0
-    var isFinished = false
-    var wake: @Sendable () -> Void = {}
-  }
-
-  private let state: Mutex<State>
+  let feed: LatestFeed<[Replicator.Status]>
+  private let waking = Mutex<@Sendable () -> Void>({})
 
   init(_ addresses: [String]) {
-    state = Mutex(State(statuses: addresses.map { Replicator.Status(id: $0) }))
+    feed = LatestFeed(addresses.map { Replicator.Status(id: $0) })
   }
 
+  /// Has all loops sync at once.
   var wake: @Sendable () -> Void {
-    get { state.withLock { $0.wake } }
-    set { state.withLock { $0.wake = newValue } }
-  }
-
-  var statuses: [Replicator.Status] { state.withLock { $0.statuses } }
-
-  var updates: AsyncStream<[Replicator.Status]> {
-    AsyncStream(bufferingPolicy: .bufferingNewest(1)) { reader in
-      let number: Int? = state.withLock { state in
-        reader.yield(state.statuses)
-        if state.isFinished { return nil }
-        state.readerCount += 1
-        state.readers[state.readerCount] = reader
-        return state.readerCount
-      }
-      guard let number else { return reader.finish() }
-      reader.onTermination = { [weak self] _ in
-        self?.state.withLock { _ = $0.readers.removeValue(forKey: number) }
-      }
-    }
+    get { waking.withLock { $0 } }
+    set { waking.withLock { $0 = newValue } }
   }
 
   /// Says how it stands with one remote.
   func update(_ address: String, _ change: (inout Replicator.Status) -> Void) {
-    state.withLock { state in
-      guard let index = state.statuses.firstIndex(where: { $0.id == address }) else { return }
-      change(&state.statuses[index])
-      // Under the lock, so that they come in order.
-      for reader in state.readers.values { reader.yield(state.statuses) }
+    feed.update { statuses in
+      guard let index = statuses.firstIndex(where: { $0.id == address }) else { return }
+      change(&statuses[index])
     }
   }
 
   func finish() {
-    let readers = state.withLock { state in
-      state.isFinished = true
-      // Whoever is woken holds this board.
-      state.wake = {}
-      defer { state.readers = [:] }
-      return Array(state.readers.values)
-    }
-    for reader in readers { reader.finish() }
+    // Whoever is woken holds this board.
+    wake = {}
+    feed.finish()
   }
 }

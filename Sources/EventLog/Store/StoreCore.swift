@@ -2,7 +2,7 @@
 /// snapshots.
 final class StoreCore {
   let writer: JournalWriter<StoreSink>
-  private let feed: StateFeed
+  private let feed: LatestFeed<Snapshot>
   /// Nil where the store keeps no checkpoints.
   private var checkpoints: CheckpointKeeper?
   private(set) var bases = ConflictBases()
@@ -38,7 +38,7 @@ final class StoreCore {
   }
 
   init(
-    writer: JournalWriter<StoreSink>, feed: StateFeed, checkpoints: CheckpointKeeper?,
+    writer: JournalWriter<StoreSink>, feed: LatestFeed<Snapshot>, checkpoints: CheckpointKeeper?,
     isShown: Bool
   ) {
     self.writer = writer
@@ -59,7 +59,7 @@ final class StoreCore {
       // Also what the sync of buffered events or a replication has read meanwhile.
       publish()
     } catch {
-      if error.code == .noJournal, feed.snapshot.eventCount > 0 { publish() }
+      if error.code == .noJournal, feed.value.eventCount > 0 { publish() }
       throw error
     }
   }
@@ -75,7 +75,7 @@ final class StoreCore {
       resetCount: writer.resetCount, lineCount: writer.pass.lineCount,
       hasBases: conflictVersion == writer.pass.sink.fold.conflictVersion,
       freshDevice: writer.foreseen.reason, device: writer.foreseen.device)
-    if state == published { return feed.snapshot }
+    if state == published { return feed.value }
     published = state
     writer.paginate()
     let pass = writer.pass
@@ -244,7 +244,7 @@ final class StoreCore {
     let saved = request.mayBreakOff || batch.device == nil ? batch : nil
     do throws(EventLogError) {
       try batch.checkUser()
-      var receipt = AppendReceipt(snapshot: feed.snapshot)
+      var receipt = AppendReceipt(snapshot: feed.value)
       try request.body(&batch, &receipt)
       return .success(receipt)
     } catch {
