@@ -17,6 +17,7 @@ extension EventStore {
   /// - Parameter key: nil: a fresh one is minted.
   /// - Throws: `entityExists` for a key that is taken; else as
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
+  @discardableResult
   public func create<R: Record>(
     _ type: R.Type, key: String? = nil, durability: Durability = .durable,
     _ body: (inout R) -> Void = { _ in }

@@ -6,6 +6,7 @@ extension TemporaryStore {
   // MARK: - Records
 
   /// Creates an entity, as ``EventLog/EventStore/create(_:key:durability:_:)``.
+  @discardableResult
   public func create<R: Record>(
     _ type: R.Type, key: String? = nil, durability: Durability = .durable,
     _ body: (inout R) -> Void = { _ in }
