@@ -142,4 +142,16 @@ extension Fold {
     let name = entityNames.text(Int(entity))
     return day == Row.noDay ? name : "\(name)@\(Day(number: day))"
   }
+
+  /// The collection of a row.
+  func collection(ofRow row: Int32) -> Int {
+    let entity = rows[Int(row)].entity
+    return entity < 0 ? Int(row) : Int(entities[Int(entity)].collection)
+  }
+
+  /// How a row is named: the kind of a singleton, an entity, or a day of one.
+  func placeText(ofRow row: Int32) -> String {
+    let place = rows[Int(row)]
+    return placeText(entity: place.entity, day: place.day, of: collection(ofRow: row))
+  }
 }

@@ -88,13 +88,9 @@ struct Replacements {
 
   private mutating func add(_ row: Int32, _ field: String, _ dot: Dot, _ value: JSONValue?) {
     guard !isSeen(dot) else { return }
-    let place = fold.rows[Int(row)]
-    let collection =
-      place.entity < 0 ? Int(row) : Int(fold.entities[Int(place.entity)].collection)
     found.append(
       UnseenWrite(
-        entity: fold.placeText(entity: place.entity, day: place.day, of: collection),
-        field: field, event: dot.id(ledger), value: value))
+        entity: fold.placeText(ofRow: row), field: field, event: dot.id(ledger), value: value))
   }
 }
 

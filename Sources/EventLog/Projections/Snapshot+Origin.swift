@@ -74,7 +74,7 @@ extension Snapshot {
   }
 
   /// The row of a place; nil where nothing was written.
-  private func row(at place: String) -> Int32? {
+  func row(at place: String) -> Int32? {
     let parts = place.split(separator: "@", maxSplits: 1).map(String.init)
     guard let name = parts.first else { return nil }
     guard name.contains("/") else {

@@ -100,12 +100,7 @@ struct PlaceSearch {
     .map { "It is a field of days, written last for \(name(of: $0))." }
   }
 
-  private func name(of row: Int32) -> String {
-    let place = fold.rows[Int(row)]
-    let collection =
-      place.entity < 0 ? Int(row) : Int(fold.entities[Int(place.entity)].collection)
-    return fold.placeText(entity: place.entity, day: place.day, of: collection)
-  }
+  private func name(of row: Int32) -> String { fold.placeText(ofRow: row) }
 
   private func noEntity(_ name: String) -> EventLogError {
     let known = fold.entities.indices.filter { fold.entities[$0].row >= 0 }

@@ -105,10 +105,9 @@ struct Undo {
     var drafts: [EventDraft] = []
     for row in rows {
       let place = fold.rows[Int(row)]
-      let collection =
-        place.entity < 0 ? Int(row) : Int(fold.entities[Int(place.entity)].collection)
       drafts += try fold.catalog.events(
-        for: changes[row] ?? [], kind: fold.catalog.collections[collection].kind,
+        for: changes[row] ?? [],
+        kind: fold.catalog.collections[fold.collection(ofRow: row)].kind,
         entity: place.entity < 0 ? nil : id(of: place.entity),
         day: place.day == Fold.Row.noDay ? nil : Day(number: place.day))
     }
@@ -134,12 +133,8 @@ struct Undo {
     _ row: Int32, _ field: String, _ dot: Dot?, _ value: JSONValue?
   ) {
     guard let dot else { return }
-    let place = fold.rows[Int(row)]
-    let collection =
-      place.entity < 0 ? Int(row) : Int(fold.entities[Int(place.entity)].collection)
     let write = UnseenWrite(
-      entity: fold.placeText(entity: place.entity, day: place.day, of: collection), field: field,
-      event: dot.id(ledger), value: value)
+      entity: fold.placeText(ofRow: row), field: field, event: dot.id(ledger), value: value)
     if !left.contains(write) { left.append(write) }
   }
 
@@ -206,7 +201,7 @@ struct Undo {
     let cell = fold.findRegister(place.row, place.field)
     guard cell >= 0 else { return }
     let name = fold.fieldText(place.field)
-    let location = location(of: place.row)
+    let location = fold.placeText(ofRow: place.row)
     func value(_ live: Registers.LiveValue) -> JSONValue {
       JSONValue(canonical: fold.registers.bytes(live))
     }
@@ -222,7 +217,7 @@ struct Undo {
   private mutating func undo(_ count: Count, at place: Place) {
     guard let cell = fold.findCounter(place.row, place.field) else { return }
     let name = fold.fieldText(place.field)
-    let location = location(of: place.row)
+    let location = fold.placeText(ofRow: place.row)
     let live = fold.counters.liveSets(Int(cell)).map(\.dot)
     let old = before.count(of: name, in: location)
     var change: Int64 = 0
@@ -251,7 +246,7 @@ struct Undo {
   private mutating func undo(_ texts: [String], at place: Place) {
     guard let cell = fold.findSet(place.row, place.field) else { return }
     let name = fold.fieldText(place.field)
-    let location = location(of: place.row)
+    let location = fold.placeText(ofRow: place.row)
     let (old, new) = (
       Set(before.members(of: name, in: location).map { Array($0.utf8) }),
       Set(after.members(of: name, in: location).map { Array($0.utf8) })
@@ -272,51 +267,25 @@ struct Undo {
     if !included.isEmpty { add(.include(field: name, included), to: place.row) }
     if !excluded.isEmpty { add(.exclude(field: name, excluded), to: place.row) }
   }
-
-  private func location(of row: Int32) -> Snapshot.Location {
-    let place = fold.rows[Int(row)]
-    return place.entity < 0
-      ? .singleton(Int(row))
-      : .entity(fold.entityNames.text(Int(place.entity)), day: place.day)
-  }
 }
 
 extension Snapshot {
-  /// A row, by names that mean the same in every state of one catalog.
-  enum Location {
-    /// Of the collection with this number.
-    case singleton(Int)
-    case entity(String, day: Int32)
-  }
-
-  private func row(at location: Location) -> Int32? {
-    switch location {
-    case .singleton(let collection): return Int32(collection)
-    case .entity(let name, let day):
-      guard let entity = fold.entityNames.find(name) else { return nil }
-      let row =
-        day == Fold.Row.noDay
-        ? fold.entities[entity].row : fold.dayRow(of: Int32(entity), day)
-      return row < 0 ? nil : row
-    }
-  }
-
-  private func shown(_ field: String, in location: Location) -> JSONValue? {
+  private func shown(_ field: String, in location: String) -> JSONValue? {
     row(at: location).flatMap { shown(field, row: $0) }
   }
 
   /// What a register shows there; `null` where nothing does.
-  fileprivate func value(of field: String, in location: Location) -> JSONValue {
+  fileprivate func value(of field: String, in location: String) -> JSONValue {
     shown(field, in: location) ?? .null
   }
 
   /// What a counter shows there.
-  fileprivate func count(of field: String, in location: Location) -> Int64 {
+  fileprivate func count(of field: String, in location: String) -> Int64 {
     guard case .number(let number)? = shown(field, in: location) else { return 0 }
     return number.integer ?? 0
   }
 
-  fileprivate func members(of field: String, in location: Location) -> [String] {
+  fileprivate func members(of field: String, in location: String) -> [String] {
     guard case .array(let values)? = shown(field, in: location) else { return [] }
     return values.compactMap { if case .string(let text) = $0 { text } else { nil } }
   }

@@ -99,19 +99,8 @@ import Testing
   }
 
   @Test func `the page shows exactly the code above`() throws {
-    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-    let compiled = source.components(separatedBy: "// Docs: begin\n").dropFirst()
-      .map { Self.lines($0.components(separatedBy: "// Docs: end")[0]) }
-    let page = try String(
-      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../Docs/Testing.md"), encoding: .utf8)
-    let shown = page.components(separatedBy: "```swift\n").dropFirst()
-      .map { Self.lines($0.components(separatedBy: "```")[0]) }
-    #expect(shown.count == 8 && shown == Array(compiled.prefix(shown.count)))
-  }
-
-  private static func lines(_ text: String) -> [String] {
-    text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { !$0.isEmpty }
+    let page = try CompiledPage("Testing.md")
+    #expect(page.shown.count == 8)
+    #expect(page.shown == Array(page.compiled.prefix(page.shown.count)))
   }
 }
