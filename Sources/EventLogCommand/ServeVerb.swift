@@ -10,7 +10,7 @@ extension Verb {
     ],
     notes: [
       "It is started by eventlog sync through ssh, speaks to it on standard input and output"
-        + "\n(Docs/Protocol.md), and ends with it. It writes the journal under its lock, as any"
+        + "\n(Docs/Internals/Protocol.md), and ends with it. It writes the journal under its lock, as any"
         + "\nother process does; where there is none yet, one is made of what comes.",
       "An initiator that brings nothing useful for 10 minutes is left; EVENTLOG_PATIENCE is a tenth"
         + "\nof that, in seconds.",

@@ -1,41 +1,40 @@
 import Foundation
 import Testing
 
-/// Every ```` ```console ```` block of the two READMEs is executed, in a copy of `SampleLogs`, and
-/// prints what the README says. `README.md` runs beside that copy, as from the repository's top,
-/// `SampleLogs/README.md` within it. Blocks of one file share a folder and run in their order.
+/// Every ```` ```console ```` block of a page is executed in a copy of `SampleLogs`, and must print
+/// what the page says. Pages run beside that copy, as from the repository's top, and
+/// `SampleLogs/README.md` within it. The blocks of one page share a folder and run in their order.
 @Suite struct ReadmeTests {
-  @Test func `the transcripts of README are what the command prints`() throws {
-    try check("README.md", in: ".")
-  }
+  /// The pages with transcripts, as paths from the repository's top.
+  static let pages: [String] =
+    ["README.md", "SampleLogs/README.md"]
+    + ["Docs", "Docs/Guides", "Docs/Internals"].flatMap { folder in
+      let names =
+        (try? FileManager.default.contentsOfDirectory(
+          atPath: BuiltProduct.repository.appendingPathComponent(folder).path)) ?? []
+      return names.filter { $0.hasSuffix(".md") }.sorted().map { "\(folder)/\($0)" }
+    }.filter { text($0).contains("\n```console\n") }
 
-  @Test func `the transcripts of the README of the sample logs are what the command prints`() throws
-  {
-    try check("SampleLogs/README.md", in: "SampleLogs")
-  }
-
-  @Test func `the stories of two devices are what the command prints`() throws {
-    try check("Docs/Scenarios.md", in: ".")
-  }
-
-  @Test func `the transcript of the page of schemas is what the command prints`() throws {
-    let url = BuiltProduct.repository.appendingPathComponent("Docs/Schemas.md")
-    let text = try String(contentsOf: url, encoding: .utf8)
-    let place = try Workplace()
-    // The first block of JSON is the file that the transcript names.
-    let file = try #require(text.components(separatedBy: "\n```json\n").dropFirst().first)
-    try place.write("plants.json", file.components(separatedBy: "\n```")[0])
-    #expect(try place.follow(markdown: text, in: "", #_sourceLocation) == 5)
-  }
-
-  private func check(
-    _ name: String, in folder: String, _ location: SourceLocation = #_sourceLocation
-  ) throws {
+  private static func text(_ name: String) -> String {
     let url = BuiltProduct.repository.appendingPathComponent(name)
-    let text = (try? String(contentsOf: url, encoding: .utf8)) ?? ""
+    return (try? String(contentsOf: url, encoding: .utf8)) ?? ""
+  }
+
+  @Test(arguments: ReadmeTests.pages)
+  func `the transcripts of a page are what the command prints`(_ name: String) throws {
+    let text = Self.text(name)
     let place = try Workplace()
     try place.copy(folder: "SampleLogs")
-    let count = try place.follow(markdown: text, in: folder, location)
-    #expect(count > 0, "\(name) is missing or has no console block", sourceLocation: location)
+    // The first block of JSON in the page on modelling is the file that its transcripts name.
+    if name == "Docs/Guides/Modelling.md" {
+      let file = try #require(text.components(separatedBy: "\n```json\n").dropFirst().first)
+      try place.write("plants.json", file.components(separatedBy: "\n```")[0])
+    }
+    let folder = name.hasPrefix("SampleLogs/") ? "SampleLogs" : "."
+    #expect(try place.follow(markdown: text, in: folder) > 0)
+  }
+
+  @Test func `both READMEs have transcripts`() {
+    #expect(Self.pages.starts(with: ["README.md", "SampleLogs/README.md"]))
   }
 }

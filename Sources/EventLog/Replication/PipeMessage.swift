@@ -29,7 +29,7 @@ enum PipeMessage: Sendable {
   /// The side that says this gives up, in its own words.
   case error(PipeComplaint)
 
-  /// The version of the protocol that is described in `Docs/Protocol.md`.
+  /// The version of the protocol that is described in `Docs/Internals/Protocol.md`.
   static let version: Int64 = 1
 
   /// What the message is called on the wire.

@@ -2,7 +2,7 @@
 /// a program on this machine, or on another one behind `ssh`.
 ///
 /// Encryption and who may do what are the pipe's affair. The protocol is described in
-/// `Docs/Protocol.md`.
+/// `Docs/Internals/Protocol.md`.
 public struct PipeRemote: ReachableRemote {
   /// What the remote is remembered by.
   public let address: String

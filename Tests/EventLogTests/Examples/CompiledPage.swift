@@ -1,28 +1,44 @@
 import Foundation
 
-/// The snippets of a page, and the code of a test that they are.
+/// The Swift samples of a page, and the code of a test that they are.
+///
+/// The samples of `Docs/Guides/Reading.md` are in `Examples/ReadingPageTests.swift`, between
+/// `// Docs: begin` and `// Docs: end`.
 struct CompiledPage {
-  /// Each snippet of the page as its lines, without indentation.
+  /// Each sample of the page as its lines, without indentation.
   let shown: [[String]]
   /// Each marked part of the test's file, likewise.
   let compiled: [[String]]
 
-  /// - Parameters:
-  ///   - name: of the page in `Docs`.
-  ///   - test: the path of the test's file, which marks what the page shows.
-  init(_ name: String, test: String = #filePath) throws {
-    let source = try String(contentsOfFile: test, encoding: .utf8)
-    compiled = source.components(separatedBy: "// Docs: begin\n").dropFirst()
+  /// - Parameter path: of the page, from the top of the repository.
+  /// - Throws: when the page has no test.
+  init(_ path: String) throws {
+    let page = SourceTree.top.appendingPathComponent(path)
+    shown = try String(contentsOf: page, encoding: .utf8)
+      .components(separatedBy: "\n```swift\n").dropFirst()
+      .map { Self.lines($0.components(separatedBy: "\n```")[0]) }
+    guard !shown.isEmpty else {
+      compiled = []
+      return
+    }
+    let name = page.deletingPathExtension().lastPathComponent
+    let test = try String(contentsOf: Self.test(of: name), encoding: .utf8)
+    compiled = test.components(separatedBy: "// Docs: begin\n").dropFirst()
       .map { Self.lines($0.components(separatedBy: "// Docs: end")[0]) }
-    let page = try String(
-      contentsOf: URL(fileURLWithPath: test).deletingLastPathComponent()
-        .appendingPathComponent("../../../Docs/\(name)"), encoding: .utf8)
-    shown = page.components(separatedBy: "```swift\n").dropFirst()
-      .map { Self.lines($0.components(separatedBy: "```")[0]) }
   }
 
+  private static func test(of name: String) throws -> URL {
+    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    let files = try FileManager.default.contentsOfDirectory(
+      at: folder, includingPropertiesForKeys: nil)
+    let wanted = "\(name)PageTests.swift".lowercased()
+    return files.first { $0.lastPathComponent.lowercased() == wanted }
+      ?? folder.appendingPathComponent("\(name)PageTests.swift")
+  }
+
+  /// A loop that a sample closes may go on in the test, to end: lines of one brace do not count.
   private static func lines(_ text: String) -> [String] {
     text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-      .filter { !$0.isEmpty }
+      .filter { !$0.isEmpty && $0 != "}" }
   }
 }

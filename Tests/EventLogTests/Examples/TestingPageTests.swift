@@ -97,10 +97,4 @@ import Testing
     try await expectConvergence(records: Meal.self, seeds: 0..<5)
     // Docs: end
   }
-
-  @Test func `the page shows exactly the code above`() throws {
-    let page = try CompiledPage("Testing.md")
-    #expect(page.shown.count == 8)
-    #expect(page.shown == Array(page.compiled.prefix(page.shown.count)))
-  }
 }

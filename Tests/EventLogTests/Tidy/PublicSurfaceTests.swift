@@ -22,7 +22,7 @@ import Testing
   }
 
   @Test func `the page lists what is public`() throws {
-    let file = SourceTree.top.appendingPathComponent("Docs/Public.md")
+    let file = SourceTree.top.appendingPathComponent("Docs/Internals/Public.md")
     if ProcessInfo.processInfo.environment["EVENTLOG_WRITE_PUBLIC"] != nil {
       try Self.page.write(to: file, atomically: true, encoding: .utf8)
     }

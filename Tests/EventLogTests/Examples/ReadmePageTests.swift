@@ -4,8 +4,8 @@ import Foundation
 import Testing
 
 /// The sample of the README compiles and does what it says.
-@Suite struct ReadmeSampleTests {
-  // README: begin
+@Suite struct ReadmePageTests {
+  // Docs: begin
   struct Food: Record {
     var name = ""
     var kcal = 0
@@ -19,7 +19,7 @@ import Testing
         .members("tags", \.tags),
       ])
   }
-  // README: end
+  // Docs: end
 
   @Test func `a journal is opened, written, watched and settled`() async throws {
     let folder = try TemporaryFolder()
@@ -29,7 +29,7 @@ import Testing
     func show(_ foods: [Stored<Food>]) { shown.append(foods.map(\.name)) }
     func ask(_ field: String, _ choices: [String]) async -> Int { 0 }
 
-    // README: begin
+    // Docs: begin
     let store = try await EventStore.open(url, user: "ada", device: "phone", records: Food.self)
     let oats = try await store.create(Food.self) {
       $0.name = "Oats"
@@ -50,28 +50,12 @@ import Testing
     }
     for await state in store.changes {  // now, and after each change, also by other processes
       show(state.all(Food.self))
-      // README: end
+      // Docs: end
       break
     }
     #expect(shown == [["Oats"]])
     #expect(report.pushedCount == 4)
     #expect(store.snapshot[oats]?.servings == 1)
     try await store.close()
-  }
-
-  @Test func `the README shows exactly the code above`() throws {
-    func lines(_ text: some StringProtocol) -> [String] {
-      text.split(separator: "\n").map { $0.trimmingCharacters(in: .whitespaces) }
-        .filter { !$0.isEmpty }
-    }
-    let source = try String(contentsOfFile: #filePath, encoding: .utf8)
-    let compiled = source.components(separatedBy: "// README: begin\n").dropFirst()
-      .flatMap { lines($0.components(separatedBy: "// README: end")[0]) }
-    let readme = try String(
-      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../../README.md"), encoding: .utf8)
-    let block = readme.components(separatedBy: "## In an app\n\n```swift\n")[1]
-      .components(separatedBy: "```")[0]
-    #expect(Array(lines(block).dropFirst()) == compiled + ["}"])
   }
 }
