@@ -95,13 +95,13 @@ import Testing
     #expect(rows(format).contains { $0.first == "`\(code.rawValue)`" })
   }
 
-  @Test func `every error code is in the page of guarantees`() throws {
+  @Test func `every error code is in the page of errors`() throws {
     let source = try Self.text("Sources/EventLog/Events/EventLogError.swift")
     let codes = source.components(separatedBy: "= Code(\"").dropFirst().map {
       $0.prefix { $0 != "\"" }
     }
     #expect(codes.count > 10)
-    let listed = rows(try Self.text("Docs/Internals/Guarantees.md")).compactMap(\.first).joined()
+    let listed = rows(try Self.text("Docs/Internals/Errors.md")).compactMap(\.first).joined()
     for code in codes { #expect(listed.contains("`\(code)`"), "\(code) is not listed") }
   }
 
