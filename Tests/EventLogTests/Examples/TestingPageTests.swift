@@ -3,24 +3,24 @@ import EventLogTesting
 import Foundation
 import Testing
 
-/// The snippets of the page on testing compile and hold.
+/// The samples of the page on testing compile and pass.
 @Suite struct TestingPageTests {
-  @Test func `a store`() async throws {
-    // Docs: begin
+  // Docs: begin
+  @Test func `a meal survives a restart`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
-    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    let oats = try await phone.create(Meal.self) { $0.kcal = 370 }.id
     try await phone.reopen()
-    #expect(phone.snapshot[.oats]?.kcal == 370)
-    // Docs: end
+    #expect(phone.snapshot[oats]?.kcal == 370)
   }
+  // Docs: end
 
-  @Test func `devices`() async throws {
+  @Test func `two devices`() async throws {
     // Docs: begin
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
-    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    let oats = try await phone.create(Meal.self) { $0.kcal = 370 }.id
     try await phone.sync(with: tablet)
-    try await phone.edit(.oats) { $0.kcal = 371 }
-    try await tablet.edit(.oats) { $0.kcal = 372 }
+    try await phone.edit(oats) { $0.kcal = 371 }
+    try await tablet.edit(oats) { $0.kcal = 372 }
     let report = try await phone.sync(with: tablet)
     #expect(report.newConflicts.map(\.field) == ["kcal"])
     // Docs: end
@@ -30,66 +30,81 @@ import Testing
     // Docs: begin
     let cloud = MemoryStorage()
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
-    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    _ = try await phone.create(Meal.self) { $0.kcal = 370 }
     try await phone.sync(with: ObjectRemote(cloud))
     cloud.hide(cloud.names)
-    #expect(try await tablet.sync(with: ObjectRemote(cloud)).pulled.isEmpty)
+    #expect(try await tablet.sync(with: ObjectRemote(cloud)).pulledCount == 0)
     cloud.showAll()
     #expect(try await tablet.sync(with: ObjectRemote(cloud)).pulledCount == 2)
     // Docs: end
   }
 
-  @Test func `copies and earlier states`() async throws {
+  @Test func `a backup that is restored`() async throws {
     // Docs: begin
-    let (phone, tablet) = try await Devices.meet(records: Meal.self, on: MemoryFileSystem())
-    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    let (phone, tablet) = try await Devices.meet(records: Meal.self)
+    let oats = try await phone.create(Meal.self) { $0.kcal = 370 }.id
     let backup = try phone.backUp()
-    try await phone.edit(.oats) { $0.kcal = 371 }
+    try await phone.edit(oats) { $0.kcal = 371 }
     try await phone.sync(with: tablet)
     try phone.restore(backup, .journalReplaced)
     try await phone.refresh()
+    #expect(phone.snapshot.notices.count == 1)  // "The journal is a copy, or was restored …"
+    try await phone.sync(with: tablet)
+    #expect(phone.snapshot[oats]?.kcal == 371)
+    // Docs: end
     #expect(phone.snapshot.notices.first?.hasPrefix("The journal is a copy") == true)
+  }
+
+  @Test func `a cloned machine`() async throws {
+    // Docs: begin
+    let tablet = try await TemporaryStore(records: Meal.self, on: MemoryFileSystem())
+    _ = try await tablet.create(Meal.self) { $0.kcal = 370 }
     let clone = try await tablet.copy(.wholeMachine, named: "clone")
-    _ = try await clone.create(Meal.self, key: "rice") { $0.kcal = 130 }
-    _ = try await tablet.create(Meal.self, key: "milk") { $0.kcal = 60 }
-    #expect(try await clone.sync(with: tablet).pulledCount == 2)
+    let milk = try await tablet.create(Meal.self) { $0.kcal = 60 }.id
+    let rice = try await clone.create(Meal.self) { $0.kcal = 130 }.id
+    try await clone.sync(with: tablet)
+    #expect(clone.snapshot[milk] != nil && clone.snapshot[rice] != nil)
     // Docs: end
   }
 
-  @Test func `disks`() async throws {
+  @Test func `a full disk`() async throws {
     // Docs: begin
-    let disk = MemoryFileSystem()
-    let (phone, tablet) = try await Devices.meet(records: Meal.self, on: disk)
-    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
-    let shared = FolderRemote(path: "/Shared", options: .repeatable(fileSystem: disk))
-    try await phone.sync(with: shared)
-    phone.disk.failNext(.sync, with: .noSpace)
+    let phone = try await TemporaryStore(records: Meal.self)
+    let oats = try await phone.create(Meal.self) { $0.kcal = 370 }.id
+    phone.disk.failNext(.write, with: .noSpace)
     await #expect(throws: EventLogError.self) {
-      _ = try await phone.create(Meal.self, key: "rice") { $0.kcal = 130 }
+      try await phone.edit(oats) { $0.kcal = 371 }
     }
-    #expect(try await tablet.sync(with: shared).pulledCount == 2)
+    #expect(phone.snapshot[oats]?.kcal == 370)
+    try await phone.edit(oats) { $0.kcal = 371 }
     // Docs: end
+    #expect(phone.snapshot[oats]?.kcal == 371)
   }
 
   @Test func `what differs`() async throws {
     // Docs: begin
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
-    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
+    _ = try await phone.create(Meal.self) { $0.kcal = 370 }
     try await phone.sync(with: tablet)
-    #expect(try differences(between: phone, and: tablet).isEmpty)
+    #expect(try differences(between: phone, and: tablet) == [])
     // Docs: end
   }
 
   @Test func `recorded journals`() async throws {
-    // Docs: begin
     let phone = try await TemporaryStore(records: Meal.self)
-    _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
-    let recorded = try phone.lines().joined(separator: "\n") + "\n"
-    let journal = try RecordedJournal(text: recorded, records: Meal.self)
-    #expect(try differences(of: journal, from: .state(of: phone)) == [])
+    let oats = try await phone.create(Meal.self) { $0.kcal = 370 }.id
+    let text = try phone.lines().joined(separator: "\n") + "\n"
+    let folder = try TemporaryFolder()
+    let (recording, state) = (folder.url("recorded.jsonl"), folder.url("recorded.json"))
+    try text.write(to: recording, atomically: true, encoding: .utf8)
+    try Data(phone.snapshot.json()).write(to: state)
+    // Docs: begin
+    let journal = try RecordedJournal(recording, records: Meal.self)
+    #expect(try differences(of: journal, from: .file(state)) == [])
     let later = try await TemporaryStore(continuing: journal, device: "later")
-    #expect(later.snapshot[.oats]?.kcal == 370)
+    try await later.edit(oats) { $0.kcal = 371 }
     // Docs: end
+    #expect(later.snapshot[oats]?.kcal == 371)
   }
 
   @Test func `the simulator`() async throws {
@@ -97,4 +112,8 @@ import Testing
     try await expectConvergence(records: Meal.self, seeds: 0..<5)
     // Docs: end
   }
+}
+
+extension TemporaryFolder {
+  fileprivate func url(_ name: String) -> URL { URL(fileURLWithPath: file(name)) }
 }
