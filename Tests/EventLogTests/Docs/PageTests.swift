@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// What holds for every page: its samples compile, its links lead somewhere, and it is not too long.
+/// What holds for every page: its samples compile, its links lead somewhere, it is short enough.
 @Suite struct PageTests {
   /// The pages, as paths from the repository's top: the README, then the two shelves.
   static let pages: [String] =

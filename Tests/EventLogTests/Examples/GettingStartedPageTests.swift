@@ -63,7 +63,7 @@ import Testing
 
     // Docs: begin
     let undone = try await store.undo(receipt)
-    let left = undone.left  // what somebody has written since: it stays
+    let left = undone.left  // changes that were overwritten since: they stay
     // Docs: end
     #expect(left.isEmpty && store.snapshot[stew] == nil)
     #expect(store.snapshot[soup]?.servings == 1)
@@ -78,11 +78,11 @@ import Testing
     func show(_ error: EventLogError) {}
     // Docs: begin
     let shown = store.snapshot
-    let name = fillIn(shown[soup])  // a person types, and a sync may run meanwhile
+    let name = fillIn(shown[soup])  // a person types; a sync may run in the meantime
     do {
       try await store.edit(soup, asOf: shown) { $0.name = name }
     } catch {
-      show(error)  // changedMeanwhile: error.unseen has the values that came in between
+      show(error)  // changedMeanwhile: error.unseen lists the values that arrived since
     }
     // Docs: end
     #expect(store.snapshot[soup]?.name == "Leek soup")
@@ -114,7 +114,7 @@ import Testing
     // Docs: begin
     let replicator = store.replicate(with: [FolderRemote(path: sharedFolder)])
     for await statuses in replicator.updates {
-      show(statuses)  // synced, pending, retrying, stopped: one for each remote
+      show(statuses)  // one per remote: synced, pending, retrying or stopped
       // Docs: end
       if statuses[0].lastSynced != nil { break }
     }
