@@ -96,7 +96,7 @@ import Testing
   /// Written and read again, any value is the same, to the byte.
   @Test func `random values survive writing and reading`() throws {
     var random = FormatRandom.generator("JSONValue")
-    for _ in 0..<FormatRandom.rounds(300) {
+    for _ in 0..<Rounds.of(300) {
       let value = Self.random(depth: 0, using: &random)
       let text = value.text
       let again = try Self.parse(text)

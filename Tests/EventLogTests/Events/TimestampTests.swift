@@ -54,7 +54,7 @@ import Testing
     var random = FormatRandom.generator("Timestamp")
     let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
     var last = Timestamp(milliseconds: 0)!
-    for _ in 0..<FormatRandom.rounds(2000) {
+    for _ in 0..<Rounds.of(2000) {
       // Around midnight as often as anywhere: there the day is rounded.
       var milliseconds = Int64.random(in: range, using: &random)
       if Bool.random(using: &random) {

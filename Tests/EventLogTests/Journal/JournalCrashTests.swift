@@ -168,7 +168,7 @@ import Testing
   ) throws -> Int {
     var count = 0
     if !lines.isEmpty { #expect(!recorder.mayBeMissing(box.path)) }
-    let limit = 4 * Sandbox.rounds
+    let limit = Rounds.of(4)
     let seed = generator.next()
     let journals = recorder.possibleContents(of: box.path, limit: limit, seed: seed)
     var records: [[UInt8]?] = recorder.possibleContents(

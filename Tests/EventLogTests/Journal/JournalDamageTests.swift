@@ -22,9 +22,9 @@ import Testing
 
   /// All of `range`, or some of it and `always`.
   private func sample(_ range: Range<Int>, _ count: Int, always: [Int] = []) -> [Int] {
-    if count * Sandbox.rounds >= range.count { return Array(range) }
+    if Rounds.of(count) >= range.count { return Array(range) }
     var generator = SplitMix64(seed: Sandbox.seed)
-    let random = (0..<count * Sandbox.rounds).map { _ in Int.random(in: range, using: &generator) }
+    let random = (0..<Rounds.of(count)).map { _ in Int.random(in: range, using: &generator) }
     return Set(random + always.filter(range.contains)).sorted()
   }
 
@@ -99,7 +99,7 @@ import Testing
 
   @Test func `of random bytes in a journal nothing traps`() throws {
     var generator = SplitMix64(seed: Sandbox.seed)
-    for _ in 0..<40 * Sandbox.rounds {
+    for _ in 0..<Rounds.of(40) {
       var bytes = content
       for _ in 0..<Int.random(in: 1...8, using: &generator) {
         let start = Int.random(in: 0..<bytes.count, using: &generator)

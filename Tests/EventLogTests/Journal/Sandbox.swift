@@ -25,9 +25,6 @@ struct Sandbox {
 
   // MARK: - Random tests
 
-  /// How many times as much a random test does; 1 unless the environment says otherwise.
-  static let rounds = ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Int.init) ?? 1
-
   /// What random tests begin with; printed by those that fail.
   static let seed =
     ProcessInfo.processInfo.environment["EVENTLOG_SEED"].flatMap(UInt64.init)

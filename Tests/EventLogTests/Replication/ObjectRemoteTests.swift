@@ -250,7 +250,7 @@ import Testing
   ) async throws {
     let byteCount = try await phone(words: words).lines().reduce(0) { $0 + $1.utf8.count }
     let piece = Int(CheckRound.bytesPerRun)
-    for number in 0..<4 {
+    for number in 0..<Rounds.of(4) {
       storage.objects = [:]
       let phone = try await phone(words: words)
       // A run that knows all of them.
@@ -326,7 +326,7 @@ import Testing
 
   @Test func `a year of daily syncs leaves dozens of files`() async throws {
     // A whole year takes a while; what grows without bound shows in less.
-    let days = Sandbox.rounds > 1 ? 365 : 150
+    let days = Rounds.areLong ? 365 : Rounds.areComplete ? 150 : 60
     let devices = [
       try await device("phone", edits: 1), try await device("tablet", edits: 1),
       try await device("desk", edits: 1),

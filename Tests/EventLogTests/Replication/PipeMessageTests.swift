@@ -50,7 +50,7 @@ import Testing
     let lines = Self.messages.map { Array($0.bytes.dropLast()) }
     var mutator = Mutator(FormatRandom.generator("Fuzz, messages"), donors: lines)
     var acceptedCount = 0
-    for _ in 0..<FormatRandom.rounds(4_000) {
+    for _ in 0..<Rounds.of(4_000) {
       var line = mutator.mutated(lines.randomElement(using: &mutator.random)!)
       for place in line.indices where line[place] == 0x0A { line[place] = 0x20 }
       guard let message = PipeMessage(line: line) else { continue }

@@ -36,7 +36,7 @@ import Testing
     var random = FormatRandom.generator("ByteArena")
     var arena = ByteArena()
     var held: [(slot: ByteArena.Slot, bytes: [UInt8])] = []
-    for _ in 0..<FormatRandom.rounds(3000) {
+    for _ in 0..<Rounds.of(3000) {
       let count = Int.random(in: 0...1 << Int.random(in: 0...9, using: &random), using: &random)
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
       let place = held.indices.randomElement(using: &random)

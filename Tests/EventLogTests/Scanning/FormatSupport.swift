@@ -6,18 +6,12 @@ import Testing
 
 @testable import EventLog
 
-/// The seed and the size of the random tests, from the environment.
+/// The seed of the random tests, from the environment.
 enum FormatRandom {
   /// `EVENTLOG_SEED`, else a new one in every run.
   static let seed =
     ProcessInfo.processInfo.environment["EVENTLOG_SEED"].flatMap { UInt64($0) }
     ?? UInt64.random(in: 0..<1_000_000)
-
-  /// `count` times `EVENTLOG_ROUNDS`.
-  static func rounds(_ count: Int) -> Int {
-    let factor = ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap { Int($0) }
-    return count * max(1, factor ?? 1)
-  }
 
   /// The generator of one test. It prints the seed, with which the test can be run again.
   static func generator(_ name: String) -> SplitMix64 {

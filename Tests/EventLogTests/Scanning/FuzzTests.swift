@@ -25,7 +25,7 @@ import Testing
     // One scanner for all: what it keeps from line to line must never matter.
     var scanner = LineScanner()
     var accepted = 0
-    for round in 0..<FormatRandom.rounds(20_000) {
+    for round in 0..<Rounds.of(20_000) {
       let original = lines.randomElement(using: &mutator.random)!
       var line: [UInt8]
       switch round % 8 {
@@ -64,7 +64,7 @@ import Testing
     let journals = try names.map { try FormatFiles.bytes("Golden", $0 + ".jsonl") }
     var mutator = Mutator(FormatRandom.generator("Fuzz, journals"), donors: journals)
     var sound = 0
-    for round in 0..<FormatRandom.rounds(50) {
+    for round in 0..<Rounds.of(50) {
       let original = journals.randomElement(using: &mutator.random)!
       var lines = original.split(separator: 0x0A).map(Array.init)
       switch round % 4 {
@@ -124,7 +124,7 @@ import Testing
     ]
     #expect(DeviceRecord(encoded: record.encoded) == record)
     var mutator = Mutator(FormatRandom.generator("Fuzz, texts"), donors: texts)
-    for _ in 0..<FormatRandom.rounds(5000) {
+    for _ in 0..<Rounds.of(5000) {
       let original = texts.randomElement(using: &mutator.random)!
       let bytes = mutator.mutated(original)
       let text = String(decoding: bytes, as: UTF8.self)

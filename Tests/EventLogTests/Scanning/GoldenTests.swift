@@ -46,7 +46,7 @@ import Testing
     var random = FormatRandom.generator("Golden order \(name)")
     let lines = try Self.lines(of: name)
     let expected = try FormatFiles.bytes("Golden", name + ".project.json")
-    for _ in 0..<FormatRandom.rounds(3) {
+    for _ in 0..<Rounds.of(3) {
       let repeated = lines.filter { _ in Int.random(in: 0..<4, using: &random) == 0 }
       let shuffled = (lines + repeated).shuffled(using: &random)
       let journal = try write(shuffled.flatMap { $0 + [0x0A] })
@@ -71,7 +71,7 @@ import Testing
     var speller = Respeller(FormatRandom.generator("Golden \(name)"))
     let lines = try Self.lines(of: name)
     let expected = try FormatFiles.bytes("Golden", name + ".project.json")
-    for _ in 0..<FormatRandom.rounds(3) {
+    for _ in 0..<Rounds.of(3) {
       let respelled = try RespelledJournal(lines, &speller)
       let bytes = respelled.lines.flatMap { line in
         let ends: [[UInt8]] = [[0x0A], [0x0D, 0x0A], [0x0A, 0x20, 0x09, 0x0A]]

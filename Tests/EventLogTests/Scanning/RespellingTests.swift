@@ -32,7 +32,7 @@ import Testing
       let event = try #require(scanner.read(line).event)
       let original = EventContent(event)
       let tree = try Respeller.tree(of: line)
-      for _ in 0..<FormatRandom.rounds(spellings) {
+      for _ in 0..<Rounds.of(spellings) {
         let covered = speller.covered(tree)
         let respelled = sealed(
           covered, after: event.id.sequence == 1 ? 0 : speller.random.next32())

@@ -56,7 +56,7 @@ import Testing
 
   @Test func `any bytes are read back as they were spelled`() {
     var random = FormatRandom.generator("StringSpelling")
-    for _ in 0..<FormatRandom.rounds(1000) {
+    for _ in 0..<Rounds.of(1000) {
       let count = Int.random(in: 0...40, using: &random)
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...0x7F, using: &random) }
       let spelled = StringSpelling.spelled(bytes)

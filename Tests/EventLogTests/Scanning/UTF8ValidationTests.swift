@@ -37,7 +37,7 @@ import Testing
   /// With every leading byte of three, whatever follows; with the others, whatever follows and one
   /// of five bytes behind it (all 16 million with `EVENTLOG_ROUNDS` over 1).
   @Test func `all strings of three bytes are judged as the standard library does`() {
-    let isComplete = FormatRandom.rounds(1) > 1
+    let isComplete = Rounds.areLong
     let all = Array(UInt8.min ... .max)
     let few: [UInt8] = [0x41, 0x80, 0xBF, 0xC3, 0xFF]
     withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 3) { bytes in
@@ -71,7 +71,7 @@ import Testing
           }
         }
       }
-      for _ in 0..<FormatRandom.rounds(100_000) {
+      for _ in 0..<Rounds.of(100_000) {
         for place in 0..<4 { bytes[place] = UInt8.random(in: 0...255, using: &random) }
         guard Self.agrees(UnsafeBufferPointer(bytes)) else { return }
       }

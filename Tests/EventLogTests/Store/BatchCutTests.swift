@@ -53,8 +53,9 @@ import Testing
 
   @Test(arguments: [true, false])
   func `cut at any byte, all five show or none, and a check tells as much`(hasRecord: Bool) throws {
-    Counted.note(content.count - start + 1, "cuts of a batch")
-    for cut in start...content.count {
+    let cuts = Rounds.areComplete ? Array(start...content.count) : cuts
+    Counted.note(cuts.count, "cuts of a batch")
+    for cut in cuts {
       let comment: Comment = "cut at byte \(cut - start)"
       try put(cutAt: cut, hasRecord: hasRecord)
       let isWhole = cut >= ends[4]
@@ -83,7 +84,7 @@ import Testing
   private var cuts: [Int] {
     let all = Set(start...content.count)
     let near = ([start] + ends).flatMap { [$0 - 1, $0, $0 + 1, $0 + 2] }
-    let between = stride(from: start + 7, to: content.count, by: Sandbox.rounds > 1 ? 1 : 97)
+    let between = stride(from: start + 7, to: content.count, by: Rounds.areLong ? 1 : 97)
     return all.intersection(near + between).sorted()
   }
 

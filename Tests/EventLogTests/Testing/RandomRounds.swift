@@ -1,0 +1,47 @@
+import Foundation
+
+/// How much the random tests do.
+///
+/// A plain `swift test` is to be waited for: it does a quarter. `EVENTLOG_ROUNDS=1` does all, as the
+/// gate does, and `EVENTLOG_ROUNDS=N` does N times as much, and what takes too long otherwise.
+enum Rounds {
+  static let factor =
+    ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Double.init) ?? 0.25
+
+  /// Whether all is to be done that is done at all before a change is accepted.
+  static var areComplete: Bool { factor >= 1 }
+
+  /// Whether even what takes minutes is to be done.
+  static var areLong: Bool { factor > 1 }
+
+  /// So many of `count`, but one at least.
+  static func of(_ count: Int) -> Int { max(1, Int(Double(count) * factor)) }
+}
+
+/// How often a random test goes round, and from which seeds.
+///
+/// Without `EVENTLOG_SEED` each run takes fresh seeds. A failing round names its own seed: with it
+/// in `EVENTLOG_SEED`, that round comes first.
+struct RandomRounds: Sequence {
+  /// Whatever the others are: what the rounds have to come by, these come by.
+  private let known: Range<UInt64>
+  let first: UInt64
+  let count: Int
+
+  init(_ count: Int) {
+    let seed = ProcessInfo.processInfo.environment["EVENTLOG_SEED"].flatMap(UInt64.init)
+    let all = Rounds.of(count)
+    known = 0..<(seed == nil ? UInt64(Swift.min(count, all + 1) / 2) : 0)
+    first = seed ?? UInt64.random(in: 0...UInt64.max)
+    self.count = Swift.max(0, all - known.count)
+  }
+
+  func makeIterator() -> some IteratorProtocol<UInt64> {
+    var next = 0
+    return AnyIterator { [self] in
+      defer { next += 1 }
+      if next < known.count { return UInt64(next) }
+      return next < known.count + count ? first &+ UInt64(next - known.count) : nil
+    }
+  }
+}
