@@ -1,23 +1,33 @@
-/// A part of a journal to look back at.
+/// A part of a journal that represents a past state.
 ///
-/// Its conditions are taken together: only events that keep all of them are folded, and with one
-/// event of a batch all of that batch. Clocks come from the whole journal, so a cut never changes
-/// what is concurrent with what, and what it leaves out is not missing.
+/// A cut contains only the events that meet all of its conditions. If it contains one event of a
+/// batch, it contains the whole batch. Causality is determined from the whole journal, so a cut
+/// never changes which events are concurrent. The events it leaves out don't count as missing.
 public struct Cut: Sendable, Hashable {
-  /// The events with this `at` or an earlier one, whatever they had seen. Events that a later
-  /// version of the format wrote have no `at` here and are left out.
+  /// Limits the cut to events whose `at` is this time or earlier, whatever they had seen.
+  ///
+  /// Events written by a later version of the format have no `at` and are left out.
   public var time: Timestamp?
-  /// This event and all it had seen.
+  /// Limits the cut to this event and all events that it had seen.
   public var event: EventID?
-  /// All that this event had seen, without itself: what its writer held before it wrote it.
+  /// Limits the cut to the events that this event had seen: what its writer knew before writing it.
   public var before: EventID?
-  /// What this device held when it wrote its last event, and that event; after a fork, the last
-  /// events of all its histories.
+  /// Limits the cut to what this device knew when it wrote its last event, including that event.
+  ///
+  /// After a fork, the last events of all the device's histories are included.
   public var device: DeviceID?
-  /// The same of one history, up to this event.
+  /// Limits the cut to one history, up to this event.
   package var tip: FullEventID?
 
-  /// A cut with all of these limits; one of none holds all events.
+  /// Creates a cut with all of the given conditions.
+  ///
+  /// Without conditions, a cut contains all events.
+  ///
+  /// - Parameters:
+  ///   - time: The latest `at` of the events.
+  ///   - event: The last event, which is included.
+  ///   - before: The first event to leave out.
+  ///   - device: The device whose knowledge the cut contains.
   public init(
     time: Timestamp? = nil, event: EventID? = nil, before: EventID? = nil,
     device: DeviceID? = nil
@@ -25,7 +35,7 @@ public struct Cut: Sendable, Hashable {
     self.init(time: time, event: event, before: before, device: device, tip: nil)
   }
 
-  /// The same, with the tip of one history.
+  /// Creates a cut that can also contain the tip of one history.
   package init(
     time: Timestamp? = nil, event: EventID? = nil, before: EventID? = nil,
     device: DeviceID? = nil, tip: FullEventID?
@@ -37,7 +47,7 @@ public struct Cut: Sendable, Hashable {
     self.tip = tip
   }
 
-  /// Whether it leaves nothing out.
+  /// A Boolean value that indicates whether the cut contains all events.
   public var isWhole: Bool {
     time == nil && event == nil && before == nil && device == nil && tip == nil
   }

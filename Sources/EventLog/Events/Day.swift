@@ -1,32 +1,34 @@
-/// A day of the calendar as a person means it: no time, no zone.
+/// A day of the calendar, without a time or time zone.
 public struct Day: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// Days since 1970-01-01.
+  /// The number of days since 1970-01-01.
   public let number: Int32
 
-  /// The numbers of the days of the years 0000–9999.
+  /// The numbers of the days in the years 0000–9999.
   package static let range: ClosedRange<Int64> = -719_528...2_932_896
 
   package init(number: Int32) { self.number = number }
 
-  /// Reads `YYYY-MM-DD`; nil if `text` is not a real date of the Gregorian calendar.
+  /// Creates a day from a string in the form `YYYY-MM-DD`.
+  ///
+  /// Returns `nil` if `text` isn't a real date of the Gregorian calendar.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count == 10 else { return nil }
     self.init(text: bytes.span, at: 0)
   }
 
-  /// Reads the ten bytes from `start` on.
+  /// Reads ten bytes, starting at `start`.
   package init?(text: Span<UInt8>, at start: Int) {
     guard let number = CivilDay.scan(text, at: start) else { return nil }
     self.number = number
   }
 
-  /// `YYYY-MM-DD`.
+  /// The date in the form `YYYY-MM-DD`.
   public var description: String {
     let parts = CivilDay.components(of: Int(number))
     return "\(pad(parts.year, 4))-\(pad(parts.month, 2))-\(pad(parts.day, 2))"
   }
 
-  /// Orders by date, earlier first.
+  /// Returns whether the first day is earlier than the second one.
   public static func < (left: Day, right: Day) -> Bool { left.number < right.number }
 }

@@ -1,12 +1,12 @@
-/// The name of one writer: 1–64 of `A–Z a–z 0–9 . _ -`.
+/// The ID of a device: 1–64 of the characters `A–Z a–z 0–9 . _ -`.
 ///
-/// A device ID is unique per copy of a journal: a copied or restored journal continues under a
-/// fresh one.
+/// A device ID is unique to one copy of a journal. A copied or restored journal continues under a
+/// new device ID.
 public struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// The ID as it is spelled in a journal.
+  /// The ID as it is written in a journal.
   public let text: String
 
-  /// Checks `text`; nil if it is no device ID.
+  /// Creates a device ID, or returns `nil` if `text` isn't valid.
   public init?(_ text: String) {
     guard (1...64).contains(text.utf8.count),
       text.utf8.allSatisfy(CharacterClass.device.contains)
@@ -16,7 +16,7 @@ public struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible 
 
   package init(trusted text: String) { self.text = text }
 
-  /// A fresh ID: `name`, reduced to the allowed characters, `-`, and `suffix`.
+  /// A new ID: `name`, with other characters replaced, followed by `-` and `suffix`.
   package static func fresh(name: String, suffix: String) -> DeviceID {
     var base = name.utf8.map { CharacterClass.device.contains($0) ? $0 : UInt8(ascii: "-") }
     base = Array(base.prefix(64 - 1 - suffix.utf8.count))
@@ -24,10 +24,10 @@ public struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible 
     return DeviceID(trusted: String(decoding: base, as: UTF8.self) + "-" + suffix)
   }
 
-  /// The ID as it is spelled in a journal, the same as ``text``.
+  /// The ID as it is written in a journal, the same as ``text``.
   public var description: String { text }
 
-  /// Orders by bytes.
+  /// Returns whether the first ID is smaller, comparing bytes.
   public static func < (left: DeviceID, right: DeviceID) -> Bool {
     left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
   }

@@ -1,13 +1,15 @@
-/// What an event is about: `<kind>/<key>`.
-///
-/// Kind: 1–64 of `a–z 0–9 -`. Key: 1–128 of `A–Z a–z 0–9 . _ ~ -`.
+/// The ID of an entity: `<kind>/<key>`.
 public struct EntityID: Sendable, Hashable, CustomStringConvertible {
-  /// The collection that the entity belongs to: 1–64 of `a–z 0–9 -`.
+  /// The kind of the entity: 1–64 of the characters `a–z 0–9 -`.
   public let kind: String
-  /// What tells it apart from others of its kind: 1–128 of `A–Z a–z 0–9 . _ ~ -`.
+  /// The key, which is unique within the kind: 1–128 of the characters `A–Z a–z 0–9 . _ ~ -`.
   public let key: String
 
-  /// Nil if one of the parts breaks its rule.
+  /// Creates an entity ID, or returns `nil` if one of its parts isn't valid.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind of the entity.
+  ///   - key: The key of the entity.
   public init?(kind: String, key: String) {
     guard (1...64).contains(kind.utf8.count), kind.utf8.allSatisfy(CharacterClass.kind.contains),
       (1...128).contains(key.utf8.count), key.utf8.allSatisfy(CharacterClass.key.contains)
@@ -16,7 +18,7 @@ public struct EntityID: Sendable, Hashable, CustomStringConvertible {
     self.key = key
   }
 
-  /// Whether the bytes spell one.
+  /// Whether the bytes are a valid ID.
   package static func isValid(_ bytes: some BidirectionalCollection<UInt8>) -> Bool {
     guard let slash = bytes.firstIndex(of: UInt8(ascii: "/")) else { return false }
     let key = bytes[bytes.index(after: slash)...]
@@ -30,12 +32,12 @@ public struct EntityID: Sendable, Hashable, CustomStringConvertible {
     self.key = key
   }
 
-  /// Reads `<kind>/<key>`; nil if `text` is anything else.
+  /// Creates an entity ID from `<kind>/<key>`, or returns `nil` if `text` isn't valid.
   public init?(_ text: String) {
     guard let slash = text.firstIndex(of: "/") else { return nil }
     self.init(kind: String(text[..<slash]), key: String(text[text.index(after: slash)...]))
   }
 
-  /// `<kind>/<key>`.
+  /// The ID in the form `<kind>/<key>`.
   public var description: String { "\(kind)/\(key)" }
 }

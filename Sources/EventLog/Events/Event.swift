@@ -1,26 +1,33 @@
-/// One event as it stands in a journal.
+/// An event in a journal.
+///
+/// Events written by a later version of the format have neither a time, type, entity, nor data
+/// here.
 public struct Event: Sendable, Hashable {
-  /// The device that wrote it and its place in that device's history, without the chain.
+  /// The event's ID, without its chain.
   public let id: EventID
-  /// The event's name with its chain, which no other event has.
+  /// The event's unique ID, which includes its chain.
   package let fullID: FullEventID
-  /// Nil only for a line of a later version of the format.
+  /// The time of the event, or `nil` if a later version of the format wrote it.
   public let at: Timestamp?
-  /// Empty only for a line of a later version of the format.
+  /// The type of the event, or an empty string if a later version of the format wrote it.
   public let type: String
-  /// What it is about; nil for singletons, and for a line of a later version of the format.
+  /// The entity that the event is about, or `nil` for a singleton and for events of a later
+  /// version.
   public let entity: EntityID?
-  /// The tips that its writer held and that its own history had not stated before.
+  /// The tips that the writer had seen and that its own history hadn't stated before.
   package let seen: [FullEventID]
-  /// 1–128 characters of the writer's choice, for imports; nil where it gave none.
+  /// The reference that the writer gave the event, such as an ID in imported data, or `nil` if
+  /// there is none: 1–128 characters.
   public let ref: String?
-  /// Whether the next event of its history belongs with it: neither counts without the other.
+  /// A Boolean value that indicates whether the event belongs to a batch with the next event of its
+  /// history. Neither counts without the other.
   public let hasMore: Bool
-  /// 1, or more for a line that a later version of the format wrote.
+  /// The version of the format: 1, or more if a later version wrote the event.
   public let version: Int64
-  /// What happened, in the writer's spelling; empty for a line of a later version of the format.
+  /// The event's data, as its writer spelled it, or an empty object for an event of a later
+  /// version.
   public let data: JSONObject
-  /// The 16 hex digits that end the line.
+  /// The checksum at the end of the line: 16 hexadecimal digits.
   public let checksum: String
 
   package init(_ layout: LineLayout, canonical: Span<UInt8>) {

@@ -1,18 +1,29 @@
-/// An event before it has a place in a journal: what happened, without who and which.
+/// An event to append.
 public struct EventDraft: Sendable, Hashable {
-  /// When it happened; nil: when it is appended.
+  /// The time of the event, or `nil` for the time of the append.
   public var at: Timestamp?
-  /// `<kind>.<past-tense verb>`.
+  /// The type of the event, in the form `<kind>.<past-tense verb>`.
   public var type: String
-  /// What it is about; nil for singletons.
+  /// The entity that the event is about, or `nil` for a singleton.
   public var entity: EntityID?
-  /// What happened, in the members that the event's type takes.
+  /// The event's data, with the members that its type takes.
   public var data: JSONObject
-  /// 1–128 characters of the caller's choice: an append whose `ref` the journal already holds is
-  /// skipped, so that an import can be run again.
+  /// A reference of your choice, such as an ID in imported data: 1–128 characters.
+  ///
+  /// An append skips an event if the journal already contains its reference, so you can safely
+  /// repeat an import.
   public var ref: String?
 
-  /// Drafts an event; nothing is checked before it is appended.
+  /// Creates an event to append.
+  ///
+  /// Nothing is checked until you append the event.
+  ///
+  /// - Parameters:
+  ///   - at: The time of the event, or `nil` for the time of the append.
+  ///   - type: The type of the event.
+  ///   - entity: The entity that the event is about, or `nil` for a singleton.
+  ///   - data: The event's data.
+  ///   - ref: A reference of your choice.
   public init(
     at: Timestamp? = nil, type: String, entity: EntityID? = nil, data: JSONObject = JSONObject(),
     ref: String? = nil
@@ -24,7 +35,7 @@ public struct EventDraft: Sendable, Hashable {
     self.ref = ref
   }
 
-  /// Whether `type` keeps the format's rule for types.
+  /// Whether `type` is a valid event type.
   package static func isValid(type: String) -> Bool {
     let bytes = Array(type.utf8)
     return (3...64).contains(bytes.count) && bytes.allSatisfy(CharacterClass.type.contains)

@@ -1,23 +1,33 @@
-/// The name of one event: the device that wrote it and its place in that device's history.
+/// The ID of an event: the device that wrote it, and its position in that device's history.
 ///
-/// In the literature: a *dot* (Preguiça et al., "Dotted Version Vectors", 2010). After a fork two
-/// events may have one place; then the chain tells them apart, and only then it is there.
+/// After a fork, two events can have the same device and position. In this case only, an ID also
+/// contains a chain, which tells them apart.
+///
+/// In the literature, such an ID is a *dot* (Preguiça et al., "Dotted Version Vectors", 2010).
 public struct EventID: Sendable, Hashable, CustomStringConvertible {
   /// The device that wrote the event.
   public let device: DeviceID
-  /// 1, 2, 3 … along each history of the device, at most 2^53 − 1.
+  /// The position of the event in the device's history, from 1 to 2^53 − 1.
   public let sequence: Int64
-  /// The last eight digits of the event's line; nil where the place alone is meant.
+  /// The last eight hexadecimal digits of the event's line, or `nil` if the ID doesn't contain
+  /// them.
   public let chain: UInt32?
 
-  /// Names an event by its parts, which are not checked.
+  /// Creates an event ID from its parts, without checking them.
+  ///
+  /// - Parameters:
+  ///   - device: The device that wrote the event.
+  ///   - sequence: The position of the event in the device's history.
+  ///   - chain: The last eight hexadecimal digits of the event's line.
   public init(device: DeviceID, sequence: Int64, chain: UInt32? = nil) {
     self.device = device
     self.sequence = sequence
     self.chain = chain
   }
 
-  /// Reads `<device>:<sequence>` or `<device>:<sequence>~<chain>`; nil if `text` is anything else.
+  /// Creates an event ID from `<device>:<sequence>` or `<device>:<sequence>~<chain>`.
+  ///
+  /// Returns `nil` if `text` isn't valid.
   public init?(_ text: String) {
     var rest = text[...]
     var chain: UInt32?
@@ -36,7 +46,8 @@ public struct EventID: Sendable, Hashable, CustomStringConvertible {
     self.init(device: device, sequence: sequence, chain: chain)
   }
 
-  /// `<device>:<sequence>`, and `~<chain>` where there is one.
+  /// The ID in the form `<device>:<sequence>`, or `<device>:<sequence>~<chain>` if it contains a
+  /// chain.
   public var description: String {
     let place = "\(device):\(sequence)"
     return chain.map { "\(place)~\(ChainDigits.text($0))" } ?? place

@@ -1,32 +1,39 @@
-/// What went wrong: a code to act on, where it happened, and a sentence for a person.
+/// An error with a code to act on, its location, and a message for the user.
 ///
-/// The sentence says what happened, where, and what it means for the data; ``hint`` says what to do
-/// next. Values from `data` never appear in either.
+/// The ``message`` says what happened, where, and what it means for the data. The ``hint`` says
+/// what to do next. Neither contains values from an event's data.
+///
+/// In this reference, the errors that a method throws are listed by their ``code``.
 public struct EventLogError: Error, Sendable, CustomStringConvertible {
   /// The kind of failure.
   public let code: Code
-  /// What happened, where, and what it means for the data.
+  /// A description of the failure and its effect on the data.
   public let message: String
-  /// What to do next, where there is something.
+  /// A suggestion for what to do next, or `nil` if there is none.
   public let hint: String?
-  /// The file, line and byte, where it is about one.
+  /// The file, line, and byte that the error is about, as far as they are known.
   public let location: Location
-  /// The error of the operating system behind it, if one is.
+  /// The operating system's error, or `nil` if it wasn't the cause.
   public let cause: Errno?
 
-  /// For `changedMeanwhile`: what would have been replaced unseen.
+  /// For `changedMeanwhile`, the later writes that would have been replaced. Empty for other codes.
   public let unseen: [UnseenWrite]
 
-  /// Where in a file an error is.
+  /// A place in a file.
   public struct Location: Sendable, Hashable {
-    /// The path, as it was given.
+    /// The path of the file, as it was given.
     public var file: String?
-    /// From 1.
+    /// The line number, starting at 1.
     public var line: Int?
-    /// From the start of the file, from 0.
+    /// The offset of the byte from the start of the file, starting at 0.
     public var byte: Int64?
 
-    /// A place, as far as it is known.
+    /// Creates a location, as far as it is known.
+    ///
+    /// - Parameters:
+    ///   - file: The path of the file.
+    ///   - line: The line number, starting at 1.
+    ///   - byte: The offset of the byte from the start of the file, starting at 0.
     public init(file: String? = nil, line: Int? = nil, byte: Int64? = nil) {
       self.file = file
       self.line = line
@@ -46,104 +53,123 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     self.cause = cause
   }
 
-  /// An error of how a command was called.
+  /// Creates an error with the code `usage`, about the arguments of a command.
+  ///
+  /// - Parameters:
+  ///   - message: A description of the failure.
+  ///   - hint: A suggestion for what to do next.
   public init(usage message: String, hint: String? = nil) {
     self.init(.usage, message, hint: hint)
   }
 
-  /// An error of what was given as an event or a value.
+  /// Creates an error with the code `invalidInput`, about an invalid event or value.
+  ///
+  /// - Parameters:
+  ///   - message: A description of the failure.
+  ///   - hint: A suggestion for what to do next.
   public init(invalidInput message: String, hint: String? = nil) {
     self.init(.invalidInput, message, hint: hint)
   }
 
-  /// An error of a remote, for those who write one: what happened, and what it means for the data.
+  /// Creates an error with the code `remoteFailed`. Throw it from your own ``ObjectStorage``.
+  ///
+  /// - Parameters:
+  ///   - message: A description of the failure and its effect on the data.
+  ///   - hint: A suggestion for what to do next.
   public init(remoteFailed message: String, hint: String? = nil) {
     self.init(.remoteFailed, message, hint: hint)
   }
 
-  /// The work was done; only its result could not be handed over.
+  /// Creates an error with the code `inputOutput` for work that is done, but whose result couldn't
+  /// be output.
+  ///
+  /// - Parameters:
+  ///   - message: A description of the failure.
+  ///   - hint: A suggestion for what to do next.
   public init(
     writtenUnsaid message: String, hint: String = "Do not repeat it: it would be written twice."
   ) {
     self.init(.inputOutput, message, hint: hint)
   }
 
-  /// The message, and the hint on a line of its own.
+  /// The message, followed by the hint on a separate line.
   public var description: String { hint.map { "\(message)\nHint: \($0)" } ?? message }
 }
 
 extension EventLogError {
-  /// A kind of failure; further ones may be added.
+  /// The kind of a failure. Future versions may add codes.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
-    /// Stable across releases.
+    /// The name of the code, which is stable across releases.
     public let text: String
-    /// ``text``.
+    /// The name of the code, the same as ``text``.
     public var description: String { text }
 
     private init(_ text: String) { self.text = text }
-    /// A code that was kept in a file.
+    /// A code that was stored in a file.
     init(kept text: String) { self.text = text }
 
-    /// A file or folder could not be read, written, locked or synced.
+    /// A file or folder couldn't be read, written, locked, or synced.
     public static let inputOutput = Code("inputOutput")
-    /// There is no journal at the path.
+    /// The journal doesn't exist.
     public static let noJournal = Code("noJournal")
-    /// The file holds no event: it is something else, and is left alone.
+    /// The file contains no event, so it isn't a journal. It is left unchanged.
     public static let notAJournal = Code("notAJournal")
-    /// The journal has damage or gaps, and the call needs all of it.
+    /// The journal has damage or gaps, and the call requires all of it.
     public static let damaged = Code("damaged")
-    /// Another process held the journal's lock for longer than the caller waits.
+    /// Another process held the journal's lock for longer than the maximum wait.
     public static let locked = Code("locked")
-    /// A sync failed: what was appended last may not be on the disk.
+    /// Syncing to disk failed, so the last append may not be on disk.
     public static let syncFailed = Code("syncFailed")
-    /// The journal belongs to somebody else.
+    /// The journal belongs to another user.
     public static let otherUser = Code("otherUser")
-    /// A new journal needs to know whose it is.
+    /// A new journal requires a user.
     public static let userNeeded = Code("userNeeded")
-    /// The event's type is not known.
+    /// The type of the event is unknown.
     public static let unknownType = Code("unknownType")
-    /// The type is written by the store only.
+    /// Only the store itself writes events of this type.
     public static let reservedType = Code("reservedType")
     /// The event breaks a rule of its type.
     public static let invalidEvent = Code("invalidEvent")
-    /// The journal does not hold the event.
+    /// The journal doesn't contain the event.
     public static let noEvent = Code("noEvent")
-    /// The journal holds no event of the device.
+    /// The journal contains no events of the device.
     public static let noDevice = Code("noDevice")
-    /// The entity does not exist.
+    /// The entity doesn't exist.
     public static let noEntity = Code("noEntity")
-    /// Nothing was ever written to the field.
+    /// The field was never written.
     public static let noField = Code("noField")
-    /// The entity is deleted here.
+    /// The entity is deleted.
     public static let deletedEntity = Code("deletedEntity")
-    /// The entity exists already.
+    /// The entity already exists.
     public static let entityExists = Code("entityExists")
-    /// A write would replace a value that its writer had not seen.
+    /// The write would replace a value that its writer hadn't seen.
     public static let changedMeanwhile = Code("changedMeanwhile")
-    /// There is no such conflict, or it is settled.
+    /// The conflict doesn't exist or is already resolved.
     public static let noConflict = Code("noConflict")
-    /// The line would be longer than the format allows.
+    /// The event or batch is larger than the format allows.
     public static let eventTooLarge = Code("eventTooLarge")
-    /// What was given is not JSON, or not of the form that is needed.
+    /// The input isn't JSON, or doesn't have the required form.
     public static let invalidInput = Code("invalidInput")
-    /// A declaration of collections contradicts itself, or is not of the form that is needed.
+    /// A declaration of collections is invalid or contradicts another one.
     public static let invalidSchema = Code("invalidSchema")
-    /// The task was cancelled.
+    /// The task was canceled.
     public static let cancelled = Code("cancelled")
-    /// The remote could not be reached, or what it says makes no sense.
+    /// The remote couldn't be reached, or sent an invalid answer.
     public static let remoteFailed = Code("remoteFailed")
-    /// The command that serves a journal was not found on the other machine.
+    /// The command that serves a journal wasn't found on the other machine.
     public static let remoteCommandMissing = Code("remoteCommandMissing")
-    /// A remote brings more device IDs than a replication may at once, or a field was written by
-    /// more than its history can be told of.
+    /// A remote has more device IDs than the journal accepts, or too many devices wrote a field to
+    /// list its history.
     public static let tooManyDevices = Code("tooManyDevices")
-    /// The command was called with arguments it does not understand.
+    /// A command was called with invalid arguments.
     public static let usage = Code("usage")
   }
 
-  /// The same failure, met after something had been done: it does not say that nothing was.
+  /// Returns this error for the case that something was already changed.
   ///
-  /// - Parameter meaning: what it means for the data instead.
+  /// The returned error doesn't claim that nothing was written.
+  ///
+  /// - Parameter meaning: A sentence that describes the effect on the data instead.
   public func afterChanges(_ meaning: String) -> EventLogError {
     let claims = [". Nothing was ", ". The journal is as it was", ". The journal was not changed"]
     guard let claim = claims.compactMap({ message.ranges(of: $0).last }).first else { return self }
@@ -152,7 +178,7 @@ extension EventLogError {
       unseen: unseen)
   }
 
-  /// A failed call of the operating system.
+  /// A failed system call.
   package static func inputOutput(
     _ action: String, _ path: String, _ cause: Errno, meaning: String? = nil, hint: String? = nil
   ) -> EventLogError {

@@ -1,14 +1,21 @@
-/// A run of consecutive events of one history.
+/// A range of consecutive events in one history of a device.
 public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// Whose events they are.
+  /// The device that wrote the events.
   public let device: DeviceID
-  /// The sequence of the first event, from 1.
+  /// The sequence number of the first event, at least 1.
   public let first: Int64
-  /// The sequence of the last event, at least ``first``.
+  /// The sequence number of the last event, at least ``first``.
   public let last: Int64
-  /// The chain of the last event: it tells which history is meant.
+  /// The chain of the last event. After a fork, it identifies the history.
   public let chain: UInt32
 
+  /// Creates a range of events.
+  ///
+  /// - Parameters:
+  ///   - device: The device that wrote the events.
+  ///   - first: The sequence number of the first event.
+  ///   - last: The sequence number of the last event.
+  ///   - chain: The chain of the last event.
   /// - Precondition: `1 <= first <= last`.
   public init(device: DeviceID, first: Int64, last: Int64, chain: UInt32) {
     precondition(1 <= first && first <= last, "A range holds at least one event.")
@@ -18,7 +25,7 @@ public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertibl
     self.chain = chain
   }
 
-  /// The events of the history that ends with `end`, from `first` on.
+  /// The events of the history that ends with `end`, starting at `first`.
   package init(from first: Int64, to end: FullEventID) {
     self.init(device: end.device, first: first, last: end.sequence, chain: end.chain)
   }
@@ -26,15 +33,15 @@ public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertibl
   /// The last event.
   package var end: FullEventID { FullEventID(device: device, sequence: last, chain: chain) }
 
-  /// How many events it holds.
+  /// The number of events in the range.
   public var count: Int64 { last - first + 1 }
 
-  /// `<device>:<first>` or `<device>:<first>–<last>`.
+  /// The range in the form `<device>:<first>`, or `<device>:<first>–<last>` for several events.
   public var description: String {
     first == last ? "\(device):\(first)" : "\(device):\(first)–\(last)"
   }
 
-  /// Orders by device, then by sequence, then by chain.
+  /// Returns whether the first range comes before the second one, by device, sequence, and chain.
   public static func < (left: EventRange, right: EventRange) -> Bool {
     if left.device != right.device { return left.device < right.device }
     return (left.first, left.last, left.chain) < (right.first, right.last, right.chain)
@@ -42,7 +49,7 @@ public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertibl
 }
 
 extension Sequence<EventRange> {
-  /// How many events they hold; what others state may be more than can be counted.
+  /// The number of events. What others state may be more than can be counted.
   package var saturatingCount: Int64 {
     reduce(0) { sum, range in
       let (total, overflow) = sum.addingReportingOverflow(range.count)
@@ -52,7 +59,8 @@ extension Sequence<EventRange> {
 }
 
 extension EventRange {
-  /// `<device>:<first>–<last>`, with the chain behind it where its last event needs it.
+  /// The range in the form `<device>:<first>–<last>`, followed by the chain if the last event needs
+  /// it.
   package func text(_ name: (FullEventID) -> EventID) -> String {
     let end = name(end)
     return end.chain == nil ? description : description + end.description.suffix(9)

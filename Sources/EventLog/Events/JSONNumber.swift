@@ -1,30 +1,31 @@
-/// A JSON number as its writer spelled it, of any size.
+/// A JSON number of any size, in its original spelling.
 ///
-/// Two numbers are equal iff their decimal values are: `70` = `70.0` = `7e1`.
+/// Two numbers are equal if they have the same decimal value: `70` = `70.0` = `7e1`.
 public struct JSONNumber: Sendable, Hashable, CustomStringConvertible {
-  /// The spelling.
+  /// The number in its original spelling.
   public let text: String
 
-  /// Spells a whole number without fraction and exponent.
+  /// Creates a number that is spelled without a fraction and exponent.
   public init(_ value: Int64) { text = String(value) }
 
-  /// `text` must be a number by RFC 8259's grammar.
+  /// Creates a number from a text, which must be a number according to RFC 8259.
   package init(trusted text: String) { self.text = text }
 
-  /// The value, if it is spelled without fraction and exponent and fits.
+  /// The value as an integer, or `nil` if the number is spelled with a fraction or exponent, or
+  /// doesn't fit.
   public var integer: Int64? { Int64(text) }
 
-  /// The nearest binary floating-point number.
+  /// The nearest floating-point value.
   public var double: Double { Double(text) ?? .nan }
 
-  /// The number as its writer spelled it.
+  /// The number in its original spelling.
   public var description: String { text }
 
-  /// Compares decimal values, whatever the spelling.
+  /// Returns whether two numbers have the same decimal value, regardless of their spelling.
   public static func == (left: JSONNumber, right: JSONNumber) -> Bool {
     left.text == right.text || DecimalValue(left.text.utf8) == DecimalValue(right.text.utf8)
   }
 
-  /// Hashes the decimal value, so that equal numbers hash alike however they are spelled.
+  /// Hashes the decimal value, so that equal numbers have the same hash.
   public func hash(into hasher: inout Hasher) { hasher.combine(DecimalValue(text.utf8)) }
 }

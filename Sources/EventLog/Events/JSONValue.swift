@@ -1,31 +1,40 @@
-/// Any JSON value, with the writer's order of members and spelling of numbers.
+/// A JSON value that preserves the order of members and the spelling of numbers.
 ///
-/// Equality is that of the journal format: strings by their UTF-8 bytes (not by Unicode
-/// equivalence), numbers by decimal value, objects whatever the order of members.
+/// Two values are equal as the journal format defines it: strings by their UTF-8 bytes instead of
+/// Unicode equivalence, numbers by their decimal value, and objects regardless of the order of
+/// their members.
 public indirect enum JSONValue: Sendable, Hashable {
+  /// The value `null`.
   case null
+  /// The value `true` or `false`.
   case bool(Bool)
+  /// A number.
   case number(JSONNumber)
+  /// A string.
   case string(String)
+  /// An array.
   case array([JSONValue])
+  /// An object.
   case object(JSONObject)
 
-  /// Reads a JSON text (RFC 8259), strictly.
+  /// Creates a value by parsing JSON text (RFC 8259).
   ///
-  /// - Throws: `LineFault` with the offset of the first byte that does not fit: also for a name
-  ///   that one object has twice, nesting over 64, half a surrogate pair, or invalid UTF-8.
-  /// - Complexity: O(length).
+  /// - Parameter text: The UTF-8 bytes of the text.
+  /// - Throws: A ``LineFault`` with the offset of the first invalid byte. Duplicate names in an
+  ///   object, nesting deeper than 64, half of a surrogate pair, and invalid UTF-8 are also errors.
+  /// - Complexity: O(*n*), where *n* is the length of the text.
   public init(parsing text: some Sequence<UInt8>) throws(LineFault) {
     self.init(canonical: try JSONNormalizer.canonical(Array(text))[...])
   }
 
-  /// Reads canonical JSON, as ``CanonicalScanner`` or ``JSONNormalizer`` passed it.
+  /// Reads canonical JSON that ``CanonicalScanner`` or ``JSONNormalizer`` has accepted.
   package init(canonical bytes: ArraySlice<UInt8>) {
     var reader = CanonicalReader(bytes: bytes, index: bytes.startIndex)
     self = reader.value()
   }
 
-  /// Compares strings by bytes, numbers by decimal value, objects whatever the members' order.
+  /// Returns whether two values are equal: strings by bytes, numbers by decimal value, and objects
+  /// regardless of the order of their members.
   public static func == (left: JSONValue, right: JSONValue) -> Bool {
     switch (left, right) {
     case (.null, .null): true
@@ -38,7 +47,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// Hashes what equality compares; of an object only how many members it has.
+  /// Hashes the value. For an object, only the number of members is hashed.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -74,7 +83,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// The canonical spelling.
+  /// The canonical spelling of the value as JSON text.
   public var text: String {
     var output: [UInt8] = []
     write(to: &output)
@@ -87,61 +96,74 @@ public indirect enum JSONValue: Sendable, Hashable {
 extension JSONValue: ExpressibleByStringLiteral, ExpressibleByIntegerLiteral,
   ExpressibleByBooleanLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
 {
-  /// Makes a JSON string.
+  /// Creates a JSON string.
   public init(stringLiteral value: String) { self = .string(value) }
-  /// Makes a JSON number, spelled without fraction and exponent.
+  /// Creates a JSON number that is spelled without a fraction and exponent.
   public init(integerLiteral value: Int64) { self = .number(JSONNumber(value)) }
-  /// Makes `true` or `false`.
+  /// Creates the value `true` or `false`.
   public init(booleanLiteral value: Bool) { self = .bool(value) }
-  /// Makes an array of the elements, in their order.
+  /// Creates a JSON array of the elements.
   public init(arrayLiteral elements: JSONValue...) { self = .array(elements) }
-  /// Makes an object in the literal's order; of a name that stands twice the last value is kept.
+  /// Creates a JSON object with the members in the order of the literal.
+  ///
+  /// If a name occurs more than once, the object contains the last of its values.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self = .object(JSONObject(elements.map { JSONObject.Member(name: $0.0, value: $0.1) }))
   }
 }
 
-/// The members of a JSON object, in the writer's order.
+/// The members of a JSON object, in their original order.
 public struct JSONObject: Sendable, Hashable {
-  /// One name and its value.
+  /// A name and its value.
   public struct Member: Sendable, Hashable {
-    /// Any text; its UTF-8 bytes tell it apart from other names.
+    /// The name, which is compared by its UTF-8 bytes.
     public var name: String
-    /// Any JSON value, `null` included.
+    /// The value, which can be `null`.
     public var value: JSONValue
 
-    /// Pairs a name with its value.
+    /// Creates a member.
+    ///
+    /// - Parameters:
+    ///   - name: The name.
+    ///   - value: The value.
     public init(name: String, value: JSONValue) {
       self.name = name
       self.value = value
     }
 
-    /// Names by their bytes, as everywhere: `String ==` would take "é" and "e" + accent for one.
+    /// Returns whether two members have the same name, comparing bytes, and equal values.
     public static func == (left: Member, right: Member) -> Bool {
       left.name.utf8.elementsEqual(right.name.utf8) && left.value == right.value
     }
 
-    /// Hashes the name's bytes and the value.
+    /// Hashes the bytes of the name, and the value.
     public func hash(into hasher: inout Hasher) {
       for byte in name.utf8 { hasher.combine(byte) }
       hasher.combine(value)
     }
   }
 
-  /// No name stands twice.
+  /// The members of the object. No name occurs twice.
   public private(set) var members: [Member] = []
 
-  /// Makes an object without members.
+  /// Creates an empty object.
   public init() {}
 
-  /// Where a name stands twice, the last value is kept, at the first place.
+  /// Creates an object with the given members.
+  ///
+  /// If a name occurs more than once, the object contains the last of its values at the position of
+  /// the first.
   public init(_ members: [Member]) {
     for member in members { self[member.name] = member.value }
   }
 
   package init(distinct members: [Member]) { self.members = members }
 
-  /// The value of `name`; setting nil takes the member out. O(member count).
+  /// Accesses the value with the given name, or `nil` if there is none.
+  ///
+  /// Assigning `nil` removes the member.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of members.
   public subscript(name: String) -> JSONValue? {
     get { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
     set {
@@ -155,7 +177,7 @@ public struct JSONObject: Sendable, Hashable {
     }
   }
 
-  /// Compares members by name and value, whatever their order.
+  /// Returns whether two objects have equal members, regardless of their order.
   public static func == (left: JSONObject, right: JSONObject) -> Bool {
     guard left.members.count == right.members.count else { return false }
     if left.members.count <= 16 {
@@ -166,7 +188,7 @@ public struct JSONObject: Sendable, Hashable {
     return left.members.allSatisfy { byName[Array($0.name.utf8)] == $0.value }
   }
 
-  /// Hashes only how many members there are, which does not depend on their order.
+  /// Hashes the number of members, which doesn't depend on their order.
   public func hash(into hasher: inout Hasher) { hasher.combine(members.count) }
 
   package func write(to output: inout [UInt8]) {
@@ -182,14 +204,16 @@ public struct JSONObject: Sendable, Hashable {
 }
 
 extension JSONObject: ExpressibleByDictionaryLiteral {
-  /// Takes members in the literal's order; of a name that stands twice the last value is kept.
+  /// Creates an object with the members in the order of the literal.
+  ///
+  /// If a name occurs more than once, the object contains the last of its values.
   public init(dictionaryLiteral elements: (String, JSONValue)...) {
     self.init(elements.map { Member(name: $0.0, value: $0.1) })
   }
 }
 
-/// Reads canonical JSON that was checked before; it makes no checks of its own, but never traps:
-/// past the end it reads zeros.
+/// Reads canonical JSON that was checked before. It makes no checks of its own, but never traps:
+/// after the end it reads zeros.
 private struct CanonicalReader {
   let bytes: ArraySlice<UInt8>
   var index: Int

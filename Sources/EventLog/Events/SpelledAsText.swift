@@ -1,22 +1,22 @@
 // Values that stand as their text wherever an app encodes them.
 
 extension Day: Codable {
-  /// Reads `YYYY-MM-DD`.
+  /// Creates a day by decoding a string in the form `YYYY-MM-DD`.
   public init(from decoder: any Decoder) throws {
     self = try decoder.spelled { Day($0) }
   }
 
-  /// Writes `YYYY-MM-DD`.
+  /// Encodes the day as a string in the form `YYYY-MM-DD`.
   public func encode(to encoder: any Encoder) throws { try encoder.spell(description) }
 }
 
 extension Timestamp: Codable {
-  /// Reads a time as ``init(_:)-(String)`` does.
+  /// Creates a timestamp by decoding a string with seconds and an offset or `Z` (RFC 3339).
   public init(from decoder: any Decoder) throws {
     self = try decoder.spelled { Timestamp($0) }
   }
 
-  /// Writes `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+  /// Encodes the timestamp as a string in the form `YYYY-MM-DDTHH:MM:SS.mmmZ`.
   public func encode(to encoder: any Encoder) throws { try encoder.spell(description) }
 }
 

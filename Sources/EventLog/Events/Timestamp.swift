@@ -1,14 +1,17 @@
-/// A moment of a writer's wall clock, in whole milliseconds.
+/// A point in time of a writer's clock, in whole milliseconds.
 ///
-/// It is shown and breaks ties; it never decides which of two events knew of the other.
+/// Timestamps are displayed and break ties. They never determine whether an event has seen another
+/// one.
 public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible {
-  /// Since 1970-01-01T00:00:00Z, without leap seconds.
+  /// The number of milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
   public let milliseconds: Int64
 
-  /// The years 0000–9999, which the journal format can spell.
+  /// The years 0000–9999, which the journal format can represent.
   package static let range: ClosedRange<Int64> = -62_167_219_200_000...253_402_300_799_999
 
-  /// Nil outside the years 0000–9999, which the journal format can spell.
+  /// Creates a timestamp, or returns `nil` if it is outside the years 0000–9999.
+  ///
+  /// - Parameter milliseconds: The number of milliseconds since 1970-01-01T00:00:00Z.
   public init?(milliseconds: Int64) {
     guard Self.range.contains(milliseconds) else { return nil }
     self.milliseconds = milliseconds
@@ -16,10 +19,10 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
 
   package init(trusted milliseconds: Int64) { self.milliseconds = milliseconds }
 
-  /// Reads a time with seconds and an offset or `Z` (RFC 3339), for example
-  /// `2026-01-28T09:12:33+02:00`; nil if `text` is anything else.
+  /// Creates a timestamp from a string with seconds and an offset or `Z` (RFC 3339), such as
+  /// `2026-01-28T09:12:33+02:00`.
   ///
-  /// Digits of the fraction behind the third are dropped.
+  /// Fractional digits after the third are dropped. Returns `nil` if `text` isn't valid.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
     guard bytes.count >= 20, bytes[10] | 0x20 == UInt8(ascii: "t"),
@@ -43,7 +46,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     self.init(milliseconds: Int64(day.number) * 86_400_000 + seconds * 1000 + fraction)
   }
 
-  /// `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+  /// The timestamp in the form `YYYY-MM-DDTHH:MM:SS.mmmZ`.
   public var description: String {
     let day = Int((Double(milliseconds) / 86_400_000).rounded(.down))
     var rest = Int(milliseconds) - day * 86_400_000
@@ -58,7 +61,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
       + ".\(pad(rest, 3))Z"
   }
 
-  /// Orders by time, earlier first.
+  /// Returns whether the first timestamp is earlier than the second one.
   public static func < (left: Timestamp, right: Timestamp) -> Bool {
     left.milliseconds < right.milliseconds
   }
@@ -72,7 +75,7 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     return value < limit ? value : nil
   }
 
-  /// Minutes east of UTC of `Z` or `±HH:MM`.
+  /// The minutes east of UTC of `Z` or `±HH:MM`.
   private static func offset(_ bytes: ArraySlice<UInt8>) -> Int64? {
     let text = Array(bytes)
     if text.count == 1, text[0] | 0x20 == UInt8(ascii: "z") { return 0 }

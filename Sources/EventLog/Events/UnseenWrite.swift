@@ -1,12 +1,12 @@
-/// A write that another one would have replaced without anybody having seen it.
+/// A write that another write would have replaced unseen.
 public struct UnseenWrite: Sendable, Hashable {
-  /// The kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
+  /// The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for a day.
   public let entity: String
-  /// The field; `presence` for a deletion or what a deletion would hide.
+  /// The name of the field, or `presence` for a deletion and for writes that a deletion would hide.
   public let field: String
-  /// Who wrote it.
+  /// The event that made the write.
   public let event: EventID
-  /// The value, for the app to show; for a counter its total.
+  /// The value that was written, or the total of a counter.
   public let value: JSONValue?
 
   package init(entity: String, field: String, event: EventID, value: JSONValue?) {

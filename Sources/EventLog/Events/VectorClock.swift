@@ -1,26 +1,26 @@
 /// A set of histories, each up to some event.
 ///
-/// An event's clock is all that its writer held, and the event itself. The frontier of a journal is
-/// the clock that its next event will have.
+/// The clock of an event contains all events that its writer had seen, and the event itself. The
+/// frontier of a journal is the clock that its next event will have.
 ///
-/// Fidge, "Timestamps in Message-Passing Systems That Preserve the Partial Ordering", 1988;
-/// Mattern, "Virtual Time and Global States of Distributed Systems", 1989. Naming an event by what
-/// led to it, instead of by a number, is as in version control.
+/// See Fidge, "Timestamps in Message-Passing Systems That Preserve the Partial Ordering", 1988, and
+/// Mattern, "Virtual Time and Global States of Distributed Systems", 1989. As in version control,
+/// events are identified by what led to them instead of by a number.
 public struct VectorClock: Sendable, Hashable {
-  /// The last event of each history: sorted, none of them in the history of another one.
+  /// The last event of each history, sorted. None of them is in the history of another one.
   package let tips: [FullEventID]
 
-  /// A clock that holds nothing.
+  /// Creates an empty clock.
   public init() { tips = [] }
 
   package init(_ tips: [FullEventID]) { self.tips = tips.sorted() }
 
-  /// Whether it holds nothing.
+  /// A Boolean value that indicates whether the clock contains no events.
   public var isEmpty: Bool { tips.isEmpty }
 
   /// The tips of a device: one, or several after a fork.
   ///
-  /// - Complexity: O(log tips), and what is returned.
+  /// - Complexity: O(log tips), and the number of tips returned.
   package subscript(device: DeviceID) -> [FullEventID] {
     let start = tips.partitioningIndex { $0.device >= device }
     return Array(tips[start...].prefix { $0.device == device })

@@ -1,20 +1,21 @@
-/// What a reading found besides events.
+/// The problems and notes found while reading.
 package struct JournalFindings: Sendable {
-  /// What is missing or counts for nothing, in the order of the file; at most
-  /// ``FindingLog/keptMax`` of each sort.
+  /// Problems because of which events are missing or don't count, in the order of the file. At most
+  /// ``FindingLog/keptMax`` of each kind.
   package var problems: [JournalProblem] = []
-  /// How many there are.
+  /// The number of problems found.
   package var problemCount = 0
-  /// What costs nothing.
+  /// Findings because of which nothing is missing.
   package var notes: [JournalProblem] = []
 
   package init() {}
 
-  /// The first that is damage.
+  /// The first problem that is damage.
   package var firstDamage: JournalProblem? { problems.first(where: \.isDamage) }
 }
 
-/// A line whose bytes are no event, and what can still be told of the event that it held.
+/// A line whose bytes are not an event, and what can still be determined about the event it
+/// contained.
 struct FailingLine: Sendable, Hashable {
   var code: LineFault.Code
   var clause: String
@@ -22,15 +23,15 @@ struct FailingLine: Sendable, Hashable {
   var offset: Int64
   /// The byte that the fault is about.
   var byte: Int64
-  /// CRC-32C of its bytes.
+  /// The CRC-32C of the line's bytes.
   var content: UInt32
-  /// What a damaged line still says of its ID, if it begins as a writer would begin it.
+  /// The ID in a damaged line, if the line begins as a writer would begin it.
   var id: EventID?
-  /// What it still says of its checksum.
+  /// The checksum in a damaged line.
   var checksum: LineChecksum?
-  /// The chain that its other bytes have: what it was if nothing but that was damaged.
+  /// The chain that the other bytes result in. It is right if only the chain was damaged.
   var resealed: UInt32?
-  /// Whether so much of it is no text that a whole line may have stood there.
+  /// Whether so many bytes are not text that they may hide a whole line.
   var mayHideLines: Bool
 
   init(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
@@ -73,7 +74,8 @@ struct FailingLine: Sendable, Hashable {
     self.mayHideLines = mayHideLines
   }
 
-  /// From the first control character to the last: what a disk loses is zeros, or anything.
+  /// The distance from the first control character to the last. A disk may replace lost bytes by
+  /// zeros, or by anything.
   private static func span(ofControls bytes: [UInt8]) -> Int {
     guard let first = bytes.firstIndex(where: { $0 < 0x20 }),
       let last = bytes.lastIndex(where: { $0 < 0x20 })
@@ -81,14 +83,14 @@ struct FailingLine: Sendable, Hashable {
     return last - first + 1
   }
 
-  /// The chains that its event may have had; none where nothing tells.
+  /// The chains that the event may have had. Empty if there is no indication.
   var chains: [UInt32] { [checksum?.chain, resealed].compactMap(\.self) }
 }
 
-/// Collects what a reading finds besides events.
+/// Collects problems and notes while reading.
 package struct FindingLog: Sendable {
-  /// Beyond this many of a sort, findings are only counted: a file of garbage must not fill the
-  /// memory.
+  /// The number of findings of each kind that are kept. Further ones are only counted, so that a
+  /// file of garbage doesn't fill the memory.
   package static let keptMax = 10_000
 
   var failing: [FailingLine] = []
@@ -97,13 +99,13 @@ package struct FindingLog: Sendable {
   var refusedCount = 0
   /// The devices of other users.
   private var foreign: Set<String> = []
-  /// Lines that stand a second time.
+  /// Repeated lines.
   var notes: [JournalProblem] = []
   var noteCount = 0
-  /// Damaged bytes that somebody has acknowledged to be lost, by offset and content.
+  /// Damaged bytes whose loss was acknowledged, by offset and content.
   var acceptedDamage: Set<AcceptedDamage> = []
 
-  /// Damaged bytes: where they stand, and their CRC-32C.
+  /// The position of damaged bytes and their CRC-32C.
   struct AcceptedDamage: Sendable, Hashable {
     var offset: Int64
     var content: UInt32
@@ -148,9 +150,10 @@ package struct FindingLog: Sendable {
 }
 
 extension JournalPass {
-  /// What was found besides events.
+  /// The problems and notes found.
   ///
-  /// - Complexity: O(findings and gaps); O(events) where damaged lines do not tell what they held.
+  /// - Complexity: O(findings and gaps), or O(events) if damaged lines don't show which event they
+  ///   contained.
   package var report: JournalFindings {
     var report = JournalFindings()
     report.problems = findings.refused
@@ -223,7 +226,7 @@ extension JournalPass {
     }
   }
 
-  /// One for each further way that a device's history goes on.
+  /// A note for each further way in which a device's history continues.
   private var forkNotes: [JournalProblem] {
     ledger.namings.filter { !ledger.branches[Int($0.key)].isMissing }.map { index, naming in
       let branch = ledger.branches[Int(index)]
@@ -240,7 +243,7 @@ extension JournalPass {
 }
 
 extension JournalFork {
-  /// What happened, for the person whose journal it is.
+  /// A message for the user about what happened.
   public var sentence: String {
     let place = after.map { "after \($0.shortID)" } ?? "before its first event"
     return "\(device) was copied or put back \(place), and both copies wrote on under its ID: both"
@@ -248,9 +251,9 @@ extension JournalFork {
   }
 }
 
-/// Tells whether what a damaged line held is held all the same.
+/// Determines whether the event of a damaged line is present elsewhere.
 private struct HeldChains {
-  /// What is missing of it.
+  /// What is missing of the line.
   enum Remains: String {
     case nothing
     case event = "its event is missing here."
@@ -259,7 +262,7 @@ private struct HeldChains {
   }
 
   private let ledger: Ledger
-  /// The events that have a chain which damaged lines still tell.
+  /// The events with a chain that a damaged line still contains.
   private var found: [UInt32: EventID] = [:]
 
   init(_ ledger: Ledger, for lines: [FailingLine]) {
@@ -288,8 +291,10 @@ private struct HeldChains {
     return line.mayHideLines ? .unknown : .nothing
   }
 
-  /// Whether nothing but that event was lost with a damaged line: lines whose LF is lost begin as
-  /// one and end as another. What lies between two of one device, later events of it name.
+  /// Whether only that event was lost with a damaged line.
+  ///
+  /// If line feeds are lost, the line begins as one event and ends as another. Later events of a
+  /// device refer to the events between two of its events.
   private func isOne(_ line: FailingLine, _ event: EventID) -> Bool {
     guard let id = line.id, id.device != event.device else { return true }
     let (one, other) = (Array(id.description.utf8), Array(event.description.utf8))

@@ -1,29 +1,42 @@
-/// Whose journal it is, on which device, and what it allows.
+/// A journal's user, device name, and limits.
 ///
-/// Files, clock and randomness are those of the system; `JournalOptions.repeatable` of
-/// `EventLogTesting` has others, for tests.
+/// These options use the system's files, clock, and randomness. In tests, use
+/// `JournalOptions.repeatable` of `EventLogTesting` instead.
 public struct JournalOptions: Sendable {
-  /// Where the files are.
+  /// The file system that contains the journal.
   package var fileSystem: any FileSystem
-  /// Gives new events their `at`.
+  /// The clock that gives new events their `at`.
   package var clock: WallClock
-  /// Gives device IDs their random end, and minted keys their characters.
+  /// The source of the random characters in device IDs and generated keys.
   package var random: RandomText
-  /// What a fresh device ID begins with, for example `phone`.
+  /// The prefix of a new device ID, such as `phone`.
   public var deviceName: String
-  /// Whose journal a new one is; nil: it must exist.
+  /// The user of a new journal. If `nil`, the journal must exist.
   public var user: String?
-  /// How long an append waits for another process's lock.
+  /// The time in milliseconds that an append waits for another process's lock.
   public var lockWaitMilliseconds: Int64
-  /// Whether the state is kept in the side folder's `cache/`, so that the next opening reads that
-  /// and the lines behind it. Without, every opening reads the whole journal.
+  /// A Boolean value that indicates whether the store keeps checkpoints of its state in `cache/` in
+  /// the side folder.
+  ///
+  /// With a checkpoint, opening reads only the checkpoint and the lines after it. Without, opening
+  /// reads the whole journal.
   public var usesCheckpoints: Bool
-  /// How many device IDs, and histories of one device ID, the journal may hold before replication
-  /// refuses to bring new ones, with `tooManyDevices`. A person has a handful; thousands are
-  /// somebody's attempt to make the journal slow for ever. A gap counts like a history.
+  /// The maximum number of device IDs, and of histories of a single device ID, that replication
+  /// lets the journal contain.
+  ///
+  /// If a replication would exceed the limit, it fails with `tooManyDevices`. A user normally has a
+  /// handful of devices; thousands are probably an attempt to slow the journal down. A gap counts
+  /// like a history.
   public var devicesMax: Int
 
-  /// Options that differ from the defaults in what is given.
+  /// Creates options.
+  ///
+  /// - Parameters:
+  ///   - deviceName: The prefix of a new device ID.
+  ///   - user: The user of a new journal. If `nil`, the journal must exist.
+  ///   - lockWaitMilliseconds: The time that an append waits for another process's lock.
+  ///   - usesCheckpoints: Whether the store keeps checkpoints of its state.
+  ///   - devicesMax: The maximum number of device IDs, and of histories of a single device ID.
   public init(
     deviceName: String = "device", user: String? = nil, lockWaitMilliseconds: Int64 = 5000,
     usesCheckpoints: Bool = true, devicesMax: Int = 1000
@@ -34,7 +47,7 @@ public struct JournalOptions: Sendable {
       devicesMax: devicesMax)
   }
 
-  /// The same with another system.
+  /// Creates options with another file system, clock, or source of randomness.
   @_disfavoredOverload
   package init(
     fileSystem: any FileSystem = SystemFileSystem(), clock: WallClock = .system,

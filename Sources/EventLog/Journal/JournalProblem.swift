@@ -1,19 +1,23 @@
-/// Something in a journal that is not as it should be.
+/// A problem or a note about a place in a journal.
 public struct JournalProblem: Sendable, Hashable {
-  /// What it is.
+  /// The kind of problem.
   public let code: Code
-  /// The line, from 1.
+  /// The line number, starting at 1.
   public let line: Int
-  /// The byte it is about, from the start of the file.
+  /// The offset of the byte that the problem is about, from the start of the file.
   public let byte: Int64
-  /// What happened and what it means for the data.
+  /// A description of the problem and its effect on the data.
   public let message: String
-  /// The device it concerns, where that can be told; for a damaged line, a reading of what is left.
+  /// The device that the problem concerns, or `nil` if it can't be determined.
+  ///
+  /// For a damaged line, this value is read from the remaining bytes and may be wrong.
   public let device: String?
-  /// The first sequence it concerns, where that can be told.
+  /// The sequence number of the first event that the problem concerns, or `nil` if it can't be
+  /// determined.
   public let sequence: Int64?
 
-  /// Whether events are missing, or count for nothing, because of it.
+  /// A Boolean value that indicates whether events are missing or don't count because of the
+  /// problem.
   public var isDamage: Bool {
     switch code {
     case .doubtfulTail, .note: false
@@ -21,32 +25,32 @@ public struct JournalProblem: Sendable, Hashable {
     }
   }
 
-  /// Whether one is told before another: by the place, then by what it concerns.
+  /// Orders problems by place, then by what they concern.
   ///
-  /// What is found at one place is found in another order by a reading that begins elsewhere.
+  /// A reading that begins elsewhere may find the problems of a place in a different order.
   package static func stands(_ left: JournalProblem, before right: JournalProblem) -> Bool {
     (left.line, left.byte, left.device ?? "", left.sequence ?? 0, left.message)
       < (right.line, right.byte, right.device ?? "", right.sequence ?? 0, right.message)
   }
 
-  /// What a problem is.
+  /// The kind of a problem.
   public enum Code: Sendable, Hashable {
-    /// The line's own bytes are no event.
+    /// The line's bytes are not an event.
     case line(LineFault.Code)
-    /// Events that this line goes on from, or has seen, are not held.
+    /// The line refers to events that the journal doesn't contain.
     case gap
-    /// A device's first event is no `device.joined`.
+    /// A device's first event is not a `device.joined` event.
     case notJoined
     /// The device belongs to another user.
     case otherUser
-    /// The event is none of those, or not the one, that its sender had stated.
+    /// The sender transferred a different event than the one it stated.
     case otherThanStated
-    /// Bytes at the end that were never acknowledged, or are in doubt.
+    /// The end of the file may be a torn write.
     case doubtfulTail
-    /// Nothing is missing because of it.
+    /// A note. Nothing is missing because of it.
     case note(Note)
 
-    /// The code as it is written in `--json`.
+    /// The code as `--json` prints it.
     public var text: String {
       switch self {
       case .line(let code): code.rawValue
@@ -60,25 +64,25 @@ public struct JournalProblem: Sendable, Hashable {
     }
   }
 
-  /// What is worth to be known and costs nothing.
+  /// A finding because of which nothing is missing.
   public enum Note: String, Sendable, Hashable, CaseIterable {
-    /// The same line a second time; it counts once.
+    /// The line is a repetition of an earlier line. The event counts once.
     case repeatedLine
-    /// Two copies wrote under one device ID; both histories count.
+    /// Two copies wrote under one device ID. Both histories count.
     case fork
-    /// Bytes that are no event, in whose place the event is held again.
+    /// The bytes are not an event, but the event they contained is present elsewhere.
     case deadBytes
-    /// Missing events, or damaged bytes, that somebody has acknowledged to be lost.
+    /// Events or bytes whose loss was acknowledged.
     case acknowledgedLoss
-    /// The beginning of a batch whose end is not there: it does not count.
+    /// The end of a batch is missing, so its events don't count.
     case unfinishedBatch
-    /// The event's type is not in the schema.
+    /// The schema doesn't contain the event's type.
     case unknownType
     /// The event breaks a rule of its type.
     case brokenRule
-    /// The event writes a register where the key is a set.
+    /// The event writes a register under a key that is a set.
     case setKey
-    /// A later version of the format wrote the event.
+    /// The event was written by a later version of the format.
     case laterVersion
   }
 }

@@ -1,7 +1,8 @@
 extension Ledger {
-  /// The forks: where the histories of a device part, and the tips of each of them behind that.
+  /// The forks: where the histories of a device diverge, and the last events of each.
   ///
-  /// - Complexity: O(branches, and for each fork what is behind it up to ``JournalFork/tipsMax``).
+  /// - Complexity: O(branches, and for each fork the branches after it, up to
+  ///   ``JournalFork/tipsMax``).
   package var forks: [JournalFork] {
     if devices.allSatisfy({ $0.branches.count <= 1 }) { return [] }
     // What goes on from each branch, and what begins a device's histories.
@@ -43,7 +44,7 @@ extension Ledger {
     }
   }
 
-  /// Per branch whether it holds an event, or one that goes on from it does.
+  /// For each branch, whether it or a branch that continues it contains an event.
   private var branchesWithEvents: [Bool] {
     var holds = branches.map { $0.eventCount > 0 }
     // A branch comes behind the one that it goes on from.
@@ -53,7 +54,8 @@ extension Ledger {
     return holds
   }
 
-  /// The tips of some branches and of what goes on from them; of `after` only what is behind that.
+  /// The tips of some branches and of the branches that continue them. For `after`, only the tips
+  /// after that point.
   private func tips(
     of start: [Int32], after: (branch: Int32, sequence: Int64)?, _ children: [Int32: [Int32]],
     _ holdsEvents: [Bool]
@@ -76,16 +78,16 @@ extension Ledger {
   }
 }
 
-/// One device ID whose history goes on in two ways, because two copies wrote under it. Both count.
+/// A device ID whose history diverges because two copies wrote under it. Both histories count.
 package struct JournalFork: Sendable, Hashable {
-  /// At most so many tips are named.
+  /// The maximum number of tips that a fork contains.
   public static let tipsMax = 100
 
-  /// Under which both copies wrote.
+  /// The device ID under which both copies wrote.
   public let device: DeviceID
-  /// The last event that the histories have in common; nil where they have none.
+  /// The last event that the histories have in common, or nil if they have none.
   public let after: FullEventID?
-  /// Where the histories part: a fork is the same one as long as that is.
+  /// Where the histories diverge. Forks with the same place are the same fork.
   struct Place: Hashable {
     let device: DeviceID
     let after: FullEventID?
@@ -93,6 +95,6 @@ package struct JournalFork: Sendable, Hashable {
 
   var place: Place { Place(device: device, after: after) }
 
-  /// The last event of each of them; of more than ``tipsMax``, some.
+  /// The last event of each history, or some of them if there are more than ``tipsMax``.
   public let tips: [FullEventID]
 }

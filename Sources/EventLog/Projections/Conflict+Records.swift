@@ -1,21 +1,31 @@
 extension Conflict {
-  /// The entity, or that of the day, that the conflict is about; nil for one of another kind, and
-  /// for what there is only one of.
+  /// Returns the ID of the entity that the conflict is about.
+  ///
+  /// For a conflict about a day, this is the entity that the day belongs to.
+  ///
+  /// - Parameter type: The record type.
+  /// - Returns: The ID, or `nil` if the entity is of another kind or a singleton.
   public func id<R: Record>(of type: R.Type) -> ID<R>? {
     EntityID(String(entity.prefix { $0 != "@" })).flatMap { ID<R>($0) }
   }
 
-  /// The day that the conflict is about; nil where it is about the entity itself.
+  /// The day that the conflict is about, or `nil` if it is about the entity itself.
   public var day: Day? {
     entity.lastIndex(of: "@").flatMap { Day(String(entity[entity.index(after: $0)...])) }
   }
 
-  /// Whether the conflict is about the field that a property shows.
+  /// Returns whether the conflict is about the field that a property shows.
+  ///
+  /// - Parameter path: A property of the entity.
   public func isAbout<R: Record>(_ path: PartialKeyPath<R>) -> Bool {
     kind == .values && day == nil && isOf(R.self) && R.schema.fieldName(path) == field
   }
 
-  /// Whether the conflict is about the field that a property of a day shows.
+  /// Returns whether the conflict is about the field that a property of a day shows.
+  ///
+  /// - Parameters:
+  ///   - path: A property of the day.
+  ///   - type: The record type of the entity.
   public func isAbout<R: Record>(_ path: PartialKeyPath<R.Daily>, of type: R.Type) -> Bool {
     kind == .values && day != nil && isOf(type) && R.schema.dayFieldName(path) == field
   }
@@ -24,10 +34,15 @@ extension Conflict {
     id(of: type) != nil || entity == R.schema.kind
   }
 
-  /// What a candidate wrote, as the property would show it; nil where the conflict is about
-  /// something else.
+  /// Returns a candidate's value, as a property would show it.
   ///
-  /// A value that does not fit the property reads as what the record begins with.
+  /// If the candidate's value doesn't fit the property, the result is the value that `R()` gives
+  /// the property.
+  ///
+  /// - Parameters:
+  ///   - path: A property of the entity.
+  ///   - candidate: A candidate of the conflict.
+  /// - Returns: The value, or `nil` if the conflict is about something else.
   public func value<R: Record, Value>(
     of path: KeyPath<R, Value>, for candidate: Candidate
   ) -> Value? {
@@ -35,8 +50,16 @@ extension Conflict {
     return R.schema.record { $0 == field ? candidate.value : nil }[keyPath: path]
   }
 
-  /// What a candidate wrote, as the property of a day would show it; nil where the conflict is
-  /// about something else.
+  /// Returns a candidate's value, as a property of a day would show it.
+  ///
+  /// If the candidate's value doesn't fit the property, the result is the value that `R.Daily()`
+  /// gives the property.
+  ///
+  /// - Parameters:
+  ///   - path: A property of the day.
+  ///   - type: The record type of the entity.
+  ///   - candidate: A candidate of the conflict.
+  /// - Returns: The value, or `nil` if the conflict is about something else.
   public func value<R: Record, Value>(
     of path: KeyPath<R.Daily, Value>, in type: R.Type, for candidate: Candidate
   ) -> Value? {
@@ -46,9 +69,10 @@ extension Conflict {
 }
 
 extension Snapshot {
-  /// The conflicts about an entity and its days, by ID.
+  /// Returns the conflicts about an entity and its days, sorted by ID.
   ///
-  /// - Complexity: O(open conflicts).
+  /// - Parameter id: The entity.
+  /// - Complexity: O(*n*), where *n* is the number of open conflicts.
   public func conflicts<R: Record>(of id: ID<R>) -> [Conflict] {
     conflicts.filter { $0.id(of: R.self) == id }
   }

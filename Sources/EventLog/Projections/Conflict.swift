@@ -1,54 +1,63 @@
-/// A disagreement that a person has to settle: different values written without knowing of each
-/// other, or a deletion and an event on the same entity that did not know of each other.
+/// A conflict between concurrent writes, which a person has to resolve.
+///
+/// A value conflict consists of different values written concurrently to the same field. A presence
+/// conflict consists of a deletion and a concurrent event on the same entity.
 public struct Conflict: Sendable, Hashable {
-  /// `<entity>#<field>`.
+  /// The ID of the conflict, in the form `<entity>#<field>`.
   public let id: String
-  /// The kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
+  /// The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for a day.
   public let entity: String
-  /// The name of what is contested: a field, or `presence`.
+  /// The name of the contested field, or `presence`.
   public let field: String
-  /// What the candidates disagree about.
+  /// The kind of conflict.
   public let kind: Kind
-  /// What would show in a projection of all that every candidate had seen; nil if nothing would.
+  /// The value before the conflict: the value in the state that all candidates had seen, or `nil`
+  /// if there was none.
   public let base: JSONValue?
-  /// The candidate that is shown until somebody settles; nil for a conflict of presence.
+  /// The candidate that is shown until the conflict is resolved, or `nil` for a presence conflict.
   public let shown: EventID?
-  /// By event ID as text.
+  /// The candidates, sorted by their event IDs as text.
   public let candidates: [Candidate]
 
-  /// The conflict as it is for somebody who was shown only some of its candidates, which are named
-  /// by their short IDs or by full ones.
+  /// Returns the conflict with only some of its candidates, as someone who has seen only these
+  /// knows it.
+  ///
+  /// - Parameter events: The event IDs of the candidates, with or without their chains.
   public func among(_ events: Set<EventID>) -> Conflict {
     Conflict(
       id: id, entity: entity, field: field, kind: kind, base: base, shown: shown,
       candidates: candidates.filter { candidate in events.contains { candidate.isMeant(by: $0) } })
   }
 
-  /// Whether values differ, or whether the entity is there.
+  /// The kinds of conflict.
   public enum Kind: String, Sendable, Hashable {
+    /// Different values of a field, or a deletion and a concurrent event.
     case values, presence
   }
 
   /// One side of a conflict.
   public struct Candidate: Sendable, Hashable {
-    /// Who wrote it: the event, as it is shown.
+    /// The event that wrote the candidate.
     public let event: EventID
-    /// The event's name with its chain.
+    /// The event's unique ID, which includes its chain.
     package let fullID: FullEventID
-    /// When it was written, by its writer's clock.
+    /// The time of the event, according to its writer's clock.
     public let at: Timestamp
-    /// The value; for a counter its total; for presence `"deleted"` or the event's type.
+    /// The value that was written. For a counter, the total; for a presence conflict, `"deleted"`
+    /// or the type of the event.
     public let value: JSONValue
 
-    /// Whether an ID names it: a short one, or one with its chain.
+    /// Returns whether an ID refers to this candidate.
+    ///
+    /// - Parameter id: An event ID, with or without its chain.
     public func isMeant(by id: EventID) -> Bool {
       id.chain == nil ? id == fullID.shortID : id == fullID.id
     }
   }
 }
 
-/// A conflict as the fold knows it: without the base, and without what only the candidates' own
-/// lines tell.
+/// A conflict as the fold knows it: without the base, and without what only the candidates' lines
+/// contain.
 struct OpenConflict: Sendable {
   enum Subject: Sendable {
     case register(Int32)
@@ -71,12 +80,13 @@ struct OpenConflict: Sendable {
 }
 
 extension Fold {
-  /// Stays the same as long as no conflict begins, ends, or gets other candidates.
+  /// A number that stays the same until a conflict begins, ends, or gets other candidates.
   var conflictVersion: Int {
     registers.changeCount &+ counters.changeCount &+ presences.changeCount
   }
 
-  /// All conflicts of what is visible, or also of what is deleted. O(conflicts, open and settled).
+  /// All conflicts about what is visible, and optionally about what is deleted. O(conflicts, open
+  /// and resolved).
   func openConflicts(_ ledger: Ledger, includingDeleted: Bool = false) -> [OpenConflict] {
     func isShown(_ row: Int32) -> Bool { includingDeleted || isVisible(row) }
     var found = presences.contestedEntities

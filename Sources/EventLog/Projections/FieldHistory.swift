@@ -1,67 +1,80 @@
-/// Every write of one field: by whom, when, what it replaced, and which shows.
+/// Every write of one field: who wrote it, when, which writes it replaced, and whether it is shown.
 public struct FieldHistory: Sendable, Hashable {
-  /// The kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
+  /// The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for a day.
   public let entity: String
-  /// The field's name; `presence` for whether the entity is there.
+  /// The name of the field, or `presence`.
   public let field: String
-  /// The rule by which concurrent writes of the field come together.
+  /// The rule by which concurrent writes of the field merge.
   public let kind: Kind
-  /// Oldest first: each time, of the writes that had seen none that is left, the one with the least
-  /// (`at`, device, sequence).
+  /// The writes, oldest first.
+  ///
+  /// The order respects causality. Concurrent writes are ordered by time, device, and sequence
+  /// number.
   public let writes: [Write]
-  /// What shows; nil where nothing does, also while the entity is deleted.
+  /// The value that is shown, or `nil` if none is shown, including while the entity is deleted.
   public let shown: JSONValue?
-  /// Whether the entity is deleted, so that the field does not show.
+  /// A Boolean value that indicates whether the entity is deleted, so that the field isn't shown.
   public let isDeleted: Bool
 
-  /// By which rule its writes come together.
+  /// The rules by which concurrent writes merge.
   public enum Kind: String, Sendable, Hashable {
+    /// A field that is a register, a counter, or a set, or whether the entity exists.
     case register, counter, members, presence
   }
 
-  /// One event's write of the field.
+  /// An event's write of the field.
   public struct Write: Sendable, Hashable {
     /// The event that made the write.
     public let event: EventID
-    /// When it happened, by the writer's wall clock.
+    /// The time of the event, according to its writer's clock.
     public let at: Timestamp
-    /// The event's type: `<kind>.<past-tense verb>`.
+    /// The type of the event, in the form `<kind>.<past-tense verb>`.
     public let type: String
-    /// What it wrote: a register's value; what a counter was set to, or by how much it was
-    /// advanced; the members it took in or out; for presence `"deleted"` or the event's type.
+    /// What was written.
+    ///
+    /// For a register, its value; for a counter, the total or the increment; for a set, the members
+    /// that were added or removed; for presence, `"deleted"` or the type of the event.
     public let value: JSONValue
     /// What the event did to the field.
     public let action: Action
-    /// The writes that it had seen and that no other write it had seen had seen, by event ID as
-    /// text; none for what replaces nothing: an increment, an inclusion. For an exclusion only the
-    /// inclusions of members that it took out.
+    /// The writes that this write replaced directly, sorted by event ID as text.
+    ///
+    /// These are the writes that it had seen, without those that another one of them had seen.
+    /// Increments and inclusions replace nothing. An exclusion replaces only the inclusions of the
+    /// members that it removed.
     public let replaced: [EventID]
-    /// The increments that went into what a counter was set to: those that it had seen and that no
-    /// earlier set had absorbed, device by device.
+    /// The increments that a counter's new total includes.
+    ///
+    /// These are, device by device, the increments that the write had seen and that no earlier
+    /// total included.
     public let absorbed: [EventID]
-    /// Whether the write shows, contests what shows, or was replaced.
+    /// Whether the write is shown, contested, or replaced.
     public let state: State
   }
 
-  /// What a write did.
+  /// The effects of a write.
   public enum Action: String, Sendable, Hashable {
+    /// Wrote a register.
     case written
+    /// Set the total of a counter, or added to it.
     case set, advanced
+    /// Added members to a set, or removed them.
     case included, excluded
-    /// It began the entity: by its type, or as the first valid event on it.
+    /// Created the entity, by its type or as the first valid event on it.
     case created
+    /// Deleted the entity, or restored it.
     case deleted, restored
-    /// It did not know of a deletion, and contests it.
+    /// Wrote to the entity concurrently with a deletion, which it contests.
     case touched
   }
 
-  /// What became of a write.
+  /// The states of a write.
   public enum State: String, Sendable, Hashable {
-    /// Its value shows, or counts in what shows.
+    /// The value is shown, or is part of the value that is shown.
     case shown
-    /// It is live, and another value shows.
+    /// The write is not replaced, but another value is shown.
     case contested
-    /// A write that had seen it took its place.
+    /// A later write that had seen this one replaced it.
     case replaced
   }
 }

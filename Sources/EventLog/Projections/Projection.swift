@@ -1,9 +1,7 @@
-/// A fold of an app's own over the events of a journal.
+/// A state that your app computes from all events of a journal.
 ///
-/// Pass its type when the store is opened: the store applies every event once, in an order that
-/// respects causality, keeps the state in each ``Snapshot`` and in a checkpoint. Two devices may
-/// see concurrent events in different orders; a projection that is to be the same on both has to
-/// give the same state for every such order.
+/// Pass your type when you open a store. The store applies every event once, in an order that
+/// respects causality. It keeps the state in each ``Snapshot`` and in its checkpoint.
 ///
 /// ```swift
 /// struct EventsPerType: Projection {
@@ -13,17 +11,26 @@
 ///   mutating func apply(_ event: Event) { counts[event.type, default: 0] += 1 }
 /// }
 /// ```
+///
+/// Two devices can receive concurrent events in different orders. For the devices to converge, your
+/// projection must compute the same state for every such order.
 public protocol Projection: Codable, Sendable {
-  /// Names its checkpoint: 1–64 of `a–z 0–9 -`.
+  /// The name of the projection's checkpoint: 1–64 of the characters `a–z 0–9 -`.
   static var name: String { get }
-  /// To be changed with ``apply(_:)`` or with the stored form; a checkpoint of another version is
-  /// not used.
+  /// The version of the projection.
+  ///
+  /// Change the version whenever you change ``apply(_:)`` or the encoded form. The store ignores a
+  /// checkpoint of another version.
   static var version: Int { get }
 
-  /// The state before the first event.
+  /// Creates the state before the first event.
   init()
 
-  /// Takes one event into account. It must not fail, and depend on nothing but the state and the
-  /// event: events of unknown types and of any content come too.
+  /// Updates the state for an event.
+  ///
+  /// This method must not fail, and it must depend only on the state and the event. It also
+  /// receives events of unknown types and with unexpected data.
+  ///
+  /// - Parameter event: The next event.
   mutating func apply(_ event: Event)
 }

@@ -1,24 +1,27 @@
 extension Snapshot {
-  /// A copy of the journal that has written something in it.
+  /// A device that has written events in the journal.
   public struct Device: Sendable, Hashable, Identifiable {
-    /// The ID under which it writes.
+    /// The device's ID.
     public let id: DeviceID
-    /// What it called itself when it joined, for example `phone`; empty where its first event is
-    /// missing.
+    /// The name that the device gave itself when it joined, such as `phone`. Empty if the device's
+    /// first event is missing.
     public let name: String
-    /// Whether it is the one whose state this is.
+    /// A Boolean value that indicates whether this is the device of the store that provided the
+    /// snapshot.
     public let isOwn: Bool
   }
 
-  /// The device of an ID; nil where no event of it is held.
+  /// Returns the device with an ID, or `nil` if the journal contains no events of it.
+  ///
+  /// - Parameter id: The device's ID.
   public func device(_ id: DeviceID) -> Device? {
     guard let number = ledger.find(id), !ledger.devices[number].branches.isEmpty else { return nil }
     return device(number)
   }
 
-  /// All devices that have written, by ID.
+  /// The devices that have written events, sorted by ID.
   ///
-  /// - Complexity: O(n log n) in the devices.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of devices.
   public var devices: [Device] {
     ledger.devices.indices.filter { !ledger.devices[$0].branches.isEmpty }.map(device)
       .sorted { $0.id < $1.id }

@@ -1,18 +1,19 @@
 extension Snapshot {
-  /// The conflicts that somebody who was shown an earlier state does not know: new ones, and those
-  /// that have got a further candidate.
+  /// Returns the conflicts that are new since an earlier state, or have a new candidate.
   ///
-  /// - Complexity: O(conflicts of both states).
+  /// - Parameter earlier: A state that the user has already seen.
+  /// - Complexity: O(*n*), where *n* is the number of conflicts in both states.
   public func conflicts(since earlier: Snapshot) -> [Conflict] {
     conflicts(besides: earlier.conflictCandidates)
   }
 
-  /// The candidates of each conflict, by its ID as bytes: to `==`, some different IDs are one.
+  /// The candidates of each conflict, by its ID as bytes, because `==` considers some different IDs
+  /// equal.
   var conflictCandidates: [[UInt8]: Set<FullEventID>] {
     fold.conflictCandidates(ledger, includingDeleted: includesDeleted)
   }
 
-  /// The conflicts that are not among those given, and those that have a further candidate.
+  /// The conflicts that are not among the given ones, or have a further candidate.
   func conflicts(besides known: [[UInt8]: Set<FullEventID>]) -> [Conflict] {
     conflicts.filter { conflict in
       guard let events = known[Array(conflict.id.utf8)] else { return true }
@@ -32,7 +33,7 @@ extension Fold {
       }, uniquingKeysWith: { first, _ in first })
   }
 
-  /// The conflicts that are in none of the given states with all their candidates.
+  /// The conflicts that none of the given states contains with all their candidates.
   func openConflicts(
     _ ledger: Ledger, besides known: [[[UInt8]: Set<FullEventID>]]
   ) -> [OpenConflict] {

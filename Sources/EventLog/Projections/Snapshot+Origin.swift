@@ -1,10 +1,12 @@
 extension Snapshot {
-  /// The event behind what a state shows.
+  /// The event that is responsible for a value in a snapshot.
   public struct Origin: Sendable, Hashable {
-    /// The event that made it so, as it is shown.
+    /// The ID of the event.
     public let event: EventID
-    /// The time of its writer's clock; nil where the state keeps none: of increments, and of what
-    /// is in a set.
+    /// The time of the event, according to its writer's clock.
+    ///
+    /// This property is `nil` for increments and members of sets, because the state doesn't contain
+    /// their times.
     public let at: Timestamp?
 
     package init(event: EventID, at: Timestamp?) {
@@ -13,18 +15,23 @@ extension Snapshot {
     }
   }
 
-  /// The event that a field shows what it shows by; nil where nothing was written.
+  /// Returns the event that is responsible for the value of a field.
   ///
-  /// Of a register it is the write that is shown, also of `null`; of a counter the last increment
-  /// that counts on top of the set that is shown, else that set; of a set the last inclusion of a
-  /// member that is in. Last is what had seen the others, or has the greater device ID where none
-  /// had.
+  /// - For a register, this is the write that is shown, even if it wrote `null`.
+  /// - For a counter, this is the last increment since the total that is shown, or the event that
+  ///   set the total if there is no such increment.
+  /// - For a set, this is the last inclusion of a current member.
+  ///
+  /// Among concurrent events, the one with the greater device ID counts as the last.
   ///
   /// - Parameters:
-  ///   - field: its name; `presence` for what an entity is there or deleted by: the latest
-  ///     deletion that counts, else the latest event that names it.
-  ///   - place: the kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
-  /// - Complexity: O(devices · log n), for a set times its members.
+  ///   - field: The name of the field. For `presence`, the result is the latest deletion in effect,
+  ///     or the latest event on the entity if there is none.
+  ///   - place: The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for
+  ///     a day.
+  /// - Returns: The event, or `nil` if nothing was written.
+  /// - Complexity: O(*d* log *n*), where *d* is the number of devices and *n* the number of events;
+  ///   for a set, times the number of its members.
   public func origin(of field: String, in place: String) -> Origin? {
     guard let row = row(at: place) else { return nil }
     let entity = fold.rows[Int(row)].entity
@@ -39,9 +46,15 @@ extension Snapshot {
     return fold.findCounter(row, number).flatMap { counterOrigin(Int($0)) }
   }
 
-  /// The event that put a member into a set; nil where it is not in.
+  /// Returns the event that added a member to a set.
   ///
-  /// - Complexity: as ``origin(of:in:)``.
+  /// - Parameters:
+  ///   - member: The member.
+  ///   - field: The name of the set.
+  ///   - place: The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for
+  ///     a day.
+  /// - Returns: The event, or `nil` if the set doesn't contain the member.
+  /// - Complexity: O(*d* log *n*), where *d* is the number of devices and *n* the number of events.
   public func origin(ofMember member: String, of field: String, in place: String) -> Origin? {
     guard let row = row(at: place), let number = fieldNumber(field),
       let set = fold.findSet(row, number)
@@ -49,19 +62,30 @@ extension Snapshot {
     return latest(fold.sets.inclusions(of: member, in: Int(set)))
   }
 
-  /// The event that a property of an entity shows what it shows by, as ``origin(of:in:)``.
+  /// Returns the event that is responsible for the value of an entity's property.
+  ///
+  /// - Parameters:
+  ///   - path: The property.
+  ///   - id: The entity.
+  /// - Returns: The event, or `nil` if nothing was written.
   public func origin<R: Record>(of path: PartialKeyPath<R>, in id: ID<R>) -> Origin? {
     R.schema.fieldName(path).flatMap { origin(of: $0, in: id.description) }
   }
 
-  /// The event that a property of an entity's day shows what it shows by.
+  /// Returns the event that is responsible for the value of a property of a day.
+  ///
+  /// - Parameters:
+  ///   - path: The property of the day.
+  ///   - id: The entity.
+  ///   - day: The day.
+  /// - Returns: The event, or `nil` if nothing was written.
   public func origin<R: Record>(
     of path: PartialKeyPath<R.Daily>, in id: ID<R>, on day: Day
   ) -> Origin? {
     R.schema.dayFieldName(path).flatMap { origin(of: $0, in: "\(id)@\(day)") }
   }
 
-  /// Whether the field is a set here.
+  /// Whether the field is a set.
   package func isSet(_ field: String, in place: String) -> Bool {
     guard let row = row(at: place), let number = fieldNumber(field) else { return false }
     return fold.findSet(row, number) != nil
@@ -73,7 +97,7 @@ extension Snapshot {
     fold.fieldNames.find(StringSpelling.spelled(name.utf8)).map { Int32($0) }
   }
 
-  /// The row of a place; nil where nothing was written.
+  /// The row of a place, or nil if nothing was written there.
   func row(at place: String) -> Int32? {
     let parts = place.split(separator: "@", maxSplits: 1).map(String.init)
     guard let name = parts.first else { return nil }
@@ -111,7 +135,7 @@ extension Snapshot {
     return latest(Array(increments)) ?? shown.map(origin)
   }
 
-  /// The last of events whose times are not known.
+  /// The last of several events whose times are unknown.
   private func latest(_ dots: [Dot]) -> Origin? {
     unseen(among: dots)
       // Their times are all the same, so that device and sequence decide.
@@ -121,7 +145,7 @@ extension Snapshot {
       .map { Origin(event: $0.id(ledger), at: nil) }
   }
 
-  /// Those of the events that no other of them had seen.
+  /// The events that none of the others had seen.
   private func unseen(among dots: [Dot]) -> [Dot] {
     guard dots.count > 32 else {
       return dots.filter { dot in !dots.contains { $0 != dot && hasSeen($0, dot) } }

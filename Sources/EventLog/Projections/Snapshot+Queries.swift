@@ -1,23 +1,30 @@
 extension Snapshot {
-  /// The entities of a kind that pass a test, by key.
+  /// Returns the entities of a kind that satisfy a condition, sorted by key.
   ///
   /// ```swift
   /// let light = state.all(Meal.self) { $0.kcal < 200 }
   /// ```
   ///
-  /// - Precondition: the store or the journal was opened with the record.
-  /// - Complexity: as ``all(_:)``, and a call of `isIncluded` for each entity of the kind.
+  /// - Parameters:
+  ///   - type: The record type.
+  ///   - isIncluded: A closure that returns whether to include an entity.
+  /// - Precondition: The store or journal was opened with the record type.
+  /// - Complexity: That of ``all(_:)``, and one call of `isIncluded` for each entity of the kind.
   public func all<R: Record>(
     _ type: R.Type, where isIncluded: (Stored<R>) -> Bool
   ) -> [Stored<R>] {
     all(type).filter(isIncluded)
   }
 
-  /// The entities of a kind by the value of a property, and by key where that is equal.
+  /// Returns the entities of a kind that satisfy a condition, sorted by a property.
   ///
-  /// - Parameter descending: whether the greatest value comes first.
-  /// - Precondition: the store or the journal was opened with the record.
-  /// - Complexity: O(n log n) in the entities of the kind.
+  /// - Parameters:
+  ///   - type: The record type.
+  ///   - isIncluded: A closure that returns whether to include an entity.
+  ///   - path: The property to sort by. Entities with equal values are sorted by key.
+  ///   - descending: Whether the greatest value comes first.
+  /// - Precondition: The store or journal was opened with the record type.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of entities of the kind.
   public func all<R: Record, Value: Comparable>(
     _ type: R.Type, where isIncluded: (Stored<R>) -> Bool = { _ in true },
     orderedBy path: KeyPath<R, Value>, descending: Bool = false
@@ -28,7 +35,17 @@ extension Snapshot {
     }
   }
 
-  /// The same by a property that may be absent; entities without a value come last.
+  /// Returns the entities of a kind that satisfy a condition, sorted by an optional property.
+  ///
+  /// Entities without a value come last.
+  ///
+  /// - Parameters:
+  ///   - type: The record type.
+  ///   - isIncluded: A closure that returns whether to include an entity.
+  ///   - path: The property to sort by. Entities with equal values are sorted by key.
+  ///   - descending: Whether the greatest value comes first.
+  /// - Precondition: The store or journal was opened with the record type.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of entities of the kind.
   public func all<R: Record, Value: Comparable>(
     _ type: R.Type, where isIncluded: (Stored<R>) -> Bool = { _ in true },
     orderedBy path: KeyPath<R, Value?>, descending: Bool = false
@@ -40,7 +57,8 @@ extension Snapshot {
     }
   }
 
-  /// The sort of the standard library keeps the order of what is equal, but does not promise it.
+  /// Sorts, keeping the order of equal elements. The standard library's sort does, but doesn't
+  /// promise it.
   private static func sort<R: Record>(
     _ rows: [Stored<R>], _ precedes: (R, R) -> Bool
   ) -> [Stored<R>] {
@@ -52,34 +70,45 @@ extension Snapshot {
     .map(\.element)
   }
 
-  /// How many entities of a kind pass a test.
+  /// Returns the number of entities of a kind that satisfy a condition.
   ///
-  /// - Precondition: the store or the journal was opened with the record.
-  /// - Complexity: as ``all(_:where:)``.
+  /// - Parameters:
+  ///   - type: The record type.
+  ///   - isIncluded: A closure that returns whether to count an entity.
+  /// - Precondition: The store or journal was opened with the record type.
+  /// - Complexity: That of ``all(_:where:)``.
   public func count<R: Record>(
     _ type: R.Type, where isIncluded: (Stored<R>) -> Bool = { _ in true }
   ) -> Int {
     all(type).count(where: isIncluded)
   }
 
-  /// The first entity of a kind, by key, that passes a test; nil where none does.
+  /// Returns the first entity of a kind, by key, that satisfies a condition, or `nil` if there is
+  /// none.
   ///
-  /// - Precondition: the store or the journal was opened with the record.
-  /// - Complexity: as ``all(_:where:)``.
+  /// - Parameters:
+  ///   - type: The record type.
+  ///   - isIncluded: A closure that returns whether an entity satisfies the condition.
+  /// - Precondition: The store or journal was opened with the record type.
+  /// - Complexity: That of ``all(_:where:)``.
   public func first<R: Record>(
     _ type: R.Type, where isIncluded: (Stored<R>) -> Bool = { _ in true }
   ) -> Stored<R>? {
     all(type).first(where: isIncluded)
   }
 
-  /// The days of an entity within a range for which anything was written, by date.
+  /// Returns the days of an entity in a range for which something was written, sorted by date.
   ///
   /// ```swift
   /// let week = state.days(of: tea, in: today.advanced(by: -6)...today)
   /// ```
   ///
-  /// - Precondition: the store or the journal was opened with the record.
-  /// - Complexity: O(days of the range, or of the entity where these are fewer).
+  /// - Parameters:
+  ///   - id: The entity.
+  ///   - range: The range of days.
+  /// - Precondition: The store or journal was opened with the record type.
+  /// - Complexity: O(*n*), where *n* is the number of days in the range or of the entity, whichever
+  ///   is less.
   public func days<R: Record>(of id: ID<R>, in range: ClosedRange<Day>) -> [StoredDay<R>] {
     assertKnown(R.self)
     guard let entity = entityIndex(of: id) else { return [] }
@@ -88,7 +117,7 @@ extension Snapshot {
 }
 
 extension Fold {
-  /// The rows of an entity's days within a range, by date.
+  /// The rows of an entity's days in a range, by date.
   fileprivate func dayRows(of entity: Int32, in range: ClosedRange<Day>) -> [Int32] {
     let (first, last) = (range.lowerBound.number, range.upperBound.number)
     var found: [Int32] = []

@@ -1,61 +1,69 @@
-/// An entity of a snapshot as a Swift value, with its ID.
+/// An entity in a snapshot, with its ID and its conflicts.
+///
+/// You can access the properties of the ``value`` directly.
 @dynamicMemberLookup
 public struct Stored<R: Record>: Sendable, Identifiable {
-  /// The ID under which a snapshot or a store finds the entity again.
+  /// The ID of the entity.
   public let id: ID<R>
-  /// The entity's fields as the snapshot shows them.
+  /// The entity's properties, as the snapshot shows them.
   public let value: R
-  /// The names of contested fields, by bytes; `presence` among them.
+  /// The names of the contested fields, sorted by bytes. They can include `presence`.
   public let contested: [String]
 
-  /// A property of the value.
+  /// Returns a property of the value.
   public subscript<Property>(dynamicMember path: KeyPath<R, Property>) -> Property {
     value[keyPath: path]
   }
 }
 
 extension Stored {
-  /// Whether a conflict about the field that a property shows is open; the property then shows the
-  /// latest value.
+  /// Returns whether there is an open conflict about the field that a property shows.
+  ///
+  /// Until the conflict is resolved, the property shows the latest value.
+  ///
+  /// - Parameter path: The property.
   public func isContested(_ path: PartialKeyPath<R>) -> Bool {
     R.schema.fieldName(path).map(contested.contains) ?? false
   }
 
-  /// Whether some device deleted it, and another one that did not know of that went on with it.
+  /// A Boolean value that indicates whether a device deleted the entity while another device
+  /// concurrently wrote to it.
   public var isPresenceContested: Bool { contested.contains("presence") }
 }
 
 extension Stored: Equatable where R: Equatable {}
 extension Stored: Hashable where R: Hashable {}
 
-/// One day of an entity as a Swift value.
+/// A day of an entity in a snapshot, with its conflicts.
+///
+/// You can access the properties of the ``value`` directly.
 @dynamicMemberLookup
 public struct StoredDay<R: Record>: Sendable {
-  /// The date that the values are about.
+  /// The date of the day.
   public let day: Day
-  /// The day's fields as the snapshot shows them.
+  /// The day's properties, as the snapshot shows them.
   public let value: R.Daily
-  /// The names of contested fields, by bytes.
+  /// The names of the contested fields, sorted by bytes.
   public let contested: [String]
 
-  /// A property of the value.
+  /// Returns a property of the value.
   public subscript<Property>(dynamicMember path: KeyPath<R.Daily, Property>) -> Property {
     value[keyPath: path]
   }
 }
 
 extension StoredDay: Identifiable {
-  /// The date, which an entity has only once.
+  /// The date, which is unique among the days of an entity.
   public var id: Day { day }
 }
 extension StoredDay: Equatable where R.Daily: Equatable {}
 extension StoredDay: Hashable where R.Daily: Hashable {}
 
 extension Snapshot {
-  /// An entity's value; nil where it does not exist or is deleted.
+  /// Returns an entity's value, or `nil` if it doesn't exist or is deleted.
   ///
-  /// - Precondition: the store or the journal was opened with the record.
-  /// - Complexity: O(fields).
+  /// - Precondition: The store or journal was opened with the record type.
+  /// - Complexity: O(*n*), where *n* is the number of fields.
   public subscript<R: Record>(id: ID<R>) -> R? {
     assertKnown(R.self)
     return visibleIndex(of: id).map { index in
@@ -63,10 +71,11 @@ extension Snapshot {
     }
   }
 
-  /// An entity with what is contested of it; nil where it does not exist or is deleted.
+  /// Returns an entity with its contested fields, or `nil` if it doesn't exist or is deleted.
   ///
-  /// - Precondition: the store or the journal was opened with the record.
-  /// - Complexity: O(fields).
+  /// - Parameter id: The entity.
+  /// - Precondition: The store or journal was opened with the record type.
+  /// - Complexity: O(*n*), where *n* is the number of fields.
   public func stored<R: Record>(_ id: ID<R>) -> Stored<R>? {
     assertKnown(R.self)
     return visibleIndex(of: id).map(stored)
@@ -80,7 +89,7 @@ extension Snapshot {
     return index
   }
 
-  /// An entity by its number, which holds a valid event.
+  /// An entity by its number. The entity contains a valid event.
   func stored<R: Record>(_ index: Int) -> Stored<R> {
     let row = fold.entities[index].row
     let presence = fold.presences.isContested(Int32(index)) ? ["presence"] : []
@@ -90,10 +99,10 @@ extension Snapshot {
       contested: (contested(row: row) + presence).sortedByBytes)
   }
 
-  /// A day of an entity; where nothing was written for it, what `R.Daily()` says.
+  /// Returns the value of an entity's day, or `R.Daily()` if nothing was written for it.
   ///
-  /// - Precondition: the store or the journal was opened with the record.
-  /// - Complexity: O(fields).
+  /// - Precondition: The store or journal was opened with the record type.
+  /// - Complexity: O(*n*), where *n* is the number of fields.
   public subscript<R: Record>(id: ID<R>, day: Day) -> R.Daily {
     assertKnown(R.self)
     guard let entity = entityIndex(of: id) else { return R.Daily() }
@@ -102,10 +111,10 @@ extension Snapshot {
     return R.schema.daily { shown($0, row: row) }
   }
 
-  /// The value of a collection of which there is only one.
+  /// Returns the value of a singleton.
   ///
-  /// - Precondition: the store or the journal was opened with the record.
-  /// - Complexity: O(fields).
+  /// - Precondition: The store or journal was opened with the record type.
+  /// - Complexity: O(*n*), where *n* is the number of fields.
   public subscript<R: Record>(_ type: R.Type) -> R {
     assertKnown(type)
     guard let row = catalog.collections.firstIndex(where: { $0.kind == R.schema.kind }),
@@ -114,20 +123,23 @@ extension Snapshot {
     return R.schema.record { shown($0, row: Int32(row)) }
   }
 
-  /// All entities of a kind that are not deleted, by key.
+  /// Returns all entities of a kind that are not deleted, sorted by key.
   ///
-  /// - Precondition: the store or the journal was opened with the record.
-  /// - Complexity: O(1) where nothing of the kind has changed since a state of the same store was
-  ///   asked; else O(n), and O(fields) for each entity that has changed.
+  /// - Parameter type: The record type.
+  /// - Precondition: The store or journal was opened with the record type.
+  /// - Complexity: O(1) if no entity of the kind has changed since a snapshot of the same store was
+  ///   last queried. Otherwise O(*n*), where *n* is the number of entities of the kind; each
+  ///   changed entity is decoded again.
   public func all<R: Record>(_ type: R.Type) -> [Stored<R>] {
     assertKnown(type)
     return list(type).rows
   }
 
-  /// The days of an entity for which anything was written, by date.
+  /// Returns the days of an entity for which something was written, sorted by date.
   ///
-  /// - Precondition: the store or the journal was opened with the record.
-  /// - Complexity: O(n log n) in the days.
+  /// - Parameter id: The entity.
+  /// - Precondition: The store or journal was opened with the record type.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of days.
   public func days<R: Record>(of id: ID<R>) -> [StoredDay<R>] {
     assertKnown(R.self)
     guard let entity = entityIndex(of: id) else { return [] }
@@ -140,7 +152,7 @@ extension Snapshot {
     return found.sorted { $0.day < $1.day }
   }
 
-  /// The number of an entity that is named somewhere and not deleted.
+  /// The number of an entity that an event refers to and that is not deleted.
   func entityIndex<R: Record>(of id: ID<R>) -> Int32? {
     fold.entityNames.find(id.description).map { Int32($0) }
       .flatMap { fold.presences.isHidden($0) ? nil : $0 }
@@ -153,7 +165,7 @@ extension Snapshot {
       contested: contested(row: row).sortedByBytes)
   }
 
-  /// A record that the catalog does not know would read as nothing at all, for ever.
+  /// Stops if the catalog doesn't contain the record. It would silently read as empty otherwise.
   func assertKnown<R: Record>(_ type: R.Type) {
     precondition(
       catalog.collection(kind: R.schema.kind) != nil,
@@ -161,8 +173,8 @@ extension Snapshot {
         + " EventStore.open(…, records: \(R.self).self).")
   }
 
-  /// The kinds of entities that the catalog does not know, by name: their events are held, and
-  /// nothing of them shows.
+  /// The kinds of entities that the catalog doesn't contain, by name. The journal contains their
+  /// events, but nothing of them is shown.
   ///
   /// - Complexity: O(entities).
   package var unknownKinds: [String] {
@@ -177,7 +189,7 @@ extension Snapshot {
     catalog.collection(kind: R.schema.kind)?.isSingleton ?? false
   }
 
-  /// What shows for a field of a row; nil where nothing does.
+  /// The value shown for a field of a row, or nil if there is none.
   func shown(_ field: String, row: Int32) -> JSONValue? {
     guard let index = fold.fieldNames.find(StringSpelling.spelled(field.utf8)) else { return nil }
     let number = Int32(index)
@@ -216,7 +228,7 @@ extension Snapshot {
 }
 
 extension [String] {
-  /// Sorted by UTF-8 bytes, as everything that is shown.
+  /// Sorted by UTF-8 bytes, like everything that is shown.
   fileprivate var sortedByBytes: [String] {
     sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }

@@ -1,13 +1,14 @@
 import Synchronization
 
-/// The state of a journal at one moment: an immutable value, readable anywhere without waiting.
+/// The state of a journal at one moment.
 ///
-/// It holds what a projection shows; ``conflicts`` holds what a person has to settle. Copies share
-/// one state, and states that follow one another share what did not change.
+/// A snapshot is an immutable value that you can read on any thread without waiting. It contains
+/// the values of all entities, and the ``conflicts`` that a person has to resolve. Copies share
+/// their storage, and consecutive states share the parts that didn't change.
 public struct Snapshot: Sendable {
   private let storage: Storage
 
-  /// One state, shared by its copies.
+  /// A state, shared by its copies.
   private final class Storage: Sendable {
     let fold: Fold
     let ledger: Ledger
@@ -19,7 +20,7 @@ public struct Snapshot: Sendable {
     let deviceID: DeviceID?
     let records: RecordCache
     let reading: Int
-    /// Made when first asked for.
+    /// Computed on first use.
     let conflicts = Mutex<[Conflict]?>(nil)
 
     init(
@@ -40,13 +41,13 @@ public struct Snapshot: Sendable {
     }
   }
 
-  /// How a snapshot looks at a journal.
+  /// The part of a journal that a snapshot shows.
   package struct View: Sendable {
-    /// For a part of a journal the tips of what was folded; nil: it is the whole.
+    /// The tips of the events that a cut contains, or nil for the whole journal.
     package var frontier: VectorClock?
-    /// Per branch up to where it was folded without a gap.
+    /// For each branch, the last event that was folded without a gap.
     package var limits: [Int64]?
-    /// Whether what is deleted is shown as well.
+    /// Whether deleted entities are shown.
     package var includesDeleted = false
 
     package init(
@@ -68,10 +69,12 @@ public struct Snapshot: Sendable {
       view: view, notices: notices, deviceID: deviceID, records: RecordCache(), reading: 0)
   }
 
+  /// Creates a snapshot.
+  ///
   /// - Parameters:
-  ///   - records: what was decoded of earlier states.
-  ///   - reading: of the journal; numbers of entities and versions mean the same in the states of
-  ///     one.
+  ///   - records: The records decoded from earlier states.
+  ///   - reading: The reading of the journal. In the states of one reading, the numbers of entities
+  ///     and versions have the same meaning.
   init(
     fold: Fold, ledger: Ledger, damage: [JournalProblem], bases: ConflictBases,
     projections: [any Projection], view: View = View(), notices: [String], deviceID: DeviceID?,
@@ -84,53 +87,52 @@ public struct Snapshot: Sendable {
 
   var fold: Fold { storage.fold }
   var ledger: Ledger { storage.ledger }
-  /// Whether it is one and the same state.
+  /// Whether both are copies of the same state.
   func isSame(as other: Snapshot) -> Bool { storage === other.storage }
-  /// What was decoded of this state, and of others of the same store.
+  /// The records decoded from this state and from others of the same store.
   var records: RecordCache { storage.records }
-  /// Which reading of the journal it is of.
+  /// The reading of the journal that the state belongs to.
   var reading: Int { storage.reading }
   /// The states of the app's own projections.
   var projections: [any Projection] { storage.projections }
-  /// Whether what is deleted is shown as well.
+  /// A Boolean value that indicates whether deleted entities are shown.
   public var includesDeleted: Bool { storage.view.includesDeleted }
 
-  /// Under which ID the store writes whose state it is.
+  /// The device ID of the store that provided the snapshot.
   ///
-  /// Nil before the store's first append, where the next one will take a fresh ID, and for a state
-  /// that no store has given.
+  /// This property is `nil` if the store's next append takes a new device ID, and for a snapshot
+  /// that wasn't provided by a store.
   public var deviceID: DeviceID? { storage.deviceID }
 
-  /// Whose journal it is; nil while it is empty.
+  /// The user that the journal belongs to, or `nil` if the journal is empty.
   public var user: String? { ledger.user }
-  /// How many events it was made from, a repeated line not counted.
+  /// The number of events in the state. Repeated lines count once.
   public var eventCount: Int { fold.eventCount }
-  /// The tips of what it was made from.
+  /// The last event of each history in the state.
   ///
-  /// - Complexity: O(histories).
+  /// - Complexity: O(*n*), where *n* is the number of histories.
   public var frontier: VectorClock { storage.view.frontier ?? ledger.frontier }
 
-  /// Whether whoever looks at the state has seen the event.
+  /// Whether the state contains the event.
   package func hasSeen(_ event: FullEventID) -> Bool {
     guard let point = ledger.locate(event), ledger.isHeld(point) else { return false }
     guard let limits = storage.view.limits else { return true }
     return Int(point.branch) < limits.count && point.sequence <= limits[Int(point.branch)]
   }
-  /// What is missing or damaged; empty for a sound journal.
+  /// The problems that make the journal damaged or incomplete. Empty for an intact journal.
   public var damage: [JournalProblem] { storage.damage }
-  /// Sentences for the person whose journal it is, by the state of a store: that the next append
-  /// will take a fresh device ID, and why.
+  /// Messages for the user, such as why the next append takes a new device ID.
   ///
-  /// Empty where nothing is the matter, and for a journal that has no side folder. An app may show
-  /// it at once after opening, when a copy or a restored journal would otherwise be noticed only
-  /// with the first append.
+  /// An app can show them directly after opening a store, for example if the journal was copied or
+  /// restored from a backup. The messages are empty if there is nothing to report, and for a
+  /// journal without a side folder.
   public var notices: [String] { storage.notices }
-  /// The collections that it knows.
+  /// The collections of the snapshot.
   public var catalog: SchemaCatalog { fold.catalog }
 
-  /// What a person has to settle, by ID.
+  /// The open conflicts, sorted by ID.
   ///
-  /// - Complexity: the first time O(conflicts, open and settled).
+  /// - Complexity: O(*n*) on first access, where *n* is the number of open and resolved conflicts.
   public var conflicts: [Conflict] {
     storage.conflicts.withLock { known in
       if let known { return known }
@@ -141,14 +143,17 @@ public struct Snapshot: Sendable {
     }
   }
 
-  /// The state of one of the projections that the store was opened with; nil for any other.
+  /// Returns the state of a projection, or `nil` if the store was opened without it.
   public subscript<P: Projection>(_ type: P.Type) -> P? {
     storage.projections.lazy.compactMap { $0 as? P }.first
   }
 
   // MARK: - Reading
 
-  /// The fields of a singleton, by name.
+  /// Returns the fields of a singleton, sorted by name.
+  ///
+  /// - Parameter kind: The kind of the singleton.
+  /// - Returns: The fields. Empty if there is no such singleton.
   public func singleton(_ kind: String) -> [ProjectedField] {
     guard let place = collectionPlace(kind), fold.catalog.collections[place].isSingleton else {
       return []
@@ -156,9 +161,12 @@ public struct Snapshot: Sendable {
     return fields(row: Int32(place))
   }
 
-  /// The entities of a kind, by key; hidden ones only if asked for.
+  /// Returns the entities of a kind, sorted by key.
   ///
-  /// - Complexity: O(n log n) in the entities of the kind and their days.
+  /// - Parameters:
+  ///   - kind: The kind of the entities.
+  ///   - includingDeleted: Whether to include deleted entities.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of entities of the kind and their days.
   public func entities(_ kind: String, includingDeleted: Bool = false) -> [ProjectedEntity] {
     guard let place = collectionPlace(kind) else { return [] }
     var found: [ProjectedEntity] = []
@@ -169,17 +177,20 @@ public struct Snapshot: Sendable {
     return found
   }
 
-  /// An entity, deleted or not; nil where no valid event on it is held.
+  /// Returns an entity, even if it is deleted, or `nil` if the journal contains no valid event on
+  /// it.
   ///
-  /// - Complexity: O(n log n) in its fields and days.
+  /// - Parameter id: The entity.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of the entity's fields and days.
   public func entity(_ id: EntityID) -> ProjectedEntity? {
     fold.entityNames.find(id.description).flatMap { projected(Int32($0)) }
   }
 
-  /// The same with those days only, by number, and with fields of its own only if `Fold.Row.noDay`
-  /// is among them.
+  /// Returns an entity with some of its days, by number. Its own fields are included only if
+  /// `Fold.Row.noDay` is among them.
   ///
-  /// - Complexity: O(its days + n log n) in the fields and days asked for.
+  /// - Complexity: O(days of the entity + n log n), where n is the number of fields and days asked
+  ///   for.
   func entity(_ id: EntityID, only days: Set<Int32>) -> ProjectedEntity? {
     fold.entityNames.find(id.description).flatMap { projected(Int32($0), only: days) }
   }
@@ -194,7 +205,9 @@ public struct Snapshot: Sendable {
       isPresenceContested: fold.presences.isContested(index))
   }
 
-  /// Whether the entity is deleted.
+  /// Returns whether an entity is deleted.
+  ///
+  /// - Parameter entity: The entity.
   public func isHidden(_ entity: EntityID) -> Bool {
     fold.entityNames.find(entity.description).map { fold.presences.isHidden(Int32($0)) } ?? false
   }
@@ -255,26 +268,27 @@ public struct Snapshot: Sendable {
   }
 }
 
-/// One field of a projection.
+/// A field in a snapshot.
 public struct ProjectedField: Sendable, Hashable {
-  /// What events call the field: a declared name, or a further one that the collection takes.
+  /// The name of the field: a declared name, or a further one that the collection accepts.
   public let name: String
-  /// What the field shows, in the form of its mechanism.
+  /// The value of the field.
   public let value: Value
-  /// Whether a conflict about it is open; `value` is then the latest candidate's.
+  /// A Boolean value that indicates whether there is an open conflict about the field. If so,
+  /// ``value`` is that of the latest candidate.
   public let isContested: Bool
 
-  /// What a field shows.
+  /// The value of a field.
   public enum Value: Sendable, Hashable {
-    /// A register; `null` where it was written and shows as absent.
+    /// The value of a register. `null` means that it was written and is shown as absent.
     case json(JSONValue)
-    /// A counter.
+    /// The total of a counter.
     case count(Int64)
-    /// A set, sorted by bytes.
+    /// The members of a set, sorted by bytes.
     case members([String])
   }
 
-  /// The value as JSON; nil where it shows as absent.
+  /// The value as JSON, or `nil` if it is shown as absent.
   public var shown: JSONValue? {
     switch value {
     case .json(.null): nil
@@ -285,43 +299,45 @@ public struct ProjectedField: Sendable, Hashable {
   }
 }
 
-/// One entity of a projection.
+/// An entity in a snapshot, with all its fields and days.
 public struct ProjectedEntity: Sendable, Hashable {
-  /// The entity's kind and key.
+  /// The ID of the entity.
   public let id: EntityID
-  /// By name.
+  /// The fields, sorted by name.
   public let fields: [ProjectedField]
-  /// By date; those for which a valid event is held.
+  /// The days for which the journal contains a valid event, sorted by date.
   public let days: [ProjectedDay]
-  /// Whether a deletion hides it; its fields and days are given all the same.
+  /// A Boolean value that indicates whether the entity is deleted. Its fields and days are still
+  /// available.
   public let isDeleted: Bool
-  /// Whether it is visible although a deletion is live.
+  /// A Boolean value that indicates whether a device deleted the entity while another device
+  /// concurrently wrote to it.
   public let isPresenceContested: Bool
 
-  /// The value shown for a field; nil where none is.
+  /// Returns the value of a field, or `nil` if none is shown.
   public subscript(field: String) -> JSONValue? {
     fields.first { $0.name.utf8.elementsEqual(field.utf8) }?.shown
   }
 
-  /// The names of contested fields, by bytes; `presence` among them.
+  /// The names of the contested fields, sorted by bytes. They can include `presence`.
   public var contested: [String] {
     (fields.filter(\.isContested).map(\.name) + (isPresenceContested ? ["presence"] : []))
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }
 
-/// One day of an entity.
+/// A day of an entity in a snapshot, with all its fields.
 public struct ProjectedDay: Sendable, Hashable {
-  /// The date that the fields are about.
+  /// The date of the day.
   public let day: Day
-  /// By name.
+  /// The fields, sorted by name.
   public let fields: [ProjectedField]
 
-  /// The value shown for a field; nil where none is.
+  /// Returns the value of a field, or `nil` if none is shown.
   public subscript(field: String) -> JSONValue? {
     fields.first { $0.name.utf8.elementsEqual(field.utf8) }?.shown
   }
 
-  /// The names of contested fields, by bytes.
+  /// The names of the contested fields, sorted by bytes.
   public var contested: [String] { fields.filter(\.isContested).map(\.name) }
 }

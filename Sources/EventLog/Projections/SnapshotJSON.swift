@@ -1,7 +1,7 @@
-/// Writes a snapshot as the JSON of `project --json`: keys sorted, one object, straight from the
-/// fold's cells.
+/// Writes a snapshot as the JSON of `project --json`: one object with sorted keys, directly from
+/// the fold's cells.
 struct SnapshotJSON {
-  /// One member of the object being written: where its name sorts, and its value.
+  /// A member of the object being written: the position of its name, and its value.
   private struct Entry {
     enum Value {
       case register(Int32)
@@ -18,15 +18,15 @@ struct SnapshotJSON {
   private let snapshot: Snapshot
   private let fold: Fold
   private let ledger: Ledger
-  /// The fields' names and the names that projections add.
+  /// The names of the fields, and the names that projections add.
   private var names: ByteInterner
   private var ranks: [Int32] = []
   private(set) var output: [UInt8] = []
-  /// Takes what is written piece by piece, where a caller wants it so.
+  /// Receives the output in pieces, if the caller wants it so.
   private let emit: (([UInt8]) -> Void)?
   private static let pieceBytes = 1 << 16
   private var entries: [Entry] = []
-  /// Values that are no cell's, for `entries`.
+  /// Values of `entries` that no cell contains.
   private var spelled: [UInt8] = []
 
   init(_ snapshot: Snapshot, emit: (([UInt8]) -> Void)? = nil) {
@@ -49,7 +49,7 @@ struct SnapshotJSON {
     for (rank, name) in order.enumerated() { ranks[name.index] = Int32(rank) }
   }
 
-  /// Writes the object with the given sections, and what stands in every one.
+  /// Writes the object with the given sections, and the members that are always present.
   mutating func write(sections: Set<String>) {
     var parts: [(name: String, write: (inout SnapshotJSON) -> Void)] = [
       ("eventCount", { $0.append($0.snapshot.eventCount) }),
@@ -180,7 +180,7 @@ struct SnapshotJSON {
     }
   }
 
-  /// Whether the day has its progress, uncontested, and nothing else: as nearly all days.
+  /// Whether the day consists of its uncontested progress only, like nearly all days.
   private func isPlain(_ row: Int32, _ progressField: Int32) -> Bool {
     let state = fold.rows[Int(row)]
     guard state.firstRegister < 0, state.firstSet < 0, state.firstCounter >= 0 else { return false }
@@ -219,7 +219,7 @@ struct SnapshotJSON {
     return Int64(String(decoding: bytes, as: UTF8.self)) ?? 1
   }
 
-  /// The day's count; nil where no event counted.
+  /// The day's count, or nil if no event counted.
   private func progress(_ row: Int32, _ field: Int32) -> Int64? {
     var cell = fold.rows[Int(row)].firstCounter
     while cell >= 0 {
@@ -233,7 +233,7 @@ struct SnapshotJSON {
 
   // MARK: - Fields
 
-  /// Adds the fields of a row that show, and `defaults` for those that do not.
+  /// Adds the fields of a row that are shown, and `defaults` for the others.
   private mutating func addFields(row: Int32, defaults: [EventSchema.Assignment] = []) {
     let first = entries.count
     let state = fold.rows[Int(row)]
@@ -393,7 +393,7 @@ struct SnapshotJSON {
     append(raw: "]")
   }
 
-  /// An object whose names are not fields; they come sorted.
+  /// An object whose names are not fields. They are already sorted.
   private mutating func writeObject(
     _ members: [(name: String, write: (inout SnapshotJSON) -> Void)]
   ) {
@@ -444,22 +444,32 @@ struct SnapshotJSON {
 }
 
 extension Snapshot {
-  /// The names of all sections, conflicts last.
+  /// The names of all sections, with the conflicts last.
   public var sections: [String] { catalog.sections }
 
-  /// The state as one JSON object (UTF-8, keys sorted, no white space), as `project --json` prints
-  /// it.
+  /// Returns the state as the JSON that `eventlog project --json` prints.
   ///
-  /// - Parameter sections: names from ``sections``; others are passed over.
-  /// - Complexity: O(n log n) in the state shown.
+  /// The result is a single object in UTF-8, with sorted keys and without white space.
+  ///
+  /// - Parameter sections: The ``sections`` to include, or `nil` for all of them. Unknown names are
+  ///   ignored.
+  /// - Complexity: O(*n* log *n*), where *n* is the size of the state.
   public func json(sections: Set<String>? = nil) -> [UInt8] {
     var writer = SnapshotJSON(self)
     writer.write(sections: sections ?? Set(self.sections))
     return writer.output
   }
 
-  /// Hands over the same bytes in pieces of some 64 KiB, so that a large state is never in memory
+  /// Writes the state as JSON, in pieces of about 64 KiB.
+  ///
+  /// Use this method instead of ``json(sections:)`` for a large state, so that it isn't in memory
   /// twice.
+  ///
+  /// - Parameters:
+  ///   - sections: The ``sections`` to include, or `nil` for all of them. Unknown names are
+  ///     ignored.
+  ///   - body: A closure that receives each piece, in order.
+  /// - Complexity: O(*n* log *n*), where *n* is the size of the state.
   public func writeJSON(sections: Set<String>? = nil, to body: @escaping ([UInt8]) -> Void) {
     var writer = SnapshotJSON(self, emit: body)
     writer.write(sections: sections ?? Set(self.sections))

@@ -1,26 +1,34 @@
-/// A folder that several devices share: on a server, a stick, or in the care of a program that
-/// synchronizes folders.
+/// A folder that several devices share, such as on a server, on a removable drive, or in a cloud
+/// drive.
 ///
-/// Nobody changes a file there, so nothing is locked, and what such programs do to files (half
-/// copies, late arrivals, copies "in conflict") does no harm.
+/// Files in the folder are never changed once they are written, so no locks are required. Files
+/// that a cloud drive has copied only in part, delivers late, or duplicates as "conflicted copies"
+/// do no harm.
 public struct FolderRemote: ReachableRemote {
   private let storage: FolderStorage
   private let remote: ObjectRemote
   let fileSystem: any FileSystem
 
-  /// The folder's path.
+  /// The path of the folder.
   public var address: String { remote.address }
 
-  /// - Parameter path: the folder; it is made with the first events, if its own folder is there.
+  /// Creates a remote for a shared folder.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the folder. The first sync that sends events creates the folder, if its
+  ///     parent folder exists.
+  ///   - options: Options for tests. Only their disk and randomness are used.
   public init(path: String, options: JournalOptions = JournalOptions()) {
     storage = FolderStorage(path: path, fileSystem: options.fileSystem, random: options.random)
     remote = ObjectRemote(storage, random: options.random)
     fileSystem = options.fileSystem
   }
 
-  /// - Throws: also `remoteFailed` for a folder with journals in it and nothing that devices share:
-  ///   ranges among journals would be taken for some; and for what belongs to a journal, which is
-  ///   deleted with it.
+  /// Begins a run with the folder.
+  ///
+  /// - Throws: `remoteFailed` for a folder that contains journals but nothing that devices share,
+  ///   because files among journals could be mistaken for shared ones; and for a folder that
+  ///   belongs to a journal, because it is deleted with the journal.
   package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
     if address.split(separator: "/").contains(where: { $0.hasSuffix(".eventlog") }) {
       throw EventLogError(

@@ -1,23 +1,30 @@
-/// Another journal, in a file that this machine can reach: a second copy, a stick, a mounted disk.
+/// Another journal in a file that this device can access, such as a second copy or one on a
+/// removable drive.
 ///
-/// Both journals are written under their own locks, so that an app may have either open meanwhile.
+/// Each journal is written under its own lock, so other processes can use both of them meanwhile.
 public struct JournalRemote: ReachableRemote {
-  /// The journal's file.
+  /// The path of the journal's file.
   public let path: String
   let options: JournalOptions
 
   /// The path of the journal's file.
   public var address: String { path }
 
+  /// Creates a remote for a journal's file.
+  ///
   /// - Parameters:
-  ///   - path: the journal's file; it is made where there is none and events come for it.
-  ///   - options: where the file is, and how long to wait for its lock.
+  ///   - path: The path of the journal's file. A sync that sends events creates the file if it
+  ///     doesn't exist.
+  ///   - options: How to access the journal, such as the time to wait for its lock. The user is
+  ///     ignored.
   public init(path: String, options: JournalOptions = JournalOptions()) {
     self.path = path
     self.options = options
   }
 
-  /// - Throws: also `notAJournal` for a file that belongs to a shared folder.
+  /// Begins a run with the journal.
+  ///
+  /// - Throws: `notAJournal` for a file that belongs to a shared folder.
   package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
     try RangeName.refuse(journal: path)
     var options = options

@@ -1,4 +1,4 @@
-/// A place for objects, as a remote: ranges of events, and what each writer says it holds.
+/// A remote that keeps its events in an object storage, such as a cloud bucket.
 public struct ObjectRemote: ReachableRemote {
   private let storage: any ObjectStorage
   private let random: RandomText
@@ -6,10 +6,16 @@ public struct ObjectRemote: ReachableRemote {
   /// The address of the storage.
   public var address: String { storage.address }
 
-  /// The objects in a storage, shared by devices.
+  /// Creates a remote that devices share through a storage.
+  ///
+  /// - Parameter storage: The storage.
   public init(_ storage: some ObjectStorage) { self.init(storage, random: .system) }
 
-  /// - Parameter random: names writers that have no device ID yet.
+  /// Creates a remote with its own source of randomness.
+  ///
+  /// - Parameters:
+  ///   - storage: The storage.
+  ///   - random: Names writers that don't have a device ID yet.
   package init(_ storage: some ObjectStorage, random: RandomText) {
     self.storage = storage
     self.random = random

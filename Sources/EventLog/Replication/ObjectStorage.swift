@@ -1,43 +1,69 @@
-/// A place that keeps named objects: a folder, or a bucket of a cloud.
+/// A place that stores named objects, such as a folder or a cloud bucket.
 ///
-/// It is all that ``ObjectRemote`` asks of a place, so that a further one is one file. Objects are
-/// never changed once they are there. Nothing is locked, and several devices use it at once.
+/// Implement this protocol to sync through a place of your own, and pass it to ``ObjectRemote``.
+/// Several devices use the place at the same time, without locks. Objects don't change once they
+/// are stored.
 ///
-/// | | a folder | S3 | Firestore |
+/// | | Folder | S3 | Firestore |
 /// |---|---|---|---|
-/// | `put` | write beside, rename | `PutObject` with `If-None-Match: *` | `create` of a document |
+/// | `put` | write beside, rename | `PutObject` with `If-None-Match: *` | `create` a document |
 /// | `list` | read the folder | `ListObjectsV2`, `start-after` | ordered by ID, `startAfter` |
 /// | `read` | read | `GetObject` | get the document |
 /// | `remove` | unlink | `DeleteObject` | delete the document |
+///
+/// If the place can't be reached, throw an error that you create with
+/// ``EventLogError/init(remoteFailed:hint:)``.
 public protocol ObjectStorage: Sendable {
-  /// How a person names the place.
+  /// The address of the place, as shown to the user.
   var address: String { get }
 
-  /// Puts an object where none has its name; it is there whole or not at all, and durable when this
-  /// returns.
+  /// Stores an object unless its name is already taken.
   ///
-  /// - Returns: whether it was put; false where the name is taken.
+  /// The object must become visible as a whole or not at all, and it must be durable when the
+  /// method returns.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the object.
+  ///   - bytes: The contents of the object.
+  /// - Returns: Whether the object was stored. `false` if the name is already taken.
   func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool
 
-  /// The objects whose names come after `name` in the order of bytes, the first ones of them; none
-  /// behind the last.
+  /// Returns the next objects in the byte order of their names.
+  ///
+  /// The result can be a page. To list all objects, the caller passes the last name to the next
+  /// call until the result is empty.
+  ///
+  /// - Parameter name: The name after which the list begins, or `nil` to begin with the first
+  ///   object.
+  /// - Returns: The next objects. Empty if there are no more.
   func list(after name: String?) async throws(EventLogError) -> [StoredObject]
 
-  /// The bytes of an object; nil where there is none of that name, or none any more.
+  /// Returns the contents of an object.
+  ///
+  /// - Parameter name: The name of the object.
+  /// - Returns: The contents, or `nil` if the object doesn't exist.
   func read(_ name: String) async throws(EventLogError) -> [UInt8]?
 
-  /// Removes an object. One that is not there is no error.
+  /// Removes an object.
+  ///
+  /// It is not an error if the object doesn't exist.
+  ///
+  /// - Parameter name: The name of the object.
   func remove(_ name: String) async throws(EventLogError)
 }
 
-/// One object of a storage.
+/// The name and size of an object in a storage.
 public struct StoredObject: Sendable, Hashable {
-  /// What the object is put, read and removed by.
+  /// The name of the object.
   public var name: String
-  /// The object's size in bytes.
+  /// The size of the object in bytes.
   public var byteCount: Int64
 
-  /// Describes an object as a listing finds it.
+  /// Creates a description of an object for a listing.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the object.
+  ///   - byteCount: The size of the object in bytes.
   public init(name: String, byteCount: Int64) {
     self.name = name
     self.byteCount = byteCount

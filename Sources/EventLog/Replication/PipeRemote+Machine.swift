@@ -1,8 +1,11 @@
 extension PipeRemote {
-  /// A journal on another machine, where `eventlog serve` hands it out, reached by `ssh`.
+  /// Creates a remote for a journal on another machine that you reach with `ssh`.
   ///
-  /// - Parameter machine: `host:path`, or `ssh://user@host:port/path`.
-  /// - Throws: `invalidInput` for what names no machine.
+  /// The other machine must have the command `eventlog`; `eventlog serve` provides the journal.
+  ///
+  /// - Parameter machine: The machine and the path of the journal: `host:path`, or
+  ///   `ssh://user@host:port/path`.
+  /// - Throws: `invalidInput` if `machine` isn't valid.
   public init(machine: String) throws(EventLogError) {
     guard case .machine(let address)? = RemoteAddress(machine) else {
       throw EventLogError(
@@ -12,16 +15,18 @@ extension PipeRemote {
     self.init(address)
   }
 
-  /// The same, by another program or another name of the command there.
+  /// Creates a remote that uses another program than `ssh`, or another name for the command.
   ///
-  /// Who may log in, and how, is told by the settings of `ssh`, which may ask a person for a
-  /// password or a key. Nothing of this machine is forwarded.
+  /// The settings of `ssh` determine who may log in, and how. It may ask the user for a password or
+  /// a key. Nothing of this machine is forwarded.
   ///
   /// - Parameters:
-  ///   - ssh: the program, which is given the options and arguments that OpenSSH takes.
-  ///   - remoteCommand: what `eventlog` is called by the shell there.
-  ///   - acceptsDevices: whether the journal there takes new devices beyond its
-  ///     ``JournalOptions/devicesMax`` too.
+  ///   - machine: The machine and the path of the journal.
+  ///   - ssh: The program. It receives the options and arguments of OpenSSH.
+  ///   - remoteCommand: The name of `eventlog` in the shell of the other machine.
+  ///   - acceptsDevices: Whether the other journal accepts new devices beyond its
+  ///     ``JournalOptions/devicesMax``.
+  ///   - limits: The limits of the protocol.
   package init(
     _ machine: MachineAddress, through ssh: [String] = ["ssh"],
     remoteCommand: String = "eventlog", acceptsDevices: Bool = false,
@@ -36,7 +41,7 @@ extension PipeRemote {
 }
 
 extension MachineAddress {
-  /// What `ssh` is told before the command.
+  /// The arguments of `ssh` before the command.
   package var loginArguments: [String] {
     // No terminal, nothing forwarded, and no other command than ours, whatever its settings say.
     ["-T", "-a", "-x", "-o", "ClearAllForwardings=yes", "-o", "RemoteCommand=none"]
@@ -45,12 +50,12 @@ extension MachineAddress {
       + ["--", (user.map { $0 + "@" } ?? "") + host]
   }
 
-  /// What the shell of the other machine is told.
+  /// The command for the shell of the other machine.
   package func serveCommand(_ eventlog: String, acceptsDevices: Bool = false) -> String {
     "\(eventlog) serve \(acceptsDevices ? "--accept-devices " : "")\(quotedPath)"
   }
 
-  /// The path as any shell takes it for one word, unchanged but for a `~name/` at its beginning.
+  /// The path as a single word for any shell, unchanged except for a `~name/` at its beginning.
   private var quotedPath: String {
     var rest = path[...]
     var home = ""

@@ -1,21 +1,22 @@
-/// A journal at the other end of a pipe, which `eventlog serve` hands out there:
-/// a program on this machine, or on another one behind `ssh`.
+/// A journal at the other end of a pipe, which `eventlog serve` provides.
 ///
-/// Encryption and who may do what are the pipe's affair. The protocol is described in
-/// `Docs/Internals/Protocol.md`.
+/// The other end is a program on this machine, or on another one that you reach with `ssh`.
+/// Encryption and access control are up to the pipe. `Docs/Internals/Protocol.md` describes the
+/// protocol.
 public struct PipeRemote: ReachableRemote {
-  /// What the remote is remembered by.
+  /// The address under which the remote is remembered.
   public let address: String
   let limits: PipeLimits
-  /// Milliseconds since some fixed moment.
+  /// The number of milliseconds since a fixed moment.
   var now: @Sendable () -> Int64 = monotonicMilliseconds
   private let open: @Sendable () async throws(EventLogError) -> any ByteChannel
 
-  /// A journal behind a channel of any kind.
+  /// Creates a remote for a journal behind a channel of any kind.
   ///
   /// - Parameters:
-  ///   - address: how a person names it.
-  ///   - open: opens a channel for one run. The run closes it.
+  ///   - address: The address, as shown to the user.
+  ///   - limits: The limits of the protocol.
+  ///   - open: Opens a channel for one run. The run closes it.
   package init(
     address: String, limits: PipeLimits = PipeLimits(),
     open: @escaping @Sendable () async throws(EventLogError) -> any ByteChannel
@@ -25,19 +26,19 @@ public struct PipeRemote: ReachableRemote {
     self.open = open
   }
 
-  /// A journal that a program hands out on its standard input and output.
+  /// Creates a remote for a journal that a program provides through its standard input and output.
   ///
-  /// The program is started for each run, with this process's environment; it is killed if it does
-  /// not end with the run.
+  /// Each run starts the program with the environment of this process. If the program doesn't exit
+  /// at the end of the run, it is killed.
   ///
   /// - Parameters:
-  ///   - address: how a person names it.
-  ///   - command: the program, searched for as a shell does, and its arguments.
+  ///   - address: The address, as shown to the user.
+  ///   - command: The program and its arguments. The program is found like in a shell.
   public init(address: String, command: [String]) {
     self.init(address: address, command: command, limits: PipeLimits())
   }
 
-  /// The same with other limits.
+  /// Creates a remote for a program, with other limits.
   package init(address: String, command: [String], limits: PipeLimits) {
     self.init(address: address, limits: limits) { () throws(EventLogError) in
       do throws(Errno) { return try DescriptorChannel(starting: command) } catch {
@@ -50,7 +51,7 @@ public struct PipeRemote: ReachableRemote {
     }
   }
 
-  /// Begins an exchange with the other side.
+  /// Begins a run with the other side.
   package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
     let session = PipeSession(try await open(), self)
     try await session.begin(visit)

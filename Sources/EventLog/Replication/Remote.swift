@@ -1,26 +1,25 @@
-/// Another place where events are kept, to replicate with: a folder, another journal, another
-/// machine, a cloud.
+/// A place to replicate with: a folder, another journal, another machine, or a cloud storage.
 ///
-/// Do not declare conformances: a further place is an ``ObjectStorage``, which ``ObjectRemote``
-/// makes a remote of.
+/// Don't conform your own types to this protocol. To add a place, implement ``ObjectStorage`` and
+/// pass it to ``ObjectRemote``.
 public protocol Remote: Sendable {
-  /// How a person names it: a path or an address.
+  /// The path or address of the remote, as shown to the user.
   var address: String { get }
 }
 
-/// A remote that can be reached, which all are.
+/// A remote that can be reached. All remotes conform to this protocol.
 package protocol ReachableRemote: Remote {
-  /// Begins one run: reaches the remote and finds out what it holds.
+  /// Begins a run: reaches the remote and finds out which events it has.
   ///
-  /// The initiator reads its own journal meanwhile.
+  /// Meanwhile, the initiator reads its own journal.
   ///
-  /// - Parameter visit: who comes, and for what.
-  /// - Throws: what keeps it from being reached.
+  /// - Parameter visit: The initiator, and what it intends to do.
+  /// - Throws: The error that keeps the remote from being reached.
   func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession
 }
 
 extension Remote {
-  /// The same, as it is reached.
+  /// The remote as a ``ReachableRemote``.
   package var reachable: any ReachableRemote {
     guard let remote = self as? any ReachableRemote else {
       preconditionFailure("\(Self.self) is no remote of this package: use ObjectRemote.")
@@ -29,21 +28,21 @@ extension Remote {
   }
 }
 
-/// Who comes to a remote, and for what.
+/// The initiator of a run with a remote, and what it intends to do.
 package struct RemoteVisit: Sendable {
-  /// Whose events the initiator holds; nil where it holds none and has not said.
+  /// The user of the initiator's journal, or nil if it is empty and has no user yet.
   package var user: String?
-  /// Under which ID the initiator writes; nil where it has written nothing.
+  /// The initiator's device ID, or nil if it has written nothing.
   package var device: DeviceID?
-  /// Whether nothing may be changed; ``RemoteSession/write(_:)`` answers as if it were.
+  /// Whether nothing may be changed. ``RemoteSession/write(_:)`` then answers as if it were.
   package var isDryRun: Bool
-  /// What an earlier run has found at this remote and need not look at again, in the remote's own
-  /// words. It is a cache, and may be empty at any time.
+  /// What an earlier run has found at this remote and doesn't need to check again, in the remote's
+  /// own terms. It is a cache, and may be empty at any time.
   package var known: Set<String>
-  /// Where the initiator and this journal have their beginning in common.
+  /// The beginning that the initiator's journal and this one have in common.
   package var beginning: SharedBeginning?
 
-  /// A visit by a journal that holds the events of `user`.
+  /// Creates a visit by a journal with the events of `user`.
   package init(
     user: String? = nil, device: DeviceID? = nil, isDryRun: Bool = false,
     known: Set<String> = []
@@ -55,70 +54,70 @@ package struct RemoteVisit: Sendable {
   }
 }
 
-/// One run with a remote. Its methods are called one at a time.
+/// A run with a remote. Its methods are called one at a time.
 ///
-/// A run may be abandoned between any two calls, by a crash too: what was written stays, and the
-/// next run goes on from it.
+/// A run may end between any two calls, also because of a crash. What was written stays, and the
+/// next run continues from there.
 package protocol RemoteSession: HistoryLookup {
-  /// What the remote holds, made durable there before it is told.
+  /// The events that the remote has, which it makes durable first.
   ///
   /// - Parameters:
-  ///   - initiator: what the initiator holds.
-  ///   - lookup: answers further questions about that.
+  ///   - initiator: The events that the initiator has.
+  ///   - lookup: Answers further questions about them.
   func statement(
     to initiator: FrontierStatement, _ lookup: any HistoryLookup
   ) async throws(EventLogError) -> FrontierStatement
 
-  /// Hands out the lines of the given ranges as they stand, each behind all that it needs and that
-  /// is on the way too; what the remote does not hold of them is left out.
+  /// Returns the lines of the given ranges unchanged. Each follows all others in the ranges that it
+  /// depends on. Events that the remote doesn't have are left out.
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource
 
-  /// Hears what became of the lines that it handed out last.
+  /// Receives the result of the lines that were read last.
   func took(_ result: ReceiveResult) async
 
-  /// Says what the initiator holds, before its first lines come.
+  /// States the events that the initiator has, before its first lines arrive.
   func announce(_ statement: FrontierStatement) async throws(EventLogError)
 
-  /// Takes lines, each checked completely before anything of it is kept.
+  /// Writes lines, each of which is verified before anything of it is kept.
   ///
-  /// Taking them again changes nothing. A remote may let some of them wait, to keep them together
-  /// with what follows.
+  /// Writing them again changes nothing. A remote may delay some of them, to keep them together
+  /// with those that follow.
   ///
-  /// - Returns: what became of these lines, and of others that had waited: only what counts, though
-  ///   the run may end now, is said to be received.
+  /// - Returns: The result for these lines, and for delayed ones. Only lines that count even if the
+  ///   run ends now are reported as received.
   func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult
 
-  /// Does a further piece of what is left to do behind the last lines: keeps what had waited, or
-  /// tidies up. It may be left out, and ``finish()`` does all that is needed.
+  /// Performs the next part of the remaining work after the last lines: writes delayed ones, or
+  /// tidies up. It may be left out, because ``finish()`` does all that is required.
   ///
-  /// - Returns: what it kept; nil where nothing is left to do.
+  /// - Returns: What was written, or nil if no work remains.
   func proceed() async throws(EventLogError) -> ReceiveResult?
 
-  /// Sentences for the person, about what was found at the remote and done there besides: asked for
-  /// when the run has ended.
+  /// Messages for the user about what was found and done at the remote. Read when the run has
+  /// ended.
   var notices: [String] { get async }
 
-  /// Ends the run: what was written is durable at the remote when this returns.
+  /// Ends the run. When it returns, what was written is durable at the remote.
   ///
-  /// - Returns: what the next run is to be given as ``RemoteVisit/known``.
+  /// - Returns: The value of ``RemoteVisit/known`` for the next run.
   @discardableResult
   func finish() async throws(EventLogError) -> Set<String>
 
-  /// Ends a run that failed or was cancelled: no program or connection stays behind when this
-  /// returns. Whoever lets go of the session does the same without waiting for it.
+  /// Ends a run that failed or was canceled. When it returns, no program or connection remains.
+  /// Releasing the session does the same without waiting.
   func leave() async
 }
 
 extension RemoteSession {
-  /// Nothing is left to be done.
+  /// No work remains.
   package func proceed() async throws(EventLogError) -> ReceiveResult? { nil }
 
-  /// What was taken makes no difference.
+  /// The result makes no difference.
   package func took(_ result: ReceiveResult) async {}
 
-  /// Nothing is to be told.
+  /// There are no messages.
   package var notices: [String] { [] }
 
-  /// Nothing is left behind.
+  /// Nothing remains.
   package func leave() async {}
 }

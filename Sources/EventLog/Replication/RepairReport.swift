@@ -1,34 +1,36 @@
-/// What a repair of a journal did, and what is still missing.
+/// The result of repairing a journal.
 public struct RepairReport: Sendable {
-  /// Events that had been missing or damaged and are here now, by device.
+  /// The events that had been missing or damaged and were recovered, sorted by device.
   public internal(set) var refilled: [EventRange] = []
-  /// Further events that came, by device.
+  /// The other events that were received, sorted by device.
   public internal(set) var pulled: [EventRange] = []
-  /// What is missing, and nobody has acknowledged to be lost.
+  /// The events that are missing and not acknowledged as lost.
   public internal(set) var missing: [EventRange] = []
-  /// What was acknowledged to be lost by this repair.
+  /// The events whose loss this repair has acknowledged.
   public internal(set) var accepted: [EventRange] = []
-  /// How many damaged stretches of bytes were acknowledged that no event names.
+  /// The number of damaged ranges of bytes that no event refers to and whose loss was acknowledged.
   public internal(set) var acceptedByteRunCount = 0
-  /// What the other side had and this one did not take.
+  /// The events of the other side that this journal has refused.
   public internal(set) var refused: [SyncReport.Refusal] = []
-  /// What the person whose journal it is should know.
+  /// Messages for the user.
   public internal(set) var notices: [String] = []
-  /// The first problem that is left; nil for none.
+  /// The first remaining problem that is damage, or `nil` if there is none.
   public internal(set) var damage: JournalProblem?
 
-  /// Whether nothing is left to repair.
+  /// A Boolean value that indicates whether nothing remains to be repaired.
   public var isWhole: Bool { missing.isEmpty && refused.isEmpty && damage == nil }
 
-  /// Whether nothing was changed.
+  /// A Boolean value that indicates whether nothing was changed.
   public var isEmpty: Bool {
     refilled.isEmpty && pulled.isEmpty && accepted.isEmpty && acceptedByteRunCount == 0
   }
 
-  /// Reports a repair that did nothing, to begin a sum of several.
+  /// Creates an empty report, to which you can add others.
   public init() {}
 
-  /// Adds what a repair from a further place did.
+  /// Adds the report of a later repair.
+  ///
+  /// - Parameter later: A report of a later repair of the same journal.
   public mutating func formUnion(_ later: RepairReport) {
     refilled = Set(refilled + later.refilled).sorted()
     pulled = Set(pulled + later.pulled).sorted()

@@ -1,4 +1,6 @@
-/// One run of a replication, which goes on as far as its progress is asked for.
+/// A run of a replication, as a sequence of its steps.
+///
+/// The run advances as you iterate over the sequence.
 ///
 /// ```swift
 /// for try await progress in store.replication(with: remote) {
@@ -6,20 +8,20 @@
 /// }
 /// ```
 ///
-/// Each step is one batch. A run may end between any two, because the loop is left, the task is
-/// cancelled or the process is killed: what was taken until then stays, and the next run goes on
-/// from it. Two runs at once do no harm.
+/// Each step transfers one batch. The run can end between any two steps: if you leave the loop, if
+/// the task is canceled, or if the process is killed. Events that were already transferred stay,
+/// and the next run continues from there. Several runs at the same time do no harm.
 public struct Replication: AsyncSequence, Sendable {
-  /// What each step gives: how far the run is.
+  /// The progress after each step.
   public typealias Element = SyncProgress
-  /// What ends a run early.
+  /// The error that ends a run early.
   public typealias Failure = EventLogError
 
   let local: any Replica
   let remote: any ReachableRemote
   let directions: ReplicationPlan.Directions
   let isDryRun: Bool
-  /// Whether a remote that holds nothing is not the one that is meant.
+  /// Whether a remote without events is considered the wrong one.
   let requiresEvents: Bool
 
   package init(
@@ -33,7 +35,7 @@ public struct Replication: AsyncSequence, Sendable {
     self.requiresEvents = requiresEvents
   }
 
-  /// Begins a run of its own each time.
+  /// Begins a new run.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
       run: ReplicationRun(
@@ -42,36 +44,41 @@ public struct Replication: AsyncSequence, Sendable {
           requiringEvents: requiresEvents)))
   }
 
-  /// Takes the steps of one run.
+  /// An iterator that performs the steps of one run.
   public struct Iterator: AsyncIteratorProtocol {
     let run: ReplicationRun
 
-    /// Takes the next step.
+    /// Performs the next step.
     ///
-    /// - Throws: `cancelled` where the task is; what keeps the remote from being reached; `locked`,
-    ///   `inputOutput`, `syncFailed`; `otherUser`; `noJournal` where the remote has to hold events
-    ///   and holds none.
+    /// - Parameter actor: The actor on which the caller runs.
+    /// - Returns: The progress, or `nil` if the run has ended.
+    /// - Throws: `cancelled` if the task is canceled; the error that keeps the remote from being
+    ///   reached; `otherUser`; `noJournal` if the remote is required to contain events and doesn't;
+    ///   `tooManyDevices`; `locked`, `inputOutput`, `syncFailed`.
     public mutating func next(
       isolation actor: isolated (any Actor)?
     ) async throws(EventLogError) -> SyncProgress? {
       try await run.step()
     }
 
-    /// Takes the next step, and throws as ``next(isolation:)`` does; nil once the run is done.
+    /// Performs the next step.
+    ///
+    /// - Returns: The progress, or `nil` if the run has ended.
+    /// - Throws: The errors of ``next(isolation:)``.
     public mutating func next() async throws(EventLogError) -> SyncProgress? {
       try await run.step()
     }
   }
 }
 
-/// How far a replication is.
+/// The progress of a replication.
 public enum SyncProgress: Sendable {
-  /// Both sides have said what they hold.
+  /// Both sides have stated which events they have.
   case planned(ReplicationPlan)
-  /// So many events have come, of so many that were planned.
+  /// The given number of events was received, of the number planned.
   case pulled(Int64, of: Int64)
-  /// So many events have gone, of so many that were planned.
+  /// The given number of events was sent, of the number planned.
   case pushed(Int64, of: Int64)
-  /// The run is done.
+  /// The run has ended.
   case finished(SyncReport)
 }

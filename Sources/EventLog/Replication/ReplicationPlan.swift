@@ -1,37 +1,40 @@
-/// What a replication is going to do: a pure value, made from what both sides state.
+/// The events that a replication is going to transfer.
 public struct ReplicationPlan: Sendable, Hashable {
-  /// What is to be taken from the other side, by device.
+  /// The events to receive, sorted by device.
   public internal(set) var pulls: [EventRange] = []
-  /// What is to be given to it, by device.
+  /// The events to send, sorted by device.
   public internal(set) var pushes: [EventRange] = []
-  /// What would be taken too, if events might come from the other side.
+  /// The further events that would be received in a run in both directions.
   public internal(set) var notPulled: [EventRange] = []
-  /// What would be given too, if events might go to the other side.
+  /// The further events that would be sent in a run in both directions.
   public internal(set) var notPushed: [EventRange] = []
 
-  /// Whether there is nothing to do.
+  /// A Boolean value that indicates whether there is nothing to transfer.
   public var isEmpty: Bool { pulls.isEmpty && pushes.isEmpty }
 
-  /// Which ways events may go.
+  /// The directions in which events are transferred.
   public struct Directions: OptionSet, Sendable, Hashable {
-    /// One bit for each way.
+    /// The bits of the directions.
     public let rawValue: Int
-    /// The ways of some bits.
+    /// Creates a set of directions from its bits.
     public init(rawValue: Int) { self.rawValue = rawValue }
-    /// Events come from the other side.
+    /// Receive events from the other side.
     public static let pull = Directions(rawValue: 1)
-    /// Events go to the other side.
+    /// Send events to the other side.
     public static let push = Directions(rawValue: 2)
-    /// Both.
+    /// Receive and send events.
     public static let both: Directions = [.pull, .push]
   }
 
   init() {}
 
+  /// Creates the plan of a run.
+  ///
   /// - Parameters:
-  ///   - ours: what this side holds.
-  ///   - theirs: what the other side states.
-  ///   - found: what was found out about the two.
+  ///   - ours: The events of this side.
+  ///   - theirs: The statement of the other side.
+  ///   - found: The result of comparing the two.
+  ///   - directions: The directions of the run.
   package init(
     ours: Ledger, theirs: FrontierStatement, _ found: PartingSearch.Result,
     _ directions: Directions = .both
@@ -41,7 +44,7 @@ public struct ReplicationPlan: Sendable, Hashable {
     if directions.contains(.push) { pushes = lacking } else { notPushed = lacking }
   }
 
-  /// What the other side lacks of what this side holds.
+  /// The events of this side that the other side is missing.
   private static func lacking(
     of theirs: FrontierStatement, _ found: PartingSearch.Result, _ ours: Ledger
   ) -> [EventRange] {
@@ -57,7 +60,7 @@ public struct ReplicationPlan: Sendable, Hashable {
 }
 
 extension ReplicationPlan: CustomStringConvertible {
-  /// A line for each range; `nothing to do` for none of them.
+  /// One line for each range, or `nothing to do`.
   public var description: String {
     if isEmpty { return "nothing to do" }
     return (pulls.map { "pull \($0)" } + pushes.map { "push \($0)" }).joined(separator: "\n")

@@ -1,38 +1,44 @@
-/// What a replication did, as the side sees it that it was started on.
+/// The result of a sync, from the point of view of the side that started it.
 public struct SyncReport: Sendable {
-  /// The events taken from the other side, by device.
+  /// The events that were received, sorted by device.
   public internal(set) var pulled: [EventRange] = []
-  /// The events that the other side took, by device.
+  /// The events that the other side has accepted, sorted by device.
   public internal(set) var pushed: [EventRange] = []
-  /// Device IDs of which this run has found that two copies have written under them: both histories
+  /// The device IDs for which this run has found that two copies wrote under them. Both histories
   /// count.
   package internal(set) var forks: [JournalFork] = []
-  /// What is still missing here, and nobody has acknowledged to be lost.
+  /// The events that are still missing here and not acknowledged as lost.
   public internal(set) var missing: [EventRange] = []
-  /// The first damage that is left in this journal; nil for none.
+  /// The first remaining problem in this journal that is damage, or `nil` if there is none.
   public internal(set) var damage: JournalProblem?
-  /// What had been missing here and came back.
+  /// The events that had been missing here and were recovered.
   public internal(set) var refilled: [EventRange] = []
-  /// What one of the sides would not take, or could not; all else was taken.
+  /// The events that one side has refused. All other events were transferred.
   public internal(set) var refused: [Refusal] = []
-  /// What the other side announces, and this side neither holds nor could take, because it is not
-  /// there yet: a file that is late, cut off or damaged; and what needs it. A later run takes it.
+  /// The events that the other side has announced, but that aren't available there yet, and the
+  /// events that depend on them.
+  ///
+  /// For example, a file in a shared folder is late, incomplete, or damaged. A later sync receives
+  /// these events.
   public internal(set) var pending: [EventRange] = []
-  /// What the other side has more, in a run that only gives.
+  /// The events that only the other side has, after a sync that only sends.
   public internal(set) var notPulled: [EventRange] = []
-  /// What this side has more, in a run that only takes.
+  /// The events that only this side has, after a sync that only receives.
   public internal(set) var notPushed: [EventRange] = []
-  /// The conflicts that this side has now and did not have before, and those that have got a
-  /// further candidate.
+  /// The conflicts that are new on this side or have a new candidate.
   public internal(set) var newConflicts: [Conflict] = []
-  /// Whether this journal was found to lack events of its own device: it was rolled back, or a copy
-  /// of it has gone on under its ID. It then goes on under a fresh one.
+  /// A Boolean value that indicates whether this journal is missing events of its own device.
+  ///
+  /// The journal was rolled back, or a copy of it has continued to write. It now continues under a
+  /// new device ID.
   public internal(set) var hasDuplicateWriter = false
-  /// Whether that was found of the other side, where that is a journal.
+  /// A Boolean value that indicates whether the other side, a journal, is missing events of its own
+  /// device.
   public internal(set) var otherHasDuplicateWriter = false
-  /// Sentences for the person whose journal it is: what forks were found, or else that it goes on
-  /// under a fresh device ID, and why, or that the other side does; what was missing and came back;
-  /// what else was found and done on either side, as a doubtful end that was put aside.
+  /// Messages for the user.
+  ///
+  /// They report forks, new device IDs and the reasons for them, recovered events, and what else
+  /// was found and done on either side.
   public var notices: [String] {
     // A fork says the same of both copies.
     if !forks.isEmpty { return forks.map(\.sentence) + healingNotices + remarks }
@@ -49,19 +55,21 @@ public struct SyncReport: Sendable {
     return notices + healingNotices + remarks
   }
   private var duplicateNotice: String?
-  /// Whether nothing of it was done.
+  /// Whether nothing was done.
   var isDryRun = false
-  /// What was missing on either side and came back.
+  /// Messages about recovered events on either side.
   var healingNotices: [String] = []
-  /// What there is to say besides.
+  /// Other messages.
   var remarks: [String] = []
-  /// What both sides held before.
+  /// The events that both sides had before.
   var clocks = SyncClocks()
 
-  /// A report of nothing yet.
+  /// Creates an empty report, to which you can add others.
   public init() {}
 
-  /// Adds what a further run with the same remote did.
+  /// Adds the report of a later sync with the same remote.
+  ///
+  /// - Parameter later: The report of the later sync.
   public mutating func formUnion(_ later: SyncReport) {
     func union(_ left: [EventRange], _ right: [EventRange]) -> [EventRange] {
       Set(left + right).sorted()
@@ -82,51 +90,52 @@ public struct SyncReport: Sendable {
     duplicateNotice = duplicateNotice ?? later.duplicateNotice
   }
 
-  /// Takes note that the own ID is given up.
+  /// Records that this journal's device ID was retired.
   mutating func noteDuplicateWriter(_ reason: String?) {
     hasDuplicateWriter = true
     duplicateNotice = duplicateNotice ?? reason
   }
 
-  /// How many events came.
+  /// The number of events that were received.
   public var pulledCount: Int64 { pulled.saturatingCount }
-  /// How many events went.
+  /// The number of events that were sent.
   public var pushedCount: Int64 { pushed.saturatingCount }
 
-  /// An event's ID as it is shown: with its chain only where this journal holds another event under
-  /// the short one.
+  /// An event's ID for display, with its chain only if this journal contains another event with the
+  /// same short ID.
   package func id(of event: FullEventID) -> EventID {
     clocks.after.shownID(of: event)
   }
 
-  /// Where an event stood before the two sides synced.
+  /// The side that had an event before the sync.
   package func side(of event: FullEventID) -> Side {
     wasThere(event) ? (wasHere(event) ? .both : .theirs) : .ours
   }
 
-  /// Whether this side held the event before.
+  /// Whether this side had the event before.
   package func wasHere(_ event: FullEventID) -> Bool { clocks.before.holds(event) }
 
-  /// Whether the other side held the event before.
+  /// Whether the other side had the event before.
   package func wasThere(_ event: FullEventID) -> Bool { clocks.wasThere(event) }
 
-  /// Whether the other side held any event before.
+  /// A Boolean value that indicates whether the other side contained any events before the sync.
   public var otherHeldEvents: Bool { !clocks.theirs.isEmpty }
 
-  /// One of the two that synced, or both.
+  /// A side of a sync.
   public enum Side: String, Sendable, Hashable {
+    /// The side that started the sync, the other side, or both.
     case ours, theirs, both
   }
 
-  /// Events that did not cross: one, and what needs it.
+  /// Events that were refused: the first one of a device, and those that depend on it.
   public struct Refusal: Sendable, Hashable {
-    /// Whose event; nil for a line that is no event.
+    /// The device that wrote the event, or `nil` if the line isn't an event.
     public let device: DeviceID?
-    /// The first event of the device that did not cross.
+    /// The sequence number of the first event of the device that was refused.
     public let sequence: Int64?
-    /// Why it was not taken.
+    /// The reason for the refusal.
     public let code: JournalProblem.Code
-    /// Which side would not take it.
+    /// The side that refused the event.
     public let by: Side
 
     init(device: DeviceID?, sequence: Int64?, code: JournalProblem.Code, by: Side) {
@@ -136,14 +145,14 @@ public struct SyncReport: Sendable {
       self.by = by
     }
 
-    /// Why the event is not taken.
+    /// A description of the reason.
     public var reason: String {
       let what =
         device.map { device in sequence.map { "\(device):\($0)" } ?? device.text } ?? "A line"
       return "\(what) \(code.refusalClause)"
     }
 
-    /// What happened and what it means for the data.
+    /// A description of the reason and its effect on the data.
     public var message: String {
       let whose = by == .ours ? "this journal" : "the other side"
       return "\(reason), so \(whose) took neither it nor what needs it."
@@ -151,7 +160,7 @@ public struct SyncReport: Sendable {
   }
 }
 
-/// What both sides of a run held before it.
+/// The events that both sides of a run had before it.
 struct SyncClocks: Sendable {
   var before = Ledger()
   var after = Ledger()
@@ -166,7 +175,7 @@ struct SyncClocks: Sendable {
 }
 
 extension JournalProblem.Code {
-  /// Why an event is not taken, for a sentence about it.
+  /// The reason for a refusal, as part of a sentence about the event.
   fileprivate var refusalClause: String {
     switch self {
     case .line: "is no sound event"

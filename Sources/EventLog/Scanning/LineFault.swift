@@ -1,13 +1,13 @@
-/// Why the bytes of a line are no event.
+/// The reason why the bytes of a line are not an event.
 ///
-/// A fault is about one line's own bytes; what is wrong between lines (a gap, a fork) is found when
-/// the line is admitted to the journal.
+/// A fault is about the bytes of a single line. Problems between lines, such as a gap or a fork,
+/// are found later.
 public struct LineFault: Error, Sendable, Hashable {
-  /// What is wrong.
+  /// The kind of fault.
   public var code: Code
-  /// Where in the line, in bytes from its first.
+  /// The offset of the fault from the start of the line, in bytes.
   public var byte: Int
-  /// The member the fault is about, where it is about one.
+  /// The member that the fault is about, or `nil` if it isn't about a single member.
   public var member: String?
 
   init(_ code: Code, at byte: Int, member: String? = nil) {
@@ -16,63 +16,64 @@ public struct LineFault: Error, Sendable, Hashable {
     self.member = member
   }
 
-  /// A clause that completes "the line …".
+  /// A clause that completes a sentence with "the line".
   package var clause: String {
     // The clauses about the checksum say so themselves.
     guard let member, member != "crc" else { return code.clause }
     return "\(code.clause) (\"\(member)\")"
   }
 
-  /// The kinds of faults, each with an input that has it.
+  /// The kinds of faults.
   public enum Code: String, Sendable, Hashable, CaseIterable {
-    /// Over 1,048,576 bytes without its LF.
+    /// The line is longer than 1,048,576 bytes without its line feed.
     case lineTooLong
-    /// `"\xff"`: not UTF-8, an overlong form, or an encoded surrogate.
+    /// The line isn't valid UTF-8: `"\xff"`, an overlong form, or an encoded surrogate.
     case invalidUTF8
-    /// EF BB BF at the start of the line.
+    /// The line begins with a byte-order mark (EF BB BF).
     case byteOrderMark
-    /// A raw byte below 0x20 that is not JSON white space, or any such byte in a string; also NUL.
+    /// The line contains a raw byte below 0x20 that isn't JSON white space, or any such byte in a
+    /// string.
     case controlCharacter
-    /// `"\ud800"` without its other half.
+    /// The line contains half of a surrogate pair: `"\ud800"`.
     case loneSurrogate
-    /// `{"id":}`: not JSON.
+    /// The line isn't JSON: `{"id":}`.
     case malformed
-    /// `{"id":"a:1"`: JSON so far, but the line ends too early.
+    /// The line ends before its JSON is complete: `{"id":"a:1"`.
     case truncated
-    /// Nested deeper than 64.
+    /// The line is nested deeper than 64 levels.
     case tooDeep
-    /// `{"a":1,"\u0061":2}`: one name twice in one object, compared after unescaping.
+    /// An object contains a name twice, compared after unescaping: `{"a":1,"\u0061":2}`.
     case duplicateMember
-    /// `[1]`: JSON, but not an object.
+    /// The line is JSON, but not an object: `[1]`.
     case notAnObject
-    /// No `id`, `at`, `type` or `data`.
+    /// The line has no `id`, `at`, `type`, or `data`.
     case missingMember
-    /// The line does not end with `,"crc":"` 16 hex digits `"}`.
+    /// The line doesn't end with `,"crc":"`, 16 hexadecimal digits, and `"}`.
     case missingChecksum
-    /// The checksum does not fit the bytes: they were changed after they were written.
+    /// The checksum doesn't match the bytes, so they were changed after they were written.
     case checksumMismatch
-    /// An `id` that is not `<device>:<sequence>`.
+    /// The `id` isn't `<device>:<sequence>`.
     case invalidID
-    /// An `at` that is not exactly `YYYY-MM-DDTHH:MM:SS.mmmZ`, a real moment.
+    /// The `at` isn't a real time in exactly the form `YYYY-MM-DDTHH:MM:SS.mmmZ`.
     case invalidTime
-    /// A `type` that is not 1–64 of `a–z 0–9 . _ -` with a dot in it.
+    /// The `type` isn't 1–64 of the characters `a–z 0–9 . _ -` with a dot among them.
     case invalidType
-    /// An `entity` that is not `<kind>/<key>`.
+    /// The `entity` isn't `<kind>/<key>`.
     case invalidEntity
-    /// A `seen` that is not an array of full event IDs in their order.
+    /// The `seen` isn't a sorted array of full event IDs.
     case invalidSeen
-    /// A `ref` that is not text of 1–128 characters.
+    /// The `ref` isn't a string of 1–128 characters.
     case invalidRef
-    /// A `more` that is not `true`.
+    /// The `more` isn't `true`.
     case invalidMore
-    /// A `data` that is not an object.
+    /// The `data` isn't an object.
     case invalidData
-    /// A first event whose checksum says that another one stands before it.
+    /// The event is a device's first, but its checksum refers to an event before it.
     case invalidChain
-    /// A `v` that is not a whole number from 1.
+    /// The `v` isn't a whole number of at least 1.
     case invalidVersion
 
-    /// A clause that completes "the line …".
+    /// A clause that completes a sentence with "the line".
     public var clause: String {
       switch self {
       case .lineTooLong: "is longer than \(LineLimits.lineBytesMax) bytes"

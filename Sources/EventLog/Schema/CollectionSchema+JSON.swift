@@ -1,7 +1,8 @@
 extension CollectionSchema {
-  /// The declaration as a schema file holds it; what follows from the rest is left out.
+  /// The declaration as JSON, in the form of a schema file.
   ///
-  /// ``init(json:)`` reads it back as it was, if a ``SchemaCatalog`` takes the collection.
+  /// Everything that follows from the rest is left out. If a ``SchemaCatalog`` accepts the
+  /// collection, ``init(json:)`` returns an equal declaration.
   public var json: JSONValue {
     var members: [JSONObject.Member] = [.init(name: "kind", value: .string(kind))]
     func add(_ name: String, _ value: JSONValue) { members.append(.init(name: name, value: value)) }
@@ -21,7 +22,9 @@ extension CollectionSchema {
     .object(JSONObject(fields.map { .init(name: $0.name, value: $0.json) }))
   }
 
-  /// A schema file of these collections.
+  /// Returns the contents of a schema file for some collections.
+  ///
+  /// - Parameter collections: The collections.
   public static func file(_ collections: [CollectionSchema]) -> JSONValue {
     ["collections": .array(collections.map(\.json))]
   }
@@ -35,7 +38,8 @@ extension FieldSchema {
 }
 
 extension FieldSchema.Mechanism {
-  /// The mechanism as a schema file spells it: `counter`, `members`, or the rule of a register.
+  /// The mechanism as it is written in a schema file: `counter`, `members`, or the rule of a
+  /// register.
   public var spelling: String {
     switch self {
     case .register(let rule): rule.spelling
@@ -44,7 +48,7 @@ extension FieldSchema.Mechanism {
     }
   }
 
-  /// Reads what ``spelling`` spells; nil for anything else.
+  /// Creates a mechanism from its ``spelling``, or returns `nil` if it isn't valid.
   public init?(spelling: String) {
     switch spelling {
     case "counter": self = .counter
@@ -73,7 +77,7 @@ extension EventSchema {
 }
 
 extension EventSchema.Lifecycle {
-  /// The word of a schema file; nil for none.
+  /// The word in a schema file, or nil if there is none.
   var word: String? {
     switch self {
     case .none: nil
@@ -85,7 +89,7 @@ extension EventSchema.Lifecycle {
 }
 
 extension MemberSchema {
-  /// The role as a schema file spells it, with a `?` where the member may be left out.
+  /// The role as it is written in a schema file, with a `?` if the member is optional.
   fileprivate var spelling: String {
     let words =
       switch role {

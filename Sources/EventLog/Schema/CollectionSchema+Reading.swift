@@ -1,17 +1,20 @@
 extension CollectionSchema {
-  /// Reads a declaration as ``json`` writes it.
+  /// Creates a collection from its declaration as JSON.
   ///
-  /// Whether it contradicts itself or others is for the ``SchemaCatalog`` to say.
+  /// The declaration isn't checked for contradictions until you add it to a ``SchemaCatalog``.
   ///
-  /// - Throws: `invalidSchema` with the place of the first thing that cannot be read; a member of
-  ///   a name that means nothing is one, so that a typing mistake is not passed over.
+  /// - Parameter json: A declaration in the form of ``json``.
+  /// - Throws: `invalidSchema` with the location of the first part that can't be read. Unknown
+  ///   members are also errors, to detect typing mistakes.
   public init(json: JSONValue) throws(EventLogError) {
     try self.init(json, at: "The collection")
   }
 
-  /// Reads a schema file, `{"collections":[…]}`.
+  /// Returns the collections of a schema file, `{"collections":[…]}`.
   ///
-  /// - Throws: `invalidSchema`; for what is no JSON, with the byte.
+  /// - Parameter text: The contents of the file, in UTF-8.
+  /// - Throws: `invalidSchema` with the location of the first part that can't be read, or with the
+  ///   byte if the text isn't JSON.
   public static func collections(
     parsing text: some Sequence<UInt8>
   ) throws(EventLogError) -> [CollectionSchema] {

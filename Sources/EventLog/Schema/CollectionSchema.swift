@@ -1,33 +1,44 @@
-/// One collection in one declaration: its fields, how each merges, and the events that write them.
+/// The declaration of a collection: its fields, how each of them merges, and its event types.
 ///
-/// A new collection needs nothing else: no storage, no merge rule, no way to sync. The types of its
-/// events follow from its kind and fields, unless it names its own.
+/// The declaration is all that a new collection requires. Unless you declare event types, they are
+/// derived from the kind and the fields.
 public struct CollectionSchema: Sendable, Hashable {
-  /// The first part of its entities' IDs and, by custom, of its event types.
+  /// The kind: the first part of the entities' IDs and, by convention, of the event types.
   public let kind: String
-  /// The name of its section in a projection, by custom the plural of the kind.
+  /// The name of the collection's section in the JSON of a snapshot, by convention the plural of
+  /// the kind.
   public let section: String
-  /// Whether there is one of it, or many, each with an ID.
+  /// A Boolean value that indicates whether the collection is a singleton instead of entities with
+  /// IDs.
   public let isSingleton: Bool
   /// The declared fields.
   public let fields: [FieldSchema]
-  /// Whether other fields may be written: each is a register of any JSON value.
+  /// A Boolean value that indicates whether events can write undeclared fields. Each of them is a
+  /// register of any JSON value.
   public let takesFurtherFields: Bool
-  /// The fields of an entity's days; empty where it has none.
+  /// The fields of an entity's days. Empty if entities have no days.
   public let dayFields: [FieldSchema]
-  /// The types of its events.
+  /// The event types.
   public let events: [EventSchema]
-  /// How its entities are shown.
+  /// How the entities are shown.
   package let presentation: Presentation
-  /// Names that no event writes as a field by its name: the collection's JSON uses them, so that
-  /// no field is called so, or they are fields that types assign.
+  /// The names that events can't write as fields, because the JSON of the collection uses them, or
+  /// because event types assign these fields.
   public let reservedNames: Set<String>
 
-  /// Declares a collection; nothing is checked before a ``SchemaCatalog`` takes it.
+  /// Creates a declaration.
+  ///
+  /// Nothing is checked until you add the collection to a ``SchemaCatalog``.
   ///
   /// - Parameters:
-  ///   - section: nil: the plural of the kind; for a singleton the kind itself.
-  ///   - events: nil: the ones that follow from kind and fields, ``derivedEvents``.
+  ///   - kind: The kind: 1–64 of the characters `a–z 0–9 -`.
+  ///   - section: The name of the section, or `nil` for the plural of the kind, or the kind itself
+  ///     for a singleton.
+  ///   - isSingleton: Whether the collection is a singleton.
+  ///   - fields: The fields of an entity or of the singleton.
+  ///   - takesFurtherFields: Whether events can write undeclared fields.
+  ///   - dayFields: The fields of an entity's days.
+  ///   - events: The event types, or `nil` for ``derivedEvents``.
   public init(
     kind: String, section: String? = nil, isSingleton: Bool = false, fields: [FieldSchema],
     takesFurtherFields: Bool = false, dayFields: [FieldSchema] = [],
@@ -39,7 +50,7 @@ public struct CollectionSchema: Sendable, Hashable {
       presentation: Presentation())
   }
 
-  /// The same, shown in a way of its own.
+  /// Creates a declaration with its own presentation.
   package init(
     kind: String, section: String? = nil, isSingleton: Bool = false, fields: [FieldSchema],
     takesFurtherFields: Bool = false, dayFields: [FieldSchema] = [],
@@ -63,16 +74,20 @@ public struct CollectionSchema: Sendable, Hashable {
       isSingleton ? [] : presentation.reservedNames(dayFields: dayFields).union(assigned)
   }
 
-  /// Whether its entities have days.
+  /// A Boolean value that indicates whether the entities have days.
   public var hasDays: Bool { !dayFields.isEmpty }
 
-  /// The declared field of that name, of the entity or of its days.
+  /// Returns the declared field with a name, or `nil` if there is none.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field.
+  ///   - ofDay: Whether to search the fields of the days instead of those of the entity.
   public func field(_ name: String, ofDay: Bool = false) -> FieldSchema? {
     // By bytes: to `==`, the Kelvin sign is a K.
     (ofDay ? dayFields : fields).first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 
-  /// The event types that follow from kind and fields.
+  /// The event types that are derived from the kind and the fields.
   public var derivedEvents: [EventSchema] {
     DerivedEvents(
       kind: kind, isSingleton: isSingleton, fields: fields,
@@ -80,7 +95,7 @@ public struct CollectionSchema: Sendable, Hashable {
     ).all
   }
 
-  /// The section's name where a declaration has none: the English plural, as most words make it.
+  /// The default name of the section: the English plural, as most words form it.
   static func section(ofKind kind: String, isSingleton: Bool) -> String {
     if isSingleton { return kind }
     let endings = ["s", "x", "z", "ch", "sh"]

@@ -1,45 +1,64 @@
-/// What the members of an event's `data` do.
+/// The declaration of an event type.
 public struct EventSchema: Sendable, Hashable {
-  /// `<kind>.<past-tense verb>`.
+  /// The name of the type, in the form `<kind>.<past-tense verb>`.
   public var type: String
-  /// The members that `data` may hold.
+  /// The members that the event's data can contain.
   public var members: [MemberSchema]
-  /// Whether any other member writes the entity's register of its name.
+  /// A Boolean value that indicates whether each other member writes the entity's register of the
+  /// same name.
   public var writesFields: Bool
-  /// Whether at least one field has to be changed, although no member alone is required.
+  /// A Boolean value that indicates whether an event must change at least one field, although no
+  /// single member is required.
   public var needsChange: Bool
-  /// Registers that every such event writes, whatever its data.
+  /// The registers that every event of this type writes, regardless of its data.
   public var assigns: [Assignment]
-  /// Whether the event begins, deletes or restores its entity, or none of these.
+  /// Whether the event creates, deletes, or restores its entity.
   public var lifecycle: Lifecycle
-  /// A sentence for a person.
+  /// A sentence that describes the type to users.
   public var summary: String
 
-  /// What an event means for the existence of its entity.
+  /// The effects of an event on the existence of its entity.
   public enum Lifecycle: Sendable, Hashable {
+    /// The event doesn't affect the existence of the entity.
     case none
-    /// It begins the entity: an append refuses it for one that exists.
+    /// The event creates the entity. An append refuses it if the entity already exists.
     case begins
-    /// It hides the entity until a restoration has seen it.
+    /// The event hides the entity until a restoration that has seen this event.
     case deletes
+    /// The event shows a deleted entity again.
     case restores
   }
 
-  /// A register written with a fixed value.
+  /// A register and the fixed value that an event writes to it.
   public struct Assignment: Sendable, Hashable {
-    /// The register that is written.
+    /// The name of the register.
     public var field: String
-    /// What it is written with each time.
+    /// The value to write.
     public var value: JSONValue
 
-    /// Writes a register, which it names, with a fixed value.
+    /// Creates an assignment.
+    ///
+    /// - Parameters:
+    ///   - field: The name of the register.
+    ///   - value: The value to write.
     public init(_ field: String, _ value: JSONValue) {
       self.field = field
       self.value = value
     }
   }
 
-  /// Declares an event type; nothing is checked before a ``SchemaCatalog`` takes its collection.
+  /// Creates an event type.
+  ///
+  /// Nothing is checked until you add the collection to a ``SchemaCatalog``.
+  ///
+  /// - Parameters:
+  ///   - type: The name of the type, in the form `<kind>.<past-tense verb>`.
+  ///   - members: The members that the event's data can contain.
+  ///   - writesFields: Whether each other member writes the register of the same name.
+  ///   - needsChange: Whether an event must change at least one field.
+  ///   - assigns: The registers that every event of this type writes.
+  ///   - lifecycle: Whether the event creates, deletes, or restores its entity.
+  ///   - summary: A sentence that describes the type to users.
   public init(
     _ type: String, _ members: [MemberSchema] = [], writesFields: Bool = false,
     needsChange: Bool = false, assigns: [Assignment] = [], lifecycle: Lifecycle = .none,
@@ -54,44 +73,51 @@ public struct EventSchema: Sendable, Hashable {
     self.summary = summary
   }
 
-  /// The declared member of that name.
+  /// Returns the declared member with a name, or `nil` if there is none.
   public func member(_ name: String) -> MemberSchema? {
     members.first { $0.name.utf8.elementsEqual(name.utf8) }
   }
 }
 
-/// One member of an event's `data`.
+/// The declaration of a member of an event's data.
 public struct MemberSchema: Sendable, Hashable {
-  /// The key under which the member stands in `data`.
+  /// The name of the member.
   public var name: String
-  /// What the member's value does to the entity or its day.
+  /// The effect of the member's value on the entity or its day.
   public var role: Role
-  /// Whether an event without the member breaks the rules of its type.
+  /// A Boolean value that indicates whether every event of the type must contain the member.
   public var isRequired: Bool
 
-  /// What the member's value does.
+  /// The effects of a member's value.
   public enum Role: Sendable, Hashable {
-    /// `YYYY-MM-DD`: the event is about this day of its entity.
+    /// The day of the entity that the event is about, in the form `YYYY-MM-DD`.
     ///
-    /// Where it may be left out, members that change a field of days need it, and members that
+    /// If the day is optional, members that change a field of a day require it, and members that
     /// change a field of the entity exclude it.
     case day
-    /// Writes the register `field`, of the day or of the entity, whichever declares it.
+    /// Writes a register of the day or of the entity, whichever declares it.
     case write(field: String)
-    /// Sets the counter: a whole number from 0 to 10^9.
+    /// Sets a counter to a whole number from 0 to 1,000,000,000.
     case set(field: String)
-    /// Adds to the counter: a whole number from −10^9 to 10^9.
+    /// Adds a whole number from −1,000,000,000 to 1,000,000,000 to a counter.
     case advance(field: String)
-    /// The name of the set that changes: a declared one; in a singleton that takes further fields
-    /// also any name that is not declared.
+    /// The name of the set to change.
+    ///
+    /// The set must be declared. In a singleton that accepts further fields, any undeclared name is
+    /// allowed as well.
     case key
-    /// The members that come in: an array of texts.
+    /// The members to add to the set: an array of strings.
     case include
-    /// The members that go out.
+    /// The members to remove from the set: an array of strings.
     case exclude
   }
 
-  /// Declares a member of `data`, which every event needs unless `isRequired` is false.
+  /// Creates a member.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the member.
+  ///   - role: The effect of the member's value.
+  ///   - isRequired: Whether every event of the type must contain the member.
   public init(_ name: String, _ role: Role, isRequired: Bool = true) {
     self.name = name
     self.role = role

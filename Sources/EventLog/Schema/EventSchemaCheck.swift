@@ -1,11 +1,13 @@
-/// Finds what is wrong with the event types of one collection whose fields were checked before.
+/// Checks the event types of a collection whose fields are already checked.
 struct EventSchemaCheck {
   let collection: CollectionSchema
 
-  /// More would not fit the fold's bits.
+  /// The fold's bits don't have room for more.
   static let requiredMax = 32
 
-  /// - Throws: `invalidSchema` with the first thing that is wrong.
+  /// Checks all event types.
+  ///
+  /// - Throws: `invalidSchema` with the first mistake.
   func check() throws(EventLogError) {
     for event in collection.events { try check(event) }
     if !collection.isSingleton, !collection.events.contains(where: { $0.lifecycle == .begins }) {
@@ -49,7 +51,7 @@ struct EventSchemaCheck {
     try checkAssigns(event)
   }
 
-  /// What the event is about as a whole: days, keys, changes.
+  /// Checks what the event as a whole is about: days, keys, changes.
   private func checkSubject(_ event: EventSchema) throws(EventLogError) {
     func count(_ role: MemberSchema.Role) -> Int { event.members.filter { $0.role == role }.count }
     let days = count(.day)
@@ -106,12 +108,12 @@ struct EventSchemaCheck {
 }
 
 extension MemberSchema {
-  /// Whether it is a key, or members to take in or out.
+  /// Whether it is a key, or members to add or remove.
   fileprivate var isSetMember: Bool { [.key, .include, .exclude].contains(role) }
 }
 
 extension MemberSchema.Role {
-  /// The field that the member changes by itself.
+  /// The field that the member changes by itself, or `nil` if there is none.
   public var field: String? {
     switch self {
     case .write(let field), .set(let field), .advance(let field): field

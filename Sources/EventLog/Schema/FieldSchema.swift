@@ -1,26 +1,35 @@
-/// A field and how concurrent writes of it merge.
+/// The declaration of a field, and of how concurrent writes to it merge.
 public struct FieldSchema: Sendable, Hashable {
-  /// What events and projections call the field: 1–64 of `A–Z a–z 0–9 . _ -`.
+  /// The name of the field in events and snapshots: 1–64 of the characters `A–Z a–z 0–9 . _ -`.
   public var name: String
-  /// The rule by which concurrent writes of the field come together.
+  /// The rule by which concurrent writes of the field merge.
   public var mechanism: Mechanism
-  /// A clause for a person, shown by `eventlog types`.
+  /// A short description that `eventlog types` prints.
   public var note: String
 
-  /// The rule by which writes of a field come together.
+  /// The rules by which concurrent writes of a field merge.
   public enum Mechanism: Sendable, Hashable {
-    /// The values that no later write had seen; several different ones are a conflict.
+    /// A single value. Concurrent writes of different values are a conflict.
     case register(ValueRule)
-    /// Every increment counts once; a set replaces what it had seen.
+    /// A total. Every increment counts once, and setting the total replaces the increments it had
+    /// seen.
     case counter
-    /// A set of texts: an inclusion that no exclusion had seen keeps its member in.
+    /// A set of strings. Additions win: a member stays in the set if it is concurrently added and
+    /// removed.
     case members
 
-    /// Whether the field is a register, whatever its values must be.
+    /// A Boolean value that indicates whether the field is a register.
     public var isRegister: Bool { if case .register = self { true } else { false } }
   }
 
-  /// Declares a field; nothing is checked before a ``SchemaCatalog`` takes its collection.
+  /// Creates a field.
+  ///
+  /// Nothing is checked until you add the collection to a ``SchemaCatalog``.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field.
+  ///   - mechanism: The rule by which concurrent writes merge.
+  ///   - note: A short description that `eventlog types` prints.
   public init(_ name: String, _ mechanism: Mechanism, note: String = "") {
     self.name = name
     self.mechanism = mechanism

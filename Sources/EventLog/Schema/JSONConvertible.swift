@@ -1,82 +1,94 @@
-/// A Swift type whose values a register can hold.
+/// A type whose values a register can store.
 ///
-/// Values come from any device and any version of an app, so reading never fails: what does not fit
-/// is passed over, and the record keeps the value it begins with. An enum whose raw values are
-/// convertible needs no code of its own.
+/// Values come from any device and any version of your app, so reading a record never fails. If a
+/// stored value doesn't fit, the property keeps the value that the record's `init()` gives it.
+///
+/// An enum with a convertible raw value gets default implementations of all requirements.
 public protocol JSONConvertible: Sendable {
-  /// What a register of this type takes, unless its declaration says otherwise.
+  /// The rule for the values of a register of this type, unless its declaration contains another
+  /// one.
   static var valueRule: ValueRule { get }
-  /// Nil if `json` is no value of this type.
+  /// Creates a value from JSON, or returns `nil` if the JSON isn't a value of this type.
   init?(json: JSONValue)
+  /// The value as JSON.
   var json: JSONValue { get }
 }
 
 extension JSONValue: JSONConvertible {
-  /// Any JSON value.
+  /// The rule ``ValueRule/any``.
   public static var valueRule: ValueRule { .any }
-  /// Takes every value as it is; never nil.
+  /// Creates a copy of a value. Never returns `nil`.
   public init?(json: JSONValue) { self = json }
   /// The value itself.
   public var json: JSONValue { self }
 }
 
 extension String: JSONConvertible {
-  /// A string.
+  /// The rule ``ValueRule/text``.
   public static var valueRule: ValueRule { .text }
-  /// Nil for what is no string.
+  /// Creates a string, or returns `nil` for any other value.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self = text
   }
-  /// The text as a JSON string.
+  /// The string as JSON.
   public var json: JSONValue { .string(self) }
 }
 
 extension Bool: JSONConvertible {
-  /// `true` or `false`.
+  /// The rule ``ValueRule/boolean``.
   public static var valueRule: ValueRule { .boolean }
-  /// Nil for what is neither `true` nor `false`.
+  /// Creates a Boolean value, or returns `nil` for any other value.
   public init?(json: JSONValue) {
     guard case .bool(let flag) = json else { return nil }
     self = flag
   }
-  /// The JSON spelling: `true` or `false`.
+  /// The value `true` or `false` as JSON.
   public var json: JSONValue { .bool(self) }
 }
 
 extension Int: JSONConvertible {
-  /// A whole number from −(2^53−1) to 2^53−1.
+  /// The rule ``ValueRule/wholeNumber``.
   public static var valueRule: ValueRule { .wholeNumber }
-  /// Nil for what is spelled with a fraction or an exponent, or does not fit.
+  /// Creates an integer.
+  ///
+  /// Returns `nil` if the value isn't a number, is spelled with a fraction or exponent, or doesn't
+  /// fit.
   public init?(json: JSONValue) {
     guard case .number(let number) = json, let value = number.integer else { return nil }
     self.init(exactly: value)
   }
-  /// The number, spelled without fraction and exponent.
+  /// The number as JSON, spelled without a fraction and exponent.
   public var json: JSONValue { .number(JSONNumber(Int64(self))) }
 }
 
 extension Int64: JSONConvertible {
-  /// A whole number from −(2^53−1) to 2^53−1.
+  /// The rule ``ValueRule/wholeNumber``.
   public static var valueRule: ValueRule { .wholeNumber }
-  /// Nil for what is spelled with a fraction or an exponent, or does not fit.
+  /// Creates an integer.
+  ///
+  /// Returns `nil` if the value isn't a number, is spelled with a fraction or exponent, or doesn't
+  /// fit.
   public init?(json: JSONValue) {
     guard case .number(let number) = json, let value = number.integer else { return nil }
     self = value
   }
-  /// The number, spelled without fraction and exponent.
+  /// The number as JSON, spelled without a fraction and exponent.
   public var json: JSONValue { .number(JSONNumber(self)) }
 }
 
 extension Double: JSONConvertible {
-  /// A number of any spelling.
+  /// The rule ``ValueRule/number``.
   public static var valueRule: ValueRule { .number }
-  /// Nil also for what is too large to be finite.
+  /// Creates a floating-point number.
+  ///
+  /// Returns `nil` if the value isn't a number or is too large to be finite.
   public init?(json: JSONValue) {
     guard case .number(let number) = json, number.double.isFinite else { return nil }
     self = number.double
   }
-  /// The shortest spelling that is read back as the same; `null` for what is not finite.
+  /// The shortest spelling that is read back as the same number, or `null` if the number isn't
+  /// finite.
   public var json: JSONValue {
     guard isFinite else { return .null }
     if let whole = Int64(exactly: self), whole.magnitude <= LineLimits.sequenceMax.magnitude {
@@ -87,46 +99,51 @@ extension Double: JSONConvertible {
 }
 
 extension Day: JSONConvertible {
-  /// A string `YYYY-MM-DD`, a real date.
+  /// The rule ``ValueRule/date``.
   public static var valueRule: ValueRule { .date }
-  /// Nil for what is no string `YYYY-MM-DD`, or no real date.
+  /// Creates a day from a string in the form `YYYY-MM-DD`, or returns `nil` for any other value.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(text)
   }
-  /// The string `YYYY-MM-DD`.
+  /// The day as a JSON string in the form `YYYY-MM-DD`.
   public var json: JSONValue { .string(description) }
 }
 
 extension Timestamp: JSONConvertible {
-  /// A string that is a time with seconds and an offset or `Z` (RFC 3339).
+  /// The rule ``ValueRule/time``.
   public static var valueRule: ValueRule { .time }
-  /// Nil for what is no such string; digits of the fraction behind the third are dropped.
+  /// Creates a timestamp from a string with seconds and an offset or `Z` (RFC 3339).
+  ///
+  /// Fractional digits after the third are dropped. Returns `nil` for any other value.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(text)
   }
-  /// The time in UTC, as a string `YYYY-MM-DDTHH:MM:SS.mmmZ`.
+  /// The timestamp as a JSON string in UTC, in the form `YYYY-MM-DDTHH:MM:SS.mmmZ`.
   public var json: JSONValue { .string(description) }
 }
 
 extension Schedule: JSONConvertible {
-  /// A string `<times>/<days>`: 1 ≤ times ≤ days ≤ 366.
+  /// The rule ``ValueRule/schedule``.
   public static var valueRule: ValueRule { .schedule }
-  /// Nil for what is no such string.
+  /// Creates a schedule from a string in the form `<times>/<days>`, or returns `nil` for any other
+  /// value.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(text)
   }
-  /// The string `<times>/<days>`.
+  /// The schedule as a JSON string in the form `<times>/<days>`.
   public var json: JSONValue { .string("\(times)/\(days)") }
 }
 
-/// Nil is `null`, which shows as absent.
+/// `nil` is stored as `null`, which is shown as absent.
 extension Optional: JSONConvertible where Wrapped: JSONConvertible {
-  /// The rule of the wrapped type; every register takes `null` besides.
+  /// The rule of the wrapped type. Every register also accepts `null`.
   public static var valueRule: ValueRule { Wrapped.valueRule }
-  /// Reads `null` as nil, and fails where the wrapped type does.
+  /// Creates an optional value from the wrapped type's JSON, or from `null`.
+  ///
+  /// Returns `nil` if the wrapped type does.
   public init?(json: JSONValue) {
     if json == .null {
       self = .none
@@ -135,30 +152,31 @@ extension Optional: JSONConvertible where Wrapped: JSONConvertible {
     guard let wrapped = Wrapped(json: json) else { return nil }
     self = .some(wrapped)
   }
-  /// The JSON of the wrapped value; `null` for nil.
+  /// The JSON of the wrapped value, or `null`.
   public var json: JSONValue { map(\.json) ?? .null }
 }
 
-/// Fits only if every element does.
+/// An array fits only if every element does.
 extension Array: JSONConvertible where Element: JSONConvertible {
-  /// An array whose elements all keep the rule of their type.
+  /// The rule ``ValueRule/list(of:)`` with the rule of the elements.
   public static var valueRule: ValueRule { .list(of: Element.valueRule) }
-  /// Nil for what is no array, or where an element does not fit.
+  /// Creates an array, or returns `nil` if the value isn't an array or an element doesn't fit.
   public init?(json: JSONValue) {
     guard case .array(let values) = json else { return nil }
     let elements = values.compactMap { Element(json: $0) }
     guard elements.count == values.count else { return nil }
     self = elements
   }
-  /// The array of the elements' JSON, in their order.
+  /// The elements as a JSON array.
   public var json: JSONValue { .array(map(\.json)) }
 }
 
-/// An object, by name; fits only if every value does.
+/// A JSON object. It fits only if every value does.
 extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertible {
-  /// `any`.
+  /// The rule ``ValueRule/any``.
   public static var valueRule: ValueRule { .any }
-  /// Nil for what is no object, or where a value does not fit.
+  /// Creates a dictionary, or returns `nil` if the value isn't an object or one of its values
+  /// doesn't fit.
   public init?(json: JSONValue) {
     guard case .object(let object) = json else { return nil }
     self.init()
@@ -167,7 +185,7 @@ extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertibl
       self[member.name] = value
     }
   }
-  /// The object, its names sorted by bytes.
+  /// The dictionary as a JSON object, with names sorted by bytes.
   public var json: JSONValue {
     let names = keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
     return .object(JSONObject(names.map { .init(name: $0, value: self[$0]!.json) }))
@@ -177,7 +195,9 @@ extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertibl
 extension JSONConvertible where Self: RawRepresentable, RawValue: JSONConvertible {
   /// The rule of the raw value.
   public static var valueRule: ValueRule { RawValue.valueRule }
-  /// Nil where the raw value does not fit, or no value of this type has it.
+  /// Creates a value from its raw value.
+  ///
+  /// Returns `nil` if the raw value doesn't fit, or if no value of this type has it.
   public init?(json: JSONValue) {
     guard let raw = RawValue(json: json) else { return nil }
     self.init(rawValue: raw)

@@ -1,4 +1,4 @@
-/// A Swift type whose values are read from a collection and written to it.
+/// A Swift type that represents the entities of a collection.
 ///
 /// ```swift
 /// struct Food: Record {
@@ -11,68 +11,74 @@
 /// }
 /// ```
 ///
-/// What `init()` gives a field is what it reads as where nothing was written.
+/// A property that was never written has the value that ``init()`` gives it. Counters must begin
+/// with 0, and sets empty.
 public protocol Record: Sendable {
-  /// One day of an entity, where the collection has days.
+  /// The type of an entity's days, if the collection has days.
   associatedtype Daily: DailyRecord = NoDays
+  /// Creates a record with the values of properties that were never written.
   init()
+  /// The declaration of the collection, with the property for each field.
   static var schema: Schema<Self> { get }
 }
 
-/// What a day of an entity holds.
+/// A Swift type that represents the days of an entity.
 public protocol DailyRecord: Sendable {
+  /// Creates a record with the values of properties that were never written.
   init()
 }
 
-/// The days of a collection that has none.
+/// The days of a record without days.
 public struct NoDays: DailyRecord {
-  /// Makes the only value there is, which holds nothing.
+  /// Creates the only value, which has no properties.
   public init() {}
 }
 
-/// The ID of one entity, which says what it is.
+/// The ID of an entity of a specific record type.
 public struct ID<R: Record>: Sendable, Hashable, CustomStringConvertible {
-  /// 1–128 of `A–Z a–z 0–9 . _ ~ -`.
+  /// The key of the entity: 1–128 of the characters `A–Z a–z 0–9 . _ ~ -`.
   public let key: String
 
-  /// Nil if `key` breaks its rule.
+  /// Creates an ID from a key, or returns `nil` if the key isn't valid.
   public init?(_ key: String) {
     guard let entity = EntityID(kind: "a", key: key) else { return nil }
     self.key = entity.key
   }
 
-  /// Nil for an entity of another kind.
+  /// Creates an ID from an entity ID, or returns `nil` if the entity is of another kind.
   public init?(_ entity: EntityID) {
     guard entity.kind == R.schema.kind else { return nil }
     key = entity.key
   }
 
-  /// `<kind>/<key>`.
+  /// The entity's ID with its kind: `<kind>/<key>`.
   public var entity: EntityID { EntityID(trustedKind: R.schema.kind, key: key) }
 
-  /// `<kind>/<key>`.
+  /// The ID in the form `<kind>/<key>`.
   public var description: String { entity.description }
 }
 
-/// A link to another entity: a register of it holds `<kind>/<key>`.
+/// A link to another entity. The register contains `<kind>/<key>`.
 extension ID: JSONConvertible {
-  /// A string `<kind>/<key>` of the record's kind.
+  /// The rule ``ValueRule/entity(kind:)`` with the record's kind.
   public static var valueRule: ValueRule { .entity(kind: R.schema.kind) }
-  /// Nil for what is no such string.
+  /// Creates an ID from a string in the form `<kind>/<key>`.
+  ///
+  /// Returns `nil` if the value isn't such a string or the entity is of another kind.
   public init?(json: JSONValue) {
     guard case .string(let text) = json, let entity = EntityID(text) else { return nil }
     self.init(entity)
   }
-  /// The string `<kind>/<key>`.
+  /// The ID as a JSON string in the form `<kind>/<key>`.
   public var json: JSONValue { .string(description) }
 }
 
 extension ID: Codable {
-  /// Reads `<kind>/<key>`.
+  /// Creates an ID by decoding a string in the form `<kind>/<key>`.
   public init(from decoder: any Decoder) throws {
     self = try decoder.spelled { text in EntityID(text).flatMap { ID($0) } }
   }
 
-  /// Writes `<kind>/<key>`.
+  /// Encodes the ID as a string in the form `<kind>/<key>`.
   public func encode(to encoder: any Encoder) throws { try encoder.spell(description) }
 }

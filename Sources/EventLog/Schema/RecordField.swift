@@ -1,37 +1,45 @@
-/// One field of a collection, and the property of a Swift type that shows it.
+/// A field of a collection, and the property that shows it.
 public struct RecordField<Root: Sendable>: Sendable {
-  /// What events and projections call the field: 1–64 of `A–Z a–z 0–9 . _ -`.
+  /// The name of the field in events and snapshots: 1–64 of the characters `A–Z a–z 0–9 . _ -`.
   public let name: String
-  /// The property.
+  /// The property that shows the field.
   public let path: any PartialKeyPath<Root> & Sendable
-  /// A clause for a person, shown by `eventlog types`.
+  /// A short description that `eventlog types` prints.
   public let note: String
-  /// Asked for late: the rule of a link needs the other schema, which may link back to this one.
+  /// Computed late: the rule of a link requires the other schema, which may link back to this one.
   private let mechanism: @Sendable () -> FieldSchema.Mechanism
-  /// Puts a field's value into the property; leaves it alone if the value does not fit.
+  /// Stores a field's value in the property, or leaves the property unchanged if the value doesn't
+  /// fit.
   let read: @Sendable (JSONValue, inout Root) -> Void
   /// The changes that lead from one value of the property to another.
   let changes:
     @Sendable (_ old: Root, _ new: Root, _ occasion: Occasion) throws(EventLogError) ->
       [FieldChange]
 
-  /// Whether the property of a new record says what shows where nothing was written: 0 for a
-  /// counter, nothing for a set; of a register it may say anything.
+  /// Whether the property of a new record has the value of a field that was never written: 0 for a
+  /// counter, empty for a set. A register can have any value.
   let beginsBlank: @Sendable (Root) -> Bool
 
-  /// What a property is changed for.
+  /// The reason why a property is changed.
   enum Occasion {
     case creation, edit
   }
 
-  /// The declaration without the property.
+  /// The declaration of the field without the property.
   public var schema: FieldSchema { FieldSchema(name, mechanism(), note: note) }
 
   // MARK: - Declaring
 
-  /// A register: the latest write shows, and concurrent different ones are a conflict.
+  /// Returns a register: a field with a single value.
   ///
-  /// - Parameter rule: what its values must be; nil: what follows from the property's type.
+  /// The latest write is shown. Concurrent writes of different values are a conflict.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field: 1–64 of the characters `A–Z a–z 0–9 . _ -`. It stays in the
+  ///     journal forever; you can rename the property.
+  ///   - path: The property that shows the field.
+  ///   - rule: The rule for the field's values, or `nil` for the rule of the property's type.
+  ///   - note: A short description that `eventlog types` prints.
   public static func register<Value: JSONConvertible>(
     _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ rule: ValueRule? = nil,
     note: String = ""
@@ -50,13 +58,13 @@ public struct RecordField<Root: Sendable>: Sendable {
       })
   }
 
-  /// Whether `null` is what a value means.
+  /// Whether a value stands for `null`.
   private static func isNothing(_ value: Any) -> Bool {
     if let optional = value as? any OptionalValue { return optional.isNil }
     return value is JSONValue
   }
 
-  /// A register whose values are read and spelled so.
+  /// A register with the given conversions.
   init<Value>(
     name: String, path: any WritableKeyPath<Root, Value> & Sendable, note: String,
     rule: @autoclosure @escaping @Sendable () -> ValueRule,
@@ -86,10 +94,15 @@ public struct RecordField<Root: Sendable>: Sendable {
     (self.read, self.changes, self.beginsBlank) = (read, changes, beginsBlank)
   }
 
-  /// A counter: every increment of every device counts once.
+  /// Returns a counter: a field to which every increment of every device counts once.
   ///
-  /// An edit that changes the property adds the difference.
-  /// ``EventStore/set(_:of:to:asOf:durability:)`` sets the total.
+  /// An edit that changes the property adds the difference. To set the total, use
+  /// `EventStore.set(_:of:to:)`.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field.
+  ///   - path: The property that shows the field. It must begin with 0.
+  ///   - note: A short description that `eventlog types` prints.
   public static func counter<Count: FixedWidthInteger & Sendable>(
     _ name: String, _ path: any WritableKeyPath<Root, Count> & Sendable, note: String = ""
   ) -> RecordField {
@@ -112,9 +125,17 @@ public struct RecordField<Root: Sendable>: Sendable {
       beginsBlank: { $0[keyPath: path] == 0 })
   }
 
-  /// A set: members come in and go out one by one, and never conflict.
+  /// Returns a set: a field whose members are added and removed one by one.
   ///
-  /// Its elements are spelled as texts; members that spell none are kept and not shown.
+  /// Additions win: a member stays in the set if it is concurrently added and removed. Sets never
+  /// have conflicts.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field.
+  ///   - path: The property that shows the field. It must begin empty. Its elements must be
+  ///     represented as strings in JSON. Stored members that don't fit the element type are kept,
+  ///     but not shown.
+  ///   - note: A short description that `eventlog types` prints.
   public static func members<Element: Hashable & JSONConvertible>(
     _ name: String, _ path: any WritableKeyPath<Root, Set<Element>> & Sendable, note: String = ""
   ) -> RecordField {
@@ -135,7 +156,7 @@ public struct RecordField<Root: Sendable>: Sendable {
       beginsBlank: { $0[keyPath: path].isEmpty })
   }
 
-  /// What has to be added; what is too much is clamped, and refused by an append.
+  /// The increment. Too large an increment is clamped, and refused by an append.
   private static func difference<Count: FixedWidthInteger>(
     from before: Count, to after: Count
   ) -> Int64 {

@@ -1,28 +1,32 @@
 extension Schedule {
-  /// A stretch of days on each of which the schedule was kept.
+  /// A period of days on each of which a schedule was kept.
   public struct Run: Sendable, Hashable {
-    /// The first day of the stretch, a completed one.
+    /// The first day of the run, on which the task was completed.
     public let first: Day
-    /// A completed day: what follows it and is still kept does not count yet.
+    /// The last day of the run, on which the task was completed.
+    ///
+    /// Later days on which the schedule is still kept don't count until the next completed day.
     public let last: Day
 
-    /// In days.
+    /// The number of days in the run.
     public var length: Int { Int(last.number - first.number) + 1 }
 
-    /// The day on which it was that long; nil if it never was.
+    /// Returns the day on which the run reached a length, or `nil` if it never did.
+    ///
+    /// - Parameter length: The number of days.
     public func day(ofLength length: Int) -> Day? {
       guard (1...self.length).contains(length) else { return nil }
       return Day(number: first.number + Int32(length) - 1)
     }
   }
 
-  /// The runs that completed days make, oldest first.
+  /// Returns the runs that result from completed days, oldest first.
   ///
-  /// The schedule is kept on a day if the last `days` days up to it hold at least `times` completed
-  /// ones.
+  /// The schedule is kept on a day if at least ``times`` of the last ``days`` days, including that
+  /// day, are completed.
   ///
-  /// - Parameter completed: sorted, no day twice.
-  /// - Complexity: O(completed).
+  /// - Parameter completed: The completed days, sorted and without duplicates.
+  /// - Complexity: O(*n*), where *n* is the number of completed days.
   public func runs(of completed: [Day]) -> [Run] {
     var runs: [Run] = []
     // The last day on which the newest run is still kept.
@@ -45,10 +49,11 @@ extension Schedule {
     return runs
   }
 
-  /// The length of the run that ends at the last completed day; 0 if the schedule was not kept on
-  /// that day.
+  /// Returns the length of the run that ends at the last completed day, or 0 if the schedule wasn't
+  /// kept on that day.
   ///
-  /// - Parameter completed: sorted, no day twice.
+  /// - Parameter completed: The completed days, sorted and without duplicates.
+  /// - Complexity: O(*n*), where *n* is the number of completed days.
   public func streak(of completed: [Day]) -> Int {
     guard let run = runs(of: completed).last, run.last == completed.last else { return 0 }
     return run.length

@@ -1,11 +1,13 @@
-/// How often something is meant to be done: so many times in so many days.
+/// How often to do something: a number of times in a number of days.
 public struct Schedule: Sendable, Hashable {
-  /// How many times it is meant to be done, from 1 to ``days``.
+  /// The number of times, from 1 to ``days``.
   public let times: Int
-  /// In how many days it is meant to be done so often, from ``times`` to 366.
+  /// The number of days, from ``times`` to 366.
   public let days: Int
 
-  /// Reads `<times>/<days>`; nil if `text` is anything else.
+  /// Creates a schedule from a string in the form `<times>/<days>`, such as `3/7`.
+  ///
+  /// Returns `nil` if `text` isn't valid.
   public init?(_ text: String) {
     let parts = text.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, let times = Int(parts[0]), let days = Int(parts[1]),
@@ -15,7 +17,7 @@ public struct Schedule: Sendable, Hashable {
     self.days = days
   }
 
-  /// Every day.
+  /// Once a day.
   public static let daily = Schedule(times: 1, days: 1)
 
   private init(times: Int, days: Int) {

@@ -1,21 +1,25 @@
-/// A collection as a Swift type sees it: each field with the property that shows it.
+/// The declaration of a collection, with the property of a Swift type that shows each field.
 ///
-/// Nothing is checked here: a ``SchemaCatalog`` that takes ``collection`` does.
+/// Nothing is checked until you add the ``collection`` to a ``SchemaCatalog``, for example by
+/// opening a store.
 public struct Schema<R: Record>: Sendable {
-  /// The first part of the entities' IDs; of a singleton its whole name.
+  /// The kind: the first part of the entities' IDs, or the name of a singleton.
   public let kind: String
-  /// The fields of the entity or the singleton, in the order of declaration.
+  /// The fields of the entity or the singleton, in order of declaration.
   public let fields: [RecordField<R>]
-  /// The fields of an entity's days, in the order of declaration; empty where it has none.
+  /// The fields of an entity's days, in order of declaration. Empty if entities have no days.
   public let days: [RecordField<R.Daily>]
   private let declare: @Sendable ([FieldSchema], [FieldSchema]) -> CollectionSchema
 
-  /// Declares a collection of many entities.
+  /// Creates a schema for a collection of entities.
   ///
   /// - Parameters:
-  ///   - section: nil: the plural of the kind.
-  ///   - days: the fields of an entity's days.
-  ///   - events: nil: the types that follow from kind and fields.
+  ///   - kind: The kind: 1–64 of the characters `a–z 0–9 -`.
+  ///   - section: The name of the section, or `nil` for the plural of the kind.
+  ///   - fields: The fields of an entity.
+  ///   - days: The fields of an entity's days.
+  ///   - takesFurtherFields: Whether events can write undeclared fields.
+  ///   - events: The event types, or `nil` for those derived from the kind and the fields.
   public init(
     _ kind: String, section: String? = nil, _ fields: [RecordField<R>],
     days: [RecordField<R.Daily>] = [], takesFurtherFields: Bool = false,
@@ -26,7 +30,7 @@ public struct Schema<R: Record>: Sendable {
       events: events, presentation: Presentation())
   }
 
-  /// The same, shown in a way of its own.
+  /// Creates a schema with its own presentation.
   package init(
     _ kind: String, section: String? = nil, _ fields: [RecordField<R>],
     days: [RecordField<R.Daily>] = [], takesFurtherFields: Bool = false,
@@ -42,7 +46,14 @@ public struct Schema<R: Record>: Sendable {
     }
   }
 
-  /// Declares a collection of which there is only one.
+  /// Creates a schema for a singleton.
+  ///
+  /// - Parameters:
+  ///   - kind: The kind: 1–64 of the characters `a–z 0–9 -`.
+  ///   - section: The name of the section, or `nil` for the kind.
+  ///   - fields: The fields of the singleton.
+  ///   - takesFurtherFields: Whether events can write undeclared fields.
+  ///   - events: The event types, or `nil` for those derived from the kind and the fields.
   public init(
     singleton kind: String, section: String? = nil, _ fields: [RecordField<R>],
     takesFurtherFields: Bool = false, events: [EventSchema]? = nil
@@ -57,8 +68,13 @@ public struct Schema<R: Record>: Sendable {
     }
   }
 
-  /// Sees a collection that is declared elsewhere, for example the keys of the settings that an
+  /// Creates a schema for a collection that is declared elsewhere, such as the settings that your
   /// app uses.
+  ///
+  /// - Parameters:
+  ///   - collection: The declaration.
+  ///   - fields: The fields that the record shows.
+  ///   - days: The fields of an entity's days that the record shows.
   public init(
     of collection: CollectionSchema, _ fields: [RecordField<R>],
     days: [RecordField<R.Daily>] = []
@@ -69,11 +85,11 @@ public struct Schema<R: Record>: Sendable {
     declare = { _, _ in collection }
   }
 
-  /// The declaration without the Swift type. It is made anew with each call.
+  /// The declaration without the Swift type. Each access creates a new value.
   public var collection: CollectionSchema { declare(fields.map(\.schema), days.map(\.schema)) }
 
-  /// Checks that every property shows a field of the collection as that field merges, and that
-  /// counters begin with 0 and sets with no member: what an edit changes is counted from there.
+  /// Checks that each property matches a field of the collection, and that counters begin with 0
+  /// and sets empty.
   ///
   /// - Throws: `invalidSchema`.
   public func check() throws(EventLogError) {
@@ -104,11 +120,16 @@ public struct Schema<R: Record>: Sendable {
 
   // MARK: - Reading
 
-  /// A record of what is shown; `shown` gives a field's value, nil where it is absent, a set as an
-  /// array of its members.
+  /// Returns a record with the given values.
+  ///
+  /// - Parameter shown: A closure that returns the value of a field, or `nil` if it is absent. The
+  ///   value of a set is an array of its members.
   public func record(_ shown: (String) -> JSONValue?) -> R { Self.read(fields, shown, R()) }
 
-  /// A day's record of what is shown.
+  /// Returns a day's record with the given values.
+  ///
+  /// - Parameter shown: A closure that returns the value of a field, or `nil` if it is absent. The
+  ///   value of a set is an array of its members.
   public func daily(_ shown: (String) -> JSONValue?) -> R.Daily {
     Self.read(days, shown, R.Daily())
   }
@@ -123,24 +144,24 @@ public struct Schema<R: Record>: Sendable {
 
   // MARK: - Writing
 
-  /// The changes of an edit that leads from one record to another, in the order of declaration;
-  /// none for what is equal as JSON. Counters are incremented by the difference.
+  /// The changes of an edit that leads from one record to another, in order of declaration. Values
+  /// that are equal as JSON result in no change. Counters are incremented by the difference.
   ///
-  /// - Throws: `invalidEvent` for a value that cannot be spelled as JSON.
+  /// - Throws: `invalidEvent` for a value that can't be represented as JSON.
   package func changes(from old: R, to new: R) throws(EventLogError) -> [FieldChange] {
     try Self.changes(fields, old, new, .edit)
   }
 
-  /// The changes that make a record of what `R()` gives.
+  /// The changes that lead from `R()` to a record.
   ///
-  /// - Throws: `invalidEvent` for a value that cannot be spelled as JSON.
+  /// - Throws: `invalidEvent` for a value that can't be represented as JSON.
   package func changes(creating new: R) throws(EventLogError) -> [FieldChange] {
     try Self.changes(fields, R(), new, .creation)
   }
 
   /// The changes of an edit that leads from one day's record to another.
   ///
-  /// - Throws: `invalidEvent` for a value that cannot be spelled as JSON.
+  /// - Throws: `invalidEvent` for a value that can't be represented as JSON.
   package func changes(
     from old: R.Daily, to new: R.Daily
   ) throws(EventLogError) -> [FieldChange] {
@@ -158,12 +179,16 @@ public struct Schema<R: Record>: Sendable {
 
   // MARK: - Names
 
-  /// The name of the field that a property shows; nil for a property that shows none.
+  /// Returns the name of the field that a property shows, or `nil` if it shows none.
+  ///
+  /// - Parameter path: A property of the record.
   public func fieldName(_ path: PartialKeyPath<R>) -> String? {
     fields.first { $0.path == path }?.name
   }
 
-  /// The name of the field that a property of a day shows.
+  /// Returns the name of the field that a property of a day shows, or `nil` if it shows none.
+  ///
+  /// - Parameter path: A property of the day's record.
   public func dayFieldName(_ path: PartialKeyPath<R.Daily>) -> String? {
     days.first { $0.path == path }?.name
   }

@@ -1,8 +1,10 @@
 extension SchemaCatalog {
-  /// The catalog with the collections of further records; a record may also be another view of a
-  /// collection that is in it.
+  /// Returns a catalog that also contains the collections of some record types.
   ///
-  /// - Throws: `invalidSchema` for declarations that cannot be, or that contradict one another.
+  /// A record type can also be another view of a collection that the catalog already contains.
+  ///
+  /// - Parameter records: The record types.
+  /// - Throws: `invalidSchema` if the declarations are invalid or contradict each other.
   public func adding(_ records: [any Record.Type]) throws(EventLogError) -> SchemaCatalog {
     var further: [CollectionSchema] = []
     var types: [String: any Record.Type] = [:]
@@ -20,8 +22,9 @@ extension SchemaCatalog {
     return try adding(further)
   }
 
-  /// - Throws: `invalidSchema` where a record is none of the catalog, or declares its collection
-  ///   otherwise.
+  /// Checks that the catalog contains a record's collection.
+  ///
+  /// - Throws: `invalidSchema` if it doesn't, or if the record declares its collection differently.
   func check<R: Record>(_ record: R.Type) throws(EventLogError) {
     guard let known = collection(kind: R.schema.kind) else {
       throw EventLogError(
@@ -35,6 +38,7 @@ extension SchemaCatalog {
     }
   }
 
+  /// The declaration of a record, which is checked.
   private static func collection<R: Record>(
     of record: R.Type
   ) throws(EventLogError) -> CollectionSchema {
@@ -44,7 +48,9 @@ extension SchemaCatalog {
 }
 
 extension EventLogError {
-  /// - Parameter other: who has declared it before; nil: the catalog.
+  /// An error for two different declarations of a collection.
+  ///
+  /// - Parameter other: The record that has declared it before, or nil for the catalog.
   fileprivate static func contradiction(
     _ kind: String, _ record: any Record.Type, _ other: (any Record.Type)?
   ) -> EventLogError {

@@ -1,26 +1,28 @@
-/// The collections that a store knows, looked up by type and by kind.
+/// The collections of a store, which you can look up by kind and event type.
 ///
-/// It is valid by itself: no two collections claim one kind, section or event type, and every
-/// declaration is one that a journal can be folded by.
+/// A catalog is always valid: no two of its collections have the same kind, section, or event type,
+/// and every declaration is complete.
 public struct SchemaCatalog: Sendable {
-  /// In the order in which a projection shows them.
+  /// The collections, in the order in which snapshots show them.
   public let collections: [CollectionSchema]
   private let typePlaces: [String: (collection: Int, event: Int)]
   private let kindPlaces: [String: Int]
 
-  /// A catalog of no collection: all events are kept and shipped, and show nothing.
+  /// Creates an empty catalog. All events are kept and replicated, but not shown.
   public init() { self.init(trusted: []) }
 
-  /// Makes a catalog of declarations.
+  /// Creates a catalog of collections.
   ///
-  /// - Throws: `invalidSchema` with the first thing that is wrong with one of them, or between two.
+  /// - Parameter collections: The collections.
+  /// - Throws: `invalidSchema` with the first mistake in a declaration, or the first contradiction
+  ///   between two.
   public init(_ collections: [CollectionSchema]) throws(EventLogError) {
     var check = SchemaCheck()
     for collection in collections { try check.add(collection) }
     self.init(trusted: collections)
   }
 
-  /// Makes a catalog of declarations that a test has checked.
+  /// Creates a catalog of declarations that a test has checked.
   package init(trusted collections: [CollectionSchema]) {
     self.collections = collections
     var types: [String: (collection: Int, event: Int)] = [:]
@@ -33,10 +35,15 @@ public struct SchemaCatalog: Sendable {
     kindPlaces = kinds
   }
 
-  /// The catalog with further collections; one that it holds already, just so, is passed over.
+  /// Returns a catalog that also contains some collections.
   ///
-  /// - Parameter replaceable: kinds of the catalog that give way to another declaration of theirs.
-  /// - Throws: `invalidSchema`, as the initializer.
+  /// A collection that is already in the catalog with the same declaration is ignored.
+  ///
+  /// - Parameters:
+  ///   - further: The collections to add.
+  ///   - replaceable: The kinds of this catalog that may be replaced by a new declaration.
+  /// - Throws: `invalidSchema` with the first mistake in a declaration, or the first contradiction
+  ///   between two.
   public func adding(
     _ further: [CollectionSchema], replacing replaceable: Set<String> = []
   ) throws(EventLogError) -> SchemaCatalog {
@@ -47,42 +54,46 @@ public struct SchemaCatalog: Sendable {
 
   // MARK: - Looking up
 
-  /// The collection and declaration of an event type.
+  /// Returns the declaration of an event type and its collection, or `nil` if there is none.
+  ///
+  /// - Parameter name: The name of the event type.
   public func type(_ name: String) -> (collection: CollectionSchema, event: EventSchema)? {
     guard let place = typePlaces[name] else { return nil }
     let collection = collections[place.collection]
     return (collection, collection.events[place.event])
   }
 
-  /// The collection whose entities are of a kind; nil for none.
+  /// Returns the collection of a kind, or `nil` if there is none.
+  ///
+  /// - Parameter kind: The kind.
   public func collection(kind: String) -> CollectionSchema? {
     kindPlaces[kind].map { collections[$0] }
   }
 
-  /// The names of all sections of a projection, conflicts last.
+  /// The names of all sections of a snapshot, with the conflicts last.
   public var sections: [String] {
     collections.flatMap {
       [$0.section] + ($0.presentation.daySection.map { [$0.section] } ?? [])
     } + ["conflicts"]
   }
 
-  /// The types of all events that can be appended.
+  /// The names of all event types that can be appended.
   public var typeNames: [String] { collections.flatMap { $0.events.map(\.type) } }
 
   // MARK: - Reserved names
 
-  /// Types that only the store itself writes.
+  /// Whether only the store itself writes events of a type.
   package static func isReserved(type: String) -> Bool {
     type.hasPrefix("device.") || type.hasPrefix("user.")
   }
 
-  /// Reserved types that are known all the same.
+  /// Reserved types that are known nevertheless.
   package static let storeTypes = ["device.joined", "device.lost", "device.seen", "user.adopted"]
 
-  /// Kinds whose event types would be the store's own.
+  /// Kinds whose event types would be those of the store itself.
   static let reservedKinds = ["device", "user"]
 
-  /// What else stands at the top of a projection.
+  /// Other names at the top level of a projection.
   static let reservedSections = [
     "conflicts", "contested", "eventCount", "frontier", "user",
   ]

@@ -1,5 +1,5 @@
 extension ValueRule {
-  /// The rule as a schema file spells it, for example `text`, `integer 1...`, `list of date`.
+  /// The rule as it is written in a schema file, such as `text`, `integer 1...`, or `list of date`.
   public var spelling: String {
     switch self {
     case .any: return "any"
@@ -20,7 +20,7 @@ extension ValueRule {
     }
   }
 
-  /// Any whole number that keeps its value in every JSON reader: from −(2^53−1) to 2^53−1.
+  /// Any whole number that every JSON reader preserves: from −(2^53 − 1) to 2^53 − 1.
   public static let wholeNumber = ValueRule.integer(
     -LineLimits.sequenceMax...LineLimits.sequenceMax)
 
@@ -30,10 +30,10 @@ extension ValueRule {
     "list",
   ]
 
-  /// Lists within lists go so deep.
+  /// The maximum nesting of lists.
   static let depthMax = 8
 
-  /// Reads what ``spelling`` spells; nil for anything else.
+  /// Creates a rule from its ``spelling``, or returns `nil` if it isn't valid.
   public init?(spelling text: String) {
     self.init(text, depth: 1)
   }
@@ -70,7 +70,7 @@ extension ValueRule {
     }
   }
 
-  /// `1...10`, or `1...` for what has no upper bound but that of all whole numbers.
+  /// Reads `1...10`, or `1...` for a rule without its own upper bound.
   private static func bounds(_ text: Substring) -> ClosedRange<Int64>? {
     guard let dots = text.firstRange(of: "...") else { return nil }
     func number(_ part: Substring) -> Int64? {
@@ -86,6 +86,6 @@ extension ValueRule {
     return lower...upper
   }
 
-  /// Whether ``spelling`` spells the rule so that it is read back as the same.
+  /// Whether the ``spelling`` results in the same rule.
   var isSpellable: Bool { ValueRule(spelling: spelling) == self }
 }

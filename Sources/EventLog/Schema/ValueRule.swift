@@ -1,34 +1,37 @@
-/// What a register's values must be. `null` is always allowed besides.
+/// A rule for the values of a register. `null` is always allowed as well.
 public indirect enum ValueRule: Sendable, Hashable {
   /// Any JSON value.
   case any
   /// A string.
   case text
-  /// A number of any spelling.
+  /// A number.
   case number
-  /// A number of any spelling that is not below zero.
+  /// A number that is not negative.
   case quantity
-  /// A whole number, spelled without fraction and exponent, within the bounds.
+  /// A whole number within bounds, spelled without a fraction and exponent.
   case integer(ClosedRange<Int64>)
-  /// `true` or `false`.
+  /// The value `true` or `false`.
   case boolean
-  /// A string `YYYY-MM-DD`, a real date.
+  /// A string in the form `YYYY-MM-DD` that is a real date.
   case date
-  /// A string `<times>/<days>`: 1 ≤ times ≤ days ≤ 366.
+  /// A string in the form `<times>/<days>`, with 1 ≤ times ≤ days ≤ 366.
   case schedule
-  /// A string that is a time with seconds and an offset or `Z` (RFC 3339), kept as it is spelled.
+  /// A string that is a time with seconds and an offset or `Z` (RFC 3339). Its spelling is
+  /// preserved.
   case time
-  /// A string `<kind>/<key>` of this kind; whether there is such an entity is not asked.
+  /// A string in the form `<kind>/<key>` with the given kind. The entity doesn't need to exist.
   case entity(kind: String)
-  /// An array whose elements all keep the rule; none is `null`.
+  /// An array whose elements all follow a rule. None of them can be `null`.
   case list(of: ValueRule)
 
-  /// A whole number from `least` on, up to 2^53−1.
+  /// Returns a rule for whole numbers from a lower bound to 2^53 − 1.
+  ///
+  /// - Parameter least: The lower bound.
   public static func wholeNumber(from least: Int64) -> ValueRule {
     .integer(least...LineLimits.sequenceMax)
   }
 
-  /// A noun phrase that completes "must be …".
+  /// A phrase that completes a sentence with "must be".
   public var phrase: String {
     switch self {
     case .any: "any JSON value"
@@ -45,9 +48,13 @@ public indirect enum ValueRule: Sendable, Hashable {
     }
   }
 
-  /// Reads what a person typed; nil if it breaks the rule.
+  /// Returns the JSON value for a text that a user entered, or `nil` if it breaks the rule.
   ///
-  /// Where any value may stand, numbers, `true` and `false` are taken as such and all else as text.
+  /// If any value is allowed, numbers, `true`, and `false` are read as such, and everything else as
+  /// a string. For an entity, the key alone is sufficient. The elements of a list are separated by
+  /// commas.
+  ///
+  /// - Parameter text: The text that the user entered.
   public func read(_ text: String) -> JSONValue? {
     switch self {
     case .text, .date, .schedule, .time:
@@ -74,7 +81,7 @@ public indirect enum ValueRule: Sendable, Hashable {
     }
   }
 
-  /// What stands between the commas of a text, without the spaces around it.
+  /// The parts of a text between commas, without the spaces around them.
   package static func elements(_ text: String) -> [String] {
     func isSpace(_ character: Character) -> Bool { character == " " || character == "\t" }
     return text.split(separator: ",").compactMap { part in
@@ -84,7 +91,9 @@ public indirect enum ValueRule: Sendable, Hashable {
     }
   }
 
-  /// Whether `value` keeps the rule.
+  /// Returns whether a value follows the rule.
+  ///
+  /// - Parameter value: The value to check.
   public func accepts(_ value: JSONValue) -> Bool {
     let bytes = Array(value.text.utf8)
     return accepts(Self.kind(of: value), bytes.span, ByteRange(0, bytes.count))
@@ -103,7 +112,7 @@ public indirect enum ValueRule: Sendable, Hashable {
     }
   }
 
-  /// Whether the value at `range`, of kind `kind`, keeps the rule.
+  /// Whether the value at `range`, of kind `kind`, follows the rule.
   @inline(__always)
   package func accepts(_ kind: ValueKind, _ bytes: Span<UInt8>, _ range: ByteRange) -> Bool {
     if kind == .null { return true }
@@ -123,7 +132,7 @@ public indirect enum ValueRule: Sendable, Hashable {
     }
   }
 
-  /// Whether the value keeps a rule that is asked for so seldom that it may be read into a tree.
+  /// Whether the value follows a rule that is checked so rarely that a tree can be built for it.
   private func acceptsTree(_ value: JSONValue) -> Bool {
     switch (self, value) {
     case (.time, .string(let text)): Timestamp(text) != nil
@@ -134,7 +143,7 @@ public indirect enum ValueRule: Sendable, Hashable {
     }
   }
 
-  /// The whole number at `range`; nil if it has more than 18 digits.
+  /// The whole number at `range`, or nil if it has more than 18 digits.
   @inline(__always)
   package static func integer(_ bytes: Span<UInt8>, _ range: ByteRange) -> Int64? {
     var index = range.start
@@ -149,7 +158,7 @@ public indirect enum ValueRule: Sendable, Hashable {
     return isNegative ? -value : value
   }
 
-  /// The day that the quoted string at `range` spells.
+  /// The day in the quoted string at `range`.
   @inline(__always)
   package static func day(_ bytes: Span<UInt8>, _ range: ByteRange) -> Day? {
     guard range.count == 12 else { return nil }

@@ -1,47 +1,54 @@
 import Synchronization
 
-/// When an append returns.
+/// The point at which an append returns.
 public enum Durability: Sendable, Hashable {
-  /// When the events survive a power loss.
+  /// Returns when the events survive a power loss.
   case durable
-  /// When the events are written: they survive a crash of the process, and a power loss only once
-  /// ``AppendReceipt/durable()`` has returned. The store sees to that by itself, a moment later.
+  /// Returns when the events are written.
+  ///
+  /// The events survive a crash of the process. They survive a power loss only once
+  /// ``AppendReceipt/durable()`` returns. The store syncs them by itself within about 20
+  /// milliseconds.
   case buffered
 }
 
-/// What an append did.
+/// The result of an append.
 public struct AppendReceipt: Sendable {
-  /// The events written, in the order given, without those that were skipped.
+  /// The events that were written, in order, without the skipped ones.
   public internal(set) var appended: [Appended] = []
-  /// Events whose `ref` the journal held already.
+  /// The number of events that were skipped because the journal already contained their `ref`.
   public internal(set) var skippedCount = 0
-  /// Sentences for the person whose journal it is: a doubtful end that was put aside, a fresh
-  /// device ID and why.
+  /// Messages for the user, such as that a torn write was moved to a separate file, or that the
+  /// journal continues under a new device ID and why.
   public internal(set) var notices: [String] = []
-  /// The state that holds them.
+  /// The state that contains the events.
   public internal(set) var snapshot: Snapshot
-  /// What was asked for, one for each of ``appended``: what an undo goes by.
+  /// The drafts of the events in ``appended``. An undo uses them.
   var drafts: [EventDraft] = []
-  /// Nil where the events are durable already.
+  /// Nil if the events are already durable.
   var ticket: DurabilityTicket?
 
-  /// One event written.
+  /// An event that was written.
   public struct Appended: Sendable, Hashable {
-    /// The ID that the event was given.
+    /// The ID of the event.
     public let id: EventID
-    /// What the event is about; nil for singletons.
+    /// The entity that the event is about, or `nil` for a singleton.
     public let entity: EntityID?
   }
 
-  /// Returns once the events survive a power loss; at once where they do already.
+  /// Waits until the events survive a power loss.
   ///
-  /// - Throws: `syncFailed`: whether they survive is unknown, and the store takes no more appends.
+  /// The call starts the sync at once if it is still pending, and returns immediately if the events
+  /// are already durable.
+  ///
+  /// - Throws: `syncFailed` if it is unknown whether the events survive. The store then refuses
+  ///   further appends.
   public func durable() async throws(EventLogError) {
     try await ticket?.wait()
   }
 }
 
-/// Waits for the sync that covers what a buffered append has written.
+/// Waits for the sync that covers the events of a buffered append.
 final class DurabilityTicket: Sendable {
   typealias Answer = Result<Void, EventLogError>
 
@@ -51,7 +58,7 @@ final class DurabilityTicket: Sendable {
   }
 
   private let state = Mutex(State.waiting([]))
-  /// Has the sync made now instead of a moment later.
+  /// Starts the sync now instead of a moment later.
   private let hurry: @Sendable () -> Void
 
   init(hurry: @escaping @Sendable () -> Void) { self.hurry = hurry }

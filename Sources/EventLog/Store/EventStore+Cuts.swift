@@ -1,13 +1,16 @@
 extension EventStore {
-  /// Looks back at a part of the journal: the state as it was at a time, at an event, or as a
-  /// device knew it.
+  /// Returns a past state: at a time, at an event, or as a device last knew it.
   ///
-  /// It reads the journal on a thread of its own; appends go on meanwhile. What the store has
-  /// written is in it, also where it is not durable yet.
+  /// The journal is read on a separate thread, so appends continue meanwhile. The result takes
+  /// buffered appends into account.
   ///
-  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `noEvent` or `noDevice` for a cut that
-  ///   names what the journal does not hold.
-  /// - Complexity: O(file size).
+  /// - Parameters:
+  ///   - cut: The part of the journal to include.
+  ///   - includingDeleted: Whether the snapshot also shows deleted entities.
+  /// - Returns: The state of that part of the journal.
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `noEvent` or `noDevice` if the journal
+  ///   doesn't contain the event or device that `cut` refers to.
+  /// - Complexity: O(*n*), where *n* is the size of the file.
   public func snapshot(
     at cut: Cut, includingDeleted: Bool = false
   ) async throws(EventLogError) -> Snapshot {

@@ -5,23 +5,26 @@
 #endif
 
 extension EventStore {
-  /// Opens the journal of a user, with the collections of an app.
+  /// Opens a user's journal with your app's collections.
   ///
   /// ```swift
   /// let store = try await EventStore.open(url, user: "ada", records: Food.self)
   /// ```
   ///
-  /// A journal that is not there yet begins with the first append. Damage costs nothing
-  /// else: ``Snapshot/damage`` says what is missing.
+  /// If the file doesn't exist, the first append creates it. A damaged journal can be opened: the
+  /// state contains every event that can be read, and ``Snapshot/damage`` lists what is missing.
   ///
   /// - Parameters:
-  ///   - url: the journal's file, by custom `<user>.jsonl`.
-  ///   - user: whose journal it is; nil: it must exist.
-  ///   - device: what the ID of this copy of the journal begins with, for example `phone`.
-  ///   - records: the app's collections; events of others are kept and shipped, and not shown.
-  ///   - projections: projections of the app's own, whose states every snapshot has.
-  /// - Throws: `noJournal`, `otherUser`, `notAJournal`, `inputOutput`; `invalidSchema` for
-  ///   declarations that cannot be.
+  ///   - url: The file URL of the journal, by convention `<user>.jsonl`.
+  ///   - user: The user that the journal belongs to. If `nil`, the journal must exist.
+  ///   - device: The prefix of this device's ID, such as `phone`.
+  ///   - records: Your app's record types. Events of other collections are kept and replicated, but
+  ///     not shown.
+  ///   - projections: Your app's own projections. Every snapshot contains their states.
+  /// - Returns: The open store.
+  /// - Throws: `noJournal` if the file doesn't exist and `user` is `nil`; `otherUser` if the
+  ///   journal belongs to another user; `notAJournal` if the file contains something else;
+  ///   `inputOutput`; `invalidSchema` if the declarations are invalid or contradict each other.
   public static func open(
     _ url: URL, user: String? = nil, device: String = "device", records: any Record.Type...,
     projections: [any Projection.Type] = []

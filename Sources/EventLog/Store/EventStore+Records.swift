@@ -1,21 +1,28 @@
-/// What creating an entity did.
+/// The result of creating an entity.
 public struct CreationReceipt<R: Record>: Sendable {
-  /// The new entity.
+  /// The ID of the new entity.
   public let id: ID<R>
-  /// The events that created it.
+  /// The receipt of the events that created it.
   public let receipt: AppendReceipt
 }
 
 extension EventStore {
-  /// How often an edit is decided anew because of what others have written meanwhile.
+  /// How often an edit is retried after others have written the same fields.
   private static let attemptsMax = 16
 
   // MARK: - Creating
 
-  /// Creates an entity; only what differs from `R()` enters its events.
+  /// Creates an entity.
   ///
-  /// - Parameter key: nil: a fresh one is minted.
-  /// - Throws: `entityExists` for a key that is taken; else as
+  /// Only the properties that differ from `R()` are written.
+  ///
+  /// - Parameters:
+  ///   - type: The record type.
+  ///   - key: The key of the new entity, or `nil` to generate a random one.
+  ///   - durability: When to return.
+  ///   - body: A closure that sets the properties of the new record.
+  /// - Returns: The ID of the new entity, and the receipt of the append.
+  /// - Throws: `entityExists` if the key is taken; and the errors of
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func create<R: Record>(
@@ -41,18 +48,26 @@ extension EventStore {
 
   // MARK: - Editing
 
-  /// Edits an entity; only fields whose value changed enter the event, and none if none did.
+  /// Edits an entity.
   ///
-  /// A counter is incremented by the difference, and members go into sets and out of them one by
-  /// one: what other devices count and collect meanwhile counts too.
+  /// Only the properties that `body` changes are written; if it changes none, nothing is appended.
+  /// A counter is incremented by the difference, and members are added to and removed from sets one
+  /// by one. Concurrent increments and additions by other devices are therefore kept.
   ///
-  /// Without `snapshot`, `body` gets the current value, and is called again if others have written
-  /// the same fields before the event was: so nothing is replaced that it has not seen. With
-  /// `snapshot`, it gets the value of the state that the person was shown, and such an event is
-  /// refused.
+  /// Without `snapshot`, `body` receives the current value. If others write the same fields before
+  /// the edit is appended, `body` is called again with the new value, up to 16 times, so that the
+  /// edit never replaces a value that `body` hasn't seen. With `snapshot`, `body` receives the
+  /// value in that state, and the edit is refused if it would replace a later value.
   ///
-  /// - Throws: `noEntity` where the entity is not there or is deleted; `changedMeanwhile` with what
-  ///   would be replaced unseen; else as
+  /// - Parameters:
+  ///   - id: The entity to edit.
+  ///   - snapshot: The state on which the edit is based, such as the one a form displays; or `nil`
+  ///     for the current state.
+  ///   - durability: When to return.
+  ///   - body: A closure that changes the record.
+  /// - Returns: The receipt of the append.
+  /// - Throws: `noEntity` if the entity doesn't exist; `deletedEntity` if it is deleted;
+  ///   `changedMeanwhile` with the values that would have been replaced; and the errors of
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func edit<R: Record>(
@@ -68,7 +83,20 @@ extension EventStore {
     }
   }
 
-  /// Edits one day of an entity, as ``edit(_:asOf:durability:_:)`` does the entity.
+  /// Edits one day of an entity.
+  ///
+  /// This works like editing the entity itself. A day without any writes begins with the values of
+  /// `R.Daily()`.
+  ///
+  /// - Parameters:
+  ///   - id: The entity.
+  ///   - day: The day to edit.
+  ///   - snapshot: The state on which the edit is based, or `nil` for the current state.
+  ///   - durability: When to return.
+  ///   - body: A closure that changes the day's record.
+  /// - Returns: The receipt of the append.
+  /// - Throws: `changedMeanwhile` with the values that would have been replaced; and the errors of
+  ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func edit<R: Record>(
     _ id: ID<R>, on day: Day, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
@@ -83,8 +111,18 @@ extension EventStore {
     }
   }
 
-  /// Edits a collection of which there is only one, as ``edit(_:asOf:durability:_:)`` does an
-  /// entity.
+  /// Edits a singleton.
+  ///
+  /// This works like editing an entity.
+  ///
+  /// - Parameters:
+  ///   - type: The singleton's record type.
+  ///   - snapshot: The state on which the edit is based, or `nil` for the current state.
+  ///   - durability: When to return.
+  ///   - body: A closure that changes the record.
+  /// - Returns: The receipt of the append.
+  /// - Throws: `changedMeanwhile` with the values that would have been replaced; and the errors of
+  ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func edit<R: Record>(
     _ type: R.Type, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
@@ -128,13 +166,22 @@ extension EventStore {
 
   // MARK: - Counters and sets
 
-  /// Sets a counter's total; increments of other devices that are not known here count on top.
+  /// Sets the total of an entity's counter.
   ///
-  /// To add, use ``add(_:to:of:durability:)``, or an edit. Devices that set different totals and do
-  /// not know of each other are in conflict.
+  /// Concurrent increments by other devices are added to the new total. If devices concurrently set
+  /// different totals, the result is a conflict. To add to a counter, use
+  /// ``add(_:to:of:durability:)`` or an edit instead.
   ///
-  /// - Parameter snapshot: the state that the person was shown; the total is refused if something
-  ///   was set or added since.
+  /// - Parameters:
+  ///   - path: The property that shows the counter.
+  ///   - id: The entity.
+  ///   - total: The new total, from 0 to 1,000,000,000.
+  ///   - snapshot: The state on which the total is based. The call is refused if the counter was
+  ///     set or incremented since. Pass `nil` to base it on the current state.
+  ///   - durability: When to return.
+  /// - Returns: The receipt of the append.
+  /// - Throws: `changedMeanwhile`; and the errors of
+  ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func set<R: Record, Count: FixedWidthInteger>(
     _ path: KeyPath<R, Count>, of id: ID<R>, to total: Count, asOf snapshot: Snapshot? = nil,
@@ -146,7 +193,20 @@ extension EventStore {
     }
   }
 
-  /// Sets a counter of one day, as ``set(_:of:to:asOf:durability:)`` does an entity's.
+  /// Sets the total of a counter of one day.
+  ///
+  /// This works like setting an entity's counter.
+  ///
+  /// - Parameters:
+  ///   - path: The property that shows the counter.
+  ///   - id: The entity.
+  ///   - day: The day.
+  ///   - total: The new total, from 0 to 1,000,000,000.
+  ///   - snapshot: The state on which the total is based, or `nil` for the current state.
+  ///   - durability: When to return.
+  /// - Returns: The receipt of the append.
+  /// - Throws: `changedMeanwhile`; and the errors of
+  ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func set<R: Record, Count: FixedWidthInteger>(
     _ path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day, to total: Count,
@@ -158,8 +218,19 @@ extension EventStore {
     }
   }
 
-  /// Sets a counter of a collection of which there is only one, as
-  /// ``set(_:of:to:asOf:durability:)`` does an entity's.
+  /// Sets the total of a singleton's counter.
+  ///
+  /// This works like setting an entity's counter.
+  ///
+  /// - Parameters:
+  ///   - path: The property that shows the counter.
+  ///   - type: The singleton's record type.
+  ///   - total: The new total, from 0 to 1,000,000,000.
+  ///   - snapshot: The state on which the total is based, or `nil` for the current state.
+  ///   - durability: When to return.
+  /// - Returns: The receipt of the append.
+  /// - Throws: `changedMeanwhile`; and the errors of
+  ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func set<R: Record, Count: FixedWidthInteger>(
     _ path: KeyPath<R, Count>, of type: R.Type, to total: Count, asOf snapshot: Snapshot? = nil,
@@ -171,7 +242,17 @@ extension EventStore {
     }
   }
 
-  /// Adds to a counter: every increment of every device counts once.
+  /// Adds to an entity's counter.
+  ///
+  /// Every increment by every device counts once.
+  ///
+  /// - Parameters:
+  ///   - amount: The increment, from −1,000,000,000 to 1,000,000,000.
+  ///   - path: The property that shows the counter.
+  ///   - id: The entity.
+  ///   - durability: When to return.
+  /// - Returns: The receipt of the append.
+  /// - Throws: The errors of ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func add<R: Record, Count: FixedWidthInteger>(
     _ amount: Count, to path: KeyPath<R, Count>, of id: ID<R>, durability: Durability = .durable
@@ -182,6 +263,17 @@ extension EventStore {
   }
 
   /// Adds to a counter of one day.
+  ///
+  /// Every increment by every device counts once.
+  ///
+  /// - Parameters:
+  ///   - amount: The increment, from −1,000,000,000 to 1,000,000,000.
+  ///   - path: The property that shows the counter.
+  ///   - id: The entity.
+  ///   - day: The day.
+  ///   - durability: When to return.
+  /// - Returns: The receipt of the append.
+  /// - Throws: The errors of ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func add<R: Record, Count: FixedWidthInteger>(
     _ amount: Count, to path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day,
@@ -192,7 +284,17 @@ extension EventStore {
       R.self, .advance(field: field, Int64(clamping: amount)), id.entity, day, durability)
   }
 
-  /// Takes a member into a set; it stays in if another device takes it out without knowing.
+  /// Adds a member to an entity's set.
+  ///
+  /// The member stays in the set if another device concurrently removes it.
+  ///
+  /// - Parameters:
+  ///   - member: The member to add. It must be represented as a string in JSON.
+  ///   - path: The property that shows the set.
+  ///   - id: The entity.
+  ///   - durability: When to return.
+  /// - Returns: The receipt of the append.
+  /// - Throws: The errors of ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func include<R: Record, Element: JSONConvertible & Hashable>(
     _ member: Element, in path: KeyPath<R, Set<Element>>, of id: ID<R>,
@@ -203,7 +305,17 @@ extension EventStore {
       R.self, .include(field: field, [try member.memberText()]), id.entity, nil, durability)
   }
 
-  /// Takes a member out of a set, as far as its inclusions are known here.
+  /// Removes a member from an entity's set.
+  ///
+  /// The member stays in the set if another device concurrently adds it.
+  ///
+  /// - Parameters:
+  ///   - member: The member to remove. It must be represented as a string in JSON.
+  ///   - path: The property that shows the set.
+  ///   - id: The entity.
+  ///   - durability: When to return.
+  /// - Returns: The receipt of the append.
+  /// - Throws: The errors of ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func exclude<R: Record, Element: JSONConvertible & Hashable>(
     _ member: Element, from path: KeyPath<R, Set<Element>>, of id: ID<R>,
@@ -226,10 +338,19 @@ extension EventStore {
 
   // MARK: - Deleting
 
-  /// Hides an entity; what was recorded stays, and ``restore(_:durability:)`` brings it back.
+  /// Deletes an entity.
   ///
-  /// - Parameter snapshot: the state that the person was shown; the deletion is refused if it would
-  ///   hide something written since.
+  /// Deleting hides the entity. Its data stays in the journal, and ``restore(_:durability:)`` shows
+  /// it again.
+  ///
+  /// - Parameters:
+  ///   - id: The entity to delete.
+  ///   - snapshot: The state on which the deletion is based. The call is refused if it would hide
+  ///     something that was written since. Pass `nil` to skip this check.
+  ///   - durability: When to return.
+  /// - Returns: The receipt of the append.
+  /// - Throws: `changedMeanwhile`; and the errors of
+  ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func delete<R: Record>(
     _ id: ID<R>, asOf snapshot: Snapshot? = nil, durability: Durability = .durable
@@ -241,7 +362,13 @@ extension EventStore {
       asOf: snapshot, durability: durability)
   }
 
-  /// Brings a deleted entity back, with all that was recorded.
+  /// Restores a deleted entity with all its data.
+  ///
+  /// - Parameters:
+  ///   - id: The entity to restore.
+  ///   - durability: When to return.
+  /// - Returns: The receipt of the append.
+  /// - Throws: The errors of ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func restore<R: Record>(
     _ id: ID<R>, durability: Durability = .durable

@@ -1,15 +1,22 @@
 extension EventStore {
-  /// Settles a conflict by one of its candidates.
+  /// Resolves a conflict by choosing one of its candidates.
   ///
-  /// The value is written once more, as an event that has seen all candidates: so the choice
-  /// replicates, and can itself be undone by a later one. A counter is set to the candidate's total
-  /// at that moment. For a conflict of presence, taking a deletion deletes, and taking any other
-  /// event restores.
+  /// The chosen value is written again, by an event that supersedes all candidates. The choice
+  /// replicates like any other change, and a later write can replace it. For a counter, the store
+  /// writes the candidate's current total. For a presence conflict, choosing a deletion deletes the
+  /// entity, and choosing any other event restores it.
   ///
-  /// - Parameter conflict: as a snapshot showed it. A candidate that is not among its candidates is
-  ///   never settled away: the call is refused with it.
-  /// - Throws: `noConflict` where it is settled already, or `event` is no candidate of it;
-  ///   `changedMeanwhile`; else as ``append(_:asOf:durability:allowingUnknownTypes:)``.
+  /// The call is refused if the conflict has a candidate that `conflict` doesn't contain, so that
+  /// no unseen value is discarded.
+  ///
+  /// - Parameters:
+  ///   - conflict: The conflict, as a snapshot showed it.
+  ///   - event: The event of the chosen candidate.
+  ///   - durability: When to return.
+  /// - Returns: The receipt of the append.
+  /// - Throws: `noConflict` if the conflict is already resolved or `event` is not one of its
+  ///   candidates; `changedMeanwhile` if there is a new candidate; and the errors of
+  ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func resolve(
     _ conflict: Conflict, taking event: EventID, durability: Durability = .durable
@@ -17,11 +24,12 @@ extension EventStore {
     try await settle([ConflictSettlement(shown: conflict, choice: .candidate(event))], durability)
   }
 
-  /// Settles conflicts, each by one of its candidates, in one append: all or none.
+  /// Resolves conflicts by choosing one candidate for each, in one append: all or none.
   ///
-  /// Settle presence before values: what is deleted has no open conflict any more.
+  /// Resolve presence conflicts before value conflicts: a deleted entity has no open conflicts.
   ///
-  /// - Throws: as ``resolve(_:taking:durability:)``, for the first that cannot be settled.
+  /// - Throws: The errors of ``resolve(_:taking:durability:)``, for the first conflict that can't
+  ///   be resolved.
   /// - Complexity: O(open conflicts, and their candidates).
   package func resolve(
     _ choices: [(conflict: Conflict, event: EventID)], durability: Durability = .durable
@@ -31,11 +39,16 @@ extension EventStore {
       durability)
   }
 
-  /// Settles a conflict of values by another value.
+  /// Resolves a value conflict with a new value.
   ///
-  /// - Throws: as ``resolve(_:taking:durability:)``; `invalidEvent` for a conflict of presence, or
-  ///   where the value breaks the field's rule. For a counter also `changedMeanwhile` if a total
-  ///   has changed since.
+  /// - Parameters:
+  ///   - conflict: The conflict, as a snapshot showed it.
+  ///   - value: The value to write.
+  ///   - durability: When to return.
+  /// - Returns: The receipt of the append.
+  /// - Throws: `invalidEvent` for a presence conflict, or if the value breaks the field's rule;
+  ///   `changedMeanwhile` if there is a new candidate, or for a counter if a candidate's total has
+  ///   changed; and the errors of ``resolve(_:taking:durability:)``.
   @discardableResult
   public func resolve(
     _ conflict: Conflict, with value: JSONValue, durability: Durability = .durable
@@ -59,7 +72,7 @@ extension EventStore {
   }
 }
 
-/// How a person settles a conflict that was shown.
+/// A choice that resolves a conflict which was shown.
 struct ConflictSettlement: Sendable {
   enum Choice: Sendable {
     case candidate(EventID)
@@ -69,7 +82,7 @@ struct ConflictSettlement: Sendable {
   let shown: Conflict
   let choice: Choice
 
-  /// The events that settle conflicts in the state as it is now.
+  /// The events that resolve conflicts in the current state.
   static func events(
     _ settlements: [ConflictSettlement], _ fold: Fold, _ ledger: Ledger
   ) throws(EventLogError) -> [EventDraft] {
@@ -108,7 +121,7 @@ struct ConflictSettlement: Sendable {
     return try fold.catalog.events(for: [change], kind: kind, entity: entity, day: day)
   }
 
-  /// A candidate that the person was not shown must not be settled away.
+  /// Refuses to discard a candidate that wasn't shown.
   private func checkUnseen(_ current: Conflict) throws(EventLogError) {
     let known = Dictionary(
       shown.candidates.map { ($0.fullID, $0.value) }, uniquingKeysWith: { first, _ in first })

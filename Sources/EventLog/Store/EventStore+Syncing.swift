@@ -1,16 +1,21 @@
 extension EventStore {
-  /// Replicates with another place: takes what it holds and this store does not, gives what this
-  /// store holds and it does not, other devices' events too.
+  /// Syncs with a remote once: fetches the events that this store is missing, and sends the events
+  /// that the remote is missing.
   ///
-  /// Events go as their lines stand, and are checked completely by whoever takes them. What is
-  /// wrong is left out and named in the report, with what follows from it; the rest crosses.
-  /// Syncing again changes nothing. A store that has no journal yet gets one.
+  /// Both directions include the events of other devices. Lines are transferred byte for byte, and
+  /// the receiver verifies each of them. An invalid event is refused, together with the events that
+  /// depend on it, and listed in the report; all other events are transferred. Syncing again
+  /// changes nothing. If this store has no journal yet, the sync creates one.
   ///
-  /// - Throws: what keeps the remote from being reached; `otherUser`; `noJournal` where neither
-  ///   side has one; `locked`, `inputOutput`, `syncFailed`; `cancelled`. What had crossed until
-  ///   then stays.
-  /// - Complexity: O(events that cross), and at most one reading of this journal where conflicts
-  ///   are new.
+  /// - Parameters:
+  ///   - remote: The place to sync with.
+  ///   - directions: Whether to fetch events, send events, or both.
+  /// - Returns: A report of the events that were transferred, and of new conflicts.
+  /// - Throws: The error that keeps the remote from being reached; `otherUser`; `noJournal` if
+  ///   neither side has a journal; `tooManyDevices`; `locked`; `inputOutput`; `syncFailed`;
+  ///   `cancelled`. Events that were already transferred stay.
+  /// - Complexity: O(*n*), where *n* is the number of events transferred. If there are new
+  ///   conflicts, the journal may be read once more.
   @discardableResult
   public func sync(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both
@@ -18,21 +23,29 @@ extension EventStore {
     try await report(of: replication(with: remote, directions))
   }
 
-  /// Says what ``sync(with:_:)`` would do, and does none of it: the same report, with the conflicts
-  /// that would arise.
+  /// Reports what ``sync(with:_:)`` would do, without changing anything.
   ///
-  /// - Throws: as ``sync(with:_:)``.
+  /// - Parameters:
+  ///   - remote: The place to compare with.
+  ///   - directions: Whether to consider fetching events, sending events, or both.
+  /// - Returns: The report that a sync would return, including the conflicts that would arise.
+  /// - Throws: The errors of ``sync(with:_:)``.
   public func dryRunSync(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both
   ) async throws(EventLogError) -> SyncReport {
     try await report(of: replication(with: remote, directions, dryRun: true))
   }
 
-  /// One run of ``sync(with:_:)`` or ``dryRunSync(with:_:)`` as a sequence of its steps.
+  /// Returns one run of ``sync(with:_:)`` or ``dryRunSync(with:_:)`` as a sequence of its steps.
   ///
-  /// - Parameter requiresEvents: whether a remote that holds nothing is an error, and given
-  ///   nothing: it held events before, so it is another one, as the folder is to which a stick was
-  ///   mounted.
+  /// - Parameters:
+  ///   - remote: The place to replicate with.
+  ///   - directions: Whether to fetch events, send events, or both.
+  ///   - isDryRun: Whether to leave both sides unchanged.
+  ///   - requiresEvents: Whether an empty remote is an error. Pass `true` if the remote contained
+  ///     events before: if it is empty now, it is probably the wrong place, such as the mount point
+  ///     of a drive that isn't mounted.
+  /// - Returns: A sequence that advances the run as you iterate over it.
   public func replication(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both,
     dryRun isDryRun: Bool = false, requiringEvents requiresEvents: Bool = false

@@ -1,9 +1,10 @@
 import Synchronization
 
 extension EventStore {
-  /// Undoes what an append did, by further events: fields show again what they showed before,
-  /// counters lose what was added, members go back, what was created is deleted, and what was
-  /// deleted is restored.
+  /// Undoes an append by appending further events.
+  ///
+  /// Fields show their previous values again, counters lose what was added, members return to their
+  /// previous sets, created entities are deleted, and deleted entities are restored.
   ///
   /// ```swift
   /// let receipt = try await store.delete(soup)
@@ -12,17 +13,22 @@ extension EventStore {
   /// try await store.undo(undone.receipt)  // redo
   /// ```
   ///
-  /// What shows otherwise by now was written since, and stays; so does what another device has
-  /// written since, and an entity to which it has written: nobody's work is lost by an undo. Undo
-  /// the last append first, then the one before it, to go back step by step.
+  /// An undo never discards later work. It leaves a field alone if the field's value has changed
+  /// since or if another device has written it since, and it doesn't delete an entity that another
+  /// device has written since. To go back several steps, undo the last append first, then the one
+  /// before it.
   ///
-  /// A settlement that is undone shows again what showed before it; the conflict stays settled.
+  /// If you undo the resolution of a conflict, the previous value shows again, but the conflict
+  /// stays resolved.
   ///
-  /// - Parameter receipt: of an append to this journal, since the process began.
-  /// - Returns: the events that undo it, and the writes that stay, each in the way of something.
-  /// - Throws: `noEvent` where the journal does not hold the events any more; else as
+  /// - Parameters:
+  ///   - receipt: The receipt of an earlier append to this journal.
+  ///   - durability: When to return.
+  /// - Returns: The receipt of the events that undo the append, and the writes that it left alone.
+  /// - Throws: `noEvent` if the journal no longer contains the events; and the errors of
   ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
-  /// - Complexity: O(file size): the journal is read for what showed before and after.
+  /// - Complexity: O(*n*), where *n* is the size of the file. The journal is read for the states
+  ///   before and after the append.
   @discardableResult
   public func undo(
     _ receipt: AppendReceipt, durability: Durability = .durable
@@ -48,7 +54,7 @@ extension EventStore {
   }
 }
 
-/// What an undo leaves, as its request tells it.
+/// The writes that an undo leaves alone, as its request reports them.
 private final class UndoRemainder: Sendable {
   private let kept = Mutex<[UnseenWrite]>([])
 

@@ -1,7 +1,7 @@
 import Synchronization
 
 extension EventStore {
-  /// Writes several changes as one: all of them or, if `body` throws, none.
+  /// Writes several changes together: all of them, or none if `body` throws.
   ///
   /// ```swift
   /// let (soup, receipt) = try await store.write { batch in
@@ -12,17 +12,24 @@ extension EventStore {
   /// }
   /// ```
   ///
-  /// `body` is called once, on the store's own thread, while nobody else can write to the journal:
-  /// what it reads is true when its changes are written. Other devices see all of its changes or
-  /// none, and so does this one after a crash.
+  /// The store calls `body` once, on its own thread, while it holds the journal's lock. The values
+  /// that `body` reads are therefore still current when its changes are written. Other devices
+  /// receive all of the changes or none. The same applies to this device after a crash.
   ///
-  /// With `snapshot`, `body` gets the state that the person was shown, and the whole batch is
-  /// refused if it would replace anything that was written since.
+  /// If you pass `snapshot`, `body` reads that state instead of the current one. The whole batch is
+  /// refused if it would replace a value that was written since.
   ///
-  /// - Parameter body: must not wait for anything: the journal is locked.
-  /// - Returns: what `body` returned, and what was appended: nothing where nothing changed.
-  /// - Throws: what `body` throws; `changedMeanwhile`; `eventTooLarge` for more than 4,096 events
-  ///   or 1 MiB; else as ``append(_:asOf:durability:allowingUnknownTypes:)``.
+  /// - Parameters:
+  ///   - snapshot: The state on which the changes are based, such as the one a form displays; or
+  ///     `nil` for the current state.
+  ///   - durability: When to return.
+  ///   - body: A closure that makes the changes. It must not wait for anything, because the journal
+  ///     is locked.
+  /// - Returns: The value that `body` returned, and a receipt of the events that were appended. The
+  ///   receipt is empty if nothing changed.
+  /// - Throws: Any error that `body` throws; `changedMeanwhile`; `eventTooLarge` for more than
+  ///   4,096 events or 1 MiB; and the errors of
+  ///   ``append(_:asOf:durability:allowingUnknownTypes:)``.
   @discardableResult
   public func write<Value: Sendable>(
     asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
@@ -47,20 +54,20 @@ extension EventStore {
   }
 }
 
-/// What the closure of a write has come to, which runs elsewhere.
+/// The result of a write's closure, which runs on another thread.
 private final class WriteOutcome<Value: Sendable>: Sendable {
   private let result = Mutex<Result<Value, any Error>?>(nil)
 
   var value: Value? { result.withLock { try? $0?.get() } }
 
-  /// What the closure has thrown.
+  /// The error that the closure threw.
   var error: (any Error)? {
     result.withLock { if case .failure(let error)? = $0 { error } else { nil } }
   }
 
-  /// Runs the closure and returns what it wants written.
+  /// Runs the closure and returns the events to write.
   ///
-  /// - Throws: what has the batch given up; ``error`` tells why.
+  /// - Throws: An error that cancels the batch; ``error`` contains the reason.
   func run(
     _ body: (inout WriteBatch) throws -> Value, _ batch: consuming WriteBatch
   ) throws(EventLogError) -> [Append.Item] {

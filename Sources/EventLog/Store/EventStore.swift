@@ -1,37 +1,45 @@
 import Synchronization
 
-/// A journal that takes appends and shows its state: what an app opens once per file.
+/// A journal that is open for reading and writing.
 ///
-/// Every append is checked against the schema and the state, written under the journal's lock, and
-/// synced before the call returns; appends that wait at the same time share one sync. Other
-/// processes may append to the same journal meanwhile. No call waits for a disk on the caller's
-/// actor; ``snapshot`` never waits at all.
+/// Open one store for each journal, and keep it while your app runs. An append is checked against
+/// the schema and the current state, written under the journal's lock, and synced to disk before
+/// the call returns. Appends that wait at the same time share one sync. Meanwhile, other processes
+/// can append to the same journal.
+///
+/// The store reads and writes files on a thread of its own, so no call blocks the caller's actor.
+/// Reading ``snapshot`` never waits.
 public final class EventStore: Sendable {
-  /// The journal's file.
+  /// The path of the journal's file.
   public let path: String
   let options: JournalOptions
   let catalog: SchemaCatalog
   private let feed: LatestFeed<Snapshot>
   let worker: StoreWorker
-  /// The records that were compared with the catalog.
+  /// The record types that were already checked against the catalog.
   private let knownRecords = Mutex<Set<ObjectIdentifier>>([])
-  /// Notices what other processes append.
+  /// Watches the file for appends by other processes.
   private let observer = Mutex<FileObserver?>(nil)
   private let queue: CommitQueue<StoreRequest, AppendReceipt>
 
   /// Opens a journal and reads its state.
   ///
-  /// A journal that is not there yet begins with the first append, if `options` say whose it is;
-  /// until then the state is empty. Damage costs nothing else: ``Snapshot/damage`` says what
-  /// is missing.
+  /// If the file doesn't exist, the first append creates it, provided that `options` contains a
+  /// user. Until then, the state is empty. A damaged journal can be opened: the state contains
+  /// every event that can be read, and ``Snapshot/damage`` lists what is missing.
   ///
   /// - Parameters:
-  ///   - options: the user of a new journal, the device's name, and what is injected in tests.
-  ///   - catalog: the collections whose rules appends keep.
-  ///   - projections: projections of the app's own, whose states every snapshot has.
-  /// - Throws: `noJournal` where there is none and `options` name no user; `otherUser` where
-  ///   it belongs to another one than they name; `notAJournal`;
-  ///   `inputOutput`.
+  ///   - path: The path of the journal's file.
+  ///   - options: The user of a new journal and the device's name.
+  ///   - catalog: The collections whose rules apply to appends. Events of other collections are
+  ///     kept and replicated, but not shown.
+  ///   - projections: Your app's own projections. Every snapshot contains their states.
+  /// - Returns: The open store.
+  /// - Throws: `noJournal` if the file doesn't exist and `options` contains no user; `otherUser` if
+  ///   the journal belongs to another user than the one in `options`; `notAJournal` if the file
+  ///   contains something else; `inputOutput`.
+  /// - Complexity: O(*n*), where *n* is the size of the file. If a checkpoint exists, only the
+  ///   lines after it are read.
   public static func open(
     path: String, options: JournalOptions = JournalOptions(),
     catalog: SchemaCatalog = SchemaCatalog(), projections: [any Projection.Type] = []
@@ -52,15 +60,22 @@ public final class EventStore: Sendable {
     return store
   }
 
-  /// A store that has not looked at its journal yet: its state is empty until the first append or
-  /// ``refresh()``.
+  /// Creates a store without reading its journal.
   ///
-  /// It needs no journal: a sync makes one of what comes. A sync alone shows no state; the next
-  /// append or ``refresh()`` does. What others append it notices with its own calls only. It looks
-  /// at every byte of the journal, whatever a checkpoint tells: so damage is found while another
-  /// copy still has what was lost.
+  /// The state is empty until the first append or call of ``refresh()``. Use such a store to sync a
+  /// journal without showing it: the file doesn't need to exist, because a sync creates it from the
+  /// events that it receives. A sync alone doesn't update ``snapshot``.
   ///
-  /// Parameters are those of ``open(path:options:catalog:projections:)``.
+  /// Unlike an opened store, this store notices appends by other processes only when you call one
+  /// of its methods. It verifies every byte of the journal instead of relying on a checkpoint, so
+  /// it finds damage while another copy can still repair it.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the journal's file.
+  ///   - options: The user of a new journal and the device's name.
+  ///   - catalog: The collections whose rules apply to appends.
+  ///   - projections: Your app's own projections.
+  /// - Returns: A store with an empty state.
   public static func unread(
     path: String, options: JournalOptions = JournalOptions(),
     catalog: SchemaCatalog = SchemaCatalog(), projections: [any Projection.Type] = []
@@ -70,7 +85,7 @@ public final class EventStore: Sendable {
       isShown: false)
   }
 
-  /// Prepares a store; the journal is read with the first append or ``refresh()``.
+  /// Prepares a store. The journal is read by the first append or ``refresh()``.
   init(
     path: String, options: JournalOptions, catalog: SchemaCatalog,
     projections: [any Projection.Type], isShown: Bool = true
@@ -95,7 +110,9 @@ public final class EventStore: Sendable {
     queue = CommitQueue(on: worker.worker) { worker.commit($0, $1) }
   }
 
-  /// - Throws: `invalidSchema` where the store was not opened with the record.
+  /// Checks that the store was opened with a record type.
+  ///
+  /// - Throws: `invalidSchema` if it wasn't.
   func check<R: Record>(_ record: R.Type) throws(EventLogError) {
     // A declaration is made anew each time it is asked for.
     if knownRecords.withLock({ $0.contains(ObjectIdentifier(record)) }) { return }
@@ -119,30 +136,33 @@ public final class EventStore: Sendable {
 
   // MARK: - State
 
-  /// The state after the last append of this store, or after what it has read since.
+  /// The state after this store's last append, or after the last read that followed it.
   public var snapshot: Snapshot { feed.value }
 
-  /// The current state, then the latest after each change.
+  /// The current state, followed by the latest state after each change.
   ///
-  /// A slow reader gets the latest state, not every one; it never holds up a writer, and costs no
-  /// more than one state. What other processes append shows at once where the file system tells of
-  /// changes, else within a second. The sequence ends when the store is closed or let go of.
+  /// A slow reader receives the latest state, not every state in between, and never delays a
+  /// writer. The sequence includes appends by other processes: at once if the file system reports
+  /// changes, otherwise within a second. The sequence ends when the store is closed or deallocated.
   public var changes: AsyncStream<Snapshot> { feed.changes }
 
-  /// Reads what other processes have appended, at once; ``snapshot`` is then at least as new as the
-  /// call.
+  /// Reads what other processes have appended.
+  ///
+  /// When the call returns, ``snapshot`` is at least as recent as the start of the call. An opened
+  /// store also reads these appends by itself, as ``changes`` describes.
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
-  /// - Complexity: O(what is new); the first time O(checkpoint and what is new behind it), or
-  ///   O(file size) where there is no checkpoint that fits.
+  /// - Complexity: O(*n*), where *n* is the number of new bytes. The first call reads the
+  ///   checkpoint and the lines after it, or the whole file if no checkpoint fits.
   public func refresh() async throws(EventLogError) {
     try await worker.perform { (core) throws(EventLogError) in try core.refresh() }
   }
 
-  /// Makes durable what buffered appends have written, leaves a checkpoint for the next opening
-  /// where that is worth it, and ends ``changes``.
+  /// Syncs buffered appends to disk, and ends ``changes``.
   ///
-  /// The store can still be used afterwards; it no longer notices by itself what others append.
+  /// If enough was appended, the store also leaves a checkpoint that speeds up the next opening.
+  /// You can continue to use the store, but it no longer notices appends by other processes by
+  /// itself.
   ///
   /// - Throws: `syncFailed`.
   public func close() async throws(EventLogError) {
@@ -154,9 +174,9 @@ public final class EventStore: Sendable {
     }
   }
 
-  /// Makes durable all that this store has written, before anything of it is shipped.
+  /// Syncs everything that this store has written, before any of it is sent elsewhere.
   ///
-  /// - Throws: `syncFailed`, also where a sync had failed before.
+  /// - Throws: `syncFailed`, also if an earlier sync failed.
   package func sync() async throws(EventLogError) {
     try await worker.perform { (core) throws(EventLogError) in try core.sync() }
   }
@@ -165,15 +185,24 @@ public final class EventStore: Sendable {
 
   /// Appends events, all or none.
   ///
+  /// If one event is refused, nothing is written. After a crash, up to 4,096 events with up to 1
+  /// MiB in total are all present or all absent; of a longer append, only the first part may be
+  /// present. An event whose ``EventDraft/ref`` the journal already contains is skipped.
+  ///
   /// - Parameters:
-  ///   - snapshot: the state that the person was shown who decided on the events. One that would
-  ///     replace a value which that state does not hold is refused, with the value in
-  ///     ``EventLogError/unseen``.
-  ///   - durability: when to return.
-  /// - Returns: their IDs and entities, the state that holds them, and what else the append did.
-  /// - Throws: the first rule that one of them breaks, with nothing written; `changedMeanwhile`;
-  ///   `locked`; `inputOutput`, with the journal as it was; `syncFailed`, after which the store
-  ///   refuses appends, because it is unknown whether the last ones survive a power loss.
+  ///   - drafts: The events to append.
+  ///   - snapshot: The state on which the events are based, such as the one a form displays. The
+  ///     append is refused if it would replace a value that this state doesn't contain. Pass `nil`
+  ///     to skip this check.
+  ///   - durability: When to return.
+  ///   - allowingUnknownTypes: Whether to accept events whose type no collection declares.
+  /// - Returns: The IDs and entities of the events, the resulting state, and what else the append
+  ///   did.
+  /// - Throws: The first rule that an event breaks, such as `unknownType`, `invalidEvent`,
+  ///   `noEntity`, `deletedEntity`, `entityExists`, or `eventTooLarge`; `changedMeanwhile` with the
+  ///   values in ``EventLogError/unseen``; `locked`; `inputOutput` with the journal unchanged;
+  ///   `syncFailed`, after which the store refuses further appends, because it is unknown whether
+  ///   the last ones survive a power loss.
   public func append(
     _ drafts: [EventDraft], asOf snapshot: Snapshot? = nil,
     durability: Durability = .durable, allowingUnknownTypes: Bool = false
@@ -183,10 +212,10 @@ public final class EventStore: Sendable {
       durability: durability, allowingUnknownTypes: allowingUnknownTypes)
   }
 
-  /// Appends events whose entities are named by reference, all or none.
+  /// Appends events that refer to their entities by name, all or none.
   ///
-  /// - Parameter lines: where each event stands in the input that it was read from, for errors; an
-  ///   event without one is `Event 3`, the third of `drafts`.
+  /// - Parameter lines: The line of each event in the input that it was read from, for error
+  ///   messages. An event without a line is called "Event 3", its position in `drafts`.
   package func append(
     _ drafts: [(draft: EventDraft, entity: EntityReference?)], lines: [Int] = [],
     asOf snapshot: Snapshot? = nil, durability: Durability = .durable,

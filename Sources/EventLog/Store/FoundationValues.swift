@@ -6,77 +6,85 @@
   public import Foundation
 #endif
 
-/// A time in UTC with milliseconds; what is finer is rounded.
+/// A time in UTC, rounded to milliseconds.
 extension Date: JSONConvertible {
-  /// `time`.
+  /// The rule ``ValueRule/time``.
   public static var valueRule: ValueRule { .time }
-  /// Nil for what is no time with seconds and an offset or `Z`.
+  /// Creates a date from a string with seconds and an offset or `Z` (RFC 3339).
+  ///
+  /// Returns `nil` for any other value.
   public init?(json: JSONValue) {
     guard let time = Timestamp(json: json) else { return nil }
     self.init(time)
   }
-  /// `null` outside the years 0000–9999.
+  /// The date as a JSON string in UTC, or `null` outside the years 0000–9999.
   public var json: JSONValue { Timestamp(self)?.json ?? .null }
 }
 
-/// Text, in capitals.
+/// A string in uppercase letters.
 extension UUID: JSONConvertible {
-  /// `text`.
+  /// The rule ``ValueRule/text``.
   public static var valueRule: ValueRule { .text }
-  /// Nil for what is no UUID.
+  /// Creates a UUID from a string. Returns `nil` for any other value.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(uuidString: text)
   }
-  /// The text.
+  /// The UUID as a JSON string.
   public var json: JSONValue { .string(uuidString) }
 }
 
-/// Text.
+/// A string.
 extension URL: JSONConvertible {
-  /// `text`.
+  /// The rule ``ValueRule/text``.
   public static var valueRule: ValueRule { .text }
-  /// Nil for what is no URL.
+  /// Creates a URL from a string. Returns `nil` for any other value.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(string: text)
   }
-  /// The text.
+  /// The absolute URL as a JSON string.
   public var json: JSONValue { .string(absoluteString) }
 }
 
-/// A number, with all its digits. One that has more of them than `Decimal` does not fit.
+/// A number with all its digits. A number with more digits than `Decimal` can represent doesn't
+/// fit.
 extension Decimal: JSONConvertible {
-  /// `number`.
+  /// The rule ``ValueRule/number``.
   public static var valueRule: ValueRule { .number }
-  /// Nil for what is no number, or one with more digits than fit.
+  /// Creates a decimal number.
+  ///
+  /// Returns `nil` if the value isn't a number or has more digits than `Decimal` can represent.
   public init?(json: JSONValue) {
     guard case .number(let number) = json, let value = Decimal(string: number.text),
       JSONNumber(trusted: value.description) == number
     else { return nil }
     self = value
   }
-  /// `null` for what is not a number.
+  /// The number in JSON, or `null` if it is not a number.
   public var json: JSONValue { isNaN ? .null : .number(JSONNumber(trusted: description)) }
 }
 
-/// Base64 text (RFC 4648). It is kept for ever and sent to every device: for small things.
+/// A Base64 string (RFC 4648). Use it for small data: it stays in the journal and is sent to every
+/// device.
 extension Data: JSONConvertible {
-  /// `text`.
+  /// The rule ``ValueRule/text``.
   public static var valueRule: ValueRule { .text }
-  /// Nil for what is no Base64.
+  /// Creates data from a Base64 string. Returns `nil` for any other value.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(base64Encoded: text)
   }
-  /// The text.
+  /// The data as a Base64 string.
   public var json: JSONValue { .string(base64EncodedString()) }
 }
 
 // MARK: - Times and days
 
 extension Timestamp {
-  /// The moment of a date, rounded to milliseconds; nil outside the years 0000–9999.
+  /// Creates a timestamp from a date, rounded to milliseconds.
+  ///
+  /// Returns `nil` if the date is outside the years 0000–9999.
   public init?(_ date: Date) {
     let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
     guard let whole = Int64(exactly: milliseconds) else { return nil }
@@ -85,16 +93,20 @@ extension Timestamp {
 }
 
 extension Date {
-  /// The moment of a time in a journal.
+  /// Creates a date from a timestamp.
   public init(_ time: Timestamp) {
     self.init(timeIntervalSince1970: Double(time.milliseconds) / 1000)
   }
 }
 
 extension Day {
-  /// The day of a moment in a time zone.
+  /// Creates the day of a date in a time zone.
   ///
-  /// A date outside the years 0000–9999 gives the first or the last day of them.
+  /// A date outside the years 0000–9999 results in the first or last day of these years.
+  ///
+  /// - Parameters:
+  ///   - date: The date.
+  ///   - zone: The time zone.
   public init(_ date: Date, in zone: TimeZone) {
     let bounds = Timestamp.range
     let limited = min(
@@ -104,6 +116,6 @@ extension Day {
     self.init(time, secondsEastOfUTC: Int64(zone.secondsFromGMT(for: date)))
   }
 
-  /// The current day in a time zone.
+  /// Returns the current day in a time zone.
   public static func today(in zone: TimeZone) -> Day { Day(Date(), in: zone) }
 }

@@ -1,5 +1,5 @@
 extension Journal {
-  /// Finds what a cut holds, and who belongs to the journal. One reading.
+  /// Determines what a cut contains, and which users the journal belongs to. Reads the file once.
   func resolve(
     _ cut: Cut, _ file: JournalFile
   ) throws(EventLogError) -> (cut: ResolvedCut, users: JournalUsers) {
@@ -76,7 +76,7 @@ extension Journal {
 }
 
 extension EventLogError {
-  /// A device that a journal holds no event of, and those that it does.
+  /// An error for a device without events in the journal. It suggests a known device.
   package static func noDevice(
     _ text: String, among known: [String], of path: String
   ) -> EventLogError {
@@ -95,7 +95,7 @@ extension EventLogError {
   }
 }
 
-/// Takes note of the events of batches, and of when they were written.
+/// Records the events of batches, and when they were written.
 private struct BatchMarks: EventSink {
   private struct Member {
     var point: Ledger.Point
@@ -128,7 +128,7 @@ private struct BatchMarks: EventSink {
       Member(point: point, at: layout.version == 1 ? layout.atMilliseconds : nil))
   }
 
-  /// The events of batches of which a cut holds some.
+  /// The events of batches that a cut contains only in part.
   func batchRest(of cut: ResolvedCut, _ ledger: Ledger) -> Set<FullEventID> {
     var batchRest: Set<FullEventID> = []
     for batch in batches {

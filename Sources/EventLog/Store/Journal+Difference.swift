@@ -1,14 +1,16 @@
 extension Journal {
-  /// Compares this journal, the left one, with another copy of it.
+  /// Compares this journal with another copy of it, without changing either.
   ///
-  /// Both are read by this journal's catalog. Nothing is changed. Around damage both are read on;
-  /// ``JournalDifference/damage`` names it.
+  /// In the result, this journal is the left one. Both are read with this journal's catalog.
+  /// Damaged lines are skipped; ``JournalDifference/damage`` reports them.
   ///
-  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `otherUser` for journals of two users.
-  /// - Complexity: O(file sizes): a checkpoint could hide damage. What the files have in common at
-  ///   their beginnings is folded once; then O(what differs, to blocks of 64 KiB). The left one is
-  ///   read once more only where merging would raise conflicts whose bases neither the state after
-  ///   that beginning nor the lines behind it tell. Memory by the states.
+  /// - Parameter other: The other copy, the right one.
+  /// - Returns: The events, fields, and conflicts in which the journals differ.
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `otherUser` if the journals belong to
+  ///   different users.
+  /// - Complexity: O(*n*), where *n* is the size of both files. Checkpoints aren't used, because
+  ///   they could hide damage. A common beginning is processed only once. This journal may be read
+  ///   a second time to determine the bases of conflicts that merging would raise.
   public func difference(from other: Journal) throws(EventLogError) -> JournalDifference {
     let other = Journal(path: other.path, catalog: catalog, fileSystem: other.fileSystem)
     let left = try JournalFile.open(path, .read, fileSystem: fileSystem)
@@ -25,9 +27,9 @@ extension Journal {
     return try comparison.difference()
   }
 
-  /// Where the readings of both files may begin.
+  /// Where the readings of both files begin.
   ///
-  /// What their first bytes have in common, up to a line, is read once for both.
+  /// The beginning that they have in common, up to the end of a line, is read once for both.
   private func beginBoth(
     _ left: JournalFile, _ right: JournalFile, of other: Journal
   ) throws(EventLogError) -> (

@@ -1,16 +1,20 @@
 extension Journal {
-  /// Gives the device ID of this journal up, if a comparison has shown events of it that the
-  /// journal does not hold: it was rolled back, or a copy of it has gone on.
+  /// Retires this journal's device ID if a comparison has shown that the ID isn't safe to use.
   ///
-  /// A comparison changes nothing by itself; but a store that knows of no other copy would go on to
-  /// use numbers that the other journal has used. No line is touched: the ID is crossed out in the
-  /// side folder, and the next append takes a fresh one. The journal is read again first, so that
-  /// what another process has appended meanwhile is no reason. A journal that may only be read is
-  /// left alone.
+  /// If the other journal contains events of this journal's device that this journal is missing,
+  /// this journal was rolled back, or a copy of it has continued to write. If this journal kept its
+  /// ID, it would reuse sequence numbers that the other journal already uses. This method retires
+  /// the ID in the side folder, so that the next append takes a new one. No line of the journal
+  /// changes.
   ///
-  /// - Parameter side: which one of the two this journal was.
-  /// - Returns: why, in a sentence for the person whose journal it is; nil where all is well, where
-  ///   the ID was given up before, and where the next append takes a fresh one anyway.
+  /// The journal is read again first, so that events that another process has appended meanwhile
+  /// don't count as missing. A journal that can't be written is left alone.
+  ///
+  /// - Parameters:
+  ///   - difference: The result of ``difference(from:)``.
+  ///   - side: The side that this journal had in the comparison.
+  /// - Returns: A message for the user that explains why the ID was retired. `nil` if the ID is
+  ///   safe, was already retired, or wouldn't be used by the next append anyway.
   /// - Throws: `noJournal`, `locked`, `inputOutput`.
   public func giveUpDeviceID(
     after difference: JournalDifference, as side: JournalDifference.Side

@@ -1,16 +1,21 @@
 extension Journal {
-  /// Every write of one field: by whom, when, what it replaced, and which shows.
+  /// Returns every write of a field: who wrote it, when, which writes it replaced, and whether it
+  /// is shown.
   ///
   /// - Parameters:
-  ///   - entity: the kind of a singleton, `<kind>/<key>`; a key alone, the beginning of one or a
-  ///     name, if it can mean only one; for a day with `@YYYY-MM-DD` behind it.
-  ///   - field: its name; `presence` tells of creation, deletion and restoration.
-  ///   - cut: the part of the journal to look back at.
-  /// - Throws: `noEntity`, `noField` for what was never written; `tooManyDevices` where so many
-  ///   have written the field that it would take very long (400 devices once each, 20 of them
-  ///   160,000 times); else as ``snapshot(at:includingDeleted:)``.
-  /// - Complexity: O(file size), two readings, three for a cut; memory by the
-  ///   state and the writes of the field.
+  ///   - entity: The entity: `<kind>/<key>`, the kind of a singleton, or an unambiguous key,
+  ///     beginning of a key, or name. For a day, append `@YYYY-MM-DD`.
+  ///   - field: The name of the field, or `presence` for the creation, deletion, and restoration of
+  ///     the entity.
+  ///   - cut: The part of the journal to include, or `nil` for all of it.
+  /// - Returns: The writes of the field, and the problems found in the file.
+  /// - Throws: `noEntity` if the entity doesn't exist; `noField` if the field was never written;
+  ///   `tooManyDevices` if so many devices have written the field that the answer would take very
+  ///   long, such as 400 devices once each, or 20 devices 160,000 times; and the errors of
+  ///   ``snapshot(at:includingDeleted:)``.
+  /// - Complexity: O(*n*), where *n* is the size of the file. The file is read twice, or three
+  ///   times for a cut. The memory used depends on the size of the state and the number of the
+  ///   field's writes.
   public func why(
     _ entity: String, _ field: String, at cut: Cut? = nil
   ) throws(EventLogError) -> FieldReading {
@@ -41,14 +46,15 @@ extension Journal {
   }
 }
 
-/// What was found of a field, and of the file that it was read from.
+/// The writes of a field, and the problems found in the file that they were read from.
 public struct FieldReading: Sendable {
   /// The writes of the field.
   public let history: FieldHistory
-  /// The first damage in the file's order; writes may be missing because of it.
+  /// The first problem in the file that is damage, or `nil` if there is none. Because of damage,
+  /// writes may be missing.
   public let firstDamage: JournalProblem?
-  /// How much damage there is.
+  /// The number of problems in the file that are damage.
   public let damageCount: Int
-  /// A doubtful end.
+  /// A warning if the end of the file may be a torn write. Empty otherwise.
   public let warnings: [JournalProblem]
 }

@@ -1,13 +1,17 @@
 extension Journal {
-  /// Reads the events of some ranges, each behind all that it has seen and that is among them.
+  /// Passes the events of some ranges to a closure, in an order that respects causality.
+  ///
+  /// Each event follows those events in the ranges that it has seen.
   ///
   /// - Parameters:
-  ///   - ranges: of events that are held.
-  ///   - body: gets an event and its line, without the LF; returns whether to go on.
-  /// - Throws: `noJournal`, `notAJournal`; `inputOutput`, also where the journal does not hold all
-  ///   of the ranges.
-  /// - Complexity: O(events in the ranges, to blocks of 64 KiB), and what stands behind the
-  ///   checkpoint, or all of the file where none fits.
+  ///   - ranges: Ranges of events that the journal contains.
+  ///   - body: A closure that receives an event and the bytes of its line without the line feed. It
+  ///     returns `false` to stop.
+  /// - Throws: `noJournal`, `notAJournal`; `inputOutput`, also if the journal doesn't contain all
+  ///   events in the ranges.
+  /// - Complexity: O(*n*), where *n* is the number of events in the ranges, read in blocks of 64
+  ///   KiB. The lines after the checkpoint are read as well, or the whole file if no checkpoint
+  ///   fits.
   public func replay(
     _ ranges: [EventRange], _ body: (Event, [UInt8]) -> Bool
   ) throws(EventLogError) {
@@ -30,7 +34,7 @@ extension Journal {
   }
 }
 
-/// Turns lines into events for a caller.
+/// Passes the events of lines to a caller.
 private struct EventLines: LineSink {
   let body: (Event, [UInt8]) -> Bool
   var isDone = false

@@ -1,16 +1,19 @@
 extension Journal {
-  /// The addresses of the remotes that the journal is replicated with, as ``remember(_:)`` was
-  /// told.
+  /// The addresses that were passed to ``remember(_:)``.
   ///
-  /// They are kept beside the journal, in `remotes.json` of its side folder.
+  /// They are stored in `remotes.json` in the journal's side folder.
   ///
-  /// - Throws: `inputOutput` if the file is there and cannot be read.
+  /// - Throws: `inputOutput` if the file exists and can't be read.
   public var remotes: [String] {
     get throws(EventLogError) { try SideFolder(beside: path, fileSystem: fileSystem).remotes }
   }
 
-  /// Remembers a remote, unless it is remembered already, or there is no journal. Where that fails,
-  /// it is forgotten, and nothing else.
+  /// Remembers the address of a remote.
+  ///
+  /// Nothing happens if the address is already remembered or the journal doesn't exist. A failure
+  /// to write the file is ignored.
+  ///
+  /// - Parameter remote: The address of the remote.
   public func remember(_ remote: String) {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     guard let known = try? side.remotes else { return }
@@ -19,10 +22,11 @@ extension Journal {
     }
   }
 
-  /// Forgets a remote.
+  /// Forgets the address of a remote.
   ///
-  /// - Returns: whether it was remembered.
-  /// - Throws: `inputOutput`; then it still is.
+  /// - Parameter remote: The address of the remote.
+  /// - Returns: Whether the address was remembered.
+  /// - Throws: `inputOutput`. The address then stays remembered.
   @discardableResult
   public func forget(_ remote: String) throws(EventLogError) -> Bool {
     let side = SideFolder(beside: path, fileSystem: fileSystem)

@@ -1,28 +1,32 @@
 extension Journal {
-  /// Takes what is missing or damaged here from another copy of the journal.
+  /// Fetches missing and damaged events from another copy of the journal.
   ///
-  /// What comes is appended: no byte of the journal is changed. Running it again changes nothing
-  /// further.
+  /// The events are appended; no existing byte of the journal changes. Repairing again changes
+  /// nothing further.
   ///
   /// - Parameters:
-  ///   - remote: another journal, a folder, or what else can be replicated with.
-  ///   - options: how the journal is written.
-  /// - Throws: `noJournal`, `notAJournal`; what keeps the remote from being reached; `otherUser`;
-  ///   `locked`, `inputOutput`, `syncFailed`. What had come until then stays.
+  ///   - remote: The place that contains the other copy.
+  ///   - options: How to write to the journal.
+  /// - Returns: A report of the events that were recovered, and of those that are still missing.
+  /// - Throws: `noJournal`, `notAJournal`; the error that keeps the remote from being reached;
+  ///   `otherUser`; `locked`, `inputOutput`, `syncFailed`. Events that were already appended stay.
   public func repair(
     from remote: some Remote, options: JournalOptions = JournalOptions()
   ) async throws(EventLogError) -> RepairReport {
     try await JournalRepair(local: replica(options)).run(from: remote.reachable)
   }
 
-  /// Acknowledges that what is missing here is lost: nobody expects it any more, on any device that
-  /// this journal syncs with, and a check of the journal no longer calls it a problem.
+  /// Acknowledges that the missing events are lost.
   ///
-  /// It is written as an event, `device.lost`, for each run of missing events; damaged bytes that
-  /// nothing names are noted in the side folder. Should the events turn up, they are taken like any
-  /// others.
+  /// Afterward, the journal and all devices that it syncs with stop expecting the events, and a
+  /// check of the journal no longer reports them as a problem. If the events turn up later, they
+  /// are accepted like any others.
   ///
-  /// - Parameter options: how the journal is written.
+  /// For each range of missing events, the journal gets an event of the type `device.lost`. Damaged
+  /// bytes that no event refers to are noted in the side folder.
+  ///
+  /// - Parameter options: How to write to the journal.
+  /// - Returns: A report of the losses that were acknowledged.
   /// - Throws: `noJournal`, `notAJournal`, `userNeeded`, `locked`, `inputOutput`, `syncFailed`.
   public func acceptLoss(
     options: JournalOptions = JournalOptions()

@@ -1,19 +1,28 @@
-/// A journal to read from: its state, its events, its health. Nothing here changes a byte.
+/// A reader for a journal's state, events, and health.
+///
+/// Only ``repair(from:options:)`` and ``acceptLoss(options:)`` append to the journal. All other
+/// methods leave its bytes unchanged.
 public struct Journal: Sendable {
-  /// The journal's file.
+  /// The path of the journal's file.
   public let path: String
   let fileSystem: any FileSystem
   let catalog: SchemaCatalog
   let usesCheckpoint: Bool
-  /// Whose journal it is, where nothing in it tells.
+  /// The journal's user, if the journal itself doesn't determine one.
   let user: String?
 
+  /// Creates a reader for a journal.
+  ///
+  /// The file is opened by the methods that read it.
+  ///
   /// - Parameters:
-  ///   - catalog: the collections that a snapshot rebuilds. Events of others do not show, and
-  ///     ``verify()`` notes them as of unknown types.
-  ///   - usesCheckpoint: whether ``snapshot(at:includingDeleted:)`` and ``status()`` may begin with
-  ///     the checkpoint that a store has left, and read only what stands behind it.
-  ///   - user: whose journal it is, where it holds the events of several and nothing in it tells.
+  ///   - path: The path of the journal's file.
+  ///   - catalog: The collections that a snapshot contains. Events of other collections aren't
+  ///     shown, and ``verify()`` notes their types as unknown.
+  ///   - usesCheckpoint: Whether ``snapshot(at:includingDeleted:)`` and ``status()`` may begin with
+  ///     the checkpoint that a store has left and read only the lines after it.
+  ///   - user: The journal's user, in case it contains the events of several users and doesn't
+  ///     determine one itself.
   public init(
     path: String, catalog: SchemaCatalog = SchemaCatalog(), usesCheckpoint: Bool = true,
     user: String? = nil
@@ -23,7 +32,7 @@ public struct Journal: Sendable {
       usesCheckpoint: usesCheckpoint, user: user)
   }
 
-  /// The same on another disk.
+  /// Creates a reader for a journal on another file system.
   package init(
     path: String, catalog: SchemaCatalog = SchemaCatalog(), fileSystem: any FileSystem,
     usesCheckpoint: Bool = true, user: String? = nil
@@ -35,17 +44,20 @@ public struct Journal: Sendable {
     self.user = user
   }
 
-  /// Reads all events and rebuilds the state.
+  /// Reads all events and returns the state.
   ///
-  /// What is damaged or missing costs nothing else: `snapshot.damage` says what it is.
+  /// A damaged journal can be read: the state contains every event that can be read, and
+  /// ``Snapshot/damage`` lists what is missing.
   ///
   /// - Parameters:
-  ///   - cut: the part of the journal to look back at; nil: all of it.
-  ///   - includingDeleted: whether what is deleted is shown as well.
-  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `noEvent` or `noDevice` for a cut that
-  ///   names what the journal does not hold.
-  /// - Complexity: O(checkpoint and what stands behind it), or O(file size) for a cut, and where no
-  ///   checkpoint fits; memory by the state, not the journal. A cut takes one reading more.
+  ///   - cut: The part of the journal to include, or `nil` for all of it.
+  ///   - includingDeleted: Whether the snapshot also shows deleted entities.
+  /// - Returns: The state, and the problems found in the file.
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `noEvent` or `noDevice` if the journal
+  ///   doesn't contain the event or device that `cut` refers to.
+  /// - Complexity: O(*n*), where *n* is the size of the checkpoint and the lines after it. Without
+  ///   a checkpoint, and for a cut, *n* is the size of the file, and a cut reads the file twice.
+  ///   The memory used depends on the size of the state, not of the journal.
   public func snapshot(
     at cut: Cut? = nil, includingDeleted: Bool = false
   ) throws(EventLogError) -> JournalSnapshot {
@@ -69,7 +81,7 @@ public struct Journal: Sendable {
       knowing: pass.restartCount == start.pass.restartCount ? start.bases : ConflictBases())
   }
 
-  /// Completes what was read with the bases of its conflicts.
+  /// Adds the bases of the conflicts to what was read.
   private func state<Sink: EventSink>(
     _ pass: JournalPass<Sink>, _ end: JournalReading.End, _ file: JournalFile, fold: Fold,
     _ view: Snapshot.View, within limits: ResolvedCut? = nil,
@@ -91,11 +103,19 @@ public struct Journal: Sendable {
       warnings: tailProblems(end))
   }
 
-  /// Hands over the events of the file, or of a part of it, each behind all that it has seen and
-  /// else in the order of the file, with their lines' bytes, until `body` returns false.
+  /// Passes the journal's events to a closure, in an order that respects causality.
   ///
-  /// - Throws: as ``snapshot(at:includingDeleted:)``.
-  /// - Complexity: two readings: who belongs to the journal is known behind its last line only.
+  /// Each event follows all events that it has seen. Otherwise, the events are in the order of the
+  /// file.
+  ///
+  /// - Parameters:
+  ///   - cut: The part of the journal to include, or `nil` for all of it.
+  ///   - body: A closure that receives an event and the bytes of its line without the line feed. It
+  ///     returns `false` to stop.
+  /// - Returns: The problems found in the file.
+  /// - Throws: The errors of ``snapshot(at:includingDeleted:)``.
+  /// - Complexity: O(*n*), where *n* is the size of the file. The file is read twice, because only
+  ///   its last line settles which devices belong to the user.
   public func replay(
     at cut: Cut? = nil, _ body: (Event, [UInt8]) -> Bool
   ) throws(EventLogError) -> ReplayResult {
@@ -114,7 +134,12 @@ public struct Journal: Sendable {
 
   /// Checks every line and every event.
   ///
-  /// - Throws: `noJournal`, `inputOutput`. What is wrong with the journal is in the report.
+  /// If the check finds a problem, it discards the journal's checkpoint, so that later readings
+  /// find the problem, too.
+  ///
+  /// - Returns: A report of the problems found.
+  /// - Throws: `noJournal`, `inputOutput`. A damaged journal isn't an error.
+  /// - Complexity: O(*n*), where *n* is the size of the file.
   public func verify() throws(EventLogError) -> VerificationReport {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
@@ -151,9 +176,11 @@ public struct Journal: Sendable {
       notes: notes, noteCounts: counts)
   }
 
-  /// Who has written what.
+  /// Returns the journal's user, devices, size, and health.
   ///
-  /// - Throws: as ``snapshot(at:includingDeleted:)``.
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
+  /// - Complexity: O(*n*), where *n* is the size of the checkpoint and the lines after it, or of
+  ///   the file if no checkpoint fits.
   public func status() throws(EventLogError) -> JournalStatus {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
@@ -184,7 +211,7 @@ public struct Journal: Sendable {
 
   // MARK: - Reading
 
-  /// Where a reading of the state may begin: behind a checkpoint, if there is one that fits.
+  /// Where a reading of the state begins: after a checkpoint, if one fits.
   func begin(_ file: JournalFile) -> (pass: JournalPass<Fold>, bases: ConflictBases) {
     if usesCheckpoint, let stored = StoredState(beside: file, catalog, fileSystem),
       var pass = try? stored.pass(stored.fold, blank: Fold(catalog), user: user)
@@ -224,7 +251,7 @@ public struct Journal: Sendable {
     return (pass, end)
   }
 
-  /// Whether the file holds something else than a journal: no event, and no first batch that tore.
+  /// Whether the file contains something else than a journal: no event, and no torn first batch.
   private func isForeign(
     _ file: JournalFile, _ end: JournalReading.End
   ) throws(EventLogError) -> Bool {
@@ -254,95 +281,98 @@ public struct Journal: Sendable {
   }
 }
 
-/// A snapshot with what was found in the file it was read from.
+/// A snapshot, and the problems found in the file that it was read from.
 public struct JournalSnapshot: Sendable {
-  /// The state, of all that can be read.
+  /// The state of all events that can be read.
   public let snapshot: Snapshot
-  /// The first damage in the file's order.
+  /// The first problem in the file that is damage, or `nil` if there is none.
   public let firstDamage: JournalProblem?
-  /// How much damage there is.
+  /// The number of problems in the file that are damage.
   public let damageCount: Int
-  /// A doubtful end.
+  /// A warning if the end of the file may be a torn write. Empty otherwise.
   public let warnings: [JournalProblem]
 }
 
-/// What a replay found besides events.
+/// The problems found while replaying a journal.
 public struct ReplayResult: Sendable, Hashable {
-  /// The first damage in the file's order; events may be missing because of it.
+  /// The first problem in the file that is damage, or `nil` if there is none. Because of damage,
+  /// events may be missing.
   public let firstDamage: JournalProblem?
-  /// How much damage there is.
+  /// The number of problems in the file that are damage.
   public let damageCount: Int
-  /// A doubtful end.
+  /// A warning if the end of the file may be a torn write. Empty otherwise.
   public let warnings: [JournalProblem]
 }
 
-/// What a check of every line found.
+/// The result of checking every line of a journal.
 public struct VerificationReport: Sendable {
-  /// How many events count.
+  /// The number of valid events.
   public let eventCount: Int
-  /// The size of the file.
+  /// The size of the file in bytes.
   public let byteCount: Int64
-  /// How many devices have written events that are held.
+  /// The number of devices that have written the journal's events.
   public let deviceCount: Int
-  /// What is missing or counts for nothing, in the file's order; at most 10,000 of a sort are kept.
+  /// The problems found, in the order of the file. The report contains at most 10,000 of each kind.
   public let problems: [JournalProblem]
-  /// How many there are.
+  /// The number of problems found.
   public let problemCount: Int
-  /// What costs nothing: lines that stand twice, forks, dead bytes, acknowledged losses, and events
-  /// that are sound and change no field here. At most 10,000 of a sort are kept.
+  /// Findings because of which nothing is missing: repeated lines, forks, dead bytes, acknowledged
+  /// losses, unfinished batches, and valid events that change no field here.
+  ///
+  /// The report contains at most 10,000 of each kind.
   public let notes: [JournalProblem]
-  /// How many there are of each sort.
+  /// The number of notes of each kind.
   public let noteCounts: [JournalProblem.Note: Int]
 }
 
-/// Who has written what in a journal.
+/// A journal's user, devices, size, and health.
 public struct JournalStatus: Sendable {
-  /// Whose journal it is; nil where nothing tells.
+  /// The user that the journal belongs to, or `nil` if the journal doesn't determine one.
   public let user: String?
-  /// Under which ID this copy writes; nil where the next append takes a fresh one.
+  /// The device ID under which this copy writes, or `nil` if the next append takes a new ID.
   public let device: DeviceID?
-  /// Why it takes a fresh one, in a sentence for the person whose journal it is; nil where there is
-  /// nothing to say.
+  /// A message for the user that explains why the next append takes a new device ID, or `nil` if
+  /// there is nothing to explain.
   public let notice: String?
-  /// All writers of events that are held.
+  /// All devices that have written the journal's events.
   public let devices: [Device]
-  /// How many events count.
+  /// The number of valid events.
   public let eventCount: Int
-  /// The size of the file.
+  /// The size of the file in bytes.
   public let byteCount: Int64
-  /// The tips of all histories.
+  /// The last event of each history.
   public let frontier: VectorClock
-  /// Device IDs under which two copies have written; both histories count.
+  /// Device IDs under which two copies have written. Both histories count.
   package let forks: [JournalFork]
-  /// What is missing, and nobody has acknowledged to be lost.
+  /// The events that are missing and not acknowledged as lost.
   public let missing: [EventRange]
-  /// How many conflicts are open.
+  /// The number of open conflicts.
   public let conflictCount: Int
-  /// The addresses of the remotes that it is replicated with.
+  /// The addresses of the remembered remotes.
   public let remotes: [String]
-  /// The files in quarantine.
+  /// The names of the files to which torn writes were moved, in the side folder's `quarantine`.
   public let quarantined: [String]
-  /// The first damage in the file's order.
+  /// The first problem in the file that is damage, or `nil` if there is none.
   public let firstDamage: JournalProblem?
-  /// How much damage there is.
+  /// The number of problems in the file that are damage.
   public let damageCount: Int
-  /// A doubtful end.
+  /// A warning if the end of the file may be a torn write. Empty otherwise.
   public let warnings: [JournalProblem]
 
-  /// One writer.
+  /// A device that has written events.
   public struct Device: Sendable, Hashable {
-    /// What its events name as their device.
+    /// The device's ID.
     public let id: DeviceID
-    /// What the device called itself when it joined.
+    /// The name that the device gave itself when it joined.
     public let name: String
-    /// How many of its events count.
+    /// The number of the device's valid events.
     public let eventCount: Int
-    /// `at` of its last event.
+    /// The time of the device's last event.
     public let last: Timestamp
   }
 }
 
-/// Turns layouts into events for a caller.
+/// Passes events to a caller.
 private struct ReplaySink: EventSink {
   let body: (Event, [UInt8]) -> Bool
   var isDone = false
@@ -350,7 +380,7 @@ private struct ReplaySink: EventSink {
 
   init(body: @escaping (Event, [UInt8]) -> Bool) { self.body = body }
 
-  /// What was handed over stays so.
+  /// Events that were passed on are not passed on again.
   mutating func restart(_ blank: ReplaySink) {}
 
   mutating func apply(

@@ -1,35 +1,36 @@
-/// What two journals do not have in common.
+/// The differences between two journals.
 public struct JournalDifference: Sendable {
-  /// The events that only the left journal holds, by device.
+  /// The events that only the left journal contains, sorted by device.
   public internal(set) var left: [EventRange] = []
-  /// The events that only the right journal holds, by device.
+  /// The events that only the right journal contains, sorted by device.
   public internal(set) var right: [EventRange] = []
-  /// From when to when the events of ``left`` are, by their writers' clocks.
+  /// For each device, the period of its events in ``left``, according to the device's clock.
   public internal(set) var leftTimes: [DeviceID: ClosedRange<Timestamp>] = [:]
-  /// From when to when the events of ``right`` are, by their writers' clocks.
+  /// For each device, the period of its events in ``right``, according to the device's clock.
   public internal(set) var rightTimes: [DeviceID: ClosedRange<Timestamp>] = [:]
-  /// Device IDs under which two copies have written, once both journals are taken together; both
+  /// Device IDs under which two copies have written, in both journals taken together. Both
   /// histories count.
   package internal(set) var forks: [JournalFork] = []
-  /// Those of them that not both journals know by themselves.
+  /// The forks that at least one of the journals doesn't know by itself.
   package var newForks: [JournalFork] {
     let (left, right) = (Set(leftLedger.forks.map(\.place)), Set(rightLedger.forks.map(\.place)))
     return forks.filter { !left.contains($0.place) || !right.contains($0.place) }
   }
-  /// The fields that do not show the same, by place and name.
+  /// The fields with different values, sorted by entity and name.
   public internal(set) var fields: [Field] = []
-  /// The conflicts that merging would raise and that neither journal has, and those that it would
-  /// give a further candidate.
+  /// The conflicts that merging would raise or extend.
+  ///
+  /// Neither journal contains these conflicts yet, or merging would add a candidate to them.
   public internal(set) var conflicts: [Conflict] = []
-  /// What the left journal would not take of the right one.
+  /// The events of the right journal that the left one would refuse.
   public internal(set) var refused: [SyncReport.Refusal] = []
-  /// Devices of either side, with the names they joined with.
+  /// The names that the devices of both journals gave themselves when they joined.
   public internal(set) var deviceNames: [DeviceID: String] = [:]
-  /// Doubtful ends of the files, by side.
+  /// For each journal, a warning if the end of its file may be a torn write.
   public internal(set) var warnings: (left: [JournalProblem], right: [JournalProblem]) = ([], [])
-  /// The first damage of each file.
+  /// The first damage in each file.
   public internal(set) var damage: (left: JournalProblem?, right: JournalProblem?)
-  /// The tips of each journal.
+  /// The last events of each journal's histories.
   var leftTips: [FullEventID] = []
   var rightTips: [FullEventID] = []
   var leftLedger = Ledger()
@@ -37,17 +38,17 @@ public struct JournalDifference: Sendable {
 
   init() {}
 
-  /// Whether both hold the same events.
+  /// A Boolean value that indicates whether both journals contain the same events.
   public var isEmpty: Bool { left.isEmpty && right.isEmpty }
 
-  /// An event's ID as it is shown: with its chain only where one of the journals holds another
-  /// event under the short one.
+  /// An event's ID for display, with its chain only if one of the journals contains another event
+  /// with the same short ID.
   package func id(of event: FullEventID) -> EventID {
     leftLedger.hasNamesake(of: event) || rightLedger.hasNamesake(of: event)
       ? event.id : event.shortID
   }
 
-  /// On which side a candidate of ``conflicts`` stands.
+  /// The side that contains a candidate of ``conflicts``.
   package func side(of event: FullEventID) -> Side {
     switch (leftLedger.holds(event), rightLedger.holds(event)) {
     case (true, true): .both
@@ -56,23 +57,31 @@ public struct JournalDifference: Sendable {
     }
   }
 
-  /// One of two journals that are compared.
+  /// A side of the comparison.
   public enum Side: String, Sendable, Hashable {
+    /// The left journal, the right journal, or both.
     case left, right, both
   }
 
-  /// A field that does not show the same.
+  /// A field whose value differs.
   public struct Field: Sendable, Hashable {
-    /// The kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`.
+    /// The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for a day.
     public let entity: String
-    /// The field's name; `presence` where the entity is there on one side only, or deleted on one.
+    /// The name of the field, or `presence` if the entity exists on one side only or is deleted on
+    /// one side.
     public let field: String
-    /// What shows on the left; nil where nothing does.
+    /// The value on the left, or `nil` if none is shown.
     public let left: JSONValue?
-    /// What shows on the right; nil where nothing does.
+    /// The value on the right, or `nil` if none is shown.
     public let right: JSONValue?
 
-    /// A field, with what shows on either side.
+    /// Creates a difference from the values on both sides.
+    ///
+    /// - Parameters:
+    ///   - entity: The kind of a singleton, `<kind>/<key>`, or `<kind>/<key>@<date>`.
+    ///   - field: The name of the field.
+    ///   - left: The value on the left, or `nil` if none is shown.
+    ///   - right: The value on the right, or `nil` if none is shown.
     public init(entity: String, field: String, left: JSONValue?, right: JSONValue?) {
       self.entity = entity
       self.field = field

@@ -1,7 +1,7 @@
 #if canImport(Observation)
   public import Observation
 
-  /// The entities of one kind for a view, kept up to date.
+  /// The entities of one kind, kept up to date for a view.
   ///
   /// ```swift
   /// struct MealList: View {
@@ -11,23 +11,29 @@
   /// MealList(meals: LiveQuery(store, Meal.self, orderedBy: \.name))
   /// ```
   ///
-  /// It is up to date when it is made, and changes on the main actor, after an append, a sync, or
-  /// an append of another process. It ends with the store, and then keeps what it shows.
+  /// A query is up to date when you create it. It then changes on the main actor after an append, a
+  /// sync, or an append by another process. When the store is closed or deallocated, the query
+  /// keeps its last result.
   @MainActor @Observable
   public final class LiveQuery<R: Record> {
-    /// What the query finds.
+    /// The entities that the query has found.
     public private(set) var rows: [Stored<R>]
-    /// The state that ``rows`` are of: where a form writes, it writes as of this state.
+    /// The state from which ``rows`` were read.
     ///
-    /// It is another one after a change of this kind, days and conflicts included; what it shows of
-    /// other kinds may be older than ``EventStore/snapshot``.
+    /// Pass this state as `asOf:` when a form writes its values. The property changes when an
+    /// entity of this kind changes, including its days and conflicts. For other kinds, it may be
+    /// older than ``EventStore/snapshot``.
     public private(set) var snapshot: Snapshot
     @ObservationIgnored private let find: (Snapshot) -> [Stored<R>]
     @ObservationIgnored private var updates: Task<Void, Never>?
 
-    /// The entities that pass a test, by key.
+    /// Creates a query for entities, sorted by key.
     ///
-    /// - Precondition: the store was opened with the record.
+    /// - Parameters:
+    ///   - store: The store to query.
+    ///   - type: The record type.
+    ///   - isIncluded: A closure that returns whether to include an entity.
+    /// - Precondition: The store was opened with the record type.
     public convenience init(
       _ store: EventStore, _ type: R.Type,
       where isIncluded: @escaping (Stored<R>) -> Bool = { _ in true }
@@ -35,10 +41,15 @@
       self.init(store) { $0.all(type, where: isIncluded) }
     }
 
-    /// The entities that pass a test, by the value of a property.
+    /// Creates a query for entities, sorted by a property.
     ///
-    /// - Parameter descending: whether the greatest value comes first.
-    /// - Precondition: the store was opened with the record.
+    /// - Parameters:
+    ///   - store: The store to query.
+    ///   - type: The record type.
+    ///   - isIncluded: A closure that returns whether to include an entity.
+    ///   - path: The property to sort by. Entities with equal values are sorted by key.
+    ///   - descending: Whether the greatest value comes first.
+    /// - Precondition: The store was opened with the record type.
     public convenience init<Value: Comparable>(
       _ store: EventStore, _ type: R.Type,
       where isIncluded: @escaping (Stored<R>) -> Bool = { _ in true },
@@ -49,7 +60,17 @@
       }
     }
 
-    /// The same by a property that may be absent; entities without a value come last.
+    /// Creates a query for entities, sorted by an optional property.
+    ///
+    /// Entities without a value come last.
+    ///
+    /// - Parameters:
+    ///   - store: The store to query.
+    ///   - type: The record type.
+    ///   - isIncluded: A closure that returns whether to include an entity.
+    ///   - path: The property to sort by. Entities with equal values are sorted by key.
+    ///   - descending: Whether the greatest value comes first.
+    /// - Precondition: The store was opened with the record type.
     public convenience init<Value: Comparable>(
       _ store: EventStore, _ type: R.Type,
       where isIncluded: @escaping (Stored<R>) -> Bool = { _ in true },

@@ -1,17 +1,17 @@
-/// What happened to the entities of one kind between two states of a store.
+/// The changes to the entities of one kind between two states of a store.
 public struct RecordChanges<R: Record>: Sendable {
   /// The later state.
   public let snapshot: Snapshot
-  /// Entities that have come, or come back, by key.
+  /// The entities that were created or restored, sorted by key.
   public let inserted: [ID<R>]
-  /// Entities that show something else now, their days and conflicts included, by key.
+  /// The entities whose fields, days, or conflicts have changed, sorted by key.
   public let changed: [ID<R>]
-  /// Entities that were deleted, by key.
+  /// The entities that were deleted, sorted by key.
   public let removed: [ID<R>]
 }
 
 extension EventStore {
-  /// The current state, then the latest whenever anything of one kind shows otherwise.
+  /// The changes to the entities of one kind, starting with the current state.
   ///
   /// ```swift
   /// for await changes in store.changes(of: Meal.self) {
@@ -20,12 +20,13 @@ extension EventStore {
   /// }
   /// ```
   ///
-  /// The first one has all entities as inserted. Each tells what happened since the one before, so
-  /// that a slow reader misses states, but no change. Of a collection of which there is only one,
-  /// it names no entity: ``RecordChanges/snapshot`` has it. The sequence ends when the store is
-  /// closed or let go of.
+  /// The first element contains all entities in ``RecordChanges/inserted``. Each further element
+  /// contains the changes since the previous one, so a slow reader misses states, but no change.
+  /// For a singleton, the elements contain no IDs; read the value from ``RecordChanges/snapshot``.
+  /// The sequence ends when the store is closed or deallocated.
   ///
-  /// - Precondition: the store was opened with the record.
+  /// - Parameter type: The record type.
+  /// - Precondition: The store was opened with the record type.
   public func changes<R: Record>(of type: R.Type) -> AsyncStream<RecordChanges<R>> {
     snapshot.assertKnown(type)
     let reader = RecordChangesReader<R>(changes)
@@ -33,7 +34,7 @@ extension EventStore {
   }
 }
 
-/// Compares each state with the one that was told last.
+/// Compares each state with the last one that was delivered.
 private actor RecordChangesReader<R: Record> {
   private let states: AsyncStream<Snapshot>
   private var iterator: AsyncStream<Snapshot>.Iterator
@@ -53,7 +54,7 @@ private actor RecordChangesReader<R: Record> {
     return nil
   }
 
-  /// What has changed since the state before; nil where nothing has.
+  /// The changes since the previous state, or nil if there are none.
   private func changes(to state: Snapshot) -> RecordChanges<R>? {
     let list = state.list(R.self)
     defer { (last, lastList) = (state, list) }

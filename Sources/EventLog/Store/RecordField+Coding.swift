@@ -5,12 +5,19 @@
 #endif
 
 extension RecordField {
-  /// A register of any `Codable` value, kept as JSON: the whole value is written, and concurrent
-  /// different ones are a conflict.
+  /// Returns a register for a property of any `Codable` type, stored as JSON.
   ///
-  /// Dates within it are spelled as ``Timestamp`` is, in UTC with milliseconds. What cannot be
-  /// encoded, as a number that is not finite, makes the edit throw `invalidEvent`. What cannot be
-  /// decoded, from another version of the app, reads as what the record begins with.
+  /// The value is written as a whole. Concurrent writes of different values are a conflict.
+  ///
+  /// Dates in the value are stored like a ``Timestamp``, in UTC with milliseconds. If a value can't
+  /// be encoded, such as a number that isn't finite, the edit throws `invalidEvent`. If a stored
+  /// value can't be decoded, for example because another version of the app wrote it, the property
+  /// keeps the value that `init()` gives it.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the field.
+  ///   - path: The property.
+  ///   - note: A short description that `eventlog types` prints.
   public static func register<Value: Codable & Sendable>(
     _ name: String, coding path: any WritableKeyPath<Root, Value> & Sendable, note: String = ""
   ) -> RecordField {
@@ -21,7 +28,7 @@ extension RecordField {
   }
 }
 
-/// How values within a register are spelled.
+/// How values in a register are encoded.
 private enum Coding {
   static func json(of value: some Encodable, _ field: String) throws(EventLogError) -> JSONValue {
     do {

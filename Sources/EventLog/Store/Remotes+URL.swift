@@ -5,14 +5,25 @@
 #endif
 
 extension FolderRemote {
-  /// - Parameter url: the folder; it is made with the first events, if its own folder is there.
+  /// Creates a remote for a shared folder.
+  ///
+  /// - Parameters:
+  ///   - url: The file URL of the folder. The first sync that sends events creates the folder, if
+  ///     its parent folder exists.
+  ///   - options: Options for tests. Only their disk and randomness are used.
   public init(_ url: URL, options: JournalOptions = JournalOptions()) {
     self.init(path: url.path, options: options)
   }
 }
 
 extension JournalRemote {
-  /// - Parameter url: the journal's file; it is made where there is none and events come for it.
+  /// Creates a remote for a journal's file.
+  ///
+  /// - Parameters:
+  ///   - url: The file URL of the journal. A sync that sends events creates the file if it doesn't
+  ///     exist.
+  ///   - options: How to access the journal, such as the time to wait for its lock. The user is
+  ///     ignored.
   public init(_ url: URL, options: JournalOptions = JournalOptions()) {
     self.init(path: url.path, options: options)
   }

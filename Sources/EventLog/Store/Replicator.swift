@@ -1,20 +1,29 @@
 import Synchronization
 
-/// When a ``Replicator`` syncs with its remotes.
+/// The delays with which a ``Replicator`` syncs.
 public struct ReplicationSchedule: Sendable, Hashable {
-  /// How long it waits after an append, so that a burst of appends is one sync.
+  /// The time to wait after an append, so that a burst of appends results in one sync.
   public var delay: Duration
-  /// How long it waits before it looks at a remote again that has not told of a change; nil: it
-  /// does not look.
+  /// The time after which to sync with a remote that has reported no change, or `nil` to wait for a
+  /// change.
   public var interval: Duration?
-  /// How long it waits at most after the first failure; twice as long after each further one, up
-  /// to ``retryMax``. The wait is random between nothing and that, so that devices that lost one
-  /// server do not come back to it all at once ("full jitter").
+  /// The maximum time to wait after the first failure.
+  ///
+  /// The maximum doubles with each further failure, up to ``retryMax``. The actual wait is random,
+  /// between zero and the maximum, so that devices don't all return to a failed server at once
+  /// ("full jitter").
   public var retryMin: Duration
-  /// How long it waits at most after any failure.
+  /// The maximum time to wait after any failure.
   public var retryMax: Duration
 
-  /// A schedule for an app in the foreground.
+  /// Creates a schedule. The defaults suit an app in the foreground.
+  ///
+  /// - Parameters:
+  ///   - delay: The time to wait after an append.
+  ///   - interval: The time after which to sync without a reported change, or `nil` to wait for a
+  ///     change.
+  ///   - retryMin: The maximum time to wait after the first failure.
+  ///   - retryMax: The maximum time to wait after any failure.
   public init(
     delay: Duration = .milliseconds(500), interval: Duration? = .seconds(60),
     retryMin: Duration = .milliseconds(500), retryMax: Duration = .seconds(300)
@@ -24,36 +33,40 @@ public struct ReplicationSchedule: Sendable, Hashable {
   }
 }
 
-/// Keeps a store in sync with its remotes, for as long as it is held.
+/// A task that keeps a store in sync with remotes until you release it.
 ///
-/// It syncs with each when it begins, after appends, when a folder or a journal that is a remote
-/// changes, and at intervals. Remotes do not wait for one another, and appends wait for none. A
-/// remote that fails is tried again, later and later; how late survives a restart of the app.
+/// Call ``EventStore/replicate(with:_:)`` to create a replicator. It syncs with each remote when it
+/// starts, after appends, when a remote folder or journal changes, and at intervals. Remotes don't
+/// wait for each other, and appends don't wait for remotes. After a failure, the replicator tries
+/// again, with growing delays. The delay continues after a restart of the app.
 public final class Replicator: Sendable {
-  /// How it stands with one remote.
+  /// The state of the replication with one remote.
   public struct Status: Sendable, Identifiable {
     /// The address of the remote.
     public let id: String
-    /// What is going on.
+    /// What the replicator is currently doing.
     public internal(set) var phase = Phase.waiting
-    /// When the last sync succeeded; nil where none has since the replicator began.
+    /// The time of the last successful sync, or `nil` if none has succeeded since the replicator
+    /// started.
     public internal(set) var lastSynced: Timestamp?
   }
 
-  /// What is going on with one remote.
+  /// What a replicator is currently doing for one remote.
   public enum Phase: Sendable {
-    /// Nothing was tried yet, or there is nothing to sync on either side.
+    /// No sync was tried yet, or neither side contains events yet.
     case waiting
-    /// A sync is under way.
+    /// A sync is running.
     case syncing
-    /// Both sides held the same at that time.
+    /// Both sides contained the same events at the given time.
     case synced(at: Timestamp)
-    /// So many events have come to this store since, and the remote does not have them yet.
+    /// The store contains the given number of events that the remote is missing, the oldest since
+    /// the given time.
     case pending(Int, since: Timestamp)
-    /// The last sync failed, and the next one begins at that time.
+    /// The last sync failed. The next one starts at the given time.
     case retrying(at: Timestamp, because: EventLogError)
-    /// The last sync failed in a way that a further one would not mend; the error's hint says what
-    /// to do. ``Replicator/syncNow()`` tries again.
+    /// The last sync failed in a way that another attempt wouldn't fix.
+    ///
+    /// The error's hint says what to do. ``Replicator/syncNow()`` tries again.
     case stopped(because: EventLogError)
   }
 
@@ -86,19 +99,22 @@ public final class Replicator: Sendable {
 
   deinit { task.cancel() }
 
-  /// How it stands with each remote, in the order in which they were given.
+  /// The status of each remote, in the order in which the remotes were given.
   public var statuses: [Status] { board.feed.value }
 
-  /// How it stands now, and after each change.
+  /// The current statuses, followed by the latest statuses after each change.
   ///
-  /// A slow reader gets the latest. The sequence ends with the replicator.
+  /// A slow reader receives the latest statuses. The sequence ends with the replicator.
   public var updates: AsyncStream<[Status]> { board.feed.changes }
 
-  /// Syncs with all remotes at once, also with those that have to wait or have stopped: when the
-  /// network is back, or somebody pulls to refresh.
+  /// Syncs with all remotes now, including those that are waiting to retry or have stopped.
+  ///
+  /// Call this method when the network is available again, or when the user pulls to refresh.
   public func syncNow() { board.wake() }
 
-  /// Ends the replication; nothing of it goes on when this returns, and what had crossed stays.
+  /// Ends the replication.
+  ///
+  /// When the call returns, no sync is running anymore. Events that were already transferred stay.
   public func stop() async {
     task.cancel()
     await task.value
@@ -106,22 +122,27 @@ public final class Replicator: Sendable {
 }
 
 extension EventStore {
-  /// Begins to keep this store in sync with remotes.
+  /// Keeps this store in sync with remotes.
   ///
   /// ```swift
   /// let replicator = store.replicate(with: [FolderRemote(sharedFolder)])
   /// for await statuses in replicator.updates { show(statuses) }
   /// ```
   ///
-  /// Hold the ``Replicator`` for as long as it shall go on. Conflicts that arise are among those of
+  /// The replication continues until you release the ``Replicator``. New conflicts appear in
   /// ``snapshot``.
+  ///
+  /// - Parameters:
+  ///   - remotes: The places to sync with. A second remote with the same address is ignored.
+  ///   - schedule: The delays between syncs.
+  /// - Returns: The replicator. Keep a reference to it.
   public func replicate(
     with remotes: [any Remote], _ schedule: ReplicationSchedule = ReplicationSchedule()
   ) -> Replicator {
     Replicator(self, remotes, schedule, ReplicatorTools())
   }
 
-  /// The same for the command, which says what came of each sync.
+  /// Keeps this store in sync with remotes for the command, which reports the result of each sync.
   package func replicate(
     with remotes: [any Remote],
     onEnd: @escaping @Sendable (_ address: String, Result<SyncReport, EventLogError>) -> Void
@@ -130,14 +151,14 @@ extension EventStore {
   }
 }
 
-/// What a replicator asks of its surroundings, and tells them.
+/// The services that a replicator uses.
 struct ReplicatorTools: Sendable {
   var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
-  /// Called after each sync, with what came of it.
+  /// Called after each sync with its result.
   var onEnd: @Sendable (_ address: String, Result<SyncReport, EventLogError>) -> Void = { _, _ in }
 }
 
-/// Where the loops say how it stands, and everybody reads it.
+/// The statuses of all remotes. The loops write them, and everyone reads them.
 final class ReplicatorBoard: Sendable {
   let feed: LatestFeed<[Replicator.Status]>
   private let waking = Mutex<@Sendable () -> Void>({})
@@ -146,13 +167,13 @@ final class ReplicatorBoard: Sendable {
     feed = LatestFeed(addresses.map { Replicator.Status(id: $0) })
   }
 
-  /// Has all loops sync at once.
+  /// Makes all loops sync at once.
   var wake: @Sendable () -> Void {
     get { waking.withLock { $0 } }
     set { waking.withLock { $0 = newValue } }
   }
 
-  /// Says how it stands with one remote.
+  /// Changes the status of one remote.
   func update(_ address: String, _ change: (inout Replicator.Status) -> Void) {
     feed.update { statuses in
       guard let index = statuses.firstIndex(where: { $0.id == address }) else { return }

@@ -1,19 +1,21 @@
-/// Changes that are written together: what ``EventStore/write(asOf:durability:_:)`` hands its
-/// closure.
+/// A batch of changes that are written together.
 ///
-/// Each call sees what the calls before it have done. Nothing is in the journal before the closure
-/// returns, and nothing ever if it throws.
+/// ``EventStore/write(asOf:durability:_:)`` passes a batch to its closure. Each call sees the
+/// changes of the calls before it. Nothing is written to the journal until the closure returns, and
+/// nothing at all if it throws.
 public struct WriteBatch: ~Copyable {
   private let store: EventStore
-  /// The journal as the batch leaves it so far. It is only looked at: what is written is ``items``.
+  /// The journal as the batch leaves it so far. It is only read: the batch writes ``items``.
   private var state: JournalBatch<StoreSink>
-  /// What no new entity may be named as.
+  /// Contains the entities whose names are taken.
   private let held: Fold
   private(set) var items: [Append.Item] = []
 
+  /// Creates a batch.
+  ///
   /// - Parameters:
-  ///   - shown: what the batch begins with; nil: the journal as it is.
-  ///   - journal: the journal as it is, and stays until the batch is written.
+  ///   - shown: The state that the batch begins with, or nil for the journal's current state.
+  ///   - journal: The journal's current state, which doesn't change until the batch is written.
   init(_ store: EventStore, asOf shown: Snapshot?, journal: JournalBatch<StoreSink>) {
     self.store = store
     held = journal.pass.sink.fold
@@ -28,38 +30,45 @@ public struct WriteBatch: ~Copyable {
 
   // MARK: - Reading
 
-  /// An entity's value; nil where it does not exist or is deleted.
+  /// Returns an entity's value, or `nil` if it doesn't exist or is deleted.
   ///
-  /// - Precondition: the store was opened with the record.
-  /// - Complexity: O(fields).
+  /// - Precondition: The store was opened with the record type.
+  /// - Complexity: O(*n*), where *n* is the number of fields.
   public subscript<R: Record>(id: ID<R>) -> R? { snapshot[id] }
 
-  /// A day of an entity; where nothing was written for it, what `R.Daily()` says.
+  /// Returns the value of an entity's day, or `R.Daily()` if nothing was written for it.
   ///
-  /// - Precondition: the store was opened with the record.
-  /// - Complexity: O(fields).
+  /// - Precondition: The store was opened with the record type.
+  /// - Complexity: O(*n*), where *n* is the number of fields.
   public subscript<R: Record>(id: ID<R>, day: Day) -> R.Daily { snapshot[id, day] }
 
-  /// The value of a collection of which there is only one.
+  /// Returns the value of a singleton.
   ///
-  /// - Precondition: the store was opened with the record.
-  /// - Complexity: O(fields).
+  /// - Precondition: The store was opened with the record type.
+  /// - Complexity: O(*n*), where *n* is the number of fields.
   public subscript<R: Record>(_ type: R.Type) -> R { snapshot[type] }
 
-  /// The state of one of the projections that the store was opened with; nil for any other.
+  /// Returns the state of a projection, or `nil` if the store was opened without it.
   public subscript<P: Projection>(_ type: P.Type) -> P? { snapshot[type] }
 
-  /// All entities of a kind that are not deleted, by key.
+  /// Returns all entities of a kind that are not deleted, sorted by key.
   ///
-  /// - Precondition: the store was opened with the record.
-  /// - Complexity: O(n log n) in the entities of the kind.
+  /// - Precondition: The store was opened with the record type.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of entities of the kind.
   public func all<R: Record>(_ type: R.Type) -> [Stored<R>] { snapshot.all(type) }
 
   // MARK: - Creating and editing
 
-  /// Creates an entity, as ``EventStore/create(_:key:durability:_:)`` does.
+  /// Creates an entity.
   ///
-  /// - Throws: `entityExists` for a key that is taken; else as ``append(_:)``.
+  /// Only the properties that differ from `R()` are written.
+  ///
+  /// - Parameters:
+  ///   - type: The record type.
+  ///   - key: The key of the new entity, or `nil` to generate a random one.
+  ///   - body: A closure that sets the properties of the new record.
+  /// - Returns: The ID of the new entity.
+  /// - Throws: `entityExists` if the key is taken; and the errors of ``append(_:)``.
   @discardableResult
   public mutating func create<R: Record>(
     _ type: R.Type, key: String? = nil, _ body: (inout R) -> Void = { _ in }
@@ -85,10 +94,16 @@ public struct WriteBatch: ~Copyable {
     }
   }
 
-  /// Edits an entity, as ``EventStore/edit(_:asOf:durability:_:)`` does: only what changed is
-  /// written, and a counter is incremented by the difference.
+  /// Edits an entity.
   ///
-  /// - Throws: `noEntity` or `deletedEntity` where it is not there; else as ``append(_:)``.
+  /// Only the properties that `body` changes are written. A counter is incremented by the
+  /// difference, and members are added to and removed from sets one by one.
+  ///
+  /// - Parameters:
+  ///   - id: The entity to edit.
+  ///   - body: A closure that changes the record.
+  /// - Throws: `noEntity` if the entity doesn't exist; `deletedEntity` if it is deleted; and the
+  ///   errors of ``append(_:)``.
   public mutating func edit<R: Record>(
     _ id: ID<R>, _ body: (inout R) -> Void
   ) throws(EventLogError) {
@@ -99,7 +114,13 @@ public struct WriteBatch: ~Copyable {
     try change(R.self, try R.schema.changes(from: old, to: new), id.entity)
   }
 
-  /// Edits one day of an entity, as ``edit(_:_:)`` does the entity.
+  /// Edits one day of an entity.
+  ///
+  /// - Parameters:
+  ///   - id: The entity.
+  ///   - day: The day to edit.
+  ///   - body: A closure that changes the day's record.
+  /// - Throws: The errors of ``append(_:)``.
   public mutating func edit<R: Record>(
     _ id: ID<R>, on day: Day, _ body: (inout R.Daily) -> Void
   ) throws(EventLogError) {
@@ -110,7 +131,12 @@ public struct WriteBatch: ~Copyable {
     try change(R.self, try R.schema.changes(from: old, to: new), id.entity, on: day)
   }
 
-  /// Edits a collection of which there is only one, as ``edit(_:_:)`` does an entity.
+  /// Edits a singleton.
+  ///
+  /// - Parameters:
+  ///   - type: The singleton's record type.
+  ///   - body: A closure that changes the record.
+  /// - Throws: The errors of ``append(_:)``.
   public mutating func edit<R: Record>(
     _ type: R.Type, _ body: (inout R) -> Void
   ) throws(EventLogError) {
@@ -123,7 +149,15 @@ public struct WriteBatch: ~Copyable {
 
   // MARK: - Counters
 
-  /// Sets a counter's total, as ``EventStore/set(_:of:to:asOf:durability:)`` does. To add, edit.
+  /// Sets the total of an entity's counter.
+  ///
+  /// To add to a counter, edit the entity instead.
+  ///
+  /// - Parameters:
+  ///   - path: The property that shows the counter.
+  ///   - id: The entity.
+  ///   - total: The new total, from 0 to 1,000,000,000.
+  /// - Throws: The errors of ``append(_:)``.
   public mutating func set<R: Record, Count: FixedWidthInteger>(
     _ path: KeyPath<R, Count>, of id: ID<R>, to total: Count
   ) throws(EventLogError) {
@@ -131,7 +165,14 @@ public struct WriteBatch: ~Copyable {
     try change(R.self, [.set(field: try R.field(path), Int64(clamping: total))], id.entity)
   }
 
-  /// Sets a counter of one day, as ``set(_:of:to:)`` does an entity's.
+  /// Sets the total of a counter of one day.
+  ///
+  /// - Parameters:
+  ///   - path: The property that shows the counter.
+  ///   - id: The entity.
+  ///   - day: The day.
+  ///   - total: The new total, from 0 to 1,000,000,000.
+  /// - Throws: The errors of ``append(_:)``.
   public mutating func set<R: Record, Count: FixedWidthInteger>(
     _ path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day, to total: Count
   ) throws(EventLogError) {
@@ -142,21 +183,28 @@ public struct WriteBatch: ~Copyable {
 
   // MARK: - Deleting
 
-  /// Hides an entity; what was recorded stays, and ``restore(_:)`` brings it back.
+  /// Deletes an entity.
+  ///
+  /// Deleting hides the entity. Its data stays in the journal, and ``restore(_:)`` shows it again.
+  ///
+  /// - Throws: The errors of ``append(_:)``.
   public mutating func delete<R: Record>(_ id: ID<R>) throws(EventLogError) {
     try change(id, .deletes)
   }
 
-  /// Brings a deleted entity back, with all that was recorded.
+  /// Restores a deleted entity with all its data.
+  ///
+  /// - Throws: The errors of ``append(_:)``.
   public mutating func restore<R: Record>(_ id: ID<R>) throws(EventLogError) {
     try change(id, .restores)
   }
 
   // MARK: - Events
 
-  /// Adds an event of any type of the schema.
+  /// Adds an event of any type in the schema.
   ///
-  /// - Throws: the first rule that it breaks.
+  /// - Throws: The first rule that the event breaks, such as `unknownType`, `invalidEvent`,
+  ///   `noEntity`, `deletedEntity`, or `entityExists`.
   public mutating func append(_ draft: EventDraft) throws(EventLogError) {
     try add([draft])
   }
@@ -195,8 +243,7 @@ public struct WriteBatch: ~Copyable {
 }
 
 extension JournalBatch<StoreSink> {
-  /// A batch that begins with a state that somebody was shown, to see what changes would make of
-  /// it.
+  /// Returns a batch that begins with an earlier state, to determine how changes affect it.
   fileprivate func before(_ shown: Snapshot) -> JournalBatch {
     var sink = pass.sink
     (sink.fold, sink.projections) = (shown.fold, shown.projections)
