@@ -1,20 +1,21 @@
 public import EventLog
 
-/// What a person must not or had better not eat.
+/// Foods that a person must not or should not eat.
 ///
-/// Sets: what one device adds is never lost to what another one writes.
+/// The lists are sets, so additions by one device are never lost when another device writes
+/// concurrently.
 public struct Allergens: Record {
-  /// What must not be eaten.
+  /// Foods that the person must not eat.
   public var allergies: Set<String> = []
-  /// What had better not be.
+  /// Foods that the person should avoid.
   public var intolerances: Set<String> = []
-  /// Anything else about them, in the person's own words; nil: nothing.
+  /// A note in the person's own words.
   public var note: String?
 
-  /// Begins with two empty sets and no note.
+  /// Creates a record with two empty sets and no note.
   public init() {}
 
-  /// Declares `allergens`, of which there is only one.
+  /// The declaration of the singleton `allergens`.
   public static let schema = Schema<Allergens>(
     singleton: "allergens",
     [

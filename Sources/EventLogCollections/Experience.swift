@@ -1,71 +1,78 @@
 public import EventLog
 
-/// What habits earned: experience points and awards per day, and their total.
+/// The experience points and awards that a person has earned with habits.
 ///
-/// A function of the habits and their days as they show now, and of nothing else. Nothing of it is
-/// stored: it cannot drift, it is the same on every device that holds the same events, and a
-/// progress that is taken back takes its points with it.
+/// The points are computed from the habits and their days as a snapshot shows them. They aren't
+/// stored, so they are the same on every device with the same events. If progress is taken back,
+/// its points are, too.
 ///
-/// - A *completed* day of a habit, progress at least its goal, earns ``Rules/completedDay``.
-/// - A *perfect* day earns ``Rules/perfectDay``: at least one habit was completed on it, and every
-///   habit under way was completed, skipped for a reason, or within its schedule. A habit is under
-///   way from its first completed day on; an archived one to its last. So what is noted later of an
-///   earlier day may begin a habit earlier, and days between be perfect no more.
-/// - A *milestone* is earned on the day on which a run of days that kept a habit's schedule reached
-///   the length. A run that broke and grows again earns it again.
+/// - A *completed* day of a habit has at least the progress of the habit's goal. It earns
+///   ``Rules/completedDay`` points.
+/// - A *perfect* day earns ``Rules/perfectDay`` points. At least one habit was completed on it, and
+///   every active habit was completed, was skipped for a reason, or is within its schedule. A habit
+///   is active from its first completed day on. An archived habit is active until its last
+///   completed day. A later entry for an earlier day can therefore start a habit earlier, so that
+///   some days are no longer perfect.
+/// - A *milestone* is earned on the day on which a run of days that kept a habit's schedule reaches
+///   a certain length. A run that breaks and grows again earns the milestone again.
 ///
-/// Habits that are deleted earn nothing: leave them out.
+/// Deleted habits earn nothing. Don't pass them to the initializer.
 public struct Experience: Sendable, Hashable {
-  /// The days that earned something, oldest first.
+  /// The days that earned points, oldest first.
   public let days: [EarnedDay]
-  /// All points.
+  /// The total number of points.
   public let total: Int
 
-  /// How much is earned for what.
+  /// The number of points for each achievement.
   public struct Rules: Sendable, Hashable {
     /// The points for each habit completed on a day.
     public var completedDay = 10
-    /// The points for a perfect day, besides those for its habits.
+    /// The points for a perfect day, in addition to those for its habits.
     public var perfectDay = 25
-    /// From the length of a run in days, from 1, to its points.
+    /// The points for each milestone, by the length of the run in days. Lengths start at 1.
     public var milestones = [7: 50, 30: 250, 100: 1000, 365: 5000]
 
-    /// Begins with the usual points, which an app may change.
+    /// Creates the default rules.
     public init() {}
   }
 
-  /// What one day earned.
+  /// The points that a day earned.
   public struct EarnedDay: Sendable, Hashable {
-    /// The date on which it was earned.
+    /// The date of the day.
     public let day: Day
-    /// The keys of the habits completed on it, by bytes.
+    /// The keys of the habits completed on the day, sorted by bytes.
     public let completed: [String]
-    /// Whether a habit was completed on it, and none under way fell behind its schedule.
+    /// A Boolean value that indicates whether the day is perfect.
     public let isPerfect: Bool
-    /// The runs that reached a milestone on it, by key and length.
+    /// The milestones reached on the day, sorted by key and length.
     public let milestones: [Milestone]
-    /// All that the day earned, milestones included.
+    /// All points that the day earned, including those for milestones.
     public let points: Int
   }
 
-  /// A run of days that reached a length.
+  /// A run of days that has reached a certain length.
   public struct Milestone: Sendable, Hashable {
-    /// The habit's key.
+    /// The key of the habit.
     public let habit: String
-    /// In days.
+    /// The length of the run in days.
     public let length: Int
   }
 
-  /// A habit with its days, as a snapshot shows them.
+  /// A habit with its days.
   public struct Course: Sendable {
-    /// The habit's key, as in `habit/<key>`.
+    /// The key of the habit, as in `habit/<key>`.
     public let key: String
-    /// The habit's fields, of which the goal, the schedule and `archived` count.
+    /// The habit. Its goal, its schedule, and whether it is archived affect the points.
     public let habit: Habit
-    /// What was recorded of the habit, by date.
+    /// The days of the habit, by date.
     public let days: [Day: Habit.Daily]
 
-    /// Takes a habit and its recorded days, as a snapshot gives them.
+    /// Creates a course from a habit and its days, as a snapshot returns them.
+    ///
+    /// - Parameters:
+    ///   - key: The key of the habit.
+    ///   - habit: The habit.
+    ///   - days: The days of the habit, by date.
     public init(key: String, habit: Habit, days: [Day: Habit.Daily]) {
       self.key = key
       self.habit = habit
@@ -73,8 +80,13 @@ public struct Experience: Sendable, Hashable {
     }
   }
 
-  /// - Parameter courses: in any order; each habit once.
-  /// - Complexity: O(n log n) in the days recorded, times the habits for days that may be perfect.
+  /// Computes the points for some habits.
+  ///
+  /// - Parameters:
+  ///   - courses: The habits with their days, in any order. Each habit occurs once.
+  ///   - rules: The number of points for each achievement.
+  /// - Complexity: O(*n* log *n*), where *n* is the number of recorded days. Days that may be
+  ///   perfect are checked for each habit.
   public init(_ courses: [Course], rules: Rules = Rules()) {
     let tallies = courses.map(Tally.init)
       .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
@@ -103,7 +115,7 @@ public struct Experience: Sendable, Hashable {
   }
 }
 
-/// A course in the form that the rules ask it.
+/// A course in the form that the rules require.
 private struct Tally {
   let key: String
   /// Sorted.
@@ -123,7 +135,7 @@ private struct Tally {
     runs = schedule.runs(of: completed)
   }
 
-  /// Whether the day was kept, skipped, or none of the habit's.
+  /// Whether the habit was completed, skipped, within its schedule, or not active on the day.
   func isFine(on day: Day) -> Bool {
     guard let first = completed.first, let last = completed.last, day >= first,
       !(isArchived && day > last), !skipped.contains(day)
@@ -134,7 +146,7 @@ private struct Tally {
     return to - from >= schedule.times || to > 0 && completed[to - 1] == day
   }
 
-  /// How many completed days stand before the day of that number.
+  /// The number of completed days before the day with that number.
   private func place(of number: Int32) -> Int {
     var low = 0
     var high = completed.count

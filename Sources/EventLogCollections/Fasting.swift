@@ -1,24 +1,24 @@
 public import EventLog
 
-/// How a person means to fast.
+/// A plan for fasting.
 public struct FastingPlan: Record {
-  /// What the person calls the plan, for example 16:8.
+  /// The name of the plan, such as `16:8`.
   public var name = ""
-  /// How many hours a fast is meant to last; nil: not said.
+  /// The intended length of a fast in hours.
   public var fastingHours: Double?
-  /// How many hours between two fasts are for eating; nil: not said.
+  /// The number of hours for eating between two fasts.
   public var eatingHours: Double?
-  /// When a fast usually begins, as the clock shows it, for example `20:00`.
+  /// The usual start of a fast in local time, such as `20:00`.
   public var startsAt: String?
-  /// `mon` to `sun`; none: every day.
+  /// The days of the week, from `mon` to `sun`. If empty, the plan applies to every day.
   public var weekdays: Set<String> = []
-  /// Anything else about the plan, in the person's own words; nil: nothing.
+  /// A note in the person's own words.
   public var note: String?
 
-  /// Begins without a name, hours and weekdays.
+  /// Creates a plan without a name, hours, and weekdays.
   public init() {}
 
-  /// Declares `fasting-plan`, whose plans stand in the section `fastingPlans`.
+  /// The declaration of the collection `fasting-plan`, with the section `fastingPlans`.
   public static let schema = Schema<FastingPlan>(
     "fasting-plan", section: "fastingPlans",
     [
@@ -30,28 +30,29 @@ public struct FastingPlan: Record {
     ])
 }
 
-/// One fast, from its start on.
+/// A single fast.
 ///
-/// A timer is not state: how long it has lasted follows from `start`. It runs while `end` is
-/// absent, and ending it on two devices at different moments is a conflict about `end`.
+/// The elapsed time isn't stored, because it follows from ``start``. The fast is in progress while
+/// ``end`` is `nil`. If two devices concurrently end it at different times, the result is a
+/// conflict.
 public struct Fast: Record {
-  /// When it began; nil: not said.
+  /// The start of the fast.
   public var start: Timestamp?
-  /// When it ended; nil while it runs.
+  /// The end of the fast, or `nil` while it is in progress.
   public var end: Timestamp?
-  /// The hours meant when it began, whatever becomes of the plan.
+  /// The intended length in hours when the fast began. Later changes of the plan don't affect it.
   public var goalHours: Double?
-  /// The plan that it follows; nil: none.
+  /// The plan that the fast follows.
   public var plan: ID<FastingPlan>?
-  /// How it went, in the person's own word.
+  /// A word for how the fast went.
   public var feeling: String?
-  /// Anything else about it, in the person's own words; nil: nothing.
+  /// A note in the person's own words.
   public var note: String?
 
-  /// Begins with nothing filled in.
+  /// Creates an empty record.
   public init() {}
 
-  /// Declares `fast`, an entity for each fast.
+  /// The declaration of the collection `fast`.
   public static let schema = Schema<Fast>(
     "fast",
     [

@@ -1,16 +1,17 @@
 public import EventLog
 
-/// What a person wants to find again: entities of any kind, each once.
+/// Entities of any kind that a person has marked as favorites.
 ///
-/// A set, not entities of its own: two devices that mark the same thing have marked it once.
+/// Favorites are members of a set. If two devices concurrently mark the same entity, it is marked
+/// once.
 public struct Favourites: Record {
-  /// `<kind>/<key>` each.
+  /// The marked entities, in the form `<kind>/<key>`.
   public var entities: Set<String> = []
 
-  /// Begins with nothing marked.
+  /// Creates an empty record.
   public init() {}
 
-  /// Declares `favourites`, of which there is only one.
+  /// The declaration of the singleton `favourites`.
   public static let schema = Schema<Favourites>(
     singleton: "favourites", [.members("entities", \.entities, note: "<kind>/<key> each")])
 }

@@ -1,38 +1,38 @@
 public import EventLog
 
-/// Something eaten, or a food that is eaten again and again.
+/// A food or meal that a person has eaten, once or repeatedly.
 public struct FoodEntry: Record {
-  /// What the person calls the food.
+  /// The name of the food.
   public var name = ""
   /// The person's local day.
   public var day: Day?
-  /// When it was eaten; nil: not said.
+  /// The time of the meal.
   public var at: Timestamp?
-  /// Breakfast, lunch, dinner, snack, or the person's own word.
+  /// The meal: breakfast, lunch, dinner, snack, or another word.
   public var meal: String?
-  /// How much of `unit`.
+  /// The amount, measured in ``unit``.
   public var amount: Double?
-  /// What `amount` counts, for example g or ml; nil: not said.
+  /// The unit of the amount, such as g or ml.
   public var unit: String?
-  /// The energy in kcal per serving; nil: not known.
+  /// The energy per serving, in kcal.
   public var kcal: Double?
-  /// In g, as the two below.
+  /// The protein per serving, in grams.
   public var protein: Double?
-  /// In g per serving; nil: not known.
+  /// The carbohydrates per serving, in grams.
   public var carbohydrates: Double?
-  /// In g per serving; nil: not known.
+  /// The fat per serving, in grams.
   public var fat: Double?
-  /// Anything else about it, in the person's own words; nil: nothing.
+  /// A note in the person's own words.
   public var note: String?
-  /// How many servings were had: added to, a serving at a time.
+  /// The number of servings, a counter.
   public var servings = 0
-  /// Words of the person's choice that group foods.
+  /// Words that group foods.
   public var tags: Set<String> = []
 
-  /// Begins with no servings and nothing filled in.
+  /// Creates a record without servings and tags.
   public init() {}
 
-  /// Declares `food`, an entity for each entry.
+  /// The declaration of the collection `food`.
   public static let schema = Schema<FoodEntry>(
     "food",
     [

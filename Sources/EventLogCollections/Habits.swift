@@ -1,49 +1,52 @@
 public import EventLog
 
-/// A habit and, per day, how far it was done.
+/// A habit, with a record of each day's progress.
 public struct Habit: Record {
-  /// What the person calls the habit.
+  /// The name of the habit.
   public var name = ""
   /// The progress that completes a day.
   public var goal = 1
-  /// How often it is meant to be done; every day where nothing was written.
+  /// How often to do the habit. The default is every day.
   public var schedule = Schedule.daily
-  /// What stands for it in a list, for example an emoji; nil: nothing, or what is no text.
+  /// The habit's icon in a list, such as an emoji. `nil` if the stored value isn't text.
   public var icon: String?
-  /// Its colour in the app's spelling, for example `#3b6ea5`; nil: none, or what is no text.
+  /// The habit's color in the app's notation, such as `#3b6ea5`. `nil` if the stored value isn't
+  /// text.
   public var color: String?
-  /// What goal and progress count, for example pages; nil: nothing, or what is no text.
+  /// The unit of the goal and the progress, such as pages. `nil` if the stored value isn't text.
   public var unit: String?
-  /// What the app asks the person, for example `Did you practise?`; nil: nothing, or no text.
+  /// A question that the app asks the person, such as `Did you practice?`. `nil` if the stored
+  /// value isn't text.
   public var question: String?
-  /// When to remind the person of it, in the app's own form; `null`: never.
+  /// The time of the reminder, in the app's own form. `null` if there is no reminder.
   public var reminder: JSONValue = .null
-  /// The day on which the person means to begin; nil: not said, or what is no date.
+  /// The day on which the person intends to start. `nil` if the stored value isn't a date.
   public var startDate: Day?
-  /// The last day on which it is meant to be done; nil: not said, or what is no date.
+  /// The last day on which to do the habit. `nil` if the stored value isn't a date.
   public var endDate: Day?
-  /// Where it stands among the habits, the lowest first; nil: not said, or what is no number.
+  /// The position among the habits, with the lowest one first. `nil` if the stored value isn't a
+  /// number.
   public var position: Double?
-  /// Whether it is put away, and neither active nor deleted.
+  /// A Boolean value that indicates whether the habit is archived: neither active nor deleted.
   public var archived = false
 
   // The fields from `icon` to `position` take any value: what another app wrote there in another
   // form shows as absent, and stays as it is.
 
-  /// One day of a habit.
+  /// A day of a habit.
   public struct Daily: DailyRecord {
-    /// How much was done, in the habit's unit; the day is completed from the habit's goal on.
+    /// The day's progress in the habit's unit, a counter. The habit's goal completes the day.
     public var progress = 0
-    /// Why the day was skipped; `null`: it was not.
+    /// The reason for skipping the day. `null` if the day wasn't skipped.
     public var skipped: JSONValue = .null
-    /// Begins without progress, and not skipped.
+    /// Creates a day without progress.
     public init() {}
   }
 
-  /// Begins with the goal 1 every day, and nothing else filled in.
+  /// Creates a habit with the goal 1 and a daily schedule.
   public init() {}
 
-  /// Declares `habit`, with its days in the section `completions`.
+  /// The declaration of the collection `habit`. Its days are in the section `completions`.
   public static let schema = Schema<Habit>(
     "habit",
     [
@@ -97,6 +100,6 @@ public struct Habit: Record {
 }
 
 extension CollectionSchema {
-  /// Habits and, per day, how far each was done.
+  /// Habits and the progress of each day.
   public static let habits = Habit.schema.collection
 }

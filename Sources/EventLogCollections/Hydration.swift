@@ -1,28 +1,28 @@
 public import EventLog
 
-/// A drink and, per day, how much of it was had.
+/// A drink, with a record of each day's amount.
 ///
-/// A day's amount is a counter: glasses that two devices note at the same time add up.
+/// The amount of a day is a counter, so glasses that two devices record concurrently add up.
 public struct Drink: Record {
-  /// What the person calls the drink.
+  /// The name of the drink.
   public var name = ""
-  /// The day's goal in ml.
+  /// The daily goal in ml.
   public var goal: Int?
-  /// The ml that one tap adds.
+  /// The amount in ml that one tap adds.
   public var glass: Int?
 
-  /// One day of a drink.
+  /// A day of a drink.
   public struct Daily: DailyRecord {
-    /// How much was drunk, in ml.
+    /// The amount in ml, a counter.
     public var ml = 0
-    /// Begins with nothing drunk.
+    /// Creates a day without any amount.
     public init() {}
   }
 
-  /// Begins without a name, a goal and a glass.
+  /// Creates a drink without a name, goal, and glass.
   public init() {}
 
-  /// Declares `hydration`, an entity for each drink.
+  /// The declaration of the collection `hydration`.
   public static let schema = Schema<Drink>(
     "hydration", section: "hydration",
     [

@@ -1,26 +1,26 @@
 public import EventLog
 
-/// Who the person is.
+/// A person's profile.
 public struct Profile: Record {
-  /// The person's given name; nil: not said.
+  /// The person's given name.
   public var firstName: String?
-  /// The person's family name; nil: not said.
+  /// The person's family name.
   public var lastName: String?
-  /// As it was given; a date of birth says more.
+  /// The person's age when it was entered. Prefer ``dateOfBirth``.
   public var age: Int?
-  /// The date on which the person was born, stored as `dob`; nil: not said.
+  /// The person's date of birth, stored in the field `dob`.
   public var dateOfBirth: Day?
-  /// The birthday as a full date, apart from `dateOfBirth`; nil: not said.
+  /// The person's birthday as a full date, independent of ``dateOfBirth``.
   public var birthday: Day?
-  /// In cm.
+  /// The person's height in cm.
   public var height: Double?
-  /// In kg; a course of it is a collection of its own.
+  /// The person's weight in kg. To record its development, use ``WeightEntry``.
   public var weight: Double?
 
-  /// Begins with nothing filled in.
+  /// Creates an empty profile.
   public init() {}
 
-  /// Declares `profile`, of which there is only one.
+  /// The declaration of the singleton `profile`.
   public static let schema = Schema<Profile>(
     singleton: "profile",
     [
@@ -38,6 +38,6 @@ public struct Profile: Record {
 }
 
 extension CollectionSchema {
-  /// Who the person is: one set of registers.
+  /// The person's profile.
   public static let profile = Profile.schema.collection
 }

@@ -1,24 +1,24 @@
 public import EventLog
 
-/// What a person's body had to say, and what was eaten that day.
+/// A symptom that a person has noticed, and the foods that may have caused it.
 public struct Reaction: Record {
-  /// What the person noticed, in their own words.
+  /// The symptom in the person's own words.
   public var symptom = ""
-  /// 1, hardly noticed, to 10.
+  /// The severity, from 1 for hardly noticeable to 10.
   public var severity: Int?
   /// The person's local day.
   public var day: Day?
-  /// When it was noticed; nil: not said.
+  /// The time at which the symptom was noticed.
   public var at: Timestamp?
-  /// The foods that it may come from, those of its day as a rule.
+  /// The foods that may have caused the symptom, usually those of the same day.
   public var foods: Set<ID<FoodEntry>> = []
-  /// Anything else about it, in the person's own words; nil: nothing.
+  /// A note in the person's own words.
   public var note: String?
 
-  /// Begins with no foods and nothing filled in.
+  /// Creates a record without foods.
   public init() {}
 
-  /// Declares `reaction`, an entity for each time.
+  /// The declaration of the collection `reaction`.
   public static let schema = Schema<Reaction>(
     "reaction",
     [

@@ -1,10 +1,10 @@
 public import EventLog
 
 extension CollectionSchema {
-  /// The person's choices: registers under any key, and sets under keys that inclusions name.
+  /// A person's settings: registers and sets under any key.
   ///
-  /// No key is declared. An app sees those that it uses as a ``Record`` of its own, by
-  /// ``Schema/init(of:_:days:)``.
+  /// No keys are declared. To use some of them in your app, declare a record of your own with
+  /// `Schema(of: .settings, […])`.
   public static let settings = CollectionSchema(
     kind: "settings", section: "settings", isSingleton: true, fields: [],
     takesFurtherFields: true,

@@ -1,10 +1,10 @@
 public import EventLog
 
 extension SchemaCatalog {
-  /// The core: profile, settings and habits. The command shows these unless it is asked for others.
+  /// The core collections: profile, settings, and habits. The command shows these by default.
   public static let standard = SchemaCatalog(trusted: core)
 
-  /// The core and the further declarations of this module; the command knows these.
+  /// All collections of this module. The command knows these.
   public static let bundled = SchemaCatalog(trusted: core + further)
 
   private static let core: [CollectionSchema] = [.profile, .settings, .habits]

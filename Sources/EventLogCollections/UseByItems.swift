@@ -1,34 +1,34 @@
 public import EventLog
 
-/// Something that has to be used by a day.
+/// An item to use by a certain day.
 public struct UseByItem: Record {
-  /// What the person calls the item.
+  /// The name of the item.
   public var name = ""
-  /// The last day on which to use it; nil: not said.
+  /// The last day on which to use the item.
   public var useBy: Day?
-  /// The day it was bought; nil: not said.
+  /// The day on which the item was bought.
   public var bought: Day?
-  /// The day it was opened; nil: not said, or still closed.
+  /// The day on which the item was opened.
   public var opened: Day?
-  /// How many days it keeps once opened.
+  /// The number of days that the item keeps after opening.
   public var daysOnceOpened: Int?
-  /// Fridge, freezer, shelf, or the person's own word.
+  /// The place of the item: fridge, freezer, shelf, or another word.
   public var place: String?
-  /// How much of `unit` there is; nil: not said.
+  /// The amount, measured in ``unit``.
   public var amount: Double?
-  /// What `amount` counts, for example g or pieces; nil: not said.
+  /// The unit of the amount, such as g or pieces.
   public var unit: String?
-  /// The day it was used up; nil while there is some left.
+  /// The day on which the item was used up.
   public var usedUp: Day?
-  /// The day it was thrown away.
+  /// The day on which the item was thrown away.
   public var thrownAway: Day?
-  /// Anything else about it, in the person's own words; nil: nothing.
+  /// A note in the person's own words.
   public var note: String?
 
-  /// Begins with nothing filled in.
+  /// Creates an empty record.
   public init() {}
 
-  /// Declares `use-by`, whose items stand in the section `useByItems`.
+  /// The declaration of the collection `use-by`, with the section `useByItems`.
   public static let schema = Schema<UseByItem>(
     "use-by", section: "useByItems",
     [

@@ -1,22 +1,22 @@
 public import EventLog
 
-/// A weighing; the course of a person's weight is all of them.
+/// A measurement of a person's weight.
 public struct WeightEntry: Record {
   /// The person's local day.
   public var day: Day?
-  /// When the person was weighed; nil: not said.
+  /// The time of the measurement.
   public var at: Timestamp?
-  /// The body's weight in kg; nil: not said.
+  /// The weight in kg.
   public var kilograms: Double?
-  /// In percent.
+  /// The body fat in percent.
   public var bodyFat: Double?
-  /// Anything else about it, in the person's own words; nil: nothing.
+  /// A note in the person's own words.
   public var note: String?
 
-  /// Begins with nothing filled in.
+  /// Creates an empty record.
   public init() {}
 
-  /// Declares `weight`, an entity for each weighing.
+  /// The declaration of the collection `weight`.
   public static let schema = Schema<WeightEntry>(
     "weight",
     [

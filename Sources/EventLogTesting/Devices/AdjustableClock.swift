@@ -3,10 +3,9 @@
 public import EventLog
 import Synchronization
 
-/// A wall clock that starts where a test says, goes on by a step with each reading, and can be set.
+/// A clock that advances by a step with each reading, and that a test can set.
 ///
-/// Clocks of several devices share one time, which passes for all of them; each can be wrong by
-/// itself, as ``set(to:)`` makes it.
+/// Clocks that share a time advance together. To make a single clock wrong, use ``set(to:)``.
 public final class AdjustableClock: Sendable {
   /// The time that passes, for all clocks that share it.
   private final class Time: Sendable {
@@ -19,44 +18,51 @@ public final class AdjustableClock: Sendable {
     }
   }
 
-  /// Where a clock starts unless it is told otherwise: 2026-01-28T09:00:00Z.
+  /// The default start: 2026-01-28T09:00:00Z.
   public static let start = Timestamp("2026-01-28T09:00:00Z")!
 
   private let time: Time
-  /// How many milliseconds this clock is ahead of the time.
+  /// The number of milliseconds by which this clock is ahead of the time.
   private let error = Mutex<Int64>(0)
 
-  /// Starts a time of its own.
+  /// Creates a clock with its own time.
   ///
   /// - Parameters:
-  ///   - start: what the first reading gives.
-  ///   - step: by how much each reading moves the time; zero: it is moved by hand only.
+  ///   - start: The time of the first reading.
+  ///   - step: The duration by which each reading advances the time. If zero, the time advances
+  ///     only when you call ``advance(by:)``.
   public init(at start: Timestamp = AdjustableClock.start, step: Duration = .seconds(1)) {
     time = Time(start.milliseconds, step: step.wholeMilliseconds)
   }
 
-  /// Makes the clock of another device: it shows the same time until one of both is set.
+  /// Creates a clock that shares the time of another one, such as for another device.
+  ///
+  /// - Parameter other: The other clock.
   public init(sharingTimeOf other: AdjustableClock) {
     time = other.time
   }
 
-  /// What the clock shows; looking at it moves nothing.
+  /// The current time of the clock. Reading this property doesn't advance the time.
   public var now: Timestamp {
     Self.timestamp(time.milliseconds.withLock { $0 } + error.withLock { $0 })
   }
 
-  /// Lets time pass, for all clocks that share it; backwards if negative.
+  /// Advances the time of all clocks that share it.
+  ///
+  /// - Parameter duration: The duration. If it is negative, the time goes back.
   public func advance(by duration: Duration) {
     time.milliseconds.withLock { $0 += duration.wholeMilliseconds }
   }
 
-  /// Sets this clock, right or wrong; the others go on as they were.
+  /// Sets this clock only. Other clocks that share its time don't change.
+  ///
+  /// - Parameter moment: The new time.
   public func set(to moment: Timestamp) {
     let now = time.milliseconds.withLock { $0 }
     error.withLock { $0 = moment.milliseconds - now }
   }
 
-  /// The clock as ``JournalOptions`` take it: each reading moves the time by a step.
+  /// The clock for `JournalOptions`. Each reading advances the time by a step.
   package var wallClock: WallClock {
     WallClock { [self] in
       let reading = time.milliseconds.withLock { now in
@@ -67,7 +73,7 @@ public final class AdjustableClock: Sendable {
     }
   }
 
-  /// The nearest moment that a journal can spell.
+  /// The nearest time that a journal can represent.
   private static func timestamp(_ milliseconds: Int64) -> Timestamp {
     Timestamp(milliseconds: milliseconds)
       ?? Timestamp(milliseconds < 0 ? "0000-01-01T00:00:00Z" : "9999-12-31T23:59:59.999Z")!

@@ -1,29 +1,31 @@
 public import EventLog
 
-/// Devices of one user, which work apart and sync when a test says so.
+/// Functions that create devices of one user for a test.
 ///
 /// ```swift
 /// let (phone, tablet) = try await Devices.meet(records: Food.self)
 /// let oats = try await phone.create(Food.self) { $0.kcal = 380 }.id
 /// try await phone.sync(with: tablet)
-/// // Neither of these two knows of the other:
+/// // These two edits are concurrent:
 /// try await phone.edit(oats) { $0.kcal = 370 }
 /// try await tablet.edit(oats) { $0.kcal = 400 }
 /// #expect(try await phone.sync(with: tablet).newConflicts.map(\.field) == ["kcal"])
 /// ```
 ///
-/// Each has a journal in a folder of its own, a device ID of its own and a clock. The clocks share
-/// one time, so that what a test does later is later, until it sets one of them wrong:
-/// `tablet.clock.set(to:)`.
+/// Each device has its own journal in its own folder, its own device ID, and its own clock. The
+/// clocks share a time, so that later calls have later times. To make a device's clock wrong, use
+/// `clock.set(to:)`.
 public enum Devices {
-  /// Opens the stores of a phone and a tablet of one user, who hold the same: nothing yet.
+  /// Creates a phone and a tablet of one user, without any events.
   ///
   /// - Parameters:
-  ///   - user: whose devices they are.
-  ///   - records: the collections besides those of `catalog`.
-  ///   - clock: gives the time that they share.
-  ///   - seed: what their IDs and minted keys follow from.
-  ///   - memory: a disk in memory that holds all their journals; nil: the real disk does.
+  ///   - user: The user of the devices.
+  ///   - records: The record types.
+  ///   - catalog: Further collections.
+  ///   - projections: Your app's own projections.
+  ///   - clock: The clock whose time the devices share.
+  ///   - seed: The seed for device IDs and generated keys.
+  ///   - memory: A disk in memory for all journals, or `nil` for the real disk.
   /// - Throws: `invalidSchema`, `inputOutput`.
   public static func meet(
     user: String = "ada", records: any Record.Type..., catalog: SchemaCatalog = SchemaCatalog(),
@@ -35,9 +37,17 @@ public enum Devices {
     return (devices[0], devices[1])
   }
 
-  /// Opens the stores of any number of devices of one user.
+  /// Creates any number of devices of one user, without any events.
   ///
-  /// - Parameter names: what their device IDs begin with.
+  /// - Parameters:
+  ///   - names: The prefixes of the device IDs.
+  ///   - user: The user of the devices.
+  ///   - records: The record types.
+  ///   - catalog: Further collections.
+  ///   - projections: Your app's own projections.
+  ///   - clock: The clock whose time the devices share.
+  ///   - seed: The seed for device IDs and generated keys.
+  ///   - memory: A disk in memory for all journals, or `nil` for the real disk.
   /// - Throws: `invalidSchema`, `inputOutput`.
   public static func meet(
     _ names: [String], user: String = "ada", records: any Record.Type...,
@@ -48,9 +58,10 @@ public enum Devices {
     try await open(names, user, try catalog.adding(records), projections, clock, seed, memory)
   }
 
-  /// Lets all devices sync until each holds what any of them held.
+  /// Syncs devices until each of them has all events.
   ///
-  /// - Throws: as ``TemporaryStore/sync(with:)``.
+  /// - Parameter devices: The devices.
+  /// - Throws: The errors of ``TemporaryStore/sync(with:_:)-(TemporaryStore,_)``.
   public static func syncAll(_ devices: [TemporaryStore]) async throws(EventLogError) {
     guard let first = devices.first else { return }
     for device in devices.dropFirst() { try await first.sync(with: device) }

@@ -1,14 +1,16 @@
 public import EventLog
 
 extension JournalOptions {
-  /// Options under which the same calls write the same bytes in each run: a clock that a test
-  /// holds, and device IDs and minted keys that follow from a seed.
+  /// Returns options with which the same calls write the same bytes in each run.
   ///
-  /// Stores of one test need different names or different seeds: else they come to the same IDs.
+  /// The clock is under the control of the test, and a seed determines device IDs and generated
+  /// keys. Stores in the same test need different names or seeds, or else they get the same IDs.
   ///
   /// - Parameters:
-  ///   - device: what the device ID begins with; the seed gives the rest.
-  ///   - user: whose journal a new one is; nil: it must exist.
+  ///   - device: The prefix of the device ID.
+  ///   - user: The user of a new journal. If `nil`, the journal must exist.
+  ///   - clock: The clock that gives events their times.
+  ///   - seed: The seed for device IDs and generated keys.
   public static func repeatable(
     device: String = "phone", user: String? = "ada", clock: AdjustableClock = AdjustableClock(),
     seed: UInt64 = 1
@@ -17,7 +19,7 @@ extension JournalOptions {
       device: device, user: user, clock: clock, seed: seed, fileSystem: SystemFileSystem())
   }
 
-  /// The same on another disk.
+  /// Returns such options for another file system.
   package static func repeatable(
     device: String = "phone", user: String? = "ada", clock: AdjustableClock = AdjustableClock(),
     seed: UInt64 = 1, fileSystem: any FileSystem
@@ -27,8 +29,8 @@ extension JournalOptions {
       deviceName: device, user: user, lockWaitMilliseconds: 30_000)
   }
 
-  /// A number that is the same in each run, unlike `Hasher`'s (FNV-1a): so two devices of one seed
-  /// mint different keys.
+  /// A hash that is the same in each run, unlike `Hasher`'s (FNV-1a), so that two devices with the
+  /// same seed generate different keys.
   private static func hash(of name: String) -> UInt64 {
     name.utf8.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }
   }

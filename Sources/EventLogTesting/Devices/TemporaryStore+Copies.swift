@@ -2,60 +2,67 @@
 
 public import EventLog
 
-/// How a copy of a device comes to be, and so what tells it from the original.
+/// The ways to copy a device.
 public enum DeviceCopying: Sendable, CaseIterable {
-  /// The journal's file is copied, without its side folder.
+  /// Copies the journal's file without its side folder.
   case journalAlone
-  /// The journal is copied with its side folder, on the same machine.
+  /// Copies the journal with its side folder, on the same machine.
   case withSideFolder
-  /// The disk is copied into another machine.
+  /// Copies the disk to another machine.
   case toAnotherMachine
-  /// The machine is copied, disk and all: nothing tells the copy from the original.
+  /// Copies the whole machine, including its identity, so that nothing distinguishes the copy.
   case wholeMachine
 }
 
-/// How an earlier state of a device is put back.
+/// The ways to restore an earlier state of a device.
 public enum DeviceRestoring: Sendable, CaseIterable {
-  /// The old journal replaces the new one, as a new file; the side folder stays.
+  /// Replaces the journal by a new file with the earlier bytes. The side folder stays.
   case journalReplaced
-  /// The old journal and the old side folder replace the new ones, as new files.
+  /// Replaces the journal and its side folder by new files with the earlier bytes.
   case allReplaced
-  /// The old bytes are written into the same file; the side folder stays.
+  /// Writes the earlier bytes to the same journal file. The side folder stays.
   case journalRolledBack
-  /// The old bytes of the journal and of its side folder are written into the same files, as a
-  /// volume does that returns to an earlier state: nothing tells that it happened.
+  /// Writes the earlier bytes to the same files, including the side folder.
+  ///
+  /// This is what happens if a volume is reset to an earlier state. Nothing reveals that it
+  /// happened.
   case allRolledBack
 }
 
-/// What is wrong with a line of a journal.
+/// The ways to damage a line of a journal.
 public enum LineDamage: Sendable, CaseIterable {
-  /// A bit of it has flipped.
+  /// Flips a bit of the line.
   case changed
-  /// It is not there any more.
+  /// Removes the line.
   case cutOut
 }
 
-/// The files of a device at one moment.
+/// A copy of a device's files.
 public struct DeviceBackup: Sendable {
-  /// The journal; nil where there was none.
+  /// The bytes of the journal, or `nil` if it didn't exist.
   public let journal: [UInt8]?
-  /// What the side folder held, by path within it.
+  /// The contents of the side folder, by their paths in it.
   let side: [String: [UInt8]]
 
-  /// The same with only so many bytes of the journal: a copy that was made while it was written.
+  /// Returns a backup with only the beginning of the journal, as if it was made during a write.
+  ///
+  /// - Parameter byteCount: The number of bytes to keep.
   public func cut(to byteCount: Int) -> DeviceBackup {
     DeviceBackup(journal: journal.map { Array($0.prefix(byteCount)) }, side: side)
   }
 }
 
 extension TemporaryStore {
-  /// Copies this device, as it is on its disk now; the copy goes on by itself, under the same past.
+  /// Copies this device in its current state. The copy continues independently.
   ///
   /// - Parameters:
-  ///   - name: what the fresh device IDs of the copy begin with.
-  ///   - seed: what those and minted keys follow from; another one than that of the original.
-  /// - Throws: `inputOutput`. Only a disk in memory can be copied with its inodes: for
-  ///   ``DeviceCopying/wholeMachine`` the device must have been made on one.
+  ///   - copying: The way to copy the device. For ``DeviceCopying/wholeMachine``, the device must
+  ///     be on a disk in memory.
+  ///   - name: The prefix of the copy's new device IDs.
+  ///   - seed: The seed for the copy's device IDs and generated keys. It must differ from that of
+  ///     the original.
+  /// - Returns: The copy.
+  /// - Throws: `inputOutput`.
   public func copy(
     _ copying: DeviceCopying, named name: String, seed: UInt64 = 2
   ) async throws(EventLogError) -> TemporaryStore {
@@ -88,7 +95,7 @@ extension TemporaryStore {
 
   // MARK: - Earlier states
 
-  /// Keeps the device's files as they are now.
+  /// Returns a copy of the device's current files.
   ///
   /// - Throws: `inputOutput`.
   public func backUp() throws(EventLogError) -> DeviceBackup {
@@ -121,11 +128,13 @@ extension TemporaryStore {
     }
   }
 
-  /// Puts the files of an earlier moment back, while the store is open.
+  /// Restores the files of a backup while the store is open.
   ///
-  /// What the side folder has got since, and did not have then, goes, but for what is in
-  /// quarantine.
+  /// Files that were added to the side folder since are removed, except those in quarantine.
   ///
+  /// - Parameters:
+  ///   - backup: The backup to restore.
+  ///   - restoring: The way to restore the files.
   /// - Throws: `inputOutput`.
   public func restore(
     _ backup: DeviceBackup, _ restoring: DeviceRestoring
@@ -147,8 +156,9 @@ extension TemporaryStore {
     try put(backup.side, into: side, isNew: isNew)
   }
 
-  /// Cuts the last lines off the journal, in place and while the store is open.
+  /// Removes the last lines of the journal, in place and while the store is open.
   ///
+  /// - Parameter lineCount: The number of lines to remove.
   /// - Throws: `inputOutput`.
   public func cutOff(_ lineCount: Int) throws(EventLogError) {
     guard let journal = try backUp().journal else { return }
@@ -157,9 +167,11 @@ extension TemporaryStore {
     try put(Array(journal.prefix(kept)), at: path, isNew: false)
   }
 
-  /// Damages a line of the journal, in place and past the store.
+  /// Damages a line of the journal, in place and while the store is open.
   ///
-  /// - Parameter index: of the line, from 0; behind the last one nothing happens.
+  /// - Parameters:
+  ///   - index: The index of the line, starting at 0. Nothing happens if there is no such line.
+  ///   - damage: The way to damage the line.
   /// - Throws: `inputOutput`.
   public func damage(lineAt index: Int, _ damage: LineDamage) throws(EventLogError) {
     guard let journal = try backUp().journal else { return }
@@ -172,7 +184,7 @@ extension TemporaryStore {
     try put(lines.flatMap { $0 + [0x0A] }, at: path, isNew: false)
   }
 
-  /// Changes the bytes of the journal, in place and past the store.
+  /// Changes the bytes of the journal, in place and while the store is open.
   package func changeJournal(
     _ change: ([UInt8]) -> [UInt8]
   ) throws(EventLogError) {
@@ -180,7 +192,7 @@ extension TemporaryStore {
     if !journal.isEmpty { try put(change(journal), at: path, isNew: false) }
   }
 
-  /// The bytes of the journal; none where it is not there yet.
+  /// The bytes of the journal. Empty if it doesn't exist.
   func journalBytes() throws(EventLogError) -> [UInt8] {
     do throws(Errno) {
       return try base.contents(ofFile: path, maximumBytes: 1 << 30)

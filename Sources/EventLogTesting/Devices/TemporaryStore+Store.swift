@@ -5,7 +5,7 @@ public import EventLog
 extension TemporaryStore {
   // MARK: - Records
 
-  /// Creates an entity, as ``EventLog/EventStore/create(_:key:durability:_:)``.
+  /// Creates an entity, like `EventStore.create(_:key:durability:_:)`.
   @discardableResult
   public func create<R: Record>(
     _ type: R.Type, key: String? = nil, durability: Durability = .durable,
@@ -14,7 +14,7 @@ extension TemporaryStore {
     try await store.create(type, key: key, durability: durability, body)
   }
 
-  /// Edits an entity, as ``EventLog/EventStore/edit(_:asOf:durability:_:)``.
+  /// Edits an entity, like `EventStore.edit(_:asOf:durability:_:)`.
   @discardableResult
   public func edit<R: Record>(
     _ id: ID<R>, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
@@ -23,7 +23,7 @@ extension TemporaryStore {
     try await store.edit(id, asOf: snapshot, durability: durability, body)
   }
 
-  /// Edits one day of an entity, as ``EventLog/EventStore/edit(_:on:asOf:durability:_:)``.
+  /// Edits one day of an entity, like `EventStore.edit(_:on:asOf:durability:_:)`.
   @discardableResult
   public func edit<R: Record>(
     _ id: ID<R>, on day: Day, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
@@ -32,7 +32,7 @@ extension TemporaryStore {
     try await store.edit(id, on: day, asOf: snapshot, durability: durability, body)
   }
 
-  /// Edits a collection of which there is only one.
+  /// Edits a singleton, like `EventStore.edit(_:asOf:durability:_:)`.
   @discardableResult
   public func edit<R: Record>(
     _ type: R.Type, asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
@@ -41,7 +41,7 @@ extension TemporaryStore {
     try await store.edit(type, asOf: snapshot, durability: durability, body)
   }
 
-  /// Sets a counter's total, as ``EventLog/EventStore/set(_:of:to:asOf:durability:)``.
+  /// Sets the total of a counter, like `EventStore.set(_:of:to:asOf:durability:)`.
   @discardableResult
   public func set<R: Record, Count: FixedWidthInteger>(
     _ path: KeyPath<R, Count>, of id: ID<R>, to total: Count, asOf snapshot: Snapshot? = nil,
@@ -50,7 +50,7 @@ extension TemporaryStore {
     try await store.set(path, of: id, to: total, asOf: snapshot, durability: durability)
   }
 
-  /// Sets a counter of one day.
+  /// Sets the total of a counter of one day, like `EventStore.set(_:of:on:to:asOf:durability:)`.
   @discardableResult
   public func set<R: Record, Count: FixedWidthInteger>(
     _ path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day, to total: Count,
@@ -59,7 +59,7 @@ extension TemporaryStore {
     try await store.set(path, of: id, on: day, to: total, asOf: snapshot, durability: durability)
   }
 
-  /// Sets a counter of a collection of which there is only one.
+  /// Sets the total of a singleton's counter, like `EventStore.set(_:of:to:asOf:durability:)`.
   @discardableResult
   public func set<R: Record, Count: FixedWidthInteger>(
     _ path: KeyPath<R, Count>, of type: R.Type, to total: Count, asOf snapshot: Snapshot? = nil,
@@ -68,7 +68,7 @@ extension TemporaryStore {
     try await store.set(path, of: type, to: total, asOf: snapshot, durability: durability)
   }
 
-  /// Adds to a counter, as ``EventLog/EventStore/add(_:to:of:durability:)``.
+  /// Adds to a counter, like `EventStore.add(_:to:of:durability:)`.
   @discardableResult
   public func add<R: Record, Count: FixedWidthInteger>(
     _ amount: Count, to path: KeyPath<R, Count>, of id: ID<R>, durability: Durability = .durable
@@ -76,7 +76,7 @@ extension TemporaryStore {
     try await store.add(amount, to: path, of: id, durability: durability)
   }
 
-  /// Adds to a counter of one day.
+  /// Adds to a counter of one day, like `EventStore.add(_:to:of:on:durability:)`.
   @discardableResult
   public func add<R: Record, Count: FixedWidthInteger>(
     _ amount: Count, to path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day,
@@ -85,7 +85,7 @@ extension TemporaryStore {
     try await store.add(amount, to: path, of: id, on: day, durability: durability)
   }
 
-  /// Takes a member into a set, as ``EventLog/EventStore/include(_:in:of:durability:)``.
+  /// Adds a member to a set, like `EventStore.include(_:in:of:durability:)`.
   @discardableResult
   public func include<R: Record, Element: JSONConvertible & Hashable>(
     _ member: Element, in path: KeyPath<R, Set<Element>>, of id: ID<R>,
@@ -94,7 +94,7 @@ extension TemporaryStore {
     try await store.include(member, in: path, of: id, durability: durability)
   }
 
-  /// Takes a member out of a set, as ``EventLog/EventStore/exclude(_:from:of:durability:)``.
+  /// Removes a member from a set, like `EventStore.exclude(_:from:of:durability:)`.
   @discardableResult
   public func exclude<R: Record, Element: JSONConvertible & Hashable>(
     _ member: Element, from path: KeyPath<R, Set<Element>>, of id: ID<R>,
@@ -103,7 +103,7 @@ extension TemporaryStore {
     try await store.exclude(member, from: path, of: id, durability: durability)
   }
 
-  /// Hides an entity, as ``EventLog/EventStore/delete(_:asOf:durability:)``.
+  /// Deletes an entity, like `EventStore.delete(_:asOf:durability:)`.
   @discardableResult
   public func delete<R: Record>(
     _ id: ID<R>, asOf snapshot: Snapshot? = nil, durability: Durability = .durable
@@ -111,7 +111,7 @@ extension TemporaryStore {
     try await store.delete(id, asOf: snapshot, durability: durability)
   }
 
-  /// Brings a deleted entity back.
+  /// Restores a deleted entity, like `EventStore.restore(_:durability:)`.
   @discardableResult
   public func restore<R: Record>(
     _ id: ID<R>, durability: Durability = .durable
@@ -121,8 +121,8 @@ extension TemporaryStore {
 
   // MARK: - Conflicts
 
-  /// Settles a conflict by a candidate, as
-  /// ``EventLog/EventStore/resolve(_:taking:durability:)``.
+  /// Resolves a conflict by choosing one of its candidates, like
+  /// `EventStore.resolve(_:taking:durability:)`.
   @discardableResult
   public func resolve(
     _ conflict: Conflict, taking event: EventID, durability: Durability = .durable
@@ -130,8 +130,7 @@ extension TemporaryStore {
     try await store.resolve(conflict, taking: event, durability: durability)
   }
 
-  /// Settles a conflict by another value, as
-  /// ``EventLog/EventStore/resolve(_:with:durability:)``.
+  /// Resolves a conflict with a new value, like `EventStore.resolve(_:with:durability:)`.
   @discardableResult
   public func resolve(
     _ conflict: Conflict, with value: JSONValue, durability: Durability = .durable
@@ -141,7 +140,7 @@ extension TemporaryStore {
 
   // MARK: - Several at once
 
-  /// Writes several changes as one, as ``EventLog/EventStore/write(asOf:durability:_:)``.
+  /// Writes several changes together, like `EventStore.write(asOf:durability:_:)`.
   @discardableResult
   public func write<Value: Sendable>(
     asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
@@ -150,7 +149,7 @@ extension TemporaryStore {
     try await store.write(asOf: snapshot, durability: durability, body)
   }
 
-  /// Undoes what an append did, as ``EventLog/EventStore/undo(_:durability:)``.
+  /// Undoes an append, like `EventStore.undo(_:durability:)`.
   @discardableResult
   public func undo(
     _ receipt: AppendReceipt, durability: Durability = .durable
@@ -160,8 +159,7 @@ extension TemporaryStore {
 
   // MARK: - Events
 
-  /// Appends events, as
-  /// ``EventLog/EventStore/append(_:asOf:durability:allowingUnknownTypes:)``.
+  /// Appends events, like `EventStore.append(_:asOf:durability:allowingUnknownTypes:)`.
   @discardableResult
   public func append(
     _ drafts: [EventDraft], asOf snapshot: Snapshot? = nil, durability: Durability = .durable,
@@ -173,33 +171,32 @@ extension TemporaryStore {
 
   // MARK: - State
 
-  /// The journal's file.
+  /// The path of the journal's file.
   public var path: String { store.path }
 
-  /// The state after the last append of the store, or after what it has read since.
+  /// The state after the store's last append, or after the last read that followed it.
   public var snapshot: Snapshot { store.snapshot }
 
-  /// The current state, then the latest after each change, as ``EventLog/EventStore/changes``; it
-  /// ends with ``reopen()``.
+  /// The current state, followed by the latest state after each change, like `EventStore.changes`.
+  ///
+  /// The sequence ends when you call ``reopen()``.
   public var changes: AsyncStream<Snapshot> { store.changes }
 
-  /// The latest state whenever anything of one kind shows otherwise, as
-  /// ``EventLog/EventStore/changes(of:)``.
+  /// The changes to the entities of one kind, like `EventStore.changes(of:)`.
   public func changes<R: Record>(of type: R.Type) -> AsyncStream<RecordChanges<R>> {
     store.changes(of: type)
   }
 
-  /// Looks back at a part of the journal, as
-  /// ``EventLog/EventStore/snapshot(at:includingDeleted:)``.
+  /// Returns a past state, like `EventStore.snapshot(at:includingDeleted:)`.
   public func snapshot(
     at cut: Cut, includingDeleted: Bool = false
   ) async throws(EventLogError) -> Snapshot {
     try await store.snapshot(at: cut, includingDeleted: includingDeleted)
   }
 
-  /// Reads what other stores of the same journal have appended.
+  /// Reads what other stores have appended to the same journal, like `EventStore.refresh()`.
   public func refresh() async throws(EventLogError) { try await store.refresh() }
 
-  /// Makes durable what buffered appends have written, and ends the changes.
+  /// Syncs buffered appends to disk and ends ``changes``, like `EventStore.close()`.
   public func close() async throws(EventLogError) { try await store.close() }
 }

@@ -1,11 +1,16 @@
 public import EventLog
 
 extension TemporaryStore {
-  /// Syncs two devices: each takes the events of the other that it does not hold.
+  /// Syncs with another device.
   ///
-  /// Lines go as they stand, through the product's own replication. Syncing again changes nothing.
+  /// The devices sync with the same replication that apps use. Syncing again changes nothing.
   ///
-  /// - Throws: `otherUser` for devices of different users; `inputOutput`, `locked`, `syncFailed`.
+  /// - Parameters:
+  ///   - other: The other device.
+  ///   - directions: Whether to fetch events, send events, or both.
+  /// - Returns: A report of the events that were transferred, and of new conflicts.
+  /// - Throws: `otherUser` if the devices belong to different users; `inputOutput`, `locked`,
+  ///   `syncFailed`.
   @discardableResult
   public func sync(
     with other: TemporaryStore, _ directions: ReplicationPlan.Directions = .both
@@ -22,9 +27,7 @@ extension TemporaryStore {
     return report
   }
 
-  /// Replicates with another place.
-  ///
-  /// - Throws: as ``EventLog/EventStore/sync(with:_:)``.
+  /// Syncs with a remote, like `EventStore.sync(with:_:)`.
   @discardableResult
   public func sync(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both
@@ -32,15 +35,15 @@ extension TemporaryStore {
     try await store.sync(with: remote, directions)
   }
 
-  /// Says what ``sync(with:_:)`` would do, as ``EventLog/EventStore/dryRunSync(with:_:)``.
+  /// Reports what a sync would do, like `EventStore.dryRunSync(with:_:)`.
   public func dryRunSync(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both
   ) async throws(EventLogError) -> SyncReport {
     try await store.dryRunSync(with: remote, directions)
   }
 
-  /// One run as a sequence of its steps, as
-  /// ``EventLog/EventStore/replication(with:_:dryRun:requiringEvents:)``.
+  /// Returns a run as a sequence of its steps, like
+  /// `EventStore.replication(with:_:dryRun:requiringEvents:)`.
   public func replication(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both,
     dryRun isDryRun: Bool = false, requiringEvents requiresEvents: Bool = false
@@ -49,16 +52,16 @@ extension TemporaryStore {
       with: remote, directions, dryRun: isDryRun, requiringEvents: requiresEvents)
   }
 
-  /// Begins to keep this device in sync, as ``EventLog/EventStore/replicate(with:_:)``.
+  /// Keeps this device in sync with remotes, like `EventStore.replicate(with:_:)`.
   public func replicate(
     with remotes: [any Remote], _ schedule: ReplicationSchedule = ReplicationSchedule()
   ) -> Replicator {
     store.replicate(with: remotes, schedule)
   }
 
-  /// Begins a dry run with several remotes, as ``EventLog/EventStore/syncDryRun()``.
+  /// Begins a dry run with several remotes, like `EventStore.syncDryRun()`.
   package func syncDryRun() -> SyncDryRun { store.syncDryRun() }
 
-  /// This device's journal as a place to replicate with, on its own disk.
+  /// The device's journal as a remote, on its own disk.
   public var remote: JournalRemote { JournalRemote(path: store.path, options: options) }
 }

@@ -3,8 +3,7 @@
 public import EventLog
 import Synchronization
 
-/// A device of a test: a store in a folder that goes away with it, with a clock that the test holds
-/// and IDs that follow from a seed.
+/// A device for a test: a store in a temporary folder, with a clock that the test controls.
 ///
 /// ```swift
 /// let phone = try await TemporaryStore(records: Food.self)
@@ -13,41 +12,44 @@ import Synchronization
 /// #expect(phone.snapshot[oats]?.name == "Oats")
 /// ```
 ///
-/// It has all that ``EventLog/EventStore`` has; code under test is given ``store``. The same calls
-/// write the same bytes in each run.
+/// It has all methods of `EventStore`. Pass ``store`` to the code under test. A seed determines
+/// device IDs and generated keys, so the same calls write the same bytes in each run.
 public final class TemporaryStore: Sendable {
-  /// What the ID of this device begins with.
+  /// The prefix of the device's ID.
   public let name: String
   /// The device's clock.
   public let clock: AdjustableClock
-  /// The device's disk, which can be made to fail. Looking at the journal by this type's own
-  /// methods goes past it.
+  /// The device's disk, whose calls can be counted and made to fail.
+  ///
+  /// The methods with which you examine the journal bypass these failures.
   public let disk: InstrumentedFileSystem
-  /// Where the journal is; removed with the last reference to it, to this or to a ``journal``.
+  /// The folder that contains the journal. It is removed when you release it, the device, and every
+  /// ``journal``.
   public let folder: TemporaryFolder
-  /// The collections that the store knows.
+  /// The collections of the store.
   public let catalog: SchemaCatalog
 
   package let options: JournalOptions
   /// The disk without its failures.
   let base: any FileSystem
-  /// What its machine calls itself.
+  /// The identity of the device's machine.
   let machine: String
   let projections: [any Projection.Type]
   private let current: Mutex<EventStore>
 
-  /// Opens a store on a journal that is not there yet.
+  /// Creates a device without a journal.
   ///
   /// - Parameters:
-  ///   - device: what the device ID begins with; devices that sync need different names or seeds.
-  ///   - user: whose journal it will be.
-  ///   - records: the collections besides those of `catalog`.
-  ///   - catalog: the collections of the store, and of what looks at its journal.
-  ///   - projections: projections of the app's own.
-  ///   - clock: gives events their `at`.
-  ///   - seed: what the device ID and minted keys follow from.
-  ///   - memory: a disk in memory, which several devices may share; nil: the real one.
-  /// - Throws: `invalidSchema` for declarations that cannot be; `inputOutput`.
+  ///   - device: The prefix of the device ID. Devices that sync need different names or seeds.
+  ///   - user: The user of the journal.
+  ///   - records: The record types.
+  ///   - catalog: Further collections.
+  ///   - projections: Your app's own projections.
+  ///   - clock: The clock that gives events their times.
+  ///   - seed: The seed for the device ID and generated keys.
+  ///   - memory: A disk in memory, which several devices can share, or `nil` for the real disk.
+  /// - Throws: `invalidSchema` if the declarations are invalid or contradict each other;
+  ///   `inputOutput`.
   public convenience init(
     device: String = "phone", user: String = "ada", records: any Record.Type...,
     catalog: SchemaCatalog = SchemaCatalog(), projections: [any Projection.Type] = [],
@@ -59,8 +61,15 @@ public final class TemporaryStore: Sendable {
       projections: projections, clock: clock, seed: seed, on: memory)
   }
 
-  /// Opens a store on a copy of a recorded journal, which goes on under a device ID of its own.
+  /// Creates a device with a copy of a recorded journal. It continues under a new device ID.
   ///
+  /// - Parameters:
+  ///   - journal: The recorded journal.
+  ///   - device: The prefix of the device ID.
+  ///   - projections: Your app's own projections.
+  ///   - clock: The clock that gives events their times.
+  ///   - seed: The seed for the device ID and generated keys.
+  ///   - memory: A disk in memory, or `nil` for the real disk.
   /// - Throws: `inputOutput`.
   public convenience init(
     continuing journal: RecordedJournal, device: String = "phone",
@@ -73,7 +82,9 @@ public final class TemporaryStore: Sendable {
       on: memory)
   }
 
-  /// - Parameter bytes: what the journal begins with; nil: it is not there yet.
+  /// Creates a device with a journal that has the given bytes.
+  ///
+  /// - Parameter bytes: The bytes of the journal, or nil if it doesn't exist yet.
   convenience init(
     device: String, user: String?, bytes: [UInt8]?, catalog: SchemaCatalog,
     projections: [any Projection.Type], clock: AdjustableClock, seed: UInt64,
@@ -90,7 +101,7 @@ public final class TemporaryStore: Sendable {
       seed: seed, in: folder, on: base, machine: device)
   }
 
-  /// Opens a store in a folder, on the journal that is there, or on none.
+  /// Opens a store in a folder, whether or not it contains a journal.
   init(
     device: String, user: String?, catalog: SchemaCatalog, projections: [any Projection.Type],
     clock: AdjustableClock, seed: UInt64, in folder: TemporaryFolder, on base: any FileSystem,
@@ -116,13 +127,12 @@ public final class TemporaryStore: Sendable {
 
   // MARK: - The store
 
-  /// The store; another one after ``reopen()``.
+  /// The device's store. ``reopen()`` replaces it.
   public var store: EventStore { current.withLock { $0 } }
 
-  /// Closes the store and opens another one on the same journal, as an app does that was ended and
-  /// is started again.
+  /// Closes the store and opens a new one on the same journal, like a restart of an app.
   ///
-  /// It also goes on after a failed sync, if the disk does.
+  /// Call this method to continue after a failed sync to disk.
   ///
   /// - Throws: `inputOutput`.
   public func reopen() async throws(EventLogError) {
@@ -131,9 +141,10 @@ public final class TemporaryStore: Sendable {
     current.withLock { $0 = opened }
   }
 
-  /// Opens a second store on the same journal, as a widget or another process does.
+  /// Opens a second store on the same journal, like a widget or another process.
   ///
-  /// It lives no longer than this one: the folder goes away.
+  /// The journal is removed with this device, so keep a reference to the device while you use the
+  /// second store.
   ///
   /// - Throws: `inputOutput`.
   public func openAgain() async throws(EventLogError) -> EventStore {
@@ -143,12 +154,15 @@ public final class TemporaryStore: Sendable {
 
   // MARK: - The journal
 
-  /// The journal, to look at past the store and past the failures of ``disk``.
+  /// The device's journal, for examining it independently of the store and the failures of
+  /// ``disk``.
   public var journal: Journal {
     journal(usingCheckpoint: true)
   }
 
-  /// - Parameter usesCheckpoint: false: all of it is read.
+  /// The device's journal.
+  ///
+  /// - Parameter usesCheckpoint: Whether to use a checkpoint. If false, all of the file is read.
   func journal(usingCheckpoint usesCheckpoint: Bool) -> Journal {
     Journal(
       path: store.path, catalog: catalog,
@@ -156,32 +170,32 @@ public final class TemporaryStore: Sendable {
       usesCheckpoint: usesCheckpoint, user: options.user)
   }
 
-  /// Under which ID this device writes; nil before its first append.
+  /// The device ID under which the device writes, or `nil` before its first append.
   ///
-  /// - Complexity: O(file size).
+  /// - Complexity: O(*n*), where *n* is the size of the journal.
   public var deviceID: DeviceID? { (try? journal.status())?.device }
 
-  /// Returns the events in the journal, in its order; none where it is not there yet.
+  /// Returns the events in the journal, in an order that respects causality.
   ///
   /// - Throws: `notAJournal`, `inputOutput`.
-  /// - Complexity: O(file size).
+  /// - Complexity: O(*n*), where *n* is the size of the journal.
   public func events() throws(EventLogError) -> [Event] {
     var events: [Event] = []
     try replay { event, _ in events.append(event) }
     return events
   }
 
-  /// Returns the lines of the journal's events, without their LF.
+  /// Returns the lines of the journal's events without their line feeds.
   ///
   /// - Throws: `notAJournal`, `inputOutput`.
-  /// - Complexity: O(file size).
+  /// - Complexity: O(*n*), where *n* is the size of the journal.
   public func lines() throws(EventLogError) -> [String] {
     var lines: [String] = []
     try replay { _, line in lines.append(String(decoding: line, as: UTF8.self)) }
     return lines
   }
 
-  /// Hands over each event with its line, without its LF.
+  /// Passes each event to a closure, with its line without the line feed.
   func replay(_ body: (Event, [UInt8]) -> Void) throws(EventLogError) {
     do throws(EventLogError) {
       _ = try journal.replay { event, line in

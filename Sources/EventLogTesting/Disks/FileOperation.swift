@@ -1,43 +1,43 @@
 // The names under which calls of a file system are counted and failed.
 
-/// The calls of a `FileSystem`, by name.
+/// The operations of a file system.
 public enum FileOperation: Sendable, Hashable, CaseIterable {
-  /// `open`
+  /// Opens a file.
   case open
-  /// `close`, which cannot fail
+  /// Closes a file. This operation can't fail.
   case close
-  /// `read`
+  /// Reads from a file.
   case read
-  /// `write`
+  /// Writes to a file.
   case write
-  /// `sync` of a file
+  /// Syncs a file to disk.
   case sync
-  /// `truncate`
+  /// Changes the size of a file.
   case truncate
-  /// `tryLock`
+  /// Tries to lock a file.
   case lock
-  /// `unlock`
+  /// Unlocks a file.
   case unlock
-  /// `status` of a descriptor or of a path
+  /// Returns the status of a descriptor or a path.
   case status
-  /// `rename`
+  /// Renames a file or folder.
   case rename
-  /// `remove`
+  /// Removes a file or an empty folder.
   case remove
-  /// `makeFolder`
+  /// Creates a folder.
   case makeFolder
-  /// `contents` of a folder
+  /// Returns the names in a folder.
   case contents
-  /// `syncFolder`
+  /// Syncs a folder to disk.
   case syncFolder
-  /// `excludeFromBackup`
+  /// Excludes a file from backups.
   case excludeFromBackup
-  /// `watch`, whose beginning can fail
+  /// Begins to watch a file. Only the beginning can fail.
   case watch
-  /// `machineIdentity`, which cannot fail
+  /// Returns the identity of the machine. This operation can't fail.
   case machineIdentity
 
-  /// Whether the call can throw at all.
+  /// A Boolean value that indicates whether the operation can fail.
   public var canFail: Bool {
     self != .close && self != .machineIdentity
   }

@@ -3,10 +3,10 @@
 public import EventLog
 import Synchronization
 
-/// Another file system, counted, and failing on demand.
+/// A file system that counts calls to another one and makes them fail on demand.
 ///
-/// A call that is made to fail does not reach the file system below: nothing has happened. To let
-/// a ``CrashRecorder`` see failed syncs, put it around this one.
+/// A call that fails on demand doesn't reach the other file system. Get one of these from
+/// ``TemporaryStore/disk``.
 public final class InstrumentedFileSystem: Sendable {
   private struct Fault {
     var callsBefore: Int
@@ -24,14 +24,17 @@ public final class InstrumentedFileSystem: Sendable {
 
   private let base: any FileSystem
   private let identity: String?
-  /// A folder that is there for as long as its files may be used by this.
+  /// A folder that exists as long as this file system may use its files.
   private let folder: TemporaryFolder?
   private let state = Mutex(State())
 
-  /// Puts itself in front of a file system.
+  /// Creates a file system in front of another one.
   ///
-  /// `machineIdentity` replaces what the file system below says of its machine: two values make
-  /// one computer two.
+  /// - Parameters:
+  ///   - base: The other file system. To let a `CrashRecorder` see failed syncs, put it in front of
+  ///     this file system.
+  ///   - machineIdentity: Replaces the machine's identity. With two values, one computer acts as
+  ///     two.
   package convenience init(
     _ base: any FileSystem = SystemFileSystem(), machineIdentity: String? = nil
   ) {
@@ -46,24 +49,26 @@ public final class InstrumentedFileSystem: Sendable {
 
   // MARK: - Counting
 
-  /// Returns how often the call was made, failed ones included.
+  /// Returns the number of calls of an operation, including failed ones.
+  ///
+  /// - Parameter operation: The operation.
   public func count(of operation: FileOperation) -> Int {
     state.withLock { $0.counts[operation, default: 0] }
   }
 
-  /// Returns how many calls were made that could have failed.
+  /// The number of calls that could have failed.
   ///
-  /// With ``failNextCall(after:with:times:)`` a test can fail each of them in turn.
+  /// With ``failNextCall(after:with:times:)``, a test can make each of them fail in turn.
   public var failableCount: Int {
     state.withLock { state in
       state.counts.reduce(0) { $0 + ($1.key.canFail ? $1.value : 0) }
     }
   }
 
-  /// How many bytes were read, of all files.
+  /// The number of bytes read from all files.
   public var bytesRead: Int64 { state.withLock(\.bytesRead) }
 
-  /// Counts from zero again; planned failures stay.
+  /// Resets all counts to zero. Planned failures remain.
   public func resetCounts() {
     state.withLock { state in
       state.counts = [:]
@@ -73,9 +78,16 @@ public final class InstrumentedFileSystem: Sendable {
 
   // MARK: - Failing
 
-  /// Lets `after` calls of this kind through, then makes the next `times` throw.
+  /// Makes later calls of an operation fail.
   ///
-  /// Plans for one kind of call follow one another. Calls that cannot fail are only counted.
+  /// If you plan several failures of the same operation, they follow each other. Operations that
+  /// can't fail are only counted.
+  ///
+  /// - Parameters:
+  ///   - operation: The operation.
+  ///   - after: The number of calls to let through first.
+  ///   - error: The error to throw.
+  ///   - times: The number of calls that then fail.
   public func failNext(
     _ operation: FileOperation, after: Int = 0, with error: Errno, times: Int = 1
   ) {
@@ -84,19 +96,29 @@ public final class InstrumentedFileSystem: Sendable {
     state.withLock { $0.faults[operation, default: []].append(fault) }
   }
 
-  /// Lets `after` calls through, of any kind that can fail, then makes the next `times` throw.
+  /// Makes later calls fail, whatever their operation.
+  ///
+  /// Only operations that can fail are affected and counted.
+  ///
+  /// - Parameters:
+  ///   - after: The number of calls to let through first.
+  ///   - error: The error to throw.
+  ///   - times: The number of calls that then fail.
   public func failNextCall(after: Int = 0, with error: Errno, times: Int = 1) {
     guard times > 0 else { return }
     let fault = Fault(callsBefore: after, callsFailing: times, error: error)
     state.withLock { $0.faultsOfAny.append(fault) }
   }
 
-  /// Makes every write take at most so many bytes; `nil` ends that, 0 is a full disk.
+  /// Limits the number of bytes that each write accepts.
+  ///
+  /// - Parameter maxBytes: The maximum number of bytes. 0 simulates a full disk, and `nil` removes
+  ///   the limit.
   public func shortWrites(of maxBytes: Int?) {
     state.withLock { $0.writeBytesMax = maxBytes ?? .max }
   }
 
-  /// Forgets all planned failures and lets writes be whole again.
+  /// Removes all planned failures and the limit for writes.
   public func stopFailing() {
     state.withLock { state in
       state.faults = [:]
@@ -113,7 +135,7 @@ public final class InstrumentedFileSystem: Sendable {
     }
   }
 
-  /// Counts one call down in the first plan; returns its error if the call's time has come.
+  /// Counts one call down in the first plan, and returns its error if the call is due to fail.
   private static func error(from faults: inout [Fault]) -> Errno? {
     guard var fault = faults.first else { return nil }
     if fault.callsBefore > 0 {
@@ -133,20 +155,19 @@ public final class InstrumentedFileSystem: Sendable {
 // MARK: - FileSystem
 
 extension InstrumentedFileSystem: FileSystem {
-  /// Counted as ``FileOperation/open``, and made to fail where that was planned.
+  /// Counts as ``FileOperation/open``, and fails on demand.
   package func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
     try willCall(.open)
     return try base.open(path, access)
   }
 
-  /// Counted as ``FileOperation/close``; it cannot fail.
+  /// Counts as ``FileOperation/close``, which can't fail.
   package func close(_ file: FileDescriptor) {
     didCall(.close)
     base.close(file)
   }
 
-  /// Counted as ``FileOperation/read``, and made to fail where that was planned. What was read is
-  /// counted too.
+  /// Counts as ``FileOperation/read``, and fails on demand. The bytes read are counted as well.
   package func read(
     _ file: FileDescriptor, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
@@ -156,8 +177,8 @@ extension InstrumentedFileSystem: FileSystem {
     return count
   }
 
-  /// Counted as ``FileOperation/write``, and made to fail where that was planned. At most as many
-  /// bytes go as ``shortWrites(of:)`` lets.
+  /// Counts as ``FileOperation/write``, and fails on demand. Writes at most as many bytes as
+  /// ``shortWrites(of:)`` allows.
   package func write(
     _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
   ) throws(Errno) -> Int {
@@ -167,79 +188,80 @@ extension InstrumentedFileSystem: FileSystem {
     return try base.write(file, UnsafeRawBufferPointer(rebasing: bytes[..<count]), at: offset)
   }
 
-  /// Counted as ``FileOperation/sync``, and made to fail where that was planned.
+  /// Counts as ``FileOperation/sync``, and fails on demand.
   package func sync(_ file: FileDescriptor) throws(Errno) {
     try willCall(.sync)
     try base.sync(file)
   }
 
-  /// Counted as ``FileOperation/truncate``, and made to fail where that was planned.
+  /// Counts as ``FileOperation/truncate``, and fails on demand.
   package func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
     try willCall(.truncate)
     try base.truncate(file, to: size)
   }
 
-  /// Counted as ``FileOperation/lock``, and made to fail where that was planned.
+  /// Counts as ``FileOperation/lock``, and fails on demand.
   package func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
     try willCall(.lock)
     return try base.tryLock(file, exclusive: exclusive)
   }
 
-  /// Counted as ``FileOperation/unlock``, and made to fail where that was planned.
+  /// Counts as ``FileOperation/unlock``, and fails on demand.
   package func unlock(_ file: FileDescriptor) throws(Errno) {
     try willCall(.unlock)
     try base.unlock(file)
   }
 
-  /// Counted as ``FileOperation/status``, and made to fail where that was planned.
+  /// Counts as ``FileOperation/status``, and fails on demand.
   package func status(of file: FileDescriptor) throws(Errno) -> FileStatus {
     try willCall(.status)
     return try base.status(of: file)
   }
 
-  /// Counted as ``FileOperation/status``, and made to fail where that was planned.
+  /// Counts as ``FileOperation/status``, and fails on demand.
   package func status(at path: String) throws(Errno) -> FileStatus {
     try willCall(.status)
     return try base.status(at: path)
   }
 
-  /// Counted as ``FileOperation/rename``, and made to fail where that was planned.
+  /// Renames a file or folder. Counts as ``FileOperation/rename``, and fails on demand.
   public func rename(_ source: String, to target: String) throws(Errno) {
     try willCall(.rename)
     try base.rename(source, to: target)
   }
 
-  /// Counted as ``FileOperation/remove``, and made to fail where that was planned.
+  /// Removes a file or an empty folder. Counts as ``FileOperation/remove``, and fails on demand.
   public func remove(_ path: String) throws(Errno) {
     try willCall(.remove)
     try base.remove(path)
   }
 
-  /// Counted as ``FileOperation/makeFolder``, and made to fail where that was planned.
+  /// Creates a folder. Counts as ``FileOperation/makeFolder``, and fails on demand.
   public func makeFolder(_ path: String) throws(Errno) {
     try willCall(.makeFolder)
     try base.makeFolder(path)
   }
 
-  /// Counted as ``FileOperation/contents``, and made to fail where that was planned.
+  /// Returns the names in a folder. Counts as ``FileOperation/contents``, and fails on demand.
   public func contents(of folder: String) throws(Errno) -> [String] {
     try willCall(.contents)
     return try base.contents(of: folder)
   }
 
-  /// Counted as ``FileOperation/syncFolder``, and made to fail where that was planned.
+  /// Syncs a folder to disk. Counts as ``FileOperation/syncFolder``, and fails on demand.
   public func syncFolder(_ path: String) throws(Errno) {
     try willCall(.syncFolder)
     try base.syncFolder(path)
   }
 
-  /// Counted as ``FileOperation/excludeFromBackup``, and made to fail where that was planned.
+  /// Excludes a file from backups. Counts as ``FileOperation/excludeFromBackup``, and fails on
+  /// demand.
   public func excludeFromBackup(_ path: String) throws(Errno) {
     try willCall(.excludeFromBackup)
     try base.excludeFromBackup(path)
   }
 
-  /// Counted as ``FileOperation/watch``, and made to fail where that was planned.
+  /// Counts as ``FileOperation/watch``, and fails on demand.
   package func watch(
     _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
   ) throws(Errno) -> any FileWatch {
@@ -247,7 +269,8 @@ extension InstrumentedFileSystem: FileSystem {
     return try base.watch(path, onChange)
   }
 
-  /// Counted as ``FileOperation/machineIdentity``; it cannot fail.
+  /// Returns the identity of the machine. Counts as ``FileOperation/machineIdentity``, which can't
+  /// fail.
   public func machineIdentity() -> String? {
     didCall(.machineIdentity)
     return identity ?? base.machineIdentity()

@@ -3,26 +3,22 @@
 public import EventLog
 import Synchronization
 
-/// A disk in memory, which does what a real one does, and is gone with its last reference.
+/// A disk in memory that behaves like a real one and disappears when you release it.
 ///
 /// ```swift
 /// let disk = MemoryFileSystem()
 /// let (phone, tablet) = try await Devices.meet(records: Food.self, on: disk)
 /// ```
 ///
-/// Open modes, offsets, locks that belong to descriptors, files that live on without a name,
-/// inodes, times of birth, watches and errors are those of ``EventLog/SystemFileSystem``; there are
-/// no symbolic links, and a path without a slash in front begins at the root. Syncing does nothing:
-/// to see what a power loss leaves, put a ``CrashRecorder`` around it; to let calls fail, an
-/// ``InstrumentedFileSystem``.
-///
-/// An inode is never used again, nor a descriptor's number, so that whoever uses one too late is
-/// found out. A file of more than 2 GiB throws ``EventLog/Errno/fileTooLarge``.
+/// The disk has the same open modes, offsets, locks, unlinked files, inodes, birth times, watches,
+/// and errors as a real one. There are no symbolic links, and a path without a leading slash begins
+/// at the root. Syncing does nothing. Inodes and descriptor numbers are never reused, so using one
+/// too late is detected. A file of more than 2 GiB throws `Errno.fileTooLarge`.
 public final class MemoryFileSystem: Sendable {
   private struct Opened {
     let inode: MemoryTree.Inode
     let access: FileAccess
-    /// Whether the lock that it holds is exclusive; nil: it holds none.
+    /// Whether its lock is exclusive, or nil if it has no lock.
     var lock: Bool?
   }
 
@@ -36,15 +32,20 @@ public final class MemoryFileSystem: Sendable {
   private let identity: String?
   private let state: Mutex<State>
 
-  /// Makes an empty disk.
+  /// Creates an empty disk.
   ///
-  /// - Parameter machineIdentity: of the machine that the disk is in; nil: it has none.
+  /// - Parameter machineIdentity: The identity of the machine that contains the disk, or `nil` if
+  ///   it has none.
   public convenience init(machineIdentity: String? = "memory") {
     self.init(machineIdentity: machineIdentity, clock: .system)
   }
 
-  /// - Parameter clock: gives the times of files. Times of one disk differ, even if the clock
-  ///   stands still.
+  /// Creates an empty disk with its own clock.
+  ///
+  /// - Parameters:
+  ///   - machineIdentity: The identity of the machine that contains the disk.
+  ///   - clock: Gives files their times. The times of a disk differ, even if the clock stands
+  ///     still.
   package init(machineIdentity: String? = "memory", clock: WallClock) {
     identity = machineIdentity
     state = Mutex(State(tree: MemoryTree(clock: clock)))
@@ -55,10 +56,11 @@ public final class MemoryFileSystem: Sendable {
     state = Mutex(State(tree: tree))
   }
 
-  /// Returns another disk that holds the same, inodes and times included, as a copy of a whole
-  /// machine does; nothing is open there.
+  /// Returns a copy of the disk, including inodes and times, as if the whole machine was copied.
   ///
-  /// - Parameter machineIdentity: of the machine that gets the copy.
+  /// No files are open on the copy.
+  ///
+  /// - Parameter machineIdentity: The identity of the machine that contains the copy.
   public func copy(machineIdentity: String?) -> MemoryFileSystem {
     let tree = state.withLock { state in
       var tree = state.tree
@@ -71,7 +73,7 @@ public final class MemoryFileSystem: Sendable {
     return MemoryFileSystem(tree, machineIdentity: machineIdentity)
   }
 
-  /// Does something, then tells those who watch what it touched.
+  /// Performs a change, then notifies those who watch what it touched.
   private func perform<Value: Sendable>(
     _ body: (inout State) throws(Errno) -> Value
   ) throws(Errno) -> Value {
@@ -177,7 +179,7 @@ extension MemoryFileSystem: FileSystem {
     }
   }
 
-  /// As the system's: a kind of lock that cannot be changed is lost.
+  /// Like the system's: if the kind of a lock can't be changed, the lock is lost.
   package func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
     try state.withLock { (state) throws(Errno) in
       let opened = try Self.opened(file, state)
@@ -209,32 +211,39 @@ extension MemoryFileSystem: FileSystem {
     }
   }
 
-  /// Moves a file or folder to another name, replacing a file or an empty folder that has it.
+  /// Renames a file or folder. If the new name is taken by a file or an empty folder, it is
+  /// replaced.
   public func rename(_ source: String, to target: String) throws(Errno) {
     try perform { (state) throws(Errno) in try state.tree.rename(source, to: target) }
   }
 
-  /// Removes a file or an empty folder; throws ``EventLog/Errno/notEmpty`` for one that is not.
+  /// Removes a file or an empty folder.
+  ///
+  /// - Throws: `Errno.notEmpty` if the folder isn't empty.
   public func remove(_ path: String) throws(Errno) {
     try perform { (state) throws(Errno) in try state.tree.remove(path) }
   }
 
-  /// Makes an empty folder; throws ``EventLog/Errno/exists`` if the name is taken.
+  /// Creates an empty folder.
+  ///
+  /// - Throws: `Errno.exists` if the name is taken.
   public func makeFolder(_ path: String) throws(Errno) {
     try perform { (state) throws(Errno) in try state.tree.makeFolder(path) }
   }
 
-  /// Returns the names in a folder, sorted by their bytes.
+  /// Returns the names in a folder, sorted by bytes.
   public func contents(of folder: String) throws(Errno) -> [String] {
     try state.withLock { (state) throws(Errno) in try state.tree.contents(of: folder) }
   }
 
-  /// Throws where the path leads to no folder, and does nothing else.
+  /// Does nothing.
+  ///
+  /// - Throws: `Errno.notDirectory` if the path isn't a folder.
   public func syncFolder(_ path: String) throws(Errno) {
     if try status(at: path).kind != .folder { throw .notDirectory }
   }
 
-  /// Does nothing, whatever the path: no backup sees this disk.
+  /// Does nothing, because no backup contains this disk.
   public func excludeFromBackup(_ path: String) throws(Errno) {}
 
   package func watch(
@@ -249,6 +258,6 @@ extension MemoryFileSystem: FileSystem {
     }
   }
 
-  /// Returns the identity that the disk was made with; nil: it has none.
+  /// Returns the identity of the machine that contains the disk, or `nil` if it has none.
   public func machineIdentity() -> String? { identity }
 }

@@ -8,17 +8,17 @@ public import EventLog
   import Foundation
 #endif
 
-/// A new, empty folder that is removed, with all that is in it, when the last reference goes.
+/// A new, empty folder that is removed with its contents when you release it.
 ///
-/// Keep it in a variable that lives as long as the files are used. Only a killed process leaves
-/// it behind.
+/// Keep a reference while the files are in use. The folder remains only if the process is killed.
 public final class TemporaryFolder: Sendable {
-  /// The folder's path.
+  /// The path of the folder.
   public let path: String
   private let fileSystem: any FileSystem
 
-  /// Creates the folder, `eventlog-` and twelve random characters, in the system's temporary
-  /// folder.
+  /// Creates a folder in the system's temporary folder.
+  ///
+  /// Its name is `eventlog-` and twelve random characters.
   public init() throws(Errno) {
     let parent = FileManager.default.temporaryDirectory.path
     path = Path.join(parent, "eventlog-" + RandomText.system.next(12))
@@ -26,8 +26,11 @@ public final class TemporaryFolder: Sendable {
     try fileSystem.makeFolder(path)
   }
 
-  /// Creates the folder in the root of a disk in memory: `eventlog-` and the first number that is
-  /// free, so that it has the same name in each run.
+  /// Creates a folder in the root of a disk in memory.
+  ///
+  /// Its name is `eventlog-` and the first available number, so it is the same in each run.
+  ///
+  /// - Parameter disk: The disk in memory.
   public init(on disk: MemoryFileSystem) throws(Errno) {
     fileSystem = disk
     var number = 1
@@ -44,7 +47,7 @@ public final class TemporaryFolder: Sendable {
     }
   }
 
-  /// Takes over a folder that is there, on a copy of the disk that it was made on.
+  /// Takes over an existing folder on a copy of the disk on which it was created.
   init(taking path: String, on disk: MemoryFileSystem) {
     self.path = path
     fileSystem = disk
@@ -54,12 +57,14 @@ public final class TemporaryFolder: Sendable {
     Self.removeAll(at: path, fileSystem)
   }
 
-  /// Returns the path of a file in the folder; creates nothing.
+  /// Returns the path of a file in the folder, without creating it.
+  ///
+  /// - Parameter name: The name of the file.
   public func file(_ name: String) -> String {
     Path.join(path, name)
   }
 
-  /// Removes what it can. It asks for removal before it looks inside, so a symbolic link is
+  /// Removes what it can. It tries to remove each item before looking inside, so a symbolic link is
   /// removed as a link and never followed.
   private static func removeAll(at path: String, _ fileSystem: any FileSystem) {
     do throws(Errno) {

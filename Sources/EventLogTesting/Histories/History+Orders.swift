@@ -3,10 +3,12 @@
 public import EventLog
 
 extension History {
-  /// The journal's lines, each with its LF, in the order they were appended.
+  /// The journal's lines with their line feeds, in the order in which they were appended.
   public var lines: [[UInt8]] { entries.map(\.line) }
 
-  /// The journal's lines in a random order that respects causality: the same for the same seed.
+  /// Returns the journal's lines in a random order that respects causality.
+  ///
+  /// - Parameter seed: The seed that determines the order.
   public func lines(order seed: UInt64) -> [[UInt8]] {
     var generator = SplitMix64(seed: seed)
     var order = RespectfulOrder(entries)
@@ -14,9 +16,9 @@ extension History {
     return order.taken.map { entries[$0].line }
   }
 
-  /// Hands over the lines in every order that respects causality.
+  /// Passes the lines to a closure in every order that respects causality.
   ///
-  /// - Complexity: as many calls as there are orders, which is up to n! for n events.
+  /// - Complexity: As many calls as there are orders, up to n! for n events.
   package func forEachOrder<Failure: Error>(
     _ body: ([[UInt8]]) throws(Failure) -> Void
   ) throws(Failure) {
@@ -25,9 +27,11 @@ extension History {
     }
   }
 
-  /// Writes the journal, in place of what is at `path`; it is not synced.
+  /// Writes the journal to a file, which it replaces. The file isn't synced to disk.
   ///
-  /// - Parameter lines: the lines to write; nil: ``lines``.
+  /// - Parameters:
+  ///   - path: The path of the file.
+  ///   - lines: The lines to write, or `nil` for ``lines``.
   public func write(to path: String, lines: [[UInt8]]? = nil) throws(Errno) {
     let fileSystem = SystemFileSystem()
     let file = try fileSystem.open(path, .create)
@@ -41,7 +45,7 @@ extension History {
 private struct RespectfulOrder {
   private let entries: [History.Entry]
   private var set = NumberSet()
-  /// The places of the events that may come next, in the order they were written.
+  /// The places of the events that may come next, in the order in which they were written.
   private(set) var ready: [Int] = []
   private(set) var taken: [Int] = []
 

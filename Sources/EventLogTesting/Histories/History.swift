@@ -2,7 +2,7 @@
 
 public import EventLog
 
-/// The events of several devices that work apart and sync now and then, as journal lines.
+/// The events of several devices, written as journal lines for a test.
 ///
 /// ```swift
 /// var history = History(user: "ada")
@@ -10,48 +10,57 @@ public import EventLog
 /// let tablet = history.device("tablet")
 /// history.append(phone, "habit.created", "habit/read", ["name": "Read"])
 /// history.sync(from: phone, to: tablet)
-/// // Neither of these two knows of the other:
+/// // These two events are concurrent:
 /// history.append(phone, "habit.edited", "habit/read", ["name": "Read a book"])
 /// history.append(tablet, "habit.edited", "habit/read", ["name": "Read 20 pages"])
 /// try history.write(to: folder.file("ada.jsonl"))
 /// ```
 ///
-/// Everything is fixed: device IDs, times, order, so that a test sees the same bytes each time.
-/// Nothing is checked against a schema: a history may hold what an append would refuse.
+/// Device IDs, times, and order are fixed, so the bytes are the same in each run. Events aren't
+/// checked against a schema, so a history can contain events that an append would refuse.
 public struct History: Sendable {
-  /// Whose journal it is.
+  /// The user of the journal.
   public let user: String
-  /// The events in the order they were written, which respects causality; also those that no copy
-  /// holds any more.
+  /// The events in the order in which they were written, which respects causality. They include
+  /// events that no copy has anymore.
   package private(set) var entries: [Entry] = []
   private(set) var places: [FullEventID: Int] = [:]
   var copies: [CopyState] = []
-  /// Per device the copy that wrote first under its ID.
+  /// For each device, the copy that wrote first under its ID.
   private var firstCopies: [DeviceID: Copy] = [:]
-  /// `at` of the next event that states none.
+  /// The `at` of the next event without its own.
   private var now = Timestamp("2026-01-01T08:00:00Z")!
 
-  /// Begins a history without devices.
+  /// Creates a history without devices.
+  ///
+  /// - Parameter user: The user of the journal.
   public init(user: String) { self.user = user }
 
   // MARK: - Making events
 
-  /// Adds a device, which joins at once; its ID is the name and `-aaaaaaaa`.
+  /// Adds a device, which joins at once. Its ID is the name followed by `-aaaaaaaa`.
   ///
-  /// It holds nothing yet: ``sync(from:to:)`` gives it what others have.
+  /// The device has no events of others. Use ``sync(from:to:)`` to give it some.
   ///
-  /// - Precondition: the name is one of a device, and new.
+  /// - Parameter name: The name of the device.
+  /// - Returns: The ID of the device.
+  /// - Precondition: The name is valid and not taken.
   @discardableResult
   public mutating func device(_ name: String) -> DeviceID {
     let copy = copy(name)
     return device(of: copy)
   }
 
-  /// Appends an event on an entity, `<kind>/<key>`; the event has seen all that its device holds.
+  /// Appends an event about an entity. The event has seen all events that its device has.
   ///
-  /// - Parameter at: what the device's clock showed, right or wrong; nil: a minute after the last
-  ///   such event.
-  /// - Precondition: the device is one of this history, and `entity` is well formed.
+  /// - Parameters:
+  ///   - device: The device that writes the event.
+  ///   - at: The time of the device's clock, or `nil` for a minute after the last such event.
+  ///   - type: The type of the event.
+  ///   - entity: The entity, in the form `<kind>/<key>`.
+  ///   - data: The event's data.
+  /// - Returns: The ID of the event.
+  /// - Precondition: The device is one of this history, and `entity` is valid.
   @discardableResult
   public mutating func append(
     _ device: DeviceID, at: Timestamp? = nil, _ type: String, _ entity: String,
@@ -61,7 +70,15 @@ public struct History: Sendable {
     return append(device, EventDraft(at: at, type: type, entity: id, data: JSONObject(data)))
   }
 
-  /// Appends an event that names no entity, for example of a profile or of settings.
+  /// Appends an event about a singleton. The event has seen all events that its device has.
+  ///
+  /// - Parameters:
+  ///   - device: The device that writes the event.
+  ///   - at: The time of the device's clock, or `nil` for a minute after the last such event.
+  ///   - type: The type of the event.
+  ///   - data: The event's data.
+  /// - Returns: The ID of the event.
+  /// - Precondition: The device is one of this history.
   @discardableResult
   public mutating func append(
     _ device: DeviceID, at: Timestamp? = nil, _ type: String,
@@ -70,25 +87,35 @@ public struct History: Sendable {
     append(device, EventDraft(at: at, type: type, data: JSONObject(data)))
   }
 
-  /// Appends an event that has seen all that its device holds.
+  /// Appends an event. The event has seen all events that its device has.
+  ///
+  /// - Parameters:
+  ///   - device: The device that writes the event.
+  ///   - draft: The event.
+  /// - Returns: The ID of the event.
+  /// - Precondition: The device is one of this history.
   @discardableResult
   public mutating func append(_ device: DeviceID, _ draft: EventDraft) -> EventID {
     write(draft, on: copy(of: device)).shortID
   }
 
-  /// Appends a line as a later version of the format might write it: of version 1 it has only what
+  /// Appends a line as a later version of the format might write it. Of version 1, it has only what
   /// every version has, and an entity.
   @discardableResult
   package mutating func appendLaterVersion(_ device: DeviceID, _ entity: EntityID) -> EventID {
     write(EventDraft(type: "", entity: entity), on: copy(of: device)).shortID
   }
 
-  /// Gives one device all that another holds, also what that one had from others.
+  /// Copies all events that one device has to another one, including those of other devices.
+  ///
+  /// - Parameters:
+  ///   - sender: The device whose events are copied.
+  ///   - receiver: The device that receives the events.
   public mutating func sync(from sender: DeviceID, to receiver: DeviceID) {
     unite(from: copy(of: sender), to: copy(of: receiver))
   }
 
-  /// Gives every device all events.
+  /// Copies all events to every device.
   public mutating func syncAll() {
     guard let first = copies.indices.first else { return }
     for copy in copies.indices { unite(from: Copy(number: copy), to: Copy(number: first)) }
@@ -105,7 +132,7 @@ public struct History: Sendable {
     return copy
   }
 
-  /// A name and `-aaaaaaaa`, which no device has yet.
+  /// A name followed by `-aaaaaaaa`, which no device has yet.
   func freshDevice(_ name: String) -> DeviceID {
     guard let id = DeviceID(name + "-aaaaaaaa"), firstCopies[id] == nil else {
       preconditionFailure("\"\(name)\" is no device's name, or is taken")
@@ -113,7 +140,7 @@ public struct History: Sendable {
     return id
   }
 
-  /// Has a copy join under its device ID.
+  /// Makes a copy join under its device ID.
   mutating func join(_ copy: Copy, _ name: String) {
     let state = copies[copy.number]
     if firstCopies[state.device] == nil { firstCopies[state.device] = copy }
@@ -129,9 +156,9 @@ public struct History: Sendable {
     return tick
   }
 
-  /// Takes an event in, and returns its place.
+  /// Adds an event, and returns its place.
   ///
-  /// Where two copies that do not know of each other write the very same line, that is one event.
+  /// If two copies concurrently write the same line, it is one event.
   mutating func add(_ entry: Entry) -> Int {
     if let place = places[entry.fullID] { return place }
     places[entry.fullID] = entries.count

@@ -76,7 +76,7 @@ package struct ReferenceState {
     }
   }
 
-  /// The state, one fact a line, sorted; ``EventLog/Snapshot/report`` says the same of a snapshot.
+  /// The state, one fact a line, sorted; `Snapshot.report` says the same of a snapshot.
   package var report: [String] {
     var lines: [String] = []
     for place in places {

@@ -3,8 +3,7 @@
 public import EventLog
 import Synchronization
 
-/// A place for objects in memory, whose listings, objects and calls can be made to misbehave as
-/// folders and clouds do.
+/// An object storage in memory that can be made to misbehave like folders and clouds do.
 ///
 /// ```swift
 /// let cloud = MemoryStorage()
@@ -21,12 +20,16 @@ public final class MemoryStorage: ObjectStorage {
     var vanishing: Set<String> = []
   }
 
-  /// What reports and errors call the place.
+  /// The address in reports and errors.
   public let address: String
   private let pageCount: Int
   private let state = Mutex(State())
 
-  /// - Parameter pageCount: how many objects a listing gives at a time.
+  /// Creates an empty storage.
+  ///
+  /// - Parameters:
+  ///   - address: The address in reports and errors.
+  ///   - pageCount: The maximum number of objects that a listing returns at a time.
   public init(address: String = "memory", pageCount: Int = 1000) {
     self.address = address
     self.pageCount = pageCount
@@ -34,42 +37,48 @@ public final class MemoryStorage: ObjectStorage {
 
   // MARK: - Looking in
 
-  /// The objects, by name.
+  /// The contents of all objects, by name.
   public var objects: [String: [UInt8]] {
     get { state.withLock(\.objects) }
     set { state.withLock { $0.objects = newValue } }
   }
 
-  /// The names, in their order.
+  /// The names of all objects, sorted.
   public var names: [String] { objects.keys.sorted() }
 
-  /// How many calls were made.
+  /// The number of calls so far.
   public var callCount: Int { state.withLock(\.callCount) }
 
   // MARK: - Misbehaving
 
-  /// Lets so many further calls through, then fails each one until ``stopFailing()``.
+  /// Makes all later calls fail until you call ``stopFailing()``.
+  ///
+  /// - Parameter count: The number of calls to let through first.
   public func failCall(after count: Int) { state.withLock { $0.callsBeforeFailure = count } }
 
-  /// Lets calls through again.
+  /// Lets calls succeed again.
   public func stopFailing() { state.withLock { $0.callsBeforeFailure = nil } }
 
-  /// Keeps objects out of sight until ``showAll()``, as a late arrival is; their names stay taken.
+  /// Hides objects until you call ``showAll()``, as if they arrived late. Their names stay taken.
+  ///
+  /// - Parameter names: The names of the objects.
   public func hide(_ names: some Sequence<String>) {
     state.withLock { $0.hidden.formUnion(names) }
   }
 
-  /// Ends what ``hide(_:)`` began.
+  /// Shows hidden objects again.
   public func showAll() { state.withLock { $0.hidden = [] } }
 
-  /// Lists these objects, and finds none when they are read.
+  /// Makes objects disappear between listing and reading them: they are listed, but not found.
+  ///
+  /// - Parameter names: The names of the objects.
   public func letVanish(_ names: some Sequence<String>) {
     state.withLock { $0.vanishing.formUnion(names) }
   }
 
   // MARK: - Objects
 
-  /// Puts an object where none has its name; returns false where one has it, hidden or not.
+  /// Stores an object, or returns `false` if its name is taken, even by a hidden object.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     try call { state in
       if state.objects[name] != nil { return false }
@@ -78,7 +87,7 @@ public final class MemoryStorage: ObjectStorage {
     }
   }
 
-  /// Lists the next objects behind `name`, a page of them at most, without those that are hidden.
+  /// Returns the next page of objects after a name, without hidden ones.
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     let pageCount = pageCount
     return try call { state in
@@ -92,14 +101,14 @@ public final class MemoryStorage: ObjectStorage {
     }
   }
 
-  /// Returns an object's bytes; nil for one that is hidden, has vanished or was never there.
+  /// Returns the contents of an object, or `nil` if it doesn't exist, is hidden, or has vanished.
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
     try call { state in
       state.hidden.contains(name) || state.vanishing.contains(name) ? nil : state.objects[name]
     }
   }
 
-  /// Removes an object, hidden or not; one that is not there is no error.
+  /// Removes an object, even if it is hidden. It is not an error if the object doesn't exist.
   public func remove(_ name: String) async throws(EventLogError) {
     try call { state in state.objects[name] = nil }
   }

@@ -1,43 +1,54 @@
 public import EventLog
 
-/// Devices of one user that do anything, sync anyhow, and in the end must agree.
+/// A simulation of devices that write, fail, and sync at random, and must converge in the end.
 ///
-/// A seed gives 2 to 6 devices and a list of actions: events of every type of the catalog, settling
-/// of conflicts, forms that are open while others write, second processes, restarts, clocks that
-/// are wrong by years, and syncs in every topology, through journals and shared places, one way and
-/// both, abandoned, doubled, reordered and cut. In some runs devices are also copied, put back to
-/// earlier states and cut off, journals are damaged, disks fail in the middle of something, or
-/// devices sync with others that do not keep to what they should.
+/// A seed determines 2 to 6 devices of one user, and a list of actions:
 ///
-/// After every action each journal must hold what it held before, byte for byte: it only grows. In
-/// the end all sync with all. Then they must hold the same events and show the same state byte for
-/// byte: every event whose append had returned, as it was written, and values, conflicts and their
-/// bases as a comparison of each event with each other one gives them. What was lost everywhere is
-/// acknowledged; then no journal may have a problem. One device settles what is open, all sync once
-/// more, and it must be settled everywhere.
+/// - The devices append events of every type in the catalog and resolve conflicts. Forms stay open
+///   while others write, several processes use a journal, apps restart, and clocks are wrong by
+///   years.
+/// - The devices sync in every topology, through journals and shared storage, in one direction or
+///   both. Syncs are abandoned, repeated, reordered, and cut off.
+/// - In some runs, devices are copied or restored from backups, journals are damaged or lose their
+///   last lines, disks fail in the middle of an operation, or devices sync with others that violate
+///   the protocol.
 ///
-/// The same seed does the same.
+/// After every action, each journal must still contain its previous bytes, because a journal only
+/// grows.
+///
+/// In the end, all devices sync. They must then contain the same events, including every event
+/// whose append had returned, and show the same state byte for byte. Values, conflicts, and their
+/// bases must match a simple reference implementation. Events that were lost everywhere are
+/// acknowledged as lost; then no journal may have a problem. One device resolves all conflicts, all
+/// devices sync again, and the conflicts must be resolved everywhere.
+///
+/// The same seed always results in the same run.
 public struct Simulation: Sendable {
-  /// What the devices and their actions follow from.
+  /// The seed that determines the devices and their actions.
   public let seed: UInt64
   private let catalog: SchemaCatalog
   private let actionCount: Int?
   private let tamper: @Sendable (any Remote) -> any Remote
   private let alter: @Sendable ([String]) -> [String]
 
+  /// Creates a simulation.
+  ///
   /// - Parameters:
-  ///   - catalog: the collections whose events are written.
-  ///   - actionCount: nil: some dozens, by the seed.
+  ///   - seed: The seed that determines the devices and their actions.
+  ///   - catalog: The collections whose events the devices write.
+  ///   - actionCount: The number of actions, or `nil` for a few dozen, determined by the seed.
   public init(seed: UInt64, catalog: SchemaCatalog = SchemaCatalog(), actionCount: Int? = nil) {
     self.init(seed: seed, catalog: catalog, actionCount: actionCount, altering: { $0 })
   }
 
-  /// A simulation with a fault, to see that it is found out.
+  /// Creates a simulation with a fault, to check that it is detected.
   ///
   /// - Parameters:
-  ///   - tamper: puts something between the devices and each remote.
-  ///   - alter: puts something between the lines of a ``EventLog/Snapshot/report`` and who judges
-  ///     them.
+  ///   - seed: The seed that determines the devices and their actions.
+  ///   - catalog: The collections whose events the devices write.
+  ///   - actionCount: The number of actions.
+  ///   - tamper: Puts something between the devices and each remote.
+  ///   - alter: Changes the lines of a state's report before they are judged.
   package init(
     seed: UInt64, catalog: SchemaCatalog, actionCount: Int? = nil,
     tampering tamper: @escaping @Sendable (any Remote) -> any Remote = { $0 },
@@ -50,33 +61,34 @@ public struct Simulation: Sendable {
     self.alter = alter
   }
 
-  /// What a run found.
+  /// The result of a simulation.
   public struct Report: Sendable {
-    /// The seed that gives the same run again.
+    /// The seed that results in the same run.
     public let seed: UInt64
-    /// How many devices took part, copies counted.
+    /// The number of devices, including copies.
     public let deviceCount: Int
-    /// How many actions were planned; a run that fails may end before the last.
+    /// The number of planned actions. A run that fails can end before the last one.
     public let actionCount: Int
-    /// How many events there were when all had synced.
+    /// The number of events after all devices had synced.
     public let eventCount: Int
-    /// How many syncs there were.
+    /// The number of syncs.
     public let syncCount: Int
-    /// How many conflicts were open when all had synced.
+    /// The number of open conflicts after all devices had synced.
     public let conflictCount: Int
-    /// How many device IDs two copies had written under.
+    /// The number of device IDs under which two copies have written.
     public let forkCount: Int
-    /// How many events were destroyed everywhere.
+    /// The number of events that were lost everywhere.
     public let lostCount: Int
-    /// What must hold and did not; empty where all is well.
+    /// The requirements that weren't met. Empty if the simulation succeeded.
     public let failures: [String]
-    /// What stands in the journals of the devices.
+    /// The lines of the devices' journals.
     package let journals: [[String]]
   }
 
-  /// Runs it.
+  /// Runs the simulation.
   ///
-  /// - Throws: what no action should throw; `invalidSchema` for a catalog without collections.
+  /// - Returns: The result, which can contain failures.
+  /// - Throws: Errors that no action should throw; `invalidSchema` if the catalog is empty.
   public func run() async throws(EventLogError) -> Report {
     guard !catalog.collections.isEmpty else {
       throw EventLogError(
@@ -127,9 +139,10 @@ public struct Simulation: Sendable {
       lostCount: world.lost.count, failures: failures, journals: journals)
   }
 
-  /// Runs it, and where it fails looks for a short list of actions that fails too.
+  /// Runs the simulation, and finds a short list of actions if it fails.
   ///
-  /// - Throws: ``SimulationFailure``.
+  /// - Returns: The result of a successful simulation.
+  /// - Throws: A ``SimulationFailure`` if the simulation fails.
   @discardableResult
   public func check() async throws -> Report {
     var generator = ActionGenerator(seed: seed, catalog)
@@ -149,7 +162,7 @@ public struct Simulation: Sendable {
       actionCount: plan.actions.count, ending: "\(plan.ending)")
   }
 
-  /// What fails with these actions; empty where nothing does.
+  /// The failures of these actions. Empty if they succeed.
   private func failures(_ plan: SimulationPlan) async -> [String] {
     do throws(EventLogError) { return try await run(plan).failures } catch {
       return Self.failures(error)
@@ -162,7 +175,7 @@ public struct Simulation: Sendable {
 }
 
 extension Snapshot {
-  /// How many device IDs have several histories.
+  /// The number of device IDs with several histories.
   fileprivate var forkedDeviceCount: Int {
     Dictionary(grouping: frontier.tips, by: \.device).count { $0.value.count > 1 }
   }

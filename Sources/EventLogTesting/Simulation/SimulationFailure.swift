@@ -1,19 +1,19 @@
 public import EventLog
 
-/// A simulation whose devices did not come to agree.
+/// An error that reports a simulation whose devices didn't converge.
 public struct SimulationFailure: Error, CustomStringConvertible, Sendable {
-  /// The seed that gives the same failure again.
+  /// The seed that results in the same failure.
   public let seed: UInt64
-  /// What did not hold.
+  /// The requirements that weren't met.
   public let failures: [String]
-  /// A short list of actions after which it does not hold.
+  /// A short list of actions that leads to the failure.
   public let actions: [String]
-  /// How many actions the seed gives.
+  /// The number of actions in the original simulation.
   public let actionCount: Int
-  /// How all sync in the end.
+  /// How all devices sync in the end.
   let ending: String
 
-  /// Several lines for a person: the seed, what did not hold, and the actions that lead to it.
+  /// The seed, the failures, and the actions that lead to them.
   public var description: String {
     """
     The simulation of seed \(seed) fails:
@@ -24,8 +24,8 @@ public struct SimulationFailure: Error, CustomStringConvertible, Sendable {
   }
 }
 
-/// Simulates devices with the collections of an app, and throws for the first seed whose devices do
-/// not come to agree.
+/// Simulates devices that use your app's collections, and throws an error for the first seed for
+/// which they don't converge.
 ///
 /// ```swift
 /// @Test func `our collections converge`() async throws {
@@ -33,8 +33,12 @@ public struct SimulationFailure: Error, CustomStringConvertible, Sendable {
 /// }
 /// ```
 ///
-/// - Throws: ``SimulationFailure``, which names the seed and a short list of actions;
-///   `invalidSchema` for declarations that cannot be.
+/// - Parameters:
+///   - records: Your app's record types.
+///   - catalog: Further collections.
+///   - seeds: The seeds of the simulations to run.
+/// - Throws: A ``SimulationFailure`` with the seed and a short list of actions; `invalidSchema` if
+///   the declarations are invalid or contradict each other.
 public func expectConvergence(
   records: any Record.Type..., catalog: SchemaCatalog = SchemaCatalog(), seeds: Range<UInt64>
 ) async throws {

@@ -6,7 +6,7 @@ import EventLog
   public import Foundation
 #endif
 
-/// What a test expects a state to be.
+/// A state that a test expects.
 public struct ExpectedState: Sendable {
   private enum Form: Sendable {
     case text(String)
@@ -16,21 +16,29 @@ public struct ExpectedState: Sendable {
 
   private let form: Form
 
-  /// A state in the JSON that `eventlog project --json` prints, or ``Snapshot/json(sections:)``.
+  /// Returns a state in the JSON that `eventlog project --json` prints, or that
+  /// `Snapshot.json(sections:)` returns.
   ///
-  /// What it leaves out is not compared: a test may state one section, such as `{"foods":[…]}`.
+  /// Sections that are left out aren't compared, so a test can contain a single section, such as
+  /// `{"foods":[…]}`.
+  ///
+  /// - Parameter text: The JSON text.
   public static func json(_ text: String) -> ExpectedState { ExpectedState(form: .text(text)) }
 
-  /// A file of such JSON.
+  /// Returns a state in a file with the JSON that ``json(_:)`` takes.
+  ///
+  /// - Parameter url: The file URL.
   public static func file(_ url: URL) -> ExpectedState { ExpectedState(form: .file(url.path)) }
 
-  /// The state of something else; all of it is compared.
+  /// Returns the state of another source, which is compared as a whole.
+  ///
+  /// - Parameter source: The source of the state.
   public static func state(of source: some StateSource & Sendable) -> ExpectedState {
     ExpectedState(
       form: .state { () throws(EventLogError) in try source.currentState() })
   }
 
-  /// Reads it as places and fields, and as a snapshot where it is one.
+  /// Reads the state as places and fields, and as a snapshot if it is one.
   func read(
     _ catalog: SchemaCatalog
   ) throws(EventLogError) -> (table: StateTable, state: Snapshot?) {

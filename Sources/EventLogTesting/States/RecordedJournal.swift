@@ -8,7 +8,8 @@ public import EventLog
   public import Foundation
 #endif
 
-/// A journal that was recorded, for example on somebody's phone, with the state it gives today.
+/// A journal that was recorded earlier, such as on a user's phone, with the state it results in
+/// today.
 ///
 /// ```swift
 /// let url = Bundle.module.url(forResource: "ada", withExtension: "jsonl")!
@@ -16,24 +17,26 @@ public import EventLog
 /// #expect(try differences(of: journal, from: .file(expected)) == [])
 /// ```
 ///
-/// Nothing is written beside a recorded file. A journal with damage is refused: a test would
-/// compare only what is left of it.
+/// Nothing is written next to the file. By default, a damaged journal is refused, because a test
+/// would compare only the rest of it.
 public struct RecordedJournal: Sendable {
-  /// The state after its last event.
+  /// The state after the last event.
   public let snapshot: Snapshot
-  /// Its events, in its order.
+  /// The events, in an order that respects causality.
   public let events: [Event]
-  /// The file as it stands.
+  /// The bytes of the file.
   let bytes: [UInt8]
 
-  /// Replays a file.
+  /// Reads a journal from a file.
   ///
   /// - Parameters:
-  ///   - records: the collections besides those of `catalog`.
-  ///   - allowsDamage: whether a journal with damage is taken.
-  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`, `damaged`; `invalidSchema` for
-  ///   declarations that cannot be.
-  /// - Complexity: O(file size), in memory too.
+  ///   - url: The file URL of the journal.
+  ///   - records: The record types.
+  ///   - catalog: Further collections.
+  ///   - allowsDamage: Whether to accept a damaged journal.
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `damaged` if the journal is damaged;
+  ///   `invalidSchema` if the declarations are invalid or contradict each other.
+  /// - Complexity: O(*n*) in time and memory, where *n* is the size of the file.
   public init(
     _ url: URL, records: any Record.Type..., catalog: SchemaCatalog = SchemaCatalog(),
     allowingDamage allowsDamage: Bool = false
@@ -42,9 +45,15 @@ public struct RecordedJournal: Sendable {
       path: url.path, try catalog.adding(records), allowingDamage: allowsDamage)
   }
 
-  /// Replays the lines of a journal that stand in the test itself.
+  /// Reads a journal from text.
   ///
-  /// - Throws: as for a file.
+  /// - Parameters:
+  ///   - text: The lines of the journal.
+  ///   - records: The record types.
+  ///   - catalog: Further collections.
+  ///   - allowsDamage: Whether to accept a damaged journal.
+  /// - Throws: `notAJournal`, `inputOutput`; `damaged` if the journal is damaged; `invalidSchema`
+  ///   if the declarations are invalid or contradict each other.
   public init(
     text: String, records: any Record.Type..., catalog: SchemaCatalog = SchemaCatalog(),
     allowingDamage allowsDamage: Bool = false
@@ -53,9 +62,14 @@ public struct RecordedJournal: Sendable {
       bytes: Array(text.utf8), try catalog.adding(records), allowingDamage: allowsDamage)
   }
 
-  /// Replays the journal of a made-up history.
+  /// Reads a journal from a history.
   ///
-  /// - Throws: as for a file; `damaged` where the history is unsound.
+  /// - Parameters:
+  ///   - history: The history.
+  ///   - records: The record types.
+  ///   - catalog: Further collections.
+  /// - Throws: `notAJournal`, `inputOutput`; `damaged` if the history isn't sound; `invalidSchema`
+  ///   if the declarations are invalid or contradict each other.
   public init(
     _ history: History, records: any Record.Type..., catalog: SchemaCatalog = SchemaCatalog()
   ) throws(EventLogError) {

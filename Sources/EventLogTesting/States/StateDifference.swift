@@ -1,44 +1,45 @@
 public import EventLog
 
-/// One way in which a state is not the one that was expected.
+/// A difference between a state and the expected one.
 ///
-/// Its description names the place, the field, both values, and who wrote them:
+/// Its description contains the place, the field, both values, and who wrote them:
 /// `habit/read goal: expected 20, found 25 (written by tablet-k3f9a2xq:8 at 2026-01-28T…Z)`.
 public struct StateDifference: Sendable, Hashable {
-  /// What differs.
+  /// The kind of difference.
   public let kind: Kind
-  /// The kind of a singleton, `<kind>/<key>`, or for a day `<kind>/<key>@<date>`. Of the journal:
-  /// `frontier`, `user` or `eventCount`.
+  /// The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for a day. For
+  /// a difference of the journals: `frontier`, `user`, or `eventCount`.
   public let entity: String
-  /// The field; of a frontier the device; nil where it is about the entity as a whole.
+  /// The name of the field, or the device for a difference of the frontiers. `nil` if the
+  /// difference is about the entity as a whole.
   public let field: String?
-  /// What was expected; nil: nothing.
+  /// The expected value, or `nil` if none was expected.
   public let expected: JSONValue?
-  /// What is there; nil: nothing.
+  /// The actual value, or `nil` if there is none.
   public let found: JSONValue?
-  /// Who wrote what was expected, where that is a state and not only its JSON.
+  /// The event that wrote the expected value, if the expected state isn't just JSON.
   public let expectedOrigin: Snapshot.Origin?
-  /// Who wrote what is there, or deleted what is not.
+  /// The event that wrote the actual value, or that deleted the entity.
   public let foundOrigin: Snapshot.Origin?
 
-  /// What a difference is about.
+  /// The kinds of differences.
   public enum Kind: Sendable, Hashable {
-    /// What a field shows.
+    /// The value of a field differs.
     case value
-    /// Whether an entity or a day is there.
+    /// An entity or a day exists in only one of the states.
     case presence
-    /// A conflict that is open in only one of the states, or has other candidates or another base.
+    /// A conflict exists in only one of the states, or has different candidates or another base.
     case conflict
-    /// Which events there are, and whose.
+    /// The states contain different events, or belong to different users.
     case journal
   }
 
-  /// The event to look at: the one behind what is there, else the one behind what was expected.
+  /// The event to examine: the one that wrote the actual value, or else the expected value.
   public var event: EventID? { (foundOrigin ?? expectedOrigin)?.event }
 }
 
 extension StateDifference: CustomStringConvertible {
-  /// One line for a person: the place, what was expected, what was found, and who wrote it.
+  /// The difference on one line: the place, both values, and who wrote them.
   public var description: String {
     switch kind {
     case .value, .journal:

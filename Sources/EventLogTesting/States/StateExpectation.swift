@@ -3,18 +3,22 @@
 
 public import EventLog
 
-/// Returns how a state differs from the one expected; nothing if it does not.
+/// Returns the differences between a state and the expected one.
 ///
 /// ```swift
 /// #expect(try differences(of: phone, from: .json(#"{"foods":[]}"#)) == [])
 /// XCTAssertEqual(try differences(of: phone, from: .file(url)), [])
 /// ```
 ///
-/// Values are equal as everywhere: numbers by their value, sets whatever their order.
+/// Numbers are compared by value, and sets regardless of their order.
 ///
-/// - Throws: `invalidInput` for what is no state, or one with a section that no collection has;
-///   what reading the states throws.
-/// - Complexity: O(n log n) in the states.
+/// - Parameters:
+///   - source: The source of the state.
+///   - expected: The expected state.
+/// - Returns: The differences. Empty if the states are equal.
+/// - Throws: `invalidInput` if the expected state is invalid or contains an unknown section; errors
+///   that occur while the states are read.
+/// - Complexity: O(*n* log *n*), where *n* is the size of the states.
 public func differences(
   of source: some StateSource, from expected: ExpectedState
 ) throws(EventLogError) -> [StateDifference] {
@@ -26,24 +30,30 @@ public func differences(
   ).differences
 }
 
-/// Returns how the state of `right` differs from that of `left`, for two that should agree; nothing
-/// if they do.
+/// Returns the differences between two states that should be equal.
 ///
 /// ```swift
 /// try await phone.sync(with: tablet)
 /// #expect(try differences(between: phone, and: tablet) == [])
 /// ```
 ///
-/// - Throws: what reading the states throws.
+/// - Parameters:
+///   - left: The source of the expected state.
+///   - right: The source of the state to compare with it.
+/// - Returns: The differences. Empty if the states are equal.
+/// - Throws: Errors that occur while the states are read.
 public func differences(
   between left: some StateSource & Sendable, and right: some StateSource
 ) throws(EventLogError) -> [StateDifference] {
   try differences(of: right, from: .state(of: left))
 }
 
-/// Throws if a state is not the one expected, with an error that says how it differs.
+/// Throws an error if a state differs from the expected one.
 ///
-/// - Throws: ``StateMismatch``; else as ``differences(of:from:)``.
+/// - Parameters:
+///   - source: The source of the state.
+///   - expected: The expected state.
+/// - Throws: A ``StateMismatch`` with the differences; and the errors of ``differences(of:from:)``.
 public func expectState(
   of source: some StateSource, matches expected: ExpectedState
 ) throws {
@@ -51,12 +61,12 @@ public func expectState(
   if !differences.isEmpty { throw StateMismatch(differences: differences) }
 }
 
-/// A state is not the one that was expected.
+/// An error that reports how a state differs from the expected one.
 public struct StateMismatch: Error, Sendable, CustomStringConvertible {
-  /// How it differs; at least one.
+  /// The differences. There is at least one.
   public let differences: [StateDifference]
 
-  /// Every difference, a line each.
+  /// The differences, one on each line.
   public var description: String {
     let count = differences.count == 1 ? "1 difference" : "\(differences.count) differences"
     return "The state is not the one expected: \(count).\n"

@@ -1,10 +1,10 @@
 public import EventLog
 
-/// What has a state that can be compared: a snapshot, a store, a device, a journal.
+/// A source of a state that you can compare: a snapshot, a store, a device, or a journal.
 public protocol StateSource {
-  /// The state to compare.
+  /// Returns the state to compare.
   ///
-  /// - Throws: what reading it throws.
+  /// - Throws: An error that occurs while the state is read.
   func currentState() throws(EventLogError) -> Snapshot
 }
 
@@ -14,23 +14,23 @@ extension Snapshot: StateSource {
 }
 
 extension EventStore: StateSource {
-  /// Returns the state after the store's last append, or after what it has read since.
+  /// Returns the store's current snapshot.
   public func currentState() -> Snapshot { snapshot }
 }
 
 extension TemporaryStore: StateSource {
-  /// Returns the state of the device's store.
+  /// Returns the current snapshot of the device's store.
   public func currentState() -> Snapshot { store.snapshot }
 }
 
 extension Journal: StateSource {
-  /// Reads the journal.
+  /// Reads the journal and returns its state.
   ///
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
   public func currentState() throws(EventLogError) -> Snapshot { try snapshot().snapshot }
 }
 
 extension RecordedJournal: StateSource {
-  /// Returns the state after the recorded journal's last event.
+  /// Returns the state after the journal's last event.
   public func currentState() -> Snapshot { snapshot }
 }
