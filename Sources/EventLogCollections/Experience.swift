@@ -29,7 +29,9 @@ public struct Experience: Sendable, Hashable {
     public var completedDay = 10
     /// The points for a perfect day, in addition to those for its habits.
     public var perfectDay = 25
-    /// The points for each milestone, by the length of the run in days. Lengths start at 1.
+    /// The points for each milestone, by the length of the run in days.
+    ///
+    /// Lengths start at 1.
     public var milestones = [7: 50, 30: 250, 100: 1000, 365: 5000]
 
     /// Creates the default rules.
@@ -62,7 +64,9 @@ public struct Experience: Sendable, Hashable {
   public struct Course: Sendable {
     /// The key of the habit, as in `habit/<key>`.
     public let key: String
-    /// The habit. Its goal, its schedule, and whether it is archived affect the points.
+    /// The habit.
+    ///
+    /// Its goal, its schedule, and whether it is archived affect the points.
     public let habit: Habit
     /// The days of the habit, by date.
     public let days: [Day: Habit.Daily]

@@ -10,7 +10,9 @@ public struct FastingPlan: Record {
   public var eatingHours: Double?
   /// The usual start of a fast in local time, such as `20:00`.
   public var startsAt: String?
-  /// The days of the week, from `mon` to `sun`. If empty, the plan applies to every day.
+  /// The days of the week, from `mon` to `sun`.
+  ///
+  /// If empty, the plan applies to every day.
   public var weekdays: Set<String> = []
   /// A note in the person's own words.
   public var note: String?
@@ -40,7 +42,9 @@ public struct Fast: Record {
   public var start: Timestamp?
   /// The end of the fast, or `nil` while it is in progress.
   public var end: Timestamp?
-  /// The intended length in hours when the fast began. Later changes of the plan don't affect it.
+  /// The intended length in hours when the fast began.
+  ///
+  /// Later changes of the plan don't affect it.
   public var goalHours: Double?
   /// The plan that the fast follows.
   public var plan: ID<FastingPlan>?

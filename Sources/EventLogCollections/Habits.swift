@@ -6,26 +6,41 @@ public struct Habit: Record {
   public var name = ""
   /// The progress that completes a day.
   public var goal = 1
-  /// How often to do the habit. The default is every day.
+  /// How often to do the habit.
+  ///
+  /// The default is every day.
   public var schedule = Schedule.daily
-  /// The habit's icon in a list, such as an emoji. `nil` if the stored value isn't text.
+  /// The habit's icon in a list, such as an emoji.
+  ///
+  /// `nil` if the stored value isn't text.
   public var icon: String?
-  /// The habit's color in the app's notation, such as `#3b6ea5`. `nil` if the stored value isn't
-  /// text.
+  /// The habit's color in the app's notation, such as `#3b6ea5`.
+  ///
+  /// `nil` if the stored value isn't text.
   public var color: String?
-  /// The unit of the goal and the progress, such as pages. `nil` if the stored value isn't text.
+  /// The unit of the goal and the progress, such as pages.
+  ///
+  /// `nil` if the stored value isn't text.
   public var unit: String?
-  /// A question that the app asks the person, such as `Did you practice?`. `nil` if the stored
-  /// value isn't text.
+  /// A question that the app asks the person, such as `Did you practice?`.
+  ///
+  /// `nil` if the stored value isn't text.
   public var question: String?
-  /// The time of the reminder, in the app's own form. `null` if there is no reminder.
+  /// The time of the reminder, in the app's own form.
+  ///
+  /// `null` if there is no reminder.
   public var reminder: JSONValue = .null
-  /// The day on which the person intends to start. `nil` if the stored value isn't a date.
+  /// The day on which the person intends to start.
+  ///
+  /// `nil` if the stored value isn't a date.
   public var startDate: Day?
-  /// The last day on which to do the habit. `nil` if the stored value isn't a date.
+  /// The last day on which to do the habit.
+  ///
+  /// `nil` if the stored value isn't a date.
   public var endDate: Day?
-  /// The position among the habits, with the lowest one first. `nil` if the stored value isn't a
-  /// number.
+  /// The position among the habits, with the lowest one first.
+  ///
+  /// `nil` if the stored value isn't a number.
   public var position: Double?
   /// A Boolean value that indicates whether the habit is archived: neither active nor deleted.
   public var archived = false
@@ -35,9 +50,13 @@ public struct Habit: Record {
 
   /// A day of a habit.
   public struct Daily: DailyRecord {
-    /// The day's progress in the habit's unit, a counter. The habit's goal completes the day.
+    /// The day's progress in the habit's unit, a counter.
+    ///
+    /// The habit's goal completes the day.
     public var progress = 0
-    /// The reason for skipping the day. `null` if the day wasn't skipped.
+    /// The reason for skipping the day.
+    ///
+    /// `null` if the day wasn't skipped.
     public var skipped: JSONValue = .null
     /// Creates a day without progress.
     public init() {}
@@ -46,7 +65,9 @@ public struct Habit: Record {
   /// Creates a habit with the goal 1 and a daily schedule.
   public init() {}
 
-  /// The declaration of the collection `habit`. Its days are in the section `completions`.
+  /// The declaration of the collection `habit`.
+  ///
+  /// Its days are in the section `completions`.
   public static let schema = Schema<Habit>(
     "habit",
     [

@@ -6,7 +6,9 @@ public struct Profile: Record {
   public var firstName: String?
   /// The person's family name.
   public var lastName: String?
-  /// The person's age when it was entered. Prefer ``dateOfBirth``.
+  /// The person's age when it was entered.
+  ///
+  /// Prefer ``dateOfBirth``.
   public var age: Int?
   /// The person's date of birth, stored in the field `dob`.
   public var dateOfBirth: Day?
@@ -14,7 +16,9 @@ public struct Profile: Record {
   public var birthday: Day?
   /// The person's height in cm.
   public var height: Double?
-  /// The person's weight in kg. To record its development, use ``WeightEntry``.
+  /// The person's weight in kg.
+  ///
+  /// To record its development, use ``WeightEntry``.
   public var weight: Double?
 
   /// Creates an empty profile.

@@ -1,10 +1,14 @@
 public import EventLog
 
 extension SchemaCatalog {
-  /// The core collections: profile, settings, and habits. The command shows these by default.
+  /// The core collections: profile, settings, and habits.
+  ///
+  /// The command shows these by default.
   public static let standard = SchemaCatalog(trusted: core)
 
-  /// All collections of this module. The command knows these.
+  /// All collections of this module.
+  ///
+  /// The command knows these.
   public static let bundled = SchemaCatalog(trusted: core + further)
 
   private static let core: [CollectionSchema] = [.profile, .settings, .habits]

@@ -25,9 +25,9 @@ public struct Cut: Sendable, Hashable {
   ///
   /// - Parameters:
   ///   - time: The latest `at` of the events.
-  ///   - event: The last event, which is included.
-  ///   - before: The first event to leave out.
-  ///   - device: The device whose knowledge the cut contains.
+  ///   - event: An event. The cut contains it and the events that it had seen.
+  ///   - before: An event. The cut contains the events that it had seen, without the event itself.
+  ///   - device: A device. The cut contains what it knew when it wrote its last event.
   public init(
     time: Timestamp? = nil, event: EventID? = nil, before: EventID? = nil,
     device: DeviceID? = nil

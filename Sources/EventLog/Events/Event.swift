@@ -20,7 +20,9 @@ public struct Event: Sendable, Hashable {
   /// there is none: 1–128 characters.
   public let ref: String?
   /// A Boolean value that indicates whether the event belongs to a batch with the next event of its
-  /// history. Neither counts without the other.
+  /// history.
+  ///
+  /// Neither counts without the other.
   public let hasMore: Bool
   /// The version of the format: 1, or more if a later version wrote the event.
   public let version: Int64

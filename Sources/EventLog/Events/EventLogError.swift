@@ -16,7 +16,9 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
   /// The operating system's error, or `nil` if it wasn't the cause.
   public let cause: Errno?
 
-  /// For `changedMeanwhile`, the later writes that would have been replaced. Empty for other codes.
+  /// For `changedMeanwhile`, the later writes that would have been replaced.
+  ///
+  /// Empty for other codes.
   public let unseen: [UnseenWrite]
 
   /// A place in a file.
@@ -71,7 +73,9 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
     self.init(.invalidInput, message, hint: hint)
   }
 
-  /// Creates an error with the code `remoteFailed`. Throw it from your own ``ObjectStorage``.
+  /// Creates an error with the code `remoteFailed`.
+  ///
+  /// Throw it from your own ``ObjectStorage``.
   ///
   /// - Parameters:
   ///   - message: A description of the failure and its effect on the data.
@@ -97,7 +101,9 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
 }
 
 extension EventLogError {
-  /// The kind of a failure. Future versions may add codes.
+  /// The kind of a failure.
+  ///
+  /// Future versions may add codes.
   public struct Code: Sendable, Hashable, CustomStringConvertible {
     /// The name of the code, which is stable across releases.
     public let text: String
@@ -112,7 +118,9 @@ extension EventLogError {
     public static let inputOutput = Code("inputOutput")
     /// The journal doesn't exist.
     public static let noJournal = Code("noJournal")
-    /// The file contains no event, so it isn't a journal. It is left unchanged.
+    /// The file contains no event, so it isn't a journal.
+    ///
+    /// It is left unchanged.
     public static let notAJournal = Code("notAJournal")
     /// The journal has damage or gaps, and the call requires all of it.
     public static let damaged = Code("damaged")

@@ -6,7 +6,9 @@ public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertibl
   public let first: Int64
   /// The sequence number of the last event, at least ``first``.
   public let last: Int64
-  /// The chain of the last event. After a fork, it identifies the history.
+  /// The chain of the last event.
+  ///
+  /// After a fork, it identifies the history.
   public let chain: UInt32
 
   /// Creates a range of events.

@@ -47,7 +47,9 @@ public indirect enum JSONValue: Sendable, Hashable {
     }
   }
 
-  /// Hashes the value. For an object, only the number of members is hashed.
+  /// Hashes the value.
+  ///
+  /// For an object, only the number of members is hashed.
   public func hash(into hasher: inout Hasher) {
     switch self {
     case .null: hasher.combine(0)
@@ -143,7 +145,9 @@ public struct JSONObject: Sendable, Hashable {
     }
   }
 
-  /// The members of the object. No name occurs twice.
+  /// The members of the object.
+  ///
+  /// No name occurs twice.
   public private(set) var members: [Member] = []
 
   /// Creates an empty object.

@@ -11,7 +11,9 @@ public struct JournalOptions: Sendable {
   package var random: RandomText
   /// The prefix of a new device ID, such as `phone`.
   public var deviceName: String
-  /// The user of a new journal. If `nil`, the journal must exist.
+  /// The user of a new journal.
+  ///
+  /// If `nil`, the journal must exist.
   public var user: String?
   /// The time in milliseconds that an append waits for another process's lock.
   public var lockWaitMilliseconds: Int64

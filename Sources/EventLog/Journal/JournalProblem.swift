@@ -47,7 +47,7 @@ public struct JournalProblem: Sendable, Hashable {
     case otherThanStated
     /// The end of the file may be a torn write.
     case doubtfulTail
-    /// A note. Nothing is missing because of it.
+    /// A note about something because of which nothing is missing.
     case note(Note)
 
     /// The code as `--json` prints it.
@@ -66,9 +66,13 @@ public struct JournalProblem: Sendable, Hashable {
 
   /// A finding because of which nothing is missing.
   public enum Note: String, Sendable, Hashable, CaseIterable {
-    /// The line is a repetition of an earlier line. The event counts once.
+    /// The line is a repetition of an earlier line.
+    ///
+    /// The event counts once.
     case repeatedLine
-    /// Two copies wrote under one device ID. Both histories count.
+    /// Two copies wrote under one device ID.
+    ///
+    /// Both histories count.
     case fork
     /// The bytes are not an event, but the event they contained is present elsewhere.
     case deadBytes

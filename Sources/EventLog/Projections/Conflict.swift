@@ -43,8 +43,9 @@ public struct Conflict: Sendable, Hashable {
     package let fullID: FullEventID
     /// The time of the event, according to its writer's clock.
     public let at: Timestamp
-    /// The value that was written. For a counter, the total; for a presence conflict, `"deleted"`
-    /// or the type of the event.
+    /// The value that was written.
+    ///
+    /// For a counter, the total; for a presence conflict, `"deleted"` or the type of the event.
     public let value: JSONValue
 
     /// Returns whether an ID refers to this candidate.
@@ -85,8 +86,9 @@ extension Fold {
     registers.changeCount &+ counters.changeCount &+ presences.changeCount
   }
 
-  /// All conflicts about what is visible, and optionally about what is deleted. O(conflicts, open
-  /// and resolved).
+  /// All conflicts about what is visible, and optionally about what is deleted.
+  ///
+  /// O(conflicts, open and resolved).
   func openConflicts(_ ledger: Ledger, includingDeleted: Bool = false) -> [OpenConflict] {
     func isShown(_ row: Int32) -> Bool { includingDeleted || isVisible(row) }
     var found = presences.contestedEntities

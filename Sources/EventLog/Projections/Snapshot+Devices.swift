@@ -3,8 +3,9 @@ extension Snapshot {
   public struct Device: Sendable, Hashable, Identifiable {
     /// The device's ID.
     public let id: DeviceID
-    /// The name that the device gave itself when it joined, such as `phone`. Empty if the device's
-    /// first event is missing.
+    /// The name that the device gave itself when it joined, such as `phone`.
+    ///
+    /// Empty if the device's first event is missing.
     public let name: String
     /// A Boolean value that indicates whether this is the device of the store that provided the
     /// snapshot.

@@ -7,7 +7,9 @@ public struct Stored<R: Record>: Sendable, Identifiable {
   public let id: ID<R>
   /// The entity's properties, as the snapshot shows them.
   public let value: R
-  /// The names of the contested fields, sorted by bytes. They can include `presence`.
+  /// The names of the contested fields, sorted by bytes.
+  ///
+  /// They can include `presence`.
   public let contested: [String]
 
   /// Returns a property of the value.
@@ -89,7 +91,9 @@ extension Snapshot {
     return index
   }
 
-  /// An entity by its number. The entity contains a valid event.
+  /// An entity by its number.
+  ///
+  /// The entity contains a valid event.
   func stored<R: Record>(_ index: Int) -> Stored<R> {
     let row = fold.entities[index].row
     let presence = fold.presences.isContested(Int32(index)) ? ["presence"] : []
@@ -165,7 +169,9 @@ extension Snapshot {
       contested: contested(row: row).sortedByBytes)
   }
 
-  /// Stops if the catalog doesn't contain the record. It would silently read as empty otherwise.
+  /// Stops if the catalog doesn't contain the record.
+  ///
+  /// It would silently read as empty otherwise.
   func assertKnown<R: Record>(_ type: R.Type) {
     precondition(
       catalog.collection(kind: R.schema.kind) != nil,

@@ -106,7 +106,9 @@ public struct Snapshot: Sendable {
 
   /// The user that the journal belongs to, or `nil` if the journal is empty.
   public var user: String? { ledger.user }
-  /// The number of events in the state. Repeated lines count once.
+  /// The number of events in the state.
+  ///
+  /// Repeated lines count once.
   public var eventCount: Int { fold.eventCount }
   /// The last event of each history in the state.
   ///
@@ -119,7 +121,9 @@ public struct Snapshot: Sendable {
     guard let limits = storage.view.limits else { return true }
     return Int(point.branch) < limits.count && point.sequence <= limits[Int(point.branch)]
   }
-  /// The problems that make the journal damaged or incomplete. Empty for an intact journal.
+  /// The problems that make the journal damaged or incomplete.
+  ///
+  /// Empty for an intact journal.
   public var damage: [JournalProblem] { storage.damage }
   /// Messages for the user, such as why the next append takes a new device ID.
   ///
@@ -186,8 +190,9 @@ public struct Snapshot: Sendable {
     fold.entityNames.find(id.description).flatMap { projected(Int32($0)) }
   }
 
-  /// Returns an entity with some of its days, by number. Its own fields are included only if
-  /// `Fold.Row.noDay` is among them.
+  /// Returns an entity with some of its days, by number.
+  ///
+  /// Its own fields are included only if `Fold.Row.noDay` is among them.
   ///
   /// - Complexity: O(days of the entity + n log n), where n is the number of fields and days asked
   ///   for.
@@ -274,13 +279,16 @@ public struct ProjectedField: Sendable, Hashable {
   public let name: String
   /// The value of the field.
   public let value: Value
-  /// A Boolean value that indicates whether there is an open conflict about the field. If so,
-  /// ``value`` is that of the latest candidate.
+  /// A Boolean value that indicates whether there is an open conflict about the field.
+  ///
+  /// If so, ``value`` is that of the latest candidate.
   public let isContested: Bool
 
   /// The value of a field.
   public enum Value: Sendable, Hashable {
-    /// The value of a register. `null` means that it was written and is shown as absent.
+    /// The value of a register.
+    ///
+    /// `null` means that it was written and is shown as absent.
     case json(JSONValue)
     /// The total of a counter.
     case count(Int64)
@@ -307,8 +315,9 @@ public struct ProjectedEntity: Sendable, Hashable {
   public let fields: [ProjectedField]
   /// The days for which the journal contains a valid event, sorted by date.
   public let days: [ProjectedDay]
-  /// A Boolean value that indicates whether the entity is deleted. Its fields and days are still
-  /// available.
+  /// A Boolean value that indicates whether the entity is deleted.
+  ///
+  /// Its fields and days are still available.
   public let isDeleted: Bool
   /// A Boolean value that indicates whether a device deleted the entity while another device
   /// concurrently wrote to it.
@@ -319,7 +328,9 @@ public struct ProjectedEntity: Sendable, Hashable {
     fields.first { $0.name.utf8.elementsEqual(field.utf8) }?.shown
   }
 
-  /// The names of the contested fields, sorted by bytes. They can include `presence`.
+  /// The names of the contested fields, sorted by bytes.
+  ///
+  /// They can include `presence`.
   public var contested: [String] {
     (fields.filter(\.isContested).map(\.name) + (isPresenceContested ? ["presence"] : []))
       .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }

@@ -13,7 +13,9 @@ public struct SyncReport: Sendable {
   public internal(set) var damage: JournalProblem?
   /// The events that had been missing here and were recovered.
   public internal(set) var refilled: [EventRange] = []
-  /// The events that one side has refused. All other events were transferred.
+  /// The events that one side has refused.
+  ///
+  /// All other events were transferred.
   public internal(set) var refused: [Refusal] = []
   /// The events that the other side has announced, but that aren't available there yet, and the
   /// events that depend on them.

@@ -13,10 +13,13 @@ public struct CollectionSchema: Sendable, Hashable {
   public let isSingleton: Bool
   /// The declared fields.
   public let fields: [FieldSchema]
-  /// A Boolean value that indicates whether events can write undeclared fields. Each of them is a
-  /// register of any JSON value.
+  /// A Boolean value that indicates whether events can write undeclared fields.
+  ///
+  /// Each of them is a register of any JSON value.
   public let takesFurtherFields: Bool
-  /// The fields of an entity's days. Empty if entities have no days.
+  /// The fields of an entity's days.
+  ///
+  /// Empty if entities have no days.
   public let dayFields: [FieldSchema]
   /// The event types.
   public let events: [EventSchema]

@@ -21,7 +21,9 @@ public struct EventSchema: Sendable, Hashable {
   public enum Lifecycle: Sendable, Hashable {
     /// The event doesn't affect the existence of the entity.
     case none
-    /// The event creates the entity. An append refuses it if the entity already exists.
+    /// The event creates the entity.
+    ///
+    /// An append refuses it if the entity already exists.
     case begins
     /// The event hides the entity until a restoration that has seen this event.
     case deletes

@@ -9,13 +9,17 @@ public struct FieldSchema: Sendable, Hashable {
 
   /// The rules by which concurrent writes of a field merge.
   public enum Mechanism: Sendable, Hashable {
-    /// A single value. Concurrent writes of different values are a conflict.
+    /// A single value.
+    ///
+    /// Concurrent writes of different values are a conflict.
     case register(ValueRule)
-    /// A total. Every increment counts once, and setting the total replaces the increments it had
-    /// seen.
+    /// A total to which every increment is added once.
+    ///
+    /// Setting the total replaces the increments that the writer had seen.
     case counter
-    /// A set of strings. Additions win: a member stays in the set if it is concurrently added and
-    /// removed.
+    /// A set of strings.
+    ///
+    /// Additions win: a member stays in the set if it is concurrently added and removed.
     case members
 
     /// A Boolean value that indicates whether the field is a register.

@@ -17,7 +17,9 @@ public protocol JSONConvertible: Sendable {
 extension JSONValue: JSONConvertible {
   /// The rule ``ValueRule/any``.
   public static var valueRule: ValueRule { .any }
-  /// Creates a copy of a value. Never returns `nil`.
+  /// Creates a copy of a value.
+  ///
+  /// Never returns `nil`.
   public init?(json: JSONValue) { self = json }
   /// The value itself.
   public var json: JSONValue { self }
@@ -139,7 +141,9 @@ extension Schedule: JSONConvertible {
 
 /// `nil` is stored as `null`, which is shown as absent.
 extension Optional: JSONConvertible where Wrapped: JSONConvertible {
-  /// The rule of the wrapped type. Every register also accepts `null`.
+  /// The rule of the wrapped type.
+  ///
+  /// Every register also accepts `null`.
   public static var valueRule: ValueRule { Wrapped.valueRule }
   /// Creates an optional value from the wrapped type's JSON, or from `null`.
   ///

@@ -7,7 +7,9 @@ public struct Schema<R: Record>: Sendable {
   public let kind: String
   /// The fields of the entity or the singleton, in order of declaration.
   public let fields: [RecordField<R>]
-  /// The fields of an entity's days, in order of declaration. Empty if entities have no days.
+  /// The fields of an entity's days, in order of declaration.
+  ///
+  /// Empty if entities have no days.
   public let days: [RecordField<R.Daily>]
   private let declare: @Sendable ([FieldSchema], [FieldSchema]) -> CollectionSchema
 
@@ -85,7 +87,9 @@ public struct Schema<R: Record>: Sendable {
     declare = { _, _ in collection }
   }
 
-  /// The declaration without the Swift type. Each access creates a new value.
+  /// The declaration without the Swift type.
+  ///
+  /// Each access creates a new value.
   public var collection: CollectionSchema { declare(fields.map(\.schema), days.map(\.schema)) }
 
   /// Checks that each property matches a field of the collection, and that counters begin with 0

@@ -8,7 +8,9 @@ public struct SchemaCatalog: Sendable {
   private let typePlaces: [String: (collection: Int, event: Int)]
   private let kindPlaces: [String: Int]
 
-  /// Creates an empty catalog. All events are kept and replicated, but not shown.
+  /// Creates an empty catalog.
+  ///
+  /// All events are kept and replicated, but not shown.
   public init() { self.init(trusted: []) }
 
   /// Creates a catalog of collections.

@@ -1,4 +1,6 @@
-/// A rule for the values of a register. `null` is always allowed as well.
+/// A rule for the values of a register.
+///
+/// `null` is always allowed as well.
 public indirect enum ValueRule: Sendable, Hashable {
   /// Any JSON value.
   case any
@@ -16,12 +18,17 @@ public indirect enum ValueRule: Sendable, Hashable {
   case date
   /// A string in the form `<times>/<days>`, with 1 ≤ times ≤ days ≤ 366.
   case schedule
-  /// A string that is a time with seconds and an offset or `Z` (RFC 3339). Its spelling is
-  /// preserved.
+  /// A string that is a time with seconds and an offset or `Z` (RFC 3339).
+  ///
+  /// Its spelling is preserved.
   case time
-  /// A string in the form `<kind>/<key>` with the given kind. The entity doesn't need to exist.
+  /// A string in the form `<kind>/<key>` with the given kind.
+  ///
+  /// The entity doesn't need to exist.
   case entity(kind: String)
-  /// An array whose elements all follow a rule. None of them can be `null`.
+  /// An array whose elements all follow a rule.
+  ///
+  /// None of them can be `null`.
   case list(of: ValueRule)
 
   /// Returns a rule for whole numbers from a lower bound to 2^53 − 1.

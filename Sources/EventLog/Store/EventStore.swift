@@ -85,7 +85,9 @@ public final class EventStore: Sendable {
       isShown: false)
   }
 
-  /// Prepares a store. The journal is read by the first append or ``refresh()``.
+  /// Prepares a store.
+  ///
+  /// The journal is read by the first append or ``refresh()``.
   init(
     path: String, options: JournalOptions, catalog: SchemaCatalog,
     projections: [any Projection.Type], isShown: Bool = true

@@ -25,7 +25,9 @@ extension Date: JSONConvertible {
 extension UUID: JSONConvertible {
   /// The rule ``ValueRule/text``.
   public static var valueRule: ValueRule { .text }
-  /// Creates a UUID from a string. Returns `nil` for any other value.
+  /// Creates a UUID from a string.
+  ///
+  /// Returns `nil` for any other value.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(uuidString: text)
@@ -38,7 +40,9 @@ extension UUID: JSONConvertible {
 extension URL: JSONConvertible {
   /// The rule ``ValueRule/text``.
   public static var valueRule: ValueRule { .text }
-  /// Creates a URL from a string. Returns `nil` for any other value.
+  /// Creates a URL from a string.
+  ///
+  /// Returns `nil` for any other value.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(string: text)
@@ -70,7 +74,9 @@ extension Decimal: JSONConvertible {
 extension Data: JSONConvertible {
   /// The rule ``ValueRule/text``.
   public static var valueRule: ValueRule { .text }
-  /// Creates data from a Base64 string. Returns `nil` for any other value.
+  /// Creates data from a Base64 string.
+  ///
+  /// Returns `nil` for any other value.
   public init?(json: JSONValue) {
     guard case .string(let text) = json else { return nil }
     self.init(base64Encoded: text)

@@ -1,5 +1,7 @@
 extension Journal {
-  /// Determines what a cut contains, and which users the journal belongs to. Reads the file once.
+  /// Determines what a cut contains, and which users the journal belongs to.
+  ///
+  /// Reads the file once.
   func resolve(
     _ cut: Cut, _ file: JournalFile
   ) throws(EventLogError) -> (cut: ResolvedCut, users: JournalUsers) {

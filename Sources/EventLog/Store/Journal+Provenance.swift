@@ -50,11 +50,14 @@ extension Journal {
 public struct FieldReading: Sendable {
   /// The writes of the field.
   public let history: FieldHistory
-  /// The first problem in the file that is damage, or `nil` if there is none. Because of damage,
-  /// writes may be missing.
+  /// The first problem in the file that is damage, or `nil` if there is none.
+  ///
+  /// Because of damage, writes may be missing.
   public let firstDamage: JournalProblem?
   /// The number of problems in the file that are damage.
   public let damageCount: Int
-  /// A warning if the end of the file may be a torn write. Empty otherwise.
+  /// A warning if the end of the file may be a torn write.
+  ///
+  /// Empty otherwise.
   public let warnings: [JournalProblem]
 }

@@ -289,18 +289,23 @@ public struct JournalSnapshot: Sendable {
   public let firstDamage: JournalProblem?
   /// The number of problems in the file that are damage.
   public let damageCount: Int
-  /// A warning if the end of the file may be a torn write. Empty otherwise.
+  /// A warning if the end of the file may be a torn write.
+  ///
+  /// Empty otherwise.
   public let warnings: [JournalProblem]
 }
 
 /// The problems found while replaying a journal.
 public struct ReplayResult: Sendable, Hashable {
-  /// The first problem in the file that is damage, or `nil` if there is none. Because of damage,
-  /// events may be missing.
+  /// The first problem in the file that is damage, or `nil` if there is none.
+  ///
+  /// Because of damage, events may be missing.
   public let firstDamage: JournalProblem?
   /// The number of problems in the file that are damage.
   public let damageCount: Int
-  /// A warning if the end of the file may be a torn write. Empty otherwise.
+  /// A warning if the end of the file may be a torn write.
+  ///
+  /// Empty otherwise.
   public let warnings: [JournalProblem]
 }
 
@@ -312,7 +317,9 @@ public struct VerificationReport: Sendable {
   public let byteCount: Int64
   /// The number of devices that have written the journal's events.
   public let deviceCount: Int
-  /// The problems found, in the order of the file. The report contains at most 10,000 of each kind.
+  /// The problems found, in the order of the file.
+  ///
+  /// The report contains at most 10,000 of each kind.
   public let problems: [JournalProblem]
   /// The number of problems found.
   public let problemCount: Int
@@ -356,7 +363,9 @@ public struct JournalStatus: Sendable {
   public let firstDamage: JournalProblem?
   /// The number of problems in the file that are damage.
   public let damageCount: Int
-  /// A warning if the end of the file may be a torn write. Empty otherwise.
+  /// A warning if the end of the file may be a torn write.
+  ///
+  /// Empty otherwise.
   public let warnings: [JournalProblem]
 
   /// A device that has written events.

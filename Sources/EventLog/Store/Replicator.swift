@@ -4,8 +4,8 @@ import Synchronization
 public struct ReplicationSchedule: Sendable, Hashable {
   /// The time to wait after an append, so that a burst of appends results in one sync.
   public var delay: Duration
-  /// The time after which to sync with a remote that has reported no change, or `nil` to wait for a
-  /// change.
+  /// The time after which to sync with a remote that has reported no change, or `nil` to sync only
+  /// after a change.
   public var interval: Duration?
   /// The maximum time to wait after the first failure.
   ///
@@ -16,11 +16,13 @@ public struct ReplicationSchedule: Sendable, Hashable {
   /// The maximum time to wait after any failure.
   public var retryMax: Duration
 
-  /// Creates a schedule. The defaults suit an app in the foreground.
+  /// Creates a schedule.
+  ///
+  /// The defaults suit an app in the foreground.
   ///
   /// - Parameters:
   ///   - delay: The time to wait after an append.
-  ///   - interval: The time after which to sync without a reported change, or `nil` to wait for a
+  ///   - interval: The time after which to sync without a change, or `nil` to sync only after a
   ///     change.
   ///   - retryMin: The maximum time to wait after the first failure.
   ///   - retryMax: The maximum time to wait after any failure.
@@ -62,7 +64,9 @@ public final class Replicator: Sendable {
     /// The store contains the given number of events that the remote is missing, the oldest since
     /// the given time.
     case pending(Int, since: Timestamp)
-    /// The last sync failed. The next one starts at the given time.
+    /// The last sync failed.
+    ///
+    /// The next one starts at the given time.
     case retrying(at: Timestamp, because: EventLogError)
     /// The last sync failed in a way that another attempt wouldn't fix.
     ///

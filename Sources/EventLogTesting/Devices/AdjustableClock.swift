@@ -42,7 +42,9 @@ public final class AdjustableClock: Sendable {
     time = other.time
   }
 
-  /// The current time of the clock. Reading this property doesn't advance the time.
+  /// The current time of the clock.
+  ///
+  /// Reading this property doesn't advance the time.
   public var now: Timestamp {
     Self.timestamp(time.milliseconds.withLock { $0 } + error.withLock { $0 })
   }
@@ -54,7 +56,9 @@ public final class AdjustableClock: Sendable {
     time.milliseconds.withLock { $0 += duration.wholeMilliseconds }
   }
 
-  /// Sets this clock only. Other clocks that share its time don't change.
+  /// Sets this clock only.
+  ///
+  /// Other clocks that share its time don't change.
   ///
   /// - Parameter moment: The new time.
   public func set(to moment: Timestamp) {

@@ -16,11 +16,15 @@ public enum DeviceCopying: Sendable, CaseIterable {
 
 /// The ways to restore an earlier state of a device.
 public enum DeviceRestoring: Sendable, CaseIterable {
-  /// Replaces the journal by a new file with the earlier bytes. The side folder stays.
+  /// Replaces the journal by a new file with the earlier bytes.
+  ///
+  /// The side folder stays.
   case journalReplaced
   /// Replaces the journal and its side folder by new files with the earlier bytes.
   case allReplaced
-  /// Writes the earlier bytes to the same journal file. The side folder stays.
+  /// Writes the earlier bytes to the same journal file.
+  ///
+  /// The side folder stays.
   case journalRolledBack
   /// Writes the earlier bytes to the same files, including the side folder.
   ///
@@ -53,7 +57,9 @@ public struct DeviceBackup: Sendable {
 }
 
 extension TemporaryStore {
-  /// Copies this device in its current state. The copy continues independently.
+  /// Copies this device in its current state.
+  ///
+  /// The copy continues independently.
   ///
   /// - Parameters:
   ///   - copying: The way to copy the device. For ``DeviceCopying/wholeMachine``, the device must
@@ -192,7 +198,9 @@ extension TemporaryStore {
     if !journal.isEmpty { try put(change(journal), at: path, isNew: false) }
   }
 
-  /// The bytes of the journal. Empty if it doesn't exist.
+  /// The bytes of the journal.
+  ///
+  /// Empty if it doesn't exist.
   func journalBytes() throws(EventLogError) -> [UInt8] {
     do throws(Errno) {
       return try base.contents(ofFile: path, maximumBytes: 1 << 30)

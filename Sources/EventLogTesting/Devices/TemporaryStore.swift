@@ -23,8 +23,9 @@ public final class TemporaryStore: Sendable {
   ///
   /// The methods with which you examine the journal bypass these failures.
   public let disk: InstrumentedFileSystem
-  /// The folder that contains the journal. It is removed when you release it, the device, and every
-  /// ``journal``.
+  /// The folder that contains the journal.
+  ///
+  /// It is removed when you release it, the device, and every ``journal``.
   public let folder: TemporaryFolder
   /// The collections of the store.
   public let catalog: SchemaCatalog
@@ -61,7 +62,9 @@ public final class TemporaryStore: Sendable {
       projections: projections, clock: clock, seed: seed, on: memory)
   }
 
-  /// Creates a device with a copy of a recorded journal. It continues under a new device ID.
+  /// Creates a device with a copy of a recorded journal.
+  ///
+  /// It continues under a new device ID.
   ///
   /// - Parameters:
   ///   - journal: The recorded journal.
@@ -127,7 +130,9 @@ public final class TemporaryStore: Sendable {
 
   // MARK: - The store
 
-  /// The device's store. ``reopen()`` replaces it.
+  /// The device's store.
+  ///
+  /// ``reopen()`` replaces it.
   public var store: EventStore { current.withLock { $0 } }
 
   /// Closes the store and opens a new one on the same journal, like a restart of an app.

@@ -4,7 +4,9 @@
 public enum FileOperation: Sendable, Hashable, CaseIterable {
   /// Opens a file.
   case open
-  /// Closes a file. This operation can't fail.
+  /// Closes a file.
+  ///
+  /// This operation can't fail.
   case close
   /// Reads from a file.
   case read
@@ -32,9 +34,13 @@ public enum FileOperation: Sendable, Hashable, CaseIterable {
   case syncFolder
   /// Excludes a file from backups.
   case excludeFromBackup
-  /// Begins to watch a file. Only the beginning can fail.
+  /// Begins to watch a file.
+  ///
+  /// Only the beginning can fail.
   case watch
-  /// Returns the identity of the machine. This operation can't fail.
+  /// Returns the identity of the machine.
+  ///
+  /// This operation can't fail.
   case machineIdentity
 
   /// A Boolean value that indicates whether the operation can fail.

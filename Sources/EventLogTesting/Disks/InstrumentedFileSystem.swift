@@ -68,7 +68,9 @@ public final class InstrumentedFileSystem: Sendable {
   /// The number of bytes read from all files.
   public var bytesRead: Int64 { state.withLock(\.bytesRead) }
 
-  /// Resets all counts to zero. Planned failures remain.
+  /// Resets all counts to zero.
+  ///
+  /// Planned failures remain.
   public func resetCounts() {
     state.withLock { state in
       state.counts = [:]
@@ -224,38 +226,49 @@ extension InstrumentedFileSystem: FileSystem {
     return try base.status(at: path)
   }
 
-  /// Renames a file or folder. Counts as ``FileOperation/rename``, and fails on demand.
+  /// Renames a file or folder.
+  ///
+  /// Counts as ``FileOperation/rename``, and fails on demand.
   public func rename(_ source: String, to target: String) throws(Errno) {
     try willCall(.rename)
     try base.rename(source, to: target)
   }
 
-  /// Removes a file or an empty folder. Counts as ``FileOperation/remove``, and fails on demand.
+  /// Removes a file or an empty folder.
+  ///
+  /// Counts as ``FileOperation/remove``, and fails on demand.
   public func remove(_ path: String) throws(Errno) {
     try willCall(.remove)
     try base.remove(path)
   }
 
-  /// Creates a folder. Counts as ``FileOperation/makeFolder``, and fails on demand.
+  /// Creates a folder.
+  ///
+  /// Counts as ``FileOperation/makeFolder``, and fails on demand.
   public func makeFolder(_ path: String) throws(Errno) {
     try willCall(.makeFolder)
     try base.makeFolder(path)
   }
 
-  /// Returns the names in a folder. Counts as ``FileOperation/contents``, and fails on demand.
+  /// Returns the names in a folder.
+  ///
+  /// Counts as ``FileOperation/contents``, and fails on demand.
   public func contents(of folder: String) throws(Errno) -> [String] {
     try willCall(.contents)
     return try base.contents(of: folder)
   }
 
-  /// Syncs a folder to disk. Counts as ``FileOperation/syncFolder``, and fails on demand.
+  /// Syncs a folder to disk.
+  ///
+  /// Counts as ``FileOperation/syncFolder``, and fails on demand.
   public func syncFolder(_ path: String) throws(Errno) {
     try willCall(.syncFolder)
     try base.syncFolder(path)
   }
 
-  /// Excludes a file from backups. Counts as ``FileOperation/excludeFromBackup``, and fails on
-  /// demand.
+  /// Excludes a file from backups.
+  ///
+  /// Counts as ``FileOperation/excludeFromBackup``, and fails on demand.
   public func excludeFromBackup(_ path: String) throws(Errno) {
     try willCall(.excludeFromBackup)
     try base.excludeFromBackup(path)
@@ -269,8 +282,9 @@ extension InstrumentedFileSystem: FileSystem {
     return try base.watch(path, onChange)
   }
 
-  /// Returns the identity of the machine. Counts as ``FileOperation/machineIdentity``, which can't
-  /// fail.
+  /// Returns the identity of the machine.
+  ///
+  /// Counts as ``FileOperation/machineIdentity``, which can't fail.
   public func machineIdentity() -> String? {
     didCall(.machineIdentity)
     return identity ?? base.machineIdentity()

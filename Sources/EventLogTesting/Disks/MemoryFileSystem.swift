@@ -211,8 +211,9 @@ extension MemoryFileSystem: FileSystem {
     }
   }
 
-  /// Renames a file or folder. If the new name is taken by a file or an empty folder, it is
-  /// replaced.
+  /// Renames a file or folder.
+  ///
+  /// If the new name is taken by a file or an empty folder, it is replaced.
   public func rename(_ source: String, to target: String) throws(Errno) {
     try perform { (state) throws(Errno) in try state.tree.rename(source, to: target) }
   }

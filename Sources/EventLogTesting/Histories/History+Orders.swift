@@ -27,7 +27,9 @@ extension History {
     }
   }
 
-  /// Writes the journal to a file, which it replaces. The file isn't synced to disk.
+  /// Writes the journal to a file, which it replaces.
+  ///
+  /// The file isn't synced to disk.
   ///
   /// - Parameters:
   ///   - path: The path of the file.

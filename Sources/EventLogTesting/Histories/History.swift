@@ -38,7 +38,9 @@ public struct History: Sendable {
 
   // MARK: - Making events
 
-  /// Adds a device, which joins at once. Its ID is the name followed by `-aaaaaaaa`.
+  /// Adds a device, which joins at once.
+  ///
+  /// Its ID is the name followed by `-aaaaaaaa`.
   ///
   /// The device has no events of others. Use ``sync(from:to:)`` to give it some.
   ///
@@ -51,7 +53,9 @@ public struct History: Sendable {
     return device(of: copy)
   }
 
-  /// Appends an event about an entity. The event has seen all events that its device has.
+  /// Appends an event about an entity.
+  ///
+  /// The event has seen all events that its device has.
   ///
   /// - Parameters:
   ///   - device: The device that writes the event.
@@ -70,7 +74,9 @@ public struct History: Sendable {
     return append(device, EventDraft(at: at, type: type, entity: id, data: JSONObject(data)))
   }
 
-  /// Appends an event about a singleton. The event has seen all events that its device has.
+  /// Appends an event about a singleton.
+  ///
+  /// The event has seen all events that its device has.
   ///
   /// - Parameters:
   ///   - device: The device that writes the event.
@@ -87,7 +93,9 @@ public struct History: Sendable {
     append(device, EventDraft(at: at, type: type, data: JSONObject(data)))
   }
 
-  /// Appends an event. The event has seen all events that its device has.
+  /// Appends an event.
+  ///
+  /// The event has seen all events that its device has.
   ///
   /// - Parameters:
   ///   - device: The device that writes the event.

@@ -59,7 +59,9 @@ public final class MemoryStorage: ObjectStorage {
   /// Lets calls succeed again.
   public func stopFailing() { state.withLock { $0.callsBeforeFailure = nil } }
 
-  /// Hides objects until you call ``showAll()``, as if they arrived late. Their names stay taken.
+  /// Hides objects until you call ``showAll()``, as if they arrived late.
+  ///
+  /// Their names stay taken.
   ///
   /// - Parameter names: The names of the objects.
   public func hide(_ names: some Sequence<String>) {
@@ -108,7 +110,9 @@ public final class MemoryStorage: ObjectStorage {
     }
   }
 
-  /// Removes an object, even if it is hidden. It is not an error if the object doesn't exist.
+  /// Removes an object, even if it is hidden.
+  ///
+  /// It is not an error if the object doesn't exist.
   public func remove(_ name: String) async throws(EventLogError) {
     try call { state in state.objects[name] = nil }
   }

@@ -67,7 +67,9 @@ public struct Simulation: Sendable {
     public let seed: UInt64
     /// The number of devices, including copies.
     public let deviceCount: Int
-    /// The number of planned actions. A run that fails can end before the last one.
+    /// The number of planned actions.
+    ///
+    /// A run that fails can end before the last one.
     public let actionCount: Int
     /// The number of events after all devices had synced.
     public let eventCount: Int
@@ -79,7 +81,9 @@ public struct Simulation: Sendable {
     public let forkCount: Int
     /// The number of events that were lost everywhere.
     public let lostCount: Int
-    /// The requirements that weren't met. Empty if the simulation succeeded.
+    /// The requirements that weren't met.
+    ///
+    /// Empty if the simulation succeeded.
     public let failures: [String]
     /// The lines of the devices' journals.
     package let journals: [[String]]

@@ -7,11 +7,13 @@ public import EventLog
 public struct StateDifference: Sendable, Hashable {
   /// The kind of difference.
   public let kind: Kind
-  /// The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for a day. For
-  /// a difference of the journals: `frontier`, `user`, or `eventCount`.
+  /// The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for a day.
+  ///
+  /// For a difference of the journals: `frontier`, `user`, or `eventCount`.
   public let entity: String
-  /// The name of the field, or the device for a difference of the frontiers. `nil` if the
-  /// difference is about the entity as a whole.
+  /// The name of the field, or the device for a difference of the frontiers.
+  ///
+  /// `nil` if the difference is about the entity as a whole.
   public let field: String?
   /// The expected value, or `nil` if none was expected.
   public let expected: JSONValue?

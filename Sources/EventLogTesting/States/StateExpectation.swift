@@ -63,7 +63,9 @@ public func expectState(
 
 /// An error that reports how a state differs from the expected one.
 public struct StateMismatch: Error, Sendable, CustomStringConvertible {
-  /// The differences. There is at least one.
+  /// The differences.
+  ///
+  /// There is at least one.
   public let differences: [StateDifference]
 
   /// The differences, one on each line.
