@@ -12,19 +12,19 @@ public struct Habit: Record {
   public var schedule = Schedule.daily
   /// The habit's icon in a list, such as an emoji.
   ///
-  /// `nil` if the stored value isn't text.
+  /// `nil` if it is absent or the stored value isn't text.
   public var icon: String?
   /// The habit's color in the app's notation, such as `#3b6ea5`.
   ///
-  /// `nil` if the stored value isn't text.
+  /// `nil` if it is absent or the stored value isn't text.
   public var color: String?
   /// The unit of the goal and the progress, such as pages.
   ///
-  /// `nil` if the stored value isn't text.
+  /// `nil` if it is absent or the stored value isn't text.
   public var unit: String?
   /// A question that the app asks the person, such as `Did you practice?`.
   ///
-  /// `nil` if the stored value isn't text.
+  /// `nil` if it is absent or the stored value isn't text.
   public var question: String?
   /// The time of the reminder, in the app's own form.
   ///
@@ -32,15 +32,15 @@ public struct Habit: Record {
   public var reminder: JSONValue = .null
   /// The day on which the person intends to start.
   ///
-  /// `nil` if the stored value isn't a date.
+  /// `nil` if it is absent or the stored value isn't a date.
   public var startDate: Day?
   /// The last day on which to do the habit.
   ///
-  /// `nil` if the stored value isn't a date.
+  /// `nil` if it is absent or the stored value isn't a date.
   public var endDate: Day?
   /// The position among the habits, with the lowest one first.
   ///
-  /// `nil` if the stored value isn't a number.
+  /// `nil` if it is absent or the stored value isn't a number.
   public var position: Double?
   /// A Boolean value that indicates whether the habit is archived: neither active nor deleted.
   public var archived = false
