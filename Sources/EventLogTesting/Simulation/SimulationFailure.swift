@@ -36,11 +36,12 @@ public struct SimulationFailure: Error, CustomStringConvertible, Sendable {
 /// - Parameters:
 ///   - records: Your app's record types.
 ///   - catalog: Further collections.
-///   - seeds: The seeds of the simulations to run.
+///   - seeds: The seeds of the simulations to run. The default takes some seconds in a debug build.
 /// - Throws: A ``SimulationFailure`` with the seed and a short list of actions; `invalidSchema` if
 ///   the declarations are invalid or contradict each other.
 public func expectConvergence(
-  records: any Record.Type..., catalog: SchemaCatalog = SchemaCatalog(), seeds: Range<UInt64>
+  records: any Record.Type..., catalog: SchemaCatalog = SchemaCatalog(),
+  seeds: Range<UInt64> = 0..<8
 ) async throws {
   let catalog = try catalog.adding(records)
   for seed in seeds { try await Simulation(seed: seed, catalog: catalog).check() }

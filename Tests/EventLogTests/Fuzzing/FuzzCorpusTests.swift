@@ -50,7 +50,7 @@ import Testing
         #expect(LineChecksum.of(covered: covered, after: tail.before) == tail)
       }
     }
-    #expect(changedCount > 100)
+    #expect(changedCount > Rounds.of(100))
   }
 
   @Test func `a changed message of lines announces as many as follow`() {

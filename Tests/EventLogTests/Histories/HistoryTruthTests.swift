@@ -22,7 +22,7 @@ import Testing
       }
       if truth.entries.contains(where: { truth.isForked($0.id.device) }) { forkCount += 1 }
     }
-    #expect(forkCount > 40)
+    #expect(forkCount > Rounds.of(40))
   }
 
   @Test func `more than its writer held is only what it stood on, less only what is lost`() throws {

@@ -48,7 +48,7 @@ import Testing
       }
       conflictCount += snapshot.conflicts.count
     }
-    #expect(conflictCount > 20)
+    #expect(conflictCount > Rounds.of(20))
   }
 
   @Test func `a replay of a part hands over exactly its events`() throws {

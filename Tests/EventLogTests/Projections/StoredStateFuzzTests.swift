@@ -29,7 +29,7 @@ import Testing
       }
     }
     #expect(accepted > 20)
-    #expect(refused > 200)
+    #expect(refused > Rounds.of(200))
   }
 
   /// Everything that is ever done with a state.

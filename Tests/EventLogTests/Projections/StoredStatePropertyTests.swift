@@ -34,7 +34,7 @@ import Testing
     }
     let expected = ["gap", "fork", "repeatedLine", "checksumMismatch", "malformed", "deadBytes"]
     #expect(expected.filter { !codes.contains($0) } == [], "no journal of this run held these")
-    #expect(resumedCount > 100)
+    #expect(resumedCount > Rounds.of(100))
   }
 
   @Test func `a stored reading of copies that lost lines goes on as if never stopped`() throws {
@@ -48,7 +48,7 @@ import Testing
       if seed % 2 == 0 { lines.shuffle(using: &random) }
       if try Self.compare(lines, seed, files).pass.isResumed { resumedCount += 1 }
     }
-    #expect(resumedCount > 20)
+    #expect(resumedCount > Rounds.of(20))
   }
 
   /// Stores at a random cut, once more at a later one, and compares all that there is to compare.

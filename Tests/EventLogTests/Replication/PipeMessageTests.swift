@@ -65,7 +65,7 @@ import Testing
         return
       }
     }
-    #expect(acceptedCount > 100)
+    #expect(acceptedCount > Rounds.of(100))
   }
 
   @Test func `a statement of many devices crosses in parts`() throws {

@@ -148,7 +148,7 @@ import Testing
         }
       }
     }
-    #expect(gapCount > 50 && forkCount > 50)
+    #expect(gapCount > Rounds.of(50) && forkCount > Rounds.of(50))
     #expect(needless * 20 < crossing)
   }
 }

@@ -56,7 +56,7 @@ import Testing
       }
     }
     // Else the fuzzing would only ever knock at the door.
-    #expect(accepted > 100)
+    #expect(accepted > Rounds.of(100))
   }
 
   @Test func `no damaged journal traps, is changed, or is two things to two readers`() throws {
