@@ -20,7 +20,7 @@ public struct Allergens: Record {
     singleton: "allergens",
     [
       .members("allergies", \.allergies, note: "what must not be eaten"),
-      .members("intolerances", \.intolerances, note: "what had better not be"),
+      .members("intolerances", \.intolerances, note: "what should not be eaten"),
       .register("note", \.note),
     ])
 }

@@ -26,8 +26,8 @@ public struct FastingPlan: Record {
     [
       .register("name", \.name), .register("fastingHours", \.fastingHours, .quantity),
       .register("eatingHours", \.eatingHours, .quantity),
-      .register("startsAt", \.startsAt, note: "as the clock shows it, for example 20:00"),
-      .members("weekdays", \.weekdays, note: "mon to sun; none: every day"),
+      .register("startsAt", \.startsAt, note: "local time, for example 20:00"),
+      .members("weekdays", \.weekdays, note: "mon to sun; empty: every day"),
       .register("note", \.note),
     ])
 }
@@ -60,7 +60,8 @@ public struct Fast: Record {
   public static let schema = Schema<Fast>(
     "fast",
     [
-      .register("start", \.start), .register("end", \.end, note: "absent while it runs"),
+      .register("start", \.start),
+      .register("end", \.end, note: "absent while the fast is running"),
       .register("goalHours", \.goalHours, .quantity), .register("plan", \.plan),
       .register("feeling", \.feeling), .register("note", \.note),
     ])

@@ -13,5 +13,5 @@ public struct Favourites: Record {
 
   /// The declaration of the singleton `favourites`.
   public static let schema = Schema<Favourites>(
-    singleton: "favourites", [.members("entities", \.entities, note: "<kind>/<key> each")])
+    singleton: "favourites", [.members("entities", \.entities, note: "each <kind>/<key>")])
 }

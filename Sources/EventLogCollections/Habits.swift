@@ -74,7 +74,7 @@ public struct Habit: Record {
       .register("name", \.name),
       .register(
         "goal", \.goal, .wholeNumber(from: 1), note: "progress that completes a day; 1 if absent"),
-      .register("schedule", \.schedule, note: "times per days; 1/1 if absent"),
+      .register("schedule", \.schedule, note: "times per number of days; 1/1 if absent"),
       .register("icon", \.icon, .any), .register("color", \.color, .any),
       .register("unit", \.unit, .any),
       .register("question", \.question, .any), .register("reminder", \.reminder),
@@ -95,16 +95,16 @@ public struct Habit: Record {
   /// The types of version 1, as they were released.
   private static let events = [
     EventSchema(
-      "habit.created", writesFields: true, lifecycle: .begins, summary: "Begins a habit."),
+      "habit.created", writesFields: true, lifecycle: .begins, summary: "Creates a habit."),
     EventSchema(
-      "habit.edited", writesFields: true, summary: "Writes the fields that it names."),
+      "habit.edited", writesFields: true, summary: "Writes the given fields."),
     EventSchema(
-      "habit.archived", assigns: [.init("archived", true)], summary: "Puts a habit away."),
+      "habit.archived", assigns: [.init("archived", true)], summary: "Archives a habit."),
     EventSchema(
-      "habit.unarchived", assigns: [.init("archived", false)], summary: "Takes it out again."),
+      "habit.unarchived", assigns: [.init("archived", false)], summary: "Unarchives a habit."),
     EventSchema(
-      "habit.deleted", lifecycle: .deletes, summary: "Hides a habit and its completions."),
-    EventSchema("habit.restored", lifecycle: .restores, summary: "Brings a deleted habit back."),
+      "habit.deleted", lifecycle: .deletes, summary: "Deletes a habit and its completions."),
+    EventSchema("habit.restored", lifecycle: .restores, summary: "Restores a deleted habit."),
     EventSchema(
       "completion.recorded",
       [MemberSchema("date", .day), MemberSchema("progress", .set(field: "progress"))],
@@ -116,7 +116,7 @@ public struct Habit: Record {
     EventSchema(
       "completion.skipped",
       [MemberSchema("date", .day), MemberSchema("reason", .write(field: "skipped"))],
-      summary: "Says why a day was skipped; reason:=null takes the skip back."),
+      summary: "Skips a day for a reason; reason:=null undoes it."),
   ]
 }
 

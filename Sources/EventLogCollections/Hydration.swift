@@ -26,7 +26,8 @@ public struct Drink: Record {
   public static let schema = Schema<Drink>(
     "hydration", section: "hydration",
     [
-      .register("name", \.name), .register("goal", \.goal, .wholeNumber(from: 1), note: "ml a day"),
+      .register("name", \.name),
+      .register("goal", \.goal, .wholeNumber(from: 1), note: "ml per day"),
       .register("glass", \.glass, .wholeNumber(from: 1), note: "the ml that one tap adds"),
     ],
     days: [.counter("ml", \.ml)])

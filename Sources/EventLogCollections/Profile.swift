@@ -37,7 +37,7 @@ public struct Profile: Record {
     takesFurtherFields: true,
     events: [
       EventSchema(
-        "profile.updated", writesFields: true, summary: "Writes the fields that it names.")
+        "profile.updated", writesFields: true, summary: "Writes the given fields.")
     ])
 }
 

@@ -23,9 +23,9 @@ public struct Reaction: Record {
     "reaction",
     [
       .register("symptom", \.symptom),
-      .register("severity", \.severity, .integer(1...10), note: "1: hardly noticed"),
+      .register("severity", \.severity, .integer(1...10), note: "1: barely noticeable"),
       .register("day", \.day), .register("at", \.at, note: "when it was noticed"),
-      .members("foods", \.foods, note: "the foods it may come from, food/<key> each"),
+      .members("foods", \.foods, note: "foods that may have caused it, each food/<key>"),
       .register("note", \.note),
     ])
 }

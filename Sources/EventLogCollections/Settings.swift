@@ -10,12 +10,12 @@ extension CollectionSchema {
     takesFurtherFields: true,
     events: [
       EventSchema(
-        "settings.changed", writesFields: true, summary: "Writes the keys that it names."),
+        "settings.changed", writesFields: true, summary: "Writes the given keys."),
       EventSchema(
         "settings.included", [MemberSchema("key", .key), MemberSchema("members", .include)],
-        summary: "Takes texts into the set under a key."),
+        summary: "Adds texts to the set under a key."),
       EventSchema(
         "settings.excluded", [MemberSchema("key", .key), MemberSchema("members", .exclude)],
-        summary: "Takes texts out of the set under a key."),
+        summary: "Removes texts from the set under a key."),
     ])
 }

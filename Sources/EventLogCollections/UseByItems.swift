@@ -36,8 +36,10 @@ public struct UseByItem: Record {
       .register("opened", \.opened),
       .register("daysOnceOpened", \.daysOnceOpened, .wholeNumber(from: 0)),
       .register("place", \.place, note: "fridge, freezer, shelf, or another word"),
-      .register("amount", \.amount, .quantity), .register("unit", \.unit, note: "of the amount"),
-      .register("usedUp", \.usedUp, note: "the day it was"),
-      .register("thrownAway", \.thrownAway, note: "the day it was"), .register("note", \.note),
+      .register("amount", \.amount, .quantity),
+      .register("unit", \.unit, note: "unit of the amount"),
+      .register("usedUp", \.usedUp, note: "the day it was used up"),
+      .register("thrownAway", \.thrownAway, note: "the day it was thrown away"),
+      .register("note", \.note),
     ])
 }

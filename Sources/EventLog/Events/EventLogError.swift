@@ -91,7 +91,8 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
   ///   - message: A description of the failure.
   ///   - hint: A suggestion for what to do next.
   public init(
-    writtenUnsaid message: String, hint: String = "Do not repeat it: it would be written twice."
+    writtenUnsaid message: String,
+    hint: String = "Do not run it again, or it will be written twice."
   ) {
     self.init(.inputOutput, message, hint: hint)
   }
@@ -179,7 +180,7 @@ extension EventLogError {
   ///
   /// - Parameter meaning: A sentence that describes the effect on the data instead.
   public func afterChanges(_ meaning: String) -> EventLogError {
-    let claims = [". Nothing was ", ". The journal is as it was", ". The journal was not changed"]
+    let claims = [". Nothing was ", ". The journal is unchanged"]
     guard let claim = claims.compactMap({ message.ranges(of: $0).last }).first else { return self }
     return EventLogError(
       code, "\(message[..<claim.lowerBound]). \(meaning)", hint: hint, at: location, cause: cause,

@@ -20,7 +20,7 @@ public struct EventRange: Sendable, Hashable, Comparable, CustomStringConvertibl
   ///   - chain: The chain of the last event.
   /// - Precondition: `1 <= first <= last`.
   public init(device: DeviceID, first: Int64, last: Int64, chain: UInt32) {
-    precondition(1 <= first && first <= last, "A range holds at least one event.")
+    precondition(1 <= first && first <= last, "A range contains at least one event.")
     self.device = device
     self.first = first
     self.last = last

@@ -26,7 +26,7 @@ extension Decoder {
     let text = try container.decode(String.self)
     guard let value = read(text) else {
       throw DecodingError.dataCorruptedError(
-        in: container, debugDescription: "\"\(text)\" is no \(Value.self).")
+        in: container, debugDescription: "\"\(text)\" is not a valid \(Value.self).")
     }
     return value
   }

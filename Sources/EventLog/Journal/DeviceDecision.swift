@@ -30,27 +30,27 @@ package enum DeviceDecision: Sendable, Equatable {
     /// What it means for the person whose journal it is, in one sentence; nil where it is nothing
     /// to speak of.
     package var sentence: String? {
-      cause.map { "\($0), so from now on it writes under a fresh device ID." }
+      cause.map { "\($0), so from now on it writes under a new device ID." }
     }
 
     /// The same where nothing was changed yet.
     package var foretelling: String? {
-      cause.map { "\($0), so a sync would have it write under a fresh device ID from then on." }
+      cause.map { "\($0), so a sync would make it write under a new device ID." }
     }
 
     private var cause: String? {
       switch self {
       case .noRecord: nil
-      case .otherMachine: "The journal was brought here from another machine"
+      case .otherMachine: "The journal was copied here from another machine"
       case .otherFile: "The journal is a copy, or was restored from one"
       case .lacksSyncedEvent: "The journal was rolled back to an earlier state"
       case .otherEvent: "The end of the journal was replaced"
-      case .forked: "The journal was copied or put back, and both copies wrote under its device ID"
-      case .laterEvents: "The last events that the journal's device wrote are missing in it"
-      case .doubtfulTail: "The end of the journal was in doubt"
+      case .forked: "The journal was copied or restored, and both copies wrote under its device ID"
+      case .laterEvents: "The journal is missing the last events of its own device"
+      case .doubtfulTail: "The end of the journal was damaged"
       case .duplicateWriter:
-        "Others held events of the journal's device that it did not hold (it was rolled back, or a"
-          + " copy of it went on)"
+        "The journal was missing events of its own device (it was rolled back, or a copy of it was"
+          + " used)"
       }
     }
 

@@ -40,7 +40,7 @@ extension JournalBatch {
     }
     // Lines that wait for what is missing begin histories only here.
     try pass.ledger.checkDevices(after: countBefore, atMost: options.devicesMax)
-    precondition(start + Int64(bytes.count) >= begin, "What was taken stays.")
+    precondition(start + Int64(bytes.count) >= begin, "Received lines are kept.")
     return gate.result
   }
 }
@@ -67,10 +67,10 @@ extension EventLogError {
   ) -> EventLogError {
     EventLogError(
       .tooManyDevices,
-      "\(source) brings \(count) or more device IDs and forks that this journal does not know."
-        + " It holds \(held), and takes further ones only up to \(max) in all. They were not"
-        + " taken.",
-      hint: "If they are right, allow more of them with JournalOptions.devicesMax.")
+      "\(source) has at least \(count) device IDs and forks that this journal does not know."
+        + " It contains \(held), and accepts new ones only up to \(max) in total. They were not"
+        + " accepted.",
+      hint: "If you expect these devices, raise JournalOptions.devicesMax.")
   }
 }
 

@@ -55,10 +55,10 @@ package struct JournalBatch<Sink: EventSink> {
         if !pass.ledger.devices.isEmpty {
           throw EventLogError(
             .userNeeded,
-            "The journal holds events, but the line that says whose they are is damaged or missing."
+            "The journal contains events, but the line that names its user is damaged or missing."
               + " Nothing was written.")
         }
-        throw EventLogError(.userNeeded, "The journal is new and belongs to nobody yet.")
+        throw EventLogError(.userNeeded, "The journal is new and has no user yet.")
       }
       return
     }
@@ -126,7 +126,7 @@ package struct JournalBatch<Sink: EventSink> {
         .eventTooLarge,
         "The event would be a line of \(length) bytes; the format allows"
           + " \(LineLimits.lineBytesMax). Nothing was written.",
-        hint: "Keep large content in a file of its own and name it in the event.")
+        hint: "Keep large content in a separate file, and refer to it in the event.")
     }
     return (id, writer.bytes)
   }
@@ -213,14 +213,14 @@ extension EventLogError {
   static var otherUser: EventLogError {
     EventLogError(
       .otherUser,
-      "The journal belongs to another user than the one given. Nothing was changed.",
-      hint: "A journal keeps one user's events: name another file, or the right user.")
+      "The journal belongs to a different user than the given one. Nothing was changed.",
+      hint: "A journal contains one user's events: use another file, or the right user.")
   }
 
   /// A name that no user can have.
   static var invalidUser: EventLogError {
     EventLogError(
       .invalidInput,
-      "A user is named by 1 to 128 bytes without control characters. Nothing was written.")
+      "A user name has 1 to 128 bytes and no control characters. Nothing was written.")
   }
 }

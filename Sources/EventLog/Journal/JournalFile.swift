@@ -36,7 +36,7 @@ package struct JournalFile: Sendable {
     } catch {
       if error == .noSuchFile, access == .create {
         throw EventLogError(
-          .noJournal, "There is no folder for a journal at \"\(path)\".",
+          .noJournal, "The folder of the journal \"\(path)\" does not exist.",
           hint: "Create the folder first.", at: .init(file: path), cause: error)
       }
       if error == .noSuchFile {
@@ -45,7 +45,7 @@ package struct JournalFile: Sendable {
           hint: "Check the path.",
           at: .init(file: path), cause: error)
       }
-      let hint = "A journal is a file, by custom named <user>.jsonl."
+      let hint = "A journal is a file, usually named <user>.jsonl."
       if isOther {
         throw EventLogError(
           .inputOutput,
@@ -85,7 +85,7 @@ package struct JournalFile: Sendable {
         if try fileSystem.tryLock(descriptor, exclusive: exclusive) { return true }
       } catch {
         // Taken away without the lock, it could be taken from under another's first append.
-        let meaning = isNew ? "It is a new file, and stays empty." : "Nothing was changed."
+        let meaning = isNew ? "The file is new, and stays empty." : "Nothing was changed."
         throw .inputOutput("lock", path, error, meaning: meaning)
       }
       if monotonicMilliseconds() >= deadline { return false }

@@ -128,8 +128,8 @@ package struct FindingLog: Sendable {
     guard refused.count < Self.keptMax else { return }
     let message =
       code == .notJoined
-      ? "\(device) begins without a device.joined; the event is not taken."
-      : "\(device) joined as another user; its events count as not held."
+      ? "\(device) does not begin with device.joined; the event does not count."
+      : "\(device) belongs to another user; its events do not count."
     refused.append(
       JournalProblem(
         code: code, line: position.number, byte: position.offset, message: message,
@@ -144,7 +144,7 @@ package struct FindingLog: Sendable {
     notes.append(
       JournalProblem(
         code: .note(note), line: position.number, byte: position.offset,
-        message: "\(device):\(sequence) stands here a second time; it counts once.",
+        message: "\(device):\(sequence) is repeated here; it counts once.",
         device: device, sequence: sequence))
   }
 }
@@ -166,8 +166,8 @@ extension JournalPass {
       report.notes.append(
         JournalProblem(
           code: .note(.unfinishedBatch), line: line.position.number, byte: line.position.offset,
-          message: "\(ledger.names.text(Int(line.key.device))):\(line.key.sequence) is of a batch"
-            + " whose end is not there; it does not count until that comes.",
+          message: "\(ledger.names.text(Int(line.key.device))):\(line.key.sequence) is part of a"
+            + " batch whose end is missing; it does not count until the end arrives.",
           device: ledger.names.text(Int(line.key.device)), sequence: line.key.sequence))
     }
     report.problems.sort(by: JournalProblem.stands(_:before:))
@@ -189,8 +189,8 @@ extension JournalPass {
         isDead ? .note(.deadBytes) : isAccepted ? .note(.acknowledgedLoss) : .line(line.code)
       let meaning =
         isDead
-        ? "its event is held all the same, these bytes are dead."
-        : isAccepted ? "its loss was acknowledged." : remains.rawValue
+        ? "its event is also on another line, so nothing is lost."
+        : isAccepted ? "its loss was accepted." : remains.rawValue
       let problem = JournalProblem(
         code: code, line: line.line, byte: line.byte,
         message: "The line \(line.clause); \(meaning)", device: line.id?.device.text,
@@ -212,10 +212,9 @@ extension JournalPass {
         code: isAcknowledged ? .note(.acknowledgedLoss) : .gap, line: naming.line,
         byte: naming.byte,
         message: isAcknowledged
-          ? "\(name) \(range.count == 1 ? "is" : "are") missing; the loss was acknowledged."
-          : "\(name) \(range.count == 1 ? "is" : "are") missing here: this line goes on from"
-            + " there,"
-            + " or has seen it. All other events count.",
+          ? "\(name) \(range.count == 1 ? "is" : "are") missing; the loss was accepted."
+          : "\(name) \(range.count == 1 ? "is" : "are") missing here: this line depends on"
+            + " \(range.count == 1 ? "it" : "them"). All other events count.",
         device: range.device.text, sequence: range.first)
       if isAcknowledged {
         report.notes.append(problem)
@@ -246,8 +245,8 @@ extension JournalFork {
   /// A message for the user about what happened.
   public var sentence: String {
     let place = after.map { "after \($0.shortID)" } ?? "before its first event"
-    return "\(device) was copied or put back \(place), and both copies wrote on under its ID: both"
-      + " histories count, and each copy goes on under a fresh ID."
+    return "\(device) was copied or restored \(place), and both copies kept writing under its ID."
+      + " Both histories count, and each copy continues under a new ID."
   }
 }
 
@@ -258,7 +257,7 @@ private struct HeldChains {
     case nothing
     case event = "its event is missing here."
     case unknown =
-      "what it begins or ends with is held, and nothing tells whether other lines stood between."
+      "the event at its start or end is on another line, but events in between may be lost."
   }
 
   private let ledger: Ledger

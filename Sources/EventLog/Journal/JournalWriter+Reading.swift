@@ -80,7 +80,7 @@ extension JournalWriter {
     } catch {
       throw .inputOutput(
         "sync", path, error,
-        meaning: "Lines at its end may not be on the disk yet; nothing was appended.")
+        meaning: "Its last lines may not be on the disk yet; nothing was appended.")
     }
     syncedOffset = end
     buffered = nil

@@ -68,8 +68,8 @@ package final class JournalWriter<Sink: EventSink> {
     /// What was put aside, and where.
     package func asideSentence(of journal: String) -> String? {
       quarantined.map {
-        "The last \(quarantinedBytes) bytes of \(journal) were no sound events: an append that was"
-          + " cut off, or damage. They were put aside in \"\($0)\"."
+        "The last \(quarantinedBytes) bytes of \(journal) were an interrupted append or damage."
+          + " They were moved to \"\($0)\"."
       }
     }
   }
@@ -84,8 +84,8 @@ package final class JournalWriter<Sink: EventSink> {
     defer { asides = [] }
     guard let tail = end.doubtfulTail else { return asides }
     return asides + [
-      "The last \(end.size - tail.offset) bytes of \"\(path)\" are in doubt: an append that was cut"
-        + " off, or damage. They are not counted; the next append puts them aside."
+      "The last \(end.size - tail.offset) bytes of \"\(path)\" are an interrupted append or damage."
+        + " They do not count; the next append moves them to the quarantine folder."
     ]
   }
 
@@ -239,7 +239,9 @@ package final class JournalWriter<Sink: EventSink> {
       try write(bytes, at: offset, file)
     } catch {
       throw outcome.quarantined == nil
-        ? error : error.afterChanges("Nothing was appended; its doubtful end was put aside.")
+        ? error
+        : error.afterChanges(
+          "Nothing was appended; its damaged end was moved to the quarantine folder.")
     }
     pass = batch.pass
     pass.endOffset = offset + Int64(bytes.count)
@@ -257,7 +259,7 @@ package final class JournalWriter<Sink: EventSink> {
       reader.mustReload = true
       do throws(EventLogError) { try readOn(file) } catch {
         reader.mustReload = true
-        throw error.afterChanges("What was written stays.")
+        throw error.afterChanges("The written events are kept.")
       }
     }
     return outcome
@@ -329,10 +331,10 @@ package final class JournalWriter<Sink: EventSink> {
       throw .inputOutput(
         "append to", path, error,
         meaning: isCut
-          ? "Nothing was appended; the journal is as it was."
-          : "What was written of it could not be cut off again: look before appending it anew.",
+          ? "Nothing was appended; the journal is unchanged."
+          : "A part was written and could not be removed: check before you append again.",
         hint: error == .noSpace || error == .quotaExceeded
-          ? "Make room on the disk and append again." : nil)
+          ? "Free some disk space, then append again." : nil)
     }
   }
 
@@ -348,15 +350,15 @@ package final class JournalWriter<Sink: EventSink> {
   static func syncFailed(_ path: String, _ cause: Errno) -> EventLogError {
     EventLogError(
       .syncFailed,
-      "The disk did not confirm the last append to \"\(path)\": \(cause). Whether it survives a"
-        + " power loss is unknown; until the journal is opened again, it takes no appends.",
-      hint: "Check the disk, then open the journal again: its end is then written anew.",
+      "The disk did not confirm the last append to \"\(path)\": \(cause). It may not survive a"
+        + " power loss, and the journal accepts no appends until it is reopened.",
+      hint: "Check the disk, then reopen the journal, which rewrites its end.",
       at: .init(file: path), cause: cause)
   }
 
   package static func notAJournal(_ path: String) -> EventLogError {
     EventLogError(
-      .notAJournal, "\"\(path)\" holds no event: it is not a journal. It was left as it is.",
+      .notAJournal, "\"\(path)\" is not a journal: it contains no events. It was not changed.",
       hint: "Check the path.", at: .init(file: path))
   }
 }

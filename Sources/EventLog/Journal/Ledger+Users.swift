@@ -107,8 +107,7 @@ extension Ledger {
     if all.count > names.count { names.append("and \(all.count - names.count) more") }
     throw EventLogError(
       .userNeeded,
-      "The journal holds the events of several users (\(names.joined(separator: ", "))), and"
-        + " nothing"
-        + " in it tells whose it is. Nothing was changed.")
+      "The journal contains events of several users (\(names.joined(separator: ", "))), and it is"
+        + " unclear which of them it belongs to. Nothing was changed.")
   }
 }

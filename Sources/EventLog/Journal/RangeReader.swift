@@ -118,9 +118,8 @@ package struct RangeReader {
   private func changedMeanwhile(_ missing: Ledger.Point) -> EventLogError {
     EventLogError(
       .inputOutput,
-      "\"\(path)\" no longer holds \(ledger.fullID(missing).shortID), which was read from it"
-        + " before:"
-        + " it was changed meanwhile. What was taken until then stays.",
+      "\"\(path)\" no longer contains \(ledger.fullID(missing).shortID), which was read from it"
+        + " before: the file has been changed. Events received so far are kept.",
       hint: "Run it again.", at: .init(file: path))
   }
 

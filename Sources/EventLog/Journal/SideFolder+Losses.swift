@@ -34,7 +34,7 @@ extension SideFolder {
     do throws(Errno) {
       try fileSystem.replaceFile(at: lossesPath, with: bytes + [0x0A])
     } catch {
-      throw .inputOutput("write", lossesPath, error, meaning: "What it held before stays.")
+      throw .inputOutput("write", lossesPath, error, meaning: "Its previous content is kept.")
     }
   }
 }

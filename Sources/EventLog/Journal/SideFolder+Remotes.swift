@@ -23,7 +23,7 @@ extension SideFolder {
     do throws(Errno) {
       try fileSystem.replaceFile(at: remotesPath, with: bytes + [0x0A])
     } catch {
-      throw .inputOutput("write", remotesPath, error, meaning: "What it held before stays.")
+      throw .inputOutput("write", remotesPath, error, meaning: "Its previous content is kept.")
     }
     try? fileSystem.remove(cachedRemotesPath)
   }

@@ -33,7 +33,7 @@ package struct SideFolder: Sendable {
         "read", recordPath, error, meaning: "Nothing was appended.",
         // What passes by itself, or is a matter of permissions, is no reason to delete anything.
         hint: [.inputOutput, .isDirectory, .symlinkLoop].contains(error)
-          ? "It can be deleted; the next append then takes a fresh device ID." : nil)
+          ? "You can delete it; the next append then uses a new device ID." : nil)
     }
   }
 
@@ -50,7 +50,7 @@ package struct SideFolder: Sendable {
     do throws(Errno) {
       try fileSystem.replaceFile(at: recordPath, with: record.encoded)
     } catch {
-      throw .inputOutput("write", recordPath, error, meaning: "The journal was not changed.")
+      throw .inputOutput("write", recordPath, error, meaning: "The journal is unchanged.")
     }
   }
 
@@ -137,7 +137,7 @@ package struct SideFolder: Sendable {
       try fileSystem.syncFolder(path)
       return target
     } catch {
-      throw .inputOutput("write into", quarantinePath, error, meaning: "The journal is as it was.")
+      throw .inputOutput("write to", quarantinePath, error, meaning: "The journal is unchanged.")
     }
   }
 
@@ -161,14 +161,14 @@ package struct SideFolder: Sendable {
     try makeFolder(path)
     try? fileSystem.excludeFromBackup(path)
     do throws(Errno) { try fileSystem.syncFolder(Path.folder(of: path)) } catch {
-      throw .inputOutput("sync the folder of", path, error, meaning: "The journal is as it was.")
+      throw .inputOutput("sync the folder of", path, error, meaning: "The journal is unchanged.")
     }
   }
 
   func makeFolder(_ path: String) throws(EventLogError) {
     do throws(Errno) { try fileSystem.makeFolder(path) } catch {
       if error == .exists { return }
-      throw .inputOutput("create", path, error, meaning: "The journal is as it was.")
+      throw .inputOutput("create", path, error, meaning: "The journal is unchanged.")
     }
   }
 

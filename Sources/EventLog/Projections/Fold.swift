@@ -530,15 +530,15 @@ package struct Fold: EventSink, Sendable {
     let message =
       switch note {
       case .unknownType:
-        "The type \"\(type)\" is not known; the event is kept and changes no field."
+        "Unknown type \"\(type)\"; the event is kept, but changes no field."
       case .brokenRule:
-        "\(describe(refusal, layout, canonical, type)); the event is kept and changes no field."
-      case .setKey: "It writes a register under a key that is a set; the set is shown."
+        "\(describe(refusal, layout, canonical, type)); the event is kept, but changes no field."
+      case .setKey: "It writes a value to a key that is a set; the set is shown."
       case .repeatedLine, .fork, .deadBytes, .acknowledgedLoss, .unfinishedBatch:
         // A reading tells those.
         note.rawValue
       case .laterVersion:
-        "Version \(layout.version) of the format wrote it; it is kept and not applied."
+        "It has format version \(layout.version); it is kept, but not applied."
       }
     notes?.append(
       JournalProblem(
@@ -554,13 +554,15 @@ package struct Fold: EventSink, Sendable {
     }
     switch refusal {
     case .entityNeeded: return "\(type) needs an entity"
-    case .entityOfOtherKind: return "\(type) names an entity of another kind"
+    case .entityOfOtherKind: return "\(type) refers to an entity of another kind"
     case .entityNotTaken: return "\(type) takes no entity"
-    case .missingMember: return "\(type) lacks a field that it must have"
-    case .missingChange: return "\(type) names no field that it could change"
-    case .dayNeeded(let member): return "\(name(member)) is of a day, and \(type) has no date"
-    case .dayNotTaken(let member): return "\(name(member)) is not of a day, and \(type) has a date"
-    case .value(let member): return "The value of \(name(member)) breaks a rule of \(type)"
+    case .missingMember: return "\(type) is missing a required field"
+    case .missingChange: return "\(type) contains no field that it can change"
+    case .dayNeeded(let member):
+      return "\(name(member)) is a field of a day, but \(type) has no date"
+    case .dayNotTaken(let member):
+      return "\(name(member)) is not a field of a day, but \(type) has a date"
+    case .value(let member): return "The value of \(name(member)) is not valid for \(type)"
     case nil: return type
     }
   }

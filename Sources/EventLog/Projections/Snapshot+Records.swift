@@ -175,7 +175,7 @@ extension Snapshot {
   func assertKnown<R: Record>(_ type: R.Type) {
     precondition(
       catalog.collection(kind: R.schema.kind) != nil,
-      "\(R.self) is not among the collections of this snapshot: name it where you open the store,"
+      "\(R.self) is not among the collections of this snapshot: pass it when you open the store,"
         + " EventStore.open(…, records: \(R.self).self).")
   }
 

@@ -25,9 +25,9 @@ struct WriteOrder {
     guard Double(valueCount) * Double(columnCount) * Double(columnCount) > effortMax else { return }
     throw EventLogError(
       .tooManyDevices,
-      "\(columnCount) devices and forks have written \"\(field)\". To say what each write replaced"
-        + " would take too long. Nothing was changed.",
-      hint: "Its events can be read one by one.")
+      "\(columnCount) devices and forks have written \"\(field)\", too many to show what each write"
+        + " replaced. Nothing was changed.",
+      hint: "Read its events one by one instead.")
   }
 
   /// - Complexity: O(writes · devices · log writes).

@@ -33,8 +33,8 @@ public struct FolderRemote: ReachableRemote {
     if address.split(separator: "/").contains(where: { $0.hasSuffix(".eventlog") }) {
       throw EventLogError(
         .remoteFailed,
-        "\"\(address)\" belongs to a journal, and may be deleted with it: it is no shared folder."
-          + " Nothing was changed.", hint: "Name a folder of its own.")
+        "\"\(address)\" is not a shared folder: it belongs to a journal and may be deleted with it."
+          + " Nothing was changed.", hint: "Use a separate folder.")
     }
     try await storage.checkPlace()
     let names = try await storage.names()
@@ -42,11 +42,8 @@ public struct FolderRemote: ReachableRemote {
     if !isShared, names.contains(where: { $0.hasSuffix(".jsonl") || $0.hasSuffix(".eventlog") }) {
       throw EventLogError(
         .remoteFailed,
-        "\"\(address)\" holds journals, and nothing that devices share: it is no shared folder."
-          + " Nothing was changed.",
-        hint:
-          "Name a folder of its own in it, which is made then: \"\(Path.join(address, "Shared"))\"."
-      )
+        "\"\(address)\" is not a shared folder: it contains journals. Nothing was changed.",
+        hint: "Use a folder in it, which is then created: \"\(Path.join(address, "Shared"))\".")
     }
     return try await remote.connect(visit)
   }

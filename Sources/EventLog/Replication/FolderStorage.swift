@@ -78,8 +78,9 @@ package struct FolderStorage: ObjectStorage {
     }
     guard !isPossible else { return }
     throw EventLogError(
-      .inputOutput, "There is no folder \"\(path)\", and none to make it in. Nothing was changed.",
-      hint: "Check the path, or make the folder \"\(parent)\" first.", at: .init(file: path))
+      .inputOutput,
+      "The folder \"\(path)\" does not exist, nor does the folder around it. Nothing was changed.",
+      hint: "Check the path, or create the folder \"\(parent)\" first.", at: .init(file: path))
   }
 
   /// The names of all that is there; none where the folder is not there yet.
@@ -146,7 +147,7 @@ package struct FolderStorage: ObjectStorage {
           action, file, error,
           // A run reads before it writes anything.
           meaning: action == "read"
-            ? "Nothing of it was taken." : "What had crossed until then stays.",
+            ? "No events of it were received." : "Events transferred so far are kept.",
           hint: hint(error, isWriting: action != "read"))
       }
     }
@@ -155,12 +156,12 @@ package struct FolderStorage: ObjectStorage {
   private func hint(_ error: Errno, isWriting: Bool) -> String? {
     switch error {
     case .noSuchFile: "Create the folder first."
-    case .notDirectory: "A remote is a folder, or a journal: a path that ends in .jsonl."
-    case .readOnlyFileSystem: "Nothing can be put there; what is there can still be taken."
+    case .notDirectory: "A remote is a folder, or a journal whose path ends in .jsonl."
+    case .readOnlyFileSystem: "Nothing can be written there, but you can still pull from it."
     case .permissionDenied, .notPermitted:
       isWriting
-        ? "Nothing can be put there; what is there can still be taken."
-        : "Whoever put it there has to let this user read it, for example by chmod g+r."
+        ? "Nothing can be written there, but you can still pull from it."
+        : "Its owner has to let this user read it, for example with chmod g+r."
     default: nil
     }
   }

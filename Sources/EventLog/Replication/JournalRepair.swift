@@ -13,7 +13,7 @@ struct JournalRepair {
       try await take(from: remote, &report)
       return try await complete(report)
     } catch {
-      throw report.isEmpty ? error : error.afterChanges("What came until then stays.")
+      throw report.isEmpty ? error : error.afterChanges("Events received so far are kept.")
     }
   }
 
@@ -49,7 +49,7 @@ struct JournalRepair {
       try writer.acceptLoss()
     }
     do throws(EventLogError) { return try await complete(report) } catch {
-      throw report.isEmpty ? error : error.afterChanges("The loss is acknowledged.")
+      throw report.isEmpty ? error : error.afterChanges("The loss was accepted.")
     }
   }
 

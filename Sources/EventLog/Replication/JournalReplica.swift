@@ -108,7 +108,7 @@ package final class JournalReplica: Replica {
   func damageNotices() async throws(EventLogError) -> [String] {
     try await withWriter { (writer) throws(EventLogError) in
       guard let damage = writer.pass.report.firstDamage else { return [] }
-      return ["\"\(writer.path)\" has damage (line \(damage.line)): \(damage.message)"]
+      return ["\"\(writer.path)\" is damaged (line \(damage.line)): \(damage.message)"]
     }
   }
 

@@ -23,7 +23,7 @@ extension JournalWriter {
     do throws(Errno) { try fileSystem.sync(file.descriptor) } catch {
       throw .inputOutput(
         "sync", path, error,
-        meaning: "Lines at its end may not be on the disk yet; nothing was sent.")
+        meaning: "Its last lines may not be on the disk yet; nothing was sent.")
     }
     syncedOffset = pass.endOffset
   }

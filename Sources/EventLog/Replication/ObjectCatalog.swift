@@ -35,7 +35,7 @@ struct ObjectCatalog: Sendable {
       objectCount += objects.count
       guard last.map({ $0.utf8.lexicographicallyPrecedes(end.name.utf8) }) ?? true,
         objectCount <= ObjectLimits.listedCountMax
-      else { throw Self.endless("lists more objects", storage) }
+      else { throw Self.endless("contains more objects", storage) }
       // What is longer is nobody's.
       for object in objects where (0...Int64(ObjectLimits.bytesMax)).contains(object.byteCount) {
         if let name = RangeName(object.name) {
@@ -44,7 +44,7 @@ struct ObjectCatalog: Sendable {
         } else if let name = FrontierName(object.name) {
           frontierBytes += Int(object.byteCount)
           guard frontierBytes <= ObjectLimits.frontierBytesMax else {
-            throw Self.endless("has more frontiers", storage)
+            throw Self.endless("contains more frontiers", storage)
           }
           let bytes = try await storage.read(name.text)
           isComplete = isComplete && bytes != nil
@@ -81,8 +81,8 @@ struct ObjectCatalog: Sendable {
 
   private static func endless(_ what: String, _ storage: any ObjectStorage) -> EventLogError {
     EventLogError(
-      .remoteFailed, "\"\(storage.address)\" \(what) than a shared place may. Nothing was changed.",
-      hint: "Check that it is the place that is meant.")
+      .remoteFailed, "\"\(storage.address)\" \(what) than allowed. Nothing was changed.",
+      hint: "Check that it is the right place.")
   }
 
   /// The objects that hold ranges, if they are what their names say.
@@ -116,9 +116,9 @@ struct ObjectCatalog: Sendable {
       guard roots.count <= 1 else {
         throw EventLogError(
           .remoteFailed,
-          "\"\(address)\" holds the events of several users, and it is not said whose are meant."
+          "\"\(address)\" contains events of several users, and it is unclear whose to sync."
             + " Nothing was changed.",
-          hint: "Give each user a folder, or begin the journal with an event of its own.")
+          hint: "Use one folder per user, or append an event to the journal first.")
       }
     }
     let least = roots.min { $0.lexicographicallyPrecedes($1) }

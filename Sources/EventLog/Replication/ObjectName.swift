@@ -59,9 +59,9 @@ struct RangeName: Sendable, Hashable {
     guard RangeName(Path.name(of: path)) != nil else { return }
     throw EventLogError(
       .notAJournal,
-      "\"\(path)\" has the name of a file that devices share in a folder: it is no journal. It was"
-        + " left as it is.",
-      hint: "Replicate with the folder: \"\(Path.folder(of: path))\".", at: .init(file: path))
+      "\"\(path)\" is not a journal: it has the name of a file in a shared folder. It was not"
+        + " changed.",
+      hint: "Sync with the folder instead: \"\(Path.folder(of: path))\".", at: .init(file: path))
   }
 
   private static func sequence(_ text: Substring) -> Int64? {

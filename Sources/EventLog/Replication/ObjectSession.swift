@@ -136,15 +136,15 @@ actor ObjectSession: RemoteSession {
           ? held.contains(name.range.end) : taken.ranges.contains { $0.overlaps(name.range) }
       }
       let later = await place.catalog.later.map { name in
-        "\"\(name)\" in \"\(storage.address)\" was written by a later version of eventlog: what it"
-          + " says to be there was not taken on its word. Update eventlog on this device."
+        "\"\(name)\" in \"\(storage.address)\" was written by a later version of eventlog"
+          + " and was ignored. Update eventlog on this device."
       }
       return later
         + replaced.map(\.text).sorted().map { name in
           "\"\(name)\" in \"\(storage.address)\" "
             + (visit.isDryRun
-              ? "is not whole: its events would be put there again."
-              : "was not whole: its events were put there again.")
+              ? "is damaged: its events would be pushed again."
+              : "was damaged: its events were pushed again.")
         }
     }
   }

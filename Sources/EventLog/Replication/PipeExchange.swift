@@ -129,7 +129,7 @@ struct PipeExchange {
     let result = try await waiting { () throws(EventLogError) in try await session.write(batch) }
     fruitlessCount = result.received.isEmpty ? fruitlessCount + 1 : 0
     guard fruitlessCount <= PipeLimits.fruitlessCountMax else {
-      throw .pipe(.tooMany("events that cannot be taken"))
+      throw .pipe(.tooMany("refused events"))
     }
     let answer = PipeMessage.result(result)
     guard result.received.isEmpty else { return try await send(answer) }

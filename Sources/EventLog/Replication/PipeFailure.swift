@@ -13,8 +13,8 @@ struct PipeFailure {
     switch fault {
     case .cancelled:
       return EventLogError(
-        .cancelled, "The synchronization was cancelled. \(meaning)",
-        hint: "Run it again: it goes on from there.")
+        .cancelled, "The sync was cancelled. \(meaning)",
+        hint: "Run it again to continue.")
     case .complaint(let complaint):
       return EventLogError(
         EventLogError.Code(known: complaint.code) ?? .remoteFailed,
@@ -49,21 +49,23 @@ struct PipeFailure {
       switch ending?.exitCode {
       case _ where isMissingCommand:
         return (
-          "could not be served: the command for it was not found there",
-          "Install eventlog there, or say where it is."
+          "could not be served: the eventlog command was not found there",
+          "Install eventlog there, or specify its path."
         )
       // What `ssh` says of itself.
       case 255:
         return (
           "could not be reached",
-          "Check that ssh reaches the machine, and the address."
+          "Check the address, and that ssh can reach the machine."
         )
       default: break
       }
-      if let signal = ending?.signal { return ("was ended by signal \(signal)", again) }
+      if let signal = ending?.signal { return ("was stopped by signal \(signal)", again) }
       if isGreeted { return (fault.clause, again) }
       let code = ending?.exitCode.map { " (exit code \($0))" } ?? ""
-      return ("ended before it answered\(code)", "Check that the command can be run there.")
+      return (
+        "closed the connection before it answered\(code)", "Check that the command runs there."
+      )
     case .garbage: return (fault.clause, Self.otherProgram)
     case .unexpected, .messageTooLong: return (fault.clause, isGreeted ? nil : Self.otherProgram)
     case .laterVersion: return (fault.clause, "Update eventlog on this side.")
@@ -73,10 +75,10 @@ struct PipeFailure {
   }
 
   private static let otherProgram =
-    "The program there must be one that serves a journal, and nothing else may print there: check"
-    + " what a login writes."
+    "The program there must serve a journal, and nothing else may print anything: check what a"
+    + " login prints."
 
-  private var again: String { "Run it again: it goes on from there." }
+  private var again: String { "Run it again to continue." }
 }
 
 extension EventLogError.Code {

@@ -28,21 +28,21 @@ enum PipeFault: Error, Sendable, Hashable {
   /// What the other side did, to complete a sentence that begins with who it is.
   var clause: String {
     switch self {
-    case .cancelled: "was left"
-    case .ended: "ended before the exchange was over"
-    case .silent(let time): "said nothing for \(Self.seconds(time))"
+    case .cancelled: "was cancelled"
+    case .ended: "closed the connection before the exchange was complete"
+    case .silent(let time): "sent nothing for \(Self.seconds(time))"
     case .useless(let time): "sent nothing useful for \(Self.seconds(time))"
-    case .endless(let time): "did not finish what it was saying in \(Self.seconds(time))"
-    case .broken(let error): "broke off: \(error)"
+    case .endless(let time): "did not finish a message within \(Self.seconds(time))"
+    case .broken(let error): "lost the connection: \(error)"
     case .messageTooLong: "sent a message longer than the protocol allows"
     case .garbage(let bytes):
-      "said something that is not the protocol of eventlog: \"\(Self.quoted(bytes))\""
-    case .unexpected(let name): "sent \"\(Self.quoted(Array(name.utf8)))\" where it makes no sense"
-    case .tooMany(let what): "sent more \(what) than it may"
+      "sent something that is not the eventlog protocol: \"\(Self.quoted(bytes))\""
+    case .unexpected(let name): "sent an unexpected \"\(Self.quoted(Array(name.utf8)))\""
+    case .tooMany(let what): "sent more \(what) than allowed"
     case .laterVersion(let version):
-      "speaks version \(version) of the protocol, and this one \(PipeMessage.version)"
+      "uses version \(version) of the protocol, but this side uses \(PipeMessage.version)"
     case .complaint(let complaint):
-      "says: \(Self.quoted(Array(complaint.message.utf8), PipeLimits.wordCountMax))"
+      "reports: \(Self.quoted(Array(complaint.message.utf8), PipeLimits.wordCountMax))"
     }
   }
 

@@ -9,8 +9,8 @@ extension PipeRemote {
   public init(machine: String) throws(EventLogError) {
     guard case .machine(let address)? = RemoteAddress(machine) else {
       throw EventLogError(
-        .invalidInput, "\"\(machine)\" names no journal on another machine.",
-        hint: "Write host:path, or ssh://user@host:port/path.")
+        .invalidInput, "\"\(machine)\" is not a journal on another machine.",
+        hint: "Use host:path, or ssh://user@host:port/path.")
     }
     self.init(address)
   }

@@ -46,7 +46,8 @@ public struct PipeRemote: ReachableRemote {
           .remoteFailed,
           "\"\(address)\" could not be reached: \"\(command.first ?? "")\" could not be started:"
             + " \(error). Nothing was changed.",
-          hint: error == .noSuchFile ? "Install it, or name another program." : nil, cause: error)
+          hint: error == .noSuchFile ? "Install it, or specify another program." : nil, cause: error
+        )
       }
     }
   }

@@ -43,11 +43,11 @@ package struct PipeServer: Sendable {
       case .pipe(.ended), .pipe(.complaint): return
       case .pipe(.cancelled):
         throw EventLogError(
-          .cancelled, "The exchange was cancelled. What had crossed until then stays.")
+          .cancelled, "The exchange was cancelled. Events transferred so far are kept.")
       case .pipe(let fault):
         let failure = EventLogError(
-          .remoteFailed, "The initiator \(fault.clause). What had crossed until then stays.",
-          hint: fault.isLaterVersion ? "Update eventlog on the side that serves." : nil)
+          .remoteFailed, "The initiator \(fault.clause). Events transferred so far are kept.",
+          hint: fault.isLaterVersion ? "Update eventlog on the serving side." : nil)
         try? await connection.send(.error(PipeComplaint(failure)))
         throw failure
       case .journal(let failure):

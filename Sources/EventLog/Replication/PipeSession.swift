@@ -138,7 +138,7 @@ final class PipeSession: RemoteSession {
   }
 
   var notices: [String] {
-    progress.withLock(\.notices).map { "\"\(address)\" says: \($0)" }
+    progress.withLock(\.notices).map { "\"\(address)\" reports: \($0)" }
   }
 
   func leave() async { await connection.leave() }
@@ -149,7 +149,7 @@ final class PipeSession: RemoteSession {
   ///
   /// - Parameter meaning: what it then means for the data.
   private func exchange<Value: Sendable>(
-    meaning: String = "What had crossed until then stays.",
+    meaning: String = "Events transferred so far are kept.",
     _ body: (PipeConnection) async throws(PipeFault) -> Value
   ) async throws(EventLogError) -> Value {
     do throws(PipeFault) { return try await body(connection) } catch {

@@ -22,7 +22,7 @@ extension Remote {
   /// The remote as a ``ReachableRemote``.
   package var reachable: any ReachableRemote {
     guard let remote = self as? any ReachableRemote else {
-      preconditionFailure("\(Self.self) is no remote of this package: use ObjectRemote.")
+      preconditionFailure("\(Self.self) is not a remote of this package: use ObjectRemote.")
     }
     return remote
   }

@@ -56,7 +56,7 @@ final class ReplicationRun {
       stage = .done
       await session?.leave()
       session = nil
-      throw hasCrossed ? error.afterChanges("What had crossed until then stays.") : error
+      throw hasCrossed ? error.afterChanges("Events transferred so far are kept.") : error
     }
   }
 
@@ -127,8 +127,8 @@ final class ReplicationRun {
     guard state.statement.user != nil || theirs.user != nil else {
       throw EventLogError(
         .noJournal,
-        "Neither side holds an event: \"\(replication.remote.address)\" has nothing to begin a"
-          + " journal with. Nothing was changed.", hint: "Check both paths.")
+        "Neither side contains any events: \"\(replication.remote.address)\" has nothing to create"
+          + " a journal from. Nothing was changed.", hint: "Check both paths.")
     }
     try checkUsers(state.statement)
     try checkDevices(atMost: state.devicesMax)
@@ -169,8 +169,8 @@ final class ReplicationRun {
     guard replication.requiresEvents, theirs.isEmpty else { return }
     throw EventLogError(
       .noJournal,
-      "\"\(replication.remote.address)\" holds no event. Nothing was changed.",
-      hint: "Check that it is the place that is meant, and within reach.")
+      "\"\(replication.remote.address)\" contains no events. Nothing was changed.",
+      hint: "Check that it is the right place, and can be reached.")
   }
 
   private static func connect(
@@ -195,8 +195,9 @@ final class ReplicationRun {
     } else {
       throw EventLogError(
         .otherUser,
-        "\"\(replication.remote.address)\" holds the events of another user. Nothing was changed.",
-        hint: "A journal keeps one user's events: check the address.")
+        "\"\(replication.remote.address)\" contains the events of another user. Nothing was"
+          + " changed.",
+        hint: "A journal contains one user's events: check the address.")
     }
   }
 
@@ -319,15 +320,17 @@ final class ReplicationRun {
     if !healed.isEmpty {
       report.healingNotices.append(
         "\(Self.events(healed)) that \(healed.saturatingCount == 1 ? "was" : "were") missing here"
-          + " \(replication.isDryRun ? "would come" : "came") back: \(list(healed)).")
+          + " \(replication.isDryRun ? "would be" : healed.saturatingCount == 1 ? "was" : "were")"
+          + " restored: \(list(healed)).")
     }
     let went = ReceivingTerms(asked: report.pushed)
     let given = theirs.missing.filter { !went.isOtherThanStated($0.end) }
     if !given.isEmpty {
       report.healingNotices.append(
         "\(Self.events(given)) that \(given.saturatingCount == 1 ? "was" : "were") missing on the"
-          + " other side \(replication.isDryRun ? "would go" : "went") back there:"
-          + " \(list(given)).")
+          + " other side"
+          + " \(replication.isDryRun ? "would be" : given.saturatingCount == 1 ? "was" : "were")"
+          + " restored there: \(list(given)).")
     }
   }
 
@@ -350,8 +353,8 @@ extension EventLogError {
   static func checkCancellation() throws(EventLogError) {
     guard Task.isCancelled else { return }
     throw EventLogError(
-      .cancelled, "The synchronization was cancelled. What had crossed until then stays.",
-      hint: "Run it again: it goes on from there.")
+      .cancelled, "The sync was cancelled. Events transferred so far are kept.",
+      hint: "Run it again to continue.")
   }
 }
 

@@ -47,12 +47,11 @@ public struct SyncReport: Sendable {
     var notices = duplicateNotice.map { [$0] } ?? []
     if otherHasDuplicateWriter {
       notices.append(
-        "The other journal lacked events of its own device (it was rolled back, or a copy of it"
-          + " went"
-          + " on), so "
+        "The other journal was missing events of its own device (it was rolled back, or a copy of"
+          + " it was used), so "
           + (isDryRun
-            ? "a sync would have it write under a fresh device ID from then on."
-            : "from now on it writes under a fresh device ID."))
+            ? "a sync would make it write under a new device ID."
+            : "from now on it writes under a new device ID."))
     }
     return notices + healingNotices + remarks
   }
@@ -157,7 +156,7 @@ public struct SyncReport: Sendable {
     /// A description of the reason and its effect on the data.
     public var message: String {
       let whose = by == .ours ? "this journal" : "the other side"
-      return "\(reason), so \(whose) took neither it nor what needs it."
+      return "\(reason), so \(whose) refused it and all that depends on it."
     }
   }
 }
@@ -180,11 +179,11 @@ extension JournalProblem.Code {
   /// The reason for a refusal, as part of a sentence about the event.
   fileprivate var refusalClause: String {
     switch self {
-    case .line: "is no sound event"
-    case .gap: "needs an event that is not held and did not come before it"
-    case .notJoined: "comes of a device that never joined"
+    case .line: "is not a valid event"
+    case .gap: "depends on an event that is missing"
+    case .notJoined: "comes from a device that never joined"
     case .otherUser: "belongs to another user"
-    case .otherThanStated: "is not what its sender had stated"
+    case .otherThanStated: "is not what its sender announced"
     case .doubtfulTail, .note: "is out of place"
     }
   }

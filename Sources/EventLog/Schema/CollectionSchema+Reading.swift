@@ -21,12 +21,13 @@ extension CollectionSchema {
     let value: JSONValue
     do throws(LineFault) { value = try JSONValue(parsing: text) } catch {
       throw EventLogError(
-        .invalidSchema, "A schema is one JSON object; this \(error.clause) (byte \(error.byte)).",
+        .invalidSchema,
+        "A schema is one JSON object; this one \(error.clause) (byte \(error.byte)).",
         at: .init(byte: Int64(error.byte)))
     }
     let file = try SchemaReader(value, at: "The schema", taking: ["collections"])
     guard let values = try file.list("collections") else {
-      throw file.refused("lacks \"collections\"", hint: #"{"collections":[{"kind":"food"}]}"#)
+      throw file.refused("is missing \"collections\"", hint: #"{"collections":[{"kind":"food"}]}"#)
     }
     var collections: [CollectionSchema] = []
     for (index, value) in values.enumerated() {
@@ -93,10 +94,10 @@ extension FieldSchema {
       let first = String(spelling.prefix { $0 != " " })
       let near = words.contains(first) ? nil : Suggestion.nearest(to: first, among: words)
       throw SchemaReader.refused(
-        place, "is \"\(spelling)\", which is no kind of field",
+        place, "is \"\(spelling)\", which is not a type of field",
         hint: near.map { "Did you mean \"\($0)\"?" }
-          ?? "A field is counter, members, any, text, number, quantity, integer, integer 1...10,"
-          + " boolean, date, time, schedule, entity KIND, or list of one of these.")
+          ?? "A field can be counter, members, any, text, number, quantity, integer,"
+          + " integer 1...10, boolean, date, time, schedule, entity KIND, or list of one of these.")
     }
     self.init(name, mechanism, note: note)
   }
@@ -115,9 +116,9 @@ extension EventSchema {
       guard let found = known.first(where: { $0.word == word }) else {
         let words = known.compactMap(\.word)
         throw reader.refused(
-          "does \"\(word)\", which means nothing",
+          "does \"\(word)\", which is unknown",
           hint: Suggestion.nearest(to: word, among: words).map { "Did you mean \"\($0)\"?" }
-            ?? "It may do \(words.joined(separator: ", ")).")
+            ?? "It can do \(words.joined(separator: ", ")).")
       }
       lifecycle = found
     }
@@ -155,9 +156,9 @@ extension MemberSchema {
       }
     guard let role else {
       throw SchemaReader.refused(
-        place, "is \"\(text)\", which does nothing",
-        hint: "A member is day, key, include, exclude, write FIELD, set FIELD or advance FIELD;"
-          + " with ? behind it, it may be left out.")
+        place, "is \"\(text)\", which is unknown",
+        hint: "A member can be day, key, include, exclude, write FIELD, set FIELD or advance FIELD;"
+          + " followed by ?, it is optional.")
     }
     self.init(name, role, isRequired: !isOptional)
   }

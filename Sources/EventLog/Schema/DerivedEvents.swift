@@ -11,9 +11,9 @@ struct DerivedEvents {
     if isSingleton { return [changed].compactMap { $0 } + changes }
     return [created] + [edited].compactMap { $0 }
       + [
-        EventSchema("\(kind).deleted", lifecycle: .deletes, summary: "Hides one."),
+        EventSchema("\(kind).deleted", lifecycle: .deletes, summary: "Deletes one."),
         EventSchema(
-          "\(kind).restored", lifecycle: .restores, summary: "Brings a deleted one back."),
+          "\(kind).restored", lifecycle: .restores, summary: "Restores a deleted one."),
       ] + changes
   }
 
@@ -22,21 +22,21 @@ struct DerivedEvents {
   private var created: EventSchema {
     EventSchema(
       "\(kind).created", Self.writes(counters), writesFields: writesRegisters, lifecycle: .begins,
-      summary: "Begins one.")
+      summary: "Creates one.")
   }
 
   private var edited: EventSchema? {
     guard writesRegisters || !counters.isEmpty else { return nil }
     return EventSchema(
       "\(kind).edited", Self.writes(counters), writesFields: writesRegisters,
-      summary: "Writes the fields that it names.")
+      summary: "Writes the given fields.")
   }
 
   private var changed: EventSchema? {
     guard writesRegisters || !counters.isEmpty else { return nil }
     return EventSchema(
       "\(kind).changed", Self.writes(counters), writesFields: writesRegisters,
-      summary: "Writes the fields that it names.")
+      summary: "Writes the given fields.")
   }
 
   private var recorded: EventSchema? {
@@ -44,7 +44,7 @@ struct DerivedEvents {
     guard !written.isEmpty else { return nil }
     return EventSchema(
       "\(kind).recorded", [MemberSchema("date", .day)] + written,
-      summary: "Writes the fields of a day that it names.")
+      summary: "Writes the given fields of a day.")
   }
 
   private var counters: [FieldSchema] { fields.filter { $0.mechanism == .counter } }
@@ -72,15 +72,15 @@ struct DerivedEvents {
     return EventSchema(
       "\(kind).advanced",
       date(.counter) + names.map { MemberSchema($0, .advance(field: $0), isRequired: false) },
-      needsChange: true, summary: "Adds to the counters that it names.")
+      needsChange: true, summary: "Adds to the given counters.")
   }
 
   private var included: EventSchema? {
-    changesMembers("included", .include, "Takes texts into the set that it names.")
+    changesMembers("included", .include, "Adds texts to the given set.")
   }
 
   private var excluded: EventSchema? {
-    changesMembers("excluded", .exclude, "Takes texts out of the set that it names.")
+    changesMembers("excluded", .exclude, "Removes texts from the given set.")
   }
 
   private func changesMembers(

@@ -16,7 +16,7 @@ extension SchemaCatalog {
   ) throws(EventLogError) -> [EventDraft] {
     guard let collection = collection(kind: kind) else {
       throw EventLogError(
-        .invalidEvent, "There is no collection \"\(kind)\". Nothing was written.",
+        .invalidEvent, "Unknown collection \"\(kind)\". Nothing was written.",
         hint: Suggestion.nearest(to: kind, among: collections.map(\.kind))
           .map { "Did you mean \"\($0)\"?" })
     }
@@ -34,7 +34,7 @@ private struct EventPlan {
 
   private func refused(_ reason: String, hint: String? = nil) -> EventLogError {
     EventLogError(
-      .invalidEvent, "\(collection.kind) cannot change so: \(reason). Nothing was written.",
+      .invalidEvent, "\(collection.kind) cannot be changed so: \(reason). Nothing was written.",
       hint: hint)
   }
 
@@ -46,12 +46,12 @@ private struct EventPlan {
     for change in changes {
       let name = change.field
       if !names.insert(Array(name.utf8)).inserted, !change.isOfMembers {
-        throw refused("\"\(name)\" is changed twice at once")
+        throw refused("\"\(name)\" is changed twice")
       }
       if collection.field(name, ofDay: day != nil) != nil { continue }
       if collection.field(name, ofDay: day == nil) != nil {
         throw refused(
-          day == nil ? "\"\(name)\" is of a day" : "\"\(name)\" is not of a day")
+          day == nil ? "\"\(name)\" is a field of a day" : "\"\(name)\" is not a field of a day")
       }
       if day == nil, collection.takesFurtherFields { continue }
       let names = (day == nil ? collection.fields : collection.dayFields).map(\.name)
@@ -82,13 +82,15 @@ private struct EventPlan {
       return true
     }
     let isLast = lifecycle == .deletes
-    if lifecycle != .none, !isLast, !take(lifecycle) { throw refused("no type of it does that") }
+    if lifecycle != .none, !isLast, !take(lifecycle) {
+      throw refused("none of its types does that")
+    }
     while !rest.isEmpty {
       if !take(.none) {
-        throw refused("no type of it changes \"\(changes[rest[0]].field)\" in this way")
+        throw refused("none of its types changes \"\(changes[rest[0]].field)\" in this way")
       }
     }
-    if isLast, !take(lifecycle) { throw refused("no type of it does that") }
+    if isLast, !take(lifecycle) { throw refused("none of its types does that") }
     return drafts
   }
 

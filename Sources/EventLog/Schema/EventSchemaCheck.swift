@@ -11,7 +11,7 @@ struct EventSchemaCheck {
   func check() throws(EventLogError) {
     for event in collection.events { try check(event) }
     if !collection.isSingleton, !collection.events.contains(where: { $0.lifecycle == .begins }) {
-      throw .refusedSchema(collection.kind, "none of its types begins an entity")
+      throw .refusedSchema(collection.kind, "none of its types creates an entity")
     }
   }
 
@@ -21,25 +21,26 @@ struct EventSchemaCheck {
 
   private func check(_ event: EventSchema) throws(EventLogError) {
     guard EventDraft.isValid(type: event.type) else {
-      throw refused(event, "must be <kind>.<verb>, 3 to 64 of a-z 0-9 . _ -")
+      throw refused(event, "must be <kind>.<verb>, 3 to 64 characters of a-z 0-9 . _ -")
     }
     guard !SchemaCatalog.isReserved(type: event.type) else {
-      throw refused(event, "is the store's own")
+      throw refused(event, "is reserved for the store")
     }
     if collection.isSingleton, event.lifecycle != .none {
-      throw refused(event, "cannot begin, delete or restore what there is only one of")
+      throw refused(event, "cannot create, delete or restore a singleton")
     }
     var names: Set<String> = []
     for member in event.members {
       guard SchemaCheck.isName(member.name) else {
-        throw refused(event, "has a member whose name is not 1 to 64 of A-Z a-z 0-9 . _ -")
+        throw refused(
+          event, "has a member whose name is not 1 to 64 characters of A-Z a-z 0-9 . _ -")
       }
       guard names.insert(member.name).inserted else {
         throw refused(event, "declares the member \"\(member.name)\" twice")
       }
     }
     guard event.members.filter(\.isRequired).count <= Self.requiredMax else {
-      throw refused(event, "needs more than \(Self.requiredMax) members")
+      throw refused(event, "requires more than \(Self.requiredMax) members")
     }
     // Else the order of members would decide, and an increment could be a part of its own set.
     var changed: Set<String> = []
@@ -56,21 +57,21 @@ struct EventSchemaCheck {
     func count(_ role: MemberSchema.Role) -> Int { event.members.filter { $0.role == role }.count }
     let days = count(.day)
     if days > 0, collection.isSingleton || !collection.hasDays {
-      throw refused(event, "is about a day, and \(collection.kind) has no days")
+      throw refused(event, "is about a day, but \(collection.kind) has no days")
     }
-    guard days <= 1 else { throw refused(event, "is about two days") }
+    guard days <= 1 else { throw refused(event, "has two members for the day") }
     if days == 1, event.writesFields || !event.assigns.isEmpty {
-      throw refused(event, "is about a day and cannot write the entity's fields")
+      throw refused(event, "is about a day, so it cannot write fields of the entity")
     }
     let changes = count(.include) + count(.exclude)
     guard count(.key) == min(1, changes), changes <= 1 else {
-      throw refused(event, "must name its set by one key, and change it one way")
+      throw refused(event, "must have one key for its set, and either include or exclude members")
     }
     if changes == 1, event.members.contains(where: { $0.isSetMember && !$0.isRequired }) {
       throw refused(event, "must require the key and the members of its set")
     }
     if event.needsChange, !event.members.contains(where: { $0.role.field != nil }) {
-      throw refused(event, "needs a change and can make none")
+      throw refused(event, "requires a change, but has no member that makes one")
     }
   }
 
@@ -82,15 +83,15 @@ struct EventSchemaCheck {
       throw refused(event, "changes the field \"\(name)\", which is not declared")
     }
     if isOfDay, day == nil {
-      throw refused(event, "changes the field \"\(name)\" of a day and is about none")
+      throw refused(event, "changes the field \"\(name)\" of a day, but has no day")
     }
     if !isOfDay, day?.isRequired == true {
-      throw refused(event, "is about a day and changes the field \"\(name)\" of the entity")
+      throw refused(event, "is about a day, but changes the field \"\(name)\" of the entity")
     }
     switch (member.role, field.mechanism) {
     case (.write, .register), (.set, .counter), (.advance, .counter): return
-    case (.write, _): throw refused(event, "writes \"\(name)\", which is no register")
-    default: throw refused(event, "counts \"\(name)\", which is no counter")
+    case (.write, _): throw refused(event, "writes \"\(name)\", which is not a register")
+    default: throw refused(event, "counts \"\(name)\", which is not a counter")
     }
   }
 
@@ -101,7 +102,9 @@ struct EventSchemaCheck {
         rule.accepts(assignment.value), names.insert(assignment.field).inserted
       else {
         throw refused(
-          event, "assigns \"\(assignment.field)\", which is no register of that value, or twice")
+          event,
+          "assigns \"\(assignment.field)\", but that is not a register, does not take this value,"
+            + " or is assigned twice")
       }
     }
   }

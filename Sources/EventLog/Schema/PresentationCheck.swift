@@ -15,34 +15,35 @@ struct PresentationCheck {
         rule.accepts(value.value), names.insert(value.field).inserted
       else {
         throw refused(
-          "has a default for \"\(value.field)\", which is no register of that value, or twice")
+          "has a default for \"\(value.field)\", but that is not a register, does not take this"
+            + " value, or has two")
       }
     }
     if collection.isSingleton, presentation != Presentation() {
-      throw refused("is of entities, and there is only one \(collection.kind)")
+      throw refused("is for entities, but there is only one \(collection.kind)")
     }
     if let days = presentation.daySection { return try check(days) }
     if presentation.isFlat, collection.hasDays, collection.field("days") != nil {
-      throw refused("puts the field \"days\" where the days stand")
+      throw refused("uses the name \"days\" for a field and for the days")
     }
   }
 
   private func check(_ days: Presentation.DaySection) throws(EventLogError) {
     guard SchemaCheck.isName(days.entityMember) else {
-      throw refused("names the entity with other letters than A-Z a-z 0-9 . _ -")
+      throw refused("names the entity with characters other than A-Z a-z 0-9 . _ -")
     }
     guard collection.field(days.progressField, ofDay: true)?.mechanism == .counter else {
-      throw refused("compares \"\(days.progressField)\", which is no counter of a day")
+      throw refused("compares \"\(days.progressField)\", which is not a counter of a day")
     }
     for name in [days.goalField, days.scheduleField] {
       guard case .register? = collection.field(name)?.mechanism else {
-        throw refused("goes by \"\(name)\", which is no register of the entity")
+        throw refused("uses \"\(name)\", which is not a register of the entity")
       }
     }
     var names: Set<String> = ["completed", "contested", "date"]
     for name in [days.entityMember] + collection.dayFields.map(\.name) {
       guard names.insert(name).inserted else {
-        throw refused("has two things called \"\(name)\" in a day")
+        throw refused("has two things named \"\(name)\" in a day")
       }
     }
   }

@@ -53,8 +53,8 @@ public struct RecordField<Root: Sendable>: Sendable {
         // As null it would erase the value without a word.
         throw EventLogError(
           .invalidEvent,
-          "\"\(name)\" was given a value that JSON cannot spell, as a number that is none. Nothing"
-            + " was written.", hint: "Give it another value, or make the property optional.")
+          "\"\(name)\" was given a value that JSON cannot represent, such as NaN. Nothing was"
+            + " written.", hint: "Use another value, or make the property optional.")
       })
   }
 

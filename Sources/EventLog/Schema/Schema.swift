@@ -104,8 +104,8 @@ public struct Schema<R: Record>: Sendable {
       + days.filter { !$0.beginsBlank(blank.1) }.map(\.name)
     if let name = loaded.first {
       throw .refusedSchema(
-        kind, "\(R.self)() gives \"\(name)\" a value, and a counter or a set begins without one",
-        hint: "Begin with 0 or an empty set, and write the first value when you create one.")
+        kind, "\(R.self)() gives \"\(name)\" a value, but counters and sets must start empty",
+        hint: "Start with 0 or an empty set, and write the first value when you create one.")
     }
     for (schemas, ofDay) in [(fields.map(\.schema), false), (days.map(\.schema), true)] {
       for schema in schemas {
@@ -116,7 +116,7 @@ public struct Schema<R: Record>: Sendable {
           || declared?.mechanism.isRegister == true && schema.mechanism.isRegister
         guard isSame else {
           throw .refusedSchema(
-            kind, "\(R.self) shows \"\(schema.name)\" as what it is not declared to be")
+            kind, "\(R.self) declares \"\(schema.name)\" differently from the collection")
         }
       }
     }

@@ -31,7 +31,7 @@ extension SchemaCatalog {
         .invalidSchema,
         "The store was not opened with the record \(R.self) (\"\(R.schema.kind)\"). Nothing was"
           + " written.",
-        hint: "Name it where you open the store: EventStore.open(…, records: \(R.self).self).")
+        hint: "Pass it when you open the store: EventStore.open(…, records: \(R.self).self).")
     }
     guard try known == Self.collection(of: record) else {
       throw .contradiction(known.kind, record, nil)
@@ -58,6 +58,6 @@ extension EventLogError {
       kind,
       "\(String(reflecting: record)) declares it differently from"
         + " \(other.map { String(reflecting: $0) } ?? "the catalog of this store")",
-      hint: "Give one of them another kind, or show both the same: Schema(of:).")
+      hint: "Give one of them another kind, or use one declaration for both: Schema(of:).")
   }
 }

@@ -43,11 +43,11 @@ struct SchemaCheck {
     let counts = [fields.count, collection.events.count] + collection.events.map(\.members.count)
     guard counts.allSatisfy({ $0 <= Self.countMax }) else {
       throw refused(
-        collection.kind, "it has over \(Self.countMax) fields, types, or members of one type")
+        collection.kind, "it has more than \(Self.countMax) fields, types, or members of one type")
     }
     fieldNames.formUnion(fields.map(\.name) + collection.events.flatMap(\.members).map(\.name))
     guard (types.count + collection.events.count) * fieldNames.count <= Self.tableMax else {
-      throw refused(collection.kind, "with it, there are too many types and fields in all")
+      throw refused(collection.kind, "together with the others, it has too many types and fields")
     }
   }
 
@@ -56,10 +56,11 @@ struct SchemaCheck {
   private mutating func checkKind(_ collection: CollectionSchema) throws(EventLogError) {
     let kind = collection.kind
     guard EntityID(kind: kind, key: "a") != nil else {
-      throw refused(kind, "its kind must be 1 to 64 of a-z 0-9 -")
+      throw refused(kind, "its kind must be 1 to 64 characters of a-z 0-9 -")
     }
     guard !SchemaCatalog.reservedKinds.contains(kind) else {
-      throw refused(kind, "the kind \"\(kind)\" is the store's own", hint: "Choose another kind.")
+      throw refused(
+        kind, "the kind \"\(kind)\" is reserved for the store", hint: "Choose another kind.")
     }
     guard kinds.insert(kind).inserted else {
       throw refused(kind, "the kind \"\(kind)\" is declared twice")
@@ -74,15 +75,15 @@ struct SchemaCheck {
     for section in [collection.section] + [collection.presentation.daySection?.section] {
       guard let section else { continue }
       guard Self.isName(section) else {
-        throw refused(kind, "its section must be 1 to 64 of A-Z a-z 0-9 . _ -")
+        throw refused(kind, "its section must be 1 to 64 characters of A-Z a-z 0-9 . _ -")
       }
       guard !SchemaCatalog.reservedSections.contains(section) else {
         throw refused(
           kind, "the section \"\(section)\" is reserved", hint: "Choose another section.")
       }
       if let owner = sections[section] {
-        let whose = owner == kind ? "twice" : "of \(owner) too"
-        throw refused(kind, "the section \"\(section)\" is declared \(whose)")
+        let reason = owner == kind ? "is declared twice" : "belongs to \(owner)"
+        throw refused(kind, "the section \"\(section)\" \(reason)")
       }
       if kinds.contains(section), section != kind {
         throw refused(kind, "the section \"\(section)\" is the name of another kind")
@@ -100,7 +101,10 @@ struct SchemaCheck {
     for field in collection.fields + collection.dayFields {
       guard Self.isName(field.name) else {
         throw refused(
-          kind, "a field's name must be 1 to 64 of A-Z a-z 0-9 . _ -, and \"\(field.name)\" is not")
+          kind,
+          "a field's name must be 1 to 64 characters of A-Z a-z 0-9 . _ -, but \"\(field.name)\""
+            + " is not"
+        )
       }
       guard names.insert(field.name).inserted else {
         let isOfBoth =
@@ -109,17 +113,17 @@ struct SchemaCheck {
         throw refused(
           kind,
           "the field \"\(field.name)\" is declared "
-            + (isOfBoth ? "of the entity and of its days" : "twice"))
+            + (isOfBoth ? "for the entity and for its days" : "twice"))
       }
       guard case .register(let rule) = field.mechanism, !rule.isSpellable else { continue }
-      throw refused(kind, "the rule of the field \"\(field.name)\" cannot be spelled")
+      throw refused(kind, "the field \"\(field.name)\" has a rule that cannot be declared")
     }
     guard !collection.isSingleton else { return }
     let reserved = collection.presentation.reservedNames(dayFields: collection.dayFields)
     for field in collection.fields where reserved.contains(field.name) {
       throw refused(
         kind, "\"\(field.name)\" is a reserved name and cannot be a field",
-        hint: "Reserved are \(reserved.sorted().joined(separator: ", ")).")
+        hint: "Reserved names are \(reserved.sorted().joined(separator: ", ")).")
     }
   }
 

@@ -13,9 +13,9 @@ struct SchemaReader {
     self.place = place
     for member in object.members where !names.contains(member.name) {
       throw Self.refused(
-        place, "has a member \"\(member.name)\" that means nothing",
+        place, "has an unknown member \"\(member.name)\"",
         hint: Suggestion.nearest(to: member.name, among: names).map { "Did you mean \"\($0)\"?" }
-          ?? "Known are \(names.joined(separator: ", ")).")
+          ?? "Known members are \(names.joined(separator: ", ")).")
     }
   }
 
@@ -33,12 +33,12 @@ struct SchemaReader {
     switch object[name] {
     case nil: return nil
     case .string(let text)?: return text
-    default: throw refused("needs text in \"\(name)\"")
+    default: throw refused("needs text for \"\(name)\"")
     }
   }
 
   func neededText(_ name: String) throws(EventLogError) -> String {
-    guard let text = try text(name) else { throw refused("lacks \"\(name)\"") }
+    guard let text = try text(name) else { throw refused("is missing \"\(name)\"") }
     return text
   }
 
@@ -47,7 +47,7 @@ struct SchemaReader {
     switch object[name] {
     case nil: return false
     case .bool(let flag)?: return flag
-    default: throw refused("needs true or false in \"\(name)\"")
+    default: throw refused("needs true or false for \"\(name)\"")
     }
   }
 
@@ -56,7 +56,7 @@ struct SchemaReader {
     switch object[name] {
     case nil: return []
     case .object(let object)?: return object.members
-    default: throw refused("needs an object in \"\(name)\"")
+    default: throw refused("needs an object for \"\(name)\"")
     }
   }
 
@@ -65,7 +65,7 @@ struct SchemaReader {
     switch object[name] {
     case nil: return nil
     case .array(let values)?: return values
-    default: throw refused("needs an array in \"\(name)\"")
+    default: throw refused("needs an array for \"\(name)\"")
     }
   }
 }

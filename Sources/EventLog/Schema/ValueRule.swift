@@ -43,15 +43,15 @@ public indirect enum ValueRule: Sendable, Hashable {
     switch self {
     case .any: "any JSON value"
     case .text: "text"
-    case .quantity: "a number from 0"
+    case .quantity: "a number that is not negative"
     case .integer(let bounds): "a whole number from \(bounds.lowerBound) to \(bounds.upperBound)"
     case .boolean: "true or false"
-    case .date: "a real date YYYY-MM-DD"
+    case .date: "a valid date YYYY-MM-DD"
     case .schedule: "<times>/<days>, for example 3/7, with days up to 366"
     case .number: "a number"
     case .time: "a time with seconds and an offset or Z, for example 2026-01-28T09:12:33+01:00"
     case .entity(let kind): "an entity \(kind)/<key>"
-    case .list(let rule): "an array, each of it \(rule.phrase)"
+    case .list(let rule): "an array in which each value is \(rule.phrase)"
     }
   }
 

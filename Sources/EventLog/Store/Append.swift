@@ -98,13 +98,13 @@ struct Append: Sendable {
       if let singleton = fold.catalog.type(item.draft.type)?.collection {
         throw EventLogError(
           .invalidEvent,
-          "\(item.draft.type) takes no entity: there is only one \(singleton.kind). Nothing was"
-            + " written.")
+          "\(item.draft.type) takes no entity, because there is only one \(singleton.kind). Nothing"
+            + " was written.")
       }
       throw EventLogError(
         .invalidInput,
-        "An entity is <kind>/<key>: a kind of a-z 0-9 -, a key of A-Z a-z 0-9 . _ ~ -. Nothing was"
-          + " written.")
+        "An entity is <kind>/<key>: a kind has a-z 0-9 -, a key has A-Z a-z 0-9 . _ ~ -. Nothing"
+          + " was written.")
     }
     let kind = collection.kind
     switch reference {
@@ -126,8 +126,8 @@ struct Append: Sendable {
   ) throws(EventLogError) -> EntityID {
     guard !text.isEmpty else {
       throw EventLogError(
-        .noEntity, "An empty word names no \(kind). Nothing was written.",
-        hint: "Give its key, the beginning of its key, or its name.")
+        .noEntity, "An empty word does not identify a \(kind). Nothing was written.",
+        hint: "Use its key, a key prefix or its name.")
     }
     let found = fold.entities(meantBy: text, kind: kind, includingDeleted: includingDeleted)
     if found.count == 1 { return found.first! }
@@ -135,15 +135,16 @@ struct Append: Sendable {
       let keys = found.map(\.key).sorted().firstFew
       throw EventLogError(
         .noEntity,
-        "\"\(text)\" could be any of \(found.count) of kind \(kind): \(keys). Nothing was written.",
-        hint: "Give the whole key.")
+        "\"\(text)\" matches \(found.count) entities of kind \(kind): \(keys). Nothing was"
+          + " written.",
+        hint: "Use the whole key.")
     }
     if let exact = EntityID(text), exact.kind != kind { return exact }
     guard let exact = EntityID(kind: kind, key: text) else {
       throw EventLogError(
         .noEntity,
-        "No \(kind) has that key or name, and it is no key itself: a key is 1 to 128 of"
-          + " A-Z a-z 0-9 . _ ~ -. Nothing was written.")
+        "No \(kind) has that key or name, and it is not a valid key: a key has 1 to 128 characters"
+          + " of A-Z a-z 0-9 . _ ~ -. Nothing was written.")
     }
     return exact
   }
@@ -154,9 +155,9 @@ extension EventLogError {
   fileprivate static func batchTooLarge(_ count: Int) -> EventLogError {
     EventLogError(
       .eventTooLarge,
-      "These \(count) events are too much for one batch, which holds up to \(OpenBatch.countMax) of"
-        + " 1 MiB together. Nothing was written.",
-      hint: "Write them in several batches, where they need not appear together.")
+      "These \(count) events do not fit in one batch, which has at most \(OpenBatch.countMax)"
+        + " events and 1 MiB. Nothing was written.",
+      hint: "Split them into several batches, if they may appear one after the other.")
   }
 
   /// The same error, said of one event among several.

@@ -38,12 +38,13 @@ extension EventChecker {
       throw Self.refused(
         draft,
         isOfDay
-          ? "\"\(field)\" is of a day, and it has no \"\(day.name)\""
-          : "\"\(field)\" is not of a day, and it has a \"\(day.name)\"")
+          ? "\"\(field)\" is a field of a day, but there is no \"\(day.name)\""
+          : "\"\(field)\" is not a field of a day, but there is a \"\(day.name)\"")
     }
     guard event.needsChange, !changesField else { return }
     let names = event.members.filter { $0.role.field != nil }.map(\.name)
-    throw Self.refused(draft, "it needs a field to change: \(names.joined(separator: ", "))")
+    throw Self.refused(
+      draft, "it needs at least one field to change: \(names.joined(separator: ", "))")
   }
 
   /// The key of a set is declared as one; a singleton may take others besides.
@@ -56,7 +57,7 @@ extension EventChecker {
     let sets = (collection.fields + collection.dayFields).filter { $0.mechanism == .members }
       .map(\.name)
     throw Self.refused(
-      draft, "\"\(member.name)\" must name a set",
+      draft, "\"\(member.name)\" must be the name of a set",
       hint: Suggestion.nearest(to: key, among: sets).map { "Did you mean \"\($0)\"?" }
         ?? "The sets of \(collection.kind) are \(sets.joined(separator: ", ")).")
   }
@@ -119,7 +120,7 @@ extension EventChecker {
     return Self.refused(
       draft,
       event.writesFields
-        ? "\"\(name)\" is no field that can be written as a whole"
+        ? "\"\(name)\" cannot be written as a whole"
         : "it has no field \"\(name)\"",
       hint: types.isEmpty ? nil : "\(types.joined(separator: ", ")) can change it.")
   }
@@ -141,7 +142,7 @@ extension EventChecker {
     case .include, .exclude:
       guard case .array(let values) = member.value,
         values.allSatisfy({ if case .string = $0 { true } else { false } })
-      else { throw Self.refused(draft, "\"\(member.name)\" must be an array of texts") }
+      else { throw Self.refused(draft, "\"\(member.name)\" must be an array of text values") }
       return
     }
     // Only registers know null; a day, a count or a key must be there.
@@ -180,7 +181,7 @@ extension EventChecker {
       let shown = fold.registers.bytes(fold.registers.shown(Int(register), ledger))
       guard JSONValue(canonical: shown) != .null else { continue }
       throw Self.refused(
-        draft, "\"\(key)\" holds a value and is no set; a set of that name would hide it",
+        draft, "\"\(key)\" has a value and is not a set; a set with that name would hide it",
         hint: "Set it to null first, or choose another key.")
     }
   }

@@ -12,7 +12,7 @@ struct EventChecker {
   func check(_ draft: EventDraft) throws(EventLogError) {
     try checkType(draft)
     if let ref = draft.ref, !EventDraft.isValid(ref: ref) {
-      throw Self.refused(draft, "its ref must be 1 to 128 characters")
+      throw Self.refused(draft, "its ref must have 1 to 128 characters")
     }
     guard let (collection, event) = fold.catalog.type(draft.type) else {
       return try checkNotHidden(draft)
@@ -30,18 +30,18 @@ struct EventChecker {
     guard EventDraft.isValid(type: draft.type) else {
       throw EventLogError(
         .invalidEvent,
-        "\"\(draft.type)\" is not an event type: a type is <kind>.<verb>, 3 to 64 of a-z 0-9 . _ -."
-          + " Nothing was written.")
+        "\"\(draft.type)\" is not an event type: a type is <kind>.<verb>, 3 to 64 characters of a-z"
+          + " 0-9 . _ -. Nothing was written.")
     }
     if SchemaCatalog.isReserved(type: draft.type) {
       throw EventLogError(
         .reservedType,
-        "\(draft.type) is written by the store itself, never by an append. Nothing was written.")
+        "\(draft.type) is written only by the store and cannot be appended. Nothing was written.")
     }
     guard fold.catalog.type(draft.type) == nil, !allowsUnknownTypes else { return }
     let near = Suggestion.nearest(to: draft.type, among: fold.catalog.typeNames)
     throw EventLogError(
-      .unknownType, "The type \"\(draft.type)\" is not known. Nothing was written.",
+      .unknownType, "Unknown type \"\(draft.type)\". Nothing was written.",
       hint: near.map { "Did you mean \($0)?" })
   }
 
@@ -52,7 +52,8 @@ struct EventChecker {
   ) throws(EventLogError) {
     if collection.isSingleton {
       guard draft.entity == nil else {
-        throw Self.refused(draft, "it takes no entity: there is only one \(collection.kind)")
+        throw Self.refused(
+          draft, "it takes no entity, because there is only one \(collection.kind)")
       }
       return
     }
@@ -61,7 +62,7 @@ struct EventChecker {
     }
     guard entity.kind == collection.kind else {
       throw Self.refused(
-        draft, "its entity must be a \(collection.kind), and \"\(entity)\" is none")
+        draft, "its entity must be a \(collection.kind), but \"\(entity)\" is not one")
     }
   }
 
@@ -84,10 +85,10 @@ struct EventChecker {
     if event.lifecycle == .begins {
       guard !exists(entity) else {
         throw EventLogError(
-          .entityExists, "\"\(entity)\" exists already. Nothing was written.",
+          .entityExists, "\"\(entity)\" already exists. Nothing was written.",
           hint: isHidden(entity)
-            ? type(of: entity, .restores).map { "It is deleted: \($0) brings it back." }
-            : type(of: entity, .none).map { "Use \($0) to change it, or another key." })
+            ? type(of: entity, .restores).map { "It is deleted: \($0) restores it." }
+            : type(of: entity, .none).map { "Use \($0) to change it, or choose another key." })
       }
       return
     }
@@ -95,7 +96,7 @@ struct EventChecker {
       throw EventLogError(
         .noEntity, "\"\(entity)\" does not exist. Nothing was written.",
         hint: suggestion(for: entity)
-          ?? type(of: entity, .begins).map { "\($0) begins a new one." })
+          ?? type(of: entity, .begins).map { "\($0) creates a new one." })
     }
     if event.lifecycle != .restores { try checkNotHidden(draft) }
   }
@@ -105,7 +106,7 @@ struct EventChecker {
     throw EventLogError(
       .deletedEntity, "\"\(entity)\" is deleted. Nothing was written.",
       hint: type(of: entity, .restores)
-        .map { "\($0) brings it back, with all that was recorded." })
+        .map { "\($0) restores it with all its data." })
   }
 
   /// The first type that does so with an entity of that kind, for a hint.

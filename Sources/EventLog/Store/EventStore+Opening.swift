@@ -31,8 +31,8 @@ extension EventStore {
   ) async throws(EventLogError) -> EventStore {
     guard url.isFileURL else {
       throw EventLogError(
-        .inputOutput, "A journal is a file: \"\(url.absoluteString)\" names none.",
-        hint: "Give a file URL.")
+        .inputOutput, "A journal is a file, and \"\(url.absoluteString)\" is not a file URL.",
+        hint: "Use a file URL.")
     }
     return try await open(
       path: url.path, options: JournalOptions(deviceName: device, user: user),

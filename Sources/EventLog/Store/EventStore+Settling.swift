@@ -104,8 +104,8 @@ struct ConflictSettlement: Sendable {
   ) throws(EventLogError) -> [EventDraft] {
     guard let open else {
       throw EventLogError(
-        .noConflict, "There is no conflict \"\(shown.id)\"; it may be settled. Nothing was written."
-      )
+        .noConflict,
+        "There is no conflict \"\(shown.id)\"; it may be resolved already. Nothing was written.")
     }
     let current = fold.complete(open, base: nil, ledger)
     try checkUnseen(current)
@@ -134,8 +134,9 @@ struct ConflictSettlement: Sendable {
     guard let first = unseen.first else { return }
     throw EventLogError(
       .changedMeanwhile,
-      "\"\(shown.id)\" has a candidate that was not shown, \(first.event). Nothing was written.",
-      hint: "Look at the conflict again, and decide again.",
+      "\"\(shown.id)\" has a candidate that you have not seen, \(first.event). Nothing was"
+        + " written.",
+      hint: "Look at the conflict again before you choose.",
       unseen: unseen.map {
         UnseenWrite(
           entity: current.entity, field: current.field, event: $0.event, value: $0.value)
@@ -150,12 +151,12 @@ struct ConflictSettlement: Sendable {
       let names = meant.map(\.fullID.description).joined(separator: ", ")
       throw EventLogError(
         .noConflict,
-        "\(event) names \(meant.count) candidates of \"\(shown.id)\". Nothing was written.",
-        hint: "Give one of \(names).")
+        "\(event) refers to \(meant.count) candidates of \"\(shown.id)\". Nothing was written.",
+        hint: "Use one of \(names).")
     }
     guard let candidate = meant.first else {
       throw EventLogError(
-        .noConflict, "\(event) is no candidate of \"\(shown.id)\". Nothing was written.",
+        .noConflict, "\(event) is not a candidate of \"\(shown.id)\". Nothing was written.",
         hint: "Its candidates are "
           + current.candidates.map(\.event.description).joined(separator: ", ") + ".")
     }
@@ -175,8 +176,8 @@ struct ConflictSettlement: Sendable {
     guard case .candidate(let event) = choice else {
       throw EventLogError(
         .invalidEvent,
-        "\"\(shown.id)\" is about presence and takes no value. Nothing was written.",
-        hint: "Take one of its candidates: a deletion deletes, anything else keeps.")
+        "\"\(shown.id)\" is about presence, so it takes no value. Nothing was written.",
+        hint: "Take one of its candidates: a deletion deletes the entity, any other keeps it.")
     }
     return try taken(event, current) == "deleted" ? .deletes : .restores
   }

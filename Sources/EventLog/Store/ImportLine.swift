@@ -36,7 +36,7 @@ package struct ImportLine: Sendable {
       case ("ref", .string(let text)): draft.ref = text
       case ("at", .string(let text)):
         guard let at = Timestamp(text) else {
-          throw Refusal("\"at\" needs a real time with seconds and an offset or Z")
+          throw Refusal("\"at\" needs a valid time with seconds and an offset or Z")
         }
         draft.at = at
       case ("entity", .string(let text)):
@@ -46,12 +46,12 @@ package struct ImportLine: Sendable {
         throw Refusal("\"\(member.name)\" must be \(member.name == "data" ? "an object" : "text")")
       default:
         throw Refusal(
-          "\"\(member.name)\" is none of type, entity, data, at, ref",
+          "\"\(member.name)\" is not one of type, entity, data, at, ref",
           hint: Suggestion.nearest(to: member.name, among: Self.names)
             .map { "Did you mean \($0)?" })
       }
     }
-    guard object["type"] != nil else { throw Refusal("it lacks \"type\"") }
+    guard object["type"] != nil else { throw Refusal("it is missing \"type\"") }
     self.draft = draft
     self.entity = entity
   }

@@ -51,8 +51,9 @@ extension Journal {
       let names = points.map { ledger.fullID($0).description }.sorted()
       throw EventLogError(
         .noEvent,
-        "\(event) names \(points.count) events of \(path): two copies wrote under that device ID.",
-        hint: "Give one of \(names.joined(separator: ", ")).", at: .init(file: path))
+        "\(event) refers to \(points.count) events in \(path): two copies wrote under that device"
+          + " ID.",
+        hint: "Use one of \(names.joined(separator: ", ")).", at: .init(file: path))
     }
     return point
   }
@@ -63,10 +64,10 @@ extension Journal {
       return noDevice(event.device, ledger)
     }
     return EventLogError(
-      .noEvent, "\(path) does not hold the event \(event).",
+      .noEvent, "\(path) does not contain the event \(event).",
       hint: event.sequence > last.sequence
-        ? "The last event of that device here is \(ledger.id(last))."
-        : "Later ones of that device are there.",
+        ? "The last event of that device in it is \(ledger.id(last))."
+        : "It does contain later events of that device.",
       at: .init(file: path))
   }
 
@@ -88,7 +89,7 @@ extension EventLogError {
     // "2026-01-28T09:12" is the event 12 of a device that nobody has.
     let isNearlyTime = Day(String(text.prefix(10))) != nil
     return EventLogError(
-      .noDevice, "\(path) holds no event of a device \"\(text)\".",
+      .noDevice, "\(path) contains no events of a device \"\(text)\".",
       hint: near.map { "Did you mean \($0)?" }
         ?? (isNearlyTime
           ? "A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00."

@@ -265,15 +265,18 @@ public struct Journal: Sendable {
     _ end: JournalReading.End, isForeign: Bool = false
   ) -> [JournalProblem] {
     if let tail = end.doubtfulTail {
-      let reason = end.tailReason.map { " (its first line \($0.clause))" } ?? ""
+      func reason(_ owner: String) -> String {
+        end.tailReason.map { " (\(owner) first line \($0.clause))" } ?? ""
+      }
       return [
         JournalProblem(
           code: .doubtfulTail, line: tail.number, byte: tail.offset,
           message: isForeign
-            ? "The file holds no event\(reason): it is not a journal, or nothing is left of one."
-              + " An append refuses it and leaves it as it is."
-            : "The end, \(end.size - tail.offset) bytes, is in doubt\(reason): an append that was"
-              + " cut off, or damage. It is not counted; the next append puts it aside.",
+            ? "The file contains no events\(reason("its")): it is not a journal, or nothing is left"
+              + " of one. An append refuses it and does not change it."
+            : "The last \(end.size - tail.offset) bytes are an interrupted append or"
+              + " damage\(reason("their")). They do not count; the next append moves them to the"
+              + " quarantine folder.",
           device: nil, sequence: nil)
       ]
     }

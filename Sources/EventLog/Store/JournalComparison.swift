@@ -47,8 +47,8 @@ struct JournalComparison: Sendable {
     else { return }
     throw EventLogError(
       .otherUser,
-      "\"\(left.journal.path)\" and \"\(right.journal.path)\" are the journals of two users: they"
-        + " have nothing to compare.", hint: "Check the paths.")
+      "\"\(left.journal.path)\" and \"\(right.journal.path)\" belong to different users, so"
+        + " they cannot be compared.", hint: "Check the paths.")
   }
 
   private mutating func noteProblems() {

@@ -18,7 +18,7 @@ struct PlaceSearch {
     guard let day = Day(String(text[text.index(after: at)...])) else {
       // A name may hold an @.
       do throws(EventLogError) { return fold.entities[try entity(text)].row } catch {
-        throw refused(error.message, "A day of something is NAME@YYYY-MM-DD, with a real date.")
+        throw refused(error.message, "For a day, use NAME@YYYY-MM-DD with a valid date.")
       }
     }
     if singleton(name) != nil {
@@ -31,7 +31,7 @@ struct PlaceSearch {
       .min { abs($0 - day.number) < abs($1 - day.number) }
     throw refused(
       "Nothing was ever written to \(fold.entityNames.text(index)) on \(day)\(within).",
-      nearest.map { "The nearest day on which something was is \(Day(number: $0))." })
+      nearest.map { "The nearest day with a write is \(Day(number: $0))." })
   }
 
   private func singleton(_ text: String) -> Int32? {
@@ -49,7 +49,7 @@ struct PlaceSearch {
         meantBy: kind == nil ? name : id!.key, kind: kind, includingDeleted: true)
     if found.count > 1 {
       let names = found.map(\.description).sorted().firstFew
-      throw refused("\"\(name)\" could be any of \(found.count): \(names).", "Give the whole key.")
+      throw refused("\"\(name)\" matches \(found.count) entities: \(names).", "Use the whole key.")
     }
     guard let found = found.first, let index = fold.entityNames.find(found.description) else {
       throw noEntity(name)
@@ -78,7 +78,7 @@ struct PlaceSearch {
       "Nothing was ever written to the field \"\(field)\" of \(name(of: row))\(within).",
       near ?? elsewhere(field, row)
         ?? (known.isEmpty
-          ? "None of its fields was." : "Written were \(known.firstFew)."),
+          ? "None of its fields was ever written." : "Its fields are \(known.firstFew)."),
       .noField)
   }
 
@@ -97,7 +97,7 @@ struct PlaceSearch {
     return days(of: entity).filter(isWritten).max {
       fold.rows[Int($0)].day < fold.rows[Int($1)].day
     }
-    .map { "It is a field of days, written last for \(name(of: $0))." }
+    .map { "It is a field of days, last written for \(name(of: $0))." }
   }
 
   private func name(of row: Int32) -> String { fold.placeText(ofRow: row) }
@@ -114,13 +114,13 @@ struct PlaceSearch {
       "There is no \"\(name)\" in \(path)\(within).", near.map { "Did you mean \($0)?" })
   }
 
-  private var within: String { isPart ? ", in the part that is looked at" : "" }
+  private var within: String { isPart ? " in the selected part of the journal" : "" }
 
   private func refused(
     _ message: String, _ hint: String?, _ code: EventLogError.Code = .noEntity
   ) -> EventLogError {
     EventLogError(
-      code, isDamaged ? "\(message) The journal has damage: it may be missing." : message,
+      code, isDamaged ? "\(message) The journal is damaged: it may be missing." : message,
       hint: hint, at: .init(file: path))
   }
 }

@@ -37,7 +37,8 @@ private enum Coding {
       encoder.dateEncodingStrategy = .custom { date, encoder in
         guard let time = Timestamp(date) else {
           throw EncodingError.invalidValue(
-            date, .init(codingPath: encoder.codingPath, debugDescription: "The year is too far."))
+            date,
+            .init(codingPath: encoder.codingPath, debugDescription: "The year is out of range."))
         }
         try time.encode(to: encoder)
       }
@@ -45,7 +46,7 @@ private enum Coding {
     } catch {
       throw EventLogError(
         .invalidEvent, "\"\(field)\" cannot be written as JSON. Nothing was written.",
-        hint: "It holds something that JSON has no form for, such as a number that is not finite.")
+        hint: "It contains something that JSON cannot represent, such as NaN or infinity.")
     }
   }
 

@@ -21,7 +21,7 @@ extension JSONConvertible {
   func memberText() throws(EventLogError) -> String {
     if case .string(let text) = json { return text }
     throw EventLogError(
-      .invalidEvent, "A member of a set must spell as text. Nothing was written.")
+      .invalidEvent, "A member of a set must be encoded as text. Nothing was written.")
   }
 }
 
@@ -31,19 +31,19 @@ extension EventLogError {
     state.isHidden(id.entity)
       ? EventLogError(
         .deletedEntity, "\"\(id)\" is deleted. Nothing was written.",
-        hint: "Restoring it brings it back, with all that was recorded.")
+        hint: "Restore it to get it back with all its data.")
       : EventLogError(.noEntity, "\"\(id)\" does not exist. Nothing was written.")
   }
 
   fileprivate static func noField<R: Record>(_ type: R.Type) -> EventLogError {
     EventLogError(
       .invalidEvent, "\(R.self) declares no field for this property. Nothing was written.",
-      hint: "Name the property in the schema.")
+      hint: "Add the property to the schema.")
   }
 
   /// A key that the caller chose and no entity can have.
   static var invalidKey: EventLogError {
     EventLogError(
-      .invalidEvent, "A key is 1 to 128 of A-Z a-z 0-9 . _ ~ -. Nothing was written.")
+      .invalidEvent, "A key has 1 to 128 characters of A-Z a-z 0-9 . _ ~ -. Nothing was written.")
   }
 }

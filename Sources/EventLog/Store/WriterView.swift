@@ -37,9 +37,9 @@ struct WriterView {
     guard let first = unseen.first else { return }
     throw EventLogError(
       .changedMeanwhile,
-      "\(draft.type) would replace \(first.field) of \(first.entity), written as \(first.event)"
+      "\(draft.type) would replace \(first.field) of \(first.entity), which \(first.event) wrote"
         + " after this was decided. Nothing was written.",
-      hint: "Look at the value that is there now, and decide again.", unseen: unseen)
+      hint: "Look at the current value, then decide again.", unseen: unseen)
   }
 
   private func isSeen(_ dot: Dot, _ batch: JournalBatch<StoreSink>) -> Bool {

@@ -84,7 +84,7 @@ extension History {
   /// - Precondition: it is not the last that the copy wrote: ``renew(_:as:)`` comes first then.
   package mutating func lose(_ event: FullEventID, on copy: Copy) {
     guard let place = places[event], copies[copy.number].held.contains(place) else { return }
-    precondition(copies[copy.number].last != place, "without its last event it takes a fresh ID")
+    precondition(copies[copy.number].last != place, "without its last event it takes a new ID")
     copies[copy.number].held.remove(place)
     copies[copy.number].order.removeAll { $0 == place }
     copies[copy.number].isPlain = false

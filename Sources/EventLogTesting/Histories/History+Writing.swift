@@ -78,7 +78,7 @@ extension History {
     let histories = self.histories(of: state)
     var truth = NumberSet(histories.shown.numbers.map { places[histories.ids[$0]]! })
     guard let last = state.last else { return (truth, histories.unstated(after: nil)) }
-    precondition(state.held.contains(last), "a copy that lost its last event takes a fresh ID")
+    precondition(state.held.contains(last), "a copy that lost its last event takes a new ID")
     // An open batch of its own does not count yet, but its writer knows of it.
     for event in histories.pasts[histories.number(entries[last].fullID)!].numbers
     where histories.lines[event] != nil {

@@ -70,7 +70,7 @@ public struct History: Sendable {
     _ device: DeviceID, at: Timestamp? = nil, _ type: String, _ entity: String,
     _ data: KeyValuePairs<String, JSONValue> = [:]
   ) -> EventID {
-    guard let id = EntityID(entity) else { preconditionFailure("\"\(entity)\" is no entity") }
+    guard let id = EntityID(entity) else { preconditionFailure("\"\(entity)\" is not an entity") }
     return append(device, EventDraft(at: at, type: type, entity: id, data: JSONObject(data)))
   }
 
@@ -135,7 +135,7 @@ public struct History: Sendable {
   /// The copy that wrote first under a device's ID.
   package func copy(of device: DeviceID) -> Copy {
     guard let copy = firstCopies[device] else {
-      preconditionFailure("\(device) is no device of this history")
+      preconditionFailure("\(device) is not a device of this history")
     }
     return copy
   }
@@ -143,7 +143,7 @@ public struct History: Sendable {
   /// A name followed by `-aaaaaaaa`, which no device has yet.
   func freshDevice(_ name: String) -> DeviceID {
     guard let id = DeviceID(name + "-aaaaaaaa"), firstCopies[id] == nil else {
-      preconditionFailure("\"\(name)\" is no device's name, or is taken")
+      preconditionFailure("\"\(name)\" is not a valid device name, or is taken")
     }
     return id
   }

@@ -52,7 +52,7 @@ extension LineScanner {
     var sink = ScannedLines()
     scan(line + [0x0A], at: 0, number: 1, generally: generally, into: &sink)
     guard sink.lines.count == 1 else {
-      throw Finding("One line was handed over \(sink.lines.count) times.")
+      throw Finding("One line was delivered \(sink.lines.count) times.")
     }
     return sink.lines[0]
   }

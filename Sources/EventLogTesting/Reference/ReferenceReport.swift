@@ -3,10 +3,10 @@ package import EventLog
 /// How one fact of a state is said in a line, so that two states can be compared line by line.
 package enum Report {
   package static func entity(_ id: String, isDeleted: Bool, isContested: Bool) -> String {
-    "\(id)\(isDeleted ? " is deleted" : " is there")\(isContested ? ", contested" : "")"
+    "\(id)\(isDeleted ? " is deleted" : " exists")\(isContested ? ", contested" : "")"
   }
 
-  package static func day(_ place: String) -> String { "\(place) is there" }
+  package static func day(_ place: String) -> String { "\(place) exists" }
 
   package static func field(
     _ place: String, _ name: String, _ value: JSONValue, isContested: Bool

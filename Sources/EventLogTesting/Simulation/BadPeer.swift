@@ -31,17 +31,17 @@ package enum BadPeer: String, Sendable, CaseIterable {
   /// What it does, for a list of actions.
   var text: String {
     switch self {
-    case .gap: "leaves a line out"
-    case .changedLine: "hands out a line that has changed"
-    case .strangeDevice: "hands out another user's events"
-    case .unseenEvent: "hands out an event that has seen what is not there"
-    case .longLine: "hands out a line without an end"
-    case .overstating: "says that it holds more"
-    case .understating: "says that it holds less"
-    case .otherUser: "says that it is another user's"
-    case .unaskedLines: "hands out what it was not asked for"
-    case .denying: "says of what it holds that it is missing"
-    case .forgetful: "throws away what it takes"
+    case .gap: "omits a line"
+    case .changedLine: "sends a changed line"
+    case .strangeDevice: "sends another user's events"
+    case .unseenEvent: "sends an event that has seen a missing one"
+    case .longLine: "sends a line without an end"
+    case .overstating: "claims to contain more"
+    case .understating: "claims to contain less"
+    case .otherUser: "claims to belong to another user"
+    case .unaskedLines: "sends what it was not asked for"
+    case .denying: "claims that its events are missing"
+    case .forgetful: "discards what it receives"
     case .failing: "gives up in the middle"
     }
   }

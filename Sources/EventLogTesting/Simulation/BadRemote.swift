@@ -61,7 +61,7 @@ private struct BadSession: RemoteSession {
   }
 
   func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
-    if peer == .failing { throw EventLogError(remoteFailed: "It does not answer any more.") }
+    if peer == .failing { throw EventLogError(remoteFailed: "It no longer answers.") }
     return try await base.write(lines)
   }
 
@@ -88,7 +88,7 @@ private struct BadSource: LineSource {
     case .longLine:
       let long = [UInt8](repeating: UInt8(ascii: "x"), count: LineLimits.lineBytesMax + 1)
       lines.insert(long, at: place)
-    case .failing: throw EventLogError(remoteFailed: "It does not answer any more.")
+    case .failing: throw EventLogError(remoteFailed: "It no longer answers.")
     default: lines += peer.strangeLines?.lines ?? []
     }
     var changed = LineBatch()

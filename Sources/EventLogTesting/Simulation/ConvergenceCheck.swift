@@ -22,13 +22,13 @@ struct ConvergenceCheck {
     for device in world.devices + latecomers {
       let other = device.store.snapshot
       if other.frontier != state.frontier {
-        failures.append("\(device.name) has another frontier than \(first.name)")
+        failures.append("\(device.name) has a different frontier than \(first.name)")
       }
       if device !== first { failures += compare(try self.counted(on: device), device, counted) }
       if other.json() != json {
         let difference = try differences(between: state, and: other).prefix(3)
         failures.append(
-          "\(device.name) shows another state than \(first.name): "
+          "\(device.name) shows a different state than \(first.name): "
             + difference.map(\.description).joined(separator: "; "))
       }
       failures += try check(device)
@@ -45,7 +45,7 @@ struct ConvergenceCheck {
   func failuresOfSettling() -> [String] {
     world.devices.flatMap { device in
       device.store.snapshot.conflicts.prefix(3).map {
-        "\($0.id) was settled, and is open on \(device.name)"
+        "\($0.id) was resolved, but is open on \(device.name)"
       }
     }
   }
@@ -84,14 +84,15 @@ struct ConvergenceCheck {
     let surplus = Set(lines.keys).subtracting(expected.keys).min()
     let other = lines.first { (expected[$0.key] ?? $0.value) != $0.value }
     return [
-      lacking.map { "\(device.name) lacks \($0)" }, surplus.map { "only \(device.name) has \($0)" },
-      other.map { "\(device.name) has another line for \($0.key)" },
+      lacking.map { "\(device.name) is missing \($0)" },
+      surplus.map { "only \(device.name) has \($0)" },
+      other.map { "\(device.name) has a different line for \($0.key)" },
     ].compactMap { $0 }
   }
 
   private func missing(in lines: [FullEventID: [UInt8]]) -> [String] {
     world.acknowledged.filter { lines[$0.key] != $0.value }.map(\.key).sorted().prefix(3)
-      .map { "\($0) was acknowledged and is gone, or is another line" }
+      .map { "\($0) was acknowledged, but is gone or has a different line" }
   }
 
   /// Nothing is written a second time, nor by itself: besides what was acknowledged there are only
@@ -102,7 +103,7 @@ struct ConvergenceCheck {
       world.acknowledged[id] == nil && !world.lost.contains(id)
         && !line.contains(text: "\"device.joined\"")
     }
-    .map(\.key).sorted().prefix(3).map { "\($0) is there, and nobody has written it" }
+    .map(\.key).sorted().prefix(3).map { "\($0) exists, but nobody has written it" }
   }
 
   private func forks(in lines: [FullEventID: [UInt8]]) -> [String] {
@@ -111,7 +112,8 @@ struct ConvergenceCheck {
     for event in lines.keys.sorted() {
       let known = first.updateValue(event, forKey: event.shortID)
       if let known, !world.sharedIDs.contains(event.device) {
-        failures.append("\(known) and \(event) have one number, and their writer could know")
+        failures.append(
+          "\(known) and \(event) have the same number, although their writer could know")
       }
     }
     return Array(failures.prefix(3))
@@ -126,10 +128,10 @@ struct ConvergenceCheck {
     let json = device.store.snapshot.json()
     let whole = try device.store.journal(usingCheckpoint: false).snapshot().snapshot
     if whole.json() != json {
-      failures.append("\(device.name) shows another state than its journal, read anew")
+      failures.append("\(device.name) shows a different state than its journal, read again")
     }
     if try device.store.journal.snapshot().snapshot.json() != json {
-      failures.append("\(device.name) shows another state than its journal with a checkpoint")
+      failures.append("\(device.name) shows a different state than its journal with a checkpoint")
     }
     let problems = try device.store.journal.verify().problems
     let lines = device.lines
@@ -144,7 +146,7 @@ struct ConvergenceCheck {
       if !isExpected { failures.append("\(device.name) is not sound: \(problem.message)") }
     }
     if problems.isEmpty, isLost, !world.hasAcceptedLosses {
-      failures.append("\(device.name) is called sound, and lacks what was damaged")
+      failures.append("\(device.name) is reported as sound, but is missing damaged events")
     }
     return failures
   }
@@ -156,7 +158,7 @@ struct ConvergenceCheck {
   ) -> [String] {
     let reference = ReferenceState(Reference(lines: lines.values, user: "ada", catalog))
     if reference.frontier != snapshot.frontier.tips {
-      return ["by the rules it has another frontier"]
+      return ["by the rules it must have a different frontier"]
     }
     let (expected, found) = (reference.report, altering(snapshot.report))
     if expected == found { return [] }

@@ -6,40 +6,40 @@ extension SimulatedAction: CustomStringConvertible {
     switch self {
     case .append(_, let drafts, let durability):
       return "\(who): \(Self.text(drafts))" + (durability == .buffered ? ", buffered" : "")
-    case .look: return "\(who): looks at the state"
+    case .look: return "\(who): reads the state"
     case .appendAsOf(_, let drafts):
-      return "\(who), as of what it looked at: \(Self.text(drafts))"
+      return "\(who), based on the state that it read: \(Self.text(drafts))"
     case .appendBeside(_, let drafts): return "\(who), in a second process: \(Self.text(drafts))"
     case .settle(_, let conflict, .candidate(let candidate)):
-      return "\(who): settles open conflict \(conflict) by its candidate \(candidate)"
+      return "\(who): resolves open conflict \(conflict) with its candidate \(candidate)"
     case .settle(_, let conflict, .value):
-      return "\(who): settles open conflict \(conflict) by a value that fits"
-    case .setClock(_, let time): return "\(who): its clock says \(time)"
-    case .reopen: return "\(who): is started again"
-    case .inspect: return "\(who): is read in each way"
+      return "\(who): resolves open conflict \(conflict) with a valid value"
+    case .setClock(_, let time): return "\(who): its clock is set to \(time)"
+    case .reopen: return "\(who): restarts"
+    case .inspect: return "\(who): is read in every way"
     case .sync(_, let peer, let directions, let mishap):
-      let ways = directions == .both ? "" : directions == .pull ? ", only takes" : ", only gives"
+      let ways = directions == .both ? "" : directions == .pull ? ", only pulls" : ", only pushes"
       return "\(who): syncs with \(peer.text)\(ways)\(mishap.text)"
     case .syncAtOnce(_, let peer, _, let another):
-      return "\(who): sync at once, with \(peer.text) and \(another.text)"
+      return "\(who): sync at the same time, with \(peer.text) and \(another.text)"
     case .syncWithBadPeer(let device, let other, let peer):
       let (own, its) = (Self.deviceNames[device], Self.deviceNames[other])
       return "\(own): syncs with \(its), which \(peer.text)"
-    case .deliver(let seed): return "the folder's copies exchange something (\(seed))"
+    case .deliver(let seed): return "the folder's copies exchange files (\(seed))"
     case .copy(_, let number, let copying):
       return "\(who): is copied as \(Self.deviceNames[number]), \(copying.text)"
     case .backUp: return "\(who): is backed up"
     case .restore(_, let restoring, let isOpen):
-      return "\(who): its backup is put back, \(restoring.text)" + Self.text(isOpen: isOpen)
+      return "\(who): its backup is restored, \(restoring.text)" + Self.text(isOpen: isOpen)
     case .cutOff(_, let lineCount): return "\(who): its last \(lineCount) lines are cut off"
-    case .reorder: return "\(who): its lines get into another order"
+    case .reorder: return "\(who): its lines are reordered"
     case .damage(_, let damage, let isOpen):
       return "\(who): \(damage.text)" + Self.text(isOpen: isOpen)
     case .crash(_, .sync(let peer), let count):
-      return "\(who): ends after \(count) calls while it syncs with \(peer.text)"
+      return "\(who): crashes after \(count) calls while it syncs with \(peer.text)"
     case .crash(_, .append(let drafts, let byteCount), let count):
-      return "\(who): ends after \(count) calls and \(byteCount) bytes of \(Self.text(drafts))"
-    case .acceptLoss: return "\(who): acknowledges what is lost"
+      return "\(who): crashes after \(count) calls and \(byteCount) bytes of \(Self.text(drafts))"
+    case .acceptLoss: return "\(who): accepts its losses"
     }
   }
 
@@ -72,8 +72,8 @@ extension SimulatedAction.Damage {
     switch self {
     case .flippedBit(let line, let byte, let bit):
       "bit \(bit) at \(byte)/1000 of line \(line) flips"
-    case .linesCutOut(let line, let count): "\(count) lines from line \(line) on are cut out"
-    case .zeroedBytes(let line, let count): "\(count) bytes from within line \(line) on are zero"
+    case .linesCutOut(let line, let count): "\(count) lines from line \(line) on are removed"
+    case .zeroedBytes(let line, let count): "\(count) bytes from within line \(line) on become zero"
     }
   }
 }
@@ -82,16 +82,16 @@ extension SimulatedAction.Mishap {
   fileprivate var text: String {
     switch self {
     case .none: ""
-    case .abandoned(let steps): ", ends after \(steps) steps"
+    case .abandoned(let steps): ", stops after \(steps) steps"
     case .writing(let drafts, let step):
-      " and behind step \(step) writes \(SimulatedAction.text(drafts))"
-    case .lines(.doubled): ", everything comes twice"
-    case .lines(.reordered): ", lines come in another order"
-    case .lines(.truncated(let part)): ", \(part)/1000 of a batch come"
-    case .objects(.late): ", some of which is late"
-    case .objects(.halved): ", half of some of which is there"
-    case .objects(.vanishing): ", some of which vanishes"
-    case .objects(.doubled): ", some of which is there twice"
+      " and after step \(step) writes \(SimulatedAction.text(drafts))"
+    case .lines(.doubled): ", everything arrives twice"
+    case .lines(.reordered): ", lines arrive in a different order"
+    case .lines(.truncated(let part)): ", \(part)/1000 of a batch arrive"
+    case .objects(.late): ", with some files late"
+    case .objects(.halved): ", with some files half there"
+    case .objects(.vanishing): ", with some files vanishing"
+    case .objects(.doubled): ", with some files there twice"
     case .objects(.unreachable(let count)): ", which is gone after \(count) calls"
     }
   }

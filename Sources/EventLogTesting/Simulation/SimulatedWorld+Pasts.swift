@@ -74,7 +74,7 @@ extension SimulatedWorld {
       known[$0.id] == nil && $0.bytes.contains(text: "\"device.lost\"")
     }
     if written.count != told {
-      failures.append("\(device.name) acknowledged \(told) losses, and wrote \(written.count)")
+      failures.append("\(device.name) accepted \(told) losses, but wrote \(written.count)")
     }
     for line in written { acknowledged[line.id] = line.bytes }
   }

@@ -11,7 +11,7 @@ extension SimulatedWorld {
       // Of a journal that is not there yet, one may know whose it will be.
       if before.eventCount > 0, isSound, second.snapshot.json() != before.json() {
         failures.append(
-          "a second store of \(device.name) shows another state: "
+          "a second store of \(device.name) shows a different state: "
             + (try difference(before, second.snapshot)))
       }
     }
@@ -21,7 +21,7 @@ extension SimulatedWorld {
     let after = device.store.snapshot
     if isSound, before.eventCount > 0 || after.eventCount > 0, after.json() != before.json() {
       failures.append(
-        "\(device.name) shows another state after it was started again: "
+        "\(device.name) shows a different state after a restart: "
           + (try difference(before, after)))
     }
   }
@@ -35,11 +35,11 @@ extension SimulatedWorld {
     let whole = try device.store.journal(usingCheckpoint: false).snapshot().snapshot
     if whole.json() != json {
       failures.append(
-        "\(device.name) shows another state than its journal, read anew: "
+        "\(device.name) shows a different state than its journal, read again: "
           + (try difference(state, whole)))
     }
     if try device.store.journal.snapshot().snapshot.json() != json {
-      failures.append("\(device.name) shows another state than its journal with a checkpoint")
+      failures.append("\(device.name) shows a different state than its journal with a checkpoint")
     }
     var events: Set<FullEventID> = []
     var count = 0
@@ -50,12 +50,12 @@ extension SimulatedWorld {
     let report = try device.store.journal.verify()
     if count != events.count || count != state.eventCount || count != report.eventCount {
       failures.append(
-        "\(device.name) holds \(state.eventCount) events, replays \(count), \(events.count) of them"
-          + " different, and verifies \(report.eventCount)")
+        "\(device.name) contains \(state.eventCount) events, replays \(count), \(events.count) of"
+          + " them different, and verifies \(report.eventCount)")
     }
     let status = try device.store.journal.status()
     if status.frontier != state.frontier || status.eventCount != state.eventCount {
-      failures.append("the status of \(device.name) tells of another frontier")
+      failures.append("the status of \(device.name) shows a different frontier")
     }
   }
 

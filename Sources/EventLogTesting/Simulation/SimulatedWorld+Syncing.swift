@@ -124,7 +124,7 @@ extension SimulatedWorld {
     for one in [device, other] {
       try await one.refresh()
       for line in try observe(one) where given[line.id] != line.bytes {
-        failures.append("\(one.name) has taken \(line.id) of \(other.name), which \(peer.text)")
+        failures.append("\(one.name) has accepted \(line.id) of \(other.name), which \(peer.text)")
       }
     }
   }
@@ -136,10 +136,10 @@ extension SimulatedWorld {
   ) throws(EventLogError) {
     let told = Set(report.forks.map(\.device))
     for fork in told where !sharedIDs.contains(fork) {
-      failures.append("\(device.name) was told of a fork of \(fork) where there is none")
+      failures.append("\(device.name) reported a fork of \(fork) where there is none")
     }
     if report.hasDuplicateWriter, !isTroubled {
-      failures.append("a duplicate writer of \(device.name) was seen where there is none")
+      failures.append("a duplicate writer of \(device.name) was reported where there is none")
     }
   }
 }

@@ -28,18 +28,18 @@ extension SimulatedWorld {
     for event in receipt.appended.map(\.id) {
       let found = fresh.filter { $0.id.shortID == event }
       guard let line = found.first else {
-        failures.append("\(event) was acknowledged and is not in the journal of \(device.name)")
+        failures.append("\(event) was acknowledged, but is not in the journal of \(device.name)")
         continue
       }
       if !line.isNew {
-        failures.append("\(device.name) wrote \(line.id), a number that its journal had named")
+        failures.append("\(device.name) wrote \(line.id), a number that its journal had mentioned")
       }
       acknowledged[line.id] = line.bytes
     }
     let named = Set(receipt.appended.map(\.id))
     for line in fresh
     where !named.contains(line.id.shortID) && !line.bytes.contains(text: "\"device.joined\"") {
-      failures.append("an append to \(device.name) wrote \(line.id), and did not say so")
+      failures.append("an append to \(device.name) wrote \(line.id), but did not report it")
     }
   }
 
@@ -60,7 +60,7 @@ extension SimulatedWorld {
       if device.store.snapshot.conflicts.contains(where: {
         $0.id.utf8.elementsEqual(conflict.id.utf8)
       }) {
-        failures.append("\(conflict.id) is open although it was just settled")
+        failures.append("\(conflict.id) is open although it was just resolved")
       }
     } catch {
       guard Self.expected.contains(error.code) else { throw error }

@@ -111,13 +111,13 @@ struct WatchedJournal {
   /// that was cut off, and to be in quarantine.
   private static func failure(of end: [UInt8], _ quarantined: [[UInt8]]) -> String? {
     guard quarantined.contains(where: { $0.starts(with: end) }) else {
-      return "lines are gone, and are not in quarantine"
+      return "lines are gone, but are not in quarantine"
     }
     var reader = LineCollector()
     var scanner = LineScanner()
     scanner.scanLines(Array(end.prefix { $0 != 0x0A }), into: &reader)
     guard let first = reader.lines.first, !first.hasMore else { return nil }
-    return "lines from \(first.id) on were put aside, and nothing is wrong with it"
+    return "lines from \(first.id) on were moved to quarantine, although nothing is wrong with them"
   }
 
   private mutating func forget(from offset: Int) {

@@ -59,7 +59,7 @@ public struct ExpectedState: Sendable {
       return try JSONValue(parsing: bytes)
     } catch {
       throw EventLogError(
-        invalidInput: "The expected state\(name) is no JSON: byte \(error.byte) does not fit.",
+        invalidInput: "The expected state\(name) is not JSON (byte \(error.byte)).",
         hint: "eventlog project --json prints one.")
     }
   }

@@ -10,7 +10,7 @@ extension Journal {
     let report = try verify()
     for problem in report.problems
     where problem.line < 1 || !(0...report.byteCount).contains(problem.byte) {
-      throw Finding("\(problem) stands outside the journal.")
+      throw Finding("\(problem) is outside the journal.")
     }
     let read: JournalSnapshot
     do throws(EventLogError) { read = try snapshot() } catch {

@@ -49,10 +49,10 @@ extension StateDifference: CustomStringConvertible {
         + " found \(text(found))\(clause("written", foundOrigin))"
     case .presence where found == nil:
       "\(place): expected\(clause("last written", expectedOrigin)),"
-        + " not there\(clause("deleted", foundOrigin))"
+        + " not found\(clause("deleted", foundOrigin))"
     case .presence:
       "\(place): not expected\(clause("deleted", expectedOrigin)),"
-        + " but there\(clause("last written", foundOrigin))"
+        + " but found\(clause("last written", foundOrigin))"
     case .conflict:
       "\(place): expected \(conflict(expected)), found \(conflict(found))"
     }

@@ -71,7 +71,7 @@ public struct StateMismatch: Error, Sendable, CustomStringConvertible {
   /// The differences, one on each line.
   public var description: String {
     let count = differences.count == 1 ? "1 difference" : "\(differences.count) differences"
-    return "The state is not the one expected: \(count).\n"
+    return "The state differs from the expected one: \(count).\n"
       + differences.map(\.description).joined(separator: "\n")
   }
 }

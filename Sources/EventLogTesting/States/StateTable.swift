@@ -66,7 +66,7 @@ struct StateTable {
     guard let first = unknown.first else { return }
     throw EventLogError(
       invalidInput: "The expected state has a section \"\(first)\" that no collection has.",
-      hint: "Give the records of its collection where the journal or the store is opened.")
+      hint: "Pass the records of its collection when you open the journal or the store.")
   }
 
   // MARK: - Places
@@ -135,7 +135,7 @@ struct StateTable {
 
   private static func misshapen(_ name: String, _ shape: String) -> EventLogError {
     EventLogError(
-      invalidInput: "The expected state is none: \(name) must be \(shape).",
+      invalidInput: "The expected state is not valid: \(name) must be \(shape).",
       hint: "eventlog project --json prints one.")
   }
 

@@ -40,7 +40,7 @@ import Testing
     box.disk.failNext(.truncate, with: .inputOutput)
     let error = failure { () throws(EventLogError) in try writer.append() }
     box.disk.stopFailing()
-    #expect(error?.message.contains("as it was") == false)
+    #expect(error?.message.contains("unchanged") == false)
     #expect(try box.bytes().count == before.count + 100)
     let outcome = try writer.append()
     #expect(outcome.freshDevice == .doubtfulTail)
@@ -75,7 +75,7 @@ import Testing
     box.disk.failNext(.write, after: 2, with: .noSpace)
     let error = failure { () throws(EventLogError) in try box.writer().append() }
     #expect(error?.cause == .noSpace)
-    let meaning = "Nothing was appended; its doubtful end was put aside."
+    let meaning = "Nothing was appended; its damaged end was moved to the quarantine folder."
     #expect(error?.message.hasSuffix(meaning) == true)
     #expect(try box.bytes() == sound)
     #expect(try box.quarantine() == [Array(torn[sound.count...])])

@@ -258,7 +258,7 @@ import Testing
       let journal = Journal(path: box.path, catalog: .standard, fileSystem: box.disk)
       let problems = try journal.verify().problems
       #expect(problems.map(\.code) == [.doubtfulTail])
-      #expect(problems[0].message.contains("the next append puts it aside"))
+      #expect(problems[0].message.contains("the next append moves them"))
       #expect(try journal.snapshot().snapshot.eventCount == 0)
     }
     let torn = try box.bytes()

@@ -218,7 +218,7 @@ import Testing
   @Test func `a new file that could not be locked stays, and the error says so`() throws {
     box.disk.failNext(.lock, with: .inputOutput)
     let error = failure { () throws(EventLogError) in try box.writer().append() }
-    #expect(error?.message.hasSuffix("It is a new file, and stays empty.") == true)
+    #expect(error?.message.hasSuffix("The file is new, and stays empty.") == true)
     #expect(try box.bytes().isEmpty)
     box.disk.failNext(.lock, with: .inputOutput)
     let again = failure { () throws(EventLogError) in try box.writer().append() }

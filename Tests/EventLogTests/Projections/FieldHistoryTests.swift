@@ -143,6 +143,6 @@ import Testing
     try history.write(to: journal.path, lines: nil)
     let error = failure { () throws(EventLogError) in _ = try journal.journal.why(place, field) }
     #expect(error?.code == .tooManyDevices)
-    #expect(error?.message.hasPrefix("700 devices and forks have written \"\(field)\".") == true)
+    #expect(error?.message.hasPrefix("700 devices and forks have written \"\(field)\",") == true)
   }
 }

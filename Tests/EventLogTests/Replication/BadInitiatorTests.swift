@@ -58,7 +58,8 @@ import Testing
 
   @Test func `garbage`() async throws {
     let error = try await failure { peer in try await peer.say("GET / HTTP/1.1\r\n\r\n") }
-    #expect(error.message.hasPrefix("The initiator said something that is not the protocol"))
+    #expect(
+      error.message.hasPrefix("The initiator sent something that is not the eventlog protocol"))
     #expect(error.code == .remoteFailed)
   }
 
@@ -66,8 +67,8 @@ import Testing
     let error = try await failure { peer in
       try await peer.connection.send(.hello(PipeHello(versions: [2, 3])))
     }
-    #expect(error.message.contains("speaks version 2 of the protocol, and this one 1"))
-    #expect(error.hint == "Update eventlog on the side that serves.")
+    #expect(error.message.contains("uses version 2 of the protocol, but this side uses 1"))
+    #expect(error.hint == "Update eventlog on the serving side.")
   }
 
   @Test func `one that speaks later versions too is spoken to in this one`() async throws {
@@ -94,7 +95,7 @@ import Testing
       _ = try await peer.enter()
       try await Task.sleep(for: .seconds(2))
     }
-    #expect(error.message.contains("said nothing for 300 ms"))
+    #expect(error.message.contains("sent nothing for 300 ms"))
   }
 
   @Test func `lines that were not announced`() async throws {
@@ -103,7 +104,7 @@ import Testing
       _ = try await peer.enter()
       try await peer.deliver(lines)
     }
-    #expect(error.message.contains("sent \"lines\" where it makes no sense"))
+    #expect(error.message.contains("sent an unexpected \"lines\""))
   }
 
   @Test func `ranges whose end is not held`() async throws {
@@ -118,7 +119,7 @@ import Testing
         let ranges = [EventRange(from: 1, to: tip), EventRange(from: 1, to: end)]
         try await peer.connection.send(.read(ranges, isLast: true))
       }
-      #expect(error.message.contains("sent more ranges than it may"))
+      #expect(error.message.contains("sent more ranges than allowed"))
     }
   }
 
@@ -166,7 +167,7 @@ import Testing
       _ = try await peer.enter()
       try await peer.say(#"{"question":"# + text + "}\n")
     }
-    #expect(error.message.contains("said something that is not the protocol"))
+    #expect(error.message.contains("sent something that is not the eventlog protocol"))
   }
 
   @Test func `reading again and again`() async throws {
@@ -181,7 +182,7 @@ import Testing
         _ = try await peer.connection.receive()
       }
     }
-    #expect(error.message.contains("sent more requests than it may"))
+    #expect(error.message.contains("sent more requests than allowed"))
   }
 
   @Test func `ranges without an end`() async throws {
@@ -192,7 +193,7 @@ import Testing
       _ = try await peer.enter()
       for _ in 0..<20 { try await peer.connection.send(.read(ranges, isLast: false)) }
     }
-    #expect(error.message.contains("sent more ranges than it may"))
+    #expect(error.message.contains("sent more ranges than allowed"))
   }
 
   @Test func `messages of the wrong side`() async throws {
@@ -201,7 +202,7 @@ import Testing
         _ = try await peer.enter()
         try await peer.connection.send(message)
       }
-      #expect(error.message.contains("sent \"\(message.name)\" where it makes no sense"))
+      #expect(error.message.contains("sent an unexpected \"\(message.name)\""))
     }
   }
 

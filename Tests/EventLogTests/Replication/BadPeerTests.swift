@@ -106,7 +106,7 @@ import Testing
       ending += report.pending.map { "awaits \(text($0))" }
       ending += report.missing.map { "lacks \(text($0))" }
       ending += report.forks.map { _ in "fork" }
-      let notices = report.notices.map { $0.contains("has damage (line ") ? "damage" : $0 }
+      let notices = report.notices.map { $0.contains("is damaged (line ") ? "damage" : $0 }
       // What the other side lacks, this side lacks as well.
       if report.missing.isEmpty { ending += notices }
     } catch {

@@ -112,7 +112,7 @@ import Testing
     }
     let error = try await failure(ObjectRemote(storage))
     #expect(error.code == .remoteFailed)
-    #expect(error.message.contains("lists more objects than a shared place may"))
+    #expect(error.message.contains("contains more objects than allowed"))
   }
 
   @Test func `a place with more frontiers than anybody can keep`() async throws {
@@ -124,7 +124,7 @@ import Testing
       }
     }
     let error = try await failure(ObjectRemote(storage))
-    #expect(error.message.contains("has more frontiers than a shared place may"))
+    #expect(error.message.contains("contains more frontiers than allowed"))
   }
 
   /// A folder in which a file becomes a pipe between the listing and the reading.

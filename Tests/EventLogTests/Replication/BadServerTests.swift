@@ -76,7 +76,7 @@ import Testing
       try await phone.sync(with: remote)
     }
     #expect(error?.code == .remoteFailed)
-    #expect(error?.message.contains("sent more events than it may") == true)
+    #expect(error?.message.contains("sent more events than allowed") == true)
     let events = try phone.events().map(\.id.device)
     #expect(events.count { $0 == Self.good.id } == 3 && events.count { $0 == endless.id } == 1)
     #expect(try phone.journal.verify().problems.isEmpty)
@@ -122,7 +122,7 @@ import Testing
       _ = try await peer.connection.receive()
       try await Task.sleep(for: .seconds(20))
     }
-    #expect(error.message == "\"far\" said nothing for 300 ms. Nothing was changed.")
+    #expect(error.message == "\"far\" sent nothing for 300 ms. Nothing was changed.")
   }
 
   @Test func `a message that comes byte by byte, for ever`() async throws {
@@ -132,7 +132,7 @@ import Testing
         try await Task.sleep(for: .milliseconds(5))
       }
     }
-    #expect(error.message.contains("did not finish what it was saying"))
+    #expect(error.message.contains("did not finish a message"))
   }
 
   @Test func `a line that never ends`() async throws {
@@ -158,9 +158,9 @@ import Testing
       try await peer.say(text)
       _ = try? await peer.connection.receive()
     }
-    #expect(error.message.contains("said something that is not the protocol of eventlog"))
+    #expect(error.message.contains("sent something that is not the eventlog protocol"))
     #expect(error.message.contains(quoted))
-    #expect(error.hint?.contains("nothing else may print there") == true)
+    #expect(error.hint?.contains("nothing else may print anything") == true)
   }
 
   static let miscounts = [
@@ -179,17 +179,17 @@ import Testing
       try await peer.say(text + "\n")
       _ = try? await peer.connection.receive()
     }
-    #expect(error.message.contains("not the protocol of eventlog"))
+    #expect(error.message.contains("not the eventlog protocol"))
   }
 
   @Test func `a message where it makes no sense`() async throws {
     let error = try await failure { peer in try await peer.connection.send(.finished(notices: [])) }
-    #expect(error.message.contains("sent \"finished\" where it makes no sense"))
+    #expect(error.message.contains("sent an unexpected \"finished\""))
   }
 
   @Test func `a version from the future`() async throws {
     let error = try await failure { peer in try await peer.connection.send(.welcome(version: 2)) }
-    #expect(error.message.contains("speaks version 2 of the protocol, and this one 1"))
+    #expect(error.message.contains("uses version 2 of the protocol, but this side uses 1"))
     #expect(error.hint == "Update eventlog on this side.")
   }
 
@@ -210,7 +210,7 @@ import Testing
         for part in parts { try await peer.connection.send(.statement(part, isLast: false)) }
         while true { _ = try await peer.connection.receive() }
       }
-      #expect(error.message.contains("sent more statements than it may"))
+      #expect(error.message.contains("sent more statements than allowed"))
     }
   }
 
@@ -230,7 +230,7 @@ import Testing
       try await peer.say(#"{"statement":"# + text + "}\n")
       while true { _ = try await peer.connection.receive() }
     }
-    #expect(error.message.contains("not the protocol of eventlog"))
+    #expect(error.message.contains("not the eventlog protocol"))
   }
 
   @Test func `an answer to more or fewer questions`() async throws {
@@ -249,7 +249,7 @@ import Testing
         _ = try? await peer.connection.receive()
       }
       let error = await #expect(throws: EventLogError.self) { try await phone.sync(with: remote) }
-      #expect(error?.message.contains("sent \"answer\" where it makes no sense") == true)
+      #expect(error?.message.contains("sent an unexpected \"answer\"") == true)
     }
   }
 
@@ -265,7 +265,7 @@ import Testing
         try await peer.connection.send(.result(result))
       }
     }
-    #expect(error.message.contains("sent more receipts than it may"))
+    #expect(error.message.contains("sent more receipts than allowed"))
   }
 
   @Test func `words of the other side are bounded, and nothing but words`() async throws {
@@ -274,7 +274,7 @@ import Testing
       try await peer.connection.send(
         .error(PipeComplaint(code: "ofTheFuture", message: words, hint: words)))
     }
-    #expect(error.message.hasPrefix("\"far\" says: \u{FFFD}[31mred\u{FFFD} long"))
+    #expect(error.message.hasPrefix("\"far\" reports: \u{FFFD}[31mred\u{FFFD} long"))
     for text in [error.message, try #require(error.hint)] {
       #expect(text.unicodeScalars.count < 600)
       #expect(!text.unicodeScalars.contains { $0.properties.generalCategory == .control })
@@ -302,7 +302,7 @@ import Testing
     }
     let notices = try await phone.sync(with: remote).notices
     #expect(notices.count == PipeLimits.noticeCountMax)
-    #expect(notices.first == "\"far\" says: It has \u{FFFD}[2Jdamage.")
+    #expect(notices.first == "\"far\" reports: It has \u{FFFD}[2Jdamage.")
     #expect(notices.allSatisfy { $0.count < 600 })
   }
 
@@ -314,7 +314,7 @@ import Testing
     }
     let error = await #expect(throws: EventLogError.self) { try await phone.sync(with: remote) }
     #expect(error?.code == .locked)
-    #expect(error?.message == "\"far\" says: The journal is busy.")
+    #expect(error?.message == "\"far\" reports: The journal is busy.")
     #expect(error?.hint == "Wait.")
   }
 

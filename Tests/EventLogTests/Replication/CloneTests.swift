@@ -14,7 +14,7 @@ import Testing
   private static let signs: [(DeviceCopying, sentence: String?)] = [
     (.journalAlone, nil),
     (.withSideFolder, "The journal is a copy, or was restored from one"),
-    (.toAnotherMachine, "The journal was brought here from another machine"),
+    (.toAnotherMachine, "The journal was copied here from another machine"),
   ]
 
   @Test(arguments: signs)
@@ -29,7 +29,7 @@ import Testing
     let notices = try await clones.write(copy, isFresh: true)
     #expect(notices.count == (sentence == nil ? 0 : 1))
     #expect(notices.first?.hasPrefix(sentence ?? "nothing") ?? (sentence == nil))
-    #expect(notices.first?.hasSuffix(", so from now on it writes under a fresh device ID.") ?? true)
+    #expect(notices.first?.hasSuffix(", so from now on it writes under a new device ID.") ?? true)
     #expect(copy.snapshot.notices.isEmpty)
     // The original goes on as before, and both can sync at any time.
     try await clones.write(clones.phone, isFresh: false)
@@ -70,9 +70,9 @@ import Testing
     #expect(report.forks.isEmpty)
     #expect(report.hasDuplicateWriter == !isAsked && report.otherHasDuplicateWriter == isAsked)
     #expect(report.notices.count == 1)
-    #expect(report.notices[0].contains("a copy of it went on"))
+    #expect(report.notices[0].contains("a copy of it was used"))
     try await clones.write(clones.phone, isFresh: false)
-    #expect(try await clones.write(twin, isFresh: true)[0].contains("a copy of it went on"))
+    #expect(try await clones.write(twin, isFresh: true)[0].contains("a copy of it was used"))
     #expect(try await clones.phone.sync(with: twin).forks.isEmpty)
     try await clones.expectNoNumberTwice(twin)
   }

@@ -15,7 +15,7 @@ import Testing
     #expect(first[0] == second[0], "Both used one number.")
     let report = try await phone.sync(with: twin)
     #expect(report.forks.count == 1 && report.notices.count == 1)
-    #expect(report.notices[0].contains("was copied or put back after"))
+    #expect(report.notices[0].contains("was copied or restored after"))
     for copy in [phone, twin] {
       #expect(try copy.total() == 12)
       #expect(try copy.problems().isEmpty)

@@ -116,7 +116,7 @@ import Testing
     #expect(try await store.sync(with: few).pulledCount == 600)
     await #expect { try await store.sync(with: more) } throws: { error in
       (error as? EventLogError)?.code == .tooManyDevices
-        && "\(error)".contains("It holds 600, and takes further ones only up to 1000 in all.")
+        && "\(error)".contains("It contains 600, and accepts new ones only up to 1000 in total.")
     }
     // With those that are known it goes on as ever.
     #expect(try await store.sync(with: few).pulledCount == 0)

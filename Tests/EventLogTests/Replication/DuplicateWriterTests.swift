@@ -69,7 +69,7 @@ import Testing
     #expect(try await phone.sync(with: tablet, .push).hasDuplicateWriter)
     let receipt = try await phone.edit(.oats) { $0.kcal = 372 }
     #expect(receipt.appended.first?.id.device != old)
-    #expect(receipt.notices.first?.contains("a copy of it went on") == true)
+    #expect(receipt.notices.first?.contains("a copy of it was used") == true)
     let report = try await phone.sync(with: tablet)
     #expect(report.forks.isEmpty && report.newConflicts.map(\.field) == ["kcal"])
   }

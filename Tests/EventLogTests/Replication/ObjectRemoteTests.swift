@@ -280,7 +280,7 @@ import Testing
 
   /// What a report says of files.
   private func sentences(of report: SyncReport) -> [String] {
-    report.notices.filter { $0.contains("whole: its events") }
+    report.notices.filter { $0.contains("damaged: its events") }
   }
 
   @Test func `a bad file does not keep its neighbours from being joined`() async throws {

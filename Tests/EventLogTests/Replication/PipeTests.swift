@@ -72,7 +72,7 @@ import Testing
       notices.append(try await phone.store.sync(with: remote).notices)
     }
     #expect(!notices[0].isEmpty)
-    #expect(notices[1] == notices[0].map { "\"\(path)\" says: \($0)" })
+    #expect(notices[1] == notices[0].map { "\"\(path)\" reports: \($0)" })
   }
 
   @Test func `the user of an initiator without a journal is who it was opened for`() async throws {

@@ -80,7 +80,7 @@ import Testing
     let (phone, tablet) = try await Devices.withOats()
     try await tablet.edit(.oats) { $0.kcal = 1 }
     try await phone.edit(.oats) { $0.kcal = 2 }
-    for meaning in ["What had crossed until then stays.", "Nothing was changed."] {
+    for meaning in ["Events transferred so far are kept.", "Nothing was changed."] {
       // The first run takes an event before it fails; for the second one there is none.
       let error = await #expect(throws: EventLogError.self) {
         try await phone.sync(with: UnwritableRemote(base: tablet.remote))

@@ -95,24 +95,24 @@ import Testing
   @Test func `what no type can change is refused by its field`() {
     #expect(
       plan("habit", [.write(field: "archived", .null)]) == [
-        #"habit cannot change so: no type of it changes "archived" in this way."#
+        #"habit cannot be changed so: none of its types changes "archived" in this way."#
           + " Nothing was written."
       ])
     #expect(
       plan("habit", [.write(field: "contested", 1)])[0].contains(
         #"changes "contested" in this way"#))
     #expect(plan("meal", [.write(field: "servings", 1)])[0].contains(#"changes "servings" in"#))
-    #expect(plan("meal", [.write(field: "ml", 1)])[0].contains(#""ml" is of a day"#))
+    #expect(plan("meal", [.write(field: "ml", 1)])[0].contains(#""ml" is a field of a day"#))
     #expect(
       plan("meal", [.write(field: "name", "x")], day: "2026-01-28")[0]
-        .contains(#""name" is not of a day"#))
+        .contains(#""name" is not a field of a day"#))
     #expect(
       plan("meal", [.write(field: "nmae", "x")])[0].hasSuffix(
         #"it has no field "nmae". Nothing was written. Did you mean "name"?"#))
     #expect(
       plan("meal", [.advance(field: "servings", 1), .set(field: "servings", 1)])[0]
-        .contains(#""servings" is changed twice at once"#))
-    #expect(plan("diet", [], .deletes)[0].contains("no type of it does that"))
+        .contains(#""servings" is changed twice"#))
+    #expect(plan("diet", [], .deletes)[0].contains("none of its types does that"))
     #expect(plan("mael", [])[0].hasSuffix(#"Did you mean "meal"?"#))
   }
 

@@ -30,24 +30,27 @@ import Testing
   }
 
   static let refused = [
-    Case(#""kind":"Food""#, "its kind must be 1 to 64 of a-z 0-9 -"),
-    Case(#""kind":"""#, "its kind must be 1 to 64 of a-z 0-9 -"),
-    Case(#""kind":"device""#, #"the kind "device" is the store's own"#),
-    Case(#""kind":"user""#, #"the kind "user" is the store's own"#),
+    Case(#""kind":"Food""#, "its kind must be 1 to 64 characters of a-z 0-9 -"),
+    Case(#""kind":"""#, "its kind must be 1 to 64 characters of a-z 0-9 -"),
+    Case(#""kind":"device""#, #"the kind "device" is reserved for the store"#),
+    Case(#""kind":"user""#, #"the kind "user" is reserved for the store"#),
     Case(#""kind":"habit""#, #"the kind "habit" is declared twice"#),
     Case(#""kind":"habits""#, "its kind is the name of a section of habit"),
-    Case(#""kind":"food","section":"a b""#, "its section must be 1 to 64 of A-Z a-z 0-9 . _ -"),
+    Case(
+      #""kind":"food","section":"a b""#,
+      "its section must be 1 to 64 characters of A-Z a-z 0-9 . _ -"
+    ),
     Case(#""kind":"food","section":"conflicts""#, #"the section "conflicts" is reserved"#),
     Case(#""kind":"food","section":"user""#, #"the section "user" is reserved"#),
-    Case(#""kind":"food","section":"habits""#, #"the section "habits" is declared of habit too"#),
+    Case(#""kind":"food","section":"habits""#, #"the section "habits" belongs to habit"#),
     Case(
       #""kind":"food","section":"habit""#, #"the section "habit" is the name of another kind"#),
     Case(
       #""kind":"food","fields":{"é":"text"}"#,
-      #"a field's name must be 1 to 64 of A-Z a-z 0-9 . _ -, and "é" is not"#),
+      #"a field's name must be 1 to 64 characters of A-Z a-z 0-9 . _ -, but "é" is not"#),
     Case(
       #""kind":"food","fields":{"n":"text"},"days":{"n":"text"}"#,
-      #"the field "n" is declared of the entity and of its days"#),
+      #"the field "n" is declared for the entity and for its days"#),
     Case(
       #""kind":"food","fields":{"presence":"text"}"#,
       #""presence" is a reserved name and cannot be a field"#),
@@ -63,8 +66,8 @@ import Testing
       #"its type "food.recorded" declares the member "date" twice"#),
     Case(
       #""kind":"\#(String(repeating: "a", count: 60))""#,
-      "must be <kind>.<verb>, 3 to 64 of a-z 0-9 . _ -"),
-    Case(#""kind":"food","events":[]"#, "none of its types begins an entity"),
+      "must be <kind>.<verb>, 3 to 64 characters of a-z 0-9 . _ -"),
+    Case(#""kind":"food","events":[]"#, "none of its types creates an entity"),
   ]
 
   @Test(arguments: refused) func `what contradicts itself is refused`(test: Case) throws {
@@ -85,51 +88,55 @@ import Testing
     .joined(separator: ",")
 
   static let refusedEvents = [
-    Case(#""type":"food""#, "must be <kind>.<verb>, 3 to 64 of a-z 0-9 . _ -"),
-    Case(#""type":"device.x""#, "is the store's own"),
+    Case(#""type":"food""#, "must be <kind>.<verb>, 3 to 64 characters of a-z 0-9 . _ -"),
+    Case(#""type":"device.x""#, "is reserved for the store"),
     Case(#""type":"food.created""#, #"its type "food.created" is declared twice"#),
     Case(#""type":"habit.edited""#, #"its type "habit.edited" is declared twice, first by habit"#),
     Case(
       #""type":"food.x","members":{"a":"write nme"}"#,
       #"changes the field "nme", which is not declared"#),
     Case(
-      #""type":"food.x","members":{"a":"write eaten"}"#, #"writes "eaten", which is no register"#),
-    Case(#""type":"food.x","members":{"a":"set name"}"#, #"counts "name", which is no counter"#),
+      #""type":"food.x","members":{"a":"write eaten"}"#, #"writes "eaten", which is not a register"#
+    ),
+    Case(#""type":"food.x","members":{"a":"set name"}"#, #"counts "name", which is not a counter"#),
     Case(
-      #""type":"food.x","members":{"a":"advance tags"}"#, #"counts "tags", which is no counter"#),
+      #""type":"food.x","members":{"a":"advance tags"}"#,
+      #"counts "tags", which is not a counter"#),
     Case(
       #""type":"food.x","members":{"a":"write mood"}"#,
-      #"changes the field "mood" of a day and is about none"#),
+      #"changes the field "mood" of a day, but has no day"#),
     Case(
       #""type":"food.x","members":{"d":"day","a":"write name"}"#,
-      #"is about a day and changes the field "name" of the entity"#),
-    Case(#""type":"food.x","members":{"d":"day","e":"day"}"#, "is about two days"),
+      #"is about a day, but changes the field "name" of the entity"#),
+    Case(#""type":"food.x","members":{"d":"day","e":"day"}"#, "has two members for the day"),
     Case(
       #""type":"food.x","writesFields":true,"members":{"d":"day"}"#,
-      "is about a day and cannot write the entity's fields"),
+      "is about a day, so it cannot write fields of the entity"),
     Case(
       #""type":"food.x","members":{"k":"key"}"#,
-      "must name its set by one key, and change it one way"),
+      "must have one key for its set, and either include or exclude members"),
     Case(
       #""type":"food.x","members":{"m":"include"}"#,
-      "must name its set by one key, and change it one way"),
+      "must have one key for its set, and either include or exclude members"),
     Case(
       #""type":"food.x","members":{"k":"key","m":"include","n":"exclude"}"#,
-      "must name its set by one key, and change it one way"),
+      "must have one key for its set, and either include or exclude members"),
     Case(
       #""type":"food.x","members":{"k":"key?","m":"include"}"#,
       "must require the key and the members of its set"),
     Case(
       #""type":"food.x","members":{"a":"set servings?","b":"advance servings?"}"#,
       #"has two members that change the field "servings""#),
-    Case(#""type":"food.x","needsChange":true"#, "needs a change and can make none"),
+    Case(
+      #""type":"food.x","needsChange":true"#,
+      "requires a change, but has no member that makes one"),
     Case(#""type":"food.x","members":{"a b":"key"}"#, "has a member whose name is not 1 to 64"),
     Case(
       #""type":"food.x","assigns":{"name":5}"#,
-      #"assigns "name", which is no register of that value, or twice"#),
+      #"assigns "name", but that is not a register, does not take this value,"#),
     Case(
       #""type":"food.x","members":{\#(thirtyThree)}"#,
-      "needs more than 32 members"),
+      "requires more than 32 members"),
   ]
 
   @Test(arguments: refusedEvents)
@@ -141,18 +148,18 @@ import Testing
   @Test func `what is too large for any use is refused before it costs anything`() throws {
     let fields = (0...256).map { #""f\#($0)":"text""# }.joined(separator: ",")
     let wide = try #require(Self.refusal(Self.one(#""kind":"food","fields":{\#(fields)}"#)))
-    #expect(wide.contains("it has over 256 fields, types, or members of one type"))
+    #expect(wide.contains("it has more than 256 fields, types, or members of one type"))
     let many = (0..<20_000).map { #"{"kind":"k\#($0)","fields":{"f\#($0)":"text"}}"# }
     let all = try #require(
       Self.refusal(#"{"collections":[\#(many.joined(separator: ","))]}"#))
-    #expect(all.contains("there are too many types and fields in all"))
+    #expect(all.contains("together with the others, it has too many types and fields"))
   }
 
   @Test func `a singleton has no lifecycle`() throws {
     let sentence = try #require(
       Self.refusal(
         Self.one(#""kind":"a","singleton":true,"events":[{"type":"a.x","does":"begins"}]"#)))
-    #expect(sentence.contains("cannot begin, delete or restore what there is only one of"))
+    #expect(sentence.contains("cannot create, delete or restore a singleton"))
   }
 
   static let refusedPresentations = [
@@ -160,13 +167,13 @@ import Testing
     Case(#""defaults":{"name":1}"#, #"has a default for "name""#),
     Case(
       #""days":{"section":"s","entity":"e","progress":"x","goal":"name","schedule":"name"}"#,
-      #"compares "x", which is no counter of a day"#),
+      #"compares "x", which is not a counter of a day"#),
     Case(
       #""days":{"section":"s","entity":"e","progress":"ml","goal":"x","schedule":"name"}"#,
-      #"goes by "x", which is no register of the entity"#),
+      #"uses "x", which is not a register of the entity"#),
     Case(
       #""days":{"section":"s","entity":"date","progress":"ml","goal":"name","schedule":"name"}"#,
-      #"has two things called "date" in a day"#),
+      #"has two things named "date" in a day"#),
     Case(
       #""days":{"section":"foods","entity":"e","progress":"ml","goal":"name","schedule":"name"}"#,
       #"the section "foods" is declared twice"#),

@@ -42,45 +42,46 @@ import Testing
   static let unreadable: [(String, String)] = [
     ("", "A schema is one JSON object; this"),
     ("[]", "The schema is not an object."),
-    ("{}", #"The schema lacks "collections"."#),
+    ("{}", #"The schema is missing "collections"."#),
     (
       #"{"collection":[]}"#,
-      #"has a member "collection" that means nothing. Did you mean "collections"?"#
+      #"has an unknown member "collection". Did you mean "collections"?"#
     ),
-    (#"{"collections":{}}"#, #"The schema needs an array in "collections"."#),
+    (#"{"collections":{}}"#, #"The schema needs an array for "collections"."#),
     (#"{"collections":[5]}"#, "collections[0] is not an object."),
-    (#"{"collections":[{}]}"#, #"collections[0] lacks "kind"."#),
-    (#"{"collections":[{"kind":5}]}"#, #"collections[0] needs text in "kind"."#),
+    (#"{"collections":[{}]}"#, #"collections[0] is missing "kind"."#),
+    (#"{"collections":[{"kind":5}]}"#, #"collections[0] needs text for "kind"."#),
     (
       #"{"collections":[{"kind":"a"},{"kind":"b","feilds":{}}]}"#,
-      #"collections[1] "b" has a member "feilds" that means nothing. Did you mean "fields"?"#
+      #"collections[1] "b" has an unknown member "feilds". Did you mean "fields"?"#
     ),
     (
       #"{"collections":[{"kind":"a","x":1}]}"#,
-      "Known are kind, section, singleton, fields, furtherFields, days, events, presentation."
+      "Known members are kind, section, singleton, fields, furtherFields, days, events,"
+        + " presentation."
     ),
     (
       #"{"collections":[{"kind":"a","fields":{"n":"txt"}}]}"#,
-      #"collections[0] "a": fields.n is "txt", which is no kind of field. Did you mean "text"?"#
+      #"collections[0] "a": fields.n is "txt", which is not a type of field. Did you mean "text"?"#
     ),
     (
       #"{"collections":[{"kind":"a","fields":{"n":"integer 5...1"}}]}"#,
-      "A field is counter, members, any, text, number,"
+      "A field can be counter, members, any, text, number,"
     ),
     (#"{"collections":[{"kind":"a","fields":{"n":5}}]}"#, "fields.n is not an object."),
     (
       #"{"collections":[{"kind":"a","fields":{"n":{"is":"text","not":""}}}]}"#,
       #"Did you mean "note"?"#
     ),
-    (#"{"collections":[{"kind":"a","singleton":1}]}"#, #"needs true or false in "singleton"."#),
-    (#"{"collections":[{"kind":"a","fields":[]}]}"#, #"needs an object in "fields"."#),
+    (#"{"collections":[{"kind":"a","singleton":1}]}"#, #"needs true or false for "singleton"."#),
+    (#"{"collections":[{"kind":"a","fields":[]}]}"#, #"needs an object for "fields"."#),
     (
       #"{"collections":[{"kind":"a","events":[{"type":"a.b","does":"begin"}]}]}"#,
-      #"events[0] does "begin", which means nothing. Did you mean "begins"?"#
+      #"events[0] does "begin", which is unknown. Did you mean "begins"?"#
     ),
     (
       #"{"collections":[{"kind":"a","events":[{"type":"a.b","members":{"m":"wirte n"}}]}]}"#,
-      #"members.m is "wirte n", which does nothing."#
+      #"members.m is "wirte n", which is unknown."#
     ),
     (#"{"collections":[{"kind":"a","kind":"b"}]}"#, "A schema is one JSON object; this"),
     (#"{"collections":[{"kind":"a","presentation":{"flta":true}}]}"#, #"Did you mean "flat"?"#),

@@ -350,7 +350,7 @@ import Testing
     try box.put(bytes)
     let receipt = try await store.append([.advance])
     #expect(try box.events().last == receipt.appended[0].id)
-    #expect(receipt.notices.contains { $0.contains("were put aside") })
+    #expect(receipt.notices.contains { $0.contains("were moved to") })
     #expect(try box.state().json() == store.snapshot.json())
     // The same before a failing line.
     let further = Array("no line".utf8) + [0x0A]

@@ -188,7 +188,7 @@ import Testing
       #expect(
         error.description == """
           The store was not opened with the record Food ("food"). Nothing was written.
-          Hint: Name it where you open the store: EventStore.open(…, records: Food.self).
+          Hint: Pass it when you open the store: EventStore.open(…, records: Food.self).
           """)
     }
     let id = ID<Food>("oats")!

@@ -64,14 +64,14 @@ import Testing
     Case("a member less", #"meal/oats tags: expected ["grain"] (BEGAN), found []"#) {
       try await $0.exclude("grain", from: \.tags, of: .oats)
     },
-    Case("an entity more", "meal/rice: not expected, but there (last written by LAST)") {
+    Case("an entity more", "meal/rice: not expected, but found (last written by LAST)") {
       _ = try await $0.create(Meal.self, key: "rice") { $0.name = "Rice" }
     },
-    Case("an entity less", "meal/oats: expected (BEGAN), not there (deleted by LAST)") {
+    Case("an entity less", "meal/oats: expected (BEGAN), not found (deleted by LAST)") {
       try await $0.delete(ID<Meal>.oats)
     },
     Case(
-      "a day more", "meal/oats@2026-01-29: not expected, but there (last written by LAST)"
+      "a day more", "meal/oats@2026-01-29: not expected, but found (last written by LAST)"
     ) { try await $0.edit(.oats, on: Day("2026-01-29")!) { $0.mood = "fine" } },
     Case(
       "a field of a day",
@@ -89,7 +89,7 @@ import Testing
       "habit/read goal: expected nothing, found 9 (written by LAST)",
       "habit/read@2026-01-28 completed: expected true, found false"
     ) { try await $0.edit(ID<Habit>("read")!) { $0.goal = 9 } },
-    Case("an entity with days", "habit/read: expected (BEGAN), not there (deleted by LAST)") {
+    Case("an entity with days", "habit/read: expected (BEGAN), not found (deleted by LAST)") {
       try await $0.delete(ID<Habit>("read")!)
     },
     Case(
@@ -227,7 +227,7 @@ import Testing
     }
     #expect(mismatch?.differences.count == 3)
     let text = try #require(mismatch?.description)
-    #expect(text.hasPrefix("The state is not the one expected: 3 differences.\n"))
+    #expect(text.hasPrefix("The state differs from the expected one: 3 differences.\n"))
     #expect(text.contains("\nmeal/oats name: "))
   }
 
