@@ -20,7 +20,7 @@ struct AppendInput {
     let words = arguments.words.dropFirst()
     guard let type = words.first else {
       throw EventLogError.usage(
-        "append needs the type of the event, or - to read events from standard input.", "append")
+        "append needs an event type, or - to read events from standard input.", "append")
     }
     if type == "-" {
       try readImport(arguments)
@@ -43,13 +43,14 @@ struct AppendInput {
         name = word
       } else {
         throw .usage(
-          "\"\(word)\" is neither FIELD=VALUE nor the entity, which is \"\(name!)\".", "append")
+          "Unexpected word \"\(word)\": it is not FIELD=VALUE, and the entity is \"\(name!)\".",
+          "append")
       }
     }
     var data = fields.data
     if let text = arguments["data"] {
       guard data.members.isEmpty else {
-        throw .usage("--data is the whole data: give no FIELD=VALUE beside it.", "append")
+        throw .usage("--data and FIELD=VALUE cannot be combined.", "append")
       }
       data = try FieldWords.object(text, called: "--data")
     }
@@ -57,8 +58,8 @@ struct AppendInput {
     if let text = arguments["at"] {
       guard let at = Timestamp(text) else {
         throw .usage(
-          "--at needs a real time with seconds and an offset or Z.", "append",
-          hint: "For example 2026-01-28T09:12:33Z or 2026-01-28T10:12:33+01:00.")
+          "--at needs a valid time with seconds and an offset or Z.", "append",
+          hint: "For example: 2026-01-28T09:12:33Z or 2026-01-28T10:12:33+01:00.")
       }
       draft.at = at
     }
@@ -94,7 +95,7 @@ struct AppendInput {
         "\(draft.type) was refused: it has no field \"\(name)\". Nothing was written.",
         hint: (near.map { "Did you mean \"\($0)\"?" }
           ?? "eventlog types \(draft.type) lists its fields.")
-          + " --force writes it as a field of its own.")
+          + " --force adds it as a new field.")
     }
   }
 
@@ -117,8 +118,8 @@ struct AppendInput {
     guard let name = names.first(where: { !Visible.isWhole($0) }) else { return }
     throw EventLogError(
       .invalidEvent,
-      "\(draft.type) was refused: the name \"\(Visible.text(name))\" holds characters that do not"
-        + " show. Nothing was written.", hint: "--force writes it all the same.")
+      "\(draft.type) was refused: the name \"\(Visible.text(name))\" contains invisible"
+        + " characters. Nothing was written.", hint: "--force writes it anyway.")
   }
 
   private static func reference(
@@ -129,9 +130,9 @@ struct AppendInput {
       guard let name else { return nil }
       throw EventLogError(
         .invalidEvent,
-        "\(declared.event.type) takes no entity, and \"\(name)\" is no field: there is"
+        "Unexpected word \"\(name)\": \(declared.event.type) takes no entity, because there is"
           + " only one \(declared.collection.kind). Nothing was written.",
-        hint: "A field is given as FIELD=VALUE.")
+        hint: "Write fields as FIELD=VALUE.")
     }
     let begins = declared.event.lifecycle == .begins
     guard let name else { return begins ? .minted : nil }
@@ -140,8 +141,8 @@ struct AppendInput {
     guard let entity = EntityID(name) ?? EntityID(kind: declared.collection.kind, key: name) else {
       throw EventLogError(
         invalid:
-          "\"\(Visible.text(name))\" cannot be the key of a \(declared.collection.kind): a key"
-          + " is 1 to 128 of A-Z a-z 0-9 . _ ~ -. Nothing was written.")
+          "\"\(Visible.text(name))\" is not a valid \(declared.collection.kind) key: a key has"
+          + " 1 to 128 characters of A-Z a-z 0-9 . _ ~ -. Nothing was written.")
     }
     return .exact(entity)
   }
@@ -178,12 +179,12 @@ struct AppendInput {
       event.members.allSatisfy({ !$0.isRequired || $0 == day }),
       draft.data.members.allSatisfy({ $0.name == day?.name })
     {
-      throw .usage("\(event.type) needs a field to write, FIELD=VALUE.", "append")
+      throw .usage("\(event.type) needs at least one FIELD=VALUE.", "append")
     }
     for member in event.members {
       switch (member.role, draft.data[member.name]) {
       case (.key, .string("")?), (.include, .array([])?), (.exclude, .array([])?):
-        throw .usage("\(event.type) needs something in \"\(member.name)\".", "append")
+        throw .usage("\(event.type) needs a value for \"\(member.name)\".", "append")
       default: break
       }
     }
@@ -193,14 +194,15 @@ struct AppendInput {
 
   private mutating func readImport(_ arguments: Arguments) throws {
     for name in ["data", "at", "ref"] where arguments.has(name) {
-      throw EventLogError.usage("--\(name) goes with one event, not with an import.", "append")
+      throw EventLogError.usage("--\(name) applies to a single event, not to an import.", "append")
     }
     guard arguments.words.count == 2 else {
-      throw EventLogError.usage("- takes no further words.", "append")
+      throw EventLogError.usage(
+        "- reads events from standard input and takes no other words.", "append")
     }
     guard let input = try Terminal.readInput(limit: Self.importBytesMax) else {
       throw EventLogError(
-        invalid: "The input has over \(Self.importBytesMax) bytes. Nothing was written.")
+        invalid: "The input is larger than \(Self.importBytesMax) bytes. Nothing was written.")
     }
     for (index, line) in input.split(separator: 0x0A, omittingEmptySubsequences: false).enumerated()
     {

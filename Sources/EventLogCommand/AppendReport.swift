@@ -23,7 +23,7 @@ struct AppendReport {
       let state = appended.count == 1 ? "was appended and is" : "were appended and are"
       throw EventLogError(
         writtenUnsaid:
-          "\(plural(appended.count, "event")) (\(ids)) \(state) durable; only the answer"
+          "\(plural(appended.count, "event")) (\(ids)) \(state) durable; only the output"
           + " could not be written: \(reason)."
       )
     }
@@ -56,7 +56,7 @@ struct AppendReport {
       }
     }
     if skippedCount > 0 {
-      try console.print("\(plural(skippedCount, "event")) skipped: held already")
+      try console.print("\(plural(skippedCount, "event")) skipped: already in the journal")
     }
   }
 }

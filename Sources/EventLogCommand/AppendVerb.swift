@@ -2,61 +2,62 @@ import EventLog
 
 extension Verb {
   static let append = Verb(
-    name: "append", summary: "write events, durable when the command returns",
+    name: "append", summary: "write events; they are durable when the command returns",
     usage: [
       "append JOURNAL TYPE [ENTITY] [FIELD=VALUE …]",
       "append JOURNAL TYPE [ENTITY] --data JSON",
       "append JOURNAL - < EVENTS",
     ],
     options: [
-      OptionSpec("user", "NAME", "whose journal it is; creates it where there is none"),
-      OptionSpec("device", "NAME", "what a fresh device ID begins with (else this machine's name)"),
+      OptionSpec("user", "NAME", "the journal's user; creates the journal if there is none"),
+      OptionSpec("device", "NAME", "prefix of a new device ID (default: this machine's name)"),
       OptionSpec("at", "TIME", "when it happened, for example 2026-01-28T09:12:33+01:00"),
-      OptionSpec("ref", "TEXT", "skip the event if the journal holds one with this ref"),
-      OptionSpec("data", "JSON", "all of the event's data as one object"),
+      OptionSpec("ref", "TEXT", "skip the event if the journal already contains its ref"),
+      OptionSpec("data", "JSON", "the event's complete data, as one JSON object"),
       OptionSpec(
         "force", nil,
-        "write an unknown type, a further field of a built-in one, a name that does not show"),
+        "allow unknown types, undeclared fields of built-in types, and invisible characters"),
       .schema, .json,
     ],
     examples: [
       (
         "eventlog append ada.jsonl --user ada habit.created name=Read goal=20 unit=pages",
-        "begins a journal and a habit; its key is minted and printed"
+        "creates a journal and a habit; generates the habit's key and prints it"
       ),
       (
         "eventlog append ada.jsonl completion.advanced Read by=5",
-        "5 pages today; the habit is found by its name, its key, or the beginning of its key"
+        "counts 5 pages for today; finds the habit by its name, key or key prefix"
       ),
       (
         "eventlog append ada.jsonl settings.changed theme=dark 'days:=[\"mon\",\"wed\"]'",
-        "VALUE is read by the field's rule, := takes JSON"
+        "VALUE is parsed by the field's rule; := takes JSON"
       ),
       (
         "eventlog append ada.jsonl settings.included key=allergens members=nuts,milk",
-        "takes members into a set"
+        "adds members to a set"
       ),
       (
         "eventlog append ada.jsonl food.created oats name=Oats kcal=370",
-        "a collection beyond the core: eventlog types lists them"
+        "another built-in collection: eventlog types lists them all"
       ),
       (
         "eventlog append ada.jsonl food.included oats tags=breakfast,grain",
-        "SET=MEMBER,MEMBER names a declared set"
+        "SET=MEMBER,MEMBER adds members to a declared set"
       ),
       (
         "eventlog append ada.jsonl - < events.jsonl",
-        "imports a line of {\"type\",\"entity\",\"data\",\"at\",\"ref\"} each: all, or none"
+        "imports one {\"type\",\"entity\",\"data\",\"at\",\"ref\"} per line: all of them, or none"
       ),
     ],
     notes: [
-      "ENTITY is a whole key, or the beginning of one, or a name, if only one fits. A new entity's"
-        + "\nkey is ENTITY as it is given; without ENTITY it is minted. A date left out is today.",
-      "VALUE is read by the rule of its field. Where any JSON value may stand, numbers, true and"
-        + "\nfalse are read as such and all else as text; FIELD:=null writes null."
+      "ENTITY is a key, a key prefix or a name that matches exactly one entity. For a new entity,"
+        + "\nENTITY is its key; without ENTITY, a key is generated."
+        + "\nA date that is left out is today.",
+      "VALUE is parsed by the rule of its field. If the field takes any JSON value, numbers, true"
+        + "\nand false are parsed as such and everything else as text; FIELD:=null writes null."
         + "\neventlog types TYPE shows a type's fields.",
-      "An event whose ref the journal holds is skipped: an import whose lines have a ref can be run"
-        + "\nagain, on the same device or one that has synced with it.",
+      "An event is skipped if the journal already contains its ref. An import whose lines have refs"
+        + "\ncan be repeated, on the same device or on one that has synced with it.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "append")
@@ -77,7 +78,7 @@ extension Verb {
       throw error
     }
     for notice in receipt.notices { console.note("Note: \(notice)") }
-    if input.events.isEmpty { console.note("Note: The input held no event.") }
+    if input.events.isEmpty { console.note("Note: The input contains no events.") }
     let damage = receipt.snapshot.damage.filter(\.isDamage)
     console.warn(ofDamage: damage.first, of: damage.count, in: path)
     try AppendReport([receipt], console: console).printFlushed()

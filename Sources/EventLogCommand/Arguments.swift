@@ -15,9 +15,9 @@ struct OptionSpec {
 
   static let json = OptionSpec("json", nil, "print the result as JSON")
   static let user = OptionSpec(
-    "user", "NAME", "whose journal it is, where it holds several users' events")
+    "user", "NAME", "the journal's user, if it contains events of several users")
   static let acceptDevices = OptionSpec(
-    "accept-devices", nil, "take new device IDs even beyond 1,000 in all")
+    "accept-devices", nil, "accept new device IDs beyond the limit of 1,000")
 }
 
 extension Arguments {
@@ -79,7 +79,7 @@ struct Arguments {
     guard !verb.isOption(value) else {
       throw EventLogError.usage(
         "\(name) needs a value: \(name) \(option.value!).", verb.name,
-        hint: "A value that is called like an option follows an equals sign: \(name)=VALUE")
+        hint: "If the value looks like an option, write \(name)=VALUE.")
     }
     return value
   }
@@ -90,14 +90,14 @@ struct Arguments {
     return .usage(
       "eventlog \(verb.name) has no option \(word).", verb.name,
       hint: near.map { "Did you mean \($0)?" }
-        ?? (word.hasPrefix("--") ? nil : "A name that begins with - stands behind -- alone."))
+        ?? (word.hasPrefix("--") ? nil : "If it is a name that begins with -, put -- before it."))
   }
 }
 
 extension EventLogError {
   static func usage(_ message: String, _ verb: String, hint: String? = nil) -> EventLogError {
     EventLogError(
-      usage: message, hint: hint ?? "eventlog help \(verb) shows how it is called.")
+      usage: message, hint: hint ?? "eventlog help \(verb) shows its usage.")
   }
 }
 

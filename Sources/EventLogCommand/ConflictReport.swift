@@ -48,14 +48,15 @@ struct ConflictReport {
     }
     if candidates.count < conflict.candidates.count {
       let count = conflict.candidates.count - candidates.count
-      try console.print("    and \(count) more candidates; --json lists all of them")
+      try console.print("    and \(count) more candidates; --json lists them all")
     }
     if let path, !Visible.isWhole(path + conflict.id) {
       try console.print(
         "      "
           + console.styled(
-            "No command can name it: it holds characters that do not show. eventlog resolve"
-              + " \(ShellWord.path(path)) --all-latest keeps what shows.", .dim))
+            "Its ID cannot be typed: it contains invisible characters. eventlog resolve"
+              + " \(ShellWord.path(path)) --all-latest keeps the latest value of each conflict.",
+            .dim))
     }
   }
 

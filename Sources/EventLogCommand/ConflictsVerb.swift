@@ -2,22 +2,22 @@ import EventLog
 
 extension Verb {
   static let conflicts = Verb(
-    name: "conflicts", summary: "what disagrees, and how to settle it",
+    name: "conflicts", summary: "list the conflicts, and how to resolve them",
     usage: ["conflicts JOURNAL"],
     options: [
       .cutAt, .cutAs,
-      OptionSpec("check", nil, "answer by the exit code: 1 if there is a conflict"),
+      OptionSpec("check", nil, "exit with 1 if there is a conflict"),
       .user, .schema, .json,
     ],
     wordsMax: 1,
     examples: [
-      ("eventlog conflicts ada.jsonl", "each with its candidates, and the command that takes one"),
+      ("eventlog conflicts ada.jsonl", "each with its candidates, and the commands to choose one"),
       ("eventlog conflicts ada.jsonl --check", "for scripts"),
     ],
     notes: [
-      "A conflict is what two devices wrote without knowing of each other. The latest shows until"
-        + "\nsomebody settles it; nothing is lost by settling, and a later choice replaces it.",
-      "\"was\" tells what showed before the candidates parted.",
+      "A conflict consists of concurrent writes by several devices. The latest one is shown until"
+        + "\nthe conflict is resolved. Resolving loses nothing, and a later choice replaces it.",
+      "\"was\" shows the value before the candidates diverged.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "conflicts")
@@ -38,7 +38,7 @@ extension Verb {
   }
 
   static let resolve = Verb(
-    name: "resolve", summary: "settle a conflict",
+    name: "resolve", summary: "resolve a conflict",
     usage: [
       "resolve JOURNAL ID --take EVENT-ID [--over EVENT-ID,…]",
       "resolve JOURNAL ID --value JSON [--over EVENT-ID,…]",
@@ -48,30 +48,29 @@ extension Verb {
       OptionSpec("take", "EVENT-ID", "the candidate to keep"),
       OptionSpec("value", "JSON", "another value to write"),
       OptionSpec(
-        "over", "EVENT-ID,…", "the other candidates that were shown; a further one is refused"),
-      OptionSpec("all-latest", nil, "settle every open conflict by its latest candidate"),
-      OptionSpec("device", "NAME", "what a fresh device ID begins with (else this machine's name)"),
+        "over", "EVENT-ID,…", "the other candidates that you saw; refuse if there are more"),
+      OptionSpec("all-latest", nil, "resolve every open conflict with its latest candidate"),
+      OptionSpec("device", "NAME", "prefix of a new device ID (default: this machine's name)"),
       .user, .schema, .json,
     ],
     wordsMax: 2,
     examples: [
       (
         "eventlog resolve ada.jsonl habit/read#name --take phone-ufryznu4:17",
-        "keeps what that event wrote; eventlog conflicts prints such a line for each candidate"
+        "keeps what that event wrote; eventlog conflicts prints this command for each candidate"
       ),
       (
         #"eventlog resolve ada.jsonl habit/read#name --value '"Read daily"'"#,
-        "writes something else; text in JSON is quoted"
+        "writes another value; JSON text needs quotes"
       ),
-      ("eventlog resolve ada.jsonl --all-latest", "for scripts: what shows is what is meant"),
+      ("eventlog resolve ada.jsonl --all-latest", "for scripts: keeps every value that is shown"),
     ],
     notes: [
       "The choice is written as an event that has seen all candidates, so it replicates."
-        + "\nA counter is set to the candidate's total. Where an entity was deleted on one device"
-        + "\nand used on another, taking the deletion deletes it, and taking the other event"
-        + "\nrestores it.",
-      "With --over, a candidate that has arrived since is not settled away unseen: the command is"
-        + "\nrefused and names it. Without it, whatever is there now is settled.",
+        + "\nA counter is set to the candidate's total. If one device deleted an entity that"
+        + "\nanother used, taking the deletion deletes it; taking the other event restores it.",
+      "With --over, the command is refused if there is a further candidate by now, which the error"
+        + "\nreports. Without --over, it resolves the conflict as it is now.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "resolve")
@@ -86,7 +85,7 @@ extension Verb {
     for notice in receipts.first?.notices ?? [] { console.note("Note: \(notice)") }
     let damage = store.snapshot.damage.filter(\.isDamage)
     console.warn(ofDamage: damage.first, of: damage.count, in: path)
-    if receipts.isEmpty { console.note("Note: \(path) has no conflict.") }
+    if receipts.isEmpty { console.note("Note: \(path) has no conflicts.") }
     console.note(ofUnknownKindsIn: store.snapshot, path)
     try AppendReport(receipts, console: console).printFlushed()
     try? await store.close()
@@ -106,7 +105,9 @@ extension Verb {
     }
     guard arguments.words.count == 1, !["take", "value", "over"].contains(where: arguments.has)
     else {
-      throw .usage("--all-latest is about all conflicts: give no ID and no choice.", "resolve")
+      throw .usage(
+        "--all-latest resolves all conflicts: it takes no ID, --take, --value or --over.", "resolve"
+      )
     }
     var receipts: [AppendReceipt] = []
     for kind in [Conflict.Kind.presence, .values] {
@@ -153,7 +154,7 @@ private struct Choice {
       guard let value = try? JSONValue(parsing: text.utf8) else {
         throw EventLogError(
           invalidInput: "--value is not JSON. Nothing was written.",
-          hint: "Text in JSON is quoted: --value '\"text\"'.")
+          hint: "JSON text needs quotes: --value '\"text\"'.")
       }
       kind = .value(value)
     default:
@@ -176,9 +177,9 @@ private struct Choice {
   ) throws(EventLogError) -> EventID {
     guard let event = EventID(text) else {
       throw .usage(
-        "--\(option) takes an event ID, <device>:<number>, and \"\(Visible.text(text))\" is none.",
+        "--\(option) takes an event ID, <device>:<number>; \"\(Visible.text(text))\" is not one.",
         "resolve",
-        hint: "eventlog conflicts \(journal(arguments)) shows those of the candidates.")
+        hint: "eventlog conflicts \(journal(arguments)) shows the event IDs of the candidates.")
     }
     return event
   }
@@ -192,7 +193,8 @@ private struct Choice {
         snapshot.holds(id)
         ? nil : Suggestion.nearest(to: id, among: snapshot.conflicts.map(\.id))
       throw EventLogError(
-        .noConflict, "There is no conflict \"\(id)\"; it may be settled. Nothing was written.",
+        .noConflict,
+        "There is no conflict \"\(id)\"; it may be resolved already. Nothing was written.",
         hint: near.map { "Did you mean \($0)?" })
     }
     var named = over ?? []
@@ -206,8 +208,9 @@ private struct Choice {
     let meant = conflict.candidates.filter { $0.isMeant(by: event) }.map(\.fullID.description)
     guard meant.count > 1 else { return }
     throw EventLogError(
-      .noConflict, "\(event) names \(meant.count) candidates of \"\(id)\". Nothing was written.",
-      hint: "Give one of \(meant.joined(separator: ", ")).")
+      .noConflict,
+      "\(event) refers to \(meant.count) candidates of \"\(id)\". Nothing was written.",
+      hint: "Use one of \(meant.joined(separator: ", ")).")
   }
 }
 

@@ -83,11 +83,11 @@ final class Console {
     let cure =
       switch problem.code {
       case .line, .gap:
-        "A copy that has it brings it back: eventlog repair \(word) --from OTHER, or eventlog sync"
+        "To fetch it from another copy: eventlog repair \(word) --from OTHER, or eventlog sync"
           + " \(word) OTHER."
-      default: "eventlog verify \(word) lists what is not taken."
+      default: "eventlog verify \(word) lists the events that do not count."
       }
-    let more = count > 1 ? " And \(count - 1) more: eventlog verify \(word) lists all." : ""
+    let more = count > 1 ? " And \(count - 1) more: eventlog verify \(word) lists them all." : ""
     let message = Visible.text(problem.message) + more
     note("Warning: \(Visible.text(path)):\(problem.line): \(message) \(cure)")
   }
@@ -104,8 +104,8 @@ final class Console {
     if kinds.isEmpty { return }
     let names = kinds.prefix(5).joined(separator: ", ") + (kinds.count > 5 ? ", …" : "")
     note(
-      "Note: \(path) also holds what eventlog does not know (\(names)): it does not show, nor do"
-        + " its conflicts. --schema FILE declares it.")
+      "Note: \(path) also contains collections that eventlog does not know (\(names)). They and"
+        + " their conflicts are not shown; --schema FILE declares them.")
   }
 
   func report(_ error: EventLogError) {

@@ -2,9 +2,10 @@ import EventLog
 
 extension OptionSpec {
   static let cutAt = OptionSpec(
-    "at", "TIME|EVENT-ID", "only events up to a time, or an event and all it had seen")
+    "at", "TIME|EVENT-ID", "only events up to a time, or an event and all that it had seen")
   static let cutAs = OptionSpec(
-    "as", "DEVICE|EVENT-ID", "only what a device held when it wrote its last event, or that event")
+    "as", "DEVICE|EVENT-ID",
+    "only what a device had seen when it wrote its last event, or this event")
 }
 
 extension Arguments {
@@ -19,9 +20,9 @@ extension Arguments {
       } else {
         throw .usage(
           "--at takes a time or an event ID, and \"\(Visible.text(text))\" is neither.", verb,
-          hint: Day(text).map { "The end of that day is --at \($0)T23:59:59Z, in UTC." }
+          hint: Day(text).map { "For the end of that day in UTC, use --at \($0)T23:59:59Z." }
             ?? "A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is"
-            + " <device>:<number>, with ~<chain> behind it where that names two.")
+            + " <device>:<number>, followed by ~<chain> if two events share it.")
       }
     }
     if let text = self["as"] {
@@ -31,7 +32,7 @@ extension Arguments {
         cut.tip = tip
       } else {
         throw .usage(
-          "--as takes the ID of a device or a full event ID, and \"\(Visible.text(text))\" is"
+          "--as takes a device ID or a full event ID, and \"\(Visible.text(text))\" is"
             + " neither.", verb,
           hint: "eventlog status \(words.first.map(ShellWord.path) ?? "JOURNAL") lists the devices."
             + " A full event ID is <device>:<number>~<chain>.")

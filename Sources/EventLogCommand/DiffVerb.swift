@@ -2,39 +2,42 @@ import EventLog
 
 extension Verb {
   static let diff = Verb(
-    name: "diff", summary: "what two journals do not have in common",
+    name: "diff", summary: "compare two journals",
     usage: ["diff JOURNAL JOURNAL"],
     options: [
-      OptionSpec("events", nil, "list the events that only one of them holds"),
+      OptionSpec("events", nil, "list the events that only one of them contains"),
       .user, .schema, .json,
     ],
     wordsMax: 2,
     examples: [
-      ("eventlog diff ada.jsonl stick/ada.jsonl", "who has what more, and what shows otherwise"),
+      (
+        "eventlog diff ada.jsonl stick/ada.jsonl",
+        "the events that only one contains, and the fields that differ"
+      ),
       (
         "eventlog diff ada.jsonl stick/ada.jsonl --events",
-        "the events themselves, as replay shows them"
+        "the events themselves, as replay prints them"
       ),
     ],
     notes: [
-      "The order of lines does not count: two devices get the same events in different orders."
-        + "\nThe exit code is 0 if both hold the same events, and 1 if not.",
-      "It changes neither journal. One that lacks events of its own device which the other holds"
-        + "\nwrites under a fresh device ID from then on, so that no ID is used twice.",
-      "Conflicts are those that merging would raise; \"was\" tells what showed before.",
+      "The order of lines does not matter: devices receive the same events in different orders."
+        + "\nThe exit code is 0 if both contain the same events, and 1 if not.",
+      "It changes neither journal. If one is missing events of its own device that the other"
+        + "\ncontains, it writes under a new device ID from then on, so that no ID is used twice.",
+      "The conflicts are those that merging would raise; \"was\" shows the value before.",
     ]
   ) { arguments, console in
     guard arguments.words.count == 2 else {
       throw EventLogError.usage("eventlog diff compares two journals.", "diff")
     }
     guard !arguments.has("events") || !console.isJSON else {
-      throw EventLogError.usage("--events and --json exclude each other.", "diff")
+      throw EventLogError.usage("--events and --json cannot be combined.", "diff")
     }
     if let folder = arguments.words.first(where: Terminal.isFolder) {
       let other = arguments.words.first { $0 != folder } ?? "JOURNAL"
       throw EventLogError.usage(
         "\"\(Visible.text(folder))\" is a folder, and eventlog diff compares two journals.", "diff",
-        hint: "What would cross: eventlog sync \(ShellWord.path(other))"
+        hint: "To see what a sync would transfer: eventlog sync \(ShellWord.path(other))"
           + " \(ShellWord.path(folder)) --plan")
     }
     let catalog = try arguments.catalog()
@@ -50,8 +53,8 @@ extension Verb {
     console.warn(difference.warnings.right, of: journals[1].path)
     for refusal in difference.refused {
       console.note(
-        "Warning: \(Visible.text(refusal.reason)): merging would take neither it nor what follows"
-          + " from it.")
+        "Warning: \(Visible.text(refusal.reason)), so merging would skip it and all that depends"
+          + " on it.")
     }
     for fork in difference.newForks { console.note("Note: \(fork.sentence)") }
     for (journal, side) in zip(journals, [JournalDifference.Side.left, .right]) {

@@ -23,7 +23,7 @@ struct DifferenceReport {
   }
 
   private var sameness: String {
-    "\(Visible.text(left.path)) and \(Visible.text(right.path)) hold the same events."
+    "\(Visible.text(left.path)) and \(Visible.text(right.path)) contain the same events."
   }
 
   private var whatMerges: String {
@@ -59,7 +59,7 @@ struct DifferenceReport {
   private func printFields(_ names: (String, String)) throws {
     if difference.fields.isEmpty { return }
     try console.print()
-    var table = Table(["shows otherwise", "", names.0, names.1])
+    var table = Table(["differs", "", names.0, names.1])
     let rows = DifferenceRows(of: difference.fields)
     for row in rows.prefix(Self.rowsMax) { table.add(row) }
     for line in table.lines(console, indent: "") { try console.print(line) }
@@ -78,7 +78,7 @@ struct DifferenceReport {
           switch difference.side(of: event) {
           case .left: names.0
           case .right: names.1
-          case .both: "both"
+          case .both: "both journals"
           }
         })
     }
@@ -87,7 +87,7 @@ struct DifferenceReport {
 
   private func printRest(_ count: Int, _ what: String) throws {
     guard count > Self.rowsMax else { return }
-    try console.print("  … and \(count - Self.rowsMax) more \(what); --json lists all")
+    try console.print("  … and \(count - Self.rowsMax) more \(what); --json lists them all")
   }
 
   /// Prints the events that one side has alone, marked as a line of `diff` is.

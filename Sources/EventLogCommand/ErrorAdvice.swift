@@ -14,20 +14,20 @@ extension EventLogError {
     let journal = arguments.words.first.map(ShellWord.path) ?? "JOURNAL"
     switch code {
     case .noJournal where isAboutWord(of: arguments) && !arguments.has("user"):
-      return "Check the path; an append with --user NAME creates a journal."
-    case .userNeeded: return "Say whose it is: --user NAME."
+      return "Check the path, or create a journal: append with --user NAME."
+    case .userNeeded: return "Specify the user: --user NAME."
     case .inputOutput where verb == "sync" && isClosedToWriters:
-      return "What is there can still be taken: eventlog sync \(journal) REMOTE --pull"
+      return "You can still pull from it: eventlog sync \(journal) REMOTE --pull"
     case .tooManyDevices where arguments.has("accept-devices"):
-      return "The other side refuses them: sync from there, with --accept-devices."
+      return "The other side refused them: sync from there, with --accept-devices."
     case .tooManyDevices where verb == "sync":
-      return "If they are right, sync with --accept-devices."
+      return "If you expect these devices, sync with --accept-devices."
     case .tooManyDevices where verb == "repair":
-      return "If they are right, repair with --accept-devices."
+      return "If you expect these devices, repair with --accept-devices."
     case .tooManyDevices where verb == "why":
-      return "Its events can be read one by one: eventlog replay \(journal)"
+      return "To read its events one by one: eventlog replay \(journal)"
     case .remoteCommandMissing:
-      return "Install eventlog there, or say where it is: EVENTLOG_REMOTE_COMMAND."
+      return "Install eventlog there, or set EVENTLOG_REMOTE_COMMAND to its path."
     default: return hint == nil ? furtherAdvice(verb, arguments, journal) : nil
     }
   }
@@ -40,8 +40,8 @@ extension EventLogError {
     case .unknownType: "eventlog types lists the types; --force writes an unknown one."
     case .invalidEvent where verb == "append" && Self.isNoType(arguments):
       "eventlog types lists the types."
-    case .noEntity, .noField: "eventlog project \(journal) lists what there is."
-    case .noConflict: "eventlog conflicts \(journal) lists those that are open."
+    case .noEntity, .noField: "eventlog project \(journal) shows what exists."
+    case .noConflict: "eventlog conflicts \(journal) lists the open conflicts."
     default: nil
     }
   }

@@ -19,7 +19,7 @@ enum EventLogCommand {
     console.report(
       EventLogError(
         .inputOutput, "The system allows this process too few \(what). Nothing was done.",
-        hint: "Allow it more: \(hint)"))
+        hint: "Raise the limit: \(hint)"))
     Terminal.exit(2)
   }
 
@@ -29,7 +29,7 @@ enum EventLogCommand {
       console.report(
         EventLogError(
           usage: "Argument \(place) is not valid UTF-8. Nothing was done.",
-          hint: "Data in another encoding has to be converted first, for example with iconv."))
+          hint: "Convert data in other encodings first, for example with iconv."))
       return 2
     }
     return await run(Array(CommandLine.arguments.dropFirst()), console)
@@ -82,7 +82,7 @@ enum EventLogCommand {
     guard let verb = Verb.all.first(where: { $0.name == first }) else {
       let near = Suggestion.nearest(to: first, among: Verb.all.map(\.name))
       throw EventLogError(
-        usage: "There is no verb \"\(first)\".",
+        usage: "Unknown verb \"\(first)\".",
         hint: near.map { "Did you mean eventlog \($0)?" } ?? "eventlog help lists the verbs.")
     }
     if arguments.dropFirst().prefix(while: { $0 != "--" }).contains(where: {
@@ -94,7 +94,7 @@ enum EventLogCommand {
     let words = try Arguments(arguments.dropFirst(), for: verb)
     if let most = verb.wordsMax, words.words.count > most {
       throw EventLogError.usage(
-        "eventlog \(verb.name) does not know what to do with \"\(words.words[most])\".", verb.name)
+        "Unexpected word \"\(words.words[most])\".", verb.name)
     }
     console.context = ["schema", "user"].flatMap { name in
       words[name].map { ["--\(name)", $0] } ?? []

@@ -60,7 +60,7 @@ struct EventPrinter {
   ) -> String {
     let id = name(event.fullID)
     guard let at = event.at else {
-      return "\(id)  a line of version \(event.version) of the format"
+      return "\(id)  an event of format version \(event.version)"
     }
     var parts = [
       console.styled(at.description, .dim), id.description, console.styled(event.type, .bold),

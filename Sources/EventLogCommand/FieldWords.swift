@@ -15,7 +15,7 @@ struct FieldWords {
     guard let equals = word.utf8.firstIndex(of: UInt8(ascii: "=")), equals > word.startIndex
     else {
       if word.utf8.first == UInt8(ascii: "=") {
-        throw .usage("A field needs a name before its =.", "append")
+        throw .usage("A field needs a name before the =.", "append")
       }
       return false
     }
@@ -35,7 +35,7 @@ struct FieldWords {
   private mutating func put(_ name: String, _ value: JSONValue) throws(EventLogError) {
     if let set = setMembers(named: name) {
       if let other = data[set.key], other != .string(name) {
-        throw .usage("One event changes one set, and \"\(name)\" is a second one.", "append")
+        throw .usage("An event changes only one set, and \"\(name)\" is a second one.", "append")
       }
       data[set.key] = .string(name)
       return try add(value, to: set.members, called: name)

@@ -5,7 +5,7 @@ extension Verb {
     name: "help", summary: "explain a verb", usage: ["help [VERB]"], options: [.json],
     wordsMax: 1,
     examples: [
-      ("eventlog help", "the commonest commands"),
+      ("eventlog help", "the most common commands"),
       ("eventlog help append", "everything about append"),
     ]
   ) { arguments, console in
@@ -16,7 +16,7 @@ extension Verb {
     guard let verb = Verb.all.first(where: { $0.name == name }) else {
       let near = Suggestion.nearest(to: name, among: Verb.all.map(\.name))
       throw EventLogError(
-        usage: "There is no verb \"\(name)\".",
+        usage: "Unknown verb \"\(name)\".",
         hint: near.map { "Did you mean eventlog help \($0)?" } ?? "eventlog help lists the verbs.")
     }
     try Help.page(verb, console)
@@ -31,12 +31,12 @@ enum Help {
       let verbs = Verb.all.map(json)
       return try console.print(JSONValue.sorted([.init(name: "verbs", value: .array(verbs))]).text)
     }
-    try console.print("eventlog keeps a person's data as a journal of events that cannot be lost.")
+    try console.print("eventlog keeps a person's data as an append-only journal of events.")
     let groups: [(title: String, lines: [(String, String)])] = [
       (
         "Write",
         [
-          (#"eventlog append ada.jsonl --user ada habit.created name=Read"#, "begin a journal"),
+          (#"eventlog append ada.jsonl --user ada habit.created name=Read"#, "create a journal"),
           (#"eventlog append ada.jsonl completion.advanced Read by=1"#, "count a completion today"),
           (#"eventlog append ada.jsonl - < events.jsonl"#, "import JSON lines, all or none"),
         ]
@@ -45,16 +45,16 @@ enum Help {
         "Read",
         [
           (#"eventlog project ada.jsonl"#, "the state, rebuilt from the events"),
-          (#"eventlog conflicts ada.jsonl"#, "what disagrees, and how to settle it"),
+          (#"eventlog conflicts ada.jsonl"#, "the conflicts, and how to resolve them"),
           (#"eventlog replay ada.jsonl --last 20"#, "the last events, in order"),
         ]
       ),
       (
         "Devices",
         [
-          (#"eventlog sync ada.jsonl stick/ada.jsonl"#, "take and give what the other lacks"),
-          (#"eventlog diff ada.jsonl stick/ada.jsonl"#, "what two journals do not share"),
-          (#"eventlog status ada.jsonl"#, "who has written what"),
+          (#"eventlog sync ada.jsonl stick/ada.jsonl"#, "exchange missing events with a copy"),
+          (#"eventlog diff ada.jsonl stick/ada.jsonl"#, "how two journals differ"),
+          (#"eventlog status ada.jsonl"#, "the devices, and what they wrote"),
         ]
       ),
       (
@@ -75,8 +75,8 @@ enum Help {
     let shown = Set(
       groups.flatMap(\.lines).compactMap { $0.0.split(separator: " ").dropFirst().first })
     let others = Verb.all.map(\.name).filter { !shown.contains(Substring($0)) && $0 != "help" }
-    try console.print("Further verbs: \(others.joined(separator: ", ")).")
-    try console.print("eventlog help VERB explains a verb; every verb but serve takes --json.")
+    try console.print("Other verbs: \(others.joined(separator: ", ")).")
+    try console.print("eventlog help VERB explains a verb; every verb except serve takes --json.")
   }
 
   static func page(_ verb: Verb, _ console: Console) throws {

@@ -90,7 +90,7 @@ struct HistoryReport {
   private var sentence: String {
     if history.kind == .presence { return presence }
     if history.isDeleted {
-      return "It does not show: \(Visible.text(history.entity)) is deleted."
+      return "Not shown: \(Visible.text(history.entity)) is deleted."
     }
     switch history.kind {
     case .counter: return counter
@@ -99,26 +99,26 @@ struct HistoryReport {
     }
   }
 
-  /// What to do about writes that did not know of each other.
+  /// What to do about concurrent writes.
   private var settle: String {
     isPast
       ? ""
       : " eventlog conflicts \(ShellWord.path(path))\(ShellWord.given(console))"
-        + " shows how to settle it."
+        + " shows how to resolve it."
   }
 
   private var register: String {
-    let value = history.shown.map { "\"\(EntityTable.text($0))\" shows" } ?? "Nothing shows"
+    let value = "Shown: " + (history.shown.map { "\"\(EntityTable.text($0))\"" } ?? "no value")
     if !contested.isEmpty {
       let count = contested.count + shown.count
-      return "\(value): the latest of \(count) writes that did not know of each other.\(settle)"
+      return "\(value), the latest of \(count) concurrent writes.\(settle)"
     }
     if shown.count > 1 {
-      return "\(value): \(shown.count) writes that did not know of each other agree."
+      return "\(value); \(shown.count) concurrent writes agree on it."
     }
     return history.shown == nil
-      ? "Nothing shows: the last write took the value back."
-      : "\(value): the last write, and nothing contests it."
+      ? "\(value); the last write removed it."
+      : "\(value), the last write; nothing contests it."
   }
 
   private var counter: String {
@@ -129,18 +129,20 @@ struct HistoryReport {
     if let set {
       parts.append("set to \(EntityTable.text(set.value)) by \(set.event)")
       if !set.absorbed.isEmpty {
-        parts.append("which had seen \(plural(set.absorbed.count, "increment")) before it")
+        parts.append("which includes \(plural(set.absorbed.count, "earlier increment"))")
       }
     }
     if !counted.isEmpty || set == nil {
       let words = plural(counted.count, "increment")
-      parts.append(set == nil ? "the sum of \(words)" : "and \(words) that it had not seen")
+      parts.append(set == nil ? "the sum of \(words)" : "plus \(words) that it had not seen")
     }
     let sum = ([set].compactMap(\.self) + counted).map { amount($0.value) }.reduce(0, +)
-    if sum < 0 { parts.append("which is below 0") }
     let total = history.shown.map(EntityTable.text) ?? "0"
-    let sentence = "\(total) shows: \(parts.joined(separator: ", "))."
-    return contested.isEmpty ? sentence : "\(sentence) Another total contests it.\(settle)"
+    let sentence =
+      "Shown: \(total), \(parts.joined(separator: ", "))"
+      + (sum < 0 ? "; a negative total counts as 0." : ".")
+    return contested.isEmpty
+      ? sentence : "\(sentence) A concurrent write has another total.\(settle)"
   }
 
   private func amount(_ value: JSONValue) -> Int64 {
@@ -150,18 +152,19 @@ struct HistoryReport {
   private var members: String {
     if case .array(let values)? = history.shown, !values.isEmpty {
       return
-        "\(EntityTable.text(.array(values))): taken in, and not taken out by anyone who knew it."
+        "Shown: \(EntityTable.text(.array(values))); each was added, and no write that had seen the"
+        + " addition removed it."
     }
     return history.writes.contains { $0.action == .included && $0.value != .array([]) }
-      ? "The set is empty: each member was taken out after it was taken in."
-      : "The set is empty: nothing was ever taken in."
+      ? "The set is empty: each member was removed after it was added."
+      : "The set is empty: nothing was ever added."
   }
 
   private var presence: String {
-    if history.isDeleted { return "It is deleted, and was not restored since." }
+    if history.isDeleted { return "It is deleted and has not been restored." }
     return contested.isEmpty
-      ? "It is there."
-      : "It is there although it was deleted: what is contested did not know of each other."
+      ? "It is present."
+      : "It is present although it was deleted: the contested writes were concurrent."
         + settle
   }
 }

@@ -7,8 +7,8 @@ extension PipeRemote {
     if let words = Terminal.environment("EVENTLOG_SSH"), !words.isEmpty {
       guard let split = ShellWord.split(words), !split.isEmpty else {
         throw .usage(
-          "EVENTLOG_SSH has a quote that does not end, or no word.", "sync",
-          hint: "It names a program and its arguments, for example: ssh -i 'my key'")
+          "EVENTLOG_SSH has an unclosed quote, or no words.", "sync",
+          hint: "Set it to a program and its arguments, for example: ssh -i 'my key'")
       }
       ssh = split
     }

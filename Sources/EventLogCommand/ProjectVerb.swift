@@ -3,34 +3,34 @@ import EventLogCollections
 
 extension Verb {
   static let project = Verb(
-    name: "project", summary: "the state, rebuilt from the events",
+    name: "project", summary: "print the state, rebuilt from the events",
     usage: ["project JOURNAL [SECTION …]"],
     options: [
-      .cutAt, .cutAs, OptionSpec("deleted", nil, "show what is deleted as well"),
+      .cutAt, .cutAs, OptionSpec("deleted", nil, "also show what is deleted"),
       .user, .schema, .json,
     ],
     examples: [
-      ("eventlog project ada.jsonl", "profile, settings, habits, and what is in conflict"),
-      ("eventlog project ada.jsonl completions", "every day"),
+      ("eventlog project ada.jsonl", "profile, settings, habits, and conflicts"),
+      ("eventlog project ada.jsonl completions", "every recorded day"),
       (
         "eventlog project ada.jsonl habits --at 2026-02-01T00:00:00+01:00",
         "the habits as they were then"
       ),
-      ("eventlog project ada.jsonl --deleted", "with what was deleted, and is still there"),
+      ("eventlog project ada.jsonl --deleted", "including what is deleted"),
       ("eventlog project ada.jsonl --json | jq .habits", "for programs"),
     ],
     notes: [
-      "Sections: \(SchemaCatalog.standard.sections.joined(separator: ", ")), which are shown if"
-        + "\nnone is named, and by name, as every kind:"
+      "Default sections: \(SchemaCatalog.standard.sections.joined(separator: ", "))."
+        + "\nOther sections, by name or kind:"
         + "\n\(further.joined(separator: ", ")).",
-      "A streak is the run of days up to the last completed one on which the schedule was kept:"
-        + "\n3/7 asks for 3 completed days in each 7. A contested value is the latest of several"
-        + "\nthat did not know of each other; the section conflicts shows them all.",
-      "--at TIME takes the events written up to then, by the clocks of their devices;"
-        + "\n--at EVENT-ID that event and all it had seen; --as DEVICE what the device had seen."
-        + "\nTogether: what is in both. What one request wrote is never cut in two. Where an ID"
-        + "\nnames two events, because two copies wrote under it, give the full one, which replay"
-        + "\nshows; --as DEVICE takes what both had seen.",
+      "A streak is the run of days, up to the last completed one, on which the schedule was kept:"
+        + "\n3/7 means 3 completed days out of every 7. A contested value is the latest of several"
+        + "\nconcurrent writes; the section conflicts shows them all.",
+      "--at TIME selects the events written up to then, by their devices' clocks; --at EVENT-ID"
+        + "\nselects that event and all that it had seen; --as DEVICE selects what the device had"
+        + "\nseen. Together they select what is in both. A batch is never split. If two copies"
+        + "\nwrote under one device ID, events can share an ID: use the full ID, which replay"
+        + "\nshows. --as DEVICE then selects what either copy had seen.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "project")
@@ -66,7 +66,7 @@ extension Verb {
         found.insert(collection.section)
       } else {
         throw .usage(
-          "There is no section \"\(word)\".", "project",
+          "Unknown section \"\(word)\".", "project",
           hint: Suggestion.nearest(to: word, among: catalog.sections + kinds(catalog))
             .map { "Did you mean \($0)?" }
             ?? "The sections are \(catalog.sections.joined(separator: ", ")).")

@@ -42,10 +42,33 @@ struct RepairOutput {
     add("missing", status.missing)
     for line in table.lines(console) { try console.print(line) }
     if !isWhole || outcomes.contains(where: { $0.error != nil }) { return }
-    try console.print(
-      "\(Visible.text(path)): "
-        + (reports.allSatisfy(\.isEmpty)
-          ? "nothing is missing" : console.styled("repaired", .green)) + ".")
+    try console.print("\(Visible.text(path)): \(verdict).")
+  }
+
+  /// What came of it all, in a few words.
+  private var verdict: String {
+    var words: [String] = []
+    if reports.contains(where: { !$0.refilled.isEmpty || !$0.pulled.isEmpty }) {
+      words.append(console.styled("repaired", .green))
+    }
+    if let givenUp { words.append(givenUp) }
+    if words.isEmpty { words.append("nothing is missing") }
+    if !status.warnings.isEmpty {
+      words.append("the next append moves the journal's damaged end to the quarantine folder")
+    }
+    return words.joined(separator: "; ")
+  }
+
+  /// What was accepted as lost; nil where nothing was.
+  private var givenUp: String? {
+    let eventCount = Int(reports.flatMap(\.accepted).reduce(0) { $0 + $1.count })
+    let lineCount = reports.map(\.acceptedByteRunCount).reduce(0, +)
+    var what: [String] = []
+    if eventCount > 0 { what.append(plural(eventCount, "missing event")) }
+    if lineCount > 0 { what.append(plural(lineCount, "damaged line")) }
+    if what.isEmpty { return nil }
+    return what.joined(separator: " and ")
+      + (eventCount + lineCount == 1 ? " was given up" : " were given up")
   }
 
   private func warn() {
@@ -72,7 +95,7 @@ struct RepairOutput {
       return "Another copy may have it: eventlog repair \(journal) --from OTHER."
     }
     if outcomes.contains(where: { $0.error != nil }) {
-      return "What could not be reached may have it."
+      return "A remote that could not be reached may have it."
     }
     return "If no copy has it: eventlog repair \(journal) --accept-loss."
   }

@@ -56,7 +56,7 @@ struct RepairRun {
       if let failure { throw failure }
       return output.isWhole ? .yes : .no
     } catch let error as EventLogError where isChanged {
-      throw error.afterChanges("What was repaired stays.")
+      throw error.afterChanges("Repairs made so far are kept.")
     }
   }
 
@@ -67,7 +67,8 @@ struct RepairRun {
         if place.isRemembered { throw place.gone("is not there", from: path) }
         throw EventLogError(
           .noJournal,
-          "There is nothing at \"\(Visible.text(place.name))\" to take from. Nothing was changed.",
+          "There is nothing at \"\(Visible.text(place.name))\" to repair from. Nothing was"
+            + " changed.",
           hint: "Check the path.")
       }
       let remote = try Verb.remote(place.address)
@@ -75,7 +76,7 @@ struct RepairRun {
     } catch let error as EventLogError {
       outcome.error =
         place.isRemembered && error.code == .noJournal && !place.isMissing
-        ? place.gone("holds no event any more", from: path) : error
+        ? place.gone("no longer contains any events", from: path) : error
     } catch {
       outcome.error = EventLogError(.inputOutput, "\(error)")
     }

@@ -2,18 +2,20 @@ import EventLog
 
 extension Verb {
   static let replay = Verb(
-    name: "replay", summary: "the events in order",
+    name: "replay", summary: "print the events in order",
     usage: ["replay JOURNAL"],
     options: [
       OptionSpec("device", "ID", "only events of this device"),
-      OptionSpec("type", "TYPE", "only events of this type; habit.* takes all that begin so"),
-      OptionSpec("entity", "ENTITY", "only events on this entity, <kind>/<key> or its key"),
-      .cutAt, .cutAs, OptionSpec("last", "N", "only the last N"),
-      OptionSpec("follow", nil, "go on with what is appended, by any process, until stopped"),
-      OptionSpec("clocks", nil, "show what each event's writer held, by the last events of it"),
+      OptionSpec(
+        "type", "TYPE", "only events of this type; habit.* matches all that begin with habit."),
+      OptionSpec("entity", "ENTITY", "only events of this entity, <kind>/<key> or its key"),
+      .cutAt, .cutAs, OptionSpec("last", "N", "only the last N events"),
+      OptionSpec("follow", nil, "keep printing what any process appends, until stopped"),
+      OptionSpec(
+        "clocks", nil, "show what each event's writer had seen: the last event of each device"),
       .user, .schema,
       OptionSpec(
-        "json", nil, "print the journal's own lines; with --clocks in {\"event\",\"clock\"} each"),
+        "json", nil, "print the journal's own lines; with --clocks as {\"event\",\"clock\"}"),
     ],
     wordsMax: 1,
     examples: [
@@ -21,19 +23,17 @@ extension Verb {
       ("eventlog replay ada.jsonl --type 'completion.*'", "all completions"),
       ("eventlog replay ada.jsonl --entity habit/read --clocks", "what happened to one habit"),
       ("eventlog replay ada.jsonl --json | jq .at", "the journal's own lines, for programs"),
-      ("eventlog replay ada.jsonl --last 5 --follow", "the last 5 events, then each as it comes"),
+      ("eventlog replay ada.jsonl --last 5 --follow", "the last 5 events, then each new one"),
     ],
     notes: [
-      "A line shows when it was written, the event's ID, its type, its entity, and its data. Events"
-        + "\ncome in the order of the file, but each behind all that it has seen. An ID that"
-        + " names two"
-        + "\nevents, because two copies wrote under it, is shown with ~ and the last eight"
-        + " digits of"
-        + "\nthe line.",
-      "The clock of an event is what its writer held, and the event itself: of each device the last"
-        + "\nevent, by its full ID.",
-      "With --follow each line is written out as soon as its event is appended. Ctrl-C ends it.",
-      "A file that is replaced is read from its start; no event comes twice.",
+      "Each line shows an event's time, ID, type, entity and data. Events come in the order of the"
+        + "\nfile, but each one after all that it has seen. If two events share an ID, because two"
+        + "\ncopies wrote under one device ID, the ID is followed by ~ and the last eight digits of"
+        + "\nthe event's line.",
+      "An event's clock shows what its writer had seen, and the event itself: the full ID of the"
+        + "\nlast event of each device.",
+      "With --follow, each event is printed as soon as it is appended. Ctrl-C stops it."
+        + "\nIf the file is replaced, it is read from its start; no event is printed twice.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "replay")
@@ -44,8 +44,8 @@ extension Verb {
     if arguments.has("follow") {
       guard cut == nil else {
         throw EventLogError.usage(
-          "--follow waits for what comes; --at and --as look back at a part.", "replay",
-          hint: "Leave one of them out.")
+          "--follow waits for new events, but --at and --as select past ones.", "replay",
+          hint: "Use one or the other.")
       }
       try await follow(journal, filter, console)
       return .yes
@@ -70,7 +70,7 @@ extension Verb {
       if let name = filter.device, !devices.contains(where: { $0.text == name }) {
         throw EventLogError.noDevice(name, among: devices.map(\.text).sorted(), of: path)
       }
-      console.note("Note: No event of \(path) fits.")
+      console.note("Note: No event in \(path) matches.")
     }
     console.warn(result.warnings, of: path)
     console.warn(ofDamage: result.firstDamage, of: result.damageCount, in: path)
@@ -93,7 +93,7 @@ struct EventFilter: Sendable {
     showsClocks = arguments.has("clocks")
     if let text = arguments["last"] {
       guard let count = Int(text), count >= 0 else {
-        throw .usage("--last takes a whole number from 0.", "replay")
+        throw .usage("--last takes a whole number, 0 or more.", "replay")
       }
       last = count
     } else {

@@ -3,7 +3,7 @@ import EventLogCollections
 
 extension OptionSpec {
   static let schema = OptionSpec(
-    "schema", "FILE", "know the collections that FILE declares, besides those built in")
+    "schema", "FILE", "also use the collections that FILE declares")
 }
 
 extension Arguments {
@@ -25,13 +25,20 @@ extension Arguments {
     }
     guard let bytes else {
       throw EventLogError(
-        invalidInput: "\(Visible.text(path)): a schema has at most \(Self.schemaBytesMax) bytes.")
+        invalidInput:
+          "\(Visible.text(path)): a schema may have at most \(Self.schemaBytesMax) bytes.")
     }
     do throws(EventLogError) {
       let core = Set(SchemaCatalog.standard.collections.map(\.kind))
       let kinds = Set(SchemaCatalog.bundled.collections.map(\.kind)).subtracting(core)
-      return try SchemaCatalog.bundled.adding(
-        CollectionSchema.collections(parsing: bytes), replacing: kinds)
+      let declared = try CollectionSchema.collections(parsing: bytes)
+      let known = SchemaCatalog.standard.collections
+      if let kind = declared.first(where: { core.contains($0.kind) && !known.contains($0) })?.kind {
+        throw EventLogError(
+          .invalidSchema, "The collection \"\(kind)\" cannot be used: this kind is built in.",
+          hint: "Choose another kind.")
+      }
+      return try SchemaCatalog.bundled.adding(declared, replacing: kinds)
     } catch {
       throw EventLogError(
         error.code, Visible.text("\(path): \(error.message)"), hint: error.hint.map(Visible.text),

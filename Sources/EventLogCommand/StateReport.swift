@@ -45,9 +45,9 @@ struct StateReport {
       try further()
       try separator.print(to: console)
       try console.print(
-        "\(plural(snapshot.eventCount, "event")) of"
+        "\(plural(snapshot.eventCount, "event")) from"
           + " \(plural(Set(snapshot.frontier.tips.map(\.device)).count, "device")), user"
-          + " \(snapshot.user ?? (snapshot.eventCount == 0 ? "nobody yet" : "unknown"))"
+          + " \(snapshot.user ?? (snapshot.eventCount == 0 ? "none yet" : "unknown"))"
           + (options.isEmpty ? "" : " (\(options.dropFirst()))"))
     }
   }
@@ -133,7 +133,7 @@ struct StateReport {
     }
     guard !held.isEmpty else { return }
     try separator.print(to: console)
-    try console.print("Also \(held.map(\.count).joined(separator: ", ")), listed by")
+    try console.print("Also \(held.map(\.count).joined(separator: ", ")). To list them:")
     try console.print(
       "  eventlog project \(ShellWord.path(path)) \(held.map(\.section).joined(separator: " "))"
         + options + ShellWord.given(console))
@@ -147,8 +147,8 @@ struct StateReport {
     guard let first = days.min(), let last = days.max() else { return try none() }
     let completed = entities.map { DayTally($0, section).completed.count }.reduce(0, +)
     try console.print(
-      "  \(plural(completed, "day")) completed of \(days.count) recorded, \(first) to \(last),"
-        + " listed by")
+      "  \(completed) of \(plural(days.count, "recorded day")) completed, \(first) to \(last)."
+        + " To list them:")
     try console.print(
       "  eventlog project \(ShellWord.path(path)) \(section.section)\(options)"
         + ShellWord.given(console)

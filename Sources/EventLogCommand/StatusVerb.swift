@@ -2,15 +2,15 @@ import EventLog
 
 extension Verb {
   static let status = Verb(
-    name: "status", summary: "whose journal it is, and who has written what",
+    name: "status", summary: "print the journal's user, its devices, and what they wrote",
     usage: ["status JOURNAL"], options: [.user, .schema, .json], wordsMax: 1,
     examples: [
       ("eventlog status ada.jsonl", "the devices, their events, and open conflicts"),
-      ("eventlog status ada.jsonl --json | jq .frontier", "the last events, by full IDs"),
+      ("eventlog status ada.jsonl --json | jq .frontier", "the last events, with full IDs"),
     ],
     notes: [
-      "The frontier is what the next event will have seen: of each device the last event that is"
-        + "\nheld, and of one that was copied the last of each history."
+      "The frontier is what the next event will have seen: the last event of each device, and of"
+        + "\neach history of a device that was copied."
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "status")
@@ -29,13 +29,13 @@ extension Verb {
   }
 
   private static func noUser(_ eventCount: Int) -> String {
-    eventCount == 0 ? "nobody yet" : "unknown: the line that says it is missing"
+    eventCount == 0 ? "none yet" : "unknown: the line that names the user is missing"
   }
 
   private static func show(_ status: JournalStatus, path: String, _ console: Console) throws {
     var facts = Table()
     facts.add(["user", status.user.map(Visible.text) ?? Self.noUser(status.eventCount)])
-    facts.add(["writes as", status.device?.text ?? "a fresh device, with the next append"])
+    facts.add(["writes as", status.device?.text ?? "a new device ID, from the next append on"])
     facts.add(["events", String(status.eventCount)])
     facts.add(["bytes", String(status.byteCount)])
     facts.add(["conflicts", String(status.conflictCount)])

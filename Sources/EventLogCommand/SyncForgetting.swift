@@ -5,13 +5,13 @@ enum SyncForgetting {
   /// Forgets the remotes that are named, else all.
   static func run(_ arguments: Arguments, path: String, _ console: Console) throws -> Verb.Answer {
     for option in ["plan", "pull", "push"] where arguments.has(option) {
-      throw EventLogError.usage("--forget and --\(option) exclude each other.", "sync")
+      throw EventLogError.usage("--forget and --\(option) cannot be combined.", "sync")
     }
     let journal = Journal(path: path)
     let named = arguments.words.dropFirst()
     if Terminal.isMissing(path) { _ = try SyncPlace.read([], of: journal) }
     if named.isEmpty, try journal.remotes.isEmpty {
-      console.note("\(Visible.text(path)) remembers no remote.")
+      console.note("\(Visible.text(path)) has no remembered remotes.")
     }
     for word in named.isEmpty ? try journal.remotes[...] : named {
       let meant = RemoteAddress(word).map(SyncPlace.canonical)
@@ -22,7 +22,7 @@ enum SyncForgetting {
       for text in known { try journal.forget(text) }
       console.note(
         known.isEmpty
-          ? "\(Visible.text(word)) was not remembered." : "Forgot \(Visible.text(word)).")
+          ? "\(Visible.text(word)) was not a remembered remote." : "Forgot \(Visible.text(word)).")
     }
     return .yes
   }

@@ -32,12 +32,14 @@ struct SyncOutcomeReport {
     }
     let report = outcome.report
     if outcome.isSame {
-      let lacking = report.missing.isEmpty ? "" : "; both lack \(Self.text(report.missing))"
-      try console.print("\(Visible.text(path)) and \(address) hold the same\(lacking).")
+      let lacking =
+        report.missing.isEmpty ? "" : "; both are missing \(Self.text(report.missing))"
+      try console.print("\(Visible.text(path)) and \(address) contain the same events\(lacking).")
     } else {
       if isNew, !isDryRun, !report.pulled.isEmpty {
-        let part = report.pending.isEmpty ? "what came" : "the part that came"
-        console.note("Note: \(Visible.text(path)) is new, made of \(part).")
+        let part =
+          report.pending.isEmpty ? "the received events" : "the events received so far"
+        console.note("Note: \(Visible.text(path)) is new; it was created from \(part).")
       }
       try printEvents(report, address)
     }
@@ -49,24 +51,25 @@ struct SyncOutcomeReport {
     let count = plural(Int(report.pushedCount), "event")
     console.note(
       isDryRun
-        ? "Note: \(address) is not there; it would be made, and hold \(count)."
-        : "Note: \(address) is new; it was made, and holds \(count).")
+        ? "Note: \(address) does not exist yet; a sync would create it with \(count)."
+        : "Note: \(address) is new; it was created with \(count).")
   }
 
   private func printNotes(_ outcome: SyncOutcome) {
     let (report, address) = (outcome.report, Visible.text(outcome.address))
     if !report.pending.isEmpty {
-      let verb = report.pending.count == 1 && report.pending[0].count == 1 ? "is" : "are"
+      let isOne = report.pending.count == 1 && report.pending[0].count == 1
+      let verb = isOne ? "has" : "have"
       console.note(
-        "Note: \(address) announces \(Self.text(report.pending)), which \(verb) not there yet. What"
-          + " is on its way comes with a later run; what was lost is put again by a device that has"
-          + " it.")
+        "Note: \(address) lists \(Self.text(report.pending)), which \(verb) not arrived there yet."
+          + " Sync again later. What was lost on the way is restored when a device that has it"
+          + " syncs.")
     }
     for refusal in report.refused { console.note("Warning: \(Visible.text(refusal.message))") }
     if report.refused.contains(where: \.code.tellsOfDamage) {
       let path = ShellWord.path(path)
       console.note(
-        "Hint: eventlog verify \(path) tells what is missing or damaged here, and the same there.")
+        "Hint: eventlog verify \(path) shows what is missing or damaged here; do the same there.")
     }
     for notice in report.notices { console.note("Note: \(Visible.text(notice))") }
   }
@@ -100,7 +103,9 @@ struct SyncOutcomeReport {
     if table.isEmpty, let left {
       return try console.print("\(names): nothing to \(other); \(left).")
     }
-    if table.isEmpty { table.add([isDryRun ? "nothing would cross" : "nothing crossed"]) }
+    if table.isEmpty {
+      table.add([isDryRun ? "nothing would be transferred" : "nothing was transferred"])
+    }
     try console.print(names)
     for line in table.lines(console) { try console.print(line) }
     if let left { try console.print("  \(left)") }
@@ -113,17 +118,24 @@ struct SyncOutcomeReport {
     try console.print(
       isDryRun
         ? "\(plural(conflicts.count, "conflict")) would arise:"
-        : "\(plural(conflicts.count, "new conflict")). Nothing is lost: settle each by one of the"
-          + " commands.")
+        : "\(plural(conflicts.count, "new conflict")). Nothing is lost: resolve each with one of"
+          + " the commands.")
     for (conflict, side) in conflicts.prefix(Self.conflictsMax) {
       try ConflictReport(conflict: conflict, console: console)
-        .print(settlingIn: isDryRun ? nil : path, side: { side($0).rawValue })
+        .print(settlingIn: isDryRun ? nil : path, side: { Self.name(of: side($0)) })
     }
     guard conflicts.count > Self.conflictsMax else { return }
     let rest = "  … and \(conflicts.count - Self.conflictsMax) more; "
     try console.print(
       rest
-        + (isDryRun ? "--json lists all" : "eventlog conflicts \(ShellWord.path(path)) lists all"))
+        + (isDryRun
+          ? "--json lists them all"
+          : "eventlog conflicts \(ShellWord.path(path)) lists them all"))
+  }
+
+  /// What the side of a candidate is called for a person: of one that was on both, nothing came.
+  private static func name(of side: SyncReport.Side) -> String {
+    side == .both ? "already on both" : side.rawValue
   }
 
   /// What the last run found that came to its end, for what is about the journal as a whole.

@@ -26,8 +26,8 @@ struct SyncPlace {
       throw EventLogError(
         .noJournal, "There is no journal at \"\(Visible.text(journal.path))\".",
         hint:
-          "Check the path. eventlog sync \(ShellWord.path(journal.path)) REMOTE begins one with"
-          + " what a remote holds.")
+          "Check the path. eventlog sync \(ShellWord.path(journal.path)) REMOTE creates it"
+          + " from a remote.")
     }
     var places: [SyncPlace] = []
     for word in words.isEmpty ? try journal.remotes[...] : words {
@@ -51,8 +51,8 @@ struct SyncPlace {
     guard let address = RemoteAddress(word) else { throw noRemote(word, verb, isHere: isHere) }
     if case .machine = address, isHere, !word.hasPrefix("ssh://") {
       throw EventLogError.usage(
-        "\"\(Visible.text(word))\" means a path on another machine, and there is something here by"
-          + " that name.", verb, hint: "For what is here: \(ShellWord.quoted("./\(word)"))")
+        "\"\(Visible.text(word))\" refers to a path on another machine, but something here has that"
+          + " name, too.", verb, hint: "For the local one: \(ShellWord.quoted("./\(word)"))")
     }
     return canonical(address)
   }
@@ -61,14 +61,14 @@ struct SyncPlace {
     let here = ShellWord.quoted("./\(word)")
     if let url = urlOfDrive(word) {
       return .usage(
-        "\"\(Visible.text(word))\" names no remote: one letter before a colon is a drive on other"
-          + " systems, and no host.", verb,
-        hint: "For a host by that name: \(ShellWord.quoted(url)). For what is here: \(here)")
+        "\"\(Visible.text(word))\" is not a remote: one letter before a colon is a drive on some"
+          + " systems, not a host.", verb,
+        hint: "For a host with that name: \(ShellWord.quoted(url)). For a local path: \(here)")
     }
     return .usage(
-      "\"\(Visible.text(word))\" names no remote.", verb,
+      "\"\(Visible.text(word))\" is not a remote.", verb,
       hint: isHere
-        ? "For what is here by that name: \(here)"
+        ? "For a local path: \(here)"
         : "A remote is a journal (a path that ends in .jsonl), a folder (any other path), or a"
           + " journal on another machine (host:path, ssh://user@host:port/path).")
   }
@@ -87,16 +87,16 @@ struct SyncPlace {
     _ word: String, _ journal: String, _ verb: String
   ) -> EventLogError {
     .usage(
-      "\"\(Visible.text(word))\" is remembered, and names no remote. Nothing was changed.", verb,
+      "\"\(Visible.text(word))\" is remembered, but is not a remote. Nothing was changed.", verb,
       hint: forgetting(word, journal)
-        ?? "To be without it: eventlog sync \(ShellWord.path(journal)) --forget --"
+        ?? "To forget it: eventlog sync \(ShellWord.path(journal)) --forget --"
         + " \(ShellWord.quoted(word))")
   }
 
   /// How to be without a remote that no command can name.
   private static func forgetting(_ word: String, _ journal: String) -> String? {
     Visible.isWhole(word)
-      ? nil : "To be without all remotes: eventlog sync \(ShellWord.path(journal)) --forget"
+      ? nil : "To forget all remotes: eventlog sync \(ShellWord.path(journal)) --forget"
   }
 
   /// The same place under its one name: links and `..` are followed.
@@ -120,10 +120,11 @@ struct SyncPlace {
     let (path, word) = (ShellWord.path(journal), ShellWord.path(name))
     return EventLogError(
       .noJournal,
-      "\"\(Visible.text(name))\" is remembered, and \(what). Nothing was changed there.",
+      "\"\(Visible.text(name))\" is a remembered remote, but it \(what). Nothing was changed"
+        + " there.",
       hint: Self.forgetting(name, journal)
-        ?? "Bring it back (mount it), or make it anew: eventlog sync \(path) \(word). To be"
-        + " without it: eventlog sync \(path) \(word) --forget")
+        ?? "Mount it or bring it back, or create it again: eventlog sync \(path) \(word)."
+        + " To forget it: eventlog sync \(path) \(word) --forget")
   }
 
   /// Whether the address leads to the journal itself.

@@ -19,10 +19,10 @@ struct SyncRun {
     isDryRun = arguments.has("plan")
     answersByCode = arguments.has("check")
     if answersByCode, !isDryRun {
-      throw EventLogError.usage("--check goes with --plan.", "sync")
+      throw EventLogError.usage("--check needs --plan.", "sync")
     }
     switch (arguments.has("pull"), arguments.has("push")) {
-    case (true, true): throw EventLogError.usage("--pull and --push exclude each other.", "sync")
+    case (true, true): throw EventLogError.usage("--pull and --push cannot be combined.", "sync")
     case (true, false): directions = .pull
     case (false, true): directions = .push
     case (false, false): directions = .both
@@ -31,8 +31,8 @@ struct SyncRun {
     places = try SyncPlace.read(arguments.words.dropFirst(), of: journal)
     if places.isEmpty {
       throw EventLogError.usage(
-        "\(Visible.text(path)) remembers no remote.", "sync",
-        hint: "Name one: eventlog sync \(ShellWord.path(path)) REMOTE")
+        "\(Visible.text(path)) has no remembered remotes.", "sync",
+        hint: "Specify one: eventlog sync \(ShellWord.path(path)) REMOTE")
     }
     devicesMax = arguments.devicesMax
     store = EventStore.unread(
@@ -64,8 +64,8 @@ struct SyncRun {
       try console.flush()
     } catch Terminal.WriteFailure.other(let reason) where !isDryRun {
       throw EventLogError(
-        writtenUnsaid: "The synchronization is done; only its report could not be written:"
-          + " \(reason).", hint: "Running it again does no harm.")
+        writtenUnsaid: "The sync is complete; only its report could not be written:"
+          + " \(reason).", hint: "It is safe to run it again.")
     }
     try? await store.close()
     return try answer(outcomes, isNew: isNew)
@@ -78,12 +78,12 @@ struct SyncRun {
         !$0.report.pulled.isEmpty || !$0.report.pushed.isEmpty
       }
       throw haveCrossed && !isDryRun
-        ? error.afterChanges("What has crossed with others stays.") : error
+        ? error.afterChanges("Events exchanged with other remotes are kept.") : error
     }
     if isNew, !isDryRun, Terminal.isMissing(path) {
       throw EventLogError(
-        .noJournal, "No event came, so \(Visible.text(path)) was not made.",
-        hint: "Run it again when what is announced is there.")
+        .noJournal, "No events were received, so \(Visible.text(path)) was not created.",
+        hint: "Run it again when the listed events have arrived there.")
     }
     let isWhole = outcomes.allSatisfy { $0.report.refused.isEmpty }
     if answersByCode { return outcomes.allSatisfy(\.isEmpty) && isWhole ? .yes : .no }
@@ -109,12 +109,12 @@ struct SyncRun {
       if outcome.isRemoteNew, outcome.report.pushed.isEmpty {
         throw EventLogError(
           .noJournal,
-          "There is nothing at \"\(Visible.text(place.name))\", and nothing to push to"
-            + " it. It was not made.", hint: "Check the path.")
+          "There is nothing at \"\(Visible.text(place.name))\", and there is nothing to"
+            + " push. It was not created.", hint: "Check the path.")
       }
     } catch let error as EventLogError {
       let isEmpty = hasToBeThere && error.code == .noJournal && !outcome.isRemoteNew
-      outcome.error = isEmpty ? place.gone("holds no event any more", from: path) : error
+      outcome.error = isEmpty ? place.gone("no longer contains any events", from: path) : error
     } catch {
       outcome.error = EventLogError(.inputOutput, "\(error)")
     }

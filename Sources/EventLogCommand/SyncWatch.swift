@@ -12,7 +12,7 @@ struct SyncWatch {
 
   init(_ arguments: Arguments, _ path: String, _ console: Console) throws {
     for option in ["plan", "check", "pull", "push"] where arguments.has(option) {
-      throw EventLogError.usage("--watch and --\(option) exclude each other.", "sync")
+      throw EventLogError.usage("--watch and --\(option) cannot be combined.", "sync")
     }
     (self.arguments, self.path, self.console) = (arguments, path, console)
     first = try SyncRun(arguments, path: path, console)
@@ -24,7 +24,7 @@ struct SyncWatch {
       _ = try await first.perform()
     } catch let error as EventLogError where passes(error) && !Terminal.isMissing(path) {
       wasTold = true
-      console.note("Could not sync: \(error.message) It is tried again.")
+      console.note("Could not sync: \(error.message) It will be retried.")
       if let hint = error.hint { console.note("Hint: \(hint)") }
     }
     try console.flush()
@@ -91,7 +91,7 @@ struct SyncWatch {
     _ error: EventLogError, of name: String, at address: String, _ replicator: Replicator
   ) async throws {
     if !Replicator.isFinal(error.code) {
-      console.note("Could not sync with \(name): \(error.message) It is tried again.")
+      console.note("Could not sync with \(name): \(error.message) It will be retried.")
       if let hint = error.hint { console.note("Hint: \(hint)") }
       return
     }
@@ -103,7 +103,7 @@ struct SyncWatch {
       await replicator.stop()
       throw error
     }
-    console.note("Could not sync with \(name), and will not try again: \(error.message)")
+    console.note("Could not sync with \(name), and will not retry: \(error.message)")
     if let hint = error.hint { console.note("Hint: \(hint)") }
   }
 }

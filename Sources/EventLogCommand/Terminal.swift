@@ -99,13 +99,13 @@ enum Terminal {
     let text: StaticString =
       isJSON
       ? """
-      {"error":{"code":"inputOutput","hint":"Allow it more: ulimit -v unlimited","message":"The \
+      {"error":{"code":"inputOutput","hint":"Raise the limit: ulimit -v unlimited","message":"The \
       system allows this process too little memory. Nothing was done."}}
 
       """
       : """
       Error: The system allows this process too little memory. Nothing was done.
-      Hint: Allow it more: ulimit -v unlimited
+      Hint: Raise the limit: ulimit -v unlimited
 
       """
     _ = systemWrite(2, text.utf8Start, text.utf8CodeUnitCount)

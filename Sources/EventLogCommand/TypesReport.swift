@@ -20,7 +20,7 @@ struct TypesReport {
       try print(collection)
     }
     guard !named.isEmpty else { return }
-    try console.print(console.styled("further kinds", .bold) + "  (eventlog types KIND)")
+    try console.print(console.styled("other kinds", .bold) + "  (eventlog types KIND)")
     var table = Table()
     for collection in named {
       let sets = collection.fields + collection.dayFields
@@ -62,13 +62,13 @@ struct TypesReport {
     guard let (collection, event) = catalog.type(name) else {
       if SchemaCatalog.storeTypes.contains(name) {
         throw EventLogError(
-          usage: "The type \"\(name)\" is the store's own: it is read everywhere, and no caller"
-            + " appends it.", hint: "eventlog types lists the types that are appended.")
+          usage: "The type \"\(name)\" is written only by the store and cannot be"
+            + " appended.", hint: "eventlog types lists the types that can be appended.")
       }
       let names = catalog.typeNames + catalog.collections.map(\.kind)
       let near = Suggestion.nearest(to: name, among: names)
       throw EventLogError(
-        usage: "The type \"\(name)\" is not known.",
+        usage: "Unknown type \"\(name)\".",
         hint: near.map { "Did you mean \($0)?" } ?? "eventlog types lists the types.")
     }
     if console.isJSON {
@@ -89,7 +89,7 @@ struct TypesReport {
     if let kind {
       guard let collection = find(kind) else {
         throw EventLogError.usage(
-          "There is no kind \"\(kind)\".", "types",
+          "Unknown kind \"\(kind)\".", "types",
           hint: Suggestion.nearest(to: kind, among: catalog.collections.map(\.kind))
             .map { "Did you mean \($0)?" })
       }
@@ -107,8 +107,8 @@ struct TypesReport {
       collection.isSingleton
         ? "It takes no entity."
         : event.lifecycle == .begins
-          ? "It begins an entity, \(collection.kind)/<key>; without a key one is minted."
-          : "It names an entity, \(collection.kind)/<key>.")
+          ? "It creates an entity, \(collection.kind)/<key>; without a key, one is generated."
+          : "It applies to an entity, \(collection.kind)/<key>.")
     var table = Table(["field", "value"])
     for (name, phrase) in fields(event, collection) { table.add([name, Visible.text(phrase)]) }
     if !table.isEmpty { for line in table.lines(console) { try console.print(line) } }
@@ -131,7 +131,7 @@ struct TypesReport {
     _ event: EventSchema, _ collection: CollectionSchema
   ) -> [(String, String)] {
     var fields = event.members.map { member -> (String, String) in
-      (member.name, phrase(member, event, collection) + (isNeeded(member) ? ", needed" : ""))
+      (member.name, phrase(member, event, collection) + (isNeeded(member) ? "; required" : ""))
     }
     guard event.writesFields else { return fields }
     for field in collection.fields {
@@ -153,19 +153,19 @@ struct TypesReport {
     let isMixed = event.members.contains { $0.role == .day && !$0.isRequired }
     let isOfDay = member.role.field.map { collection.field($0, ofDay: true) != nil } ?? false
     let field = member.role.field.flatMap { collection.field($0, ofDay: isOfDay) }
-    let end = Self.clause(field) + (isMixed && isOfDay ? "; of a day" : "")
+    let end = Self.clause(field) + (isMixed && isOfDay ? "; a field of a day" : "")
     switch member.role {
     case .day:
       return isMixed
-        ? "a real date YYYY-MM-DD; only for a field of a day, and then today where it is left out"
-        : "a real date YYYY-MM-DD; today where it is left out"
+        ? "a valid date YYYY-MM-DD; only with a field of a day, then by default today"
+        : "a valid date YYYY-MM-DD; by default today"
     case .set: return "a whole number from 0 to 1000000000" + end
     case .advance: return "a whole number from -1000000000 to 1000000000" + end
     case .key:
       let sets = (collection.fields + collection.dayFields).filter { $0.mechanism == .members }
       return "the name of the set"
         + (sets.isEmpty ? "" : ": \(sets.map(\.name).joined(separator: ", "))")
-    case .include, .exclude: return "texts, separated by commas"
+    case .include, .exclude: return "texts separated by commas"
     case .write:
       guard case .register(let rule)? = field?.mechanism else { return "any JSON value" }
       return rule.phrase + end

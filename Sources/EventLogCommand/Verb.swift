@@ -33,7 +33,7 @@ struct Verb: Sendable {
     _ arguments: Arguments, _ verb: String
   ) throws(EventLogError) -> String {
     guard let path = arguments.words.first else {
-      throw .usage("eventlog \(verb) needs a journal's path.", verb)
+      throw .usage("eventlog \(verb) needs the path of a journal.", verb)
     }
     return path
   }

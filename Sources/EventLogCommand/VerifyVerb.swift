@@ -2,19 +2,22 @@ import EventLog
 
 extension Verb {
   static let verify = Verb(
-    name: "verify", summary: "check every line of journals; nothing is changed",
+    name: "verify", summary: "check every line of journals, without changing anything",
     usage: ["verify JOURNAL …"], options: [.user, .schema, .json],
     examples: [
-      ("eventlog verify ada.jsonl", "names every problem with its line and byte; exit 1 if any"),
-      ("eventlog verify ada.jsonl ben.jsonl --json", "one JSON object a journal"),
+      (
+        "eventlog verify ada.jsonl",
+        "reports every problem with its line and byte; exits with 1 if there is one"
+      ),
+      ("eventlog verify ada.jsonl ben.jsonl --json", "one JSON object per journal"),
     ],
     notes: [
-      "It checks each line's bytes, JSON and checksum, whether everything is there that a line"
-        + "\ngoes on from or has seen, and the rules of the types. A note tells what costs nothing:"
-        + "\na line that stands twice, damaged bytes whose event is held again, a loss that was"
-        + "\naccepted, a device that was copied, an event that changes no field. Notes do not make"
-        + "\na journal damaged; at most three of a sort are shown, and --json has them all.",
-      "What is missing is taken from a copy by eventlog repair or eventlog sync.",
+      "It checks each line's bytes, JSON and checksum, that everything a line depends on is there,"
+        + "\nand the rules of the types. A note reports what does no harm: a repeated line, damaged"
+        + "\nbytes whose event is present on another line, an accepted loss, a device that was"
+        + "\ncopied, an event that changes no field. Notes do not make a journal damaged. At most"
+        + "\nthree of each sort are shown; --json has them all.",
+      "eventlog repair and eventlog sync fetch missing events from another copy.",
     ]
   ) { arguments, console in
     _ = try Verb.journal(arguments, "verify")
@@ -55,7 +58,7 @@ private enum Verification {
     }
     try printNotes(report, path: path, console)
     let counts =
-      "\(plural(report.eventCount, "event")) of \(plural(report.deviceCount, "device"))"
+      "\(plural(report.eventCount, "event")) from \(plural(report.deviceCount, "device"))"
       + " in \(report.byteCount) bytes"
     let verdict =
       report.problemCount == 0
@@ -80,7 +83,7 @@ private enum Verification {
     }
     for note in JournalProblem.Note.allCases {
       let rest = (report.noteCounts[note] ?? 0) - shownMax
-      if rest > 0 { try console.print("… and \(grouped(rest)) more of \(note.rawValue).") }
+      if rest > 0 { try console.print("… and \(grouped(rest)) more \(note.rawValue) notes.") }
     }
   }
 

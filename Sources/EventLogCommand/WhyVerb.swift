@@ -2,7 +2,7 @@ import EventLog
 
 extension Verb {
   static let why = Verb(
-    name: "why", summary: "every write of a field, and why it shows what it shows",
+    name: "why", summary: "print every write of a field, and why it has its current value",
     usage: ["why JOURNAL ENTITY FIELD"],
     options: [.cutAt, .cutAs, .user, .schema, .json],
     wordsMax: 3,
@@ -11,17 +11,17 @@ extension Verb {
       ("eventlog why SampleLogs/two-devices.jsonl read name", "a name that two devices changed"),
       (
         "eventlog why SampleLogs/two-devices.jsonl habit/read@2026-03-02 progress",
-        "how a day came to its count"
+        "how a day got its count"
       ),
       ("eventlog why SampleLogs/ada.jsonl profile weight --json", "for programs"),
     ],
     notes: [
-      "ENTITY is profile, settings, <kind>/<key>, or a key, the beginning of one or a name, if only"
-        + "\none fits; a day of it has @YYYY-MM-DD behind it. The field presence tells of its"
-        + "\ncreation, deletion and restoration.",
-      "A write replaces those that it had seen. shown: its value shows, or counts in what shows;"
-        + "\ncontested: nothing has replaced it, and another value shows; replaced: another write,"
-        + "\nwhich had seen it, took its place.",
+      "ENTITY is profile, settings, <kind>/<key>, or a key, key prefix or name that matches exactly"
+        + "\none entity. Add @YYYY-MM-DD for one of its days. The field presence shows when it was"
+        + "\ncreated, deleted and restored.",
+      "A write replaces those that it had seen. shown: its value is shown, or is part of the value"
+        + "\nshown; contested: nothing has replaced it, but another value is shown; replaced: a"
+        + "\nwrite that had seen it replaced it.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "why")

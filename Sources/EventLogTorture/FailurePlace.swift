@@ -102,7 +102,7 @@ struct FailurePlace {
 
   /// Whether a journal is not as the words say that it is.
   func isChanged(despite words: Substring) -> Bool {
-    let saysUnchanged = ["Nothing was changed", "Nothing was done", "as it was", "was not changed"]
+    let saysUnchanged = ["Nothing was changed", "Nothing was done", "is unchanged"]
       .contains { words.contains($0) }
     return changedJournals.contains { journal in
       if saysUnchanged { return true }

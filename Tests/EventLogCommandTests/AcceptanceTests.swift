@@ -23,11 +23,11 @@ import Testing
       $ eventlog append a.jsonl completion.advanced read by=5 > id
       $ eventlog append b.jsonl completion.advanced read by=7 > id
       ! Note: The journal is a copy, or was restored from one, so from now on it writes under a \
-      fresh device ID.
+      new device ID.
       $ eventlog sync a.jsonl b.jsonl > out && eventlog project b.jsonl completions | tail -n 1
         2026-01-28  Read   12        20
       $ eventlog diff a.jsonl b.jsonl
-      a.jsonl and b.jsonl hold the same events.
+      a.jsonl and b.jsonl contain the same events.
       $ eventlog sync a.jsonl b.jsonl --json | grep -o '"forks":[^]]*]' | sort -u
       "forks":[]
       """)
@@ -42,20 +42,20 @@ import Testing
       $ eventlog append b.jsonl completion.advanced read by=7 | sed 's/-[a-z2-7]*//'
       phone:3  habit/read
       $ eventlog sync a.jsonl b.jsonl --plan 2>&1 > out | sed 's/-[a-z2-7]*//g'
-      Note: phone was copied or put back after phone:2, and both copies wrote on under its ID: \
-      both histories count, and each copy goes on under a fresh ID.
+      Note: phone was copied or restored after phone:2, and both copies kept writing under its \
+      ID. Both histories count, and each copy continues under a new ID.
       $ eventlog sync a.jsonl b.jsonl 2> err | sed 's/-[a-z2-7]*:/:/; s/~.*/~CHAIN/'
       a.jsonl and b.jsonl
         pulled  1 event  phone:3~CHAIN
         pushed  1 event  phone:3~CHAIN
       $ sed 's/-[a-z2-7]*//g' err
-      Note: phone was copied or put back after phone:2, and both copies wrote on under its ID: \
-      both histories count, and each copy goes on under a fresh ID.
+      Note: phone was copied or restored after phone:2, and both copies kept writing under its \
+      ID. Both histories count, and each copy continues under a new ID.
       $ eventlog project b.jsonl completions | tail -n 1
         2026-01-28  Read   12        20
       $ eventlog diff a.jsonl b.jsonl
-      a.jsonl and b.jsonl hold the same events.
-      $ eventlog verify a.jsonl b.jsonl | grep -c ': sound, 4 events of 1 device'
+      a.jsonl and b.jsonl contain the same events.
+      $ eventlog verify a.jsonl b.jsonl | grep -c ': sound, 4 events from 1 device'
       2
       $ (eventlog append a.jsonl completion.advanced read by=1; \
       eventlog append b.jsonl completion.advanced read by=1) 2> err | sed 's/^[^:]*//'
@@ -90,7 +90,7 @@ import Testing
     let refused = try place.eventlog("project", "a.jsonl", "--at", short)
     #expect(refused.code == 2)
     #expect(refused.errorText.contains("\(short) names 2 events of a.jsonl"))
-    #expect(refused.errorText.contains("Hint: Give one of \(first), \(second)."))
+    #expect(refused.errorText.contains("Hint: Use one of \(first), \(second)."))
     for option in ["--at", "--as"] {
       for tip in [first, second] {
         let run = try place.eventlog("project", "a.jsonl", "--json", option, tip)
@@ -260,14 +260,14 @@ import Testing
       $ for run in 1 2; do for pair in 'a b' 'b c' 'c a'; do set -- $pair; \
       eventlog sync $1.jsonl $2.jsonl; done; done > out 2> err; echo $?
       0
-      $ grep -c 'that was missing here came back' err
+      $ grep -c 'that was missing here was restored' err
       1
       $ for j in a b c; do eventlog project $j.jsonl --json | cmp whole -; \
-      eventlog verify $j.jsonl | grep -o 'these bytes are dead'; \
+      eventlog verify $j.jsonl | grep -o 'so nothing is lost'; \
       head -c $(stat -c %s $j.before) $j.jsonl | cmp - $j.before; done
-      these bytes are dead
-      these bytes are dead
-      these bytes are dead
+      so nothing is lost
+      so nothing is lost
+      so nothing is lost
       $ eventlog verify a.jsonl b.jsonl c.jsonl > out; echo $?
       0
       """)
@@ -301,7 +301,7 @@ import Testing
       0
       $ eventlog project a.jsonl --json > one; eventlog project new.jsonl --json | cmp one -
       $ eventlog sync new.jsonl b.jsonl 2> err > out; sed 's/-[a-z2-7]*:/:/' err
-      Note: 1 event that was missing here came back: phone:4.
+      Note: 1 event that was missing here was restored: phone:4.
       $ eventlog sync a.jsonl new.jsonl > out 2> err
       $ eventlog project a.jsonl completions | tail -n 1
         2026-01-28  Read   115       20    done
@@ -336,9 +336,9 @@ import Testing
       $ tac a.jsonl > r.jsonl; shuf a.jsonl > s.jsonl; cat b.jsonl c.jsonl > t.jsonl
       $ for j in r s t; do eventlog project $j.jsonl --json | cmp whole -; \
       eventlog verify $j.jsonl > out || echo damaged; eventlog diff $j.jsonl a.jsonl; done
-      r.jsonl and a.jsonl hold the same events.
-      s.jsonl and a.jsonl hold the same events.
-      t.jsonl and a.jsonl hold the same events.
+      r.jsonl and a.jsonl contain the same events.
+      s.jsonl and a.jsonl contain the same events.
+      t.jsonl and a.jsonl contain the same events.
       """)
   }
 }

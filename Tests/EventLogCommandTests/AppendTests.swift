@@ -93,8 +93,9 @@ import Testing
       $ eventlog append ada.jsonl completion.advanced Laufen by=1
       laptop-aaaaaaa2:7  habit/run
       $ eventlog append ada.jsonl completion.advanced r by=1
-      ! Error: "r" could be any of 3 of kind habit: read, reading-room, run. Nothing was written.
-      ! Hint: Give the whole key.
+      ! Error: "r" matches 3 entities of kind habit: read, reading-room, run. Nothing was \
+      written.
+      ! Hint: Use the whole key.
       ? 2
       $ eventlog append ada.jsonl habit.created other name=run
       laptop-aaaaaaa2:8  habit/other
@@ -123,9 +124,9 @@ import Testing
       $ eventlog append ada.jsonl --force food.eaten food/oats kcal=370
       laptop-aaaaaaa2:3  food/oats
       $ eventlog verify ada.jsonl
-      ada.jsonl:3: byte 307: note: The type "food.eaten" is not known; the event is kept and \
+      ada.jsonl:3: byte 307: note: Unknown type "food.eaten"; the event is kept, but \
       changes no field.
-      ada.jsonl: sound, 3 events of 1 device in 452 bytes.
+      ada.jsonl: sound, 3 events from 1 device in 452 bytes.
       """)
   }
 
@@ -135,16 +136,16 @@ import Testing
       $ cp ada.jsonl before
       $ eventlog append ada.jsonl habit.created nme=X
       ! Error: habit.created was refused: it has no field "nme". Nothing was written.
-      ! Hint: Did you mean "name"? --force writes it as a field of its own.
+      ! Hint: Did you mean "name"? --force adds it as a new field.
       ? 2
       $ eventlog append ada.jsonl habit.edited read --data '{"name":"x","mood":"fine"}'
       ! Error: habit.edited was refused: it has no field "mood". Nothing was written.
-      ! Hint: eventlog types habit.edited lists its fields. --force writes it as a field of its own.
+      ! Hint: eventlog types habit.edited lists its fields. --force adds it as a new field.
       ? 2
       $ echo '{"type":"profile.updated","data":{"firstNmae":"A"}}' | eventlog append ada.jsonl -
       ! Error: Line 1 of the input: profile.updated was refused: it has no field "firstNmae". \
       Nothing was written.
-      ! Hint: Did you mean "firstName"? --force writes it as a field of its own.
+      ! Hint: Did you mean "firstName"? --force adds it as a new field.
       ? 2
       $ cmp ada.jsonl before
       $ eventlog append ada.jsonl habit.edited read gaol=3 mood=fine --force
@@ -210,29 +211,29 @@ import Testing
       laptop-aaaaaaa2:4  habit/swim
       laptop-aaaaaaa2:5  habit/bbbbbbb2
       $ tail -n 2 good | head -n 1 | eventlog append ada.jsonl -
-      1 event skipped: held already
+      1 event skipped: already in the journal
       $ eventlog append ada.jsonl --json --ref a:1 completion.recorded nonsense
       {"appended":[],"skippedCount":1}
       $ printf '' | eventlog append ada.jsonl -
-      ! Note: The input held no event.
+      ! Note: The input contains no events.
       """)
   }
 
   @Test(arguments: [
     ("nonsense", "it is not JSON (byte 1)"),
     ("[1]", "it is not a JSON object"),
-    ("{}", "it lacks \"type\""),
+    ("{}", "it is missing \"type\""),
     (#"{"type":3}"#, "\"type\" must be text"),
     (#"{"type":"habit.edited","data":[]}"#, "\"data\" must be an object"),
     (#"{"type":"habit.edited","entity":"read"}"#, "\"entity\" must be <kind>/<key>"),
     (
       #"{"type":"habit.edited","at":"2026-01-01"}"#,
-      "\"at\" needs a real time with seconds and an offset or Z"
+      "\"at\" needs a valid time with seconds and an offset or Z"
     ),
-    (#"{"type":"habit.edited","id":"a:1"}"#, "\"id\" is none of type, entity, data, at, ref"),
-    (#"{"type":"a.b","type":"a.b"}"#, "it names a member twice in one object (byte 14)"),
+    (#"{"type":"habit.edited","id":"a:1"}"#, "\"id\" is not one of type, entity, data, at, ref"),
+    (#"{"type":"a.b","type":"a.b"}"#, "it contains a member twice in one object (byte 14)"),
     ("\u{FEFF}{}", "it begins with a byte-order mark (byte 0)"),
-    ("{\"type\":\"a\u{0}b\"}", "it holds a raw control character (byte 10)"),
+    ("{\"type\":\"a\u{0}b\"}", "it contains a raw control character (byte 10)"),
   ])
   func `a line that is no event is refused with its reason`(line: String, reason: String) throws {
     let before = try place.read("ada.jsonl")
@@ -253,7 +254,7 @@ import Testing
       $ eventlog append copy.jsonl --device tablet habit.edited read name=x
       tablet-bbbbbbb2:2  habit/read
       ! Note: The journal is a copy, or was restored from one, so from now on it writes under a \
-      fresh device ID.
+      new device ID.
       """)
   }
 
@@ -263,10 +264,10 @@ import Testing
       $ printf '{"id":"laptop' >> ada.jsonl && eventlog append ada.jsonl habit.edited read name=x \
       --device laptop
       laptop-bbbbbbb2:2  habit/read
-      ! Note: The last 13 bytes of the journal were no sound events: an append that was cut \
-      off, or damage. They were put aside in \
+      ! Note: The last 13 bytes of the journal were an interrupted append or damage. They \
+      were moved to \
       "ada.eventlog/quarantine/20260101T000000000Z-byte-307.jsonl".
-      ! Note: The end of the journal was in doubt, so from now on it writes under a fresh device ID.
+      ! Note: The end of the journal was damaged, so from now on it writes under a new device ID.
       $ eventlog verify ada.jsonl > verified
       """)
   }

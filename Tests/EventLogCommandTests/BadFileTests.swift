@@ -119,13 +119,13 @@ import Testing
     try place.follow(
       """
       $ eventlog verify bad.jsonl
-      bad.jsonl:1: byte 0: doubtfulTail: The file holds no event (its first line does not end \
+      bad.jsonl:1: byte 0: doubtfulTail: The file contains no events (its first line does not end \
       with its checksum): it is not a journal, or nothing is left of one. An append refuses it \
-      and leaves it as it is.
-      bad.jsonl: 1 problem, 0 events of 0 devices in 22 bytes.
+      and does not change it.
+      bad.jsonl: 1 problem, 0 events from 0 devices in 22 bytes.
       ? 1
       $ eventlog append bad.jsonl --user ada habit.created read
-      ! Error: "bad.jsonl" holds no event: it is not a journal. It was left as it is.
+      ! Error: "bad.jsonl" is not a journal: it contains no events. It was not changed.
       ! Hint: Check the path.
       ? 2
       $ cat bad.jsonl
@@ -143,10 +143,10 @@ import Testing
       $ sed -e 's/"sequence":[0-9]*/"sequence":0/' good.eventlog/device.json > record
       $ cat record > good.eventlog/device.json
       $ eventlog verify good.jsonl
-      good.jsonl:1: byte 0: doubtfulTail: The end, 40 bytes, is in doubt (its first line ends \
-      before its JSON is complete): an append that was cut off, or damage. It is not counted; \
-      the next append puts it aside.
-      good.jsonl: 1 problem, 0 events of 0 devices in 40 bytes.
+      good.jsonl:1: byte 0: doubtfulTail: The last 40 bytes are an interrupted append or damage \
+      (their first line ends before its JSON is complete). They do not count; the next append \
+      moves them to the quarantine folder.
+      good.jsonl: 1 problem, 0 events from 0 devices in 40 bytes.
       ? 1
       $ eventlog append good.jsonl --user ada --device laptop habit.created read 2> notes
       laptop-bbbbbbb2:2  habit/read
@@ -193,7 +193,7 @@ import Testing
       """
       $ eventlog verify bad.jsonl | tail -n 2
       … and 3 more of repeatedLine.
-      bad.jsonl: sound, 6 events of 1 device in \(2 * joined(lines).count) bytes.
+      bad.jsonl: sound, 6 events from 1 device in \(2 * joined(lines).count) bytes.
       """)
   }
 

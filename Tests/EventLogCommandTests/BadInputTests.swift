@@ -36,20 +36,20 @@ import Testing
     try refuses(
       """
       $ eventlog append ada.jsonl habit.creatd name=Run
-      ! Error: The type "habit.creatd" is not known. Nothing was written.
+      ! Error: Unknown type "habit.creatd". Nothing was written.
       ! Hint: Did you mean habit.created?
       ? 2
       $ eventlog append ada.jsonl trip.planned to=Rome
-      ! Error: The type "trip.planned" is not known. Nothing was written.
+      ! Error: Unknown type "trip.planned". Nothing was written.
       ! Hint: eventlog types lists the types; --force writes an unknown one.
       ? 2
       $ eventlog append ada.jsonl Habit.Created name=Run
-      ! Error: "Habit.Created" is not an event type: a type is <kind>.<verb>, 3 to 64 of a-z 0-9 \
-      . _ -. Nothing was written.
+      ! Error: "Habit.Created" is not an event type: a type is <kind>.<verb>, 3 to 64 characters \
+      of a-z 0-9 . _ -. Nothing was written.
       ! Hint: eventlog types lists the types.
       ? 2
       $ eventlog append ada.jsonl device.joined user=ada name=x
-      ! Error: device.joined is written by the store itself, never by an append. Nothing was \
+      ! Error: device.joined is written only by the store and cannot be appended. Nothing was \
       written.
       ? 2
       """)
@@ -74,7 +74,7 @@ import Testing
       days up to 366. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl completion.recorded read date=2026-02-30 progress=1
-      ! Error: completion.recorded was refused: "date" must be a real date YYYY-MM-DD. Nothing \
+      ! Error: completion.recorded was refused: "date" must be a valid date YYYY-MM-DD. Nothing \
       was written.
       ? 2
       $ eventlog append ada.jsonl completion.recorded read progress=-1
@@ -86,15 +86,15 @@ import Testing
       1000000000. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl completion.recorded read date:=null progress=1
-      ! Error: completion.recorded was refused: "date" must be a real date YYYY-MM-DD, not null. \
+      ! Error: completion.recorded was refused: "date" must be a valid date YYYY-MM-DD, not null. \
       Nothing was written.
       ? 2
       $ eventlog append ada.jsonl settings.included key=allergens 'members:=[1]'
-      ! Error: settings.included was refused: "members" must be an array of texts. Nothing was \
-      written.
+      ! Error: settings.included was refused: "members" must be an array of text values. \
+      Nothing was written.
       ? 2
       $ eventlog append ada.jsonl profile.updated dob=1990-13-01
-      ! Error: profile.updated was refused: "dob" must be a real date YYYY-MM-DD. Nothing was \
+      ! Error: profile.updated was refused: "dob" must be a valid date YYYY-MM-DD. Nothing was \
       written.
       ? 2
       """)
@@ -138,7 +138,7 @@ import Testing
       ? 2
       $ eventlog append ada.jsonl completion.recorded habit/swimming progress=1
       ! Error: "habit/swimming" does not exist. Nothing was written.
-      ! Hint: habit.created begins a new one.
+      ! Hint: habit.created creates a new one.
       ? 2
       $ eventlog append ada.jsonl completion.recorded progress=1
       ! Error: completion.recorded was refused: it needs an entity, habit/<key>. Nothing was \
@@ -146,38 +146,38 @@ import Testing
       ? 2
       $ eventlog append ada.jsonl completion.recorded Gone progress=1
       ! Error: "habit/gone" is deleted. Nothing was written.
-      ! Hint: habit.restored brings it back, with all that was recorded.
+      ! Hint: habit.restored restores it with all its data.
       ? 2
       $ eventlog append ada.jsonl habit.created gone name=Again
-      ! Error: "habit/gone" exists already. Nothing was written.
-      ! Hint: It is deleted: habit.restored brings it back.
+      ! Error: "habit/gone" already exists. Nothing was written.
+      ! Hint: It is deleted: habit.restored restores it.
       ? 2
       $ eventlog append ada.jsonl habit.created read name=Again
-      ! Error: "habit/read" exists already. Nothing was written.
-      ! Hint: Use habit.edited to change it, or another key.
+      ! Error: "habit/read" already exists. Nothing was written.
+      ! Hint: Use habit.edited to change it, or choose another key.
       ? 2
       $ eventlog append ada.jsonl habit.created 'two words' name=Again
-      ! Error: "two words" cannot be the key of a habit: a key is 1 to 128 of A-Z a-z 0-9 . _ ~ \
-      -. Nothing was written.
+      ! Error: "two words" is not a valid habit key: a key has 1 to 128 characters of A-Z a-z \
+      0-9 . _ ~ -. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl completion.recorded 'two words' progress=1
-      ! Error: No habit has that key or name, and it is no key itself: a key is 1 to 128 of A-Z \
-      a-z 0-9 . _ ~ -. Nothing was written.
-      ! Hint: eventlog project ada.jsonl lists what there is.
+      ! Error: No habit has that key or name, and it is not a valid key: a key has 1 to 128 \
+      characters of A-Z a-z 0-9 . _ ~ -. Nothing was written.
+      ! Hint: eventlog project ada.jsonl shows what exists.
       ? 2
       $ eventlog append ada.jsonl habit.created food/oats name=Oats
-      ! Error: habit.created was refused: its entity must be a habit, and "food/oats" is none. \
-      Nothing was written.
+      ! Error: habit.created was refused: its entity must be a habit, but "food/oats" is not \
+      one. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl profile.updated read firstName=Ada
-      ! Error: profile.updated takes no entity, and "read" is no field: there is only one profile. \
-      Nothing was written.
-      ! Hint: A field is given as FIELD=VALUE.
+      ! Error: Unexpected word "read": profile.updated takes no entity, because there is only one \
+      profile. Nothing was written.
+      ! Hint: Write fields as FIELD=VALUE.
       ? 2
       $ eventlog append ada.jsonl profile.updated habit/read firstName=Ada
-      ! Error: profile.updated takes no entity, and "habit/read" is no field: there is only one \
-      profile. Nothing was written.
-      ! Hint: A field is given as FIELD=VALUE.
+      ! Error: Unexpected word "habit/read": profile.updated takes no entity, because there is \
+      only one profile. Nothing was written.
+      ! Hint: Write fields as FIELD=VALUE.
       ? 2
       """)
   }
@@ -188,12 +188,12 @@ import Testing
     try refuses(
       """
       $ eventlog append ada.jsonl habit.edited read name=x --at yesterday
-      ! Error: --at needs a real time with seconds and an offset or Z.
-      ! Hint: For example 2026-01-28T09:12:33Z or 2026-01-28T10:12:33+01:00.
+      ! Error: --at needs a valid time with seconds and an offset or Z.
+      ! Hint: For example: 2026-01-28T09:12:33Z or 2026-01-28T10:12:33+01:00.
       ? 2
       $ eventlog append ada.jsonl habit.edited read name=x --at 2026-02-30T10:00:00Z
-      ! Error: --at needs a real time with seconds and an offset or Z.
-      ! Hint: For example 2026-01-28T09:12:33Z or 2026-01-28T10:12:33+01:00.
+      ! Error: --at needs a valid time with seconds and an offset or Z.
+      ! Hint: For example: 2026-01-28T09:12:33Z or 2026-01-28T10:12:33+01:00.
       ? 2
       $ eventlog append ada.jsonl habit.edited read --data '{"name":'
       ! Error: --data ends before its JSON is complete (byte 8). Nothing was written.
@@ -202,25 +202,26 @@ import Testing
       ! Error: --data must be a JSON object. Nothing was written.
       ? 2
       $ eventlog append ada.jsonl habit.edited read --data '{"name":"a","name":"b"}'
-      ! Error: --data names a member twice in one object (byte 12). Nothing was written.
+      ! Error: --data contains a member twice in one object (byte 12). Nothing was written.
       ? 2
       $ eventlog append ada.jsonl habit.edited read --data '{}' name=x
-      ! Error: --data is the whole data: give no FIELD=VALUE beside it.
-      ! Hint: eventlog help append shows how it is called.
+      ! Error: --data and FIELD=VALUE cannot be combined.
+      ! Hint: eventlog help append shows its usage.
       ? 2
       $ eventlog append ada.jsonl habit.edited read 'icon:={'
       ! Error: The value of "icon" ends before its JSON is complete (byte 1). Nothing was written.
       ? 2
       $ eventlog append ada.jsonl habit.edited read icon=a icon=b
       ! Error: The field "icon" is given twice.
-      ! Hint: eventlog help append shows how it is called.
+      ! Hint: eventlog help append shows its usage.
       ? 2
       $ eventlog append ada.jsonl habit.edited read write icon=a
-      ! Error: "write" is neither FIELD=VALUE nor the entity, which is "read".
-      ! Hint: eventlog help append shows how it is called.
+      ! Error: Unexpected word "write": it is not FIELD=VALUE, and the entity is "read".
+      ! Hint: eventlog help append shows its usage.
       ? 2
       $ eventlog append ada.jsonl habit.edited read name=x --ref ''
-      ! Error: habit.edited was refused: its ref must be 1 to 128 characters. Nothing was written.
+      ! Error: habit.edited was refused: its ref must have 1 to 128 characters. Nothing was \
+      written.
       ? 2
       $ eventlog append ada.jsonl habit.edited read --vorce
       ! Error: eventlog append has no option --vorce.
@@ -228,11 +229,11 @@ import Testing
       ? 2
       $ eventlog append ada.jsonl habit.edited read --at
       ! Error: --at needs a value: --at TIME.
-      ! Hint: eventlog help append shows how it is called.
+      ! Hint: eventlog help append shows its usage.
       ? 2
       $ eventlog append ada.jsonl
-      ! Error: append needs the type of the event, or - to read events from standard input.
-      ! Hint: eventlog help append shows how it is called.
+      ! Error: append needs an event type, or - to read events from standard input.
+      ! Hint: eventlog help append shows its usage.
       ? 2
       """)
   }
@@ -241,8 +242,8 @@ import Testing
     try refuses(
       """
       $ eventlog append ada.jsonl --user ben habit.edited read name=x
-      ! Error: The journal belongs to another user than the one given. Nothing was changed.
-      ! Hint: A journal keeps one user's events: name another file, or the right user.
+      ! Error: The journal belongs to a different user than the given one. Nothing was changed.
+      ! Hint: A journal contains one user's events: use another file, or the right user.
       ? 2
       """)
   }
@@ -252,10 +253,10 @@ import Testing
       """
       $ eventlog append new.jsonl habit.created name=Read
       ! Error: There is no journal at "new.jsonl".
-      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ! Hint: Check the path, or create a journal: append with --user NAME.
       ? 2
       $ eventlog append new.jsonl --user "$(printf 'a\\tb')" habit.created name=Read
-      ! Error: A user is named by 1 to 128 bytes without control characters. Nothing was written.
+      ! Error: A user name has 1 to 128 bytes and no control characters. Nothing was written.
       ? 2
       $ eventlog append new.jsonl --user ada habit.created name=Read goal=0
       ! Error: habit.created was refused: "goal" must be a whole number from 1 to \
@@ -263,7 +264,7 @@ import Testing
       ? 2
       $ eventlog append new.jsonl --user ada completion.recorded read progress=1
       ! Error: "habit/read" does not exist. Nothing was written.
-      ! Hint: habit.created begins a new one.
+      ! Hint: habit.created creates a new one.
       ? 2
       $ ls
       ada.eventlog

@@ -41,45 +41,46 @@ import Testing
     try expectFailure(
       "\"desk:ada.jsonl\" could not be reached. It said: \"ssh: Could not resolve hostname desk\"."
         + " Nothing was changed.",
-      hint: "Check that ssh reaches the machine, and the address.")
+      hint: "Check the address, and that ssh can reach the machine.")
   }
 
   @Test func `no eventlog there`() throws {
     try place.script("ssh", "echo 'sh: eventlog: not found' >&2; exit 127")
     try expectFailure(
-      "\"desk:ada.jsonl\" could not be served: the command for it was not found there. It said:"
+      "\"desk:ada.jsonl\" could not be served: the eventlog command was not found there. It said:"
         + " \"sh: eventlog: not found\". Nothing was changed.",
-      hint: "Install eventlog there, or say where it is: EVENTLOG_REMOTE_COMMAND.")
+      hint: "Install eventlog there, or set EVENTLOG_REMOTE_COMMAND to its path.")
   }
 
   @Test func `no ssh here`() throws {
     try expectFailure(
       "\"desk:ada.jsonl\" could not be reached: \"./none\" could not be started: No such file or"
         + " directory. Nothing was changed.",
-      hint: "Install it, or name another program.", through: "./none")
+      hint: "Install it, or specify another program.", through: "./none")
   }
 
   @Test func `a login that prints`() throws {
     try place.script("ssh", "echo 'Welcome to desk!'; cat > /dev/null")
     try expectFailure(
-      "\"desk:ada.jsonl\" said something that is not the protocol of eventlog:"
+      "\"desk:ada.jsonl\" sent something that is not the eventlog protocol:"
         + " \"Welcome to desk!\". Nothing was changed.",
-      hint: "The program there must be one that serves a journal, and nothing else may print there:"
-        + " check what a login writes.")
+      hint: "The program there must serve a journal, and nothing else may print anything: check"
+        + " what a login prints.")
   }
 
   @Test func `a machine that is not one`() throws {
     try expectFailure(
-      "\"desk:ada.jsonl\" ended before it answered (exit code 3). Nothing was changed.",
-      hint: "Check that the command can be run there.", through: "sh -c 'exit 3'")
+      "\"desk:ada.jsonl\" closed the connection before it answered (exit code 3). Nothing was"
+        + " changed.",
+      hint: "Check that the command runs there.", through: "sh -c 'exit 3'")
     try expectFailure(
-      "\"desk:ada.jsonl\" sent \"hello\" where it makes no sense. Nothing was changed.",
-      hint: "The program there must be one that serves a journal, and nothing else may print there:"
-        + " check what a login writes.", through: "sh -c 'exec cat'")
+      "\"desk:ada.jsonl\" sent an unexpected \"hello\". Nothing was changed.",
+      hint: "The program there must serve a journal, and nothing else may print anything: check"
+        + " what a login prints.", through: "sh -c 'exec cat'")
     try expectFailure(
       "\"desk:ada.jsonl\" sent a message longer than the protocol allows. Nothing was changed.",
-      hint: "The program there must be one that serves a journal, and nothing else may print there:"
-        + " check what a login writes.", through: "sh -c 'exec cat /dev/zero'")
+      hint: "The program there must serve a journal, and nothing else may print anything: check"
+        + " what a login prints.", through: "sh -c 'exec cat /dev/zero'")
   }
 
   @Test func `a machine that is busy with nothing is left, after a time that can be set`() throws {
@@ -95,7 +96,7 @@ import Testing
     #expect(
       run.errorText == """
         Error: "desk:ada.jsonl" sent nothing useful for 1 s. Nothing was changed.
-        Hint: Run it again: it goes on from there.
+        Hint: Run it again to continue.
 
         """)
     for text in ["0", "soon", "-1", "1.5", "86401"] {
@@ -105,8 +106,8 @@ import Testing
         #expect(run.code == 2)
         #expect(
           run.errorText == """
-            Error: EVENTLOG_PATIENCE is "\(text)".
-            Hint: It is a number of seconds, from 1 to 86400.
+            Error: EVENTLOG_PATIENCE is "\(text)", which is not a valid number of seconds.
+            Hint: Set it to a number of seconds from 1 to 86400.
 
             """)
       }
@@ -120,8 +121,8 @@ import Testing
     #expect(run.code == 2)
     #expect(
       run.errorText == """
-        Error: "desk:ada.jsonl" says: "ada.jsonl" holds no event: it is not a journal. It was left \
-        as it is.
+        Error: "desk:ada.jsonl" reports: "ada.jsonl" is not a journal: it contains no events. \
+        It was not changed.
         Hint: Check the path.
 
         """)
@@ -138,7 +139,7 @@ import Testing
   @Test func `a host is never an option`() throws {
     for word in ["-oProxyCommand=id:a", "ssh://-oProxyCommand=id/a", "$(id):a"] {
       let run = try place.shell("eventlog sync a.jsonl -- '\(word)'")
-      #expect(run.code == 2 && run.errorText.contains("names no remote"), "\(word)")
+      #expect(run.code == 2 && run.errorText.contains("is not a remote"), "\(word)")
     }
   }
 
@@ -172,7 +173,7 @@ import Testing
       $ eventlog verify a.jsonl far/ada.jsonl > out; echo $?
       0
       $ eventlog diff a.jsonl far/ada.jsonl
-      a.jsonl and far/ada.jsonl hold the same events.
+      a.jsonl and far/ada.jsonl contain the same events.
       """)
   }
 
@@ -187,6 +188,6 @@ import Testing
       kill -0 $(cat process) 2> errors && echo "is still there"
       """, environment: ["EVENTLOG_SSH": "./ssh"])
     #expect(run.text == "143\n")
-    #expect(run.errorText.hasPrefix("Error: The synchronization was cancelled. Nothing was"))
+    #expect(run.errorText.hasPrefix("Error: The sync was cancelled. Nothing was"))
   }
 }

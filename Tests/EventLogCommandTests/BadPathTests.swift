@@ -23,7 +23,7 @@ import Testing
       """
       $ eventlog append ada.jsonl --user ada settings.changed x=1 > out
       $ ls -R ada.eventlog > before
-      $ eventlog sync ada.jsonl \(folder) 2>&1 | grep -c 'belongs to a journal, and may be deleted'
+      $ eventlog sync ada.jsonl \(folder) 2>&1 | grep -c 'belongs to a journal and may be deleted'
       1
       $ ls -R ada.eventlog | diff before -
       """)
@@ -35,23 +35,23 @@ import Testing
       """
       $ eventlog \(verb) missing.jsonl
       ! Error: There is no journal at "missing.jsonl".
-      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ! Hint: Check the path, or create a journal: append with --user NAME.
       ? 2
       $ eventlog \(verb) no/such/folder.jsonl
       ! Error: There is no journal at "no/such/folder.jsonl".
-      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ! Hint: Check the path, or create a journal: append with --user NAME.
       ? 2
       $ eventlog \(verb) .
       ! Error: Could not read ".": Is a directory. Nothing was changed.
-      ! Hint: A journal is a file, by custom named <user>.jsonl.
+      ! Hint: A journal is a file, usually named <user>.jsonl.
       ? 2
       $ eventlog \(verb) /dev/null
       ! Error: Could not read "/dev/null": it is a device or a pipe. Nothing was changed.
-      ! Hint: A journal is a file, by custom named <user>.jsonl.
+      ! Hint: A journal is a file, usually named <user>.jsonl.
       ? 2
       $ eventlog \(verb)
-      ! Error: eventlog \(verb) needs a journal's path.
-      ! Hint: eventlog help \(verb) shows how it is called.
+      ! Error: eventlog \(verb) needs the path of a journal.
+      ! Hint: eventlog help \(verb) shows its usage.
       ? 2
       """)
   }
@@ -62,8 +62,9 @@ import Testing
     #expect(run.code == 2)
     #expect(
       run.errorText == """
-        Error: There is no folder "\(parent)/Shared", and none to make it in. Nothing was changed.
-        Hint: Check the path, or make the folder "\(parent)" first.
+        Error: The folder "\(parent)/Shared" does not exist, nor does the folder around it. \
+        Nothing was changed.
+        Hint: Check the path, or create the folder "\(parent)" first.
 
         """)
   }
@@ -73,17 +74,17 @@ import Testing
       """
       $ eventlog append . --user ada habit.created write
       ! Error: Could not read ".": Is a directory. Nothing was changed.
-      ! Hint: A journal is a file, by custom named <user>.jsonl.
+      ! Hint: A journal is a file, usually named <user>.jsonl.
       ? 2
       $ eventlog append ada.jsonl/new.jsonl --user ada habit.created write
       ! Error: Could not read "ada.jsonl/new.jsonl": Not a directory. Nothing was changed.
       ? 2
       $ eventlog project ada.jsonl --at 2026-11-21
       ! Error: --at takes a time or an event ID, and "2026-11-21" is neither.
-      ! Hint: The end of that day is --at 2026-11-21T23:59:59Z, in UTC.
+      ! Hint: For the end of that day in UTC, use --at 2026-11-21T23:59:59Z.
       ? 2
       $ eventlog append no/such.jsonl --user ada habit.created write
-      ! Error: There is no folder for a journal at "no/such.jsonl".
+      ! Error: The folder of the journal "no/such.jsonl" does not exist.
       ! Hint: Create the folder first.
       ? 2
       """)
@@ -131,8 +132,8 @@ import Testing
       $ unshare --user --map-root-user --mount sh disk.sh 2>&1
       laptop-aaaaaaa2:2  habit/read
       Error: Could not append to "small/ada.jsonl": No space left on device. Nothing was \
-      appended; the journal is as it was.
-      Hint: Make room on the disk and append again.
+      appended; the journal is unchanged.
+      Hint: Free some disk space, then append again.
       2
       Error: Could not write to "small/ada.jsonl": Read-only file system. Nothing was changed.
       2

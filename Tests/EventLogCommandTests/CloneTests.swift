@@ -46,7 +46,7 @@ import Testing
     command: String, reason: String
   ) throws {
     _ = try place.shell(command)
-    let sentence = "Note: \(reason), so from now on it writes under a fresh device ID.\n"
+    let sentence = "Note: \(reason), so from now on it writes under a new device ID.\n"
     // Before it writes, too.
     #expect(try place.eventlog("status", "ada.jsonl").errorText == sentence)
     let status = try place.eventlog("status", "ada.jsonl", "--json").text
@@ -56,7 +56,7 @@ import Testing
     #expect(try place.eventlog("append", "ada.jsonl", "settings.changed", "a=1").errors.isEmpty)
     #expect(try place.eventlog("status", "ada.jsonl").errors.isEmpty)
     let synced = try place.eventlog("sync", "ada.jsonl", "elsewhere.jsonl")
-    #expect(!synced.errorText.contains("was copied or put back after"))
+    #expect(!synced.errorText.contains("was copied or restored after"))
     try expectNoNumberTwice()
   }
 
@@ -71,8 +71,8 @@ import Testing
   }
 
   private static let lacking =
-    "Others held events of the journal's device that it did not hold (it was rolled back, or a"
-    + " copy of it went on), so from now on it writes under a fresh device ID.\n"
+    "The journal was missing events of its own device (it was rolled back, or a copy of it was"
+    + " used), so from now on it writes under a new device ID.\n"
 
   @Test(arguments: [
     ("sync ada.jsonl elsewhere.jsonl", "Note: " + lacking),
@@ -95,7 +95,7 @@ import Testing
   func `who was rolled back is told by whoever comes by`(option: String) throws {
     try rollBackUnseen()
     let run = try place.shell("eventlog sync elsewhere.jsonl ada.jsonl\(option)")
-    #expect(run.errorText.hasPrefix("Note: The other journal lacked events of its own device"))
+    #expect(run.errorText.hasPrefix("Note: The other journal was missing events of its own device"))
     let append = try place.eventlog("append", "ada.jsonl", "settings.changed", "theme=light")
     #expect(append.errorText == "Note: " + Self.lacking)
     try expectNoNumberTwice()
@@ -109,8 +109,8 @@ import Testing
       run.errorText
         == "Note: "
         + Self.lacking.replacing(
-          "from now on it writes under a fresh device ID",
-          with: "a sync would have it write under a fresh device ID from then on"))
+          "from now on it writes under a new device ID",
+          with: "a sync would make it write under a new device ID"))
     #expect(try place.read("ada.eventlog/device.json") == before)
   }
 
@@ -124,14 +124,14 @@ import Testing
       $ eventlog append ada.jsonl settings.changed theme=light > id
       $ mkdir Shared && eventlog sync ada.jsonl Shared > out
       $ eventlog sync elsewhere.jsonl Shared 2>&1 > out | sed 's/-[a-z2-7]*//g'
-      Note: phone was copied or put back after phone:2, and both copies wrote on under its ID: \
-      both histories count, and each copy goes on under a fresh ID.
+      Note: phone was copied or restored after phone:2, and both copies kept writing under its \
+      ID. Both histories count, and each copy continues under a new ID.
       $ eventlog sync ada.jsonl Shared 2>&1 > out | sed 's/-[a-z2-7]*//g'
-      Note: phone was copied or put back after phone:2, and both copies wrote on under its ID: \
-      both histories count, and each copy goes on under a fresh ID.
+      Note: phone was copied or restored after phone:2, and both copies kept writing under its \
+      ID. Both histories count, and each copy continues under a new ID.
       $ eventlog sync ada.jsonl Shared
-      ada.jsonl and Shared hold the same.
-      $ eventlog status ada.jsonl 2>&1 > out | grep -c 'was copied or put back after'
+      ada.jsonl and Shared contain the same events.
+      $ eventlog status ada.jsonl 2>&1 > out | grep -c 'was copied or restored after'
       1
       $ eventlog append ada.jsonl settings.changed theme=grey 2> err | grep -c ':2$'
       1

@@ -31,8 +31,9 @@ import Testing
       """
       $ eventlog resolve ada.jsonl habit/piano#archived --value true > out
       $ eventlog resolve ada.jsonl habit/piano#archived --value true
-      ! Error: There is no conflict "habit/piano#archived"; it may be settled. Nothing was written.
-      ! Hint: eventlog conflicts ada.jsonl lists those that are open.
+      ! Error: There is no conflict "habit/piano#archived"; it may be resolved already. Nothing \
+      was written.
+      ! Hint: eventlog conflicts ada.jsonl lists the open conflicts.
       ? 2
       """)
   }
@@ -76,8 +77,8 @@ import Testing
       with days up to 366. Nothing was written.
       ? 2
       $ eventlog resolve ada.jsonl habit/water#presence --value true
-      ! Error: "habit/water#presence" is about presence and takes no value. Nothing was written.
-      ! Hint: Take one of its candidates: a deletion deletes, anything else keeps.
+      ! Error: "habit/water#presence" is about presence, so it takes no value. Nothing was written.
+      ! Hint: Take one of its candidates: a deletion deletes the entity, any other keeps it.
       ? 2
       $ eventlog conflicts ada.jsonl --check > left
       ? 1
@@ -90,12 +91,12 @@ import Testing
     try place.follow(
       """
       $ eventlog resolve ada.jsonl habit/read#name --take phone-ufryznu4:17 --over phone-ufryznu4:1
-      ! Error: "habit/read#name" has a candidate that was not shown, tablet-i6ofrujo:8. Nothing \
-      was written.
-      ! Hint: Look at the conflict again, and decide again.
+      ! Error: "habit/read#name" has a candidate that you have not seen, tablet-i6ofrujo:8. \
+      Nothing was written.
+      ! Hint: Look at the conflict again before you choose.
       ? 2
       $ eventlog resolve ada.jsonl habit/read#name --take phone-ufryznu4:3
-      ! Error: phone-ufryznu4:3 is no candidate of "habit/read#name". Nothing was written.
+      ! Error: phone-ufryznu4:3 is not a candidate of "habit/read#name". Nothing was written.
       ! Hint: Its candidates are phone-ufryznu4:17, tablet-i6ofrujo:8.
       ? 2
       """)
@@ -109,32 +110,33 @@ import Testing
       ! Hint: eventlog conflicts ada.jsonl lists them.
       ? 2
       $ eventlog resolve ada.jsonl profile#wieght --value 3
-      ! Error: There is no conflict "profile#wieght"; it may be settled. Nothing was written.
+      ! Error: There is no conflict "profile#wieght"; it may be resolved already. Nothing was \
+      written.
       ! Hint: Did you mean profile#weight?
       ? 2
       $ eventlog resolve ada.jsonl profile#weight
       ! Error: eventlog resolve takes either --take EVENT-ID or --value JSON.
-      ! Hint: eventlog help resolve shows how it is called.
+      ! Hint: eventlog help resolve shows its usage.
       ? 2
       $ eventlog resolve ada.jsonl profile#weight --take phone
-      ! Error: --take takes an event ID, <device>:<number>, and "phone" is none.
-      ! Hint: eventlog conflicts ada.jsonl shows those of the candidates.
+      ! Error: --take takes an event ID, <device>:<number>; "phone" is not one.
+      ! Hint: eventlog conflicts ada.jsonl shows the event IDs of the candidates.
       ? 2
       $ eventlog resolve ada.jsonl profile#weight --value kilo
       ! Error: --value is not JSON. Nothing was written.
-      ! Hint: Text in JSON is quoted: --value '"text"'.
+      ! Hint: JSON text needs quotes: --value '"text"'.
       ? 2
       $ eventlog conflicts damaged.jsonl > answer
-      ! Warning: damaged.jsonl:15: The line does not fit its checksum: its bytes were changed; its \
-      event is missing here. And 2 more: eventlog verify damaged.jsonl lists all. A copy that has \
-      it brings it back: eventlog repair damaged.jsonl --from OTHER, or eventlog sync \
+      ! Warning: damaged.jsonl:15: The line does not match its checksum: its bytes were changed; \
+      its event is missing here. And 2 more: eventlog verify damaged.jsonl lists them all. To \
+      fetch it from another copy: eventlog repair damaged.jsonl --from OTHER, or eventlog sync \
       damaged.jsonl OTHER.
-      ! Warning: damaged.jsonl:39: byte 6021: The end, 60 bytes, is in doubt (its first line ends \
-      before its JSON is complete): an append that was cut off, or damage. It is not counted; the \
-      next append puts it aside.
+      ! Warning: damaged.jsonl:39: byte 6021: The last 60 bytes are an interrupted append or \
+      damage (their first line ends before its JSON is complete). They do not count; the next \
+      append moves them to the quarantine folder.
       $ eventlog conflicts missing.jsonl
       ! Error: There is no journal at "missing.jsonl".
-      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ! Hint: Check the path, or create a journal: append with --user NAME.
       ? 2
       """)
   }

@@ -36,7 +36,7 @@ import Testing
     return values.map(\.text)
   }
 
-  @Test func `it says who has what more, what shows otherwise, and what is next`() throws {
+  @Test func `it says who has what more, what differs, and what is next`() throws {
     try place.follow(
       """
       $ eventlog diff phone.jsonl tablet.jsonl
@@ -45,7 +45,7 @@ import Testing
       only in tablet.jsonl: 14 events
         14 events  tablet-i6ofrujo:1–14  tablet  2026-03-02 to 2026-11-21
 
-      shows otherwise                   phone.jsonl   tablet.jsonl
+      differs                           phone.jsonl   tablet.jsonl
       profile                weight     62.5          62
       …
       habit/water            presence   deleted       present
@@ -131,9 +131,9 @@ import Testing
       $ cmp -s phone.jsonl tablet.jsonl
       ? 1
       $ eventlog diff phone.jsonl tablet.jsonl
-      phone.jsonl and tablet.jsonl hold the same events.
+      phone.jsonl and tablet.jsonl contain the same events.
       $ eventlog diff phone.jsonl tablet.jsonl --events
-      ! Note: phone.jsonl and tablet.jsonl hold the same events.
+      ! Note: phone.jsonl and tablet.jsonl contain the same events.
       $ eventlog diff phone.jsonl tablet.jsonl --json
       {"conflicts":[],"fields":[],"forks":[],"left":[],"refused":[],"right":[]}
       """)
@@ -148,7 +148,7 @@ import Testing
       only in phone.jsonl: 3 events
         3 events  phone-ufryznu4:21–23  phone  2026-03-02
 
-      shows otherwise                 older.jsonl  phone.jsonl
+      differs                         older.jsonl  phone.jsonl
       habit/run@2026-03-02  skipped   –            rain
       habit/water           presence  present      deleted
 
@@ -162,7 +162,7 @@ import Testing
       "diff", "SampleLogs/ada.jsonl", "SampleLogs/two-devices.jsonl")
     #expect(run.code == 1)
     let lines = run.text.split(separator: "\n").map(String.init)
-    #expect(lines.contains { $0.contains(#/^  … and \d+ more fields; --json lists all$/#) })
+    #expect(lines.contains { $0.contains(#/^  … and \d+ more fields; --json lists them all$/#) })
     // What only one of them has takes one row.
     #expect(lines.contains { $0.contains(#/^habit\/german +presence, 65 fields +present +–$/#) })
     #expect(!run.text.contains("habit/german@") && lines.count < 70)
@@ -196,12 +196,12 @@ import Testing
     #expect(run.code == 1)
     #expect(
       run.errorText.contains(
-        #/^Note: phone-\w+ was copied or put back after phone-\w+:2, and both/#))
+        #/^Note: phone-\w+ was copied or restored after phone-\w+:2, and both/#))
     #expect(run.errorText.split(separator: "\n").count == 1)
     // One short ID, two events: each has its chain.
     #expect(run.text.contains(#/only in a.jsonl: 1 event\n  1 event  phone-\w+:3~[0-9a-f]{8}  /#))
     #expect(run.text.contains(#/only in b.jsonl: 1 event\n  1 event  phone-\w+:3~[0-9a-f]{8}  /#))
-    #expect(run.text.contains("settings         theme  light    dark"))
+    #expect(run.text.contains("settings  theme  light    dark"))
     #expect(run.text.contains("merging would raise 1 conflict"))
     let found = try difference("a.jsonl", "b.jsonl")
     try #expect(list(found["conflicts"]).count == 1 && found["left"] != found["right"])
@@ -216,7 +216,7 @@ import Testing
       """
       $ eventlog sync a.jsonl b.jsonl > out 2> err
       $ eventlog diff a.jsonl b.jsonl
-      a.jsonl and b.jsonl hold the same events.
+      a.jsonl and b.jsonl contain the same events.
       """)
   }
 
@@ -225,21 +225,21 @@ import Testing
       """
       $ eventlog diff phone.jsonl
       ! Error: eventlog diff compares two journals.
-      ! Hint: eventlog help diff shows how it is called.
+      ! Hint: eventlog help diff shows its usage.
       ? 2
       $ eventlog diff phone.jsonl tablet.jsonl --events --json 2>&1 | grep -o '"message":"[^"]*"'
-      "message":"--events and --json exclude each other."
+      "message":"--events and --json cannot be combined."
       $ eventlog diff phone.jsonl none.jsonl
       ! Error: There is no journal at "none.jsonl".
-      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ! Hint: Check the path, or create a journal: append with --user NAME.
       ? 2
       $ eventlog append ben.jsonl --user ben settings.changed a=1 > id
       $ cp phone.jsonl a.jsonl && cp ben.jsonl b.jsonl && eventlog diff a.jsonl b.jsonl
-      ! Error: "a.jsonl" and "b.jsonl" are the journals of two users: they have nothing to compare.
+      ! Error: "a.jsonl" and "b.jsonl" belong to different users, so they cannot be compared.
       ! Hint: Check the paths.
       ? 2
       $ printf 'not a journal\\n' > bad.jsonl && eventlog diff phone.jsonl bad.jsonl > out
-      ! Error: "bad.jsonl" holds no event: it is not a journal. It was left as it is.
+      ! Error: "bad.jsonl" is not a journal: it contains no events. It was not changed.
       ! Hint: Check the path.
       ? 2
       """)
@@ -265,7 +265,7 @@ import Testing
       $ eventlog diff a.jsonl b.jsonl --schema plants.json > out
       ? 1
       $ grep waterings out
-      plant/fern       waterings  –        2
+      plant/fern  waterings  –        2
       $ eventlog diff a.jsonl b.jsonl --json | grep -c plant/fern
       0
       ? 1

@@ -128,10 +128,10 @@ import Testing
       """
       $ eventlog replay missing.jsonl --follow
       ! Error: There is no journal at "missing.jsonl".
-      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ! Hint: Check the path, or create a journal: append with --user NAME.
       ? 2
       $ echo text > text && eventlog replay text --follow
-      ! Error: "text" holds no event: it is not a journal. It was left as it is.
+      ! Error: "text" is not a journal: it contains no events. It was not changed.
       ! Hint: Check the path.
       ? 2
       """)

@@ -101,13 +101,16 @@ import Testing
 
   @Test func `a command is found in a sentence`() {
     for (line, commands) in [
-      ("Hint: Name one: eventlog sync 'my a.jsonl' REMOTE", ["eventlog sync 'my a.jsonl' REMOTE"]),
+      (
+        "Hint: Specify one: eventlog sync 'my a.jsonl' REMOTE",
+        ["eventlog sync 'my a.jsonl' REMOTE"]
+      ),
       ("  eventlog project a.jsonl foods notes", ["eventlog project a.jsonl foods notes"]),
       (
-        "It comes back: eventlog repair a.jsonl --from OTHER, or eventlog sync a.jsonl OTHER.",
+        "To fetch it: eventlog repair a.jsonl --from OTHER, or eventlog sync a.jsonl OTHER.",
         ["eventlog repair a.jsonl --from OTHER", "eventlog sync a.jsonl OTHER"]
       ),
-      ("Hint: eventlog help sync shows how it is called.", ["eventlog help sync"]),
+      ("Hint: eventlog help sync shows its usage.", ["eventlog help sync"]),
       ("Did you mean eventlog append?", ["eventlog append"]),
       ("eventlog keeps a person's data.", []), ("(eventlog types KIND)", ["eventlog types KIND"]),
     ] {

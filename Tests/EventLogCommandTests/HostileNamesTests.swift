@@ -105,13 +105,13 @@ import Testing
       $ eventlog conflicts phone.jsonl
       phone.jsonl: no conflicts.
       $ eventlog resolve phone.jsonl --all-latest
-      ! Note: phone.jsonl has no conflict.
+      ! Note: phone.jsonl has no conflicts.
       $ eventlog resolve phone.jsonl --all-latest --json
       {"appended":[],"skippedCount":0}
-      ! Note: phone.jsonl has no conflict.
+      ! Note: phone.jsonl has no conflicts.
       $ eventlog resolve phone.jsonl settings#theme --all-latest
-      ! Error: --all-latest is about all conflicts: give no ID and no choice.
-      ! Hint: eventlog help resolve shows how it is called.
+      ! Error: --all-latest resolves all conflicts: it takes no ID, --take, --value or --over.
+      ! Hint: eventlog help resolve shows its usage.
       ? 2
       """)
   }
@@ -123,19 +123,19 @@ import Testing
       #"""
       $ eventlog append phone.jsonl settings.changed "$(printf 'a\033b')=1"
       ! Error: settings.changed was refused: the name "a\u001bb" \#
-      holds characters that do not show. Nothing was written.
-      ! Hint: --force writes it all the same.
+      contains invisible characters. Nothing was written.
+      ! Hint: --force writes it anyway.
       ? 2
       $ eventlog append phone.jsonl settings.included "key=$(printf 'a\nb')" members=x
       ! Error: settings.included was refused: the name "a\nb" \#
-      holds characters that do not show. Nothing was written.
-      ! Hint: --force writes it all the same.
+      contains invisible characters. Nothing was written.
+      ! Hint: --force writes it anyway.
       ? 2
       $ echo '{"type":"settings.included","data":{"key":"a","members":["b\u202ec"]}}' > lines
       $ eventlog append phone.jsonl - < lines
       ! Error: Line 1 of the input: settings.included was refused: the name "b\u202ec" \#
-      holds characters that do not show. Nothing was written.
-      ! Hint: --force writes it all the same.
+      contains invisible characters. Nothing was written.
+      ! Hint: --force writes it anyway.
       ? 2
       $ eventlog append phone.jsonl --force - < lines > out
       $ eventlog append phone.jsonl settings.changed "note=$(printf 'a value\nof two lines')" > out

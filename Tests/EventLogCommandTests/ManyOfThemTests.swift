@@ -48,7 +48,7 @@ import Testing
       $ eventlog resolve a.jsonl --all-latest > ids && eventlog conflicts a.jsonl
       a.jsonl: no conflicts.
       $ eventlog resolve a.jsonl --all-latest
-      ! Note: a.jsonl has no conflict.
+      ! Note: a.jsonl has no conflicts.
       """)
   }
 

@@ -20,7 +20,7 @@ import Testing
     try place.follow(
       """
       $ eventlog repair a.jsonl --from none.jsonl
-      ! Error: There is nothing at "none.jsonl" to take from. Nothing was changed.
+      ! Error: There is nothing at "none.jsonl" to repair from. Nothing was changed.
       ! Hint: Check the path.
       ? 2
       """)
@@ -31,8 +31,9 @@ import Testing
       """
       $ printf 'torn' >> a.jsonl
       $ eventlog repair a.jsonl 2> notes
-      a.jsonl: nothing is missing.
-      $ grep -c 'The end, 4 bytes, is in doubt.*; the next append puts it aside.' notes
+      a.jsonl: nothing is missing; the next append moves the journal's damaged end to the \
+      quarantine folder.
+      $ grep -c 'The last 4 bytes are an interrupted append or damage (their first line .*)' notes
       1
       """)
   }
@@ -41,7 +42,7 @@ import Testing
     try place.follow(
       """
       $ eventlog diff a.jsonl b.jsonl --events
-      ! Note: a.jsonl and b.jsonl hold the same events.
+      ! Note: a.jsonl and b.jsonl contain the same events.
       """)
   }
 
@@ -50,13 +51,13 @@ import Testing
     #expect(run.code == 2 && run.output.isEmpty)
     #expect(
       run.errorText.contains(
-        "Error: a.jsonl holds no event of a device \"phone\".\nHint: Did you mean phone-"))
+        "Error: a.jsonl contains no events of a device \"phone\".\nHint: Did you mean phone-"))
     let other = try place.eventlog("replay", "a.jsonl", "--device", "zzz-22222222")
     #expect(other.code == 2 && other.errorText.contains("Hint: Its devices are phone-"))
     try place.follow(
       """
       $ eventlog replay a.jsonl --type no.such
-      ! Note: No event of a.jsonl fits.
+      ! Note: No event in a.jsonl matches.
       """)
   }
 
@@ -66,8 +67,8 @@ import Testing
       $ eventlog append a.jsonl habit.edited read goal=9 > id
       $ sed -i 's/"goal":[78]/"goal":6/' a.jsonl
       $ eventlog status a.jsonl > out 2> notes
-      $ grep -o 'And . more: eventlog verify a.jsonl lists all.' notes
-      And 2 more: eventlog verify a.jsonl lists all.
+      $ grep -o 'And . more: eventlog verify a.jsonl lists them all.' notes
+      And 2 more: eventlog verify a.jsonl lists them all.
       $ eventlog verify a.jsonl | grep -o '. problems'
       3 problems
       """)
@@ -78,7 +79,7 @@ import Testing
       """
       $ sed -i '/"goal":7/d' a.jsonl && sed -i '/"goal":7/d' b.jsonl
       $ eventlog sync a.jsonl b.jsonl 2> notes | sed 's/phone-[a-z2-7]*/phone/'
-      a.jsonl and b.jsonl hold the same; both lack phone:3.
+      a.jsonl and b.jsonl contain the same events; both are missing phone:3.
       """)
   }
 
@@ -87,14 +88,14 @@ import Testing
       """
       $ for i in 1 2 3 4 5 6 7; do eventlog append a.jsonl habit.created r$i name=Same; done > ids
       $ eventlog why a.jsonl Same name
-      ! Error: "Same" could be any of 7: habit/r1, habit/r2, habit/r3, habit/r4, habit/r5 and 2 \
+      ! Error: "Same" matches 7 entities: habit/r1, habit/r2, habit/r3, habit/r4, habit/r5 and 2 \
       more.
-      ! Hint: Give the whole key.
+      ! Hint: Use the whole key.
       ? 2
       $ eventlog append a.jsonl habit.edited Same goal=3
-      ! Error: "Same" could be any of 7 of kind habit: r1, r2, r3, r4, r5 and 2 more. Nothing was \
+      ! Error: "Same" matches 7 entities of kind habit: r1, r2, r3, r4, r5 and 2 more. Nothing was \
       written.
-      ! Hint: Give the whole key.
+      ! Hint: Use the whole key.
       ? 2
       """)
   }

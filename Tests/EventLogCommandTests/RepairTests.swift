@@ -55,7 +55,7 @@ import Testing
       less.jsonl: repaired.
       $ cd SampleLogs && head -c $(stat -c %s before) less.jsonl | cmp - before
       $ cd SampleLogs && eventlog verify less.jsonl
-      less.jsonl: sound, 39 events of 2 devices in 6172 bytes.
+      less.jsonl: sound, 39 events from 2 devices in 6172 bytes.
       $ cd SampleLogs && eventlog repair less.jsonl --from two-devices.jsonl
       less.jsonl: nothing is missing.
       """)
@@ -66,12 +66,12 @@ import Testing
       """
       $ cd SampleLogs && eventlog repair damaged.jsonl --from two-devices.jsonl > out 2> err
       $ cd SampleLogs && eventlog diff damaged.jsonl two-devices.jsonl
-      damaged.jsonl and two-devices.jsonl hold the same events.
+      damaged.jsonl and two-devices.jsonl contain the same events.
       $ cd SampleLogs && eventlog verify damaged.jsonl
-      damaged.jsonl:9: byte 1333: note: phone-ufryznu4:6 stands here a second time; it counts once.
-      damaged.jsonl:15: byte 2384: note: The line does not fit its checksum: its bytes were \
+      damaged.jsonl:9: byte 1333: note: phone-ufryznu4:6 is repeated here; it counts once.
+      damaged.jsonl:15: byte 2384: note: The line does not match its checksum: its bytes were \
       changed; \
-      its event is held all the same, these bytes are dead.
+      its event is also on another line, so nothing is lost.
       …
       """)
   }
@@ -84,7 +84,7 @@ import Testing
         refilled  1 event  phone:3
       a.jsonl: repaired.
       $ eventlog diff a.jsonl b.jsonl
-      a.jsonl and b.jsonl hold the same events.
+      a.jsonl and b.jsonl contain the same events.
       $ eventlog repair a.jsonl
       a.jsonl: nothing is missing.
       """)
@@ -140,9 +140,9 @@ import Testing
       $ eventlog project b.jsonl --json > whole; rm b.jsonl
       $ eventlog repair a.jsonl --accept-loss | sed 's/-[a-z2-7]*:/:/'
         accepted as lost  1 event  phone:3
-      a.jsonl: repaired.
+      a.jsonl: 1 missing event was given up.
       $ eventlog verify a.jsonl | grep note | sed 's/-[a-z2-7]*:/:/; s/byte [0-9]*/byte N/'
-      a.jsonl:3: byte N: note: phone:3 is missing; the loss was acknowledged.
+      a.jsonl:3: byte N: note: phone:3 is missing; the loss was accepted.
       $ eventlog repair a.jsonl --accept-loss
       a.jsonl: nothing is missing.
       $ eventlog sync new.jsonl a.jsonl > out 2> err; eventlog verify new.jsonl > out; echo $?
@@ -152,8 +152,8 @@ import Testing
     // A sound copy turns up: the event is back, and nothing is doubled.
     try place.follow(
       """
-      $ eventlog sync new.jsonl c.jsonl 2>&1 > out | grep -o 'was missing here came back'
-      was missing here came back
+      $ eventlog sync new.jsonl c.jsonl 2>&1 > out | grep -o 'was missing here was restored'
+      was missing here was restored
       $ eventlog sync a.jsonl new.jsonl > out 2> err
       $ grep -c settings.changed new.jsonl; grep -c settings.changed a.jsonl
       3
@@ -171,7 +171,7 @@ import Testing
       $ sed 's/"left"/"LEFT"/' a.jsonl > b.jsonl; cat b.jsonl > a.jsonl
       $ eventlog sync a.jsonl b.jsonl > out 2> err; grep -c '^Warning: a.jsonl:3: ' err
       1
-      $ grep -c '^Note: ".*b.jsonl" has damage (line 3): ' err
+      $ grep -c '^Note: ".*b.jsonl" is damaged (line 3): ' err
       1
       $ eventlog repair a.jsonl --accept-loss > out; eventlog sync a.jsonl b.jsonl > out
       $ eventlog verify a.jsonl b.jsonl | grep -c ': sound, '
@@ -209,7 +209,7 @@ import Testing
     let run = try place.eventlog("repair", "a.jsonl")
     #expect(run.code == 2 && run.text.contains("refilled"))
     #expect(run.errorText.contains("Could not repair from"))
-    #expect(run.errorText.contains("\(gone)\" is remembered, and is not there"))
+    #expect(run.errorText.contains("\(gone)\" is a remembered remote, but it is not there"))
     #expect(run.errorText.contains("--forget"))
     #expect(try place.eventlog("verify", "a.jsonl").code == 0)
   }
@@ -221,7 +221,7 @@ import Testing
     _ = try place.shell("mv b.jsonl away && mv c.jsonl awaytoo")
     let run = try place.eventlog("repair", "a.jsonl")
     #expect(run.code == 2 && !run.errorText.contains("--accept-loss"))
-    #expect(run.errorText.contains("What could not be reached may have it."))
+    #expect(run.errorText.contains("A remote that could not be reached may have it."))
   }
 
   @Test func `the JSON names each remote, with its error`() throws {
@@ -256,7 +256,7 @@ import Testing
       $ eventlog append t.jsonl settings.changed theme=right > id
       """)
     let report = try json("repair", "p.jsonl", "--from", "t.jsonl")
-    #expect("\(report["notices"] as Any)".contains("was copied or put back after phone-"))
+    #expect("\(report["notices"] as Any)".contains("was copied or restored after phone-"))
   }
 
   // MARK: - Order

@@ -62,8 +62,8 @@ import Testing
       phone-aaaaaaa2:2  plant/fern
       $ eventlog conflicts a.jsonl
       a.jsonl: no conflicts.
-      ! Note: a.jsonl also holds what eventlog does not know (plant): it does not show, nor do its \
-      conflicts. --schema FILE declares it.
+      ! Note: a.jsonl also contains collections that eventlog does not know (plant). They and \
+      their conflicts are not shown; --schema FILE declares them.
       $ eventlog conflicts a.jsonl --schema plant.json
       a.jsonl: no conflicts.
       """)
@@ -97,7 +97,7 @@ import Testing
       "mood":"good"}}],"fields":{"kcal":370,"name":"Oats","servings":3,"tags":["breakfast",\
       "grain"]},"id":"oats"}],"frontier":["phone-aaaaaaa2:6~01234567"],"user":"ada"}
       $ eventlog verify a.jsonl --schema food.json
-      a.jsonl: sound, 6 events of 1 device in 981 bytes.
+      a.jsonl: sound, 6 events from 1 device in 981 bytes.
       $ eventlog replay a.jsonl --schema food.json --last 1 | cut -d ' ' -f 3-
       phone-aaaaaaa2:6  food.advanced  food/oats  date=2026-01-28  ml=250
       """)
@@ -133,13 +133,13 @@ import Testing
       ! Hint: Did you mean "kcal"?
       ? 2
       $ eventlog append a.jsonl --schema food.json food.edited oats tags=a
-      ! Error: food.edited was refused: "tags" is no field that can be written as a whole. \
+      ! Error: food.edited was refused: "tags" cannot be written as a whole. \
       Nothing was written.
       ! Hint: food.included, food.excluded can change it.
       ? 2
       $ eventlog append a.jsonl --schema food.json food.advanced oats servings=1 date=2026-01-28
-      ! Error: food.advanced was refused: "servings" is not of a day, and it has a "date". \
-      Nothing was written.
+      ! Error: food.advanced was refused: "servings" is not a field of a day, but there is a \
+      "date". Nothing was written.
       ? 2
       $ eventlog append a.jsonl --schema food.json food.advanced oats --data '{"ml":1}' --ref x
       …
@@ -149,15 +149,15 @@ import Testing
       ? 2
       $ echo '{"type":"food.advanced","entity":"food/oats","data":{"ml":1}}' \\
       > | eventlog append a.jsonl --schema food.json -
-      ! Error: Line 1 of the input: food.advanced was refused: "ml" is of a day, and it has no \
-      "date". Nothing was written.
+      ! Error: Line 1 of the input: food.advanced was refused: "ml" is a field of a day, but \
+      there is no "date". Nothing was written.
       ? 2
       $ eventlog append a.jsonl --schema food.json food.creatd
-      ! Error: The type "food.creatd" is not known. Nothing was written.
+      ! Error: Unknown type "food.creatd". Nothing was written.
       ! Hint: Did you mean food.created?
       ? 2
       $ eventlog project a.jsonl --schema food.json fods
-      ! Error: There is no section "fods".
+      ! Error: Unknown section "fods".
       ! Hint: Did you mean foods?
       ? 2
       """)
@@ -191,10 +191,11 @@ import Testing
       $ eventlog status two.jsonl --schema food.json --json | grep -o '"conflictCount":.'
       "conflictCount":1
       $ eventlog verify two.jsonl --schema food.json | cut -d : -f 5-
-       "servings" is not of a day, and food.advanced has a date; the event is kept and changes no \
+       "servings" is not a field of a day, but food.advanced has a date; the event is kept, but \
+      changes no field.
+       "ml" is a field of a day, but food.advanced has no date; the event is kept, but changes no \
       field.
-       "ml" is of a day, and food.advanced has no date; the event is kept and changes no field.
-       The value of "key" breaks a rule of food.included; the event is kept and changes no field.
+       The value of "key" is not valid for food.included; the event is kept, but changes no field.
 
       """)
   }
@@ -204,14 +205,14 @@ import Testing
       """
       $ eventlog types food --schema food.json
       foods  (each a food/<key>)
-        food.created   [servings] FIELD…       Begins one.
-        food.edited    [servings] FIELD…       Writes the fields that it names.
-        food.deleted                           Hides one.
-        food.restored                          Brings a deleted one back.
-        food.recorded  [date] [ml] [mood]      Writes the fields of a day that it names.
-        food.advanced  [date] [servings] [ml]  Adds to the counters that it names.
-        food.included  key members             Takes texts into the set that it names.
-        food.excluded  key members             Takes texts out of the set that it names.
+        food.created   [servings] FIELD…       Creates one.
+        food.edited    [servings] FIELD…       Writes the given fields.
+        food.deleted                           Deletes one.
+        food.restored                          Restores a deleted one.
+        food.recorded  [date] [ml] [mood]      Writes the given fields of a day.
+        food.advanced  [date] [servings] [ml]  Adds to the given counters.
+        food.included  key members             Adds texts to the given set.
+        food.excluded  key members             Removes texts from the given set.
       $ eventlog types food --schema food.json --declaration
       {"collections":[{"kind":"food","fields":{"name":"text","kcal":"integer",\
       "servings":"counter","tags":"members"},"days":{"ml":"counter","mood":"text"}}]}
@@ -220,7 +221,7 @@ import Testing
       $ eventlog types habit --declaration > habit.json
       $ eventlog types --schema habit.json --declaration | cmp - all.json
       $ eventlog types fodo
-      ! Error: The type "fodo" is not known.
+      ! Error: Unknown type "fodo".
       ! Hint: Did you mean food?
       ? 2
       """)
@@ -243,21 +244,22 @@ import Testing
     try place.follow(
       """
       $ eventlog types --schema broken.json
-      ! Error: broken.json: collections[0] "food" has a member "feilds" that means nothing.
+      ! Error: broken.json: collections[0] "food" has an unknown member "feilds".
       ! Hint: Did you mean "fields"?
       ? 2
       $ eventlog types --schema core.json
-      ! Error: core.json: The collection "habit" cannot be used: the kind "habit" is declared twice.
+      ! Error: core.json: The collection "habit" cannot be used: this kind is built in.
+      ! Hint: Choose another kind.
       ? 2
       $ eventlog types --schema text.json
-      ! Error: text.json: A schema is one JSON object; this is not JSON (byte 1).
+      ! Error: text.json: A schema is one JSON object; this one is not JSON (byte 1).
       ? 2
       $ eventlog types --schema large.json
-      ! Error: large.json: a schema has at most 1048576 bytes.
+      ! Error: large.json: a schema may have at most 1048576 bytes.
       ? 2
       $ eventlog types --schema text.json --json
       ! {"error":{"byte":1,"code":"invalidSchema","file":"text.json","message":"text.json: A \
-      schema is one JSON object; this is not JSON (byte 1)."}}
+      schema is one JSON object; this one is not JSON (byte 1)."}}
       ? 2
       """)
     let bell = try place.eventlog("types", "--schema", "bell.json")
@@ -280,10 +282,10 @@ import Testing
       phone-aaaaaaa2:4
       $ eventlog project a.jsonl
       …
-      Also foods (1), hydration (1), favourites (1), listed by
+      Also foods (1), hydration (1), favourites (1). To list them:
         eventlog project a.jsonl foods hydration favourites
 
-      4 events of 1 device, user ada
+      4 events from 1 device, user ada
       """)
     // The default sections stay those of the core.
     let json = try place.eventlog("project", "a.jsonl", "--json").text

@@ -24,15 +24,14 @@ import Testing
     try place.follow(
       """
       $ echo hello | eventlog serve a.jsonl
-      {"error":{"code":"remoteFailed","message":"The initiator said something that is not the \
-      protocol of eventlog: \\"hello\\". What had crossed until then stays."}}
-      ! Error: The initiator said something that is not the protocol of eventlog: "hello". What \
-      had \
-      crossed until then stays.
+      {"error":{"code":"remoteFailed","message":"The initiator sent something that is not the \
+      eventlog protocol: \\"hello\\". Events transferred so far are kept."}}
+      ! Error: The initiator sent something that is not the eventlog protocol: "hello". Events \
+      transferred so far are kept.
       ? 2
       $ eventlog serve
-      ! Error: eventlog serve needs a journal's path.
-      ! Hint: eventlog help serve shows how it is called.
+      ! Error: eventlog serve needs the path of a journal.
+      ! Hint: eventlog help serve shows its usage.
       ? 2
       """)
   }
@@ -41,7 +40,7 @@ import Testing
   func `serve speaks with no person`() throws {
     let run = try place.shell("script -qec 'eventlog serve a.jsonl' /dev/null < /dev/null")
     #expect(run.code == 2)
-    #expect(run.text.contains("speaks with another eventlog, not with a person."))
+    #expect(run.text.contains("talks to another eventlog, not to a person."))
     #expect(run.text.contains("eventlog sync JOURNAL HOST:a.jsonl"))
   }
 }

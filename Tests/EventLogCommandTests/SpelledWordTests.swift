@@ -4,7 +4,7 @@ import Testing
 @Suite struct SpelledWordTests {
   private let place: Workplace
 
-  /// Two journals that hold the same.
+  /// Two journals that contain the same events.
   init() throws {
     place = try Workplace()
     try place.follow(
@@ -22,21 +22,22 @@ import Testing
       -a.jsonl: no conflicts.
       $ eventlog project -a.jsonl
       ! Error: eventlog project has no option -a.jsonl.
-      ! Hint: A name that begins with - stands behind -- alone.
+      ! Hint: If it is a name that begins with -, put -- before it.
       ? 2
       $ eventlog conflicts a.jsonl -- --json
-      ! Error: eventlog conflicts does not know what to do with "--json".
-      ! Hint: eventlog help conflicts shows how it is called.
+      ! Error: Unexpected word "--json".
+      ! Hint: eventlog help conflicts shows its usage.
       ? 2
       $ eventlog append a.jsonl completion.advanced read by=-1 > id
       $ eventlog append a.jsonl settings.changed -- offset=-5 > id
       $ eventlog resolve a.jsonl habit/read#goal --value -5
-      ! Error: There is no conflict "habit/read#goal"; it may be settled. Nothing was written.
-      ! Hint: eventlog conflicts a.jsonl lists those that are open.
+      ! Error: There is no conflict "habit/read#goal"; it may be resolved already. Nothing was \
+      written.
+      ! Hint: eventlog conflicts a.jsonl lists the open conflicts.
       ? 2
       $ eventlog sync -- -a.jsonl
-      ! Error: -a.jsonl remembers no remote.
-      ! Hint: Name one: eventlog sync ./-a.jsonl REMOTE
+      ! Error: -a.jsonl has no remembered remotes.
+      ! Hint: Specify one: eventlog sync ./-a.jsonl REMOTE
       ? 2
       """)
   }
@@ -45,8 +46,8 @@ import Testing
     try place.follow(
       """
       $ eventlog append a.jsonl --user --json habit.edited read name=x
-      ! {"error":{"code":"usage","hint":"A value that is called like an option follows an equals \
-      sign: --user=VALUE","message":"--user needs a value: --user NAME."}}
+      ! {"error":{"code":"usage","hint":"If the value looks like an option, write \
+      --user=VALUE.","message":"--user needs a value: --user NAME."}}
       ? 2
       $ eventlog append a.jsonl --ref=--json habit.edited read name=x > id
       $ grep -c '"ref":"--json"' a.jsonl
@@ -55,7 +56,7 @@ import Testing
       $ grep -c '"ref":"--other-7:5"' a.jsonl
       1
       $ eventlog append a.jsonl --ref --help | head -1
-      eventlog append: write events, durable when the command returns
+      eventlog append: write events; they are durable when the command returns
       $ eventlog -- conflicts a.jsonl
       a.jsonl: no conflicts.
       """)
@@ -68,16 +69,16 @@ import Testing
       $ file=$(find a.eventlog -name remotes.json)
       > echo '{"remotes":["-oProxyCommand=touch x:y"]}' > "$file"
       $ eventlog sync a.jsonl
-      ! Error: "-oProxyCommand=touch x:y" is remembered, and names no remote. Nothing was changed.
-      ! Hint: To be without it: eventlog sync a.jsonl --forget -- '-oProxyCommand=touch x:y'
+      ! Error: "-oProxyCommand=touch x:y" is remembered, but is not a remote. Nothing was changed.
+      ! Hint: To forget it: eventlog sync a.jsonl --forget -- '-oProxyCommand=touch x:y'
       ? 2
       $ eventlog sync a.jsonl --forget -- '-oProxyCommand=touch x:y'
       ! Forgot -oProxyCommand=touch x:y.
       $ file=$(find a.eventlog -name remotes.json) && echo '{"remotes":["-oProxy"]}' > "$file"
       $ eventlog sync a.jsonl
-      ! Error: "-oProxy" is remembered, and is not there. Nothing was changed there.
-      ! Hint: Bring it back (mount it), or make it anew: eventlog sync a.jsonl ./-oProxy. To be \#
-      without it: eventlog sync a.jsonl ./-oProxy --forget
+      ! Error: "-oProxy" is a remembered remote, but it is not there. Nothing was changed there.
+      ! Hint: Mount it or bring it back, or create it again: eventlog sync a.jsonl ./-oProxy. To \#
+      forget it: eventlog sync a.jsonl ./-oProxy --forget
       ? 2
       """#)
   }
@@ -92,14 +93,14 @@ import Testing
       $ eventlog status a.jsonl | grep 'syncs with'
       syncs with  [::1]:ada.jsonl
       $ eventlog sync a.jsonl '@:x'
-      ! Error: "@:x" names no remote.
+      ! Error: "@:x" is not a remote.
       ! Hint: A remote is a journal (a path that ends in .jsonl), a folder (any other path), or a \
       journal on another machine (host:path, ssh://user@host:port/path).
       ? 2
       $ eventlog sync a.jsonl 'h:my journal'
-      ! Error: "h:my journal" names no remote: one letter before a colon is a drive on other \
-      systems, and no host.
-      ! Hint: For a host by that name: 'ssh://h/~/my journal'. For what is here: './h:my journal'
+      ! Error: "h:my journal" is not a remote: one letter before a colon is a drive on some \
+      systems, not a host.
+      ! Hint: For a host with that name: 'ssh://h/~/my journal'. For a local path: './h:my journal'
       ? 2
       """)
   }

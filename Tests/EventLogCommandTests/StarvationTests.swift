@@ -27,7 +27,7 @@ import Testing
     let answer = """
       2
       Error: The system allows this process too few open files. Nothing was done.
-      Hint: Allow it more: ulimit -n 64
+      Hint: Raise the limit: ulimit -n 64
 
       """
     let run = try place.shell("sh few.sh \(count)")
@@ -47,7 +47,7 @@ import Testing
             repeating: """
               2
               Error: The system allows this process too little memory. Nothing was done.
-              Hint: Allow it more: ulimit -v unlimited
+              Hint: Raise the limit: ulimit -v unlimited
 
               """, count: 5))
       try place.follow(
@@ -55,7 +55,7 @@ import Testing
         $ cmp a.jsonl before && ls *.jsonl
         a.jsonl
         $ (ulimit -v \(kilobytes); eventlog status a.jsonl --json)
-        ! {"error":{"code":"inputOutput","hint":"Allow it more: ulimit -v unlimited","message":\
+        ! {"error":{"code":"inputOutput","hint":"Raise the limit: ulimit -v unlimited","message":\
         "The system allows this process too little memory. Nothing was done."}}
         ? 2
         """)
@@ -68,7 +68,7 @@ import Testing
       #expect(
         run.errorText == """
           Error: The system allows this process too few threads. Nothing was done.
-          Hint: Allow it more: ulimit -u 4096
+          Hint: Raise the limit: ulimit -u 4096
 
           """)
     }

@@ -63,9 +63,9 @@ import Testing
     try place.follow(
       """
       $ eventlog append ada.jsonl --user ada --device laptop habit.created read >&-
-      ! Error: 1 event (laptop-aaaaaaa2:2) was appended and is durable; only the answer could not \
+      ! Error: 1 event (laptop-aaaaaaa2:2) was appended and is durable; only the output could not \
       be written: Bad file descriptor.
-      ! Hint: Do not repeat it: it would be written twice.
+      ! Hint: Do not run it again, or it will be written twice.
       ? 2
       $ eventlog append ada.jsonl habit.edited read name=x <&- >&- 2>&-
       ? 2
@@ -89,7 +89,7 @@ import Testing
       ? 1
       $ cd SampleLogs && eventlog verify damaged.jsonl missing.jsonl > /dev/null
       ! Error: There is no journal at "missing.jsonl".
-      ! Hint: Check the path; an append with --user NAME creates a journal.
+      ! Hint: Check the path, or create a journal: append with --user NAME.
       ? 2
       """)
   }
@@ -98,28 +98,28 @@ import Testing
     try place.follow(
       """
       $ eventlog porject SampleLogs/ada.jsonl
-      ! Error: There is no verb "porject".
+      ! Error: Unknown verb "porject".
       ! Hint: Did you mean eventlog project?
       ? 2
       $ eventlog frobnicate
-      ! Error: There is no verb "frobnicate".
+      ! Error: Unknown verb "frobnicate".
       ! Hint: eventlog help lists the verbs.
       ? 2
       $ eventlog help apend
-      ! Error: There is no verb "apend".
+      ! Error: Unknown verb "apend".
       ! Hint: Did you mean eventlog help append?
       ? 2
       $ eventlog project SampleLogs/ada.jsonl habbits
-      ! Error: There is no section "habbits".
+      ! Error: Unknown section "habbits".
       ! Hint: Did you mean habits?
       ? 2
       $ eventlog project SampleLogs/ada.jsonl garden
-      ! Error: There is no section "garden".
+      ! Error: Unknown section "garden".
       ! Hint: The sections are profile, settings, habits, completions, foods, weights, \
       useByItems, hydration, fastingPlans, fasts, reactions, favourites, allergens, conflicts.
       ? 2
       $ eventlog types completion.record
-      ! Error: The type "completion.record" is not known.
+      ! Error: Unknown type "completion.record".
       ! Hint: Did you mean completion.recorded?
       ? 2
       $ eventlog replay SampleLogs/ada.jsonl --lsat 3
@@ -127,19 +127,19 @@ import Testing
       ! Hint: Did you mean --last?
       ? 2
       $ eventlog replay SampleLogs/ada.jsonl --last many
-      ! Error: --last takes a whole number from 0.
-      ! Hint: eventlog help replay shows how it is called.
+      ! Error: --last takes a whole number, 0 or more.
+      ! Hint: eventlog help replay shows its usage.
       ? 2
       $ eventlog replay SampleLogs/ada.jsonl --last 1 --last 2
       ! Error: --last is given twice.
-      ! Hint: eventlog help replay shows how it is called.
+      ! Hint: eventlog help replay shows its usage.
       ? 2
       $ eventlog status SampleLogs/ada.jsonl SampleLogs/loop.jsonl
-      ! Error: eventlog status does not know what to do with "SampleLogs/loop.jsonl".
-      ! Hint: eventlog help status shows how it is called.
+      ! Error: Unexpected word "SampleLogs/loop.jsonl".
+      ! Hint: eventlog help status shows its usage.
       ? 2
       $ eventlog replay SampleLogs/ada.jsonl --type habit.renamed
-      ! Note: No event of SampleLogs/ada.jsonl fits.
+      ! Note: No event in SampleLogs/ada.jsonl matches.
       """)
   }
 

@@ -13,7 +13,7 @@ import Testing
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
       $ eventlog sync b.jsonl a.jsonl > made
-      ! Note: b.jsonl is new, made of what came.
+      ! Note: b.jsonl is new; it was created from the received events.
       $ eventlog sync b.jsonl a.jsonl --forget
       ! Forgot a.jsonl.
       $ eventlog append b.jsonl --device tablet settings.changed theme=dark > id
@@ -40,10 +40,10 @@ import Testing
       $ mkdir Late && mv Shared/phone-*_3-3_*.jsonl Late/
       $ eventlog sync b.jsonl Shared 2> notes
       b.jsonl and Shared
-        nothing crossed
+        nothing was transferred
       $ sed 's/phone-[a-z2-7]*/phone/' notes
-      Note: Shared announces phone:3, which is not there yet. What is on its way comes with a \
-      later run; what was lost is put again by a device that has it.
+      Note: Shared lists phone:3, which has not arrived there yet. Sync again later. What was \
+      lost on the way is restored when a device that has it syncs.
       $ eventlog sync b.jsonl Shared --plan --check > out 2> notes
       ? 1
       $ eventlog sync b.jsonl Shared --json > json
@@ -52,7 +52,7 @@ import Testing
       "pending":[{"chain":"…","device":"phone
       $ eventlog sync c.jsonl Shared 2> notes | sed 's/(phone|tablet)-[a-z2-7]*/device/' > out
       $ grep 'is new' notes
-      Note: c.jsonl is new, made of the part that came.
+      Note: c.jsonl is new; it was created from the events received so far.
       $ mv Late/* Shared/ && eventlog sync b.jsonl Shared | sed 's/phone-[a-z2-7]*/phone/'
       b.jsonl and Shared
         pulled  1 event  phone:3
@@ -66,10 +66,10 @@ import Testing
       $ eventlog sync new.jsonl Shared > out 2> notes
       ? 2
       $ sed 's/phone-[a-z2-7]*/phone/' notes
-      Note: Shared announces phone:1–2, which are not there yet. What is on its way comes with a \
-      later run; what was lost is put again by a device that has it.
-      Error: No event came, so new.jsonl was not made.
-      Hint: Run it again when what is announced is there.
+      Note: Shared lists phone:1–2, which have not arrived there yet. Sync again later. What was \
+      lost on the way is restored when a device that has it syncs.
+      Error: No events were received, so new.jsonl was not created.
+      Hint: Run it again when the listed events have arrived there.
       $ ls -d new* 2> /dev/null | wc -l
       0
       """)
@@ -88,7 +88,7 @@ import Testing
       a.jsonl and b.jsonl
         pulled  2 events  tablet:1–2
       $ eventlog sync a.jsonl b.jsonl --push
-      a.jsonl and b.jsonl hold the same.
+      a.jsonl and b.jsonl contain the same events.
       """)
   }
 
@@ -107,7 +107,7 @@ import Testing
       ? 2
       $ eventlog sync nope.jsonl
       ! Error: There is no journal at "nope.jsonl".
-      ! Hint: Check the path. eventlog sync nope.jsonl REMOTE begins one with what a remote holds.
+      ! Hint: Check the path. eventlog sync nope.jsonl REMOTE creates it from a remote.
       ? 2
       $ ls; eventlog status a.jsonl | grep -c 'syncs with'
       a.eventlog
@@ -133,9 +133,9 @@ import Testing
       $ sed "s#$PWD/##g" notes
       Could not sync with pipe.jsonl: Could not write to "pipe.jsonl": it is a device or a pipe. \
       Nothing was changed.
-      Error: Could not write to "pipe.jsonl": it is a device or a pipe. What has crossed with \
-      others stays.
-      Hint: A journal is a file, by custom named <user>.jsonl.
+      Error: Could not write to "pipe.jsonl": it is a device or a pipe. Events exchanged \
+      with other remotes are kept.
+      Hint: A journal is a file, usually named <user>.jsonl.
       """)
   }
 
@@ -170,20 +170,21 @@ import Testing
     try place.follow(
       """
       $ mkdir stick && eventlog sync a.jsonl stick/Shared > out
-      ! Note: stick/Shared is new; it was made, and holds 2 events.
+      ! Note: stick/Shared is new; it was created with 2 events.
       $ eventlog sync a.jsonl stick/far.jsonl > out
-      ! Note: stick/far.jsonl is new; it was made, and holds 2 events.
+      ! Note: stick/far.jsonl is new; it was created with 2 events.
       $ mv stick kept && eventlog sync a.jsonl 2>&1 > out | sed "s#$PWD/##g" | head -2
-      Could not sync with stick/Shared: "stick/Shared" is remembered, and is not there. Nothing \
-      was changed there.
-      Could not sync with stick/far.jsonl: "stick/far.jsonl" is remembered, and is not there. \
-      Nothing was changed there.
+      Could not sync with stick/Shared: "stick/Shared" is a remembered remote, but it is \
+      not there. Nothing was changed there.
+      Could not sync with stick/far.jsonl: "stick/far.jsonl" is a remembered remote, but \
+      it is not there. Nothing was changed there.
       $ mkdir -p stick/Shared && eventlog sync a.jsonl > out 2> notes
       ? 2
       $ sed "s#$PWD/##g" notes | grep -v '^Could'
-      Error: "stick/Shared" is remembered, and holds no event any more. Nothing was changed there.
-      Hint: Bring it back (mount it), or make it anew: eventlog sync a.jsonl stick/Shared. To be \
-      without it: eventlog sync a.jsonl stick/Shared --forget
+      Error: "stick/Shared" is a remembered remote, but it no longer contains any events. Nothing \
+      was changed there.
+      Hint: Mount it or bring it back, or create it again: eventlog sync a.jsonl stick/Shared. To \
+      forget it: eventlog sync a.jsonl stick/Shared --forget
       $ find stick -type f | wc -l
       0
       $ eventlog sync a.jsonl --plan > out 2> notes
@@ -203,17 +204,17 @@ import Testing
       1
       $ eventlog sync a.jsonl hard.jsonl
       ! Error: "hard.jsonl" is the journal itself.
-      ! Hint: eventlog help sync shows how it is called.
+      ! Hint: eventlog help sync shows its usage.
       ? 2
       $ eventlog sync a.jsonl ./sub/../soft.jsonl 2>&1 | head -1
       Error: "./sub/../soft.jsonl" is the journal itself.
       $ eventlog sync a.jsonl Link/ --forget
       ! Forgot Link/.
       $ eventlog sync a.jsonl --forget
-      ! a.jsonl remembers no remote.
+      ! a.jsonl has no remembered remotes.
       $ eventlog sync a.jsonl --forget --plan
-      ! Error: --forget and --plan exclude each other.
-      ! Hint: eventlog help sync shows how it is called.
+      ! Error: --forget and --plan cannot be combined.
+      ! Hint: eventlog help sync shows its usage.
       ? 2
       """)
   }
@@ -223,12 +224,13 @@ import Testing
       """
       $ eventlog sync a.jsonl b.jsonl > out && rm -rf a.eventlog/cache
       $ eventlog sync a.jsonl
-      \(place.file("a.jsonl").isEmpty ? "" : "a.jsonl") and \(place.file("b.jsonl")) hold the same.
+      \(place.file("a.jsonl").isEmpty ? "" : "a.jsonl") and \(place.file("b.jsonl")) contain the \
+      same events.
       $ mkdir -p a.eventlog/cache && mv a.eventlog/remotes.json a.eventlog/cache/
       $ eventlog sync a.jsonl > out && eventlog sync a.jsonl b.jsonl --forget
       ! Forgot b.jsonl.
       $ eventlog sync a.jsonl --forget
-      ! a.jsonl remembers no remote.
+      ! a.jsonl has no remembered remotes.
       """)
   }
 
@@ -238,15 +240,15 @@ import Testing
     try place.follow(
       """
       $ mkdir home && mv b.jsonl b.eventlog home && eventlog sync a.jsonl home
-      ! Error: "\(place.file("home"))" holds journals, and nothing that devices share: it is no \
-      shared folder. Nothing was changed.
-      ! Hint: Name a folder of its own in it, which is made then: "\(place.file("home/Shared"))".
+      ! Error: "\(place.file("home"))" is not a shared folder: it contains journals. Nothing was \
+      changed.
+      ! Hint: Use a folder in it, which is then created: "\(place.file("home/Shared"))".
       ? 2
       $ mkdir Notes && echo hello > Notes/readme.txt && eventlog sync a.jsonl Notes > out
       $ eventlog sync home/b.jsonl Notes/phone*.jsonl 2>&1 | sed 's/phone-[^"]*"/phone"/;s#"/.*/#"#'
-      Error: "phone" has the name of a file that devices share in a folder: it is no journal. It \
-      was left as it is.
-      Hint: Replicate with the folder: "Notes".
+      Error: "phone" is not a journal: it has the name of a file in a shared folder. It was not \
+      changed.
+      Hint: Sync with the folder instead: "Notes".
       $ eventlog append Notes/phone*.jsonl settings.changed a=1 > out 2> notes
       ? 2
       $ eventlog sync Notes/phone*.jsonl home/b.jsonl > out 2> notes
@@ -257,7 +259,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("https://example.com/x", "names no remote"), ("C:/foo", "names no remote"),
+    ("https://example.com/x", "is not a remote"), ("C:/foo", "is not a remote"),
   ])
   func `an address of another sort is none`(address: String, words: String) throws {
     let run = try place.eventlog("sync", "a.jsonl", address)
@@ -273,7 +275,7 @@ import Testing
   ) throws {
     let run = try place.eventlog("sync", "a.jsonl", address)
     #expect(run.code == 2 && run.errorText.contains("one letter before a colon is a drive"))
-    #expect(run.errorText.contains("For a host by that name: \(url). For what is here: "))
+    #expect(run.errorText.contains("For a host with that name: \(url). For a local path: "))
     // What the hint names is read again as what it is remembered as.
     let machine = try #require(RemoteAddress(url))
     #expect(RemoteAddress(machine.description) == machine)
@@ -288,8 +290,9 @@ import Testing
     try place.follow(
       """
       $ mkdir 'Back: up' && eventlog sync a.jsonl 'Back: up'
-      ! Error: "Back: up" means a path on another machine, and there is something here by that name.
-      ! Hint: For what is here: './Back: up'
+      ! Error: "Back: up" refers to a path on another machine, but something here has that name, \
+      too.
+      ! Hint: For the local one: './Back: up'
       ? 2
       $ eventlog sync a.jsonl './Back: up' > out && eventlog sync a.jsonl > out
       """)
@@ -330,22 +333,22 @@ import Testing
       $ eventlog append a.jsonl settings.changed a=1 > id
       $ eventlog append b.jsonl settings.changed b=1 > id
       $ printf '{"torn' >> a.jsonl && printf '{"tor' >> b.jsonl
-      $ eventlog sync a.jsonl b.jsonl 2>&1 > out | sed 's#"/[^"]*/#"#g;s#in "[^"]*"#in Q#' | sort
-      Note: The last 5 bytes of "b.jsonl" were no sound events: an append that was cut off, or \
-      damage. They were put aside in Q.
-      Note: The last 6 bytes of "a.jsonl" were no sound events: an append that was cut off, or \
-      damage. They were put aside in Q.
+      $ eventlog sync a.jsonl b.jsonl 2>&1 > out | sed 's#"/[^"]*/#"#g;s#to "[^"]*"#to Q#' | sort
+      Note: The last 5 bytes of "b.jsonl" were an interrupted append or damage. They were moved \
+      to Q.
+      Note: The last 6 bytes of "a.jsonl" were an interrupted append or damage. They were moved \
+      to Q.
       $ printf '{"torn' >> a.jsonl
       $ eventlog sync a.jsonl b.jsonl --json | grep -o '"notices":."The last 6 bytes'
       "notices":["The last 6 bytes
-      $ eventlog sync a.jsonl b.jsonl 2>&1 > out | grep -o 'are in doubt'
-      are in doubt
+      $ eventlog sync a.jsonl b.jsonl 2>&1 > out | grep -o 'are an interrupted append'
+      are an interrupted append
       """)
   }
 
   @Test func `a report that cannot be written does not warn of repeating`() throws {
     let run = try place.shell("eventlog sync a.jsonl b.jsonl > /dev/full")
-    #expect(run.code == 2 && run.errorText.contains("Running it again does no harm"))
+    #expect(run.code == 2 && run.errorText.contains("It is safe to run it again"))
   }
 
   @Test func `a folder is not compared, and the hint says what to do`() throws {
@@ -353,7 +356,7 @@ import Testing
       """
       $ mkdir Shared && eventlog diff a.jsonl Shared
       ! Error: "Shared" is a folder, and eventlog diff compares two journals.
-      ! Hint: What would cross: eventlog sync a.jsonl Shared --plan
+      ! Hint: To see what a sync would transfer: eventlog sync a.jsonl Shared --plan
       ? 2
       """)
   }
@@ -364,7 +367,7 @@ import Testing
       $ mkdir Shared && eventlog sync a.jsonl Shared > out && eventlog sync b.jsonl Shared > out
       $ eventlog sync new.jsonl Shared > out 2> notes
       $ ls Shared > before && eventlog sync new.jsonl
-      new.jsonl and \(place.file("Shared")) hold the same.
+      new.jsonl and \(place.file("Shared")) contain the same events.
       $ ls Shared | cmp - before
       """)
   }
@@ -379,7 +382,7 @@ import Testing
     for delay in ["0.15", "0.25", "0.4", "0.6", "0.9"] where !wasCancelled {
       let run = try place.shell(
         "rm -rf far.* ; timeout -s INT \(delay) eventlog sync a.jsonl far.jsonl > out")
-      wasCancelled = run.errorText.contains("cancelled. What had crossed until then stays")
+      wasCancelled = run.errorText.contains("cancelled. Events transferred so far are kept")
     }
     #expect(wasCancelled)
     #expect(try place.eventlog("sync", "a.jsonl", "far.jsonl").code == 0)

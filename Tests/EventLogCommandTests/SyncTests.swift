@@ -13,7 +13,7 @@ import Testing
       """
       $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
       $ eventlog sync b.jsonl a.jsonl > made
-      ! Note: b.jsonl is new, made of what came.
+      ! Note: b.jsonl is new; it was created from the received events.
       $ eventlog append b.jsonl --device tablet habit.edited Read "name=Read daily" > id
       $ eventlog append a.jsonl habit.edited Read "name=Read 20" > id
       """)
@@ -89,8 +89,8 @@ import Testing
     try place.follow(
       """
       $ eventlog sync a.jsonl
-      ! Error: a.jsonl remembers no remote.
-      ! Hint: Name one: eventlog sync a.jsonl REMOTE
+      ! Error: a.jsonl has no remembered remotes.
+      ! Hint: Specify one: eventlog sync a.jsonl REMOTE
       ? 2
       """)
   }
@@ -99,7 +99,7 @@ import Testing
     try place.follow(
       """
       $ eventlog sync c.jsonl a.jsonl > out
-      ! Note: c.jsonl is new, made of what came.
+      ! Note: c.jsonl is new; it was created from the received events.
       $ eventlog sync a.jsonl c.jsonl b.jsonl > out
       $ eventlog project c.jsonl --json > c && eventlog project b.jsonl --json > b && cmp b c
       """)
@@ -117,28 +117,28 @@ import Testing
     try place.follow(
       """
       $ eventlog sync
-      ! Error: eventlog sync needs a journal's path.
-      ! Hint: eventlog help sync shows how it is called.
+      ! Error: eventlog sync needs the path of a journal.
+      ! Hint: eventlog help sync shows its usage.
       ? 2
       $ eventlog sync a.jsonl a.jsonl
       ! Error: "a.jsonl" is the journal itself.
-      ! Hint: eventlog help sync shows how it is called.
+      ! Hint: eventlog help sync shows its usage.
       ? 2
       $ eventlog sync a.jsonl b.jsonl --pull --push
-      ! Error: --pull and --push exclude each other.
-      ! Hint: eventlog help sync shows how it is called.
+      ! Error: --pull and --push cannot be combined.
+      ! Hint: eventlog help sync shows its usage.
       ? 2
       $ eventlog sync a.jsonl b.jsonl --check
-      ! Error: --check goes with --plan.
-      ! Hint: eventlog help sync shows how it is called.
+      ! Error: --check needs --plan.
+      ! Hint: eventlog help sync shows its usage.
       ? 2
       $ eventlog append ben.jsonl --user ben settings.changed a=1 > id
       $ eventlog sync a.jsonl ben.jsonl 2>&1 | sed 's#"/.*/#"#'
-      Error: "ben.jsonl" holds the events of another user. Nothing was changed.
-      Hint: A journal keeps one user's events: check the address.
+      Error: "ben.jsonl" contains the events of another user. Nothing was changed.
+      Hint: A journal contains one user's events: check the address.
       $ printf 'not a journal\\n' > bad.jsonl
       $ eventlog sync a.jsonl bad.jsonl 2>&1 | sed 's#"/.*/#"#'
-      Error: "bad.jsonl" holds no event: it is not a journal. It was left as it is.
+      Error: "bad.jsonl" is not a journal: it contains no events. It was not changed.
       Hint: Check the path.
       $ cat bad.jsonl
       not a journal
@@ -147,8 +147,8 @@ import Testing
     try place.follow(
       """
       $ mkdir Empty && eventlog sync new.jsonl Empty 2>&1 | sed 's#"/.*/#"#'
-      Error: Neither side holds an event: "Empty" has nothing to begin a journal with. Nothing \
-      was changed.
+      Error: Neither side contains any events: "Empty" has nothing to create a journal from. \
+      Nothing was changed.
       Hint: Check both paths.
       $ ls Empty; ls -d new.* | wc -l
       0
@@ -172,12 +172,12 @@ import Testing
     let run = try place.eventlog("sync", "a.jsonl", "b.jsonl")
     #expect(run.code == 0)
     #expect(run.errorText.contains("Note: tablet-"))
-    #expect(run.errorText.contains(" was copied or put back after tablet-"))
+    #expect(run.errorText.contains(" was copied or restored after tablet-"))
     #expect(run.errorText.split(separator: "\n").count == 1)
     try place.follow(
       """
       $ eventlog sync a.jsonl b.jsonl
-      a.jsonl and b.jsonl hold the same.
+      a.jsonl and b.jsonl contain the same events.
       $ eventlog project a.jsonl --json > one; eventlog project b.jsonl --json | cmp one -
       $ eventlog conflicts a.jsonl --json | grep -o '"value":"[a-z]*"' | sort
       "value":"dark"
@@ -214,7 +214,7 @@ import Testing
       $ eventlog verify a.jsonl b.jsonl > out; echo $?
       0
       $ eventlog diff a.jsonl b.jsonl
-      a.jsonl and b.jsonl hold the same events.
+      a.jsonl and b.jsonl contain the same events.
       $ eventlog project a.jsonl --json | tr ',' '\\n' | grep -c eventCount
       1
       """)

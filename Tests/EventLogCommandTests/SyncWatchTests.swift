@@ -20,7 +20,7 @@ import Testing
   @Test func `what is appended goes, what others bring comes, until it is interrupted`() throws {
     #expect(try place.eventlog("sync", "tablet.jsonl", "Shared").code == 0)
     let watch = try RunningCommand(["sync", "ada.jsonl", "--watch"], in: place)
-    #expect(watch.line()?.hasSuffix("Shared hold the same.") == true)
+    #expect(watch.line()?.hasSuffix("Shared contain the same events.") == true)
     try append("habit.edited", "read", "goal=5")
     #expect(watch.line()?.hasPrefix("ada.jsonl and ") == true)
     #expect(watch.line()?.hasPrefix("  pushed  1 event  laptop-") == true)
@@ -40,13 +40,13 @@ import Testing
 
   @Test func `a place that is away is said once, and taken up when it is back`() throws {
     let watch = try RunningCommand(["sync", "ada.jsonl", "--watch"], in: place)
-    #expect(watch.line()?.hasSuffix("Shared hold the same.") == true)
+    #expect(watch.line()?.hasSuffix("Shared contain the same events.") == true)
     let (shared, away) = (place.path + "/Shared", place.path + "/Away")
     try FileManager.default.moveItem(atPath: shared, toPath: away)
     try append("habit.edited", "read", "goal=5")
     // It is not made anew, however often it is looked for.
     let end = try bringBack(shared, from: away, watch)
-    #expect(end.errors.components(separatedBy: "It is tried again.").count == 2, "\(end.errors)")
+    #expect(end.errors.components(separatedBy: "It will be retried.").count == 2, "\(end.errors)")
   }
 
   /// Puts the shared folder back after a second, in which nobody has made it anew: then what was
@@ -85,6 +85,6 @@ import Testing
   @Test(arguments: ["--plan", "--pull", "--push"])
   func `it goes with no part of a sync`(option: String) throws {
     let run = try place.eventlog("sync", "ada.jsonl", "--watch", option)
-    #expect(run.code == 2 && run.errorText.contains("--watch and \(option) exclude each other."))
+    #expect(run.code == 2 && run.errorText.contains("--watch and \(option) cannot be combined."))
   }
 }

@@ -23,8 +23,8 @@ import Testing
     let before = try place.read("both.jsonl")
     let run = try place.shell("eventlog \(words)")
     #expect(run.code == 2, "\(run.text)")
-    #expect(run.errorText.contains("holds the events of several users"), "\(run.errorText)")
-    #expect(run.errorText.hasSuffix("Hint: Say whose it is: --user NAME.\n"), "\(run.errorText)")
+    #expect(run.errorText.contains("contains events of several users"), "\(run.errorText)")
+    #expect(run.errorText.hasSuffix("Hint: Specify the user: --user NAME.\n"), "\(run.errorText)")
     try #expect(place.read("both.jsonl") == before)
   }
 

@@ -12,17 +12,14 @@ import Testing
       $ for i in $(seq 1234); do echo '{"type":"mood.noted","data":{"n":'$i'}}'; done > in
       $ eventlog append a.jsonl --user ada - --force < in > out
       $ eventlog verify a.jsonl | sed 's/byte [0-9]*/byte N/; s/in [0-9]* bytes/in N bytes/'
-      a.jsonl:2: byte N: note: The type "mood.noted" is not known; the event is kept and changes \
-      no \
-      field.
-      a.jsonl:3: byte N: note: The type "mood.noted" is not known; the event is kept and changes \
-      no \
-      field.
-      a.jsonl:4: byte N: note: The type "mood.noted" is not known; the event is kept and changes \
-      no \
-      field.
-      … and 1,231 more of unknownType.
-      a.jsonl: sound, 1235 events of 1 device in N bytes.
+      a.jsonl:2: byte N: note: Unknown type "mood.noted"; the event is kept, but changes \
+      no field.
+      a.jsonl:3: byte N: note: Unknown type "mood.noted"; the event is kept, but changes \
+      no field.
+      a.jsonl:4: byte N: note: Unknown type "mood.noted"; the event is kept, but changes \
+      no field.
+      … and 1,231 more unknownType notes.
+      a.jsonl: sound, 1235 events from 1 device in N bytes.
       $ eventlog verify a.jsonl --json | grep -o '"code":"unknownType"' | wc -l
       1234
       """)
@@ -34,13 +31,12 @@ import Testing
       $ eventlog append a.jsonl --user ada settings.changed a=1 > id
       $ for a in 2 3; do eventlog append a.jsonl settings.changed a=$a; done > id
       $ sed 3d a.jsonl > x && cat x > a.jsonl && eventlog repair a.jsonl --accept-loss > out
-      $ eventlog verify a.jsonl | grep -c 'is not known'
+      $ eventlog verify a.jsonl | grep -c 'Unknown type'
       0
       ? 1
       $ eventlog types device.lost
-      ! Error: The type "device.lost" is the store's own: it is read everywhere, and no caller \
-      appends it.
-      ! Hint: eventlog types lists the types that are appended.
+      ! Error: The type "device.lost" is written only by the store and cannot be appended.
+      ! Hint: eventlog types lists the types that can be appended.
       ? 2
       """)
   }

@@ -21,23 +21,23 @@ import Testing
       after phone-ufryznu4:5
         2026-03-02T10:05:00.000Z  tablet-i6ofrujo:8  habit.edited   Read 20 pages  shown      \
       after phone-ufryznu4:5
-      "Read 20 pages" shows: the latest of 2 writes that did not know of each other. \
-      eventlog conflicts ada.jsonl shows how to settle it.
+      Shown: "Read 20 pages", the latest of 2 concurrent writes. \
+      eventlog conflicts ada.jsonl shows how to resolve it.
       $ eventlog why ada.jsonl settings allergens
       settings allergens
         2026-03-01T08:02:00.000Z  phone-ufryznu4:4   settings.included  + nuts, shellfish  shown
         2026-03-02T09:30:00.000Z  phone-ufryznu4:16  settings.excluded  - nuts             \
       replaced  after phone-ufryznu4:4
         2026-03-02T09:35:00.000Z  tablet-i6ofrujo:7  settings.included  + nuts             shown
-      nuts, shellfish: taken in, and not taken out by anyone who knew it.
+      Shown: nuts, shellfish; each was added, and no write that had seen the addition removed it.
       $ eventlog why ada.jsonl habit/water presence
       habit/water presence
         2026-03-01T08:05:00.000Z  phone-ufryznu4:7    habit.created          replaced
         2026-03-02T19:00:00.000Z  phone-ufryznu4:23   habit.deleted          contested  \
       after phone-ufryznu4:7
         2026-03-02T19:05:00.000Z  tablet-i6ofrujo:14  completion.advanced    contested
-      It is there although it was deleted: what is contested did not know of each other. \
-      eventlog conflicts ada.jsonl shows how to settle it.
+      It is present although it was deleted: the contested writes were concurrent. \
+      eventlog conflicts ada.jsonl shows how to resolve it.
       """)
   }
 
@@ -47,10 +47,10 @@ import Testing
       $ eventlog append ada.jsonl completion.recorded run date=2026-04-01 progress=3 > x
       $ eventlog append ada.jsonl completion.advanced run date=2026-04-01 by=2 > x
       $ eventlog why ada.jsonl run@2026-04-01 progress | tail -1 | sed 's/by [^ ,]*/by ID/'
-      5 shows: set to 3 by ID, and 1 increment that it had not seen.
+      Shown: 5, set to 3 by ID, plus 1 increment that it had not seen.
       $ eventlog append ada.jsonl completion.recorded run date=2026-04-01 progress=9 > x
       $ eventlog why ada.jsonl run@2026-04-01 progress | tail -1 | sed 's/by [^ ,]*/by ID/'
-      9 shows: set to 9 by ID, which had seen 1 increment before it.
+      Shown: 9, set to 9 by ID, which includes 1 earlier increment.
       """)
   }
 
@@ -67,8 +67,8 @@ import Testing
         2026-04-01T00:00:00.000Z  d:8  completion.recorded  =30  shown     absorbed d:2, d:3, d:4, \
       d:5 and 2 more
         2026-04-01T00:00:00.000Z  d:9  completion.advanced  -31  shown
-      0 shows: set to 30 by d:8, which had seen 6 increments before it, and 1 increment that it \
-      had not seen, which is below 0.
+      Shown: 0, set to 30 by d:8, which includes 6 earlier increments, plus 1 increment that it \
+      had not seen; a negative total counts as 0.
       $ eventlog why ada.jsonl run@2026-04-01 progress --json | grep -o '"absorbed":[^]]*]' | wc -w
       1
       """)
@@ -78,19 +78,19 @@ import Testing
     try place.follow(
       """
       $ eventlog why ada.jsonl settings language | tail -1
-      "de" shows: 2 writes that did not know of each other agree.
+      Shown: "de"; 2 concurrent writes agree on it.
       $ eventlog append ada.jsonl completion.skipped run date=2026-04-01 reason=rain > x
       $ eventlog append ada.jsonl completion.skipped run date=2026-04-01 reason:=null > x
       $ eventlog why ada.jsonl run@2026-04-01 skipped | tail -1
-      Nothing shows: the last write took the value back.
+      Shown: no value; the last write removed it.
       $ eventlog append ada.jsonl settings.excluded key=allergens members=nuts,shellfish > x
       $ eventlog why ada.jsonl settings allergens | tail -1
-      The set is empty: each member was taken out after it was taken in.
+      The set is empty: each member was removed after it was added.
       $ eventlog append ada.jsonl --force habit.praised habit/read > x
       $ eventlog why ada.jsonl read presence | tail -1
-      It is there.
+      It is present.
       $ eventlog why ada.jsonl read name --at 2026-03-02T11:30:00+01:00 | tail -1
-      "Read 20 pages" shows: the latest of 2 writes that did not know of each other.
+      Shown: "Read 20 pages", the latest of 2 concurrent writes.
       """)
   }
 
@@ -121,15 +121,15 @@ import Testing
       ? 2
       $ eventlog why ada.jsonl read@2020-01-01 progress
       ! Error: Nothing was ever written to habit/read on 2020-01-01.
-      ! Hint: The nearest day on which something was is 2026-03-01.
+      ! Hint: The nearest day with a write is 2026-03-01.
       ? 2
       $ eventlog why ada.jsonl read@2026-02-30 progress
       ! Error: There is no "read@2026-02-30" in ada.jsonl.
-      ! Hint: A day of something is NAME@YYYY-MM-DD, with a real date.
+      ! Hint: For a day, use NAME@YYYY-MM-DD with a valid date.
       ? 2
       $ eventlog why ada.jsonl read progress
       ! Error: Nothing was ever written to the field "progress" of habit/read.
-      ! Hint: It is a field of days, written last for habit/read@2026-03-03.
+      ! Hint: It is a field of days, last written for habit/read@2026-03-03.
       ? 2
       $ eventlog why ada.jsonl read@2026-03-03 name
       ! Error: Nothing was ever written to the field "name" of habit/read@2026-03-03.
@@ -140,20 +140,20 @@ import Testing
       ! Hint: Leave out @2026-03-03.
       ? 2
       $ eventlog why ada.jsonl r name
-      ! Error: "r" could be any of 2: habit/read, habit/run.
-      ! Hint: Give the whole key.
+      ! Error: "r" matches 2 entities: habit/read, habit/run.
+      ! Hint: Use the whole key.
       ? 2
       $ eventlog why ada.jsonl '' name
       ! Error: There is no "" in ada.jsonl.
-      ! Hint: eventlog project ada.jsonl lists what there is.
+      ! Hint: eventlog project ada.jsonl shows what exists.
       ? 2
       $ eventlog why ada.jsonl read name --at 2020-01-01T00:00:00Z
-      ! Error: There is no "read" in ada.jsonl, in the part that is looked at.
-      ! Hint: eventlog project ada.jsonl lists what there is.
+      ! Error: There is no "read" in ada.jsonl in the selected part of the journal.
+      ! Hint: eventlog project ada.jsonl shows what exists.
       ? 2
       $ eventlog why ada.jsonl read
       ! Error: eventlog why needs an entity and a field.
-      ! Hint: eventlog help why shows how it is called.
+      ! Hint: eventlog help why shows its usage.
       ? 2
       """)
   }
@@ -181,13 +181,13 @@ import Testing
           shown  62    tablet-i6ofrujo:3  2026-03-02T09:05:00.000Z
       $ eventlog project ada.jsonl --at 2026-03-02T11:00:00+01:00 --as tablet-i6ofrujo | tail -8
       Completions
-        1 day completed of 2 recorded, 2026-03-01 to 2026-03-01, listed by
+        1 of 2 recorded days completed, 2026-03-01 to 2026-03-01. To list them:
         eventlog project ada.jsonl completions --at 2026-03-02T10:00:00.000Z --as tablet-i6ofrujo
 
       Conflicts
         none
 
-      16 events of 2 devices, user ada (--at 2026-03-02T10:00:00.000Z --as tablet-i6ofrujo)
+      16 events from 2 devices, user ada (--at 2026-03-02T10:00:00.000Z --as tablet-i6ofrujo)
       $ eventlog project ada.jsonl profile --as tablet-i6ofrujo
       Profile
         firstName  Ada
@@ -209,7 +209,7 @@ import Testing
       $ eventlog replay ada.jsonl --at tablet-i6ofrujo:2 --json | wc -l
       13
       $ eventlog why ada.jsonl read name --as tablet-i6ofrujo | tail -1
-      "Read 20 pages" shows: the last write, and nothing contests it.
+      Shown: "Read 20 pages", the last write; nothing contests it.
       """)
   }
 
@@ -219,37 +219,37 @@ import Testing
       $ eventlog project ada.jsonl --at yesterday
       ! Error: --at takes a time or an event ID, and "yesterday" is neither.
       ! Hint: A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is \
-      <device>:<number>, with ~<chain> behind it where that names two.
+      <device>:<number>, followed by ~<chain> if two events share it.
       ? 2
       $ eventlog project ada.jsonl --at 2026-03-02T10:05
       ! Error: --at takes a time or an event ID, and "2026-03-02T10:05" is neither.
       ! Hint: A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is \
-      <device>:<number>, with ~<chain> behind it where that names two.
+      <device>:<number>, followed by ~<chain> if two events share it.
       ? 2
       $ eventlog project ada.jsonl --at 2026-03-02T10:50
-      ! Error: ada.jsonl holds no event of a device "2026-03-02T10".
+      ! Error: ada.jsonl contains no events of a device "2026-03-02T10".
       ! Hint: A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00.
       ? 2
       $ eventlog project SampleLogs/damaged.jsonl --at phone-ufryznu4:14
-      ! Error: SampleLogs/damaged.jsonl does not hold the event phone-ufryznu4:14.
-      ! Hint: Later ones of that device are there.
+      ! Error: SampleLogs/damaged.jsonl does not contain the event phone-ufryznu4:14.
+      ! Hint: It does contain later events of that device.
       ? 2
       $ eventlog why SampleLogs/damaged.jsonl raed name
-      ! Error: There is no "raed" in SampleLogs/damaged.jsonl. The journal has damage: it may be \
+      ! Error: There is no "raed" in SampleLogs/damaged.jsonl. The journal is damaged: it may be \
       missing.
       ! Hint: Did you mean read?
       ? 2
       $ eventlog project ada.jsonl --as tablet
-      ! Error: ada.jsonl holds no event of a device "tablet".
+      ! Error: ada.jsonl contains no events of a device "tablet".
       ! Hint: Did you mean tablet-i6ofrujo?
       ? 2
       $ eventlog replay ada.jsonl --at tablet-i6ofrujo:99
-      ! Error: ada.jsonl does not hold the event tablet-i6ofrujo:99.
-      ! Hint: The last event of that device here is tablet-i6ofrujo:14.
+      ! Error: ada.jsonl does not contain the event tablet-i6ofrujo:99.
+      ! Hint: The last event of that device in it is tablet-i6ofrujo:14.
       ? 2
       $ eventlog replay ada.jsonl --at tablet-i6ofrujo:2 --follow
-      ! Error: --follow waits for what comes; --at and --as look back at a part.
-      ! Hint: Leave one of them out.
+      ! Error: --follow waits for new events, but --at and --as select past ones.
+      ! Hint: Use one or the other.
       ? 2
       """)
   }
@@ -276,9 +276,9 @@ import Testing
       0
       ? 1
       $ eventlog why ada.jsonl run schedule | tail -1
-      It does not show: habit/run is deleted.
+      Not shown: habit/run is deleted.
       $ eventlog why ada.jsonl run presence | tail -1
-      It is deleted, and was not restored since.
+      It is deleted and has not been restored.
       """)
   }
 }

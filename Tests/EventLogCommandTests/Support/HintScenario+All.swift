@@ -5,13 +5,13 @@ extension HintScenario {
 
   /// Literals that name a verb and suggest nothing.
   static let unrun = [
-    "eventlog diff compares two journals.", "eventlog serve speaks with another eventlog",
+    "eventlog diff compares two journals.", "eventlog serve talks to another eventlog",
     "eventlog why needs an entity", "eventlog resolve needs the ID",
-    "eventlog resolve takes either --take", "does not know what to do with", "has no option",
-    "needs a journal's path.", "journal format 1",
+    "eventlog resolve takes either --take", "has no option",
+    "needs the path of a journal.", "journal format 1",
     // In the help, about what eventlog does by itself or what an example shows.
-    "It is started by eventlog sync through ssh", "a collection beyond the core",
-    "is taken from a copy by eventlog repair or eventlog sync.",
+    "eventlog sync starts it through ssh", "another built-in collection",
+    "eventlog repair and eventlog sync fetch missing events",
     "keeps what that event wrote; eventlog conflicts prints",
     // Usage, as it is printed in the help.
     #"console.print("  eventlog \(line)")"#,
@@ -22,7 +22,7 @@ extension HintScenario {
   private static let words: [HintScenario] = [
     .init(
       #"Did you mean eventlog \($0)?""#, shown: "Did you mean eventlog append?", "eventlog appendd",
-      .noLonger("There is no verb")),
+      .noLonger("Unknown verb")),
     .init("eventlog help lists the verbs.", "eventlog xyzzy"),
     .init(
       #"Did you mean eventlog help \($0)?"#, shown: "Did you mean eventlog help append?",
@@ -33,7 +33,7 @@ extension HintScenario {
     .init("eventlog types lists the types; --force", #"eventlog append "$J" no.such"#),
     .init(
       #""eventlog types lists the types.""#, shown: "eventlog types lists", "eventlog types x.y"),
-    .init("eventlog types lists the types that are appended.", "eventlog types device.joined"),
+    .init("eventlog types lists the types that can be appended.", "eventlog types device.joined"),
     .init("(eventlog types KIND)", "eventlog types", filling: ["KIND": "food"]),
     .init(
       "eventlog types TYPE shows", "eventlog help append", filling: ["TYPE": "habit.created"]),
@@ -46,7 +46,7 @@ extension HintScenario {
 
   private static let journals: [HintScenario] = [
     .init(
-      "lists what there is.", #"eventlog why "$J" none name"#),
+      "shows what exists.", #"eventlog why "$J" none name"#),
     .init(
       #"  eventlog project \(ShellWord.path(path)) \(held"#, shown: "  eventlog project",
       after: #"eventlog append "$J" food.created oats name=Oats"#, #"eventlog project "$J""#),
@@ -55,7 +55,7 @@ extension HintScenario {
       shown: "  eventlog project",
       after: #"eventlog append "$J" completion.advanced read by=1"#, #"eventlog project "$J""#),
     .init(
-      "Its events can be read one by one: eventlog replay",
+      "To read its events one by one: eventlog replay",
       after: #"""
         for number in $(seq 64); do
           rm -rf "${J%.jsonl}.eventlog"
@@ -70,7 +70,8 @@ extension HintScenario {
       #"["eventlog", "sync"]"#, shown: "merges them", #"eventlog diff "$J" "$C""#,
       check: #"eventlog diff "$J" "$C""#),
     .init(
-      "What would cross: eventlog sync", after: #"mkdir "$F""#, #"eventlog diff "$J" "$F""#),
+      "To see what a sync would transfer: eventlog sync", after: #"mkdir "$F""#,
+      #"eventlog diff "$J" "$F""#),
   ]
 
   static let onTerminal = HintScenario(
@@ -90,7 +91,7 @@ extension HintScenario {
 
   private static let damage: [HintScenario] = [
     .init(
-      "A copy that has it brings it back: eventlog repair", after: damaging,
+      "To fetch it from another copy: eventlog repair", after: damaging,
       #"eventlog project "$J""#, filling: ["OTHER": #""$O""#], .answered,
       check: #"eventlog verify "$J""#),
     .init(
@@ -98,7 +99,7 @@ extension HintScenario {
       after: damaging, #"eventlog project "$J""#, filling: ["OTHER": #""$O""#], .answered,
       check: #"eventlog verify "$J""#),
     .init(
-      "lists what is not taken.",
+      "lists the events that do not count.",
       after: #"""
         eventlog append ben.jsonl --user ben habit.created walk name=Walk
         cat ben.jsonl >> "$J"
@@ -138,17 +139,17 @@ extension HintScenario {
       "Check the path. eventlog sync", "eventlog sync new.jsonl",
       filling: ["REMOTE": #""$J""#], check: "eventlog verify new.jsonl"),
     .init(
-      "Name one: eventlog sync", #"eventlog sync "$J""#, filling: ["REMOTE": #""$C""#],
+      "Specify one: eventlog sync", #"eventlog sync "$J""#, filling: ["REMOTE": #""$C""#],
       check: #"eventlog diff "$J" "$C""#),
     .init(
-      "or make it anew: eventlog sync",
+      "or create it again: eventlog sync",
       after: #"eventlog sync "$J" "$F"; rm -r -- "$F""#, #"eventlog sync "$J""#),
     .init(
-      #"" without it: eventlog sync"#, shown: "To be without it: eventlog sync",
+      #"" To forget it: eventlog sync"#, shown: "To forget it: eventlog sync",
       after: #"eventlog sync "$J" "$F"; rm -r -- "$F""#,
       #"eventlog sync "$J""#, check: #"test -z "$(eventlog status "$J" | grep syncs)""#),
     .init(
-      "To be without it: eventlog sync",
+      "To forget it: eventlog sync",
       after: #"""
         eventlog sync "$J" "$F"
         find . -name remotes.json | while read -r file; do
@@ -156,7 +157,7 @@ extension HintScenario {
         done
         """#, #"eventlog sync "$J""#, check: #"test -z "$(eventlog status "$J" | grep syncs)""#),
     .init(
-      "To be without all remotes: eventlog sync",
+      "To forget all remotes: eventlog sync",
       after: #"""
         hidden=$(printf 'a\033b')
         eventlog sync "$J" "$hidden"; rm -r "$hidden"
@@ -164,7 +165,7 @@ extension HintScenario {
   ]
 
   static let onReadOnlyDisk = HintScenario(
-    "What is there can still be taken: eventlog sync",
+    "You can still pull from it: eventlog sync",
     after: #"mkdir far; cp "$C" far/far.jsonl; eventlog append "$J" settings.changed a=1"#,
     #"eventlog sync "$J" far/far.jsonl"#, filling: ["REMOTE": "far/far.jsonl"],
     inside: "mount --bind far far && mount -o remount,ro,bind far far")
@@ -180,22 +181,22 @@ extension HintScenario {
 
   private static let conflicts: [HintScenario] = [
     .init(
-      "lists those that are open.", after: disagreeing,
+      "lists the open conflicts.", after: disagreeing,
       #"eventlog resolve "$J" none --value 1"#),
     .init(
       #"\(Self.journal(arguments)) lists them."#, shown: "lists them.",
       #"eventlog resolve "$J""#),
     .init(
-      "shows those of the candidates.", after: disagreeing,
+      "shows the event IDs of the candidates.", after: disagreeing,
       #"eventlog resolve "$J" habit/read#name --take one"#),
     .init(
-      " eventlog conflicts ", shown: "shows how to settle it.", after: disagreeing,
+      " eventlog conflicts ", shown: "shows how to resolve it.", after: disagreeing,
       #"eventlog why "$J" read name"#),
     .init(
       #""eventlog", "resolve","#, shown: "--take", after: disagreeing,
       #"eventlog conflicts "$J" | grep -m1 -e --take"#, check: #"eventlog conflicts "$J" --check"#),
     .init(
-      "it holds characters that do not show. eventlog resolve", shown: "No command can name it",
+      "it contains invisible characters. eventlog resolve", shown: "Its ID cannot be typed",
       after: #"""
         name=$(printf 'a\033b')
         eventlog append "$J" --force settings.changed "$name=1"
@@ -203,7 +204,7 @@ extension HintScenario {
         eventlog sync "$J" "$C"
         """#, #"eventlog conflicts "$J""#, check: #"eventlog conflicts "$J" --check"#),
     .init(
-      #"eventlog conflicts \(ShellWord.path(path)) lists all"#, shown: "lists all",
+      #"eventlog conflicts \(ShellWord.path(path)) lists them all"#, shown: "lists them all",
       after: #"""
         for name in J C; do
           file=$J; test $name = J || file=$C
