@@ -10,8 +10,8 @@ extension Verb {
     ],
     notes: [
       "eventlog sync starts it through ssh, talks to it on standard input and output"
-        + "\n(Docs/Internals/Protocol.md), and ends it. Like any other process, it writes the journal"
-        + "\nunder its lock. If there is none yet, it creates one from the received events.",
+        + "\n(Docs/Internals/Protocol.md), and ends it. Like any other process, it writes the"
+        + "\njournal under its lock. If there is none yet, the received events create one.",
       "It disconnects an initiator that sends nothing useful for 10 minutes, or for 10 times"
         + "\nEVENTLOG_PATIENCE seconds.",
       "Anyone who can log in can read and write the journal. To allow nothing else, put a command"
