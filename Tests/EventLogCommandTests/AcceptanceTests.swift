@@ -89,7 +89,7 @@ import Testing
     // As the place of a cut.
     let refused = try place.eventlog("project", "a.jsonl", "--at", short)
     #expect(refused.code == 2)
-    #expect(refused.errorText.contains("\(short) names 2 events of a.jsonl"))
+    #expect(refused.errorText.contains("\(short) refers to 2 events in a.jsonl"))
     #expect(refused.errorText.contains("Hint: Use one of \(first), \(second)."))
     for option in ["--at", "--as"] {
       for tip in [first, second] {
@@ -106,7 +106,7 @@ import Testing
     #expect(try place.eventlog("replay", "a.jsonl").text.contains("  \(first)  habit.edited"))
     let id = "habit/read#name"
     let choice = try place.eventlog("resolve", "a.jsonl", id, "--take", short)
-    #expect(choice.code == 2 && choice.errorText.contains("\(short) names 2 candidates"))
+    #expect(choice.code == 2 && choice.errorText.contains("\(short) refers to 2 candidates"))
     #expect(choice.errorText.contains(first) && choice.errorText.contains(second))
     #expect(
       try place.eventlog("resolve", "a.jsonl", id, "--take", first, "--over", second).code == 0)
@@ -293,7 +293,7 @@ import Testing
       phone:8  habit/read
       $ eventlog repair a.jsonl --accept-loss | sed 's/-[a-z2-7]*:/:/'
         accepted as lost  1 event  phone:4
-      a.jsonl: repaired.
+      a.jsonl: 1 missing event was given up.
       $ eventlog verify a.jsonl > out; echo $?; grep -c 'note: ' out
       0
       2

@@ -192,7 +192,7 @@ import Testing
     try place.follow(
       """
       $ eventlog verify bad.jsonl | tail -n 2
-      … and 3 more of repeatedLine.
+      … and 3 more repeatedLine notes.
       bad.jsonl: sound, 6 events from 1 device in \(2 * joined(lines).count) bytes.
       """)
   }

@@ -33,11 +33,11 @@ import Testing
     for problem in store.snapshot.damage { log(problem) }  // line, byte, code and message
     if !store.snapshot.damage.isEmpty {
       let report = try await store.sync(with: remote)
-      for notice in report.notices { show(notice) }  // "1 event that was missing here came back …"
+      for notice in report.notices { show(notice) }  // "1 event that was missing here was …"
     }
     // Docs: end
     #expect(problems.map(\.code.text) == ["checksumMismatch", "gap"])
-    #expect(notices.contains { $0.contains("came back") })
+    #expect(notices.contains { $0.contains("was restored") })
     #expect(store.snapshot.damage.isEmpty && store.snapshot[oats]?.kcal == 373)
     try await store.close()
   }

@@ -2,8 +2,8 @@ import Foundation
 
 /// How much the random tests do.
 ///
-/// A plain `swift test` is to be waited for: it does a quarter. `EVENTLOG_ROUNDS=1` does all, as the
-/// gate does, and `EVENTLOG_ROUNDS=N` does N times as much, and what takes too long otherwise.
+/// You wait for a plain `swift test`, so it does a quarter. `EVENTLOG_ROUNDS=1` does all, as the
+/// gate does. `EVENTLOG_ROUNDS=N` does N times as much, and also what takes too long otherwise.
 enum Rounds {
   static let factor =
     ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Double.init) ?? 0.25
