@@ -19,33 +19,33 @@ public struct Cut: Sendable, Hashable {
   /// Limits the cut to one history, up to this event.
   package var tip: FullEventID?
 
-  /// Creates a cut with all of the given conditions.
+  /// Creates a cut that contains all events.
   ///
-  /// Without conditions, a cut contains all events.
-  ///
-  /// - Parameters:
-  ///   - time: The latest `at` of the events.
-  ///   - event: An event. The cut contains it and the events that it had seen.
-  ///   - before: An event. The cut contains the events that it had seen, without the event itself.
-  ///   - device: A device. The cut contains what it knew when it wrote its last event.
-  public init(
-    time: Timestamp? = nil, event: EventID? = nil, before: EventID? = nil,
-    device: DeviceID? = nil
-  ) {
-    self.init(time: time, event: event, before: before, device: device, tip: nil)
-  }
+  /// Set its properties to combine conditions.
+  public init() {}
 
-  /// Creates a cut that can also contain the tip of one history.
-  package init(
-    time: Timestamp? = nil, event: EventID? = nil, before: EventID? = nil,
-    device: DeviceID? = nil, tip: FullEventID?
-  ) {
-    self.time = time
-    self.event = event
-    self.before = before
-    self.device = device
-    self.tip = tip
-  }
+  /// Creates a cut with the events up to a time, whatever they had seen.
+  ///
+  /// - Parameter time: The latest `at` of the events.
+  public init(time: Timestamp) { self.time = time }
+
+  /// Creates a cut with an event and the events that it had seen.
+  ///
+  /// - Parameter event: The event.
+  public init(event: EventID) { self.event = event }
+
+  /// Creates a cut with the events that an event had seen, without the event itself.
+  ///
+  /// - Parameter before: The event.
+  public init(before: EventID) { self.before = before }
+
+  /// Creates a cut with what a device knew when it wrote its last event.
+  ///
+  /// - Parameter device: The device.
+  public init(device: DeviceID) { self.device = device }
+
+  /// Creates a cut with one history, up to an event.
+  package init(tip: FullEventID) { self.tip = tip }
 
   /// A Boolean value that indicates whether the cut contains all events.
   public var isWhole: Bool {

@@ -20,6 +20,9 @@ public struct RecordField<Root: Sendable>: Sendable {
   /// counter, empty for a set. A register can have any value.
   let beginsBlank: @Sendable (Root) -> Bool
 
+  /// Copies the property from one record to another.
+  let copy: @Sendable (_ source: Root, _ target: inout Root) -> Void
+
   /// The reason why a property is changed.
   enum Occasion {
     case creation, edit
@@ -82,8 +85,8 @@ public struct RecordField<Root: Sendable>: Sendable {
       })
   }
 
-  private init(
-    name: String, path: any PartialKeyPath<Root> & Sendable, note: String,
+  private init<Value>(
+    name: String, path: any WritableKeyPath<Root, Value> & Sendable, note: String,
     mechanism: @escaping @Sendable () -> FieldSchema.Mechanism,
     read: @escaping @Sendable (JSONValue, inout Root) -> Void,
     changes:
@@ -92,6 +95,7 @@ public struct RecordField<Root: Sendable>: Sendable {
   ) {
     (self.name, self.path, self.note, self.mechanism) = (name, path, note, mechanism)
     (self.read, self.changes, self.beginsBlank) = (read, changes, beginsBlank)
+    copy = { source, target in target[keyPath: path] = source[keyPath: path] }
   }
 
   /// Returns a counter: a field to which every increment of every device counts once.

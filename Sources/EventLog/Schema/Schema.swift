@@ -151,21 +151,24 @@ public struct Schema<R: Record>: Sendable {
   /// The changes of an edit that leads from one record to another, in order of declaration. Values
   /// that are equal as JSON result in no change. Counters are incremented by the difference.
   ///
-  /// - Throws: `invalidEvent` for a value that can't be represented as JSON.
+  /// - Throws: `invalidEvent` for a value that can't be represented as JSON, and for a changed
+  ///   property without a field.
   package func changes(from old: R, to new: R) throws(EventLogError) -> [FieldChange] {
     try Self.changes(fields, old, new, .edit)
   }
 
   /// The changes that lead from `R()` to a record.
   ///
-  /// - Throws: `invalidEvent` for a value that can't be represented as JSON.
+  /// - Throws: `invalidEvent` for a value that can't be represented as JSON, and for a changed
+  ///   property without a field.
   package func changes(creating new: R) throws(EventLogError) -> [FieldChange] {
     try Self.changes(fields, R(), new, .creation)
   }
 
   /// The changes of an edit that leads from one day's record to another.
   ///
-  /// - Throws: `invalidEvent` for a value that can't be represented as JSON.
+  /// - Throws: `invalidEvent` for a value that can't be represented as JSON, and for a changed
+  ///   property without a field.
   package func changes(
     from old: R.Daily, to new: R.Daily
   ) throws(EventLogError) -> [FieldChange] {
@@ -178,6 +181,7 @@ public struct Schema<R: Record>: Sendable {
   ) throws(EventLogError) -> [FieldChange] {
     var changes: [FieldChange] = []
     for field in fields { changes += try field.changes(old, new, occasion) }
+    try UndeclaredChange.refuse(fields, old, new)
     return changes
   }
 

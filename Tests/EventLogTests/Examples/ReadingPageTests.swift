@@ -201,7 +201,7 @@ import Testing
     try await store.delete(fern)
     let me = event.device
     // Docs: begin
-    let newYear = Timestamp("2026-01-01T00:00:00+01:00")
+    let newYear = Timestamp("2026-01-01T00:00:00+01:00")!
     let then = try await store.snapshot(at: Cut(time: newYear))  // by the clocks of the devices
     let after = try await store.snapshot(at: Cut(event: event))  // the event and all it had seen
     let before = try await store.snapshot(at: Cut(before: event))  // all that the event had seen

@@ -237,4 +237,30 @@ private struct Kitchen: Record, Equatable {
     try #expect(shown().kcal == 380 && shown().servings == 2 && shown().tags.isEmpty)
     try #expect(shown().name == "Oats")
   }
+
+  // MARK: - Properties without a field
+
+  struct Half: Record {
+    var name = ""
+    var forgotten = 0
+    var both: Int { forgotten + name.count }
+    static let schema = Schema<Half>("half", [.register("name", \.name)])
+  }
+
+  @Test func `a change of a property that the schema leaves out is refused by name`() async throws {
+    let store = try await TemporaryStore(records: Half.self)
+    let created = await #expect(throws: EventLogError.self) {
+      try await store.create(Half.self) { $0.forgotten = 9 }
+    }
+    #expect(created?.code == .invalidEvent)
+    #expect(created?.message.contains("\"forgotten\" of Half") == true)
+    #expect(created?.hint?.contains("Add the property to the schema") == true)
+    let half = try await store.create(Half.self) { $0.name = "a" }.id
+    let edited = await #expect(throws: EventLogError.self) {
+      try await store.edit(half) { ($0.name, $0.forgotten) = ("b", 9) }
+    }
+    #expect(edited?.code == .invalidEvent && store.snapshot[half]?.name == "a")
+    try await store.edit(half) { $0.name = "c" }
+    #expect(store.snapshot[half]?.name == "c")
+  }
 }

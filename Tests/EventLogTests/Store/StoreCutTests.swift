@@ -22,8 +22,9 @@ import Testing
     #expect(then.singleton("profile").first?.shown == "Ada")
     #expect(then.eventCount == 2)
     #expect(then.frontier.tips.map(\.shortID) == [first.appended[0].id])
+    let desk = try #require(DeviceID("desk-aaaaaaaa"))
     let code = await failureCode { () async throws(EventLogError) in
-      _ = try await store.snapshot(at: Cut(device: DeviceID("desk-aaaaaaaa")))
+      _ = try await store.snapshot(at: Cut(device: desk))
     }
     #expect(code == .noDevice)
     #expect(store.snapshot.eventCount == 3)
@@ -38,7 +39,7 @@ import Testing
     theme.at = Timestamp("2026-01-02T08:00:00Z")
     let last = try await store.append([theme]).appended[0].id
     // The journal's device.joined has the time of this run.
-    let cut = Cut(time: Timestamp("2035-01-01T00:00:00Z"))
+    let cut = Cut(time: try #require(Timestamp("2035-01-01T00:00:00Z")))
     let seen = try await store.snapshot(at: cut)
     #expect(seen.singleton("profile").first?.shown == "Ada")
     #expect(seen.frontier.tips.map(\.shortID) == [last])
