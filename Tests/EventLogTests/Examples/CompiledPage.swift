@@ -22,18 +22,12 @@ struct CompiledPage {
       return
     }
     let name = page.deletingPathExtension().lastPathComponent
-    let test = try String(contentsOf: Self.test(of: name), encoding: .utf8)
+    let test = try String(
+      contentsOf: URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("\(name == "README" ? "Readme" : name)PageTests.swift"),
+      encoding: .utf8)
     compiled = test.components(separatedBy: "// Docs: begin\n").dropFirst()
       .map { Self.lines($0.components(separatedBy: "// Docs: end")[0]) }
-  }
-
-  private static func test(of name: String) throws -> URL {
-    let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-    let files = try FileManager.default.contentsOfDirectory(
-      at: folder, includingPropertiesForKeys: nil)
-    let wanted = "\(name)PageTests.swift".lowercased()
-    return files.first { $0.lastPathComponent.lowercased() == wanted }
-      ?? folder.appendingPathComponent("\(name)PageTests.swift")
   }
 
   /// A loop that a sample closes may go on in the test, to end: lines of one brace do not count.
