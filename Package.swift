@@ -22,6 +22,8 @@ let package = Package(
     .library(name: "EventLog", targets: ["EventLog"]),
     // Profile, settings, habits, food and more, declared: for apps that want these.
     .library(name: "EventLogCollections", targets: ["EventLogCollections"]),
+    // Guests, sign-in, and adoption: for apps whose users have accounts.
+    .library(name: "EventLogAccounts", targets: ["EventLogAccounts"]),
     // Fixed clocks, faulty disks and temporary folders, for the tests of an app.
     .library(name: "EventLogTesting", targets: ["EventLogTesting"]),
     .executable(name: "eventlog", targets: ["EventLogCommand"]),
@@ -32,8 +34,10 @@ let package = Package(
     .target(name: "EventLog", dependencies: ["CEventLogChecksum"], swiftSettings: settings),
     .target(
       name: "EventLogCollections", dependencies: ["EventLog"], swiftSettings: settings),
+    .target(name: "EventLogAccounts", dependencies: ["EventLog"], swiftSettings: settings),
     .executableTarget(
-      name: "EventLogCommand", dependencies: ["EventLog", "EventLogCollections"],
+      name: "EventLogCommand",
+      dependencies: ["EventLog", "EventLogAccounts", "EventLogCollections"],
       swiftSettings: settings),
     .target(name: "EventLogTesting", dependencies: ["EventLog"], swiftSettings: settings),
     .executableTarget(
@@ -52,7 +56,10 @@ let package = Package(
       exclude: ["Faults"], swiftSettings: settings),
     .testTarget(
       name: "EventLogTests",
-      dependencies: ["EventLog", "EventLogCollections", "EventLogTesting", "EventLogFuzzing"],
+      dependencies: [
+        "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogTesting",
+        "EventLogFuzzing",
+      ],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
       swiftSettings: settings),
     .testTarget(

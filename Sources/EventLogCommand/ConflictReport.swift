@@ -55,7 +55,8 @@ struct ConflictReport {
         "      "
           + console.styled(
             "Its ID cannot be typed: it contains invisible characters. eventlog resolve"
-              + " \(ShellWord.path(path)) --all-latest keeps the latest value of each conflict.",
+              + " \(ShellWord.path(path)) --all --prefer=latest keeps the latest value of each"
+              + " conflict.",
             .dim))
     }
   }

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogAccounts
 
 extension Verb {
   static let conflicts = Verb(
@@ -42,14 +43,15 @@ extension Verb {
     usage: [
       "resolve JOURNAL ID --take EVENT-ID [--over EVENT-ID,…]",
       "resolve JOURNAL ID --value JSON [--over EVENT-ID,…]",
-      "resolve JOURNAL --all-latest",
+      "resolve JOURNAL --all --prefer SIDE",
     ],
     options: [
       OptionSpec("take", "EVENT-ID", "the candidate to keep"),
       OptionSpec("value", "JSON", "another value to write"),
       OptionSpec(
         "over", "EVENT-ID,…", "the other candidates that you saw; refuse if there are more"),
-      OptionSpec("all-latest", nil, "resolve every open conflict with its latest candidate"),
+      OptionSpec("all", nil, "resolve every open conflict"),
+      OptionSpec("prefer", "SIDE", "with --all: account, guest or latest"),
       OptionSpec("device", "NAME", "prefix of a new device ID (default: this machine's name)"),
       .user, .schema, .json,
     ],
@@ -63,7 +65,14 @@ extension Verb {
         #"eventlog resolve ada.jsonl habit/read#name --value '"Read daily"'"#,
         "writes another value; JSON text needs quotes"
       ),
-      ("eventlog resolve ada.jsonl --all-latest", "for scripts: keeps every value that is shown"),
+      (
+        "eventlog resolve ada.jsonl --all --prefer latest",
+        "for scripts: keeps every value that is shown"
+      ),
+      (
+        "eventlog resolve ada.jsonl --all --prefer account",
+        "after an adoption: keeps what the account had"
+      ),
     ],
     notes: [
       "The choice is written as an event that has seen all candidates, so it replicates."
@@ -81,11 +90,16 @@ extension Verb {
         // It creates no journal.
         user: Terminal.isMissing(path) ? nil : arguments["user"]),
       catalog: try arguments.catalog())
-    let receipts = try await settle(by: arguments, in: store)
+    let (receipts, left) = try await settle(by: arguments, in: store)
     for notice in receipts.first?.notices ?? [] { console.note("Note: \(notice)") }
     let damage = store.snapshot.damage.filter(\.isDamage)
     console.warn(ofDamage: damage.first, of: damage.count, in: path)
     if receipts.isEmpty { console.note("Note: \(path) has no conflicts.") }
+    if !left.isEmpty {
+      console.note(
+        "Note: \(plural(left.count, "conflict")) stayed open: all candidates are of one side."
+          + " eventlog conflicts \(ShellWord.path(path)) lists what is open.")
+    }
     console.note(ofUnknownKindsIn: store.snapshot, path)
     try AppendReport(receipts, console: console).printFlushed()
     try? await store.close()
@@ -94,39 +108,32 @@ extension Verb {
 
   private static func settle(
     by arguments: Arguments, in store: EventStore
-  ) async throws(EventLogError) -> [AppendReceipt] {
-    guard arguments.has("all-latest") else {
+  ) async throws(EventLogError) -> (receipts: [AppendReceipt], left: [Conflict]) {
+    guard arguments.has("all") || arguments.has("prefer") else {
       let choice = try Choice(arguments)
       let conflict = try choice.conflict(in: store.snapshot)
       switch choice.kind {
-      case .take(let event): return [try await store.resolve(conflict, taking: event)]
-      case .value(let value): return [try await store.resolve(conflict, with: value)]
+      case .take(let event): return ([try await store.resolve(conflict, taking: event)], [])
+      case .value(let value): return ([try await store.resolve(conflict, with: value)], [])
       }
     }
     guard arguments.words.count == 1, !["take", "value", "over"].contains(where: arguments.has)
     else {
       throw .usage(
-        "--all-latest resolves all conflicts: it takes no ID, --take, --value or --over.", "resolve"
-      )
+        "--all resolves all conflicts: it takes no ID, --take, --value or --over.", "resolve")
     }
-    var receipts: [AppendReceipt] = []
-    for kind in [Conflict.Kind.presence, .values] {
-      let choices = store.snapshot.conflicts.filter { $0.kind == kind }.compactMap { conflict in
-        conflict.latest.map { (conflict: conflict, event: $0) }
-      }
-      if choices.isEmpty { continue }
-      receipts.append(try await store.resolve(choices, durability: .buffered))
+    let sides = ConflictPreference.allCases.map(\.rawValue).joined(separator: ", ")
+    guard arguments.has("all"), let text = arguments["prefer"],
+      let preference = ConflictPreference(rawValue: text)
+    else {
+      throw .usage(
+        "--all needs --prefer SIDE, and --prefer needs --all.", "resolve",
+        hint: "SIDE is one of \(sides).")
     }
-    // One sync to the disk for all; nothing is acknowledged before.
-    try await store.close()
-    return receipts
-  }
-}
-
-extension Conflict {
-  /// The candidate that shows; of presence, where none does, the one of the latest time.
-  fileprivate var latest: EventID? {
-    shown ?? candidates.max { $0.at < $1.at }?.event
+    let conflicts = store.snapshot.conflicts
+    if conflicts.isEmpty { return ([], []) }
+    let (receipt, left) = try await store.resolve(conflicts, preferring: preference)
+    return ([receipt], left)
   }
 }
 

@@ -13,6 +13,8 @@ struct SyncOutcomeReport {
   /// Whether there was no journal before.
   let isNew: Bool
   let console: Console
+  /// What this side of a conflict and the other one are called.
+  var sides = (ours: "ours", theirs: "theirs")
 
   func print() throws {
     if console.isJSON { return try console.print(json.text) }
@@ -55,7 +57,7 @@ struct SyncOutcomeReport {
         : "Note: \(address) is new; it was created with \(count).")
   }
 
-  private func printNotes(_ outcome: SyncOutcome) {
+  func printNotes(_ outcome: SyncOutcome) {
     let (report, address) = (outcome.report, Visible.text(outcome.address))
     if !report.pending.isEmpty {
       let isOne = report.pending.count == 1 && report.pending[0].count == 1
@@ -111,7 +113,7 @@ struct SyncOutcomeReport {
     if let left { try console.print("  \(left)") }
   }
 
-  private func printConflicts() throws {
+  func printConflicts() throws {
     let conflicts = conflicts
     if conflicts.isEmpty { return }
     try console.print()
@@ -122,7 +124,7 @@ struct SyncOutcomeReport {
           + " the commands.")
     for (conflict, side) in conflicts.prefix(Self.conflictsMax) {
       try ConflictReport(conflict: conflict, console: console)
-        .print(settlingIn: isDryRun ? nil : path, side: { Self.name(of: side($0)) })
+        .print(settlingIn: isDryRun ? nil : path, side: { name(of: side($0)) })
     }
     guard conflicts.count > Self.conflictsMax else { return }
     let rest = "  … and \(conflicts.count - Self.conflictsMax) more; "
@@ -134,8 +136,12 @@ struct SyncOutcomeReport {
   }
 
   /// What the side of a candidate is called for a person: of one that was on both, nothing came.
-  private static func name(of side: SyncReport.Side) -> String {
-    side == .both ? "already on both" : side.rawValue
+  private func name(of side: SyncReport.Side) -> String {
+    switch side {
+    case .both: "already on both"
+    case .ours: sides.ours
+    case .theirs: sides.theirs
+    }
   }
 
   /// What the last run found that came to its end, for what is about the journal as a whole.

@@ -24,7 +24,8 @@ struct Verb: Sendable {
   var run: @Sendable (Arguments, Console) async throws -> Answer
 
   static let all: [Verb] = [
-    .append, .replay, .project, .why, .conflicts, .resolve, .sync, .diff, .verify, .repair, .status,
+    .append, .replay, .project, .why, .conflicts, .resolve, .sync, .diff, .adopt, .verify, .repair,
+    .status,
     .types, .serve, .help,
   ]
 

@@ -52,6 +52,8 @@ import Testing
       try place.write(
         "events.jsonl", "{\"type\":\"settings.changed\",\"data\":{\"theme\":\"light\"}}\n")
       _ = try place.shell("eventlog append ben.jsonl --user ben profile.updated firstName=Ben")
+      _ = try place.shell(
+        "eventlog append guest.jsonl --user guest-4k7m2x profile.updated firstName=Ben")
       for example in group {
         // The program behind the pipe may not be there.
         var command = String(example.split(separator: " | ")[0])

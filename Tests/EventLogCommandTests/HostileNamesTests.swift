@@ -95,22 +95,22 @@ import Testing
   @Test func `no command names what does not show, and scripts need none`() throws {
     try place.follow(
       """
-      $ eventlog sync phone.jsonl tablet.jsonl | grep -c 'eventlog resolve phone.jsonl --all-latest'
+      $ eventlog sync phone.jsonl tablet.jsonl | grep -c 'resolve phone.jsonl --all --prefer=latest'
       1
       $ eventlog conflicts phone.jsonl | grep -c -e --take
       0
       ? 1
-      $ eventlog resolve phone.jsonl --all-latest | grep -c phone
+      $ eventlog resolve phone.jsonl --all --prefer latest | grep -c phone
       1
       $ eventlog conflicts phone.jsonl
       phone.jsonl: no conflicts.
-      $ eventlog resolve phone.jsonl --all-latest
+      $ eventlog resolve phone.jsonl --all --prefer latest
       ! Note: phone.jsonl has no conflicts.
-      $ eventlog resolve phone.jsonl --all-latest --json
+      $ eventlog resolve phone.jsonl --all --prefer latest --json
       {"appended":[],"skippedCount":0}
       ! Note: phone.jsonl has no conflicts.
-      $ eventlog resolve phone.jsonl settings#theme --all-latest
-      ! Error: --all-latest resolves all conflicts: it takes no ID, --take, --value or --over.
+      $ eventlog resolve phone.jsonl settings#theme --all --prefer latest
+      ! Error: --all resolves all conflicts: it takes no ID, --take, --value or --over.
       ! Hint: eventlog help resolve shows its usage.
       ? 2
       """)
@@ -150,7 +150,7 @@ import Testing
       $ eventlog project ada.jsonl habits | sed 's/;* *contested:.*//' > before
       $ eventlog conflicts ada.jsonl | grep -c '^  [a-z].*#'
       8
-      $ eventlog resolve ada.jsonl --all-latest > out
+      $ eventlog resolve ada.jsonl --all --prefer latest > out
       $ eventlog project ada.jsonl habits | sed 's/;* *contested:.*//' | diff before -
       $ eventlog conflicts ada.jsonl
       ada.jsonl: no conflicts.

@@ -45,9 +45,9 @@ import Testing
         habit/h2#name, was H
         habit/h3#name, was H
         habit/h4#name, was H
-      $ eventlog resolve a.jsonl --all-latest > ids && eventlog conflicts a.jsonl
+      $ eventlog resolve a.jsonl --all --prefer latest > ids && eventlog conflicts a.jsonl
       a.jsonl: no conflicts.
-      $ eventlog resolve a.jsonl --all-latest
+      $ eventlog resolve a.jsonl --all --prefer latest
       ! Note: a.jsonl has no conflicts.
       """)
   }

@@ -142,6 +142,15 @@ package struct JournalUsers: Sendable, Hashable {
     return user.utf8.elementsEqual(joined) || adopted.contains(joined)
   }
 
+  /// As whom a device joined.
+  func users(of device: Int) -> Set<[UInt8]> { usersOfDevices[device] ?? [] }
+
+  /// A user, and all whom that user has adopted, directly or through others; never the journal's
+  /// own user.
+  func family(of user: String) -> Set<[UInt8]> {
+    Set(distances(from: user).keys).subtracting(self.user.map { [Array($0.utf8)] } ?? [])
+  }
+
   /// The users who belong to `user` by what was adopted.
   func closure(of user: String) -> Set<[UInt8]> {
     Set(distances(from: user).keys).subtracting([Array(user.utf8)])

@@ -77,6 +77,7 @@ package final class JournalWriter<Sink: EventSink> {
   /// Takes note of what a commit did that answers to nobody, for ``takeAsides()``.
   func note(_ outcome: Outcome) {
     if let sentence = outcome.asideSentence(of: "\"\(path)\"") { asides.append(sentence) }
+    if let sentence = outcome.freshDevice?.sentence { asides.append(sentence) }
   }
 
   /// Sentences about what was put aside since they were taken last, and about what will be.

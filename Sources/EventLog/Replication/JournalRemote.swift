@@ -26,6 +26,13 @@ public struct JournalRemote: ReachableRemote {
   ///
   /// - Throws: `notAJournal` for a file that belongs to a shared folder.
   package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+    JournalSession(try await open(visit).replica, visit)
+  }
+
+  /// Reads the journal for a run.
+  func open(
+    _ visit: RemoteVisit
+  ) async throws(EventLogError) -> (replica: JournalReplica, state: ReplicaState) {
     try RangeName.refuse(journal: path)
     var options = options
     options.user = nil
@@ -46,6 +53,6 @@ public struct JournalRemote: ReachableRemote {
         .noJournal, "There is no journal at \"\(path)\".", hint: "Check the path.",
         at: .init(file: path))
     }
-    return JournalSession(replica, visit)
+    return (replica, state)
   }
 }

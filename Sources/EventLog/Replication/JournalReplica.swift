@@ -69,6 +69,18 @@ package final class JournalReplica: Replica {
     }
   }
 
+  package func adopt(_ users: [String]) async throws(EventLogError) -> ReplicaState {
+    try await core.perform { (core) throws(EventLogError) in
+      if !core.isDryRun { try core.writer.adopt(users) }
+      return try core.writer.open(dryRun: core.isDryRun)
+    }
+  }
+
+  // Nobody asks for its state.
+  package func sameNames(
+    besidesThoseOf user: String
+  ) async throws(EventLogError) -> [SameName] { [] }
+
   package func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
     try await withWriter { (writer) throws(EventLogError) in writer.pass.ledger.chains(queries) }
   }

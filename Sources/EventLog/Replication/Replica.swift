@@ -21,6 +21,14 @@ package protocol Replica: HistoryLookup {
   /// Reads on, and makes durable what may be sent.
   func open(dryRun isDryRun: Bool) async throws(EventLogError) -> ReplicaState
 
+  /// Says, durably, that the devices of these users belong to the journal's user from now on.
+  ///
+  /// - Returns: what is held then, also in a dry run.
+  func adopt(_ users: [String]) async throws(EventLogError) -> ReplicaState
+
+  /// The entities of a user who was adopted that have the names of others.
+  func sameNames(besidesThoseOf user: String) async throws(EventLogError) -> [SameName]
+
   /// Gives the own device ID up if others speak of later events of it than are held here.
   ///
   /// - Returns: why, in a sentence for the person whose journal it is; nil where there is no news.

@@ -23,11 +23,15 @@ public struct Replication: AsyncSequence, Sendable {
   let isDryRun: Bool
   /// Whether a remote without events is considered the wrong one.
   let requiresEvents: Bool
+  /// Whether the remote's users are adopted first.
+  let isAdoption: Bool
 
   package init(
     local: any Replica, remote: any ReachableRemote, _ directions: ReplicationPlan.Directions,
-    dryRun isDryRun: Bool, requiringEvents requiresEvents: Bool = false
+    dryRun isDryRun: Bool, requiringEvents requiresEvents: Bool = false,
+    isAdoption: Bool = false
   ) {
+    self.isAdoption = isAdoption
     self.local = local
     self.remote = remote
     self.directions = directions
@@ -41,7 +45,7 @@ public struct Replication: AsyncSequence, Sendable {
       run: ReplicationRun(
         Replication(
           local: local.begun(), remote: remote, directions, dryRun: isDryRun,
-          requiringEvents: requiresEvents)))
+          requiringEvents: requiresEvents, isAdoption: isAdoption)))
   }
 
   /// An iterator that performs the steps of one run.

@@ -117,10 +117,10 @@ final class ReplicationRun {
     }
     // Both sides read what they hold, which takes the longest of it all, at the same time.
     async let connection = Self.connect(remote, visit)
-    let state = try await local.open(dryRun: replication.isDryRun)
+    var state = try await local.open(dryRun: replication.isDryRun)
     let session = try await connection.get()
     self.session = session
-    (before, ours) = (state.ledger, state.ledger)
+    before = state.ledger
     report.damage = state.damage
     theirs = try await session.statement(to: state.statement, local)
     try checkIsThere()
@@ -130,6 +130,12 @@ final class ReplicationRun {
         "Neither side contains any events: \"\(replication.remote.address)\" has nothing to create"
           + " a journal from. Nothing was changed.", hint: "Check both paths.")
     }
+    if replication.isAdoption {
+      let users = try UsersToAdopt(of: theirs, for: state.statement, at: remote.address)
+      report.adopted = users.notYet(in: state.ledger)
+      state = try await local.adopt(report.adopted)
+    }
+    ours = state.ledger
     try checkUsers(state.statement)
     try checkDevices(atMost: state.devicesMax)
     try await makePlan(session)
@@ -277,6 +283,9 @@ final class ReplicationRun {
     report.missing = ours.unacknowledgedRanges
     noteWhatDidNotCome()
     noteHealing()
+    if replication.isAdoption, let user = theirs.user {
+      report.sameNames = try await local.sameNames(besidesThoseOf: user)
+    }
     report.newConflicts = try await local.finish()
     report.remarks += try await local.takeNotices()
     report.remarks += await session?.notices ?? []

@@ -56,6 +56,10 @@ public struct SyncReport: Sendable {
     return notices + healingNotices + remarks
   }
   private var duplicateNotice: String?
+  /// The users who were adopted before events were received.
+  package internal(set) var adopted: [String] = []
+  /// The entities that the adopted user and others gave the same name.
+  package internal(set) var sameNames: [SameName] = []
   /// Whether nothing was done.
   var isDryRun = false
   /// Messages about recovered events on either side.

@@ -50,6 +50,29 @@ final class StoreReplica: Replica {
     }
   }
 
+  func adopt(_ users: [String]) async throws(EventLogError) -> ReplicaState {
+    try await perform { (core, run) throws(EventLogError) in
+      guard run.isDryRun else {
+        try core.writer.adopt(users)
+        return try core.openForReplication(&run.candidates, dryRun: false)
+      }
+      var state = try core.openForReplication(&run.candidates, dryRun: true)
+      var batch = core.takePreview(of: run)
+      try batch.adopt(users)
+      run.preview = try core.reread(batch)
+      let ledger = run.preview!.pass.ledger
+      (state.ledger, state.statement) = (ledger, ledger.statement)
+      return state
+    }
+  }
+
+  func sameNames(besidesThoseOf user: String) async throws(EventLogError) -> [SameName] {
+    try await perform { (core, run) throws(EventLogError) in
+      let pass = run.preview?.pass ?? core.writer.pass
+      return pass.sink.fold.sameNames(besidesThoseOf: user, pass.ledger)
+    }
+  }
+
   func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
     try await perform { (core, run) throws(EventLogError) in
       (run.preview?.pass.ledger ?? core.writer.pass.ledger).chains(queries)
@@ -77,7 +100,7 @@ final class StoreReplica: Replica {
     try await perform { (core, run) throws(EventLogError) in
       guard run.isDryRun else { return try core.writer.receive(lines, from: user, on: terms) }
       core.writer.expect(user: user)
-      return try core.preview(lines, on: terms, &run.preview)
+      return try core.preview(lines, on: terms, run)
     }
   }
 
@@ -155,25 +178,33 @@ extension StoreCore {
 
   /// Takes lines in mind only.
   fileprivate func preview(
-    _ lines: LineBatch, on terms: ReceivingTerms, _ preview: inout JournalBatch<StoreSink>?
+    _ lines: LineBatch, on terms: ReceivingTerms, _ run: ReplicationMemory
   ) throws(EventLogError) -> ReceiveResult {
-    var batch: JournalBatch<StoreSink>
-    if let begun = preview {
-      batch = begun
-      preview = nil
-    } else {
-      writer.paginate()
-      batch = writer.dryRunBatch()
-    }
+    var batch = takePreview(of: run)
     let result = try batch.receive(lines.bytes, on: terms)
-    if batch.pass.ledger.mustReread {
-      // What came has changed what earlier lines had seen: all is read anew.
-      var reread = writer.pass.lineCount > 0 ? try writer.rereading() : JournalRereading()
-      reread.further = batch.bytes
-      batch.pass = try reread.pass(writer.emptyPass.sink, like: batch.pass)
-    }
-    preview = batch
+    run.preview = try reread(batch)
     return result
+  }
+
+  /// What a dry run has come to, with one owner, so that it is changed in place.
+  fileprivate func takePreview(of run: ReplicationMemory) -> JournalBatch<StoreSink> {
+    if let begun = run.preview {
+      run.preview = nil
+      return begun
+    }
+    writer.paginate()
+    return writer.dryRunBatch()
+  }
+
+  /// Reads all anew where what came has changed what earlier lines had seen.
+  fileprivate func reread(
+    _ batch: consuming JournalBatch<StoreSink>
+  ) throws(EventLogError) -> JournalBatch<StoreSink> {
+    guard batch.pass.ledger.mustReread else { return batch }
+    var reread = writer.pass.lineCount > 0 ? try writer.rereading() : JournalRereading()
+    reread.further = batch.bytes
+    batch.pass = try reread.pass(writer.emptyPass.sink, like: batch.pass)
+    return batch
   }
 
   /// The conflicts that are not among those given, with their bases, of a state that nobody looks

@@ -95,7 +95,7 @@ enum HostileOperation: String, CaseIterable {
     let words =
       switch self {
       case .diff: [own, copy]
-      case .resolve: [copy, "--all-latest"]
+      case .resolve: [copy, "--all", "--prefer", "latest"]
       default: [copy]
       }
     return try command([rawValue] + words + ["--user", "ada"])

@@ -7,7 +7,7 @@ extension HintScenario {
   static let unrun = [
     "eventlog diff compares two journals.", "eventlog serve talks to another eventlog",
     "eventlog why needs an entity", "eventlog resolve needs the ID",
-    "eventlog resolve takes either --take", "has no option",
+    "eventlog resolve takes either --take", "has no option", "eventlog adopt needs the journal",
     "needs the path of a journal.", "journal format 1",
     // In the help, about what eventlog does by itself or what an example shows.
     "eventlog sync starts it through ssh", "another built-in collection",

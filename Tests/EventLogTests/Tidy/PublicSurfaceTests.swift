@@ -4,7 +4,9 @@ import Testing
 /// What others can see of the modules is listed in a page, so that a review shows each change of
 /// it.
 @Suite struct PublicSurfaceTests {
-  private static let modules = ["EventLog", "EventLogCollections", "EventLogTesting"]
+  private static let modules = [
+    "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogTesting",
+  ]
 
   private static func surface(_ module: String) -> PublicSurface {
     PublicSurface(SourceTree.files.filter { $0.folders.starts(with: ["Sources", module]) })

@@ -1,0 +1,70 @@
+/// The users of another journal whom this journal's user is about to adopt.
+struct UsersToAdopt {
+  /// The other journal's user, and those whom that user had adopted.
+  private let users: [String]
+
+  /// - Parameters:
+  ///   - theirs: what the other journal holds.
+  ///   - ours: what this journal holds.
+  ///   - address: what the other journal is called.
+  /// - Throws: `invalidInput` where both journals have one user; `otherUser` where the other one's
+  ///   user has adopted this one's; `userNeeded`.
+  init(
+    of theirs: FrontierStatement, for ours: FrontierStatement, at address: String
+  ) throws(EventLogError) {
+    guard let here = ours.user else {
+      throw EventLogError(.userNeeded, "The journal is new and has no user yet.")
+    }
+    guard let there = theirs.user else {
+      throw EventLogError(
+        .noJournal, "\"\(address)\" contains no events to adopt. Nothing was changed.",
+        hint: "Check the path.")
+    }
+    if here.utf8.elementsEqual(there.utf8) {
+      throw EventLogError(
+        .invalidInput,
+        "\"\(address)\" belongs to the same user, so there is nobody to adopt. Nothing was"
+          + " changed.",
+        hint: "To exchange events with it, sync with it.")
+    }
+    if theirs.adoptedUsers.contains(where: { $0.utf8.elementsEqual(here.utf8) }) {
+      throw EventLogError(
+        .otherUser,
+        "The user of \"\(address)\" has already adopted this journal's user, and two users cannot"
+          + " adopt each other. Nothing was changed.",
+        hint: "To bring the events together, adopt this journal from that one.")
+    }
+    users = [there] + theirs.adoptedUsers.filter(JournalUsers.isValid(user:))
+  }
+
+  /// Those whose devices do not belong to a journal yet.
+  func notYet(in ledger: Ledger) -> [String] {
+    guard ledger.user != nil else { return users }
+    return users.filter { !ledger.users.belongs(Array($0.utf8)) }
+  }
+}
+
+/// A journal whose user is adopted: it is only read.
+struct AdoptedJournal: ReachableRemote {
+  let journal: JournalRemote
+
+  var address: String { journal.address }
+
+  /// Begins a run with the journal.
+  ///
+  /// - Throws: `damaged` for a journal that is damaged or has gaps: what it is missing may turn up
+  ///   later, and would then have been forgotten.
+  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+    var visit = visit
+    visit.isDryRun = true
+    let (replica, state) = try await journal.open(visit)
+    if let damage = state.damage {
+      throw EventLogError(
+        .damaged,
+        "\"\(address)\" is damaged (line \(damage.line)): \(damage.message) Nothing was changed.",
+        hint: "Repair it from another copy, or accept the loss; then adopt it.",
+        at: .init(file: address, line: damage.line, byte: damage.byte))
+    }
+    return JournalSession(replica, visit)
+  }
+}

@@ -1,0 +1,99 @@
+/// What a journal comes to without the devices of an adopted user.
+struct AdoptionRemainder: Sendable {
+  /// The state without them.
+  let fold: Fold
+  /// What the journal held when it was read, including theirs.
+  let ledger: Ledger
+  /// The entities that only they began.
+  let begun: Set<[UInt8]>
+}
+
+extension Journal {
+  /// Reads the state without the devices of a user who was adopted, and of those whom that user had
+  /// adopted.
+  ///
+  /// - Throws: `invalidInput` where nobody of that name was adopted; `noJournal`, `notAJournal`,
+  ///   `inputOutput`.
+  /// - Complexity: O(*n*), where *n* is the size of the file, which is read twice: only its last
+  ///   line settles who belongs to whom.
+  func remainder(without user: String) throws(EventLogError) -> AdoptionRemainder {
+    let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
+    defer { file.close() }
+    let ledger = try read(file, into: LedgerSink()).0.ledger
+    guard ledger.users.adopted.contains(Array(user.utf8)) else {
+      throw EventLogError.notAdopted(user, ledger)
+    }
+    let isLeftOut = ledger.areBranches(of: user)
+    let left = Set(
+      ledger.branches.indices.filter { isLeftOut[$0] }.map { ledger.device(of: $0) })
+    let pass = try read(
+      file,
+      from: JournalPass(
+        sink: RemainderSink(Fold(catalog), leavingOut: left),
+        users: ledger.users.begun(ledger.names))
+    ).0
+    return AdoptionRemainder(
+      fold: pass.sink.fold, ledger: pass.ledger, begun: pass.sink.begunOnlyByOthers)
+  }
+}
+
+extension EventLogError {
+  fileprivate static func notAdopted(_ user: String, _ ledger: Ledger) -> EventLogError {
+    let adopted = ledger.users.adoptedUsers
+    return EventLogError(
+      .invalidInput, "This journal's user has not adopted \"\(user)\". Nothing was written.",
+      hint: adopted.isEmpty
+        ? "No user was adopted into this journal, so there is nothing to undo."
+        : "Use the name of an adopted user: \(adopted.firstFew).")
+  }
+}
+
+/// Folds the events of all but some devices, and notes who began the entities.
+private struct RemainderSink: EventSink {
+  private(set) var fold: Fold
+  private let devices: Set<DeviceID>
+  /// Per branch whether its device is left out; nil where nobody has looked yet.
+  private var isLeftOut: [Bool?] = []
+  /// The entities that were begun, by those who are left out and by the rest.
+  private var begun: (leftOut: Set<[UInt8]>, rest: Set<[UInt8]>) = ([], [])
+
+  init(_ fold: Fold, leavingOut devices: Set<DeviceID>) {
+    self.fold = fold
+    self.devices = devices
+  }
+
+  var begunOnlyByOthers: Set<[UInt8]> { begun.leftOut.subtracting(begun.rest) }
+
+  mutating func restart(_ blank: Self) { self = RemainderSink(blank.fold, leavingOut: devices) }
+
+  mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    branch: Int, ledger: Ledger
+  ) {
+    let isLeftOut = isLeftOut(branch, ledger)
+    if begins(layout, canonical) {
+      let entity = canonical.copy(layout.entity)
+      if isLeftOut { begun.leftOut.insert(entity) } else { begun.rest.insert(entity) }
+    }
+    if isLeftOut { return }
+    fold.apply(
+      layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
+  }
+
+  private func begins(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+    guard layout.version == 1, !layout.entity.isEmpty,
+      let name = fold.typeNames.find(canonical, layout.type)
+    else { return false }
+    let type = name - fold.compiled.storeTypeCount
+    return fold.compiled.types.indices.contains(type)
+      && fold.compiled.types[type].lifecycle == .begins
+  }
+
+  private mutating func isLeftOut(_ branch: Int, _ ledger: Ledger) -> Bool {
+    while isLeftOut.count <= branch { isLeftOut.append(nil) }
+    if let known = isLeftOut[branch] { return known }
+    let found = devices.contains(ledger.device(of: branch))
+    isLeftOut[branch] = found
+    return found
+  }
+}

@@ -1,0 +1,236 @@
+/// Finds the events that bring a state to what it is without the devices of an adopted user.
+///
+/// What somebody else wrote since stays: an entity of theirs that others worked on stays whole, and
+/// so does a register that shows another one's write.
+struct AdoptionUndo {
+  /// A value that an undo changes.
+  struct Change: Sendable, Hashable {
+    /// The kind of a singleton, `<kind>/<key>`, or `<kind>/<key>@<date>`.
+    var place: String
+    /// The field, or `presence`.
+    var field: String
+    var old: JSONValue
+    var new: JSONValue
+  }
+
+  private(set) var changes: [Change] = []
+  /// The entities that the user began and others wrote to.
+  private(set) var kept: [EntityID] = []
+  private var drafts: [EventDraft] = []
+
+  private let fold: Fold
+  private let ledger: Ledger
+  private let rest: AdoptionRemainder
+  /// Per branch whether its device is the user's.
+  private let isAdopted: [Bool]
+
+  init(
+    of user: String, in fold: Fold, _ ledger: Ledger, leaving rest: AdoptionRemainder
+  ) {
+    (self.fold, self.ledger, self.rest) = (fold, ledger, rest)
+    isAdopted = ledger.areBranches(of: user)
+  }
+
+  /// The events, in the order in which they have to be appended.
+  mutating func events() throws(EventLogError) -> [EventDraft] {
+    for (place, collection) in fold.catalog.collections.enumerated() {
+      if collection.isSingleton {
+        try undoFields(row: Int32(place), rest: Int32(place), entity: nil)
+        continue
+      }
+      for entity in fold.sortedByName(fold.entities(of: place)) { try undo(entity) }
+    }
+    return drafts
+  }
+
+  // MARK: - Entities
+
+  private mutating func undo(_ entity: Int32) throws(EventLogError) {
+    let id = EntityID(fold.entityNames.text(Int(entity)))!
+    let isShown = !fold.presences.isHidden(entity)
+    let other = restIndex(of: entity)
+    let wasShown = other.map { !rest.fold.presences.isHidden($0) } ?? false
+    if other != nil, rest.begun.contains(fold.entityNames.bytes(Int(entity)).copied) {
+      if isShown { kept.append(id) }
+      return
+    }
+    if isShown, !wasShown {
+      // Whoever wrote behind the user's restoration has chosen to go on with it.
+      if other != nil, hasLaterTouch(entity) { return kept.append(id) }
+      return try change(presenceOf: id, to: .deletes)
+    }
+    guard wasShown, let other else { return }
+    // A deletion of the user's, or one that only the user's writes contest, ends with it.
+    let isContested =
+      fold.presences.isContested(entity) && !rest.fold.presences.isContested(other)
+    if !isShown || isContested { try change(presenceOf: id, to: .restores) }
+    try undoFields(
+      row: fold.entities[Int(entity)].row, rest: rest.fold.entities[Int(other)].row, entity: id)
+    for row in fold.dayRows(of: entity) {
+      let day = fold.rows[Int(row)].day
+      try undoFields(
+        row: row, rest: rest.fold.dayRow(of: other, day), entity: id, day: Day(number: day))
+    }
+  }
+
+  /// The entity's number in the state without the user, if it is there.
+  private func restIndex(of entity: Int32) -> Int32? {
+    rest.fold.entityNames.find(fold.entityNames.text(Int(entity))).map { Int32($0) }
+      .flatMap { rest.fold.entities[Int($0)].row >= 0 ? $0 : nil }
+  }
+
+  /// Whether somebody else has written about an entity behind something that the user wrote.
+  private func hasLaterTouch(_ entity: Int32) -> Bool {
+    let touches = fold.presences.liveTouches(entity)
+    let theirs = touches.filter { isAdopted[Int($0.dot.branch)] }
+    return touches.contains { touch in
+      !isAdopted[Int(touch.dot.branch)]
+        && theirs.contains { ledger.hasSeen(touch.dot.point, $0.dot.point) }
+    }
+  }
+
+  private mutating func change(
+    presenceOf entity: EntityID, to lifecycle: EventSchema.Lifecycle
+  ) throws(EventLogError) {
+    let isDeletion = lifecycle == .deletes
+    changes.append(
+      Change(
+        place: entity.description, field: "presence", old: isDeletion ? "shown" : "deleted",
+        new: isDeletion ? "deleted" : "shown"))
+    drafts += try fold.catalog.events(
+      for: [], kind: entity.kind, entity: entity, lifecycle: lifecycle)
+  }
+
+  // MARK: - Fields
+
+  private mutating func undoFields(
+    row: Int32, rest other: Int32, entity: EntityID?, day: Day? = nil
+  ) throws(EventLogError) {
+    let place = fold.placeText(ofRow: row)
+    var found: [FieldChange] = []
+    let noted = changes.count
+    for (cell, field) in fold.setCells(row) { found += undoSet(cell, field, other, place) }
+    for (cell, field) in fold.registerCells(row) where fold.findSet(row, field) == nil {
+      if let change = undoRegister(cell, field, other, place) { found.append(change) }
+    }
+    for (cell, field) in fold.counterCells(row) {
+      if let change = undoCounter(cell, field, other, place) { found.append(change) }
+    }
+    if found.isEmpty { return }
+    found.sort { $0.field.utf8.lexicographicallyPrecedes($1.field.utf8) }
+    changes[noted...].sort { $0.field.utf8.lexicographicallyPrecedes($1.field.utf8) }
+    drafts += try fold.catalog.events(
+      for: found, kind: fold.catalog.collections[fold.collection(ofRow: row)].kind, entity: entity,
+      day: day)
+  }
+
+  private mutating func note(
+    _ place: String, _ field: Int32, _ old: JSONValue, _ new: JSONValue
+  ) {
+    changes.append(Change(place: place, field: fold.fieldText(field), old: old, new: new))
+  }
+
+  /// A field's number in the state without the user.
+  private func restField(_ field: Int32) -> Int32? {
+    rest.fold.fieldNames.find(fold.fieldNames.text(Int(field))).map { Int32($0) }
+  }
+
+  private mutating func undoRegister(
+    _ cell: Int, _ field: Int32, _ other: Int32, _ place: String
+  ) -> FieldChange? {
+    let registers = fold.registers
+    let shown = registers.shown(cell, ledger)
+    let value = JSONValue(canonical: registers.bytes(shown))
+    let before = other < 0 ? -1 : restField(field).map { rest.fold.findRegister(other, $0) } ?? -1
+    let old: JSONValue =
+      before < 0
+      ? .null
+      : JSONValue(
+        canonical: rest.fold.registers.bytes(
+          rest.fold.registers.shown(Int(before), rest.ledger)))
+    if value == old {
+      // What shows is right. A conflict that the user alone has brought ends with it.
+      let isTheirs = registers.liveValues(cell).contains { isAdopted[Int($0.dot.branch)] }
+      let wasContested = before >= 0 && rest.fold.registers.isContested(Int(before))
+      guard registers.isContested(cell), isTheirs, !wasContested else { return nil }
+    } else if !isAdopted[Int(shown.dot.branch)] {
+      return nil
+    }
+    note(place, field, value, old)
+    return .write(field: fold.fieldText(field), old)
+  }
+
+  private mutating func undoCounter(
+    _ cell: Int, _ field: Int32, _ other: Int32, _ place: String
+  ) -> FieldChange? {
+    let value = fold.counters.shown(cell, ledger)
+    let before = other < 0 ? nil : restField(field).flatMap { rest.fold.findCounter(other, $0) }
+    let old = before.map { rest.fold.counters.shown(Int($0), rest.ledger) } ?? 0
+    if value == old {
+      let wasContested = before.map { rest.fold.counters.isContested(Int($0)) } ?? false
+      guard fold.counters.isContested(cell), !wasContested else { return nil }
+    }
+    note(place, field, .number(JSONNumber(value)), .number(JSONNumber(old)))
+    let name = fold.fieldText(field)
+    // A total that no event may set is reached by what is too much.
+    return old <= 1_000_000_000
+      ? .set(field: name, old) : .advance(field: name, max(old - value, -1_000_000_000))
+  }
+
+  private mutating func undoSet(
+    _ cell: Int, _ field: Int32, _ other: Int32, _ place: String
+  ) -> [FieldChange] {
+    let before = other < 0 ? nil : restField(field).flatMap { rest.fold.findSet(other, $0) }
+    let (value, old) = (
+      fold.sets.members(cell), before.map { rest.fold.sets.members(Int($0)) } ?? []
+    )
+    // By bytes: to `==`, some different texts are one.
+    let (here, there) = (Set(value.map { Array($0.utf8) }), Set(old.map { Array($0.utf8) }))
+    if here == there { return [] }
+    note(
+      place, field, .array(value.map { .string($0) }), .array(old.map { .string($0) }))
+    let name = fold.fieldText(field)
+    let (added, removed) = (
+      value.filter { !there.contains(Array($0.utf8)) },
+      old.filter { !here.contains(Array($0.utf8)) }
+    )
+    return (removed.isEmpty ? [] : [.include(field: name, removed)])
+      + (added.isEmpty ? [] : [.exclude(field: name, added)])
+  }
+}
+
+extension ArraySlice<UInt8> {
+  fileprivate var copied: [UInt8] { Array(self) }
+}
+
+extension Fold {
+  /// The rows of an entity's days.
+  fileprivate func dayRows(of entity: Int32) -> [Int32] {
+    chain(entities[Int(entity)].firstDay) { rows[Int($0)].nextDay }
+  }
+
+  fileprivate func registerCells(_ row: Int32) -> [(cell: Int, field: Int32)] {
+    chain(rows[Int(row)].firstRegister) { registers.cells[Int($0)].next }
+      .map { (Int($0), registers.cells[Int($0)].field) }
+  }
+
+  fileprivate func counterCells(_ row: Int32) -> [(cell: Int, field: Int32)] {
+    chain(rows[Int(row)].firstCounter) { counters.cells[Int($0)].next }
+      .map { (Int($0), counters.cells[Int($0)].field) }
+  }
+
+  fileprivate func setCells(_ row: Int32) -> [(cell: Int, field: Int32)] {
+    chain(rows[Int(row)].firstSet) { sets.cells[Int($0)].next }
+      .map { (Int($0), sets.cells[Int($0)].field) }
+  }
+
+  private func chain(_ first: Int32, _ next: (Int32) -> Int32) -> [Int32] {
+    var found: [Int32] = []
+    var place = first
+    while place >= 0 {
+      found.append(place)
+      place = next(place)
+    }
+    return found
+  }
+}

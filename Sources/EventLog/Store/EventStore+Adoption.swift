@@ -1,0 +1,118 @@
+import Synchronization
+
+extension EventStore {
+  /// Adopts the user of another journal, and fetches that user's events; the other journal is only
+  /// read.
+  ///
+  /// - Parameters:
+  ///   - journal: The other user's journal.
+  ///   - isDryRun: Whether to leave this journal unchanged, too.
+  /// - Throws: `invalidInput` where both journals have one user; `damaged` where the other one is
+  ///   damaged; `otherUser` where its user has adopted this one's; the errors of ``sync(with:_:)``.
+  package func adoption(
+    of journal: JournalRemote, dryRun isDryRun: Bool = false
+  ) -> Replication {
+    Replication(
+      local: StoreReplica(worker), remote: AdoptedJournal(journal: journal), .pull,
+      dryRun: isDryRun, isAdoption: true)
+  }
+
+  /// Brings the state to what it is without the devices of a user who was adopted, by appending
+  /// events.
+  ///
+  /// - Returns: what changed; which entities of that user stay, because others have written to
+  ///   them; and the receipt, or nil of a dry run.
+  /// - Throws: `invalidInput` where nobody of that name was adopted; `changedMeanwhile` where other
+  ///   processes appended each time that the state was looked at; the errors of an append.
+  package func undoAdoption(
+    of user: String, dryRun isDryRun: Bool = false
+  ) async throws(EventLogError) -> AdoptionUndoResult {
+    for _ in 0..<Self.undoAttempts {
+      let rest = try await remainder(without: user)
+      if isDryRun {
+        try await refresh()
+        let snapshot = snapshot
+        guard rest.isOf(snapshot.ledger) else { continue }
+        var undo = AdoptionUndo(of: user, in: snapshot.fold, snapshot.ledger, leaving: rest)
+        _ = try undo.events()
+        return AdoptionUndoResult(undo)
+      }
+      if let result = try await undoAdoption(of: user, leaving: rest) { return result }
+    }
+    throw EventLogError(
+      .changedMeanwhile,
+      "Other processes appended to \"\(path)\" each time its state was compared. Nothing was"
+        + " written.", hint: "Run it again when they are idle.")
+  }
+
+  /// How often the journal is read anew where somebody has appended meanwhile.
+  private static var undoAttempts: Int { 10 }
+
+  /// Nil where somebody has appended since the journal was read.
+  private func undoAdoption(
+    of user: String, leaving rest: AdoptionRemainder
+  ) async throws(EventLogError) -> AdoptionUndoResult? {
+    let found = FoundUndo()
+    let random = options.random
+    let receipt = try await submit(
+      StoreRequest { (batch, receipt) throws(EventLogError) in
+        let pass = batch.pass
+        guard rest.isOf(pass.ledger) else { return }
+        var undo = AdoptionUndo(of: user, in: pass.sink.fold, pass.ledger, leaving: rest)
+        let drafts = try undo.events()
+        found.result = AdoptionUndoResult(undo)
+        try Append(
+          items: drafts.map { Append.Item(draft: $0, entity: $0.entity.map { .exact($0) }) },
+          random: random
+        ).run(&batch, &receipt)
+      })
+    guard var result = found.result else { return nil }
+    result.receipt = receipt
+    return result
+  }
+
+  private func remainder(
+    without user: String
+  ) async throws(EventLogError) -> AdoptionRemainder {
+    let journal = Journal(
+      path: path, catalog: catalog, fileSystem: options.fileSystem, user: options.user)
+    let result: Result<AdoptionRemainder, EventLogError> = await withCheckedContinuation {
+      continuation in
+      SerialWorker(label: "eventlog.remainder").run {
+        continuation.resume(
+          returning: Result { () throws(EventLogError) in try journal.remainder(without: user) })
+      }
+    }
+    return try result.get()
+  }
+}
+
+/// What undoing an adoption comes to.
+package struct AdoptionUndoResult: Sendable {
+  /// The values that change, by place and field.
+  package let changes: [(place: String, field: String, old: JSONValue, new: JSONValue)]
+  /// The entities of the adopted user that stay as they are, because others wrote to them.
+  package let kept: [EntityID]
+  /// The receipt of the append; nil of a dry run.
+  package fileprivate(set) var receipt: AppendReceipt?
+
+  init(_ undo: AdoptionUndo) {
+    changes = undo.changes.map { ($0.place, $0.field, $0.old, $0.new) }
+    kept = undo.kept
+  }
+}
+
+/// What a request on the store's thread has found.
+private final class FoundUndo: Sendable {
+  private let found = Mutex<AdoptionUndoResult?>(nil)
+
+  var result: AdoptionUndoResult? {
+    get { found.withLock { $0 } }
+    set { found.withLock { $0 = newValue } }
+  }
+}
+
+extension AdoptionRemainder {
+  /// Whether a state is of the events that the journal held when this was read.
+  fileprivate func isOf(_ other: Ledger) -> Bool { ledger.frontier == other.frontier }
+}

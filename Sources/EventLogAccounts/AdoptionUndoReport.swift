@@ -1,0 +1,34 @@
+public import EventLog
+
+/// The result of undoing the adoption of a user.
+public struct AdoptionUndoReport: Sendable {
+  /// The values that changed.
+  public let changes: [Change]
+  /// The entities of the adopted user that stay as they are, because somebody else has written to
+  /// them.
+  public let kept: [EntityID]
+  /// The receipt of the events that were appended, or `nil` for a dry run.
+  ///
+  /// Pass it to ``EventStore/undo(_:durability:)`` to bring the adopted user's data back.
+  public let receipt: AppendReceipt?
+
+  /// A value that changed.
+  public struct Change: Sendable, Hashable {
+    /// The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for a day.
+    public let place: String
+    /// The name of the field, or `presence`, whose values are `"shown"` and `"deleted"`.
+    public let field: String
+    /// The value before.
+    public let old: JSONValue
+    /// The value now.
+    public let new: JSONValue
+  }
+
+  init(_ result: AdoptionUndoResult) {
+    changes = result.changes.map {
+      Change(place: $0.place, field: $0.field, old: $0.old, new: $0.new)
+    }
+    kept = result.kept
+    receipt = result.receipt
+  }
+}

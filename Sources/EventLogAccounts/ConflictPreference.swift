@@ -1,0 +1,80 @@
+public import EventLog
+
+/// Which candidate resolves a conflict between an account and a guest whom it has adopted.
+public enum ConflictPreference: String, Sendable, Hashable, CaseIterable {
+  /// The latest candidate of a device that joined as the journal's user.
+  case account
+  /// The latest candidate of a device that joined as an adopted user.
+  case guest
+  /// The latest candidate.
+  case latest
+}
+
+extension EventStore {
+  /// Resolves conflicts in one append, as they were shown.
+  ///
+  /// A conflict is left open if it has no candidate of the preferred side, or if all of its
+  /// candidates are of that side: then there is nothing to prefer. If an entity is deleted by this
+  /// call, its other conflicts no longer exist.
+  ///
+  /// - Parameters:
+  ///   - conflicts: The conflicts, as a snapshot showed them.
+  ///   - preference: The side whose candidate to choose.
+  /// - Returns: The receipt of the append, and the conflicts that were left open.
+  /// - Throws: `noConflict` if a conflict is already resolved; `changedMeanwhile` if one has a new
+  ///   candidate; `eventTooLarge`; and the errors of
+  ///   ``EventStore/append(_:asOf:durability:allowingUnknownTypes:)``. If one conflict is refused,
+  ///   none is resolved.
+  @discardableResult
+  public func resolve(
+    _ conflicts: [Conflict], preferring preference: ConflictPreference
+  ) async throws(EventLogError) -> (receipt: AppendReceipt, left: [Conflict]) {
+    let snapshot = snapshot
+    var left: [Conflict] = []
+    var choices: [(conflict: Conflict, event: EventID)] = []
+    for conflict in conflicts {
+      if let event = snapshot.preferred(preference, in: conflict) {
+        choices.append((conflict, event))
+      } else {
+        left.append(conflict)
+      }
+    }
+    let deleted = Set(
+      choices.filter { $0.conflict.kind == .presence && $0.conflict.isDeletion($0.event) }
+        .map { $0.conflict.entity })
+    // What is about a deleted entity cannot be settled, and need not be.
+    choices.removeAll { choice in
+      choice.conflict.kind == .values && deleted.contains(choice.conflict.owner)
+    }
+    return (try await resolve(choices), left)
+  }
+}
+
+extension Snapshot {
+  /// The candidate of a side; nil where it has none, or where all are its own.
+  fileprivate func preferred(
+    _ preference: ConflictPreference, in conflict: Conflict
+  ) -> EventID? {
+    var candidates = conflict.candidates
+    switch preference {
+    case .latest:
+      if let shown = conflict.shown { return shown }
+    case .account, .guest:
+      candidates = candidates.filter {
+        isAdopted($0.fullID) == (preference == .guest)
+      }
+      if candidates.count == conflict.candidates.count { return nil }
+    }
+    return candidates.max { ($0.at, $0.fullID) < ($1.at, $1.fullID) }?.fullID.id
+  }
+}
+
+extension Conflict {
+  /// Whether a candidate of a presence conflict is a deletion.
+  fileprivate func isDeletion(_ event: EventID) -> Bool {
+    candidates.contains { $0.isMeant(by: event) && $0.value == "deleted" }
+  }
+
+  /// The entity that the conflict is about, or of whose day.
+  fileprivate var owner: String { String(entity.prefix { $0 != "@" }) }
+}

@@ -1,0 +1,78 @@
+public import EventLog
+
+extension EventStore {
+  /// Adopts the user of another journal: that user's events become part of this journal.
+  ///
+  /// Use it when a guest signs in to an account. The guest's events are taken over byte for byte,
+  /// with their devices and times. Guest and account wrote concurrently, so nothing is overwritten:
+  /// where both wrote different values, a conflict lists both. The guest's journal is only read.
+  ///
+  /// ```swift
+  /// let report = try await store.adopt(JournalRemote(path: guestPath))
+  /// for conflict in report.sync.newConflicts { … }
+  /// ```
+  ///
+  /// If the guest had itself adopted others, these are adopted, too. Adopting a user again receives
+  /// what is missing and otherwise changes nothing. After a crash, adopt again to finish.
+  ///
+  /// - Parameter journal: The journal of the user to adopt.
+  /// - Returns: The users who were adopted, the events that were received, and the conflicts.
+  /// - Throws: `invalidInput` if both journals belong to the same user; `damaged` if the other
+  ///   journal is damaged; `otherUser` if its user has already adopted this journal's user; and the
+  ///   errors of ``EventStore/sync(with:_:)``.
+  /// - Complexity: O(*n*), where *n* is the number of the other journal's events.
+  @discardableResult
+  public func adopt(_ journal: JournalRemote) async throws(EventLogError) -> AdoptionReport {
+    try await report(of: adoption(of: journal))
+  }
+
+  /// Reports what ``EventStore/adopt(_:)`` would do, without changing anything.
+  ///
+  /// - Parameter journal: The journal of the user to adopt.
+  /// - Returns: The report that an adoption would return, including the conflicts that would arise.
+  /// - Throws: The errors of ``EventStore/adopt(_:)``.
+  public func dryRunAdoption(
+    of journal: JournalRemote
+  ) async throws(EventLogError) -> AdoptionReport {
+    try await report(of: adoption(of: journal, dryRun: true))
+  }
+
+  private func report(
+    of replication: Replication
+  ) async throws(EventLogError) -> AdoptionReport {
+    var report = SyncReport()
+    for try await progress in replication {
+      if case .finished(let done) = progress { report = done }
+    }
+    return AdoptionReport(report)
+  }
+
+  /// Undoes the adoption of a user: brings the state to what it is without that user's devices.
+  ///
+  /// The adopted user's entities are deleted, and fields show the values that the others wrote. The
+  /// store appends ordinary events for this, so the undo replicates, and every event stays in the
+  /// journal: an undo hides, it doesn't erase. What somebody else wrote after the adoption stays,
+  /// and an entity of the adopted user that somebody else worked on stays whole.
+  ///
+  /// - Parameter user: The user who was adopted. Users whom that user had adopted are included.
+  /// - Returns: The values that changed, and the entities that stay.
+  /// - Throws: `invalidInput` if the journal's user hasn't adopted that user; `changedMeanwhile` if
+  ///   other processes keep appending; and the errors of
+  ///   ``EventStore/append(_:asOf:durability:allowingUnknownTypes:)``.
+  /// - Complexity: O(*n*), where *n* is the size of the file, which is read twice.
+  @discardableResult
+  public func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {
+    AdoptionUndoReport(try await undoAdoption(of: user, dryRun: false))
+  }
+
+  /// Reports what ``EventStore/undoAdoption(of:)`` would do, without changing anything.
+  ///
+  /// - Parameter user: The user who was adopted.
+  /// - Returns: The report that an undo would return.
+  /// - Throws: The errors of ``EventStore/undoAdoption(of:)``.
+  public func dryRunUndoOfAdoption(
+    of user: String
+  ) async throws(EventLogError) -> AdoptionUndoReport {
+    AdoptionUndoReport(try await undoAdoption(of: user, dryRun: true))
+  }
+}

@@ -1,0 +1,86 @@
+import EventLog
+import EventLogAccounts
+
+/// One call of `eventlog adopt --undo`.
+struct AdoptionUndoRun {
+  private let path: String
+  private let store: EventStore
+  private let isDryRun: Bool
+  private let console: Console
+
+  init(_ path: String, _ store: EventStore, _ arguments: Arguments, _ console: Console) {
+    self.path = path
+    self.store = store
+    self.console = console
+    isDryRun = arguments.has("plan")
+  }
+
+  func perform(_ user: String) async throws -> Verb.Answer {
+    let report =
+      isDryRun
+      ? try await store.dryRunUndoOfAdoption(of: user) : try await store.undoAdoption(of: user)
+    for notice in report.receipt?.notices ?? [] { console.note("Note: \(notice)") }
+    do {
+      try print(report, of: user)
+      try console.flush()
+    } catch Terminal.WriteFailure.other(let reason) where !isDryRun {
+      throw EventLogError(
+        writtenUnsaid: "The undo is complete; only its report could not be written: \(reason).",
+        hint: "It is safe to run it again.")
+    }
+    console.note(ofUnknownKindsIn: store.snapshot, path)
+    try? await store.close()
+    return .yes
+  }
+
+  private func print(_ report: AdoptionUndoReport, of user: String) throws {
+    if console.isJSON { return try console.print(json(report).text) }
+    if report.changes.isEmpty {
+      try console.print("\(Visible.text(path)): nothing of \(Visible.text(user)) is left to undo.")
+    } else {
+      let count = plural(report.changes.count, "value")
+      try console.print(
+        isDryRun
+          ? "\(Visible.text(path)): undoing \(Visible.text(user)) would change \(count)."
+          : "\(Visible.text(path)): undid \(Visible.text(user)), which changed \(count).")
+      var table = Table()
+      for change in report.changes.prefix(50) {
+        table.add([
+          Visible.text("\(change.place)#\(change.field)"), EntityTable.text(change.old), "→",
+          change.new == .null ? "-" : EntityTable.text(change.new),
+        ])
+      }
+      for line in table.lines(console) { try console.print(line) }
+      if report.changes.count > 50 {
+        try console.print("  … and \(report.changes.count - 50) more; --json lists them all")
+      }
+    }
+    if report.kept.isEmpty { return }
+    try console.print("These stay, because somebody else has written to them:")
+    for entity in report.kept.prefix(20) { try console.print("  \(entity)") }
+    if report.kept.count > 20 {
+      try console.print("  … and \(report.kept.count - 20) more; --json lists them all")
+    }
+  }
+
+  private func json(_ report: AdoptionUndoReport) -> JSONValue {
+    var members: [JSONObject.Member] = [
+      .init(
+        name: "changes",
+        value: .array(
+          report.changes.map {
+            .sorted([
+              .init(name: "entity", value: .string($0.place)),
+              .init(name: "field", value: .string($0.field)),
+              .init(name: "old", value: $0.old), .init(name: "new", value: $0.new),
+            ])
+          })),
+      .init(name: "kept", value: .array(report.kept.map { .string($0.description) })),
+      .init(
+        name: "appended",
+        value: .array((report.receipt?.appended ?? []).map { .string($0.id.description) })),
+    ]
+    if isDryRun { members.append(.init(name: "plan", value: .bool(true))) }
+    return .sorted(members)
+  }
+}

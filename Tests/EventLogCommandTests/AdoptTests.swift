@@ -1,0 +1,169 @@
+import Testing
+
+@testable import EventLogCommand
+
+/// `eventlog adopt`: a guest's events become an account's, in a journal and in places.
+@Suite struct AdoptTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl --user ada --device desk profile.updated birthday=1990-01-01 > id
+      $ eventlog append guest.jsonl --user guest-1 --device phone profile.updated \
+      birthday=1999-05-05 height=170 > id
+      $ cp guest.jsonl guest.before && cp ada.jsonl ada.before
+      """)
+  }
+
+  @Test func `a plan names the conflicts, and changes nothing`() throws {
+    try place.follow(
+      """
+      $ eventlog adopt ada.jsonl guest.jsonl --plan | cut -c1-37
+      ada.jsonl would adopt guest-1, with 2
+
+      1 conflict would arise:
+        profile#birthday
+          account         1990-01-01  desk-
+          guest    shown  1999-05-05  phone
+      $ eventlog adopt ada.jsonl guest.jsonl --plan --json | grep -o '"adopted":."guest-1".'
+      "adopted":["guest-1"]
+      $ cmp ada.jsonl ada.before && cmp guest.jsonl guest.before
+      """)
+  }
+
+  @Test func `the guest's file stays as it is, and adopting again writes nothing`() throws {
+    try place.follow(
+      """
+      $ eventlog adopt ada.jsonl guest.jsonl | head -1
+      ada.jsonl adopted guest-1, with 2 events from guest.jsonl.
+      $ cmp guest.jsonl guest.before && cp ada.jsonl ada.after
+      $ eventlog adopt ada.jsonl guest.jsonl
+      ada.jsonl already contains the events of guest.jsonl. Nothing was changed.
+      $ cmp ada.jsonl ada.after
+      $ eventlog resolve ada.jsonl --all --prefer account > id && eventlog project ada.jsonl profile
+      Profile
+        birthday  1990-01-01
+        height    170
+      $ eventlog verify ada.jsonl | cut -c1-16
+      ada.jsonl: sound
+      """)
+  }
+
+  @Test func `an undo brings the state of before, and keeps later work`() throws {
+    try place.follow(
+      """
+      $ eventlog adopt ada.jsonl guest.jsonl > out
+      $ eventlog append ada.jsonl profile.updated weight=61 > id && cp ada.jsonl ada.after
+      $ eventlog adopt ada.jsonl --undo guest-1 --plan
+      ada.jsonl: undoing guest-1 would change 2 values.
+        profile#birthday  1999-05-05  →  1990-01-01
+        profile#height    170         →  -
+      $ cmp ada.jsonl ada.after
+      $ eventlog adopt ada.jsonl --undo guest-1 | head -1
+      ada.jsonl: undid guest-1, which changed 2 values.
+      $ eventlog project ada.jsonl profile
+      Profile
+        birthday  1990-01-01
+        weight    61
+      $ eventlog adopt ada.jsonl --undo guest-1
+      ada.jsonl: nothing of guest-1 is left to undo.
+      $ eventlog conflicts ada.jsonl
+      ada.jsonl: no conflicts.
+      """)
+  }
+
+  @Test func `a folder that the guest had used serves the account, one run each`() throws {
+    try place.follow(
+      """
+      $ eventlog sync guest.jsonl Shared > out 2> notes
+      $ eventlog sync ada.jsonl Shared 2>&1 | grep -c 'events of another user'
+      1
+      $ eventlog adopt ada.jsonl guest.jsonl > out && eventlog sync ada.jsonl Shared > out
+      $ eventlog sync new.jsonl Shared > out 2> notes && eventlog status new.jsonl | head -1
+      user        ada
+      $ eventlog diff ada.jsonl new.jsonl
+      ada.jsonl and new.jsonl contain the same events.
+      $ eventlog append guest.jsonl settings.changed theme=dark > id
+      $ eventlog sync guest.jsonl Shared > out && eventlog sync new.jsonl Shared > out
+      $ eventlog project new.jsonl settings
+      Settings
+        theme  dark
+      $ eventlog append bea.jsonl --user bea --device pad settings.changed font=12 > id
+      $ eventlog adopt bea.jsonl new.jsonl | head -1
+      bea.jsonl adopted ada, guest-1, with 6 events from new.jsonl.
+      $ eventlog sync bea.jsonl Shared > out && eventlog sync last.jsonl Shared > out 2> notes
+      $ eventlog status last.jsonl | head -1 && eventlog diff bea.jsonl last.jsonl
+      user        bea
+      bea.jsonl and last.jsonl contain the same events.
+      """)
+  }
+
+  @Test func `what cannot be adopted is told in a sentence, and nothing is changed`() throws {
+    try place.follow(
+      """
+      $ eventlog adopt ada.jsonl ada.jsonl
+      ! Error: "ada.jsonl" is the journal itself.
+      ! Hint: eventlog help adopt shows its usage.
+      ? 2
+      $ cp ada.jsonl copy.jsonl && eventlog adopt ada.jsonl copy.jsonl
+      ! Error: "copy.jsonl" belongs to the same user, so there is nobody to adopt. Nothing was \
+      changed.
+      ! Hint: To exchange events with it, sync with it.
+      ? 2
+      $ mkdir Shared && eventlog adopt ada.jsonl Shared
+      ! Error: "Shared" is a folder, and only a journal can be adopted.
+      ! Hint: Adopt the journal that was synced with it; the folder needs nothing else.
+      ? 2
+      $ eventlog adopt ada.jsonl nobody.jsonl
+      ! Error: "nobody.jsonl" contains no events to adopt. Nothing was changed.
+      ! Hint: Check the path.
+      ? 2
+      $ sed '1s/guest-1/guest-2/' guest.jsonl > damaged.jsonl
+      $ eventlog adopt ada.jsonl damaged.jsonl 2>&1 | grep -c '"damaged.jsonl" is damaged'
+      1
+      $ eventlog adopt ada.jsonl --undo guest-1
+      ! Error: This journal's user has not adopted "guest-1". Nothing was written.
+      ! Hint: No user was adopted into this journal, so there is nothing to undo.
+      ? 2
+      $ eventlog adopt ada.jsonl
+      ! Error: eventlog adopt needs the journal of the user to adopt.
+      ! Hint: eventlog help adopt shows its usage.
+      ? 2
+      $ eventlog adopt ada.jsonl guest.jsonl --undo guest-1
+      ! Error: --undo takes a user, and no second journal.
+      ! Hint: eventlog help adopt shows its usage.
+      ? 2
+      $ eventlog adopt new.jsonl guest.jsonl
+      ! Error: The journal is new and has no user yet.
+      ! Hint: Specify the user: --user NAME.
+      ? 2
+      $ cmp ada.jsonl ada.before && cmp guest.jsonl guest.before && ls | grep -c new
+      0
+      ? 1
+      """)
+  }
+
+  @Test func `a preference leaves open what it says nothing about`() throws {
+    try place.follow(
+      """
+      $ eventlog adopt ada.jsonl guest.jsonl > out
+      $ eventlog sync other.jsonl ada.jsonl > out 2> notes
+      $ eventlog append ada.jsonl settings.changed theme=dark > id
+      $ eventlog append other.jsonl --device pad settings.changed theme=light > id
+      $ eventlog sync ada.jsonl other.jsonl > out
+      $ eventlog resolve ada.jsonl --all --prefer guest > id
+      ! Note: 1 conflict stayed open: all candidates are of one side. eventlog conflicts ada.jsonl \
+      lists what is open.
+      $ eventlog conflicts ada.jsonl | grep '^  [a-z]'
+        settings#theme
+      $ eventlog project ada.jsonl profile | grep birthday
+        birthday  1999-05-05
+      $ eventlog resolve ada.jsonl --all
+      ! Error: --all needs --prefer SIDE, and --prefer needs --all.
+      ! Hint: SIDE is one of account, guest, latest.
+      ? 2
+      """)
+  }
+}

@@ -1,0 +1,150 @@
+import EventLogAccounts
+import EventLogCollections
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// An undone adoption: the state is what it was without the guest, and later work is kept.
+@Suite struct AdoptionUndoTests {
+  private static let day = Day("2026-01-28")!
+
+  private static func people(
+    seed: UInt64 = 1
+  ) async throws -> (account: TemporaryStore, guest: TemporaryStore) {
+    let account = try await TemporaryStore(
+      device: "desk", records: Meal.self, catalog: .standard, seed: seed)
+    let guest = try await TemporaryStore(
+      device: "phone", user: "guest-1", records: Meal.self, catalog: .standard, seed: seed + 1)
+    return (account, guest)
+  }
+
+  /// What the meals show, without fields that show nothing.
+  private func shown(_ state: Snapshot) -> [String: JSONValue] {
+    var shown: [String: JSONValue] = [:]
+    func add(_ fields: [ProjectedField], _ place: String) {
+      for field in fields {
+        if let value = field.shown, value != 0, value != .array([]) {
+          shown["\(place)#\(field.name)"] = value
+        }
+      }
+    }
+    for meal in state.entities("meal") {
+      shown["\(meal.id)"] = true
+      add(meal.fields, "\(meal.id)")
+      for day in meal.days { add(day.fields, "\(meal.id)@\(day.day)") }
+    }
+    add(state.singleton("profile"), "profile")
+    return shown
+  }
+
+  @Test(arguments: 0..<Rounds.of(40))
+  func `without later work the state is what it was`(seed: Int) async throws {
+    var random = SplitMix64(seed: UInt64(seed) &* 7919 &+ 3)
+    let (account, guest) = try await Self.people(seed: UInt64(seed) * 10 + 1)
+    for _ in 0..<12 { try await RandomMeals.act(on: account, &random) }
+    for _ in 0..<12 { try await RandomMeals.act(on: guest, &random) }
+    // A journal of its own user, even where chance has written nothing.
+    for device in [account, guest] {
+      _ = try await device.append([
+        .of("profile.updated", nil, ["age": .number(JSONNumber(Int64(seed % 3)))])
+      ])
+    }
+    let before = shown(account.snapshot)
+    try await account.store.adopt(guest.remote)
+    let plan = try await account.store.dryRunUndoOfAdoption(of: "guest-1")
+    let undone = try await account.store.undoAdoption(of: "guest-1")
+    #expect(shown(account.snapshot) == before, "seed \(seed)")
+    #expect(account.snapshot.conflicts.isEmpty, "seed \(seed)")
+    #expect(undone.kept.isEmpty && undone.changes == plan.changes && plan.receipt == nil)
+    let again = try await account.store.undoAdoption(of: "guest-1")
+    #expect(again.changes.isEmpty && again.receipt?.appended.isEmpty == true, "seed \(seed)")
+  }
+
+  @Test func `an undo can be undone, and the guest is there again`() async throws {
+    let (account, guest) = try await Self.people()
+    _ = try await account.append([.of("profile.updated", nil, ["firstName": "Ada"])])
+    _ = try await guest.create(Meal.self, key: "soup") {
+      $0.name = "Soup"
+      $0.servings = 2
+    }
+    try await account.store.adopt(guest.remote)
+    let after = shown(account.snapshot)
+    let undone = try await account.store.undoAdoption(of: "guest-1")
+    #expect(account.snapshot.all(Meal.self).isEmpty)
+    _ = try await account.undo(try #require(undone.receipt))
+    #expect(shown(account.snapshot) == after)
+  }
+
+  @Test func `what own devices worked on since stays whole`() async throws {
+    let (account, guest) = try await Self.people()
+    _ = try await account.append([.of("profile.updated", nil, ["firstName": "Ada", "age": 30])])
+    let soup = try await guest.create(Meal.self, key: "soup") {
+      $0.name = "Soup"
+      $0.kcal = 40
+    }.id
+    let stew = try await guest.create(Meal.self, key: "stew") { $0.name = "Stew" }.id
+    _ = try await guest.append([
+      .of("profile.updated", nil, ["age": 31, "height": 170, "weight": 60])
+    ])
+    try await account.store.adopt(guest.remote)
+    try await account.edit(soup) { $0.kcal = 50 }
+    _ = try await account.append([.of("profile.updated", nil, ["weight": 61])])
+    let report = try await account.store.undoAdoption(of: "guest-1")
+    let state = account.snapshot
+    #expect(report.kept == [soup.entity])
+    #expect(state[soup]?.name == "Soup" && state[soup]?.kcal == 50 && state[stew] == nil)
+    let profile = Dictionary(
+      uniqueKeysWithValues: state.singleton("profile").map { ($0.name, $0.shown) })
+    #expect(profile["age"] == 30 && profile["height"] == .some(nil) && profile["weight"] == 61)
+    #expect(
+      report.changes.map { "\($0.place)#\($0.field)" }.sorted() == [
+        "meal/stew#presence", "profile#age", "profile#height",
+      ])
+  }
+
+  @Test func `who was not adopted cannot be undone`() async throws {
+    let (account, guest) = try await Self.people()
+    _ = try await account.append([.of("profile.updated", nil, ["age": 30])])
+    let code1 = await failureCode { () throws(EventLogError) in
+      _ = try await account.store.undoAdoption(of: "guest-1")
+    }
+    #expect(code1 == .invalidInput)
+    _ = try await guest.append([.of("profile.updated", nil, ["age": 31])])
+    try await account.store.adopt(guest.remote)
+    let code2 = await failureCode { () throws(EventLogError) in
+      _ = try await account.store.undoAdoption(of: "ada")
+    }
+    #expect(code2 == .invalidInput)
+    let code3 = await failureCode { () throws(EventLogError) in
+      _ = try await account.store.undoAdoption(of: "guest")
+    }
+    #expect(code3 == .invalidInput)
+  }
+
+  @Test func `appends of other stores meanwhile are kept`() async throws {
+    let (account, guest) = try await Self.people()
+    _ = try await account.append([.of("profile.updated", nil, ["age": 30])])
+    for number in 0..<30 {
+      _ = try await guest.create(Meal.self, key: "meal\(number)") { $0.name = "M" }
+    }
+    try await account.store.adopt(guest.remote)
+    let store = account.store
+    async let writes: Void = {
+      for number in 0..<20 {
+        _ = try await store.create(Meal.self, key: "own\(number)") { $0.kcal = number }
+      }
+    }()
+    var isUndone = false
+    while !isUndone {
+      do throws(EventLogError) {
+        try await store.undoAdoption(of: "guest-1")
+        isUndone = true
+      } catch {
+        guard error.code == .changedMeanwhile else { throw error }
+      }
+    }
+    try await writes
+    #expect(account.snapshot.all(Meal.self).count == 20)
+  }
+}
