@@ -85,11 +85,18 @@ public indirect enum JSONValue: Sendable, Hashable {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// The canonical spelling of the value as JSON text.
+  /// The canonical spelling of the value as JSON text, with quotes around a string.
   public var text: String {
     var output: [UInt8] = []
     write(to: &output)
     return String(decoding: output, as: UTF8.self)
+  }
+}
+
+extension JSONValue: CustomStringConvertible {
+  /// The value as plain text: a string without quotes and escapes, anything else like ``text``.
+  public var description: String {
+    if case .string(let text) = self { text } else { text }
   }
 }
 

@@ -26,7 +26,7 @@ import Testing
     }
     // Docs: begin
     for conflict in store.snapshot.conflicts {
-      let choices = conflict.candidates.map(\.value.text)
+      let choices = conflict.candidates.map(\.value.description)
       guard let chosen = await ask(conflict.field, choices) else { continue }
       try await store.resolve(conflict, taking: conflict.candidates[chosen].event)
     }
@@ -116,7 +116,7 @@ import Testing
       }
       if let kcal = conflict.value(of: \Meal.kcal, for: candidate) { return "\(kcal) kcal" }
       if let name = conflict.value(of: \Meal.name, for: candidate) { return name }
-      return candidate.value.text
+      return candidate.value.description
     }
 
     func writer(of candidate: Conflict.Candidate, in state: Snapshot) -> String {
@@ -230,7 +230,9 @@ import Testing
       try await store.edit(soup, asOf: shown) { $0.kcal = kcal }
     } catch {
       guard error.code == .changedMeanwhile else { throw error }
-      for write in error.unseen { show("\(write.field) is \(write.value?.text ?? "empty") now") }
+      for write in error.unseen {
+        show("\(write.field) is \(write.value?.description ?? "empty") now")
+      }
     }
     // Docs: end
     #expect(shownAgain == ["kcal is 100 now"] && store.snapshot[soup]?.kcal == 100)

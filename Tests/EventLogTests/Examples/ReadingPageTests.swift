@@ -172,7 +172,9 @@ import Testing
         try await store.edit(fern, asOf: shown) { $0.light = light }
       } catch {
         guard error.code == .changedMeanwhile else { throw error }
-        for write in error.unseen { show("\(write.field) is now \(write.value?.text ?? "empty")") }
+        for write in error.unseen {
+          show("\(write.field) is now \(write.value?.description ?? "empty")")
+        }
       }
       // Docs: end
       #expect(said == ["light is now 2"] && store.snapshot[fern]?.light == 2)
@@ -237,7 +239,7 @@ import Testing
     // Docs: begin
     let journal = Journal(path: store.path, catalog: store.snapshot.catalog)
     for write in try journal.why("plant/fern", "light").history.writes {
-      show("\(write.type) \(write.value.text) \(write.state.rawValue)")
+      show("\(write.type) \(write.value) \(write.state.rawValue)")
     }
     // Docs: end
     #expect(lines == ["plant.edited 2 replaced", "plant.edited 3 shown"])

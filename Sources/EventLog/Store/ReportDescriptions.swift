@@ -1,0 +1,123 @@
+// What `print` shows of the reports: a line, instead of all that they hold.
+
+extension SyncReport: CustomStringConvertible {
+  /// A summary on one line, such as `received 2 events, sent 1 event, 1 new conflict`.
+  public var description: String {
+    Summary.line([
+      "received \(Summary.count(pulledCount, "event"))",
+      "sent \(Summary.count(pushedCount, "event"))",
+      Summary.some(newConflicts.count, "new conflict"), Summary.some(refused.count, "refusal"),
+      Summary.some(pending.saturatingCount, "event", "not available yet"),
+      Summary.some(notPulled.saturatingCount, "event", "not received"),
+      Summary.some(notPushed.saturatingCount, "event", "not sent"),
+      Summary.some(missing.saturatingCount, "event", "missing"),
+      Summary.some(refilled.saturatingCount, "event", "recovered"),
+      damage.map { "damage in line \($0.line)" },
+    ])
+  }
+}
+
+extension RepairReport: CustomStringConvertible {
+  /// A summary on one line, such as `recovered 2 events, nothing is missing`.
+  public var description: String {
+    Summary.line([
+      "recovered \(Summary.count(refilled.saturatingCount, "event"))",
+      Summary.some(pulled.saturatingCount, "other event", "received"),
+      Summary.some(accepted.saturatingCount, "event", "accepted as lost"),
+      Summary.some(acceptedByteRunCount, "damaged line", "accepted as lost"),
+      Summary.some(refused.count, "refusal"),
+      missing.isEmpty
+        ? damage.map { "damage in line \($0.line)" } ?? "nothing is missing"
+        : Summary.some(missing.saturatingCount, "event", "missing"),
+    ])
+  }
+}
+
+extension VerificationReport: CustomStringConvertible {
+  /// A summary on one line, such as `sound, 6 events from 2 devices in 1010 bytes`.
+  public var description: String {
+    Summary.line([
+      problemCount == 0 ? "sound" : Summary.count(problemCount, "problem"),
+      Summary.some(noteCounts.values.reduce(0, +), "note"),
+      "\(Summary.count(eventCount, "event")) from \(Summary.count(deviceCount, "device")) in"
+        + " \(byteCount) bytes",
+    ])
+  }
+}
+
+extension JournalStatus: CustomStringConvertible {
+  /// A summary on one line, such as `user ada, 6 events from 2 devices in 1010 bytes`.
+  public var description: String {
+    Summary.line([
+      user.map { "user \($0)" },
+      "\(Summary.count(eventCount, "event")) from \(Summary.count(devices.count, "device")) in"
+        + " \(byteCount) bytes",
+      Summary.some(conflictCount, "conflict"),
+      Summary.some(missing.saturatingCount, "event", "missing"),
+      Summary.some(damageCount, "problem"),
+    ])
+  }
+}
+
+extension JournalDifference: CustomStringConvertible {
+  /// A summary on one line, such as `2 events only left, 1 event only right`.
+  public var description: String {
+    if isEmpty { return "the same events" }
+    return Summary.line([
+      Summary.some(left.saturatingCount, "event", "only left"),
+      Summary.some(right.saturatingCount, "event", "only right"),
+      Summary.some(fields.count, "different field"), Summary.some(conflicts.count, "conflict"),
+      Summary.some(refused.count, "refusal"),
+    ])
+  }
+}
+
+extension AppendReceipt: CustomStringConvertible {
+  /// A summary on one line, such as `appended 2 events, phone-k3f9a2xq:2 to phone-k3f9a2xq:3`.
+  public var description: String {
+    let ids = appended.map(\.id)
+    let names = ids.count > 1 ? "\(ids[0]) to \(ids[ids.count - 1])" : ids.first?.description
+    return Summary.line([
+      "appended \(Summary.count(ids.count, "event"))", names,
+      Summary.some(skippedCount, "event", "skipped"),
+    ])
+  }
+}
+
+extension CreationReceipt: CustomStringConvertible {
+  /// A summary on one line, such as `created meal/oats`.
+  public var description: String { "created \(id)" }
+}
+
+extension Snapshot: CustomStringConvertible {
+  /// A summary on one line, such as `user ada, 6 events, 1 conflict`.
+  ///
+  /// To see the values, use ``json(sections:)``.
+  ///
+  /// - Complexity: O(*n*), where *n* is the number of conflicts, if nobody asked for them before.
+  public var description: String {
+    Summary.line([
+      user.map { "user \($0)" }, Summary.count(eventCount, "event"),
+      Summary.some(conflicts.count, "conflict"),
+      Summary.some(damage.filter(\.isDamage).count, "problem"),
+    ])
+  }
+}
+
+/// The parts of a summary.
+private enum Summary {
+  static func line(_ parts: [String?]) -> String {
+    parts.compactMap { $0 }.joined(separator: ", ")
+  }
+
+  static func count(_ count: some BinaryInteger, _ noun: String) -> String {
+    "\(count) \(noun)\(count == 1 ? "" : "s")"
+  }
+
+  /// The part, where there is something to count.
+  static func some(
+    _ count: some BinaryInteger, _ noun: String, _ rest: String? = nil
+  ) -> String? {
+    count == 0 ? nil : self.count(count, noun) + (rest.map { " " + $0 } ?? "")
+  }
+}
