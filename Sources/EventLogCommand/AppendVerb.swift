@@ -68,6 +68,7 @@ extension Verb {
       options: JournalOptions(
         deviceName: arguments["device"] ?? Terminal.hostName, user: arguments["user"]),
       catalog: catalog)
+    let device = store.snapshot.deviceID
     let receipt: AppendReceipt
     do throws(EventLogError) {
       receipt = try await store.append(
@@ -78,6 +79,7 @@ extension Verb {
       throw error
     }
     for notice in receipt.notices { console.note("Note: \(notice)") }
+    console.note(ofDevice: device, besides: arguments["device"], in: path)
     if input.events.isEmpty { console.note("Note: The input contains no events.") }
     let damage = receipt.snapshot.damage.filter(\.isDamage)
     console.warn(ofDamage: damage.first, of: damage.count, in: path)

@@ -29,6 +29,7 @@ extension Arguments {
 struct Arguments {
   private(set) var words: [String] = []
   private var values: [String: String] = [:]
+  let schemaNotes = SchemaNotes()
 
   /// - Throws: `usage` for an option that the verb does not take, or one without its value.
   init(_ arguments: ArraySlice<String>, for verb: Verb) throws(EventLogError) {

@@ -90,8 +90,10 @@ extension Verb {
         // It creates no journal.
         user: Terminal.isMissing(path) ? nil : arguments["user"]),
       catalog: try arguments.catalog())
+    let device = store.snapshot.deviceID
     let (receipts, left) = try await settle(by: arguments, in: store)
     for notice in receipts.first?.notices ?? [] { console.note("Note: \(notice)") }
+    console.note(ofDevice: device, besides: arguments["device"], in: path)
     let damage = store.snapshot.damage.filter(\.isDamage)
     console.warn(ofDamage: damage.first, of: damage.count, in: path)
     if receipts.isEmpty { console.note("Note: \(path) has no conflicts.") }

@@ -98,6 +98,15 @@ final class Console {
     }
   }
 
+  /// Says that `--device` names only a new device, and this copy of the journal has one.
+  func note(ofDevice device: DeviceID?, besides name: String?, in path: String) {
+    guard let device, let name, DeviceID.fresh(name: name, suffix: "00000000").base != device.base
+    else {
+      return
+    }
+    note("Note: --device is ignored: \(path) already writes as \(device), and goes on so.")
+  }
+
   /// Says what a journal holds of collections that nobody has declared here: an app has.
   func note(ofUnknownKindsIn snapshot: Snapshot, _ path: String) {
     let kinds = snapshot.unknownKinds
@@ -138,4 +147,11 @@ extension JSONValue {
   }
 
   static func count(_ value: Int) -> JSONValue { .number(JSONNumber(Int64(value))) }
+}
+
+extension DeviceID {
+  /// The ID up to its random characters.
+  fileprivate var base: String {
+    text.lastIndex(of: "-").map { String(text[...$0]) } ?? text
+  }
 }

@@ -28,7 +28,10 @@ extension EventLogError {
       return "To read its events one by one: eventlog replay \(journal)"
     case .remoteCommandMissing:
       return "Install eventlog there, or set EVENTLOG_REMOTE_COMMAND to its path."
-    default: return hint == nil ? furtherAdvice(verb, arguments, journal) : nil
+    default:
+      // What it says to an app is nothing to a person at the command line.
+      let isForApps = hint.map(AppHint.all.contains) ?? true
+      return isForApps ? furtherAdvice(verb, arguments, journal) : nil
     }
   }
 

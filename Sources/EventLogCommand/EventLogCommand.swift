@@ -99,6 +99,7 @@ enum EventLogCommand {
     console.context = ["schema", "user"].flatMap { name in
       words[name].map { ["--\(name)", $0] } ?? []
     }
+    defer { if let note = words.schemaNotes.text { console.note(note) } }
     do { return try await verb.run(words, console) } catch let error as EventLogError {
       throw error.advised(verb.name, words)
     }

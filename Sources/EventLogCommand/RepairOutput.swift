@@ -52,7 +52,9 @@ struct RepairOutput {
       words.append(console.styled("repaired", .green))
     }
     if let givenUp { words.append(givenUp) }
-    if words.isEmpty { words.append("nothing is missing") }
+    if words.isEmpty {
+      words.append(status.warnings.isEmpty ? "nothing is missing" : "nothing else is missing")
+    }
     if !status.warnings.isEmpty {
       words.append("the next append moves the journal's damaged end to the quarantine folder")
     }
@@ -83,6 +85,11 @@ struct RepairOutput {
     }
     for notice in reports.flatMap(\.notices) { console.note("Note: \(Visible.text(notice))") }
     console.warn(status.warnings, of: path)
+    if !status.warnings.isEmpty, status.firstDamage == nil, outcomes.isEmpty {
+      console.note(
+        "Note: Another copy may have what the damaged end contained: eventlog repair"
+          + " \(ShellWord.path(path)) --from OTHER.")
+    }
     guard let damage = status.firstDamage else { return }
     let journal = Visible.text(path)
     console.note("Warning: \(journal):\(damage.line): \(damage.message) \(advice)")

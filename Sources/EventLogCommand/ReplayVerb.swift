@@ -54,8 +54,10 @@ extension Verb {
     var failure: Terminal.WriteFailure?
     var hasMatch = false
     var devices: Set<DeviceID> = []
+    var types: Set<String> = []
     let result = try journal.replay(at: cut) { event, line in
       devices.insert(event.id.device)
+      types.insert(event.type)
       guard filter.takes(event) else { return true }
       hasMatch = true
       do throws(Terminal.WriteFailure) { try printer.take(event, line) } catch {
@@ -70,7 +72,7 @@ extension Verb {
       if let name = filter.device, !devices.contains(where: { $0.text == name }) {
         throw EventLogError.noDevice(name, among: devices.map(\.text).sorted(), of: path)
       }
-      console.note("Note: No event in \(path) matches.")
+      console.note("Note: \(filter.nothingFound(in: path, among: types))")
     }
     console.warn(result.warnings, of: path)
     console.warn(ofDamage: result.firstDamage, of: result.damageCount, in: path)
@@ -106,7 +108,26 @@ struct EventFilter: Sendable {
     if let entity, event.entity?.description != entity, event.entity?.key != entity {
       return false
     }
+    return takes(event.type)
+  }
+
+  private func takes(_ name: String) -> Bool {
     guard let type else { return true }
-    return type.hasSuffix("*") ? event.type.hasPrefix(type.dropLast()) : event.type == type
+    return type.hasSuffix("*") ? name.hasPrefix(type.dropLast()) : name == type
+  }
+
+  /// What to say where no event is shown.
+  ///
+  /// - Parameter types: the types of all events that were read.
+  func nothingFound(in path: String, among types: Set<String>) -> String {
+    guard let type, !types.contains(where: takes) else { return "No event in \(path) matches." }
+    var names = types.sorted()
+    if type.hasSuffix(".*") {
+      names = Set(names.map { $0.prefix { $0 != "." } + ".*" }).sorted()
+    }
+    let near = Suggestion.nearest(to: type, among: names)
+    return "No event in \(path) has the type \(type)."
+      + (near.map { " Did you mean \($0)?" }
+        ?? (types.isEmpty ? "" : " It contains \(names.prefix(10).joined(separator: ", "))."))
   }
 }

@@ -12,7 +12,7 @@ extension Arguments {
 
   /// The collections that come with the command, and those of `--schema`.
   ///
-  /// A file may declare one of the further built-in kinds anew; the core stays as it is.
+  /// The file's own win: a built-in collection that contradicts one of them is left out.
   func catalog() throws -> SchemaCatalog {
     guard let path = self["schema"] else { return .bundled }
     let bytes: [UInt8]?
@@ -21,28 +21,60 @@ extension Arguments {
     } catch {
       throw EventLogError(
         .inputOutput, "Could not read the schema \"\(Visible.text(path))\": \(error.reason).",
-        at: .init(file: path))
+        hint: "Check the path after --schema.", at: .init(file: path))
     }
     guard let bytes else {
       throw EventLogError(
         invalidInput:
-          "\(Visible.text(path)): a schema may have at most \(Self.schemaBytesMax) bytes.")
+          "\(Visible.text(path)): a schema may have at most \(Self.schemaBytesMax) bytes.",
+        hint: "Split it into several files, and pass the one that you need.")
     }
     do throws(EventLogError) {
-      let core = Set(SchemaCatalog.standard.collections.map(\.kind))
-      let kinds = Set(SchemaCatalog.bundled.collections.map(\.kind)).subtracting(core)
       let declared = try CollectionSchema.collections(parsing: bytes)
-      let known = SchemaCatalog.standard.collections
-      if let kind = declared.first(where: { core.contains($0.kind) && !known.contains($0) })?.kind {
-        throw EventLogError(
-          .invalidSchema, "The collection \"\(kind)\" cannot be used: this kind is built in.",
-          hint: "Choose another kind.")
-      }
-      return try SchemaCatalog.bundled.adding(declared, replacing: kinds)
+      // By itself first: what is wrong in the file has nothing to do with what is built in.
+      _ = try SchemaCatalog(declared)
+      let builtIn = SchemaCatalog.bundled.collections
+      let left = builtIn.filter { own in declared.contains { $0.contradicts(own) } }
+      schemaNotes.noteLeftOut(left, besides: declared, path)
+      return try SchemaCatalog(builtIn.filter { !left.contains($0) }).adding(declared)
     } catch {
       throw EventLogError(
-        error.code, Visible.text("\(path): \(error.message)"), hint: error.hint.map(Visible.text),
+        error.code, Visible.text("\(path): \(error.message)"),
+        hint: error.hint.map(Visible.text)
+          ?? "For an example of a schema: eventlog types food --declaration",
         at: .init(file: path, line: nil, byte: error.location.byte))
     }
+  }
+}
+
+/// What is to be said about a schema file, once for each run.
+final class SchemaNotes {
+  private(set) var text: String?
+
+  /// Says what is not built in any more. Where a file declares one of the further kinds anew, it
+  /// needs no word: it may have been made from the built-in one.
+  func noteLeftOut(
+    _ left: [CollectionSchema], besides declared: [CollectionSchema], _ path: String
+  ) {
+    let core = SchemaCatalog.standard.collections
+    let kinds = left.filter { own in
+      core.contains(own) || !declared.contains { $0.kind == own.kind }
+    }.map(\.kind)
+    if kinds.isEmpty { return }
+    text =
+      "Note: \(path) takes the place of what is built in as \(kinds.joined(separator: ", "))."
+  }
+}
+
+extension CollectionSchema {
+  /// Whether a catalog cannot hold both: they share a kind, a section or a type, and differ.
+  fileprivate func contradicts(_ other: CollectionSchema) -> Bool {
+    if self == other { return false }
+    func names(_ collection: CollectionSchema) -> Set<String> {
+      let days = collection.presentation.daySection.map { [$0.section] } ?? []
+      return Set([collection.kind, collection.section] + days)
+    }
+    return !names(self).isDisjoint(with: names(other))
+      || !Set(events.map(\.type)).isDisjoint(with: other.events.map(\.type))
   }
 }

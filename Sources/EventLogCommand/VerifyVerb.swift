@@ -40,6 +40,12 @@ extension Verb {
       } else {
         try Verification.print(report, path: path, console)
       }
+      if !console.isJSON, (report.noteCounts[.unknownType] ?? 0) > 0 {
+        console.note(
+          arguments.has("schema")
+            ? "Note: The schema declares no such types, so their events are not checked further."
+            : "Note: --schema FILE declares types that are not built in.")
+      }
     }
     if let failure { throw failure }
     return isSound ? .yes : .no

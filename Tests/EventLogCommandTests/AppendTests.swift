@@ -127,6 +127,20 @@ import Testing
       ada.jsonl:3: byte 307: note: Unknown type "food.eaten"; the event is kept, but \
       changes no field.
       ada.jsonl: sound, 3 events from 1 device in 452 bytes.
+      ! Note: --schema FILE declares types that are not built in.
+      """)
+  }
+
+  @Test func `a name for a device that has one is said to be ignored`() throws {
+    try place.follow(
+      """
+      $ eventlog append new.jsonl --user ada --device phone habit.created read
+      phone-bbbbbbb2:2  habit/read
+      $ eventlog append new.jsonl --device phone habit.edited read name=Read
+      phone-bbbbbbb2:3  habit/read
+      $ eventlog append new.jsonl --device tablet habit.edited read name=Write
+      phone-bbbbbbb2:4  habit/read
+      ! Note: --device is ignored: new.jsonl already writes as phone-bbbbbbb2, and goes on so.
       """)
   }
 
@@ -199,9 +213,11 @@ import Testing
       $ cp ada.jsonl before && eventlog append ada.jsonl - < bad
       ! Error: Line 3 of the input: completion.recorded was refused: "progress" must be a whole \
       number from 0 to 1000000000. Nothing was written.
+      ! Hint: Use a whole number, such as 1.
       ? 2
       $ eventlog append ada.jsonl --json - < bad
-      ! {"error":{"code":"invalidEvent","line":3,"message":"Line 3 of the input: \
+      ! {"error":{"code":"invalidEvent","hint":"Use a whole number, such as 1.","line":3,\
+      "message":"Line 3 of the input: \
       completion.recorded was refused: \\"progress\\" must be a whole number from 0 to \
       1000000000. Nothing was written."}}
       ? 2

@@ -51,6 +51,7 @@ import Testing
       $ eventlog append ada.jsonl device.joined user=ada name=x
       ! Error: device.joined is written only by the store and cannot be appended. Nothing was \
       written.
+      ! Hint: Leave it out: the store writes it by itself.
       ? 2
       """)
   }
@@ -61,41 +62,51 @@ import Testing
       $ eventlog append ada.jsonl habit.edited read goal=many
       ! Error: habit.edited was refused: "goal" must be a whole number from 1 to 9007199254740991. \
       Nothing was written.
+      ! Hint: Use a whole number, such as 1.
       ? 2
       $ eventlog append ada.jsonl habit.edited read goal=0
       ! Error: habit.edited was refused: "goal" must be a whole number from 1 to 9007199254740991. \
       Nothing was written.
+      ! Hint: Use a whole number, such as 1.
       ? 2
       $ eventlog append ada.jsonl habit.edited read name:=3
       ! Error: habit.edited was refused: "name" must be text. Nothing was written.
+      ! Hint: Use a string, such as "text".
       ? 2
       $ eventlog append ada.jsonl habit.edited read schedule=8/7
       ! Error: habit.edited was refused: "schedule" must be <times>/<days>, for example 3/7, with \
       days up to 366. Nothing was written.
+      ! Hint: For three times in seven days, use 3/7.
       ? 2
       $ eventlog append ada.jsonl completion.recorded read date=2026-02-30 progress=1
       ! Error: completion.recorded was refused: "date" must be a valid date YYYY-MM-DD. Nothing \
       was written.
+      ! Hint: Use a real date, such as 2026-01-28.
       ? 2
       $ eventlog append ada.jsonl completion.recorded read progress=-1
       ! Error: completion.recorded was refused: "progress" must be a whole number from 0 to \
       1000000000. Nothing was written.
+      ! Hint: Use a whole number, such as 1.
       ? 2
       $ eventlog append ada.jsonl completion.advanced read by=1.5
       ! Error: completion.advanced was refused: "by" must be a whole number from -1000000000 to \
       1000000000. Nothing was written.
+      ! Hint: Use a whole number, such as 1.
       ? 2
       $ eventlog append ada.jsonl completion.recorded read date:=null progress=1
       ! Error: completion.recorded was refused: "date" must be a valid date YYYY-MM-DD, not null. \
       Nothing was written.
+      ! Hint: Use a real date, such as 2026-01-28.
       ? 2
       $ eventlog append ada.jsonl settings.included key=allergens 'members:=[1]'
       ! Error: settings.included was refused: "members" must be an array of text values. \
       Nothing was written.
+      ! Hint: Use a JSON array, such as ["text"].
       ? 2
       $ eventlog append ada.jsonl profile.updated dob=1990-13-01
       ! Error: profile.updated was refused: "dob" must be a valid date YYYY-MM-DD. Nothing was \
       written.
+      ! Hint: Use a real date, such as 2026-01-28.
       ? 2
       """)
   }
@@ -113,6 +124,7 @@ import Testing
       ? 2
       $ eventlog append ada.jsonl completion.skipped read
       ! Error: completion.skipped was refused: it needs the field "reason". Nothing was written.
+      ! Hint: Add "reason" with any text.
       ? 2
       $ eventlog append ada.jsonl habit.edited read archived=true
       ! Error: habit.edited was refused: "archived" is a reserved name and cannot be a field. \
@@ -143,6 +155,7 @@ import Testing
       $ eventlog append ada.jsonl completion.recorded progress=1
       ! Error: completion.recorded was refused: it needs an entity, habit/<key>. Nothing was \
       written.
+      ! Hint: Add the ID of the habit that it is about.
       ? 2
       $ eventlog append ada.jsonl completion.recorded Gone progress=1
       ! Error: "habit/gone" is deleted. Nothing was written.
@@ -168,6 +181,7 @@ import Testing
       $ eventlog append ada.jsonl habit.created food/oats name=Oats
       ! Error: habit.created was refused: its entity must be a habit, but "food/oats" is not \
       one. Nothing was written.
+      ! Hint: Use the ID of a habit, habit/<key>.
       ? 2
       $ eventlog append ada.jsonl profile.updated read firstName=Ada
       ! Error: Unexpected word "read": profile.updated takes no entity, because there is only one \
@@ -222,6 +236,7 @@ import Testing
       $ eventlog append ada.jsonl habit.edited read name=x --ref ''
       ! Error: habit.edited was refused: its ref must have 1 to 128 characters. Nothing was \
       written.
+      ! Hint: Use 1 to 128 characters, such as a UUID.
       ? 2
       $ eventlog append ada.jsonl habit.edited read --vorce
       ! Error: eventlog append has no option --vorce.
@@ -257,10 +272,12 @@ import Testing
       ? 2
       $ eventlog append new.jsonl --user "$(printf 'a\\tb')" habit.created name=Read
       ! Error: A user name has 1 to 128 bytes and no control characters. Nothing was written.
+      ! Hint: Use a shorter name on one line, such as ada.
       ? 2
       $ eventlog append new.jsonl --user ada habit.created name=Read goal=0
       ! Error: habit.created was refused: "goal" must be a whole number from 1 to \
       9007199254740991. Nothing was written.
+      ! Hint: Use a whole number, such as 1.
       ? 2
       $ eventlog append new.jsonl --user ada completion.recorded read progress=1
       ! Error: "habit/read" does not exist. Nothing was written.

@@ -75,6 +75,7 @@ import Testing
       $ eventlog resolve ada.jsonl habit/run#schedule --value '"9/7"'
       ! Error: habit.edited was refused: "schedule" must be <times>/<days>, for example 3/7, \
       with days up to 366. Nothing was written.
+      ! Hint: For three times in seven days, use 3/7.
       ? 2
       $ eventlog resolve ada.jsonl habit/water#presence --value true
       ! Error: "habit/water#presence" is about presence, so it takes no value. Nothing was written.

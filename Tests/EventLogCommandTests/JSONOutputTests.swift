@@ -147,7 +147,7 @@ import Testing
     (["append", "SampleLogs/ada.jsonl", "a.b"], "unknownType", ["code", "hint", "message"]),
     (
       ["append", "SampleLogs/ada.jsonl", "habit.edited", "read", "goal=x"], "invalidEvent",
-      ["code", "message"]
+      ["code", "hint", "message"]
     ),
   ])
   func `an error is an object on standard error`(

@@ -31,8 +31,11 @@ import Testing
       """
       $ printf 'torn' >> a.jsonl
       $ eventlog repair a.jsonl 2> notes
-      a.jsonl: nothing is missing; the next append moves the journal's damaged end to the \
+      a.jsonl: nothing else is missing; the next append moves the journal's damaged end to the \
       quarantine folder.
+      $ grep Another notes
+      Note: Another copy may have what the damaged end contained: eventlog repair a.jsonl --from \
+      OTHER.
       $ grep -c 'The last 4 bytes are an interrupted append or damage (their first line .*)' notes
       1
       """)
@@ -57,7 +60,8 @@ import Testing
     try place.follow(
       """
       $ eventlog replay a.jsonl --type no.such
-      ! Note: No event in a.jsonl matches.
+      ! Note: No event in a.jsonl has the type no.such. It contains device.joined, \
+      habit.created, habit.edited.
       """)
   }
 

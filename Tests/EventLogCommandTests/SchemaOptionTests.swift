@@ -127,6 +127,7 @@ import Testing
       $ eventlog append a.jsonl --schema food.json food.edited oats kcal=many
       ! Error: food.edited was refused: "kcal" must be a whole number from -9007199254740991 to \
       9007199254740991. Nothing was written.
+      ! Hint: Use a whole number, such as 1.
       ? 2
       $ eventlog append a.jsonl --schema food.json food.edited oats kcla=370
       ! Error: food.edited was refused: it has no field "kcla". Nothing was written.
@@ -140,6 +141,7 @@ import Testing
       $ eventlog append a.jsonl --schema food.json food.advanced oats servings=1 date=2026-01-28
       ! Error: food.advanced was refused: "servings" is not a field of a day, but there is a \
       "date". Nothing was written.
+      ! Hint: Leave "date" out.
       ? 2
       $ eventlog append a.jsonl --schema food.json food.advanced oats --data '{"ml":1}' --ref x
       …
@@ -151,6 +153,7 @@ import Testing
       > | eventlog append a.jsonl --schema food.json -
       ! Error: Line 1 of the input: food.advanced was refused: "ml" is a field of a day, but \
       there is no "date". Nothing was written.
+      ! Hint: Add "date", such as 2026-01-28.
       ? 2
       $ eventlog append a.jsonl --schema food.json food.creatd
       ! Error: Unknown type "food.creatd". Nothing was written.
@@ -160,6 +163,35 @@ import Testing
       ! Error: Unknown section "fods".
       ! Hint: Did you mean foods?
       ? 2
+      """)
+  }
+
+  @Test func `an app's own collection takes the place of a built-in one, and that is said`() throws
+  {
+    try place.write(
+      "own.json",
+      #"{"collections":[{"kind":"habit","fields":{"title":"text","streak":"counter"}}]}"#)
+    try place.write("section.json", #"{"collections":[{"kind":"completion","fields":{}}]}"#)
+    try place.write("food.json", #"{"collections":[{"kind":"food","fields":{"title":"text"}}]}"#)
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone --schema own.json \\
+      > habit.created read title=Read streak=3
+      phone-aaaaaaa2:2  habit/read
+      ! Note: own.json takes the place of what is built in as habit.
+      $ eventlog project a.jsonl --schema own.json habits
+      Habits
+        key   title  streak
+        read  Read   3
+
+      ! Note: own.json takes the place of what is built in as habit.
+      $ eventlog verify a.jsonl --schema own.json 2> note | cut -d , -f 1
+      a.jsonl: sound
+      $ eventlog types --schema section.json > types
+      ! Note: section.json takes the place of what is built in as habit.
+      $ eventlog types --schema food.json > types
+      $ eventlog types habit --declaration > habit.json
+      $ eventlog types --schema habit.json > types
       """)
   }
 
@@ -247,19 +279,18 @@ import Testing
       ! Error: broken.json: collections[0] "food" has an unknown member "feilds".
       ! Hint: Did you mean "fields"?
       ? 2
-      $ eventlog types --schema core.json
-      ! Error: core.json: The collection "habit" cannot be used: this kind is built in.
-      ! Hint: Choose another kind.
-      ? 2
       $ eventlog types --schema text.json
       ! Error: text.json: A schema is one JSON object; this one is not JSON (byte 1).
+      ! Hint: For an example of a schema: eventlog types food --declaration
       ? 2
       $ eventlog types --schema large.json
       ! Error: large.json: a schema may have at most 1048576 bytes.
+      ! Hint: Split it into several files, and pass the one that you need.
       ? 2
       $ eventlog types --schema text.json --json
-      ! {"error":{"byte":1,"code":"invalidSchema","file":"text.json","message":"text.json: A \
-      schema is one JSON object; this one is not JSON (byte 1)."}}
+      ! {"error":{"byte":1,"code":"invalidSchema","file":"text.json","hint":"For an example of \
+      a schema: eventlog types food --declaration","message":"text.json: A schema is \
+      one JSON object; this one is not JSON (byte 1)."}}
       ? 2
       """)
     let bell = try place.eventlog("types", "--schema", "bell.json")

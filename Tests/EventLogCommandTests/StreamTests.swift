@@ -139,7 +139,10 @@ import Testing
       ! Hint: eventlog help status shows its usage.
       ? 2
       $ eventlog replay SampleLogs/ada.jsonl --type habit.renamed
-      ! Note: No event in SampleLogs/ada.jsonl matches.
+      ! Note: No event in SampleLogs/ada.jsonl has the type habit.renamed. Did you mean \
+      habit.created?
+      $ eventlog replay SampleLogs/ada.jsonl --type 'habt.*'
+      ! Note: No event in SampleLogs/ada.jsonl has the type habt.*. Did you mean habit.*?
       """)
   }
 

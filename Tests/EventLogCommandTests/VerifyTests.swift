@@ -20,6 +20,7 @@ import Testing
       no field.
       … and 1,231 more unknownType notes.
       a.jsonl: sound, 1235 events from 1 device in N bytes.
+      ! Note: --schema FILE declares types that are not built in.
       $ eventlog verify a.jsonl --json | grep -o '"code":"unknownType"' | wc -l
       1234
       """)

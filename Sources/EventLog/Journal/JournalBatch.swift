@@ -56,9 +56,11 @@ package struct JournalBatch<Sink: EventSink> {
           throw EventLogError(
             .userNeeded,
             "The journal contains events, but the line that names its user is damaged or missing."
-              + " Nothing was written.")
+              + " Nothing was written.", hint: EventLogError.AppHint.noUser)
         }
-        throw EventLogError(.userNeeded, "The journal is new and has no user yet.")
+        throw EventLogError(
+          .userNeeded, "The journal is new and has no user yet.",
+          hint: EventLogError.AppHint.noUser)
       }
       return
     }
@@ -115,7 +117,8 @@ package struct JournalBatch<Sink: EventSink> {
       id.sequence <= LineLimits.sequenceMax
     else {
       throw EventLogError(
-        .invalidEvent, "The clock is outside the years 0000 to 9999. Nothing was written.")
+        .invalidEvent, "The clock is outside the years 0000 to 9999. Nothing was written.",
+        hint: "Correct the device's clock.")
     }
     var writer = EventLineWriter(after: end.map { pass.ledger.fullID($0).chain } ?? 0)
     let length = writer.write(
@@ -221,6 +224,7 @@ extension EventLogError {
   static var invalidUser: EventLogError {
     EventLogError(
       .invalidInput,
-      "A user name has 1 to 128 bytes and no control characters. Nothing was written.")
+      "A user name has 1 to 128 bytes and no control characters. Nothing was written.",
+      hint: "Use a shorter name on one line, such as ada.")
   }
 }

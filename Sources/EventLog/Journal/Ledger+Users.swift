@@ -108,6 +108,7 @@ extension Ledger {
     throw EventLogError(
       .userNeeded,
       "The journal contains events of several users (\(names.joined(separator: ", "))), and it is"
-        + " unclear which of them it belongs to. Nothing was changed.")
+        + " unclear which of them it belongs to. Nothing was changed.",
+      hint: EventLogError.AppHint.noUser)
   }
 }

@@ -46,19 +46,47 @@ private struct EventPlan {
     for change in changes {
       let name = change.field
       if !names.insert(Array(name.utf8)).inserted, !change.isOfMembers {
-        throw refused("\"\(name)\" is changed twice")
+        throw refused(
+          "\"\(name)\" is changed twice", hint: "Make one change of the two.")
       }
-      if collection.field(name, ofDay: day != nil) != nil { continue }
+      if let field = collection.field(name, ofDay: day != nil) {
+        try check(change, fits: field.mechanism)
+        continue
+      }
       if collection.field(name, ofDay: day == nil) != nil {
         throw refused(
-          day == nil ? "\"\(name)\" is a field of a day" : "\"\(name)\" is not a field of a day")
+          day == nil ? "\"\(name)\" is a field of a day" : "\"\(name)\" is not a field of a day",
+          hint: day == nil ? "Change it for a day: on: day." : "Change it without a day.")
       }
       if day == nil, collection.takesFurtherFields { continue }
       let names = (day == nil ? collection.fields : collection.dayFields).map(\.name)
       throw refused(
         "it has no field \"\(name)\"",
-        hint: Suggestion.nearest(to: name, among: names).map { "Did you mean \"\($0)\"?" })
+        hint: Suggestion.nearest(to: name, among: names).map { "Did you mean \"\($0)\"?" }
+          ?? (names.isEmpty ? "Declare it first." : "It has \(names.joined(separator: ", "))."))
     }
+  }
+
+  /// Each sort of field has changes of its own.
+  private func check(
+    _ change: FieldChange, fits mechanism: FieldSchema.Mechanism
+  ) throws(EventLogError) {
+    let wanted: String
+    switch (change, mechanism) {
+    case (.write, .register), (.set, .counter), (.advance, .counter), (.include, .members),
+      (.exclude, .members):
+      return
+    case (.write, _): wanted = "a register"
+    case (.set, _), (.advance, _): wanted = "a counter"
+    case (.include, _), (.exclude, _): wanted = "a set"
+    }
+    let (sort, advice) =
+      switch mechanism {
+      case .register: ("a register", "Change its property in an edit.")
+      case .counter: ("a counter", "Change its property in an edit, or use add or set.")
+      case .members: ("a set", "Change its property in an edit, or use include or exclude.")
+      }
+    throw refused("\"\(change.field)\" is \(sort), not \(wanted)", hint: advice)
   }
 
   // MARK: - Choosing types
@@ -82,16 +110,29 @@ private struct EventPlan {
       return true
     }
     let isLast = lifecycle == .deletes
-    if lifecycle != .none, !isLast, !take(lifecycle) {
-      throw refused("none of its types does that")
-    }
+    if lifecycle != .none, !isLast, !take(lifecycle) { throw noType(lifecycle) }
     while !rest.isEmpty {
       if !take(.none) {
-        throw refused("none of its types changes \"\(changes[rest[0]].field)\" in this way")
+        throw refused(
+          "none of its types changes \"\(changes[rest[0]].field)\" in this way",
+          hint: "Declare an event type that does, or none at all: then they are derived.")
       }
     }
-    if isLast, !take(lifecycle) { throw refused("none of its types does that") }
+    if isLast, !take(lifecycle) { throw noType(lifecycle) }
     return drafts
+  }
+
+  private func noType(_ lifecycle: EventSchema.Lifecycle) -> EventLogError {
+    let verb =
+      switch lifecycle {
+      case .begins: "creates"
+      case .deletes: "deletes"
+      case .restores: "restores"
+      case .none: "changes"
+      }
+    return refused(
+      "none of its types \(verb) one",
+      hint: "Declare an event type that does, or none at all: then they are derived.")
   }
 
   /// The data of an event of that type that makes as many of the changes as it can, and which; nil

@@ -46,11 +46,13 @@ extension CollectionSchema {
       }
       throw EventLogError(
         .invalidEvent,
-        "\"\(field)\" must be a whole number from 0 to 1000000000. Nothing was written.")
+        "\"\(field)\" must be a whole number from 0 to 1000000000. Nothing was written.",
+        hint: ValueRule.integer(0...1_000_000_000).advice)
     case .members:
       throw EventLogError(
         .invalidEvent,
-        "\"\(field)\" is a set and cannot be written as a whole. Nothing was written.")
+        "\"\(field)\" is a set and cannot be written as a whole. Nothing was written.",
+        hint: "Include and exclude its members one by one.")
     }
   }
 }

@@ -20,6 +20,10 @@ public struct RecordField<Root: Sendable>: Sendable {
   /// counter, empty for a set. A register can have any value.
   let beginsBlank: @Sendable (Root) -> Bool
 
+  /// Why a register with that rule could not write what the property of a new record holds, or
+  /// `nil` if it could.
+  let flaw: @Sendable (_ blank: Root, _ rule: ValueRule) -> RegisterFlaw?
+
   /// Copies the property from one record to another.
   let copy: @Sendable (_ source: Root, _ target: inout Root) -> Void
 
@@ -82,6 +86,13 @@ public struct RecordField<Root: Sendable>: Sendable {
       changes: { (old, new, _) throws(EventLogError) in
         let value = try spell(new[keyPath: path])
         return try spell(old[keyPath: path]) == value ? [] : [.write(field: name, value)]
+      },
+      flaw: { blank, rule in
+        if RegisterFlaw.hasOptionalElements(Value.self), rule.isList { return .optionalElements }
+        guard let value = try? spell(blank[keyPath: path]), rule.accepts(value) else {
+          return .unwritableDefault(rule)
+        }
+        return nil
       })
   }
 
@@ -91,10 +102,12 @@ public struct RecordField<Root: Sendable>: Sendable {
     read: @escaping @Sendable (JSONValue, inout Root) -> Void,
     changes:
       @escaping @Sendable (Root, Root, Occasion) throws(EventLogError) -> [FieldChange],
-    beginsBlank: @escaping @Sendable (Root) -> Bool = { _ in true }
+    beginsBlank: @escaping @Sendable (Root) -> Bool = { _ in true },
+    flaw: @escaping @Sendable (Root, ValueRule) -> RegisterFlaw? = { _, _ in nil }
   ) {
     (self.name, self.path, self.note, self.mechanism) = (name, path, note, mechanism)
     (self.read, self.changes, self.beginsBlank) = (read, changes, beginsBlank)
+    self.flaw = flaw
     copy = { source, target in target[keyPath: path] = source[keyPath: path] }
   }
 

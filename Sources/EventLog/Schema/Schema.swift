@@ -92,8 +92,8 @@ public struct Schema<R: Record>: Sendable {
   /// Each access creates a new value.
   public var collection: CollectionSchema { declare(fields.map(\.schema), days.map(\.schema)) }
 
-  /// Checks that each property matches a field of the collection, and that counters begin with 0
-  /// and sets empty.
+  /// Checks that each property matches a field of the collection, that counters begin with 0 and
+  /// sets empty, and that registers begin with a value that their rules allow.
   ///
   /// - Throws: `invalidSchema`.
   public func check() throws(EventLogError) {
@@ -116,9 +116,45 @@ public struct Schema<R: Record>: Sendable {
           || declared?.mechanism.isRegister == true && schema.mechanism.isRegister
         guard isSame else {
           throw .refusedSchema(
-            kind, "\(R.self) declares \"\(schema.name)\" differently from the collection")
+            kind, "\(R.self) declares \"\(schema.name)\" differently from the collection",
+            hint: "Declare it as the collection does.")
         }
       }
+    }
+    try checkValues(collection, blank)
+  }
+
+  /// Checks that what a new record holds could also be written.
+  private func checkValues(
+    _ collection: CollectionSchema, _ blank: (R, R.Daily)
+  ) throws(EventLogError) {
+    func check(_ name: String, _ flaw: RegisterFlaw?) throws(EventLogError) {
+      switch flaw {
+      case nil: return
+      case .optionalElements?:
+        throw .refusedSchema(
+          kind, "\"\(name)\" is a list whose elements are optional, but a list takes no null",
+          hint: "Make the elements non-optional, or declare it with .register(_:coding:).")
+      case .unwritableDefault(let rule)?:
+        throw .refusedSchema(
+          kind,
+          "\(R.self)() gives \"\(name)\" a value that cannot be written: it must be"
+            + " \(rule.phrase)",
+          hint: "Begin with such a value, or make the property optional.")
+      }
+    }
+    func rule(_ field: FieldSchema, ofDay: Bool) -> ValueRule? {
+      let declared = collection.field(field.name, ofDay: ofDay) ?? field
+      if case .register(let rule) = declared.mechanism { return rule }
+      return nil
+    }
+    for field in fields {
+      guard let rule = rule(field.schema, ofDay: false) else { continue }
+      try check(field.name, field.flaw(blank.0, rule))
+    }
+    for field in days {
+      guard let rule = rule(field.schema, ofDay: true) else { continue }
+      try check(field.name, field.flaw(blank.1, rule))
     }
   }
 

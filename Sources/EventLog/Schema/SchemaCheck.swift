@@ -25,7 +25,8 @@ struct SchemaCheck {
         throw refused(
           kind,
           "its type \"\(event.type)\" is declared twice"
-            + (other == kind ? "" : ", first by \(other)"))
+            + (other == kind ? "" : ", first by \(other)"),
+          hint: "Rename one of them.")
       }
       types[event.type] = kind
     }
@@ -43,11 +44,14 @@ struct SchemaCheck {
     let counts = [fields.count, collection.events.count] + collection.events.map(\.members.count)
     guard counts.allSatisfy({ $0 <= Self.countMax }) else {
       throw refused(
-        collection.kind, "it has more than \(Self.countMax) fields, types, or members of one type")
+        collection.kind, "it has more than \(Self.countMax) fields, types, or members of one type",
+        hint: "Split it into several collections.")
     }
     fieldNames.formUnion(fields.map(\.name) + collection.events.flatMap(\.members).map(\.name))
     guard (types.count + collection.events.count) * fieldNames.count <= Self.tableMax else {
-      throw refused(collection.kind, "together with the others, it has too many types and fields")
+      throw refused(
+        collection.kind, "together with the others, it has too many types and fields",
+        hint: "Declare fewer of them, or give fields of different collections the same names.")
     }
   }
 
@@ -56,17 +60,21 @@ struct SchemaCheck {
   private mutating func checkKind(_ collection: CollectionSchema) throws(EventLogError) {
     let kind = collection.kind
     guard EntityID(kind: kind, key: "a") != nil else {
-      throw refused(kind, "its kind must be 1 to 64 characters of a-z 0-9 -")
+      throw refused(
+        kind, "its kind must be 1 to 64 characters of a-z 0-9 -",
+        hint: "Use a kind such as shopping-list.")
     }
     guard !SchemaCatalog.reservedKinds.contains(kind) else {
       throw refused(
         kind, "the kind \"\(kind)\" is reserved for the store", hint: "Choose another kind.")
     }
     guard kinds.insert(kind).inserted else {
-      throw refused(kind, "the kind \"\(kind)\" is declared twice")
+      throw refused(
+        kind, "the kind \"\(kind)\" is declared twice", hint: "Give one of them another kind.")
     }
     if let owner = sections[kind], owner != kind {
-      throw refused(kind, "its kind is the name of a section of \(owner)")
+      throw refused(
+        kind, "its kind is the name of a section of \(owner)", hint: "Choose another kind.")
     }
   }
 
@@ -75,7 +83,9 @@ struct SchemaCheck {
     for section in [collection.section] + [collection.presentation.daySection?.section] {
       guard let section else { continue }
       guard Self.isName(section) else {
-        throw refused(kind, "its section must be 1 to 64 characters of A-Z a-z 0-9 . _ -")
+        throw refused(
+          kind, "its section must be 1 to 64 characters of A-Z a-z 0-9 . _ -",
+          hint: "Use a section such as shoppingLists.")
       }
       guard !SchemaCatalog.reservedSections.contains(section) else {
         throw refused(
@@ -83,10 +93,13 @@ struct SchemaCheck {
       }
       if let owner = sections[section] {
         let reason = owner == kind ? "is declared twice" : "belongs to \(owner)"
-        throw refused(kind, "the section \"\(section)\" \(reason)")
+        throw refused(
+          kind, "the section \"\(section)\" \(reason)", hint: "Choose another section.")
       }
       if kinds.contains(section), section != kind {
-        throw refused(kind, "the section \"\(section)\" is the name of another kind")
+        throw refused(
+          kind, "the section \"\(section)\" is the name of another kind",
+          hint: "Choose another section.")
       }
       sections[section] = kind
     }
@@ -103,8 +116,7 @@ struct SchemaCheck {
         throw refused(
           kind,
           "a field's name must be 1 to 64 characters of A-Z a-z 0-9 . _ -, but \"\(field.name)\""
-            + " is not"
-        )
+            + " is not", hint: "Use a name such as \"servings\".")
       }
       guard names.insert(field.name).inserted else {
         let isOfBoth =
@@ -113,10 +125,13 @@ struct SchemaCheck {
         throw refused(
           kind,
           "the field \"\(field.name)\" is declared "
-            + (isOfBoth ? "for the entity and for its days" : "twice"))
+            + (isOfBoth ? "for the entity and for its days" : "twice"),
+          hint: "Remove one of the two, or give it another name.")
       }
       guard case .register(let rule) = field.mechanism, !rule.isSpellable else { continue }
-      throw refused(kind, "the field \"\(field.name)\" has a rule that cannot be declared")
+      throw refused(
+        kind, "the field \"\(field.name)\" has a rule that cannot be declared",
+        hint: "Use a rule that ValueRule(spelling:) can read, such as \"integer 1...10\".")
     }
     guard !collection.isSingleton else { return }
     let reserved = collection.presentation.reservedNames(dayFields: collection.dayFields)

@@ -99,12 +99,12 @@ struct Append: Sendable {
         throw EventLogError(
           .invalidEvent,
           "\(item.draft.type) takes no entity, because there is only one \(singleton.kind). Nothing"
-            + " was written.")
+            + " was written.", hint: "Leave the entity out.")
       }
       throw EventLogError(
         .invalidInput,
         "An entity is <kind>/<key>: a kind has a-z 0-9 -, a key has A-Z a-z 0-9 . _ ~ -. Nothing"
-          + " was written.")
+          + " was written.", hint: "Use an ID such as meal/oats.")
     }
     let kind = collection.kind
     switch reference {

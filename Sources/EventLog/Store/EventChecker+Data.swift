@@ -12,7 +12,9 @@ extension EventChecker {
     }
     // After the others: a name that is nearly the right one is told of first.
     for member in event.members where member.isRequired && draft.data[member.name] == nil {
-      throw Self.refused(draft, "it needs the field \"\(member.name)\"")
+      throw Self.refused(
+        draft, "it needs the field \"\(member.name)\"",
+        hint: Self.addition(of: member, collection))
     }
     try checkLevels(draft, event, collection)
   }
@@ -39,12 +41,15 @@ extension EventChecker {
         draft,
         isOfDay
           ? "\"\(field)\" is a field of a day, but there is no \"\(day.name)\""
-          : "\"\(field)\" is not a field of a day, but there is a \"\(day.name)\"")
+          : "\"\(field)\" is not a field of a day, but there is a \"\(day.name)\"",
+        hint: isOfDay
+          ? "Add \"\(day.name)\", such as 2026-01-28." : "Leave \"\(day.name)\" out.")
     }
     guard event.needsChange, !changesField else { return }
     let names = event.members.filter { $0.role.field != nil }.map(\.name)
     throw Self.refused(
-      draft, "it needs at least one field to change: \(names.joined(separator: ", "))")
+      draft, "it needs at least one field to change: \(names.joined(separator: ", "))",
+      hint: "Add one of them.")
   }
 
   /// The key of a set is declared as one; a singleton may take others besides.
@@ -80,7 +85,7 @@ extension EventChecker {
     }
     switch declared?.mechanism {
     case .register(let rule) where !rule.accepts(member.value):
-      throw Self.refused(draft, "\"\(name)\" must be \(rule.phrase)")
+      throw Self.refused(draft, "\"\(name)\" must be \(rule.phrase)", hint: rule.advice)
     case .counter, .members:
       throw notWritable(name, draft, event, collection)
     case .register, nil: return
@@ -122,7 +127,9 @@ extension EventChecker {
       event.writesFields
         ? "\"\(name)\" cannot be written as a whole"
         : "it has no field \"\(name)\"",
-      hint: types.isEmpty ? nil : "\(types.joined(separator: ", ")) can change it.")
+      hint: types.isEmpty
+        ? "Leave it out: no type can change it." : "\(types.joined(separator: ", ")) can change it."
+    )
   }
 
   private func check(
@@ -142,17 +149,43 @@ extension EventChecker {
     case .include, .exclude:
       guard case .array(let values) = member.value,
         values.allSatisfy({ if case .string = $0 { true } else { false } })
-      else { throw Self.refused(draft, "\"\(member.name)\" must be an array of text values") }
+      else {
+        throw Self.refused(
+          draft, "\"\(member.name)\" must be an array of text values",
+          hint: ValueRule.list(of: .text).advice)
+      }
       return
     }
     // Only registers know null; a day, a count or a key must be there.
     if case .write = declared.role {
     } else if member.value == .null {
-      throw Self.refused(draft, "\"\(member.name)\" must be \(rule.phrase), not null")
+      throw Self.refused(
+        draft, "\"\(member.name)\" must be \(rule.phrase), not null", hint: rule.advice)
     }
     guard rule.accepts(member.value) else {
-      throw Self.refused(draft, "\"\(member.name)\" must be \(rule.phrase)")
+      throw Self.refused(draft, "\"\(member.name)\" must be \(rule.phrase)", hint: rule.advice)
     }
+  }
+
+  /// How to add a member that is needed.
+  private static func addition(
+    of member: MemberSchema, _ collection: CollectionSchema
+  ) -> String {
+    var example = "1"
+    switch member.role {
+    case .day: example = ValueRule.date.example.description
+    case .set, .advance: break
+    case .key:
+      let fields = collection.fields + collection.dayFields
+      example = fields.first { $0.mechanism == .members }?.name ?? "tags"
+    case .include, .exclude: example = ValueRule.list(of: .text).example.text
+    case .write(let field):
+      let schema = collection.field(field, ofDay: true) ?? collection.field(field)
+      guard case .register(let rule)? = schema?.mechanism else { break }
+      if rule == .any || rule == .text { return "Add \"\(member.name)\" with any text." }
+      example = rule.example.description
+    }
+    return "Add \"\(member.name)\", such as \(example)."
   }
 
   /// A key is a register or a set, and an append does not turn one into the other unseen.

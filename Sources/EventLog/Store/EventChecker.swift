@@ -12,7 +12,9 @@ struct EventChecker {
   func check(_ draft: EventDraft) throws(EventLogError) {
     try checkType(draft)
     if let ref = draft.ref, !EventDraft.isValid(ref: ref) {
-      throw Self.refused(draft, "its ref must have 1 to 128 characters")
+      throw Self.refused(
+        draft, "its ref must have 1 to 128 characters",
+        hint: "Use 1 to 128 characters, such as a UUID.")
     }
     guard let (collection, event) = fold.catalog.type(draft.type) else {
       return try checkNotHidden(draft)
@@ -31,18 +33,19 @@ struct EventChecker {
       throw EventLogError(
         .invalidEvent,
         "\"\(draft.type)\" is not an event type: a type is <kind>.<verb>, 3 to 64 characters of a-z"
-          + " 0-9 . _ -. Nothing was written.")
+          + " 0-9 . _ -. Nothing was written.", hint: EventLogError.AppHint.invalidType)
     }
     if SchemaCatalog.isReserved(type: draft.type) {
       throw EventLogError(
         .reservedType,
-        "\(draft.type) is written only by the store and cannot be appended. Nothing was written.")
+        "\(draft.type) is written only by the store and cannot be appended. Nothing was written.",
+        hint: "Leave it out: the store writes it by itself.")
     }
     guard fold.catalog.type(draft.type) == nil, !allowsUnknownTypes else { return }
     let near = Suggestion.nearest(to: draft.type, among: fold.catalog.typeNames)
     throw EventLogError(
       .unknownType, "Unknown type \"\(draft.type)\". Nothing was written.",
-      hint: near.map { "Did you mean \($0)?" })
+      hint: near.map { "Did you mean \($0)?" } ?? EventLogError.AppHint.unknownType)
   }
 
   // MARK: - The entity
@@ -53,16 +56,20 @@ struct EventChecker {
     if collection.isSingleton {
       guard draft.entity == nil else {
         throw Self.refused(
-          draft, "it takes no entity, because there is only one \(collection.kind)")
+          draft, "it takes no entity, because there is only one \(collection.kind)",
+          hint: "Leave the entity out.")
       }
       return
     }
     guard let entity = draft.entity else {
-      throw Self.refused(draft, "it needs an entity, \(collection.kind)/<key>")
+      throw Self.refused(
+        draft, "it needs an entity, \(collection.kind)/<key>",
+        hint: "Add the ID of the \(collection.kind) that it is about.")
     }
     guard entity.kind == collection.kind else {
       throw Self.refused(
-        draft, "its entity must be a \(collection.kind), but \"\(entity)\" is not one")
+        draft, "its entity must be a \(collection.kind), but \"\(entity)\" is not one",
+        hint: "Use the ID of a \(collection.kind), \(collection.kind)/<key>.")
     }
   }
 
@@ -88,7 +95,8 @@ struct EventChecker {
           .entityExists, "\"\(entity)\" already exists. Nothing was written.",
           hint: isHidden(entity)
             ? type(of: entity, .restores).map { "It is deleted: \($0) restores it." }
-            : type(of: entity, .none).map { "Use \($0) to change it, or choose another key." })
+            : type(of: entity, .none).map { "Use \($0) to change it, or choose another key." }
+              ?? "Choose another key.")
       }
       return
     }
@@ -96,7 +104,8 @@ struct EventChecker {
       throw EventLogError(
         .noEntity, "\"\(entity)\" does not exist. Nothing was written.",
         hint: suggestion(for: entity)
-          ?? type(of: entity, .begins).map { "\($0) creates a new one." })
+          ?? type(of: entity, .begins).map { "\($0) creates a new one." }
+          ?? EventLogError.AppHint.noEntity)
     }
     if event.lifecycle != .restores { try checkNotHidden(draft) }
   }
@@ -106,7 +115,7 @@ struct EventChecker {
     throw EventLogError(
       .deletedEntity, "\"\(entity)\" is deleted. Nothing was written.",
       hint: type(of: entity, .restores)
-        .map { "\($0) restores it with all its data." })
+        .map { "\($0) restores it with all its data." } ?? "Use another entity.")
   }
 
   /// The first type that does so with an entity of that kind, for a hint.
@@ -115,13 +124,7 @@ struct EventChecker {
   }
 
   private func suggestion(for entity: EntityID) -> String? {
-    let keys = fold.entities.indices
-      .filter { fold.entities[$0].row >= 0 }
-      .compactMap { EntityID(fold.entityNames.text($0)) }
-      .filter { $0.kind == entity.kind }
-      .map(\.key)
-    return Suggestion.nearest(to: entity.key, among: keys)
-      .map { "Did you mean \(entity.kind)/\($0)?" }
+    fold.nearest(to: entity).map { "Did you mean \($0)?" }
   }
 
   static func refused(
@@ -129,5 +132,20 @@ struct EventChecker {
   ) -> EventLogError {
     EventLogError(
       .invalidEvent, "\(draft.type) was refused: \(reason). Nothing was written.", hint: hint)
+  }
+}
+
+extension Fold {
+  /// The entity of the same kind whose key is nearest to that of one that does not exist.
+  ///
+  /// - Complexity: O(entities).
+  func nearest(to entity: EntityID) -> EntityID? {
+    let keys = entities.indices
+      .filter { entities[$0].row >= 0 }
+      .compactMap { EntityID(entityNames.text($0)) }
+      .filter { $0.kind == entity.kind }
+      .map(\.key)
+    return Suggestion.nearest(to: entity.key, among: keys)
+      .flatMap { EntityID(kind: entity.kind, key: $0) }
   }
 }

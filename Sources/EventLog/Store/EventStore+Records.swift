@@ -34,7 +34,8 @@ extension EventStore {
     body(&record)
     let changes = try R.schema.changes(creating: record)
     while true {
-      guard let id = ID<R>(key ?? options.random.next(8)) else { throw .invalidKey }
+      let text = key ?? options.random.next(8)
+      guard let id = ID<R>(text) else { throw .invalidKey(text) }
       do throws(EventLogError) {
         let drafts = try catalog.events(
           for: changes, kind: R.schema.kind, entity: id.entity, lifecycle: .begins)
@@ -341,7 +342,7 @@ extension EventStore {
   /// Deletes an entity.
   ///
   /// Deleting hides the entity. Its data stays in the journal, and ``restore(_:durability:)`` shows
-  /// it again.
+  /// it again. If the entity is already deleted, nothing is written.
   ///
   /// - Parameters:
   ///   - id: The entity to delete.
@@ -355,14 +356,13 @@ extension EventStore {
   public func delete<R: Record>(
     _ id: ID<R>, asOf snapshot: Snapshot? = nil, durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
-    try check(R.self)
-    return try await append(
-      try catalog.events(
-        for: [], kind: R.schema.kind, entity: id.entity, lifecycle: .deletes),
-      asOf: snapshot, durability: durability)
+    try await change(id, .deletes, asOf: snapshot, durability)
   }
 
   /// Restores a deleted entity with all its data.
+  ///
+  /// This also resolves a conflict between a deletion and a concurrent edit. If the entity isn't
+  /// deleted, nothing is written.
   ///
   /// - Parameters:
   ///   - id: The entity to restore.
@@ -373,10 +373,40 @@ extension EventStore {
   public func restore<R: Record>(
     _ id: ID<R>, durability: Durability = .durable
   ) async throws(EventLogError) -> AppendReceipt {
+    try await change(id, .restores, asOf: nil, durability)
+  }
+
+  private func change<R: Record>(
+    _ id: ID<R>, _ lifecycle: EventSchema.Lifecycle, asOf snapshot: Snapshot?,
+    _ durability: Durability
+  ) async throws(EventLogError) -> AppendReceipt {
     try check(R.self)
-    return try await append(
-      try catalog.events(
-        for: [], kind: R.schema.kind, entity: id.entity, lifecycle: .restores),
-      durability: durability)
+    let entity = id.entity
+    let drafts = try catalog.events(
+      for: [], kind: R.schema.kind, entity: entity, lifecycle: lifecycle)
+    let append = Append(
+      items: drafts.map { Append.Item(draft: $0, entity: .exact(entity)) },
+      seen: snapshot.map { WriterView.Clock(state: $0) }, random: options.random)
+    return try await submit(
+      StoreRequest(durability: durability) { (batch, receipt) throws(EventLogError) in
+        if batch.pass.sink.fold.has(entity, after: lifecycle) { return }
+        try append.run(&batch, &receipt)
+      })
+  }
+}
+
+extension Fold {
+  /// Whether an entity is already as a deletion or a restoration would leave it.
+  ///
+  /// One that is visible although a deletion is live is a conflict, which both of them resolve.
+  func has(_ entity: EntityID, after lifecycle: EventSchema.Lifecycle) -> Bool {
+    guard let index = entityNames.find(entity.description), entities[index].row >= 0 else {
+      return false
+    }
+    switch lifecycle {
+    case .deletes: return presences.isHidden(Int32(index))
+    case .restores: return presences.liveDeletions(Int32(index)).isEmpty
+    case .begins, .none: return false
+    }
   }
 }

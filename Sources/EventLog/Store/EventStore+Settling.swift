@@ -105,7 +105,8 @@ struct ConflictSettlement: Sendable {
     guard let open else {
       throw EventLogError(
         .noConflict,
-        "There is no conflict \"\(shown.id)\"; it may be resolved already. Nothing was written.")
+        "There is no conflict \"\(shown.id)\"; it may be resolved already. Nothing was written.",
+        hint: EventLogError.AppHint.noConflict)
     }
     let current = fold.complete(open, base: nil, ledger)
     try checkUnseen(current)

@@ -21,7 +21,8 @@ extension JSONConvertible {
   func memberText() throws(EventLogError) -> String {
     if case .string(let text) = json { return text }
     throw EventLogError(
-      .invalidEvent, "A member of a set must be encoded as text. Nothing was written.")
+      .invalidEvent, "A member of a set must be encoded as text. Nothing was written.",
+      hint: "Use members whose JSON is a string, such as String, ID or an enum of strings.")
   }
 }
 
@@ -32,7 +33,10 @@ extension EventLogError {
       ? EventLogError(
         .deletedEntity, "\"\(id)\" is deleted. Nothing was written.",
         hint: "Restore it to get it back with all its data.")
-      : EventLogError(.noEntity, "\"\(id)\" does not exist. Nothing was written.")
+      : EventLogError(
+        .noEntity, "\"\(id)\" does not exist. Nothing was written.",
+        hint: state.fold.nearest(to: id.entity).map { "Did you mean \($0)?" }
+          ?? EventLogError.AppHint.noEntity)
   }
 
   fileprivate static func noField<R: Record>(_ type: R.Type) -> EventLogError {
@@ -42,8 +46,10 @@ extension EventLogError {
   }
 
   /// A key that the caller chose and no entity can have.
-  static var invalidKey: EventLogError {
+  static func invalidKey(_ key: String) -> EventLogError {
     EventLogError(
-      .invalidEvent, "A key has 1 to 128 characters of A-Z a-z 0-9 . _ ~ -. Nothing was written.")
+      .invalidEvent,
+      "\"\(key)\" is not a key: a key has 1 to 128 characters of A-Z a-z 0-9 . _ ~ -. Nothing was"
+        + " written.", hint: "Use other characters, or leave the key out to have one generated.")
   }
 }

@@ -77,7 +77,7 @@ public struct WriteBatch: ~Copyable {
     var record = R()
     body(&record)
     let changes = try R.schema.changes(creating: record)
-    guard let id = key.map({ ID<R>($0) }) ?? mintedID() else { throw .invalidKey }
+    guard let id = key.map({ ID<R>($0) }) ?? mintedID() else { throw .invalidKey(key ?? "") }
     try add(
       store.catalog.events(
         for: changes, kind: R.schema.kind, entity: id.entity, lifecycle: .begins))
@@ -186,6 +186,7 @@ public struct WriteBatch: ~Copyable {
   /// Deletes an entity.
   ///
   /// Deleting hides the entity. Its data stays in the journal, and ``restore(_:)`` shows it again.
+  /// If the entity is already deleted, nothing is written.
   ///
   /// - Throws: The errors of ``append(_:)``.
   public mutating func delete<R: Record>(_ id: ID<R>) throws(EventLogError) {
@@ -193,6 +194,8 @@ public struct WriteBatch: ~Copyable {
   }
 
   /// Restores a deleted entity with all its data.
+  ///
+  /// If the entity isn't deleted, nothing is written.
   ///
   /// - Throws: The errors of ``append(_:)``.
   public mutating func restore<R: Record>(_ id: ID<R>) throws(EventLogError) {
@@ -221,6 +224,7 @@ public struct WriteBatch: ~Copyable {
     _ id: ID<R>, _ lifecycle: EventSchema.Lifecycle
   ) throws(EventLogError) {
     try store.check(R.self)
+    if state.pass.sink.fold.has(id.entity, after: lifecycle) { return }
     try add(
       store.catalog.events(
         for: [], kind: R.schema.kind, entity: id.entity, lifecycle: lifecycle))

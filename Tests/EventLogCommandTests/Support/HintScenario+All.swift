@@ -40,6 +40,9 @@ extension HintScenario {
     .init(
       #"eventlog types \(draft.type) lists its fields."#, shown: "lists its fields.",
       #"eventlog append "$J" habit.edited read xyzzy=1"#),
+    .init(
+      "For an example of a schema: eventlog types", after: "echo no > no.json",
+      "eventlog types --schema no.json"),
   ]
 
   // MARK: - What a journal holds
@@ -108,6 +111,9 @@ extension HintScenario {
     .init(
       "Another copy may have it: eventlog repair", after: damaging, #"eventlog repair "$J""#,
       filling: ["OTHER": #""$O""#], check: #"eventlog verify "$J""#),
+    .init(
+      "Another copy may have what the damaged end contained: eventlog repair",
+      after: #"printf torn >> "$J""#, #"eventlog repair "$J""#, filling: ["OTHER": #""$O""#]),
     .init(
       "If no copy has it: eventlog repair", after: damaging,
       #"eventlog repair "$J" --from "$C""#, check: #"eventlog verify "$J""#),

@@ -96,12 +96,15 @@ import Testing
     #expect(
       plan("habit", [.write(field: "archived", .null)]) == [
         #"habit cannot be changed so: none of its types changes "archived" in this way."#
-          + " Nothing was written."
+          + " Nothing was written. Declare an event type that does, or none at all: then they are"
+          + " derived."
       ])
     #expect(
       plan("habit", [.write(field: "contested", 1)])[0].contains(
         #"changes "contested" in this way"#))
-    #expect(plan("meal", [.write(field: "servings", 1)])[0].contains(#"changes "servings" in"#))
+    #expect(
+      plan("meal", [.write(field: "servings", 1)])[0].contains(
+        #""servings" is a counter, not a register"#))
     #expect(plan("meal", [.write(field: "ml", 1)])[0].contains(#""ml" is a field of a day"#))
     #expect(
       plan("meal", [.write(field: "name", "x")], day: "2026-01-28")[0]
@@ -112,7 +115,7 @@ import Testing
     #expect(
       plan("meal", [.advance(field: "servings", 1), .set(field: "servings", 1)])[0]
         .contains(#""servings" is changed twice"#))
-    #expect(plan("diet", [], .deletes)[0].contains("none of its types does that"))
+    #expect(plan("diet", [], .deletes)[0].contains("none of its types deletes one"))
     #expect(plan("mael", [])[0].hasSuffix(#"Did you mean "meal"?"#))
   }
 

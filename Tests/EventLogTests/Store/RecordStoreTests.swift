@@ -44,6 +44,40 @@ import Testing
       ])
   }
 
+  @Test func `what is deleted or restored already is not written again`() async throws {
+    let store = try await open()
+    let oats = try await store.create(Food.self) { $0.name = "Oats" }.id
+    let before = store.snapshot
+    #expect(try await store.restore(oats).appended.isEmpty)
+    try await store.delete(oats)
+    #expect(try await store.delete(oats).appended.isEmpty)
+    #expect(try await store.delete(oats, asOf: before).appended.isEmpty)
+    try await store.write { batch in
+      try batch.delete(oats)
+      try batch.restore(oats)
+      try batch.restore(oats)
+    }
+    #expect(try types(store) == ["food.created name", "food.deleted ", "food.restored "])
+    let none = ID<Food>("none")!
+    #expect(
+      await failureCode { () throws(EventLogError) in try await store.delete(none) } == .noEntity)
+    #expect(
+      await failureCode { () throws(EventLogError) in try await store.restore(none) } == .noEntity)
+  }
+
+  @Test func `a restoration resolves a contested deletion, although the entity shows`() async throws
+  {
+    let (phone, tablet) = try await Devices.meet(records: Food.self)
+    let oats = try await phone.create(Food.self) { $0.name = "Oats" }.id
+    try await tablet.sync(with: phone)
+    try await phone.delete(oats)
+    try await tablet.edit(oats) { $0.kcal = 1 }
+    try await phone.sync(with: tablet)
+    #expect(phone.snapshot[oats] != nil && phone.snapshot.conflicts.count == 1)
+    #expect(try await phone.restore(oats).appended.count == 1)
+    #expect(phone.snapshot[oats] != nil && phone.snapshot.conflicts.isEmpty)
+  }
+
   @Test func `an edit that changes nothing writes nothing`() async throws {
     let store = try await open()
     let oats = try await store.create(Food.self) { $0.name = "Oats" }.id

@@ -1,0 +1,19 @@
+extension EventLogError {
+  /// Hints that speak of Swift.
+  ///
+  /// The command recognizes them, and says instead what to do at the command line.
+  package enum AppHint {
+    package static let unknownType =
+      "Declare it in the schema, or append it with allowingUnknownTypes: true."
+    package static let invalidType = "Use a type such as meal.created."
+    package static let noConflict =
+      "Look at Snapshot.conflicts again, and resolve what is still open."
+    package static let noEntity =
+      "Create it first, or use the ID of one that exists: Snapshot.all(_:) lists them."
+    package static let noUser = "Open the store with a user: EventStore.open(…, user: \"ada\")."
+
+    package static let all: Set<String> = [
+      unknownType, invalidType, noConflict, noEntity, noUser,
+    ]
+  }
+}

@@ -1,0 +1,150 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// What an app's developer gets wrong first is refused in a sentence, with what to do next.
+@Suite struct AdviceTests {
+  private struct Dish: Record {
+    var name = "", stars = 1, servings = 0
+    var tags: Set<String> = []
+    static let schema = Schema<Dish>(
+      "dish",
+      [
+        .register("name", \.name), .register("stars", \.stars, .integer(1...5)),
+        .counter("servings", \.servings), .members("tags", \.tags),
+      ])
+  }
+
+  private struct Gaps: Record {
+    var marks: [[Int?]] = []
+    static let schema = Schema<Gaps>("gaps", [.register("marks", \.marks)])
+  }
+
+  private struct AnyGaps: Record {
+    var marks: [Int?] = []
+    static let schema = Schema<AnyGaps>("gaps", [.register("marks", coding: \.marks)])
+  }
+
+  private struct Unrated: Record {
+    var stars = 0
+    static let schema = Schema<Unrated>("unrated", [.register("stars", \.stars, .integer(1...5))])
+  }
+
+  private struct Endless: Record {
+    var weight = Double.nan
+    static let schema = Schema<Endless>("endless", [.register("weight", \.weight)])
+  }
+
+  private struct Twice: Record {
+    var name = "", title = ""
+    static let schema = Schema<Twice>(
+      "twice", [.register("name", \.name), .register("name", \.title)])
+  }
+
+  private struct Shouting: Record {
+    static let schema = Schema<Shouting>("Dish", [])
+  }
+
+  private func open() async throws -> TemporaryStore {
+    try await TemporaryStore(records: Dish.self)
+  }
+
+  private func error(_ body: () async throws -> Void) async throws -> EventLogError {
+    do { try await body() } catch { return try #require(error as? EventLogError) }
+    throw Accepted()
+  }
+
+  private struct Accepted: Error {}
+
+  // MARK: - Writing
+
+  @Test func `a value out of its rule comes with one that fits`() async throws {
+    let store = try await open()
+    let error = try await error { try await store.create(Dish.self) { $0.stars = 9 } }
+    #expect(error.code == .invalidEvent && error.message.contains("from 1 to 5"))
+    #expect(error.hint == "Use a whole number, such as 1.")
+  }
+
+  @Test func `the example of every rule follows it`() {
+    let rules: [ValueRule] = [
+      .any, .text, .number, .quantity, .boolean, .date, .schedule, .time, .entity(kind: "dish"),
+      .integer(1...5), .integer(-9...(-3)), .integer(7...9), .list(of: .list(of: .date)),
+    ]
+    for rule in rules {
+      #expect(rule.accepts(rule.example), "\(rule)")
+      #expect(rule.advice.hasSuffix("."))
+    }
+  }
+
+  @Test func `what does not exist is answered with what does`() async throws {
+    let store = try await open()
+    let near = try await error { try await store.edit(ID<Dish>("nope")!) { $0.stars = 2 } }
+    #expect(near.code == .noEntity && near.hint?.contains("Snapshot.all(_:)") == true)
+    try await store.create(Dish.self, key: "soup")
+    let close = try await error { try await store.edit(ID<Dish>("suop")!) { $0.stars = 2 } }
+    #expect(close.hint == "Did you mean dish/soup?")
+  }
+
+  @Test func `a key or a user name that cannot be is told with what can`() async throws {
+    let store = try await open()
+    let key = try await error { try await store.create(Dish.self, key: "my dish") }
+    #expect(key.message.hasPrefix("\"my dish\" is not a key"))
+    #expect(key.hint?.contains("leave the key out") == true)
+    let folder = try TemporaryFolder()
+    let user = try await error {
+      try await EventStore.open(
+        path: folder.file("a.jsonl"), options: JournalOptions(user: "a\nb"),
+        catalog: store.catalog
+      ).create(Dish.self)
+    }
+    #expect(user.code == .invalidInput && user.hint?.hasSuffix("such as ada.") == true)
+  }
+
+  @Test func `a register is not set like a counter`() async throws {
+    let store = try await open()
+    let soup = try await store.create(Dish.self).id
+    let error = try await error { try await store.set(\.stars, of: soup, to: 3) }
+    #expect(error.message.contains("\"stars\" is a register, not a counter"))
+    #expect(error.hint == "Change its property in an edit.")
+  }
+
+  @Test func `a conflict that is gone says where to look`() async throws {
+    let (phone, tablet) = try await Devices.meet(records: Dish.self)
+    let soup = try await phone.create(Dish.self, key: "soup").id
+    try await tablet.sync(with: phone)
+    try await phone.edit(soup) { $0.stars = 2 }
+    try await tablet.edit(soup) { $0.stars = 3 }
+    try await phone.sync(with: tablet)
+    let conflict = try #require(phone.snapshot.conflicts.first)
+    try await phone.resolve(conflict, taking: conflict.candidates[0].event)
+    let error = try await error {
+      try await phone.resolve(conflict, taking: conflict.candidates[0].event)
+    }
+    #expect(error.code == .noConflict && error.hint?.contains("Snapshot.conflicts") == true)
+  }
+
+  // MARK: - Declaring
+
+  @Test func `a record that could not be written is refused when the store opens`() async throws {
+    func refusal(_ record: any Record.Type) throws -> EventLogError {
+      try #require(
+        failure { () throws(EventLogError) in
+          _ = try SchemaCatalog().adding([record])
+        })
+    }
+    let list = try refusal(Gaps.self)
+    #expect(list.code == .invalidSchema && list.message.contains("takes no null"))
+    #expect(list.hint?.contains("coding:") == true)
+    for record in [Unrated.self, Endless.self] as [any Record.Type] {
+      let value = try refusal(record)
+      #expect(value.code == .invalidSchema && value.message.contains("cannot be written"))
+      #expect(value.hint?.contains("optional") == true)
+    }
+    #expect(try refusal(Twice.self).hint?.hasPrefix("Remove one of the two") == true)
+    #expect(try refusal(Shouting.self).hint == "Use a kind such as shopping-list.")
+    let store = try await TemporaryStore(records: AnyGaps.self)
+    let gaps = try await store.create(AnyGaps.self) { $0.marks = [1, nil] }.id
+    #expect(store.snapshot[gaps]?.marks == [1, nil])
+  }
+}
