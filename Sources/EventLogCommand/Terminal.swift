@@ -288,13 +288,7 @@ enum Terminal {
   }
 
   /// The name of this machine up to its first dot, in lower case.
-  static var hostName: String {
-    var buffer = [CChar](repeating: 0, count: 256)
-    guard gethostname(&buffer, buffer.count - 1) == 0 else { return "device" }
-    let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
-    let name = String(decoding: bytes, as: UTF8.self).prefix { $0 != "." }.lowercased()
-    return name.isEmpty ? "device" : name
-  }
+  static var hostName: String { HostName.current }
 
   static func exit(_ code: Int32) -> Never {
     #if canImport(Glibc)

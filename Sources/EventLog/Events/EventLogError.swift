@@ -170,7 +170,9 @@ extension EventLogError {
     /// A remote has more device IDs than the journal accepts, or too many devices wrote a field to
     /// list its history.
     public static let tooManyDevices = Code("tooManyDevices")
-    /// A command was called with invalid arguments.
+    /// A command or a method was called in a way that can't work, whatever the journal contains.
+    ///
+    /// For example, the store is closed, or the remote is the journal itself.
     public static let usage = Code("usage")
   }
 

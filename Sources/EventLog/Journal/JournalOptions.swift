@@ -34,17 +34,19 @@ public struct JournalOptions: Sendable {
   /// Creates options.
   ///
   /// - Parameters:
-  ///   - deviceName: The prefix of a new device ID.
+  ///   - deviceName: The prefix of a new device ID. If `nil`, the name of the host up to its first
+  ///     dot, in lower case; `device` where the system tells none.
   ///   - user: The user of a new journal. If `nil`, the journal must exist.
   ///   - lockWaitMilliseconds: The time that an append waits for another process's lock.
   ///   - usesCheckpoints: Whether the store keeps checkpoints of its state.
   ///   - devicesMax: The maximum number of device IDs, and of histories of a single device ID.
   public init(
-    deviceName: String = "device", user: String? = nil, lockWaitMilliseconds: Int64 = 5000,
+    deviceName: String? = nil, user: String? = nil, lockWaitMilliseconds: Int64 = 5000,
     usesCheckpoints: Bool = true, devicesMax: Int = 1000
   ) {
     self.init(
-      fileSystem: SystemFileSystem(), clock: .system, random: .system, deviceName: deviceName,
+      fileSystem: SystemFileSystem(), clock: .system, random: .system,
+      deviceName: deviceName ?? HostName.current,
       user: user, lockWaitMilliseconds: lockWaitMilliseconds, usesCheckpoints: usesCheckpoints,
       devicesMax: devicesMax)
   }

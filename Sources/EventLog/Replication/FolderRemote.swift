@@ -26,13 +26,13 @@ public struct FolderRemote: ReachableRemote {
 
   /// Begins a run with the folder.
   ///
-  /// - Throws: `remoteFailed` for a folder that contains journals but nothing that devices share,
+  /// - Throws: `usage` for a folder that contains journals but nothing that devices share,
   ///   because files among journals could be mistaken for shared ones; and for a folder that
   ///   belongs to a journal, because it is deleted with the journal.
   package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
     if address.split(separator: "/").contains(where: { $0.hasSuffix(".eventlog") }) {
       throw EventLogError(
-        .remoteFailed,
+        .usage,
         "\"\(address)\" is not a shared folder: it belongs to a journal and may be deleted with it."
           + " Nothing was changed.", hint: "Use a separate folder.")
     }
@@ -41,7 +41,7 @@ public struct FolderRemote: ReachableRemote {
     let isShared = names.contains { RangeName($0) != nil || FrontierName($0) != nil }
     if !isShared, names.contains(where: { $0.hasSuffix(".jsonl") || $0.hasSuffix(".eventlog") }) {
       throw EventLogError(
-        .remoteFailed,
+        .usage,
         "\"\(address)\" is not a shared folder: it contains journals. Nothing was changed.",
         hint: "Use a folder in it, which is then created: \"\(Path.join(address, "Shared"))\".")
     }

@@ -22,6 +22,31 @@ public struct JournalRemote: ReachableRemote {
     self.options = options
   }
 
+  /// Checks that the remote isn't the journal that wants to sync with it.
+  ///
+  /// - Throws: `usage` if it is.
+  func checkIsOther(
+    than path: String, _ fileSystem: any FileSystem
+  ) throws(EventLogError) {
+    guard Self.isSame(fileSystem, options.fileSystem) else { return }
+    let (own, other) = (try? fileSystem.status(at: path), try? fileSystem.status(at: self.path))
+    let isSame =
+      if let own, let other {
+        own.device == other.device && own.inode == other.inode
+      } else { path == self.path }
+    guard isSame else { return }
+    throw EventLogError(
+      .usage, "\"\(self.path)\" is the journal itself. Nothing was changed.",
+      hint: "Sync with another copy of it, or with a shared folder.")
+  }
+
+  /// Whether two values are the same disk.
+  private static func isSame(_ one: any FileSystem, _ other: any FileSystem) -> Bool {
+    if one is SystemFileSystem { return other is SystemFileSystem }
+    guard type(of: one) is AnyClass, type(of: other) is AnyClass else { return false }
+    return one as AnyObject === other as AnyObject
+  }
+
   /// Begins a run with the journal.
   ///
   /// - Throws: `notAJournal` for a file that belongs to a shared folder.

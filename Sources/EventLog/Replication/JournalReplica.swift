@@ -51,10 +51,15 @@ package final class JournalReplica: Replica {
     }
   }
 
-  // All of the journal is read anyway.
   package func beginning(
     with other: JournalRemote
-  ) async throws(EventLogError) -> SharedBeginning? { nil }
+  ) async throws(EventLogError) -> SharedBeginning? {
+    try await withWriter { (writer) throws(EventLogError) in
+      try other.checkIsOther(than: writer.path, writer.fileSystem)
+    }
+    // All of the journal is read anyway.
+    return nil
+  }
 
   package func remember(
     _ known: Set<String>, of address: String

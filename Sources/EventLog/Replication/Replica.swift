@@ -13,6 +13,8 @@ package protocol Replica: HistoryLookup {
 
   /// What the journal has in common with another one at its beginning; nil where it does not spare
   /// a reading to know it.
+  ///
+  /// - Throws: `usage` where the other one is this very journal.
   func beginning(with other: JournalRemote) async throws(EventLogError) -> SharedBeginning?
 
   /// Keeps what a run has found at a remote, for the next one.

@@ -17,7 +17,7 @@ extension EventStore {
   /// - Parameters:
   ///   - url: The file URL of the journal, by convention `<user>.jsonl`.
   ///   - user: The user that the journal belongs to. If `nil`, the journal must exist.
-  ///   - device: The prefix of this device's ID, such as `phone`.
+  ///   - device: The prefix of this device's ID, such as `phone`. If `nil`, the name of the host.
   ///   - records: Your app's record types. Events of other collections are kept and replicated, but
   ///     not shown.
   ///   - projections: Your app's own projections. Every snapshot contains their states.
@@ -26,7 +26,7 @@ extension EventStore {
   ///   journal belongs to another user; `notAJournal` if the file contains something else;
   ///   `inputOutput`; `invalidSchema` if the declarations are invalid or contradict each other.
   public static func open(
-    _ url: URL, user: String? = nil, device: String = "device", records: any Record.Type...,
+    _ url: URL, user: String? = nil, device: String? = nil, records: any Record.Type...,
     projections: [any Projection.Type] = []
   ) async throws(EventLogError) -> EventStore {
     guard url.isFileURL else {

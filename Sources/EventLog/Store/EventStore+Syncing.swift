@@ -1,3 +1,5 @@
+import Synchronization
+
 extension EventStore {
   /// Syncs with a remote once: fetches the events that this store is missing, and sends the events
   /// that the remote is missing.
@@ -5,7 +7,8 @@ extension EventStore {
   /// Both directions include the events of other devices. Lines are transferred byte for byte, and
   /// the receiver verifies each of them. An invalid event is refused, together with the events that
   /// depend on it, and listed in the report; all other events are transferred. Syncing again
-  /// changes nothing. If this store has no journal yet, the sync creates one.
+  /// changes nothing. If this store has no journal yet, the sync creates one. A ``Replicator`` with
+  /// the same remote looks again at once, so that its status is up to date.
   ///
   /// - Parameters:
   ///   - remote: The place to sync with.
@@ -13,14 +16,17 @@ extension EventStore {
   /// - Returns: A report of the events that were transferred, and of new conflicts.
   /// - Throws: The error that keeps the remote from being reached; `otherUser`; `noJournal` if
   ///   neither side has a journal; `tooManyDevices`; `locked`; `inputOutput`; `syncFailed`;
-  ///   `cancelled`. Events that were already transferred stay.
+  ///   `cancelled`; `usage` if the remote is the journal itself, or if the store is closed. Events
+  ///   that were already transferred stay.
   /// - Complexity: O(*n*), where *n* is the number of events transferred. If there are new
   ///   conflicts, the journal may be read once more.
   @discardableResult
   public func sync(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both
   ) async throws(EventLogError) -> SyncReport {
-    try await report(of: replication(with: remote, directions))
+    let report = try await report(of: replication(with: remote, directions))
+    for replicator in replicators.withLock({ $0 }) { replicator.noteSync(with: remote.address) }
+    return report
   }
 
   /// Reports what ``sync(with:_:)`` would do, without changing anything.

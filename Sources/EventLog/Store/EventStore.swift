@@ -21,6 +21,8 @@ public final class EventStore: Sendable {
   /// Watches the file for appends by other processes.
   private let observer = Mutex<FileObserver?>(nil)
   private let queue: CommitQueue<StoreRequest, AppendReceipt>
+  /// The replicators that have not been stopped; they hold the store only while they sync.
+  let replicators = Mutex<[Replicator]>([])
 
   /// Opens a journal and reads its state.
   ///
@@ -132,6 +134,7 @@ public final class EventStore: Sendable {
   }
 
   deinit {
+    for replicator in replicators.withLock({ $0 }) { replicator.cancel() }
     feed.finish()
     worker.finish()
   }
@@ -160,17 +163,20 @@ public final class EventStore: Sendable {
     try await worker.perform { (core) throws(EventLogError) in try core.refresh() }
   }
 
-  /// Syncs buffered appends to disk, and ends ``changes``.
+  /// Syncs buffered appends to disk, stops the store's replicators, and ends ``changes``.
   ///
-  /// If enough was appended, the store also leaves a checkpoint that speeds up the next opening.
-  /// You can continue to use the store, but it no longer notices appends by other processes by
-  /// itself.
+  /// From then on, the store refuses appends and syncs with the code `usage`. You can still read
+  /// ``snapshot``. If enough was appended, the store also leaves a checkpoint that speeds up the
+  /// next opening. Closing a closed store changes nothing. A store that you release without closing
+  /// it does the same, except that nobody learns of a failed sync.
   ///
   /// - Throws: `syncFailed`.
   public func close() async throws(EventLogError) {
     observer.withLock { $0 = nil }
+    for replicator in replicators.withLock({ $0 }) { await replicator.stop() }
     defer { feed.finish() }
     try await worker.perform { (core) throws(EventLogError) in
+      core.isClosed = true
       try core.flush()
       core.keepCheckpoint(closing: true)
     }
@@ -204,7 +210,7 @@ public final class EventStore: Sendable {
   ///   `noEntity`, `deletedEntity`, `entityExists`, or `eventTooLarge`; `changedMeanwhile` with the
   ///   values in ``EventLogError/unseen``; `locked`; `inputOutput` with the journal unchanged;
   ///   `syncFailed`, after which the store refuses further appends, because it is unknown whether
-  ///   the last ones survive a power loss.
+  ///   the last ones survive a power loss; `usage` if the store is closed.
   public func append(
     _ drafts: [EventDraft], asOf snapshot: Snapshot? = nil,
     durability: Durability = .durable, allowingUnknownTypes: Bool = false

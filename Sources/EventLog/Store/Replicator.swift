@@ -35,12 +35,15 @@ public struct ReplicationSchedule: Sendable, Hashable {
   }
 }
 
-/// A task that keeps a store in sync with remotes until you release it.
+/// A task that keeps a store in sync with remotes.
 ///
-/// Call ``EventStore/replicate(with:_:)`` to create a replicator. It syncs with each remote when it
-/// starts, after appends, when a remote folder or journal changes, and at intervals. Remotes don't
-/// wait for each other, and appends don't wait for remotes. After a failure, the replicator tries
-/// again, with growing delays. The delay continues after a restart of the app.
+/// Call ``EventStore/replicate(with:_:)`` to create a replicator. It goes on until you call
+/// ``stop()``, or close or release the store. You don't have to keep a reference to it.
+///
+/// It syncs with each remote when it starts, after appends, when a remote folder or journal
+/// changes, and at intervals. Remotes don't wait for each other, and appends don't wait for
+/// remotes. After a failure, the replicator tries again, with growing delays. The delay continues
+/// after a restart of the app.
 public final class Replicator: Sendable {
   /// The state of the replication with one remote.
   public struct Status: Sendable, Identifiable {
@@ -76,6 +79,8 @@ public final class Replicator: Sendable {
 
   private let board: ReplicatorBoard
   private let task: Task<Void, Never>
+  private let loops: [ReplicatorLoop]
+  private let store: Weak<EventStore>
 
   init(
     _ store: EventStore, _ remotes: [any Remote], _ schedule: ReplicationSchedule,
@@ -86,7 +91,8 @@ public final class Replicator: Sendable {
     let board = ReplicatorBoard(remotes.map(\.address))
     self.board = board
     let loops = remotes.map { ReplicatorLoop(store, $0, schedule, board, tools) }
-    board.wake = { for loop in loops { loop.wakeUp.raise(.asked) } }
+    self.loops = loops
+    self.store = Weak(store)
     let states = store.changes
     task = Task {
       await withDiscardingTaskGroup { group in
@@ -114,15 +120,24 @@ public final class Replicator: Sendable {
   /// Syncs with all remotes now, including those that are waiting to retry or have stopped.
   ///
   /// Call this method when the network is available again, or when the user pulls to refresh.
-  public func syncNow() { board.wake() }
+  public func syncNow() { for loop in loops { loop.wakeUp.raise(.asked) } }
+
+  /// Looks again at a remote that the store was synced with by other means.
+  func noteSync(with address: String) {
+    for loop in loops where loop.address == address { loop.wakeUp.raise(.asked) }
+  }
 
   /// Ends the replication.
   ///
   /// When the call returns, no sync is running anymore. Events that were already transferred stay.
   public func stop() async {
-    task.cancel()
+    cancel()
     await task.value
+    store.object?.replicators.withLock { $0.removeAll { $0 === self } }
   }
+
+  /// Ends the replication without waiting for a sync that is running.
+  func cancel() { task.cancel() }
 }
 
 extension EventStore {
@@ -133,17 +148,24 @@ extension EventStore {
   /// for await statuses in replicator.updates { show(statuses) }
   /// ```
   ///
-  /// The replication continues until you release the ``Replicator``. New conflicts appear in
-  /// ``snapshot``.
+  /// The replication continues until you call ``Replicator/stop()``, or until the store is closed
+  /// or released. The store keeps the replicator; the replicator doesn't keep the store. New
+  /// conflicts appear in ``snapshot``.
   ///
   /// - Parameters:
   ///   - remotes: The places to sync with. A second remote with the same address is ignored.
   ///   - schedule: The delays between syncs.
-  /// - Returns: The replicator. Keep a reference to it.
+  /// - Returns: The replicator, which shows the status of each remote.
+  @discardableResult
   public func replicate(
     with remotes: [any Remote], _ schedule: ReplicationSchedule = ReplicationSchedule()
   ) -> Replicator {
-    Replicator(self, remotes, schedule, ReplicatorTools())
+    keep(Replicator(self, remotes, schedule, ReplicatorTools()))
+  }
+
+  private func keep(_ replicator: Replicator) -> Replicator {
+    replicators.withLock { $0.append(replicator) }
+    return replicator
   }
 
   /// Keeps this store in sync with remotes for the command, which reports the result of each sync.
@@ -151,7 +173,7 @@ extension EventStore {
     with remotes: [any Remote],
     onEnd: @escaping @Sendable (_ address: String, Result<SyncReport, EventLogError>) -> Void
   ) -> Replicator {
-    Replicator(self, remotes, ReplicationSchedule(), ReplicatorTools(onEnd: onEnd))
+    keep(Replicator(self, remotes, ReplicationSchedule(), ReplicatorTools(onEnd: onEnd)))
   }
 }
 
@@ -165,16 +187,9 @@ struct ReplicatorTools: Sendable {
 /// The statuses of all remotes. The loops write them, and everyone reads them.
 final class ReplicatorBoard: Sendable {
   let feed: LatestFeed<[Replicator.Status]>
-  private let waking = Mutex<@Sendable () -> Void>({})
 
   init(_ addresses: [String]) {
     feed = LatestFeed(addresses.map { Replicator.Status(id: $0) })
-  }
-
-  /// Makes all loops sync at once.
-  var wake: @Sendable () -> Void {
-    get { waking.withLock { $0 } }
-    set { waking.withLock { $0 = newValue } }
   }
 
   /// Changes the status of one remote.
@@ -185,9 +200,5 @@ final class ReplicatorBoard: Sendable {
     }
   }
 
-  func finish() {
-    // Whoever is woken holds this board.
-    wake = {}
-    feed.finish()
-  }
+  func finish() { feed.finish() }
 }

@@ -23,7 +23,9 @@ final class ReplicatorLoop: Sendable {
   }
 
   let wakeUp: WakeUp<Reasons>
-  private let store: EventStore
+  /// Whoever drops the store ends the replication, so a loop holds it only while it syncs.
+  private let store: Weak<EventStore>
+  private let options: JournalOptions
   private let remote: any Remote
   private let schedule: ReplicationSchedule
   private let board: ReplicatorBoard
@@ -34,14 +36,17 @@ final class ReplicatorLoop: Sendable {
     _ store: EventStore, _ remote: any Remote, _ schedule: ReplicationSchedule,
     _ board: ReplicatorBoard, _ tools: ReplicatorTools
   ) {
-    (self.store, self.remote, self.schedule) = (store, remote, schedule)
+    (self.store, self.remote, self.schedule) = (Weak(store), remote, schedule)
+    options = store.options
     (self.board, self.tools) = (board, tools)
     wakeUp = WakeUp(sleep: tools.sleep)
     counts = Mutex(Counts(held: store.snapshot.eventCount))
   }
 
+  var address: String { remote.address }
+
   private var now: Timestamp {
-    Timestamp(milliseconds: store.options.clock.now()) ?? Timestamp(trusted: 0)
+    Timestamp(milliseconds: options.clock.now()) ?? Timestamp(trusted: 0)
   }
 
   /// Takes note of how many events the store holds.
@@ -70,7 +75,7 @@ final class ReplicatorLoop: Sendable {
       wakeUp?.raise(.remote)
     }
     defer { observer?.cancel() }
-    var memory = await ReplicatorMemory.read(of: remote.address, beside: store)
+    var memory = await readMemory()
     await waitOn(memory)
     while !Task.isCancelled {
       _ = wakeUp.take()
@@ -85,9 +90,22 @@ final class ReplicatorLoop: Sendable {
     }
   }
 
+  private func readMemory() async -> ReplicatorMemory {
+    guard let store = store.object else { return ReplicatorMemory() }
+    return await ReplicatorMemory.read(of: remote.address, beside: store)
+  }
+
+  private func keep(_ memory: ReplicatorMemory) async {
+    guard let store = store.object else { return }
+    await memory.write(of: remote.address, beside: store)
+  }
+
   // MARK: - One sync
 
   private func sync(_ memory: inout ReplicatorMemory) async throws(EventLogError) {
+    guard let store = store.object else {
+      throw EventLogError(.cancelled, "The store of this replication is gone.")
+    }
     board.update(remote.address) { $0.phase = .syncing }
     let before = counts.withLock { $0.held }
     var report = SyncReport()
@@ -99,7 +117,7 @@ final class ReplicatorLoop: Sendable {
     let news = ReplicatorMemory(hasHeldEvents: memory.hasHeldEvents || hasEvents)
     if news != memory {
       memory = news
-      await memory.write(of: remote.address, beside: store)
+      await keep(memory)
     }
     let now = now
     let held = counts.withLock { counts in
@@ -143,7 +161,7 @@ final class ReplicatorLoop: Sendable {
     let delay = backoff(memory.failureCount)
     let retry = ReplicatorMemory.Retry(at: now.advanced(by: delay), because: error)
     memory.retry = retry
-    await memory.write(of: remote.address, beside: store)
+    await keep(memory)
     await wait(delay, for: retry)
   }
 
@@ -173,7 +191,7 @@ final class ReplicatorLoop: Sendable {
   private func backoff(_ failureCount: Int) -> Duration {
     let doublings = min(failureCount - 1, 30)
     let limit = min(schedule.retryMin * (1 << doublings), schedule.retryMax)
-    return limit * store.options.random.fraction()
+    return limit * options.random.fraction()
   }
 }
 

@@ -25,6 +25,8 @@ final class StoreCore {
 
   /// Whether somebody looks at the states: else none is made after a replication.
   private(set) var isShown: Bool
+  /// Whether the store takes no more appends and syncs.
+  var isClosed = false
 
   /// What tells the state of one snapshot from that of another.
   private struct PublishedState: Equatable {
@@ -237,12 +239,21 @@ final class StoreCore {
     return receipt
   }
 
+  /// - Throws: `usage` after the store was closed.
+  func checkIsOpen() throws(EventLogError) {
+    guard isClosed else { return }
+    throw EventLogError(
+      .usage, "The store of \"\(writer.path)\" is closed. Nothing was written.",
+      hint: "Open the journal again: EventStore.open(…).")
+  }
+
   private func add(
     _ request: StoreRequest, to batch: inout JournalBatch<StoreSink>
   ) -> Result<AppendReceipt, EventLogError> {
     // What cannot break off half-way needs no state to return to.
     let saved = request.mayBreakOff || batch.device == nil ? batch : nil
     do throws(EventLogError) {
+      try checkIsOpen()
       try batch.checkUser()
       var receipt = AppendReceipt(snapshot: feed.value)
       try request.body(&batch, &receipt)

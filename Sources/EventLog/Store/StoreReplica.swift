@@ -21,6 +21,7 @@ final class StoreReplica: Replica {
     _ address: String, dryRun isDryRun: Bool
   ) async throws(EventLogError) -> RemoteVisit {
     try await perform { (core, run) throws(EventLogError) in
+      try core.checkIsOpen()
       var user = run.preview?.pass.ledger.user
       if user == nil { user = try core.writer.owner }
       return RemoteVisit(
@@ -30,7 +31,10 @@ final class StoreReplica: Replica {
   }
 
   func beginning(with other: JournalRemote) async throws(EventLogError) -> SharedBeginning? {
-    try await perform { (core, _) throws(EventLogError) in try core.readBeginning(with: other) }
+    try await perform { (core, _) throws(EventLogError) in
+      try other.checkIsOther(than: core.writer.path, core.writer.fileSystem)
+      return try core.readBeginning(with: other)
+    }
   }
 
   func remember(_ known: Set<String>, of address: String) async throws(EventLogError) {

@@ -413,3 +413,11 @@ func systemMessage(ofError number: CInt) -> String {
 
 /// How many processors are online.
 func systemProcessorCount() -> Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
+
+/// `gethostname`
+func systemHostName() -> String? {
+  var buffer = [CChar](repeating: 0, count: 256)
+  guard gethostname(&buffer, buffer.count - 1) == 0 else { return nil }
+  let bytes = buffer.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }
+  return String(decoding: bytes, as: UTF8.self)
+}

@@ -9,8 +9,8 @@ extension TemporaryStore {
   ///   - other: The other device.
   ///   - directions: Whether to fetch events, send events, or both.
   /// - Returns: A report of the events that were transferred, and of new conflicts.
-  /// - Throws: `otherUser` if the devices belong to different users; `inputOutput`, `locked`,
-  ///   `syncFailed`.
+  /// - Throws: `otherUser` if the devices belong to different users; `usage` if they are one;
+  ///   `inputOutput`, `locked`, `syncFailed`.
   @discardableResult
   public func sync(
     with other: TemporaryStore, _ directions: ReplicationPlan.Directions = .both
@@ -53,6 +53,7 @@ extension TemporaryStore {
   }
 
   /// Keeps this device in sync with remotes, like `EventStore.replicate(with:_:)`.
+  @discardableResult
   public func replicate(
     with remotes: [any Remote], _ schedule: ReplicationSchedule = ReplicationSchedule()
   ) -> Replicator {

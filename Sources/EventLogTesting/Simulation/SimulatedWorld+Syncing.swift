@@ -1,7 +1,7 @@
 import EventLog
 
 extension SimulatedWorld {
-  /// Where a device replicates with; nil where that is not there yet.
+  /// Where a device replicates with; nil where that is not there yet, or is the device itself.
   ///
   /// Lines go wrong between journals only: objects come whole or not at all.
   func remote(
@@ -11,7 +11,7 @@ extension SimulatedWorld {
     let storage: any ObjectStorage
     switch peer {
     case .device(let other):
-      guard let its = numbered[other]?.store else { return nil }
+      guard other != device, let its = numbered[other]?.store else { return nil }
       // What it holds back is part of what it holds.
       try await its.store.sync()
       guard case .lines(let mishap) = mishap else { return tamper(its.remote) }

@@ -39,7 +39,7 @@ import Testing
       $0.servings += 1  // increments on several devices add up
     }
 
-    let replicator = store.replicate(with: [FolderRemote(shared)])  // syncs while you keep it
+    let replicator = store.replicate(with: [FolderRemote(shared)])  // syncs while the store is open
     // Docs: end
     try await disagree(store, on: soup, through: shared, beside: folder)
 

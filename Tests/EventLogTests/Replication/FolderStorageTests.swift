@@ -109,7 +109,7 @@ import Testing
     let code = await failureCode { () async throws(EventLogError) in
       try await phone.sync(with: FolderRemote(path: self.path))
     }
-    #expect(code == (isShared ? nil : .remoteFailed))
+    #expect(code == (isShared ? nil : .usage))
     if !isShared { #expect(try disk.contents(of: path) == [name]) }
   }
 }

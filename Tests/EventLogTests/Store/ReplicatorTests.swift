@@ -209,7 +209,7 @@ import Testing
     await replicator.stop()
   }
 
-  @Test func `when it has stopped, or nobody holds it, nothing goes on`() async throws {
+  @Test func `when it has stopped, or its store is gone or closed, nothing goes on`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
     var replicator: Replicator? = phone.store.replicate(with: [shared], Self.quick)
@@ -221,11 +221,50 @@ import Testing
     while remote.callCount == 0 { await Task.yield() }
     let rest = try #require(replicator).updates
     replicator = nil
+    try await phone.store.close()
     for await _ in rest {}
-    let calls = remote.callCount
+
+    var store: EventStore? = try await EventStore.open(
+      path: place.file("gone.jsonl"), options: JournalOptions(user: "ada"))
+    weak let released = store
+    let last = try #require(store).replicate(with: [remote], Self.quick).updates
+    store = nil
+    for await _ in last {}
+    while released != nil { await Task.yield() }
+  }
+
+  @Test func `a replicator that nobody holds goes on with its store`() async throws {
+    let (phone, tablet) = try await Devices.meet(records: Meal.self)
+    phone.store.replicate(with: [shared], Self.quick)
+    _ = try await phone.create(Meal.self, key: "oats")
+    while tablet.snapshot[.oats] == nil {
+      _ = try? await tablet.store.sync(with: shared)
+      await Task.yield()
+    }
+  }
+
+  @Test func `a sync by hand brings the status up to date`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats")
+    let schedule = ReplicationSchedule(delay: .seconds(3600), interval: nil)
+    let replicator = phone.store.replicate(with: [shared], schedule)
+    try await wait(replicator) { $0.phase.isSynced }
     try await phone.edit(.oats) { $0.kcal = 1 }
-    try await Task.sleep(for: .milliseconds(50))
-    #expect(remote.callCount == calls)
+    try await wait(replicator) { $0.phase.pendingCount == 1 }
+    try await phone.store.sync(with: shared)
+    try await wait(replicator) { $0.phase.isSynced }
+    await replicator.stop()
+  }
+
+  @Test func `a folder of journals stops it, with a hint`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self)
+    try SystemFileSystem().makeFolder(shared.address)
+    try SystemFileSystem().replaceFile(at: shared.address + "/ada.jsonl", with: [1])
+    let replicator = phone.store.replicate(with: [shared], Self.quick)
+    let status = try await wait(replicator) { $0.phase.stop != nil }
+    #expect(status.phase.stop?.hint?.hasPrefix("Use a folder in it") == true)
+    await replicator.stop()
   }
 }
 

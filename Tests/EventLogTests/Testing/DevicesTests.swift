@@ -43,10 +43,12 @@ import Testing
     #expect(phone.deviceID == nil)
   }
 
-  @Test func `a meeting with itself does nothing`() async throws {
+  @Test func `a meeting with itself is refused`() async throws {
     let (phone, _) = try await Devices.withOats()
-    let report = try await phone.sync(with: phone)
-    #expect(report.pulled.isEmpty && report.pushed.isEmpty && report.newConflicts.isEmpty)
+    let lines = try phone.lines()
+    #expect(
+      await failureCode { () throws(EventLogError) in try await phone.sync(with: phone) } == .usage)
+    #expect(try phone.lines() == lines)
   }
 
   @Test func `what is buffered is shipped, and durable before`() async throws {
