@@ -41,6 +41,17 @@ import Testing
       """)
   }
 
+  @Test func `a folder of journals ends a watch instead of being tried again`() throws {
+    try place.follow(
+      """
+      $ mkdir logs && cp a.jsonl logs
+      $ eventlog sync a.jsonl logs --watch 2> err; echo $?
+      2
+      $ grep -c 'Hint: Use a folder in it, which is then created' err
+      1
+      """)
+  }
+
   @Test func `two journals without a difference are said to have none`() throws {
     try place.follow(
       """

@@ -96,7 +96,7 @@ extension HostileFolder {
     HostileFolder("a side folder among the files", "passes over") {
       try $0.makeFolder("ada.eventlog")
     },
-    HostileFolder("a folder of journals in its place", "error remoteFailed") { scene in
+    HostileFolder("a folder of journals in its place", "error usage") { scene in
       try scene.replaceFolder {
         try FileManager.default.createDirectory(atPath: $0, withIntermediateDirectories: false)
       }
