@@ -26,7 +26,7 @@ struct Verb: Sendable {
   static let all: [Verb] = [
     .append, .replay, .project, .why, .conflicts, .resolve, .sync, .diff, .adopt, .verify, .repair,
     .status,
-    .types, .serve, .help,
+    .types, .accounts, .serve, .help,
   ]
 
   /// The file that a verb's first word names.

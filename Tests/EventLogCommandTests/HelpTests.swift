@@ -48,7 +48,8 @@ import Testing
     #expect(overview.count == 10 && examples.count > 12)
     // In the order of the help: the first one begins the journal, and twice one name is ambiguous.
     for group in [examples, overview] {
-      _ = try place.shell("rm -rf *.jsonl *.eventlog stick Shared; mkdir stick Shared")
+      _ = try place.shell(
+        "rm -rf *.jsonl *.eventlog stick Shared Accounts; mkdir stick Shared Accounts")
       try place.write(
         "events.jsonl", "{\"type\":\"settings.changed\",\"data\":{\"theme\":\"light\"}}\n")
       _ = try place.shell("eventlog append ben.jsonl --user ben profile.updated firstName=Ben")

@@ -155,6 +155,8 @@ extension EventLogError {
     public static let changedMeanwhile = Code("changedMeanwhile")
     /// The conflict doesn't exist or is already resolved.
     public static let noConflict = Code("noConflict")
+    /// Signing out would remove events that may be nowhere else.
+    public static let eventsOnlyHere = Code("eventsOnlyHere")
     /// The event or batch is larger than the format allows.
     public static let eventTooLarge = Code("eventTooLarge")
     /// The input isn't JSON, or doesn't have the required form.

@@ -182,6 +182,13 @@ public final class EventStore: Sendable {
     }
   }
 
+  /// Whether the store takes no more appends and syncs.
+  package var isClosed: Bool {
+    get async {
+      (try? await worker.performQuietly { (core) throws(EventLogError) in core.isClosed }) ?? true
+    }
+  }
+
   /// Syncs everything that this store has written, before any of it is sent elsewhere.
   ///
   /// - Throws: `syncFailed`, also if an earlier sync failed.

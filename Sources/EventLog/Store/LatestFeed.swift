@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// A reader that is slow, or asleep, costs one value: it gets the latest when it looks again, and
 /// never holds up a writer.
-final class LatestFeed<Value: Sendable>: Sendable {
+package final class LatestFeed<Value: Sendable>: Sendable {
   private struct State {
     var value: Value
     var readers: [Int: AsyncStream<Value>.Continuation] = [:]
@@ -14,14 +14,14 @@ final class LatestFeed<Value: Sendable>: Sendable {
 
   private let state: Mutex<State>
 
-  init(_ value: Value) { state = Mutex(State(value: value)) }
+  package init(_ value: Value) { state = Mutex(State(value: value)) }
 
-  var value: Value { state.withLock(\.value) }
+  package var value: Value { state.withLock(\.value) }
 
-  func publish(_ value: Value) { update { $0 = value } }
+  package func publish(_ value: Value) { update { $0 = value } }
 
   /// Changes the value for all who look and wait.
-  func update(_ change: (inout Value) -> Void) {
+  package func update(_ change: (inout Value) -> Void) {
     state.withLock { state in
       change(&state.value)
       // Under the lock, so that values come in order.
@@ -30,7 +30,7 @@ final class LatestFeed<Value: Sendable>: Sendable {
   }
 
   /// The current value, then the latest after each change.
-  var changes: AsyncStream<Value> {
+  package var changes: AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { reader in
       let number: Int? = state.withLock { state in
         // Under the lock, so that no later value can come before this one.
@@ -48,7 +48,7 @@ final class LatestFeed<Value: Sendable>: Sendable {
   }
 
   /// Ends all loops over ``changes``, after the value they have not seen yet.
-  func finish() {
+  package func finish() {
     let readers = state.withLock { state in
       state.isFinished = true
       defer { state.readers = [:] }

@@ -54,6 +54,10 @@ public final class Replicator: Sendable {
     /// The time of the last successful sync, or `nil` if none has succeeded since the replicator
     /// started.
     public internal(set) var lastSynced: Timestamp?
+    /// The time of the first failure since the last successful sync, or `nil` if none has failed.
+    ///
+    /// It is remembered over a restart of the app.
+    public internal(set) var failingSince: Timestamp?
   }
 
   /// What a replicator is currently doing for one remote.

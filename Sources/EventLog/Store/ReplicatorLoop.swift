@@ -127,6 +127,7 @@ final class ReplicatorLoop: Sendable {
     }
     board.update(remote.address) { status in
       (status.phase, status.lastSynced) = (.synced(at: now), now)
+      status.failingSince = nil
     }
     tools.onEnd(remote.address, .success(report))
     // What was appended meanwhile.
@@ -144,7 +145,9 @@ final class ReplicatorLoop: Sendable {
 
   private func wait(after error: EventLogError, _ memory: inout ReplicatorMemory) async {
     if error.code == .noJournal, !memory.hasHeldEvents {
-      board.update(remote.address) { $0.phase = .waiting }
+      let now = now
+      // It has answered: there is nothing to receive.
+      board.update(remote.address) { ($0.phase, $0.lastSynced) = (.waiting, now) }
       let held = counts.withLock { counts in
         counts.synced = 0
         return counts.held
@@ -159,7 +162,9 @@ final class ReplicatorLoop: Sendable {
     }
     memory.failureCount += 1
     let delay = backoff(memory.failureCount)
-    let retry = ReplicatorMemory.Retry(at: now.advanced(by: delay), because: error)
+    let now = now
+    let retry = ReplicatorMemory.Retry(
+      at: now.advanced(by: delay), because: error, since: memory.retry?.since ?? now)
     memory.retry = retry
     await keep(memory)
     await wait(delay, for: retry)
@@ -168,13 +173,17 @@ final class ReplicatorLoop: Sendable {
   /// Waits for what is left of a wait that began in an earlier run of the app.
   private func waitOn(_ memory: ReplicatorMemory) async {
     guard let retry = memory.retry else { return }
+    board.update(remote.address) { $0.failingSince = retry.since }
     let rest = Duration.milliseconds(retry.at.milliseconds - now.milliseconds)
     // Not longer, whatever became of the clock.
     if rest > .zero { await wait(min(rest, schedule.retryMax), for: retry) }
   }
 
   private func wait(_ delay: Duration, for retry: ReplicatorMemory.Retry) async {
-    board.update(remote.address) { $0.phase = .retrying(at: retry.at, because: retry.because) }
+    board.update(remote.address) { status in
+      status.phase = .retrying(at: retry.at, because: retry.because)
+      status.failingSince = retry.since
+    }
     // A sync that fails may have changed the remote itself.
     let pause = min(delay, Self.pause)
     if await wakeUp.wait(for: .asked, atMost: pause).isEmpty {

@@ -7,6 +7,8 @@ struct ReplicatorMemory: Equatable {
   struct Retry: Equatable {
     var at: Timestamp
     var because: EventLogError
+    /// The first failure since the last success.
+    var since: Timestamp
 
     static func == (one: Retry, other: Retry) -> Bool {
       one.at == other.at && one.because.code == other.because.code
@@ -46,6 +48,7 @@ extension ReplicatorMemory {
     if let retry {
       members += [
         .init(name: "at", value: .string(retry.at.description)),
+        .init(name: "since", value: .string(retry.since.description)),
         .init(name: "code", value: .string(retry.because.code.text)),
         .init(name: "message", value: .string(retry.because.message)),
       ]
@@ -64,9 +67,12 @@ extension ReplicatorMemory {
     guard case .string(let at)? = object["at"], let at = Timestamp(at),
       case .string(let code)? = object["code"], case .string(let message)? = object["message"]
     else { return }
+    var since = at
+    if case .string(let text)? = object["since"], let time = Timestamp(text) { since = time }
     var hint: String?
     if case .string(let text)? = object["hint"] { hint = text }
     retry = Retry(
-      at: at, because: EventLogError(EventLogError.Code(kept: code), message, hint: hint))
+      at: at, because: EventLogError(EventLogError.Code(kept: code), message, hint: hint),
+      since: since)
   }
 }

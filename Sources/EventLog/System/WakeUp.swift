@@ -5,7 +5,7 @@ import Synchronization
 /// Lets one task wait until somebody wants something of it, or a time is over.
 ///
 /// What is wanted while nobody waits is kept for the next wait.
-final class WakeUp<Reasons: OptionSet & Sendable>: Sendable {
+package final class WakeUp<Reasons: OptionSet & Sendable>: Sendable {
   private struct State {
     var raised: Reasons = []
     /// What the waiting task waits for, and how it is resumed.
@@ -22,10 +22,10 @@ final class WakeUp<Reasons: OptionSet & Sendable>: Sendable {
   private let sleep: @Sendable (Duration) async throws -> Void
 
   /// - Parameter sleep: lets a time pass, or throws at once when the task is cancelled.
-  init(sleep: @escaping @Sendable (Duration) async throws -> Void) { self.sleep = sleep }
+  package init(sleep: @escaping @Sendable (Duration) async throws -> Void) { self.sleep = sleep }
 
   /// Wakes the task, if it waits for one of the reasons; from any thread.
-  func raise(_ reasons: Reasons) {
+  package func raise(_ reasons: Reasons) {
     let waiting = state.withLock { state in
       state.raised.formUnion(reasons)
       return state.raised.isDisjoint(with: state.mask) ? nil : state.takeWaiting()
@@ -34,7 +34,7 @@ final class WakeUp<Reasons: OptionSet & Sendable>: Sendable {
   }
 
   /// What was wanted since the last call.
-  func take() -> Reasons {
+  package func take() -> Reasons {
     state.withLock { state in
       defer { state.raised = [] }
       return state.raised
@@ -44,7 +44,7 @@ final class WakeUp<Reasons: OptionSet & Sendable>: Sendable {
   /// Waits for one of the reasons, the end of the time, or cancellation; only one task may.
   ///
   /// - Returns: what has been wanted, of those reasons; it stays wanted until ``take()``.
-  func wait(for mask: Reasons, atMost limit: Duration? = nil) async -> Reasons {
+  package func wait(for mask: Reasons, atMost limit: Duration? = nil) async -> Reasons {
     await withTaskGroup(of: Void.self) { group in
       group.addTask { await self.waitUntilRaised(mask) }
       if let limit {

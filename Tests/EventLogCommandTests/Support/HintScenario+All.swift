@@ -8,6 +8,7 @@ extension HintScenario {
     "eventlog diff compares two journals.", "eventlog serve talks to another eventlog",
     "eventlog why needs an entity", "eventlog resolve needs the ID",
     "eventlog resolve takes either --take", "has no option", "eventlog adopt needs the journal",
+    "eventlog accounts needs a folder",
     "needs the path of a journal.", "journal format 1",
     // In the help, about what eventlog does by itself or what an example shows.
     "eventlog sync starts it through ssh", "another built-in collection",

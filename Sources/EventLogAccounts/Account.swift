@@ -1,0 +1,85 @@
+public import EventLog
+
+/// A user on this device: somebody who has signed in, or a guest.
+public struct Account: Sendable {
+  /// The user of the journal: the ID with which the app signed in, or a guest's generated name.
+  public let user: String
+  /// A Boolean value that indicates whether nobody is signed in.
+  public let isGuest: Bool
+  /// A Boolean value that indicates whether the app signed in with an anonymous account, which the
+  /// next account adopts.
+  public let isAnonymous: Bool
+  /// The user's journal.
+  ///
+  /// The journal of a guest is created by its first event.
+  public let store: EventStore
+  /// The places to which the user's events are replicated, and how far that has come.
+  ///
+  /// Empty for a guest.
+  public let places: [PlaceStatus]
+
+  /// A Boolean value that indicates whether the account's data may still be on its way.
+  ///
+  /// It is `true` for an account without events, until one of its places has answered. You can
+  /// write to the store meanwhile.
+  public var isRestoring: Bool {
+    !isGuest && store.snapshot.eventCount == 0 && !places.isEmpty
+      && places.allSatisfy { $0.lastSynced == nil }
+  }
+
+  func with(_ places: [PlaceStatus]) -> Account {
+    Account(
+      user: user, isGuest: isGuest, isAnonymous: isAnonymous, store: store, places: places)
+  }
+}
+
+/// A user whose journal is on this device.
+public struct KnownAccount: Sendable, Hashable, Identifiable {
+  /// The user of the journal.
+  public let user: String
+  /// A Boolean value that indicates whether the user is a guest.
+  public let isGuest: Bool
+  /// The account that has adopted the guest or anonymous account, or `nil` if none has.
+  public let adoptedBy: String?
+  /// A Boolean value that indicates whether this is the current user.
+  public let isCurrent: Bool
+  /// The path of the journal's file, which may not exist yet.
+  public let path: String
+
+  /// The user.
+  public var id: String { user }
+}
+
+/// What to do with a guest's events when somebody signs in.
+public enum GuestChoice: String, Sendable, Hashable, CaseIterable {
+  /// The account adopts the guest: the guest's events become part of the account's journal.
+  case adopt
+  /// The guest's journal stays as it is, and is shown again after signing out.
+  case leave
+}
+
+/// What to do with an account's journal when its user signs out.
+public enum Leaving: String, Sendable, Hashable, CaseIterable {
+  /// The journal stays on this device.
+  case keep
+  /// The journal is removed if a sync made now proves that all its events are in another place.
+  case removeIfElsewhere
+  /// The journal is removed.
+  case remove
+}
+
+/// The result of signing in.
+public struct SignIn: Sendable {
+  /// The account that is current now.
+  public let account: Account
+  /// The result of adopting the guest, or `nil` if there was none to adopt.
+  public let adoption: AdoptionReport?
+}
+
+/// The result of signing out.
+public struct SignOut: Sendable, Hashable {
+  /// A Boolean value that indicates whether the journal was removed from this device.
+  public let isRemoved: Bool
+  /// The number of removed events that may not be anywhere else.
+  public let lost: Int
+}

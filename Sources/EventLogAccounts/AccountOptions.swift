@@ -1,0 +1,32 @@
+public import EventLog
+
+/// The settings of an app's accounts.
+public struct AccountOptions: Sendable {
+  /// The options of each journal, such as the device's name.
+  ///
+  /// The user is ignored.
+  public var journal: JournalOptions
+  /// Further collections, for those that no record type declares.
+  public var catalog: SchemaCatalog
+  /// The app's own projections, which every snapshot contains.
+  public var projections: [any Projection.Type]
+  /// The delays with which places are synced.
+  public var schedule: ReplicationSchedule
+  /// Lets a time pass, or throws at once when the task is canceled.
+  package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+
+  /// Creates settings.
+  ///
+  /// - Parameters:
+  ///   - journal: The options of each journal. The user is ignored.
+  ///   - catalog: Further collections.
+  ///   - projections: The app's own projections.
+  ///   - schedule: The delays with which places are synced.
+  public init(
+    journal: JournalOptions = JournalOptions(), catalog: SchemaCatalog = SchemaCatalog(),
+    projections: [any Projection.Type] = [], schedule: ReplicationSchedule = ReplicationSchedule()
+  ) {
+    (self.journal, self.catalog) = (journal, catalog)
+    (self.projections, self.schedule) = (projections, schedule)
+  }
+}

@@ -1,0 +1,213 @@
+import EventLog
+import Synchronization
+
+/// Keeps an account in sync with the providers that its choice and their conditions ask for.
+final class AccountReplication: Sendable {
+  private struct State {
+    var choice: ProviderChoice
+    /// Of the providers in use, who replicates to them.
+    var replicators: [String: Replicator] = [:]
+    /// What providers have said that are not replicated to: since when, and why.
+    var refusals: [String: (phase: Replicator.Phase, since: Timestamp)] = [:]
+    /// The providers in use, in the app's order.
+    var used: [String] = []
+  }
+
+  private struct Reasons: OptionSet, Sendable {
+    let rawValue: Int
+    static let asked = Reasons(rawValue: 1)
+    static let changed = Reasons(rawValue: 2)
+  }
+
+  private let user: String
+  private let store: EventStore
+  private let providers: [any Provider]
+  private let schedule: ReplicationSchedule
+  private let now: @Sendable () -> Timestamp
+  private let onChange: @Sendable ([PlaceStatus]) -> Void
+  private let state: Mutex<State>
+  private let wakeUp: WakeUp<Reasons>
+  private let task = Mutex<Task<Void, Never>?>(nil)
+
+  /// - Parameter onChange: called with the statuses of the places after each change of one.
+  init(
+    _ user: String, _ store: EventStore, _ providers: [any Provider], _ choice: ProviderChoice,
+    _ schedule: ReplicationSchedule, now: @escaping @Sendable () -> Timestamp,
+    sleep: @escaping @Sendable (Duration) async throws -> Void,
+    onChange: @escaping @Sendable ([PlaceStatus]) -> Void
+  ) {
+    (self.user, self.store, self.providers) = (user, store, providers)
+    (self.schedule, self.now, self.onChange) = (schedule, now, onChange)
+    let used = ProviderPlan.providers(
+      isGuest: false, choice: choice, order: providers.map(\.name), conditions: [:], now: now())
+    state = Mutex(State(choice: choice, used: used))
+    wakeUp = WakeUp(sleep: sleep)
+  }
+
+  func start() {
+    task.withLock { task in task = Task { [self] in await run() } }
+  }
+
+  /// Ends it, without waiting.
+  func cancel() { task.withLock { $0?.cancel() } }
+
+  /// Ends it; when the call returns, nothing runs any more.
+  func stop() async {
+    let task = task.withLock { task in
+      defer { task = nil }
+      return task
+    }
+    task?.cancel()
+    await task?.value
+  }
+
+  func choose(_ choice: ProviderChoice) {
+    state.withLock { $0.choice = choice }
+    wakeUp.raise(.asked)
+  }
+
+  func syncNow() {
+    let replicators = state.withLock { Array($0.replicators.values) }
+    for replicator in replicators { replicator.syncNow() }
+    wakeUp.raise(.asked)
+  }
+
+  // MARK: - Statuses
+
+  /// The places in use, in the app's order.
+  var places: [PlaceStatus] {
+    state.withLock { state in
+      state.used.map { name in
+        if let status = state.replicators[name]?.statuses.first {
+          return PlaceStatus(provider: name, phase: status.phase, lastSynced: status.lastSynced)
+        }
+        return PlaceStatus(
+          provider: name, phase: state.refusals[name]?.phase ?? .waiting, lastSynced: nil)
+      }
+    }
+  }
+
+  private var conditions: [String: ProviderPlan.Condition] {
+    state.withLock { state in
+      var conditions: [String: ProviderPlan.Condition] = [:]
+      for (name, refusal) in state.refusals {
+        conditions[name] = .init(refusal.phase, refusal.since)
+      }
+      for (name, replicator) in state.replicators {
+        guard let status = replicator.statuses.first else { continue }
+        conditions[name] = .init(status)
+      }
+      return conditions
+    }
+  }
+
+  // MARK: - Running
+
+  private func run() async {
+    while !Task.isCancelled {
+      _ = wakeUp.take()
+      await settle()
+      onChange(places)
+      let pause = min(
+        schedule.interval ?? .seconds(60),
+        ProviderPlan.nextChange(conditions, now: now()) ?? .seconds(3600))
+      _ = await wakeUp.wait(for: [.asked, .changed], atMost: pause)
+    }
+    let replicators = state.withLock { state in
+      defer { (state.replicators, state.used) = ([:], []) }
+      return Array(state.replicators.values)
+    }
+    for replicator in replicators { await replicator.stop() }
+  }
+
+  /// Uses the providers that are wanted now, and lets go of the others.
+  private func settle() async {
+    while !Task.isCancelled {
+      let wanted = wanted
+      let (unused, missing) = state.withLock { state in
+        state.used = wanted
+        state.refusals = state.refusals.filter { wanted.contains($0.key) }
+        let unused = state.replicators.filter { !wanted.contains($0.key) }
+        for name in unused.keys { state.replicators[name] = nil }
+        return (Array(unused.values), wanted.filter { state.replicators[$0] == nil })
+      }
+      for replicator in unused { await replicator.stop() }
+      for name in missing { await use(name) }
+      // What has answered otherwise than hoped may ask for the next one.
+      if self.wanted == wanted { return }
+    }
+  }
+
+  private var wanted: [String] {
+    ProviderPlan.providers(
+      isGuest: false, choice: state.withLock(\.choice), order: providers.map(\.name),
+      conditions: conditions, now: now())
+  }
+
+  /// Begins to replicate to a provider, if it can be used.
+  private func use(_ name: String) async {
+    guard let provider = providers.first(where: { $0.name == name }) else { return }
+    let error: EventLogError
+    var isFinal = false
+    switch await provider.availability(for: user) {
+    case .available:
+      do throws(EventLogError) {
+        return begin(name, try await provider.remote(for: user))
+      } catch let refusal {
+        error = refusal
+        isFinal = Replicator.isFinal(error.code)
+      }
+    case .stopped(let reason): (error, isFinal) = (reason, true)
+    case .unreachable(let reason): error = reason
+    }
+    let now = now()
+    state.withLock { state in
+      let since = state.refusals[name]?.since ?? now
+      let retry =
+        Timestamp(
+          milliseconds: now.milliseconds + (schedule.interval ?? .seconds(60)).milliseconds) ?? now
+      state.refusals[name] = (
+        isFinal ? .stopped(because: error) : .retrying(at: retry, because: error), since
+      )
+    }
+  }
+
+  private func begin(_ name: String, _ remote: any Remote) {
+    if Task.isCancelled { return }
+    let replicator = store.replicate(with: [remote], schedule)
+    state.withLock { state in
+      state.refusals[name] = nil
+      state.replicators[name] = replicator
+    }
+    let updates = replicator.updates
+    Task { [weak self] in
+      for await _ in updates {
+        guard let self else { return }
+        onChange(places)
+        wakeUp.raise(.changed)
+      }
+    }
+  }
+}
+
+extension ProviderPlan.Condition {
+  fileprivate init(_ status: Replicator.Status) {
+    if case .stopped = status.phase {
+      self = .stopped
+    } else if let since = status.failingSince {
+      self = .failing(since: since)
+    } else {
+      self = status.lastSynced == nil ? .unknown : .healthy
+    }
+  }
+
+  fileprivate init(_ phase: Replicator.Phase, _ since: Timestamp) {
+    if case .stopped = phase { self = .stopped } else { self = .failing(since: since) }
+  }
+}
+
+extension Duration {
+  var milliseconds: Int64 {
+    components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+  }
+}

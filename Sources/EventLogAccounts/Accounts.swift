@@ -1,0 +1,151 @@
+public import EventLog
+
+#if canImport(FoundationEssentials)
+  public import FoundationEssentials
+#else
+  public import Foundation
+#endif
+
+/// The users of an app on this device: guests, and people who have signed in.
+///
+/// Each user has a journal of their own, in one folder, so that nobody's events stand in somebody
+/// else's file. Before anybody signs in, the current user is a guest, whose events stay on the
+/// device. Signing in adopts them.
+///
+/// ```swift
+/// let accounts = try await Accounts.open(folder, records: Meal.self, providers: [iCloud])
+/// let soup = try await accounts.current.store.create(Meal.self) { $0.name = "Soup" }
+/// try await accounts.signIn(as: "u-4711")  // the soup is now this account's
+/// ```
+///
+/// Nothing here needs a network: the user is your app's own ID of the person. Calls that change the
+/// current user wait for each other. Use one value for a folder, and only one process.
+public final class Accounts: Sendable {
+  private let core: AccountsCore
+
+  private init(_ core: AccountsCore) { self.core = core }
+
+  /// Opens the accounts in a folder.
+  ///
+  /// The current user is the one who was signed in last, or else a guest. A sign-in that a crash
+  /// interrupted is finished.
+  ///
+  /// - Parameters:
+  ///   - folder: The folder of the journals. It is created if it doesn't exist.
+  ///   - records: The app's record types.
+  ///   - providers: The places that the app offers, in the order in which to try them.
+  ///   - options: The settings.
+  /// - Returns: The accounts.
+  /// - Throws: `invalidInput` if `accounts.json` in the folder is damaged or of a later version;
+  ///   `invalidSchema`; and the errors of
+  ///   ``EventLog/EventStore/open(path:options:catalog:projections:)``.
+  /// - Complexity: O(*n*), where *n* is the size of the current user's journal, or of its
+  ///   checkpoint and the lines after it. If `accounts.json` is lost, all journals are read.
+  public static func open(
+    _ folder: URL, records: any Record.Type..., providers: [any Provider] = [],
+    options: AccountOptions = AccountOptions()
+  ) async throws(EventLogError) -> Accounts {
+    guard folder.isFileURL else {
+      throw EventLogError(
+        invalidInput: "Accounts are in a folder, and \"\(folder.absoluteString)\" is not a file"
+          + " URL.", hint: "Use a file URL.")
+    }
+    return try await open(folder.path, records: records, providers: providers, options: options)
+  }
+
+  /// Opens the accounts in the folder at a path.
+  package static func open(
+    _ path: String, records: [any Record.Type] = [], providers: [any Provider] = [],
+    options: AccountOptions = AccountOptions()
+  ) async throws(EventLogError) -> Accounts {
+    var options = options
+    options.catalog = try options.catalog.adding(records)
+    return Accounts(try await AccountsCore.open(path, providers, options))
+  }
+
+  /// The current user.
+  public var current: Account { core.feed.value }
+
+  /// The current user, followed by the latest one after each sign-in, sign-out, and change of a
+  /// place's status.
+  public var changes: AsyncStream<Account> { core.feed.changes }
+
+  /// The users whose journals are on this device, including adopted guests.
+  public var all: [KnownAccount] {
+    get async { await core.all }
+  }
+
+  /// Makes an account the current user.
+  ///
+  /// If a guest is current and has written anything, the account adopts the guest: the guest's
+  /// events become the account's, and where both wrote different values, a conflict lists both. The
+  /// guest's file stays on the device, but the guest isn't shown again. The same holds for an
+  /// anonymous account. If another account is current, it is signed out, and its journal stays.
+  ///
+  /// After a crash, opening the accounts again finishes the call.
+  ///
+  /// - Parameters:
+  ///   - user: Your app's own, stable ID of the person, such as the ID that an identity provider
+  ///     returns.
+  ///   - isAnonymous: Whether the account belongs to nobody yet, so that the next account adopts
+  ///     it. If an identity is linked to it later, sign in again with the same ID and `false`.
+  ///   - guest: What to do with the guest's events.
+  /// - Returns: The account, and the result of the adoption.
+  /// - Throws: `invalidInput` if `user` can't be the name of an account; the errors of
+  ///   ``EventLog/EventStore/adopt(_:)``, such as `damaged` for the guest's journal; `inputOutput`.
+  ///   The current user stays the same then.
+  @discardableResult
+  public func signIn(
+    as user: String, isAnonymous: Bool = false, guest: GuestChoice = .adopt
+  ) async throws(EventLogError) -> SignIn {
+    try await core.signIn(as: user, isAnonymous: isAnonymous, guest: guest)
+  }
+
+  /// Signs the current account out. A guest is the current user then.
+  ///
+  /// The guest is a new one without events, or the one whose events were left when the account
+  /// signed in. For a guest, nothing changes.
+  ///
+  /// - Parameter leaving: What to do with the account's journal.
+  /// - Returns: Whether the journal was removed, and how many events were lost with it.
+  /// - Throws: `eventsOnlyHere` for ``Leaving/removeIfElsewhere`` if some events may not be in
+  ///   another place, or none can be reached; the account stays signed in then. `inputOutput`.
+  @discardableResult
+  public func signOut(_ leaving: Leaving = .keep) async throws(EventLogError) -> SignOut {
+    try await core.signOut(leaving)
+  }
+
+  /// Syncs with the account's places now, and returns how many events none of them has.
+  ///
+  /// - Returns: The number of events, which is that of all events if no place can be reached.
+  public func eventsOnlyHere() async -> Int { await core.eventsOnlyHere() }
+
+  /// Chooses which providers keep an account's events. The choice applies to all accounts of this
+  /// device.
+  ///
+  /// - Parameter choice: The providers to use.
+  /// - Throws: `invalidInput` if the app has no provider of that name; `inputOutput`.
+  public func choose(_ choice: ProviderChoice) async throws(EventLogError) {
+    try await core.choose(choice)
+  }
+
+  /// The providers that are used.
+  public var choice: ProviderChoice {
+    get async { await core.choice }
+  }
+
+  /// Asks each provider about the current account.
+  ///
+  /// - Returns: The providers in the app's order. Empty for a guest: no provider is asked.
+  public func providers() async -> [ProviderReport] { await core.providerReports() }
+
+  /// Syncs with all places of the current account now, including those that wait or have stopped.
+  ///
+  /// Call it when the network is available again, or when the user pulls to refresh.
+  public func syncNow() async { await core.syncNow() }
+
+  /// Ends all syncs, and closes the current user's journal.
+  ///
+  /// - Throws: `syncFailed`.
+  public func close() async throws(EventLogError) { try await core.close() }
+}

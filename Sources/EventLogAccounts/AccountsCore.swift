@@ -1,0 +1,340 @@
+import EventLog
+
+/// The accounts of a folder: whoever changes who is current waits for the one before.
+actor AccountsCore {
+  nonisolated let feed: LatestFeed<Account>
+  private let folder: AccountsFolder
+  private let registered: [any Provider]
+  private let options: AccountOptions
+  private var file: AccountsFile
+  private var replication: AccountReplication?
+  private var isBusy = false
+  private var waiting: [CheckedContinuation<Void, Never>] = []
+
+  private init(
+    _ folder: AccountsFolder, _ providers: [any Provider], _ options: AccountOptions,
+    _ file: AccountsFile, _ current: Account
+  ) {
+    self.folder = folder
+    self.registered = providers
+    self.options = options
+    self.file = file
+    feed = LatestFeed(current)
+  }
+
+  static func open(
+    _ path: String, _ providers: [any Provider], _ options: AccountOptions
+  ) async throws(EventLogError) -> AccountsCore {
+    let folder = AccountsFolder(path: path, fileSystem: options.journal.fileSystem)
+    try folder.make()
+    let opening = AccountsOpening(folder, options)
+    let file = try await opening.file()
+    let current = try await opening.account(file.current, file)
+    let core = AccountsCore(folder, providers, options, file, current)
+    await core.replicate()
+    return core
+  }
+
+  deinit { replication?.cancel() }
+
+  // MARK: - One after the other
+
+  private func exclusively<Value>(
+    _ body: () async throws(EventLogError) -> Value
+  ) async throws(EventLogError) -> Value {
+    while isBusy { await withCheckedContinuation { waiting.append($0) } }
+    isBusy = true
+    defer {
+      isBusy = false
+      if !waiting.isEmpty { waiting.removeFirst().resume() }
+    }
+    return try await body()
+  }
+
+  // MARK: - Signing in and out
+
+  func signIn(
+    as user: String, isAnonymous: Bool, guest: GuestChoice
+  ) async throws(EventLogError) -> SignIn {
+    try EventLogError.checkAccount(user)
+    return try await exclusively { () throws(EventLogError) in
+      try await switchTo(user, isAnonymous: isAnonymous, guest: guest)
+    }
+  }
+
+  private func switchTo(
+    _ user: String, isAnonymous: Bool, guest: GuestChoice
+  ) async throws(EventLogError) -> SignIn {
+    let current = feed.value
+    if !current.isGuest, current.user.utf8.elementsEqual(user.utf8) {
+      return try keepCurrent(isAnonymous: isAnonymous)
+    }
+    var before = file
+    let guestEntry = try adoptable(current)
+    if let guestEntry, file.entry(of: guestEntry.user) == nil { before.entries.append(guestEntry) }
+    do throws(EventLogError) {
+      let plan = SignInPlan(
+        hasJournal: file.entry(of: user) != nil, guestHasEvents: guestEntry != nil, guest: guest)
+      let adoption = try await become(
+        user, isAnonymous: isAnonymous, plan, adopting: guestEntry, before)
+      return SignIn(account: feed.value, adoption: adoption)
+    } catch {
+      await restore(before)
+      throw error
+    }
+  }
+
+  /// Adopts a guest, if one is given, and makes the account the current user.
+  private func become(
+    _ user: String, isAnonymous: Bool, _ plan: SignInPlan,
+    adopting guestEntry: AccountsFile.Entry?, _ before: AccountsFile
+  ) async throws(EventLogError) -> AdoptionReport? {
+    let opening = AccountsOpening(folder, options)
+    var next = before
+    let entry = plan.isNew ? opening.newEntry(user, in: &next) : next.entry(of: user)!
+    var adoption: AdoptionReport?
+    if plan.adopts, let guestEntry {
+      // Whoever reads this behind a crash finishes what it says.
+      next.beginning = .init(user: user, adopting: guestEntry.file)
+      try write(next)
+      // From here on the guest writes nothing that would not be taken over.
+      await leave()
+      adoption = try await opening.adopt(guestEntry.file, as: entry)
+      next.beginning = nil
+      next.update(guestEntry.file) { $0.adoptedBy = user }
+    }
+    next.current = user
+    next.update(entry.file) { $0.isAnonymous = isAnonymous }
+    let account = try await opening.account(user, next)
+    try write(next)
+    await leave()
+    feed.publish(account)
+    replicate()
+    return adoption
+  }
+
+  /// Makes whoever was current before a failure current again.
+  ///
+  /// Where that fails too, the store stays closed: the next sign-in or opening goes on from there.
+  private func restore(_ before: AccountsFile) async {
+    if file != before { try? write(before) }
+    let current = feed.value
+    guard await current.store.isClosed,
+      let account = try? await AccountsOpening(folder, options)
+        .account(current.isGuest ? nil : current.user, file)
+    else { return }
+    feed.publish(account)
+    replicate()
+  }
+
+  /// The same user again: an identity was linked to an anonymous account, or nothing happened.
+  private func keepCurrent(isAnonymous: Bool) throws(EventLogError) -> SignIn {
+    let current = feed.value
+    if current.isAnonymous != isAnonymous, let entry = file.entry(of: current.user) {
+      var next = file
+      next.update(entry.file) { $0.isAnonymous = isAnonymous }
+      try write(next)
+      feed.publish(
+        Account(
+          user: current.user, isGuest: false, isAnonymous: isAnonymous, store: current.store,
+          places: current.places))
+    }
+    return SignIn(account: feed.value, adoption: nil)
+  }
+
+  /// The journal that the next account adopts: the guest's, or that of an anonymous account.
+  private func adoptable(
+    _ current: Account
+  ) throws(EventLogError) -> AccountsFile.Entry? {
+    let user = current.isGuest || current.isAnonymous ? current.user : nil
+    // A guest whose events were left is there as well while somebody is signed in.
+    let name = Path.name(of: current.store.path)
+    let entry =
+      user.map { AccountsFile.Entry(file: name, user: $0) }
+      ?? file.entries.first { GuestName.isGuest($0.user) && $0.adoptedBy == nil }
+    guard let entry, try folder.exists(entry.file) else { return nil }
+    return entry
+  }
+
+  func signOut(_ leaving: Leaving) async throws(EventLogError) -> SignOut {
+    try await exclusively { () throws(EventLogError) in
+      let current = feed.value
+      if current.isGuest { return SignOut(isRemoved: false, lost: 0) }
+      let proof = leaving == .keep ? nil : await proof(of: current)
+      switch SignOutPlan(leaving, onlyHere: proof?.onlyHere ?? 0) {
+      case .keep:
+        try await signOut(removing: [])
+        return SignOut(isRemoved: false, lost: 0)
+      case .refuse(let count): throw EventLogError.eventsOnlyHere(count)
+      case .remove(let lost):
+        let isProved = leaving == .removeIfElsewhere
+        return try await remove(current, lost: lost, ifStill: isProved ? proof?.size : nil)
+      }
+    }
+  }
+
+  /// Removes the journal of an account, and of whom it has adopted here.
+  ///
+  /// - Parameter size: how long the journal was when its events were found elsewhere.
+  private func remove(
+    _ account: Account, lost: Int, ifStill size: Int64?
+  ) async throws(EventLogError) -> SignOut {
+    let files = file.entries.filter {
+      $0.user.utf8.elementsEqual(account.user.utf8)
+        || $0.adoptedBy.map { $0.utf8.elementsEqual(account.user.utf8) } ?? false
+    }.map(\.file)
+    await replication?.stop()
+    replication = nil
+    do throws(EventLogError) {
+      try await account.store.close()
+      let now = self.size(of: account)
+      // What was appended since may be nowhere else.
+      if let size, now != size { throw EventLogError.eventsOnlyHere(1) }
+    } catch {
+      feed.publish(try await AccountsOpening(folder, options).account(account.user, file))
+      replicate()
+      throw error
+    }
+    try await signOut(removing: files)
+    return SignOut(isRemoved: true, lost: lost)
+  }
+
+  private func signOut(removing files: [String]) async throws(EventLogError) {
+    var next = file
+    next.current = nil
+    next.entries.removeAll { files.contains($0.file) }
+    next.removing = files
+    let guest = try await AccountsOpening(folder, options).account(nil, next)
+    try write(next)
+    await leave()
+    feed.publish(guest)
+    if files.isEmpty { return }
+    for name in files { try folder.remove(name) }
+    next.removing = []
+    try write(next)
+  }
+
+  /// Ends what runs for the current user, and closes the journal.
+  private func leave() async {
+    await replication?.stop()
+    replication = nil
+    try? await feed.value.store.close()
+  }
+
+  private func write(_ next: AccountsFile) throws(EventLogError) {
+    try folder.write(next)
+    file = next
+  }
+
+  // MARK: - What is elsewhere
+
+  func eventsOnlyHere() async -> Int { await proof(of: feed.value).onlyHere }
+
+  private func size(of account: Account) -> Int64? {
+    (try? options.journal.fileSystem.status(at: account.store.path))?.size
+  }
+
+  /// Syncs with each place, and looks how many events the best of them lacks.
+  private func proof(of account: Account) async -> (onlyHere: Int, size: Int64?) {
+    let size = size(of: account)
+    var onlyHere = account.store.snapshot.eventCount
+    for name in replication?.places.map(\.provider) ?? [] {
+      guard let provider = registered.first(where: { $0.name == name }) else { continue }
+      do throws(EventLogError) {
+        let remote = try await provider.remote(for: account.user)
+        try await account.store.sync(with: remote)
+        let rest = try await account.store.dryRunSync(with: remote, .push)
+        onlyHere = min(onlyHere, Int(clamping: rest.pushedCount))
+        // A sync may have brought events, which are elsewhere.
+        if onlyHere == 0 { return (0, self.size(of: account)) }
+      } catch {
+        continue
+      }
+    }
+    return (onlyHere, size)
+  }
+
+  // MARK: - Providers
+
+  private func replicate() {
+    let account = feed.value
+    guard !account.isGuest, !registered.isEmpty else { return }
+    let clock = options.journal.clock
+    let feed = feed
+    let replication = AccountReplication(
+      account.user, account.store, registered, file.choice, options.schedule,
+      now: { Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0) },
+      sleep: options.sleep,
+      onChange: { places in
+        feed.update { current in
+          // Somebody else may be current by now.
+          if current.store === account.store { current = current.with(places) }
+        }
+      })
+    self.replication = replication
+    feed.update { $0 = $0.with(replication.places) }
+    replication.start()
+  }
+
+  var choice: ProviderChoice { file.choice }
+
+  func choose(_ choice: ProviderChoice) async throws(EventLogError) {
+    if case .only(let name) = choice, !registered.contains(where: { $0.name == name }) {
+      throw EventLogError(
+        invalidInput: "There is no provider \"\(name)\". Nothing was changed.",
+        hint: registered.isEmpty
+          ? "Pass the app's providers when you open the accounts."
+          : "Choose one of \(registered.map(\.name).joined(separator: ", ")).")
+    }
+    try await exclusively { () throws(EventLogError) in
+      var next = file
+      next.choice = choice
+      try write(next)
+      replication?.choose(choice)
+    }
+  }
+
+  func providerReports() async -> [ProviderReport] {
+    let account = feed.value
+    if account.isGuest { return [] }
+    var reports: [ProviderReport] = []
+    for provider in registered {
+      let availability = await provider.availability(for: account.user)
+      reports.append(
+        ProviderReport(
+          name: provider.name, availability: availability,
+          status: replication?.places.first { $0.provider == provider.name }))
+    }
+    return reports
+  }
+
+  func syncNow() { replication?.syncNow() }
+
+  var all: [KnownAccount] {
+    let current = feed.value
+    var known = file.entries.map { entry in
+      KnownAccount(
+        user: entry.user, isGuest: GuestName.isGuest(entry.user), adoptedBy: entry.adoptedBy,
+        isCurrent: entry.user.utf8.elementsEqual(current.user.utf8),
+        path: folder.file(entry.file))
+    }
+    if !known.contains(where: \.isCurrent),
+      (try? folder.exists(Path.name(of: current.store.path))) == true
+    {
+      known.append(
+        KnownAccount(
+          user: current.user, isGuest: current.isGuest, adoptedBy: nil, isCurrent: true,
+          path: current.store.path))
+    }
+    return known.sorted { $0.user.utf8.lexicographicallyPrecedes($1.user.utf8) }
+  }
+
+  func close() async throws(EventLogError) {
+    try await exclusively { () throws(EventLogError) in
+      await replication?.stop()
+      replication = nil
+      try await feed.value.store.close()
+      feed.finish()
+    }
+  }
+}

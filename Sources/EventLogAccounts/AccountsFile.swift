@@ -1,0 +1,161 @@
+import EventLog
+
+/// What `accounts.json` says: who is current, and whose each journal is.
+///
+/// It can be lost. Then it is made anew from the journals, and nobody is signed in.
+struct AccountsFile: Equatable {
+  /// A journal in the folder.
+  struct Entry: Equatable {
+    /// The name of its file, which tells nothing of the user.
+    var file: String
+    var user: String
+    /// Whether the app signed in anonymously.
+    var isAnonymous = false
+    /// The account that has adopted its user, if one has.
+    var adoptedBy: String?
+  }
+
+  /// A sign-in that has begun: after a crash, the next opening finishes it.
+  struct Beginning: Equatable {
+    var user: String
+    /// The journal of the user who is adopted.
+    var adopting: String
+  }
+
+  /// The account that is signed in; nil for none.
+  var current: String?
+  var choice = ProviderChoice.automatic
+  var entries: [Entry] = []
+  var beginning: Beginning?
+  /// Journals that are being removed.
+  var removing: [String] = []
+
+  func entry(of user: String) -> Entry? {
+    entries.first { $0.user.utf8.elementsEqual(user.utf8) }
+  }
+
+  /// Changes what is known of a journal.
+  mutating func update(_ file: String, _ change: (inout Entry) -> Void) {
+    guard let index = entries.firstIndex(where: { $0.file == file }) else { return }
+    change(&entries[index])
+  }
+}
+
+extension AccountsFile {
+  static let name = "accounts.json"
+  /// More than any device has.
+  static let bytesMax = 1 << 22
+
+  var encoded: [UInt8] {
+    var members: [JSONObject.Member] = [.init(name: "version", value: 1)]
+    if let current { members.append(.init(name: "current", value: .string(current))) }
+    members.append(.init(name: "choice", value: .string(Self.text(choice))))
+    members.append(.init(name: "journals", value: .array(entries.map(Self.json))))
+    if let beginning {
+      members.append(
+        .init(
+          name: "signingIn",
+          value: .object(
+            JSONObject([
+              .init(name: "user", value: .string(beginning.user)),
+              .init(name: "adopting", value: .string(beginning.adopting)),
+            ]))))
+    }
+    if !removing.isEmpty {
+      members.append(.init(name: "removing", value: .array(removing.map { .string($0) })))
+    }
+    var bytes: [UInt8] = []
+    JSONValue.object(JSONObject(members)).write(to: &bytes)
+    return bytes + [0x0A]
+  }
+
+  /// - Throws: `invalidInput` for bytes that are no such file, or of a later version.
+  init(_ bytes: [UInt8], at path: String) throws(EventLogError) {
+    guard case .object(let object)? = try? JSONValue(parsing: bytes),
+      case .number(let version)? = object["version"], let version = version.integer
+    else { throw Self.refused("is cut off or was not written by Eventlog", path) }
+    guard version == 1 else {
+      throw Self.refused("was written by a later version of Eventlog", path)
+    }
+    guard let read = Self(object) else {
+      throw Self.refused("is cut off or was not written by Eventlog", path)
+    }
+    self = read
+  }
+
+  private static func refused(_ reason: String, _ path: String) -> EventLogError {
+    EventLogError(
+      .invalidInput, "\"\(path)\" \(reason). Nothing was changed.",
+      hint:
+        "Update the app; or move the file away: it is made anew from the journals beside it, and"
+        + " nobody is signed in then.", at: .init(file: path))
+  }
+
+  private init?(_ object: JSONObject) {
+    func text(_ value: JSONValue?) -> String? {
+      if case .string(let text)? = value { text } else { nil }
+    }
+    if let value = object["current"] {
+      guard let user = text(value) else { return nil }
+      current = user
+    }
+    guard let chosen = text(object["choice"]), let choice = Self.choice(chosen),
+      case .array(let journals)? = object["journals"]
+    else { return nil }
+    self.choice = choice
+    for journal in journals {
+      guard let entry = Self.entry(journal) else { return nil }
+      entries.append(entry)
+    }
+    if case .object(let begun)? = object["signingIn"] {
+      guard let user = text(begun["user"]), let file = text(begun["adopting"]) else { return nil }
+      beginning = Beginning(user: user, adopting: file)
+    }
+    if case .array(let files)? = object["removing"] { removing = files.compactMap { text($0) } }
+    guard (removing + entries.map(\.file)).allSatisfy(AccountsFolder.isJournal) else { return nil }
+  }
+
+  // MARK: - Journals
+
+  private static func json(_ entry: Entry) -> JSONValue {
+    var members: [JSONObject.Member] = [
+      .init(name: "file", value: .string(entry.file)),
+      .init(name: "user", value: .string(entry.user)),
+    ]
+    if entry.isAnonymous { members.append(.init(name: "anonymous", value: .bool(true))) }
+    if let user = entry.adoptedBy {
+      members.append(.init(name: "adoptedBy", value: .string(user)))
+    }
+    return .object(JSONObject(members))
+  }
+
+  private static func entry(_ value: JSONValue) -> Entry? {
+    guard case .object(let object) = value, case .string(let file)? = object["file"],
+      case .string(let user)? = object["user"]
+    else { return nil }
+    var entry = Entry(file: file, user: user)
+    if case .bool(let isAnonymous)? = object["anonymous"] { entry.isAnonymous = isAnonymous }
+    if case .string(let user)? = object["adoptedBy"] { entry.adoptedBy = user }
+    return entry
+  }
+
+  // MARK: - Choices
+
+  private static let onlyPrefix = "only:"
+
+  private static func text(_ choice: ProviderChoice) -> String {
+    switch choice {
+    case .automatic: "automatic"
+    case .local: "local"
+    case .only(let name): onlyPrefix + name
+    }
+  }
+
+  private static func choice(_ text: String) -> ProviderChoice? {
+    switch text {
+    case "automatic": .automatic
+    case "local": .local
+    default: text.hasPrefix(onlyPrefix) ? .only(String(text.dropFirst(onlyPrefix.count))) : nil
+    }
+  }
+}

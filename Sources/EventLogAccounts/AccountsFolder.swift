@@ -1,0 +1,101 @@
+import EventLog
+
+/// The folder of the journals, and of `accounts.json`.
+struct AccountsFolder: Sendable {
+  let path: String
+  let fileSystem: any FileSystem
+
+  private static let suffix = ".jsonl"
+
+  /// Whether it is the name of a journal's file, and leads out of no folder.
+  static func isJournal(_ name: String) -> Bool {
+    name.hasSuffix(suffix) && name != suffix && !name.contains("/") && !name.hasPrefix(".")
+  }
+
+  /// A name that no file has: a user's name is never part of a path.
+  static func newName(_ random: RandomText, besides names: [String]) -> String {
+    while true {
+      let name = random.next(12) + suffix
+      if !names.contains(name) { return name }
+    }
+  }
+
+  func file(_ name: String) -> String { Path.join(path, name) }
+
+  /// Whether a journal is there. What cannot be looked at is not taken for missing.
+  func exists(_ name: String) throws(EventLogError) -> Bool {
+    let path = file(name)
+    do throws(Errno) {
+      _ = try fileSystem.status(at: path)
+      return true
+    } catch {
+      if error == .noSuchFile { return false }
+      throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
+    }
+  }
+
+  /// Makes the folder where there is none.
+  func make() throws(EventLogError) {
+    do throws(Errno) {
+      if (try? fileSystem.status(at: path)) == nil { try fileSystem.makeFolder(path) }
+    } catch {
+      if error == .exists { return }
+      throw .inputOutput(
+        "create", path, error, meaning: "Nothing was changed.",
+        hint: "Create the folder that it is to be in, or use another one.")
+    }
+  }
+
+  /// The names of the journals in the folder.
+  func journals() throws(EventLogError) -> [String] {
+    do throws(Errno) { return try fileSystem.contents(of: path).filter(Self.isJournal) } catch {
+      throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
+    }
+  }
+
+  /// What `accounts.json` says; nil where there is none.
+  func read() throws(EventLogError) -> AccountsFile? {
+    let name = file(AccountsFile.name)
+    let bytes: [UInt8]
+    do throws(Errno) {
+      bytes = try fileSystem.contents(ofFile: name, maximumBytes: AccountsFile.bytesMax)
+    } catch {
+      if error == .noSuchFile { return nil }
+      throw .inputOutput("read", name, error, meaning: "Nothing was changed.")
+    }
+    return try AccountsFile(bytes, at: name)
+  }
+
+  /// Replaces `accounts.json`, whole or not at all.
+  func write(_ accounts: AccountsFile) throws(EventLogError) {
+    let name = file(AccountsFile.name)
+    do throws(Errno) { try fileSystem.replaceFile(at: name, with: accounts.encoded) } catch {
+      throw .inputOutput("write", name, error, meaning: "Nothing was changed.")
+    }
+  }
+
+  /// Removes a journal and its side folder.
+  func remove(_ name: String) throws(EventLogError) {
+    let side = SideFolder(beside: file(name), fileSystem: fileSystem).path
+    for path in [file(name), side] {
+      do throws(Errno) { try removeAll(path) } catch {
+        throw .inputOutput(
+          "remove", path, error,
+          meaning: "The user is signed out; what is left of the journal is removed later.")
+      }
+    }
+    try? fileSystem.syncFolder(path)
+  }
+
+  private func removeAll(_ path: String) throws(Errno) {
+    let status: FileStatus
+    do throws(Errno) { status = try fileSystem.status(at: path) } catch {
+      if error == .noSuchFile { return }
+      throw error
+    }
+    if status.kind == .folder {
+      for name in try fileSystem.contents(of: path) { try removeAll(Path.join(path, name)) }
+    }
+    try fileSystem.remove(path)
+  }
+}

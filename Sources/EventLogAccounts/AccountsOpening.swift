@@ -1,0 +1,132 @@
+import EventLog
+
+/// Opens the journals of a folder of accounts, and finishes what a crash has interrupted.
+struct AccountsOpening {
+  private let folder: AccountsFolder
+  private let options: AccountOptions
+
+  init(_ folder: AccountsFolder, _ options: AccountOptions) {
+    self.folder = folder
+    self.options = options
+  }
+
+  /// What `accounts.json` says, brought up to what is in the folder.
+  func file() async throws(EventLogError) -> AccountsFile {
+    let known = try folder.read()
+    var file = known ?? AccountsFile()
+    for name in file.removing { try folder.remove(name) }
+    file.removing = []
+    let names = try folder.journals()
+    let unknown = names.filter { name in !file.entries.contains { $0.file == name } }
+    for name in unknown { try add(name, to: &file) }
+    // What is known of a guest is in the journal of whoever has adopted it.
+    if known == nil, !unknown.isEmpty { noteAdoptions(in: &file) }
+    file = try await finished(file)
+    if file != known, known != nil || !file.entries.isEmpty { try folder.write(file) }
+    return file
+  }
+
+  /// Takes in a journal that nobody has listed: a guest's whose first event made it, or all of them
+  /// where the list was lost.
+  private func add(_ name: String, to file: inout AccountsFile) throws(EventLogError) {
+    do throws(EventLogError) {
+      guard let user = try journal(name).status().user else { return }
+      file.entries.append(.init(file: name, user: user))
+    } catch {
+      // Nobody's journal is left alone, and seen by whoever looks into the folder.
+      guard error.code == .notAJournal else { throw error }
+    }
+  }
+
+  private func noteAdoptions(in file: inout AccountsFile) {
+    for entry in file.entries where !GuestName.isGuest(entry.user) {
+      guard let state = try? journal(entry.file).snapshot().snapshot else { continue }
+      for user in state.adoptedUsers {
+        guard let adopted = file.entry(of: user) else { continue }
+        file.update(adopted.file) { $0.adoptedBy = entry.user }
+      }
+    }
+  }
+
+  private func journal(_ name: String) -> Journal {
+    Journal(
+      path: folder.file(name), catalog: options.catalog, fileSystem: folder.fileSystem)
+  }
+
+  /// Finishes a sign-in that has begun; where that cannot be, nobody has signed in.
+  private func finished(_ file: AccountsFile) async throws(EventLogError) -> AccountsFile {
+    guard let beginning = file.beginning else { return file }
+    var file = file
+    file.beginning = nil
+    guard let entry = file.entry(of: beginning.user),
+      try folder.exists(beginning.adopting)
+    else { return file }
+    do throws(EventLogError) {
+      _ = try await adopt(beginning.adopting, as: entry)
+      file.update(beginning.adopting) { $0.adoptedBy = beginning.user }
+      file.current = beginning.user
+    } catch {
+      // The guest is still the guest, and signing in again says what is wrong.
+      guard error.code == .damaged || error.code == .otherUser else { throw error }
+    }
+    return file
+  }
+
+  /// Has an account adopt the user of another journal.
+  func adopt(
+    _ name: String, as entry: AccountsFile.Entry
+  ) async throws(EventLogError) -> AdoptionReport {
+    let store = EventStore.unread(
+      path: folder.file(entry.file), options: journalOptions(of: entry.user),
+      catalog: options.catalog)
+    var guestOptions = options.journal
+    guestOptions.user = nil
+    let report = try await store.adopt(
+      JournalRemote(path: folder.file(name), options: guestOptions))
+    try await store.close()
+    return report
+  }
+
+  /// An entry for a user who has no journal yet.
+  func newEntry(_ user: String, in file: inout AccountsFile) -> AccountsFile.Entry {
+    let name = AccountsFolder.newName(
+      options.journal.random, besides: file.entries.map(\.file))
+    let entry = AccountsFile.Entry(file: name, user: user)
+    file.entries.append(entry)
+    return entry
+  }
+
+  /// Opens the journal of the account, or of the guest: the one whose events were left, or a new
+  /// one, whose first event makes its file.
+  func account(
+    _ user: String?, _ file: AccountsFile
+  ) async throws(EventLogError) -> Account {
+    let entry: AccountsFile.Entry
+    if let user, let known = file.entry(of: user) {
+      entry = known
+    } else if let left = file.entries.first(where: isLeftGuest) {
+      entry = left
+    } else {
+      let random = options.journal.random
+      entry = .init(
+        file: AccountsFolder.newName(random, besides: file.entries.map(\.file)),
+        user: GuestName.next(random))
+    }
+    let store = try await EventStore.open(
+      path: folder.file(entry.file), options: journalOptions(of: entry.user),
+      catalog: options.catalog, projections: options.projections)
+    return Account(
+      user: entry.user, isGuest: GuestName.isGuest(entry.user), isAnonymous: entry.isAnonymous,
+      store: store, places: [])
+  }
+
+  private func isLeftGuest(_ entry: AccountsFile.Entry) -> Bool {
+    GuestName.isGuest(entry.user) && entry.adoptedBy == nil
+  }
+
+  private func journalOptions(of user: String) -> JournalOptions {
+    var journal = options.journal
+    journal.user = user
+    return journal
+  }
+}

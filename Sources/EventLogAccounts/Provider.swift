@@ -1,0 +1,72 @@
+public import EventLog
+
+/// A kind of place where a user's events can be kept, such as a cloud or a shared folder.
+///
+/// Your app implements it for each kind of place that it offers. Each place contains all of the
+/// user's events, so the app can use any of them, or several.
+public protocol Provider: Sendable {
+  /// The name of the provider, such as `cloudkit`. It is stored, so keep it stable.
+  var name: String { get }
+
+  /// Returns whether the place can be used for a user now.
+  ///
+  /// It isn't called for guests.
+  ///
+  /// - Parameter user: The user who is signed in.
+  func availability(for user: String) async -> Availability
+
+  /// Returns the remote that contains a user's events.
+  ///
+  /// It isn't called for guests. Different users need different remotes.
+  ///
+  /// - Parameter user: The user who is signed in.
+  /// - Throws: An error that keeps the place from being used. `remoteFailed` and `inputOutput` are
+  ///   tried again.
+  func remote(for user: String) async throws(EventLogError) -> any Remote
+}
+
+/// Whether a place can be used.
+public enum Availability: Sendable {
+  /// It can be used.
+  case available
+  /// It can't be used until somebody does something about it, such as signing in.
+  case stopped(because: EventLogError)
+  /// It can't be reached at the moment.
+  case unreachable(because: EventLogError)
+}
+
+/// Which providers keep an account's events.
+public enum ProviderChoice: Sendable, Hashable {
+  /// The first provider that works, in the app's order.
+  case automatic
+  /// The provider with this name, and never another one.
+  case only(String)
+  /// None: the events stay on this device.
+  case local
+}
+
+/// The replication to one place of an account.
+public struct PlaceStatus: Sendable, Identifiable {
+  /// The name of the provider.
+  public let provider: String
+  /// What is currently being done.
+  public let phase: Replicator.Phase
+  /// The time of the last successful sync, or `nil` if none has succeeded since the app started.
+  public let lastSynced: Timestamp?
+
+  /// The name of the provider.
+  public var id: String { provider }
+}
+
+/// A provider, and what it says about the current account.
+public struct ProviderReport: Sendable, Identifiable {
+  /// The name of the provider.
+  public let name: String
+  /// Whether it can be used for the account.
+  public let availability: Availability
+  /// The replication to it, or `nil` if the account doesn't use it.
+  public let status: PlaceStatus?
+
+  /// The name of the provider.
+  public var id: String { name }
+}

@@ -1,0 +1,60 @@
+import EventLog
+
+/// Which providers an account uses, by what is known of each.
+///
+/// Every place is a whole copy and is compared anew by each run. So going over to another one moves
+/// nothing, and coming back loses nothing.
+enum ProviderPlan {
+  /// What is known of a provider.
+  enum Condition: Hashable {
+    /// Nothing yet.
+    case unknown
+    /// It holds what the journal held a moment ago.
+    case healthy
+    /// It cannot be reached, since then.
+    case failing(since: Timestamp)
+    /// It does not work until somebody does something.
+    case stopped
+  }
+
+  /// How long a provider may be unreachable before the next one is used as well.
+  static let patience: Duration = .seconds(3600)
+
+  /// The providers in use, in the app's order.
+  ///
+  /// - Parameters:
+  ///   - order: the names of all providers.
+  ///   - conditions: what is known of them; nothing of those that are missing.
+  static func providers(
+    isGuest: Bool, choice: ProviderChoice, order: [String], conditions: [String: Condition],
+    now: Timestamp
+  ) -> [String] {
+    if isGuest { return [] }
+    switch choice {
+    case .local: return []
+    case .only(let name): return order.filter { $0 == name }
+    case .automatic: break
+    }
+    var used: [String] = []
+    for name in order {
+      used.append(name)
+      switch conditions[name] ?? .unknown {
+      case .unknown, .healthy: return used
+      case .stopped: continue
+      case .failing(let since):
+        let milliseconds = now.milliseconds - since.milliseconds
+        if Duration.milliseconds(milliseconds) < patience { return used }
+      }
+    }
+    return used
+  }
+
+  /// When the answer may change although nothing else does; nil for never.
+  static func nextChange(_ conditions: [String: Condition], now: Timestamp) -> Duration? {
+    conditions.values.compactMap { condition -> Duration? in
+      guard case .failing(let since) = condition else { return nil }
+      let rest = patience - .milliseconds(now.milliseconds - since.milliseconds)
+      return rest > .zero ? rest : nil
+    }.min()
+  }
+}

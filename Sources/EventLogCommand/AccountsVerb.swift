@@ -1,0 +1,94 @@
+import EventLog
+import EventLogAccounts
+
+extension Verb {
+  static let accounts = Verb(
+    name: "accounts", summary: "list the users of an app's folder of accounts",
+    usage: ["accounts FOLDER"],
+    options: [.json],
+    wordsMax: 1,
+    examples: [("eventlog accounts Accounts", "the users, who is signed in, and their journals")],
+    notes: [
+      "An app that uses EventLogAccounts keeps one journal for each user in a folder, and in"
+        + "\naccounts.json who is signed in. This verb only reads them."
+    ]
+  ) { arguments, console in
+    guard let path = arguments.words.first else {
+      throw EventLogError.usage("eventlog accounts needs a folder.", "accounts")
+    }
+    if !Terminal.isMissing(path), !Terminal.isFolder(path) {
+      throw EventLogError.usage("\"\(Visible.text(path))\" is not a folder.", "accounts")
+    }
+    let report = AccountsReport(
+      overview: try AccountsOverview(ofFolder: path), path: path, console: console)
+    try report.print()
+    return .yes
+  }
+}
+
+/// What `eventlog accounts` says.
+private struct AccountsReport {
+  let overview: AccountsOverview
+  let path: String
+  let console: Console
+
+  func print() throws {
+    if console.isJSON { return try console.print(json.text) }
+    if overview.rows.isEmpty {
+      return try console.print("\(Visible.text(path)) contains no journals.")
+    }
+    var table = Table()
+    table.add(["", "user", "", "events", "journal"].map { console.styled($0, .dim) })
+    for row in overview.rows {
+      table.add([
+        row.isCurrent ? "current" : "", row.user.isEmpty ? "unknown" : Visible.text(row.user),
+        kind(row), row.status.map { String($0.eventCount) } ?? (row.error == nil ? "0" : "-"),
+        Visible.text(row.path),
+      ])
+    }
+    for line in table.lines(console, indent: "") { try console.print(line) }
+    for row in overview.rows {
+      if let error = row.error { console.note("Warning: \(Visible.text(error.message))") }
+    }
+    if !overview.isListed {
+      console.note("Note: there is no accounts.json, so nobody is signed in.")
+    }
+    if overview.isUnfinished {
+      console.note("Note: a sign-in or removal was interrupted; the app finishes it when it opens.")
+    }
+  }
+
+  private func kind(_ row: AccountsOverview.Row) -> String {
+    if let user = row.adoptedBy { return "adopted by \(Visible.text(user))" }
+    return row.isGuest ? "guest" : row.isAnonymous ? "anonymous" : "account"
+  }
+
+  private var json: JSONValue {
+    let rows = overview.rows.map { row in
+      var members: [JSONObject.Member] = [
+        .init(name: "user", value: .string(row.user)),
+        .init(name: "isCurrent", value: .bool(row.isCurrent)),
+        .init(name: "isGuest", value: .bool(row.isGuest)),
+        .init(name: "isAnonymous", value: .bool(row.isAnonymous)),
+        .init(name: "events", value: .count(row.status?.eventCount ?? 0)),
+        .init(name: "journal", value: .string(row.path)),
+      ]
+      if let user = row.adoptedBy {
+        members.append(.init(name: "adoptedBy", value: .string(user)))
+      }
+      if let error = row.error { members.append(.init(name: "error", value: error.codeJSON)) }
+      return JSONValue.sorted(members)
+    }
+    let choice =
+      switch overview.choice {
+      case .automatic: "automatic"
+      case .local: "local"
+      case .only(let name): name
+      }
+    return .sorted([
+      .init(name: "accounts", value: .array(rows)), .init(name: "choice", value: .string(choice)),
+      .init(name: "isListed", value: .bool(overview.isListed)),
+      .init(name: "isUnfinished", value: .bool(overview.isUnfinished)),
+    ])
+  }
+}

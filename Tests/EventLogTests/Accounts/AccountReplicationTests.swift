@@ -1,0 +1,171 @@
+import EventLogCollections
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+@testable import EventLogAccounts
+
+/// Which places an account is replicated to, as they come and go.
+@Suite struct AccountReplicationTests {
+  private let folder: TemporaryFolder
+  private let clock = AdjustableClock(step: .zero)
+  private let cloud = TestProvider("cloud")
+  private let fire = TestProvider("fire")
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private static let refused = EventLogError(
+    .otherUser, "Somebody else is signed in to the cloud.", hint: "Sign in there.")
+  private static let offline = EventLogError(remoteFailed: "There is no network.")
+
+  private func open(_ device: String = "phone") async throws(EventLogError) -> Accounts {
+    try await Accounts.open(
+      folder.file(device), records: [Meal.self], providers: [cloud, fire],
+      options: AccountOptions(
+        journal: .repeatable(device: device, user: nil, clock: clock, seed: 1),
+        catalog: .standard,
+        schedule: ReplicationSchedule(
+          delay: .milliseconds(1), retryMin: .milliseconds(1), retryMax: .milliseconds(2))))
+  }
+
+  /// Waits until the places are as they should be.
+  private func wait(
+    for accounts: Accounts, _ condition: @Sendable (Account) -> Bool
+  ) async {
+    for await account in accounts.changes where condition(account) { return }
+  }
+
+  private func holds(_ account: Account, _ names: String...) -> Bool {
+    account.places.map(\.provider) == names && account.places.last?.lastSynced != nil
+  }
+
+  private func create(_ accounts: Accounts, _ key: String) async throws(EventLogError) {
+    _ = try await accounts.current.store.create(Meal.self, key: key) { $0.name = key }
+  }
+
+  @Test func `a guest asks no provider, whatever it does`() async throws {
+    let accounts = try await open()
+    for number in 0..<20 { try await create(accounts, "meal\(number)") }
+    #expect(await accounts.providers().isEmpty)
+    await accounts.syncNow()
+    try await accounts.signOut()
+    try await accounts.choose(.only("fire"))
+    try await accounts.close()
+    #expect(cloud.callCount == 0 && fire.callCount == 0)
+  }
+
+  @Test func `no event of a guest is anywhere before its adoption`() async throws {
+    let accounts = try await open()
+    try await accounts.signIn(as: "ada")
+    try await create(accounts, "own")
+    try await accounts.signOut()
+    try await create(accounts, "secret")
+    #expect(!cloud.storage(of: "ada").objects.values.contains { $0.contains("secret") })
+    try await accounts.signIn(as: "ada")
+    await wait(for: accounts) { holds($0, "cloud") }
+    _ = await accounts.eventsOnlyHere()
+    #expect(cloud.storage(of: "ada").objects.values.contains { $0.contains("secret") })
+    try await accounts.close()
+  }
+
+  @Test func `two phones of one person meet in a place`() async throws {
+    let phone = try await open()
+    let tablet = try await open("tablet")
+    try await create(phone, "soup")
+    try await create(tablet, "stew")
+    try await phone.signIn(as: "ada")
+    try await tablet.signIn(as: "ada")
+    await wait(for: phone) { $0.store.snapshot.all(Meal.self).count == 2 || holds($0, "cloud") }
+    while phone.current.store.snapshot.all(Meal.self).count < 2
+      || tablet.current.store.snapshot.all(Meal.self).count < 2
+    {
+      await phone.syncNow()
+      await tablet.syncNow()
+      try await Task.sleep(for: .milliseconds(5))
+    }
+    #expect(phone.current.store.snapshot.adoptedUsers.count == 2)
+    try await phone.close()
+    try await tablet.close()
+  }
+
+  @Test func `one that stopped is replaced at once, and used alone when it is back`() async throws {
+    cloud.set(.stopped(because: Self.refused))
+    let accounts = try await open()
+    try await accounts.signIn(as: "ada")
+    try await create(accounts, "soup")
+    await wait(for: accounts) { holds($0, "cloud", "fire") }
+    guard case .stopped(let error) = accounts.current.places[0].phase else {
+      Issue.record("\(accounts.current.places[0].phase)")
+      return
+    }
+    #expect(error.hint == "Sign in there.")
+    cloud.set(.available)
+    await accounts.syncNow()
+    await wait(for: accounts) { holds($0, "cloud") }
+    #expect(await accounts.eventsOnlyHere() == 0)
+    #expect(cloud.storage(of: "ada").objects.values.contains { $0.contains("soup") })
+    try await accounts.close()
+  }
+
+  @Test func `one that cannot be reached is replaced after an hour`() async throws {
+    cloud.set(.unreachable(because: Self.offline))
+    let accounts = try await open()
+    try await accounts.signIn(as: "ada")
+    await wait(for: accounts) { account in
+      if case .retrying = account.places.first?.phase { return true }
+      return false
+    }
+    #expect(accounts.current.places.map(\.provider) == ["cloud"] && fire.callCount == 0)
+    clock.advance(by: .seconds(3601))
+    await accounts.syncNow()
+    await wait(for: accounts) { holds($0, "cloud", "fire") }
+    try await accounts.close()
+  }
+
+  @Test func `a place that fails while it is used counts from its first failure`() async throws {
+    cloud.storage(of: "ada").failCall(after: 0)
+    let accounts = try await open()
+    try await create(accounts, "soup")
+    try await accounts.signIn(as: "ada")
+    await wait(for: accounts) { account in
+      if case .retrying = account.places.first?.phase { return true }
+      return false
+    }
+    try await accounts.close()
+    clock.advance(by: .seconds(3601))
+    // Also over a restart of the app.
+    let again = try await open()
+    #expect(again.current.user == "ada")
+    await wait(for: again) { holds($0, "cloud", "fire") }
+    cloud.storage(of: "ada").stopFailing()
+    await again.syncNow()
+    await wait(for: again) { holds($0, "cloud") }
+    try await again.close()
+  }
+
+  @Test func `a named choice is never widened, and local is none`() async throws {
+    let accounts = try await open()
+    cloud.set(.stopped(because: Self.refused))
+    try await accounts.choose(.only("cloud"))
+    try await accounts.signIn(as: "ada")
+    await wait(for: accounts) { account in
+      if case .stopped = account.places.first?.phase { return true }
+      return false
+    }
+    #expect(accounts.current.places.map(\.provider) == ["cloud"] && fire.callCount == 0)
+    try await accounts.choose(.local)
+    await wait(for: accounts) { $0.places.isEmpty }
+    let code = await failureCode { () throws(EventLogError) in
+      try await accounts.choose(.only("nowhere"))
+    }
+    let choice = await accounts.choice
+    #expect(code == .invalidInput && choice == .local)
+    try await accounts.close()
+  }
+}
+
+extension [UInt8] {
+  fileprivate func contains(_ text: String) -> Bool {
+    String(decoding: self, as: UTF8.self).contains(text)
+  }
+}

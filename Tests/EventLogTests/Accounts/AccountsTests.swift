@@ -1,0 +1,292 @@
+import EventLogCollections
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+@testable import EventLogAccounts
+
+/// Guests, signing in, signing out: nobody's events in somebody else's view.
+@Suite struct AccountsTests {
+  private let folder: TemporaryFolder
+  private let clock = AdjustableClock()
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var path: String { folder.file("Accounts") }
+
+  private func open(
+    _ providers: [any Provider] = [], seed: UInt64 = 1
+  ) async throws(EventLogError) -> Accounts {
+    try await Accounts.open(
+      path, records: [Meal.self], providers: providers,
+      options: AccountOptions(
+        journal: .repeatable(device: "phone", user: nil, clock: clock, seed: seed),
+        catalog: .standard))
+  }
+
+  private func birthday(_ account: Account) -> JSONValue? {
+    account.store.snapshot.singleton("profile").first { $0.name == "birthday" }?.shown
+  }
+
+  private func write(_ birthday: String, _ account: Account) async throws(EventLogError) {
+    _ = try await account.store.append([
+      .of("profile.updated", nil, ["birthday": .string(birthday)])
+    ])
+  }
+
+  private var journals: [String] {
+    ((try? SystemFileSystem().contents(of: path)) ?? []).filter { $0.hasSuffix(".jsonl") }
+  }
+
+  // MARK: - Guests
+
+  @Test func `a guest without events has no file`() async throws {
+    let accounts = try await open()
+    #expect(accounts.current.isGuest && accounts.current.user.hasPrefix("guest-"))
+    #expect(journals.isEmpty && !accounts.current.isRestoring)
+    try await accounts.close()
+    let again = try await open(seed: 2)
+    #expect(again.current.user != accounts.current.user)
+    #expect(await again.all.isEmpty)
+  }
+
+  @Test func `a guest who has written is the guest again`() async throws {
+    let accounts = try await open()
+    try await write("1999-05-05", accounts.current)
+    try await accounts.close()
+    let again = try await open(seed: 2)
+    #expect(again.current.user == accounts.current.user)
+    #expect(birthday(again.current) == "1999-05-05" && journals.count == 1)
+  }
+
+  // MARK: - Signing in
+
+  @Test func `an account takes over the guest, and signing out shows an empty one`() async throws {
+    let accounts = try await open()
+    let guest = accounts.current
+    try await write("1999-05-05", guest)
+    let signIn = try await accounts.signIn(as: "ada")
+    #expect(signIn.adoption?.users == [guest.user] && signIn.adoption?.sync.pulledCount == 2)
+    #expect(accounts.current.user == "ada" && birthday(accounts.current) == "1999-05-05")
+    // Whoever kept the guest's store writes nothing that nobody would see.
+    let code = await failureCode { () throws(EventLogError) in try await write("2000-01-01", guest)
+    }
+    #expect(code != nil)
+
+    try await accounts.signOut()
+    #expect(accounts.current.isGuest && accounts.current.user != guest.user)
+    #expect(birthday(accounts.current) == nil && accounts.current.store.snapshot.eventCount == 0)
+    try await accounts.signIn(as: "ada")
+    #expect(birthday(accounts.current) == "1999-05-05")
+    let known = await accounts.all
+    #expect(known.map(\.user) == ["ada", guest.user] && known.map(\.adoptedBy) == [nil, "ada"])
+  }
+
+  @Test func `differing data are a conflict, and equal data none`() async throws {
+    let accounts = try await open()
+    try await accounts.signIn(as: "ada")
+    try await write("1990-01-01", accounts.current)
+    try await accounts.signOut()
+    try await write("1999-05-05", accounts.current)
+    let differing = try await accounts.signIn(as: "ada")
+    #expect(differing.adoption?.sync.newConflicts.map(\.id) == ["profile#birthday"])
+    try await accounts.current.store.resolve(
+      accounts.current.store.snapshot.conflicts, preferring: .account)
+    #expect(birthday(accounts.current) == "1990-01-01")
+    try await accounts.signOut()
+    try await write("1990-01-01", accounts.current)
+    let equal = try await accounts.signIn(as: "ada")
+    #expect(equal.adoption?.sync.newConflicts.isEmpty == true)
+  }
+
+  @Test func `a guest can be left, and is there again after signing out`() async throws {
+    let accounts = try await open()
+    let guest = accounts.current.user
+    try await write("1999-05-05", accounts.current)
+    let signIn = try await accounts.signIn(as: "ada", guest: .leave)
+    #expect(signIn.adoption == nil && birthday(accounts.current) == nil)
+    try await accounts.signOut()
+    #expect(accounts.current.user == guest && birthday(accounts.current) == "1999-05-05")
+    // What nobody has adopted belongs to the next who does.
+    try await accounts.signIn(as: "bea")
+    #expect(birthday(accounts.current) == "1999-05-05")
+  }
+
+  @Test func `another person on this phone sees nothing of the first`() async throws {
+    let accounts = try await open()
+    try await write("1999-05-05", accounts.current)
+    try await accounts.signIn(as: "ada")
+    try await accounts.signIn(as: "bea")
+    #expect(accounts.current.user == "bea" && birthday(accounts.current) == nil)
+    try await write("1970-02-02", accounts.current)
+    try await accounts.signIn(as: "ada")
+    #expect(birthday(accounts.current) == "1999-05-05")
+    #expect(accounts.current.store.snapshot.adoptedUsers.count == 1)
+  }
+
+  @Test func `an anonymous account is linked, or belongs to somebody else`() async throws {
+    let accounts = try await open()
+    try await accounts.signIn(as: "anon-1", isAnonymous: true)
+    try await write("1999-05-05", accounts.current)
+    #expect(accounts.current.isAnonymous)
+    // Linking keeps the ID: nothing happens.
+    let linked = try await accounts.signIn(as: "anon-1")
+    #expect(linked.adoption == nil && !accounts.current.isAnonymous)
+    try await accounts.signOut()
+    try await accounts.signIn(as: "anon-2", isAnonymous: true)
+    try await write("2001-01-01", accounts.current)
+    let other = try await accounts.signIn(as: "bea")
+    #expect(other.adoption?.users == ["anon-2"] && birthday(accounts.current) == "2001-01-01")
+    let known = await accounts.all
+    #expect(known.first { $0.user == "anon-2" }?.adoptedBy == "bea")
+  }
+
+  @Test func `a name that is no account's changes nothing`() async throws {
+    let accounts = try await open()
+    let user = accounts.current.user
+    let code = await failureCode { () throws(EventLogError) in
+      try await accounts.signIn(as: "guest-1")
+    }
+    #expect(code == .invalidInput && accounts.current.user == user)
+  }
+
+  @Test func `a damaged guest stays the guest`() async throws {
+    var accounts = try await open()
+    try await write("1999-05-05", accounts.current)
+    try await write("1999-05-06", accounts.current)
+    let guest = accounts.current
+    try await accounts.close()
+    var bytes = try SystemFileSystem().contents(ofFile: guest.store.path, maximumBytes: 1 << 20)
+    bytes[bytes.count / 2] ^= 1
+    try SystemFileSystem().replaceFile(at: guest.store.path, with: bytes)
+    accounts = try await open(seed: 2)
+    let code = await failureCode { () throws(EventLogError) in try await accounts.signIn(as: "ada")
+    }
+    #expect(code == .damaged && accounts.current.user == guest.user)
+    #expect(journals.count == 1)
+    try await write("1999-05-07", accounts.current)
+    try await accounts.signIn(as: "ada", guest: .leave)
+    #expect(accounts.current.user == "ada")
+  }
+
+  // MARK: - Crashes and losses
+
+  @Test func `a sign-in that a crash interrupted is finished`() async throws {
+    let accounts = try await open()
+    let guest = accounts.current
+    try await write("1999-05-05", guest)
+    try await accounts.close()
+    var file = AccountsFile()
+    file.entries = [
+      .init(file: "account.jsonl", user: "ada"),
+      .init(file: Path.name(of: guest.store.path), user: guest.user),
+    ]
+    file.beginning = .init(user: "ada", adopting: Path.name(of: guest.store.path))
+    try AccountsFolder(path: path, fileSystem: SystemFileSystem()).write(file)
+    let again = try await open(seed: 2)
+    #expect(again.current.user == "ada" && birthday(again.current) == "1999-05-05")
+    try await again.signOut()
+    #expect(again.current.isGuest && again.current.user != guest.user)
+  }
+
+  @Test func `without accounts.json nobody is signed in, and nothing is lost`() async throws {
+    let accounts = try await open()
+    try await write("1999-05-05", accounts.current)
+    try await accounts.signIn(as: "ada")
+    try await accounts.close()
+    try SystemFileSystem().remove(path + "/accounts.json")
+    let again = try await open(seed: 2)
+    #expect(again.current.isGuest && again.current.store.snapshot.eventCount == 0)
+    try await again.signIn(as: "ada")
+    #expect(birthday(again.current) == "1999-05-05" && journals.count == 2)
+  }
+
+  @Test func `a damaged accounts.json is told, and stays`() async throws {
+    let accounts = try await open()
+    try await write("1999-05-05", accounts.current)
+    try await accounts.signIn(as: "ada")
+    try await accounts.close()
+    try SystemFileSystem().replaceFile(at: path + "/accounts.json", with: Array("{".utf8))
+    let code = await failureCode { () throws(EventLogError) in _ = try await open() }
+    #expect(code == .invalidInput)
+    #expect(
+      try SystemFileSystem().contents(ofFile: path + "/accounts.json", maximumBytes: 9) == [0x7B])
+  }
+
+  /// One call alone, or all from then on, as in a crash.
+  @Test(arguments: [1, 1_000_000])
+  func `every call that fails leaves the guest or the account`(times: Int) async throws {
+    var failedCount = 0
+    for call in 0..<400 {
+      let memory = MemoryFileSystem()
+      let disk = InstrumentedFileSystem(memory, machineIdentity: "phone")
+      func open() async throws(EventLogError) -> Accounts {
+        try await Accounts.open(
+          "/Accounts", records: [Meal.self],
+          options: AccountOptions(
+            journal: .repeatable(
+              device: "phone", user: nil, clock: AdjustableClock(), seed: 1, fileSystem: disk),
+            catalog: .standard))
+      }
+      let accounts = try await open()
+      try await write("1999-05-05", accounts.current)
+      let guest = accounts.current.user
+      disk.resetCounts()
+      disk.failNextCall(after: call, with: .inputOutput, times: times)
+      let signIn: EventLogError?
+      do throws(EventLogError) {
+        try await accounts.signIn(as: "ada")
+        signIn = nil
+      } catch { signIn = error }
+      let hasFailed = disk.failableCount > call
+      disk.stopFailing()
+      #expect([guest, "ada"].contains(accounts.current.user), "call \(call)")
+      #expect(signIn == nil || accounts.current.user == guest, "call \(call)")
+      try? await accounts.close()
+      let again = try await open()
+      try await again.signIn(as: "ada")
+      #expect(birthday(again.current) == "1999-05-05", "call \(call)")
+      #expect(again.current.store.snapshot.eventCount == 4, "call \(call)")
+      try await again.close()
+      if !hasFailed { break }
+      failedCount += 1
+    }
+    #expect(failedCount > 30)
+  }
+
+  // MARK: - Signing out
+
+  @Test func `removed only if a run made now finds everything elsewhere`() async throws {
+    let provider = TestProvider("cloud")
+    let accounts = try await open([provider])
+    try await write("1999-05-05", accounts.current)
+    try await accounts.signIn(as: "ada")
+    let storage = provider.storage(of: "ada")
+    storage.failCall(after: 0)
+    let code = await failureCode { () throws(EventLogError) in
+      try await accounts.signOut(.removeIfElsewhere)
+    }
+    #expect(code == .eventsOnlyHere && accounts.current.user == "ada")
+    #expect(await accounts.eventsOnlyHere() == 4)
+    storage.stopFailing()
+    let signOut = try await accounts.signOut(.removeIfElsewhere)
+    #expect(signOut == SignOut(isRemoved: true, lost: 0) && accounts.current.isGuest)
+    // The guest whom it had adopted is gone as well.
+    #expect(journals.isEmpty)
+    try await accounts.signIn(as: "ada")
+    #expect(accounts.current.isRestoring)
+    for await account in accounts.changes where !account.isRestoring { break }
+    #expect(birthday(accounts.current) == "1999-05-05")
+    try await accounts.close()
+  }
+
+  @Test func `removed for good, and told what is lost`() async throws {
+    let accounts = try await open()
+    try await accounts.signIn(as: "ada")
+    try await write("1999-05-05", accounts.current)
+    let signOut = try await accounts.signOut(.remove)
+    #expect(signOut == SignOut(isRemoved: true, lost: 2) && journals.isEmpty)
+    try await accounts.signIn(as: "ada")
+    #expect(birthday(accounts.current) == nil)
+  }
+}

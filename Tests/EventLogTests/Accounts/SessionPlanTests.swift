@@ -1,0 +1,43 @@
+import EventLog
+import Testing
+
+@testable import EventLogAccounts
+
+/// What signing in and out come to, row by row.
+@Suite struct SessionPlanTests {
+  @Test func `signing in`() {
+    func plan(_ hasJournal: Bool, _ guestHasEvents: Bool, _ guest: GuestChoice) -> SignInPlan {
+      SignInPlan(hasJournal: hasJournal, guestHasEvents: guestHasEvents, guest: guest)
+    }
+    for guest in GuestChoice.allCases {
+      #expect(plan(true, false, guest) == plan(true, false, .leave))
+      #expect(!plan(true, false, guest).isNew && !plan(true, false, guest).adopts)
+      #expect(plan(false, false, guest).isNew && !plan(false, false, guest).adopts)
+    }
+    for hasJournal in [true, false] {
+      #expect(plan(hasJournal, true, .adopt).adopts)
+      #expect(!plan(hasJournal, true, .leave).adopts)
+      #expect(plan(hasJournal, true, .adopt).isNew != hasJournal)
+    }
+  }
+
+  @Test func `signing out`() {
+    for count in [0, 1, 12] {
+      #expect(SignOutPlan(.keep, onlyHere: count) == .keep)
+      #expect(SignOutPlan(.remove, onlyHere: count) == .remove(lost: count))
+    }
+    #expect(SignOutPlan(.removeIfElsewhere, onlyHere: 0) == .remove(lost: 0))
+    #expect(SignOutPlan(.removeIfElsewhere, onlyHere: 12) == .refuse(onlyHere: 12))
+  }
+
+  @Test(arguments: ["guest-", "guest-4k7m2x", "", "a\u{1}", String(repeating: "x", count: 129)])
+  func `a name that is no account's`(_ name: String) {
+    #expect(throws: EventLogError.self) { try EventLogError.checkAccount(name) }
+  }
+
+  @Test func `a name that is one`() throws {
+    for name in ["ada", "guest", "u-4711", "…", String(repeating: "x", count: 128)] {
+      try EventLogError.checkAccount(name)
+    }
+  }
+}
