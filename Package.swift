@@ -24,6 +24,8 @@ let package = Package(
     .library(name: "EventLogCollections", targets: ["EventLogCollections"]),
     // Guests, sign-in, and adoption: for apps whose users have accounts.
     .library(name: "EventLogAccounts", targets: ["EventLogAccounts"]),
+    // Property lists, JSON and CSV of other apps, as events of a device of their own.
+    .library(name: "EventLogImport", targets: ["EventLogImport"]),
     // Fixed clocks, faulty disks and temporary folders, for the tests of an app.
     .library(name: "EventLogTesting", targets: ["EventLogTesting"]),
     .executable(name: "eventlog", targets: ["EventLogCommand"]),
@@ -35,9 +37,10 @@ let package = Package(
     .target(
       name: "EventLogCollections", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogAccounts", dependencies: ["EventLog"], swiftSettings: settings),
+    .target(name: "EventLogImport", dependencies: ["EventLog"], swiftSettings: settings),
     .executableTarget(
       name: "EventLogCommand",
-      dependencies: ["EventLog", "EventLogAccounts", "EventLogCollections"],
+      dependencies: ["EventLog", "EventLogAccounts", "EventLogCollections", "EventLogImport"],
       swiftSettings: settings),
     .target(name: "EventLogTesting", dependencies: ["EventLog"], swiftSettings: settings),
     .executableTarget(
@@ -57,10 +60,14 @@ let package = Package(
     .testTarget(
       name: "EventLogTests",
       dependencies: [
-        "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogTesting",
-        "EventLogFuzzing",
+        "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogImport",
+        "EventLogTesting", "EventLogFuzzing",
       ],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EventLogImportTests",
+      dependencies: ["EventLogImport", "EventLog", "EventLogCollections", "EventLogTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "EventLogCommandTests",

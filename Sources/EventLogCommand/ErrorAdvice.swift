@@ -13,8 +13,12 @@ extension EventLogError {
   private func advice(_ verb: String, _ arguments: Arguments) -> String? {
     let journal = arguments.words.first.map(ShellWord.path) ?? "JOURNAL"
     switch code {
+    case .noJournal where verb == "import" && isAboutWord(of: arguments) && !arguments.has("user"):
+      return "Check the path, or name the user of a new journal: --user NAME."
     case .noJournal where isAboutWord(of: arguments) && !arguments.has("user"):
       return "Check the path, or create a journal: append with --user NAME."
+    case .invalidInput where verb == "import" && message.contains("depends on the zone"):
+      return "Name the zone in which it was entered, for example --zone Europe/Berlin."
     case .userNeeded: return "Specify the user: --user NAME."
     case .inputOutput where verb == "sync" && isClosedToWriters:
       return "You can still pull from it: eventlog sync \(journal) REMOTE --pull"

@@ -287,6 +287,30 @@ enum Terminal {
       && left.st_ino == right.st_ino
   }
 
+  /// Makes a zone that of the process; false for one that the system does not know.
+  ///
+  /// Only for a run that shows no other local times.
+  static func useZone(_ name: String) -> Bool {
+    let folder = environment("TZDIR") ?? "/usr/share/zoneinfo"
+    let isName = name.utf8.allSatisfy { byte in
+      byte != 0x3A && byte > 0x20 && byte < 0x7F
+    }
+    guard isName, !name.hasPrefix("/"), !name.contains(".."),
+      let bytes = try? readFile("\(folder)/\(name)", limit: 1 << 20),
+      bytes.starts(with: "TZif".utf8)
+    else { return false }
+    setenv("TZ", name, 1)
+    tzset()
+    return true
+  }
+
+  /// How far the zone of the process is from UTC at a time.
+  static func secondsEastOfUTC(at moment: Timestamp) -> Int64 {
+    var time = time_t((Double(moment.milliseconds) / 1000).rounded(.down))
+    var parts = tm()
+    return localtime_r(&time, &parts) == nil ? 0 : Int64(parts.tm_gmtoff)
+  }
+
   /// The name of this machine up to its first dot, in lower case.
   static var hostName: String { HostName.current }
 

@@ -22,7 +22,7 @@ extension Day {
   }
 
   /// The day of a time, at an offset east of UTC.
-  init(_ time: Timestamp, secondsEastOfUTC offset: Int64) {
+  package init(_ time: Timestamp, secondsEastOfUTC offset: Int64) {
     let local = time.milliseconds.floored(by: 1000) + offset
     let number = local.floored(by: 86_400)
     self.number = Int32(min(max(number, Self.range.lowerBound), Self.range.upperBound))

@@ -115,6 +115,11 @@ public struct Snapshot: Sendable {
   /// - Complexity: O(*n*), where *n* is the number of histories.
   public var frontier: VectorClock { storage.view.frontier ?? ledger.frontier }
 
+  /// The last event of each history of a device in the journal.
+  package func tips(of device: DeviceID) -> [FullEventID] {
+    ledger.ends(of: device).map(ledger.fullID)
+  }
+
   /// Whether the state contains the event.
   package func hasSeen(_ event: FullEventID) -> Bool {
     guard let point = ledger.locate(event), ledger.isHeld(point) else { return false }

@@ -144,6 +144,9 @@ public final class EventStore: Sendable {
   /// The state after this store's last append, or after the last read that followed it.
   public var snapshot: Snapshot { feed.value }
 
+  /// Whose journal it is, as far as it was read; of a new one, who it will be.
+  package var user: String? { snapshot.user ?? options.user }
+
   /// The current state, followed by the latest state after each change.
   ///
   /// A slow reader receives the latest state, not every state in between, and never delays a

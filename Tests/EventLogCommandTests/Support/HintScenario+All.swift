@@ -10,6 +10,7 @@ extension HintScenario {
     "eventlog resolve takes either --take", "has no option", "eventlog adopt needs the journal",
     "eventlog accounts needs a folder",
     "needs the path of a journal.", "journal format 1",
+    "eventlog import needs a file", "eventlog import needs a map",
     // In the help, about what eventlog does by itself or what an example shows.
     "eventlog sync starts it through ssh", "another built-in collection",
     "eventlog repair and eventlog sync fetch missing events",

@@ -5,7 +5,7 @@ import Testing
 /// it.
 @Suite struct PublicSurfaceTests {
   private static let modules = [
-    "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogTesting",
+    "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogImport", "EventLogTesting",
   ]
 
   private static func surface(_ module: String) -> PublicSurface {

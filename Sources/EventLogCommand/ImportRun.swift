@@ -1,0 +1,114 @@
+import EventLog
+import EventLogImport
+
+/// One call of `eventlog import`.
+struct ImportRun {
+  /// The largest map, in bytes.
+  private static let mapBytesMax = 1 << 20
+
+  private let path: String
+  private let file: String
+  private let importer: Importer
+  private let options: JournalOptions
+  private let catalog: SchemaCatalog
+  private let isDryRun: Bool
+  private let console: Console
+
+  init(_ arguments: Arguments, _ console: Console) throws {
+    path = try Verb.journal(arguments, "import")
+    guard arguments.words.count > 1 else {
+      throw EventLogError.usage("eventlog import needs a file to import.", "import")
+    }
+    guard let name = arguments["map"] else {
+      throw EventLogError.usage(
+        "eventlog import needs a map: --map MAP.", "import",
+        hint: "MAP is a file, or one of \(ImportMap.builtInNames.joined(separator: ", ")).")
+    }
+    file = arguments.words[1]
+    let map = try Self.map(name)
+    let zone = try (arguments["zone"] ?? map.zone).map(Self.zone)
+    importer = Importer(
+      path: file, map: map, source: arguments["source"], zone: zone)
+    options = JournalOptions(deviceName: Terminal.hostName, user: arguments["user"])
+    catalog = try arguments.catalog()
+    isDryRun = arguments.has("plan")
+    self.console = console
+  }
+
+  /// Prints a map that comes with the command.
+  static func print(
+    map name: String, _ arguments: Arguments, _ console: Console
+  ) throws -> Verb.Answer {
+    guard arguments.words.isEmpty else {
+      throw EventLogError.usage("Unexpected word \"\(arguments.words[0])\".", "import")
+    }
+    guard let map = ImportMap.builtIn(name) else { throw noMap(name) }
+    if console.isJSON {
+      try console.print(try JSONValue(parsing: map.text.utf8).text)
+    } else {
+      for line in map.text.split(separator: "\n") { try console.print(String(line)) }
+    }
+    return .yes
+  }
+
+  private static func noMap(_ name: String) -> EventLogError {
+    let names = ImportMap.builtInNames
+    return .usage(
+      "There is no map \"\(Visible.text(name))\".", "import",
+      hint: Suggestion.nearest(to: name, among: names).map { "Did you mean \($0)?" }
+        ?? "MAP is a file, or one of \(names.joined(separator: ", ")).")
+  }
+
+  /// A name without a path chooses a built-in map.
+  private static func map(_ name: String) throws -> ImportMap {
+    if let map = ImportMap.builtIn(name) { return map }
+    if Terminal.isMissing(name) { throw noMap(name) }
+    let bytes: [UInt8]?
+    do throws(Terminal.ReadFailure) {
+      bytes = try Terminal.readFile(name, limit: mapBytesMax)
+    } catch {
+      throw EventLogError(
+        .inputOutput,
+        "Could not read the map \"\(Visible.text(name))\": \(error.reason). Nothing was written.",
+        at: .init(file: name))
+    }
+    guard let bytes else {
+      throw EventLogError(
+        invalidInput: "\(Visible.text(name)): a map may have at most \(mapBytesMax) bytes.")
+    }
+    return try ImportMap(parsing: bytes, named: name)
+  }
+
+  private static func zone(_ name: String) throws -> ImportZone {
+    if let zone = ImportZone(offset: name) { return zone }
+    guard Terminal.useZone(name) else {
+      throw EventLogError.usage(
+        "There is no time zone \"\(Visible.text(name))\".", "import",
+        hint: "ZONE is a name such as Europe/Berlin, an offset such as +02:00, or UTC.")
+    }
+    return ImportZone(name: name) { Terminal.secondsEastOfUTC(at: $0) }
+  }
+
+  func perform() async throws -> Verb.Answer {
+    let store = try await EventStore.open(path: path, options: options, catalog: catalog)
+    let report: ImportReport
+    do throws(EventLogError) {
+      report = try await importer.run(into: store, dryRun: isDryRun)
+    } catch {
+      try? await store.close()
+      throw error
+    }
+    let damage = store.snapshot.damage.filter(\.isDamage)
+    console.warn(ofDamage: damage.first, of: damage.count, in: path)
+    do {
+      try ImportOutput(path: path, file: file, report: report, console: console).print()
+      try console.flush()
+    } catch Terminal.WriteFailure.other(let reason) where !isDryRun {
+      throw EventLogError(
+        writtenUnsaid: "The import is complete; only its report could not be written:"
+          + " \(reason).", hint: "It is safe to run it again.")
+    }
+    try? await store.close()
+    return .yes
+  }
+}

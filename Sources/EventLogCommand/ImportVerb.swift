@@ -1,0 +1,51 @@
+import EventLog
+import EventLogImport
+
+extension Verb {
+  static let importing = Verb(
+    name: "import", summary: "import the data of another app, or of an older version of yours",
+    usage: [
+      "import JOURNAL FILE --map MAP",
+      "import --print-map MAP",
+    ],
+    options: [
+      OptionSpec(
+        "map", "MAP", "a map file, or one of the built-in maps: habitbull, loop, settings"),
+      OptionSpec("source", "NAME", "the name of the source (default: the one in the map)"),
+      OptionSpec("zone", "ZONE", "where points in time become days, for example Europe/Berlin"),
+      OptionSpec("plan", nil, "only print what an import would do"),
+      OptionSpec("print-map", "MAP", "print a built-in map, to adapt it"),
+      OptionSpec("user", "NAME", "the journal's user; creates the journal if there is none"),
+      .schema, .json,
+    ],
+    wordsMax: 2,
+    examples: [
+      (
+        "eventlog import ada.jsonl SampleLogs/Imports/Loop --map loop",
+        "the CSV export of Loop Habit Tracker; of a later export, only what is new is added"
+      ),
+      (
+        "eventlog import ada.jsonl SampleLogs/Imports/HabitBull.csv --map habitbull",
+        "the CSV export of HabitBull"
+      ),
+      (
+        "eventlog import ada.jsonl SampleLogs/Imports/App.plist --map settings --zone UTC --plan",
+        "what an app's UserDefaults would add, and which keys the app may then delete"
+      ),
+      ("eventlog import --print-map loop", "a map to start from"),
+    ],
+    notes: [
+      "FILE is a property list (XML or binary), JSON, CSV, or the folder of a CSV export."
+        + "\nIt is only read. Only the values of the journal's user are imported.",
+      "A source is a device: its values are written under a device ID of their own and merged."
+        + "\nImporting again adds only what has changed in the source, also on another device."
+        + "\nA value that differs from another one is a conflict that names the source.",
+      "If FILE or MAP cannot be used, nothing is written, and the exit code is 2.",
+    ]
+  ) { arguments, console in
+    if let name = arguments["print-map"] {
+      return try ImportRun.print(map: name, arguments, console)
+    }
+    return try await ImportRun(arguments, console).perform()
+  }
+}

@@ -1,0 +1,209 @@
+import EventLog
+
+/// Reads a property list in Apple's binary form, `bplist00`.
+///
+/// Objects refer to one another by number. What is referred to often is counted each time, and what
+/// refers to itself is nested too deep: neither costs more than a file without it.
+struct BinaryPropertyList {
+  private let bytes: [UInt8]
+  private var offsets: [Int] = []
+  private var referenceSize = 1
+  private var topObject = 0
+  private var valuesLeft = PropertyList.valuesMax
+  /// Texts that were read: referred to again, they share their storage.
+  private var texts: [Int: String] = [:]
+
+  init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+  mutating func top() throws(PropertyListFault) -> SourceTree {
+    try readTable()
+    return try object(topObject, depth: 0)
+  }
+
+  private static let trailerSize = 32
+
+  /// Where each object stands.
+  private mutating func readTable() throws(PropertyListFault) {
+    guard bytes.starts(with: "bplist0".utf8), bytes.count >= 8 + 1 + Self.trailerSize else {
+      throw PropertyListFault(reason: "it is cut off")
+    }
+    let trailer = bytes.count - Self.trailerSize
+    let offsetSize = Int(bytes[trailer + 6])
+    referenceSize = Int(bytes[trailer + 7])
+    guard (1...8).contains(offsetSize), (1...8).contains(referenceSize),
+      let count = number(at: trailer + 8, size: 8), let top = number(at: trailer + 16, size: 8),
+      let table = number(at: trailer + 24, size: 8), table < trailer,
+      count > 0, count <= (trailer - table) / offsetSize, top < count
+    else { throw PropertyListFault(reason: "it is cut off, or its end is damaged") }
+    topObject = top
+    offsets.reserveCapacity(count)
+    for index in 0..<count {
+      guard let offset = number(at: table + index * offsetSize, size: offsetSize), offset < table
+      else {
+        throw PropertyListFault(
+          reason: "an object stands outside of it", byte: table + index * offsetSize)
+      }
+      offsets.append(offset)
+    }
+  }
+
+  /// A number without a sign; nil where it does not stand there or does not fit.
+  private func number(at start: Int, size: Int) -> Int? {
+    guard start >= 0, size <= 8, start <= bytes.count - size else { return nil }
+    let value = bytes[start..<start + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return Int(exactly: value)
+  }
+
+  private func cut(_ byte: Int) -> PropertyListFault {
+    PropertyListFault(reason: "a value ends outside of it (byte \(byte))", byte: byte)
+  }
+
+  private mutating func object(
+    _ number: Int, depth: Int
+  ) throws(PropertyListFault) -> SourceTree {
+    guard number < offsets.count else {
+      throw PropertyListFault(reason: "it refers to an object that is not there")
+    }
+    let place = offsets[number]
+    if depth >= SourceTree.depthMax, bytes[place] >= 0xA0 { throw .tooDeep(byte: place) }
+    if valuesLeft == 0 { throw .tooMany }
+    valuesLeft -= 1
+    let marker = bytes[place]
+    switch marker >> 4 {
+    case 0x0:
+      switch marker {
+      case 0x08: return .json(false)
+      case 0x09: return .json(true)
+      case 0x00: return .json(.null)
+      default: break
+      }
+    case 0x1: return .json(.number(try integer(place, size: 1 << Int(marker & 0xF))))
+    case 0x2: return real(try double(place, size: 1 << Int(marker & 0xF)))
+    case 0x3: return try moment(place)
+    case 0x4:
+      _ = try extent(place, unit: 1)
+      return .bytes
+    // A reference of an archive, which means nothing outside of it.
+    case 0x8: return .bytes
+    case 0x5, 0x6, 0x7: return .json(.string(try text(number, place)))
+    case 0xA, 0xB, 0xC:
+      var trees: [SourceTree] = []
+      for item in try references(place, copies: 1) {
+        trees.append(try object(item, depth: depth + 1))
+      }
+      return .list(trees)
+    case 0xD: return try members(place, depth: depth)
+    default: break
+    }
+    throw PropertyListFault(
+      reason: "it holds an unknown kind of value (byte \(place))", byte: place)
+  }
+
+  private mutating func members(
+    _ place: Int, depth: Int
+  ) throws(PropertyListFault) -> SourceTree {
+    let references = try references(place, copies: 2)
+    let count = references.count / 2
+    var members: [(name: String, value: SourceTree)] = []
+    for index in 0..<count {
+      guard case .json(.string(let name)) = try object(references[index], depth: depth + 1) else {
+        throw PropertyListFault(reason: "a key is no text (byte \(place))", byte: place)
+      }
+      members.append((name, try object(references[count + index], depth: depth + 1)))
+    }
+    return .members(members)
+  }
+
+  // MARK: - Parts
+
+  /// The bytes of what has its length in its marker or in the number behind that.
+  private func extent(_ place: Int, unit: Int) throws(PropertyListFault) -> Range<Int> {
+    var count = Int(bytes[place] & 0xF)
+    var start = place + 1
+    if count == 0xF {
+      guard start < bytes.count, bytes[start] >> 4 == 1 else { throw cut(place) }
+      let size = 1 << Int(bytes[start] & 0xF)
+      guard let long = number(at: start + 1, size: size) else { throw cut(place) }
+      count = long
+      start += 1 + size
+    }
+    guard start <= bytes.count, count <= (bytes.count - start) / unit else { throw cut(place) }
+    return start..<start + count * unit
+  }
+
+  private func references(_ place: Int, copies: Int) throws(PropertyListFault) -> [Int] {
+    let extent = try extent(place, unit: referenceSize * copies)
+    var found: [Int] = []
+    for start in stride(from: extent.lowerBound, to: extent.upperBound, by: referenceSize) {
+      guard let reference = number(at: start, size: referenceSize) else { throw cut(place) }
+      found.append(reference)
+    }
+    return found
+  }
+
+  private mutating func text(_ number: Int, _ place: Int) throws(PropertyListFault) -> String {
+    if let known = texts[number] { return known }
+    let isWide = bytes[place] >> 4 == 6
+    let part = bytes[try extent(place, unit: isWide ? 2 : 1)]
+    let text: String?
+    if isWide {
+      let units = stride(from: part.startIndex, to: part.endIndex, by: 2).map {
+        UInt16(part[$0]) << 8 | UInt16(part[$0 + 1])
+      }
+      text = String(validating: units, as: UTF16.self)
+    } else {
+      text = String(validating: part, as: UTF8.self)
+    }
+    guard let text else {
+      throw PropertyListFault(reason: "a text is damaged (byte \(place))", byte: place)
+    }
+    texts[number] = text
+    return text
+  }
+
+  private func integer(_ place: Int, size: Int) throws(PropertyListFault) -> JSONNumber {
+    guard size <= 16, place + 1 + size <= bytes.count else { throw cut(place) }
+    let digits = bytes[place + 1..<place + 1 + size]
+    let low = digits.suffix(8).reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    // Only the long ones have a sign.
+    if size == 8 { return JSONNumber(Int64(bitPattern: low)) }
+    return JSONNumber(trusted: String(low))
+  }
+
+  private func double(_ place: Int, size: Int) throws(PropertyListFault) -> Double {
+    guard size == 4 || size == 8, place + 1 + size <= bytes.count else { throw cut(place) }
+    let bits = bytes[place + 1..<place + 1 + size].reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+    return size == 4
+      ? Double(Float(bitPattern: UInt32(truncatingIfNeeded: bits))) : Double(bitPattern: bits)
+  }
+
+  private func real(_ value: Double) -> SourceTree { .init(real: value) }
+
+  private func moment(_ place: Int) throws(PropertyListFault) -> SourceTree {
+    guard let time = Timestamp(secondsSince2001: try double(place, size: 8)) else {
+      throw PropertyListFault(reason: "a date is outside the years 0000 to 9999", byte: place)
+    }
+    return .moment(time)
+  }
+}
+
+extension Timestamp {
+  /// The zero of Apple's dates.
+  private static let year2001 = 978_307_200.0
+
+  init?(secondsSince2001 seconds: Double) { self.init(secondsSince1970: seconds + Self.year2001) }
+
+  init?(secondsSince1970 seconds: Double) {
+    guard let whole = Int64(exactly: (seconds * 1000).rounded()) else { return nil }
+    self.init(milliseconds: whole)
+  }
+}
+
+extension SourceTree {
+  /// A number with a fraction; what JSON has no number for is text.
+  init(real value: Double) {
+    self = .json(
+      value.isFinite
+        ? .number(JSONNumber(trusted: value.description)) : .string(value.description))
+  }
+}

@@ -1,0 +1,73 @@
+import EventLog
+
+/// The bytes of what is imported: one file, or the files of a folder.
+struct SourceFiles {
+  /// What one file may have, in bytes.
+  static let bytesMax = 64 << 20
+  private static let filesMax = 10_000
+  private static let foldersMax = 2
+
+  /// As it was given.
+  let path: String
+  let isFolder: Bool
+  /// The files of a folder, by their paths in it, sorted by bytes; of one file, its name.
+  let names: [String]
+  private let fileSystem: any FileSystem
+
+  init(_ path: String, on fileSystem: any FileSystem) throws(EventLogError) {
+    self.path = path
+    self.fileSystem = fileSystem
+    let status: FileStatus
+    do throws(Errno) { status = try fileSystem.status(at: path) } catch {
+      throw .inputOutput("read", path, error, meaning: "Nothing was written.")
+    }
+    isFolder = status.kind == .folder
+    guard isFolder else {
+      names = [String(path.split(separator: "/").last ?? "")]
+      return
+    }
+    var found: [String] = []
+    do throws(Errno) { try Self.list("", of: path, fileSystem, 0, into: &found) } catch {
+      throw .inputOutput("read", path, error, meaning: "Nothing was written.")
+    }
+    guard found.count <= Self.filesMax else {
+      throw .cannotImport(
+        "\"\(path)\" contains more than \(Self.filesMax) files; an export has fewer.", file: path)
+    }
+    names = found
+  }
+
+  private static func list(
+    _ folder: String, of top: String, _ fileSystem: any FileSystem, _ depth: Int,
+    into found: inout [String]
+  ) throws(Errno) {
+    let place = folder.isEmpty ? top : "\(top)/\(folder)"
+    for name in try fileSystem.contents(of: place) where !name.hasPrefix(".") {
+      if found.count > filesMax { return }
+      let inside = folder.isEmpty ? name : "\(folder)/\(name)"
+      switch try fileSystem.status(at: "\(top)/\(inside)").kind {
+      case .folder where depth < foldersMax:
+        try list(inside, of: top, fileSystem, depth + 1, into: &found)
+      case .regular: found.append(inside)
+      case .folder, .other: continue
+      }
+    }
+  }
+
+  /// What a file is called in errors.
+  func title(_ name: String) -> String { isFolder ? "\(path)/\(name)" : path }
+
+  func bytes(of name: String) throws(EventLogError) -> [UInt8] {
+    let title = title(name)
+    do throws(Errno) {
+      return try fileSystem.contents(ofFile: title, maximumBytes: Self.bytesMax)
+    } catch {
+      guard error == .fileTooLarge else {
+        throw .inputOutput("read", title, error, meaning: "Nothing was written.")
+      }
+      throw .cannotImport(
+        "\"\(title)\" is larger than \(Self.bytesMax >> 20) MiB, the most that can be imported.",
+        file: title)
+    }
+  }
+}

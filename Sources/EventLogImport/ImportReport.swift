@@ -1,0 +1,52 @@
+public import EventLog
+
+/// The result of an import.
+public struct ImportReport: Sendable {
+  /// A Boolean value that indicates whether nothing was changed.
+  public let isDryRun: Bool
+  /// The user whose data were imported.
+  public let user: String
+  /// The stores of the source that say something, and their devices.
+  public internal(set) var sources: [Source] = []
+  /// The number of values that were read for this user.
+  public private(set) var valueCount = 0
+  /// The keys whose values are in the journal now.
+  ///
+  /// Your app may delete them from their store; after a dry run, not yet. The import itself deletes
+  /// nothing. Rows of tables have no keys.
+  public private(set) var removableKeys: [String] = []
+  /// The number of values that belong to other users, by user; `nil` is a guest.
+  public private(set) var otherUsers: [(user: String?, valueCount: Int)] = []
+  /// The keys, columns, and files that the map doesn't mention.
+  public private(set) var unknown: [String] = []
+  /// Sentences about values that were left, rounded, or stated twice.
+  public private(set) var remarks: [String] = []
+  /// The result of merging: the events that are new, and the conflicts that arose.
+  public internal(set) var sync = SyncReport()
+
+  /// A store of a source.
+  public struct Source: Sendable, Hashable {
+    /// The name of the store.
+    public let name: String
+    /// The device under which its values are written.
+    public let device: DeviceID
+    /// The number of events that the import adds for it.
+    public let eventCount: Int
+  }
+
+  init(isDryRun: Bool, user: String) {
+    self.isDryRun = isDryRun
+    self.user = user
+  }
+
+  mutating func take(_ content: SourceContent) {
+    valueCount = content.valueCount
+    removableKeys = content.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    otherUsers = content.others.map { ($0.user, $0.count) }
+    unknown = content.unknown
+    remarks = content.remarks
+  }
+
+  /// The number of events that the import adds.
+  public var eventCount: Int { sources.reduce(0) { $0 + $1.eventCount } }
+}

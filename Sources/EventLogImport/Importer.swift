@@ -1,0 +1,182 @@
+public import EventLog
+
+/// Imports the data of another app, or of an earlier version of your own, into a journal.
+///
+/// A source is a device: what it says is written under a device ID of its own, and merged like the
+/// events of any other device. So importing again adds nothing, importing on two phones that then
+/// sync doubles nothing, and a value that disagrees with another one is a conflict that names the
+/// source.
+public struct Importer: Sendable {
+  let map: ImportMap
+  let source: String
+  let zone: ImportZone?
+  let path: String
+  let fileSystem: any FileSystem
+
+  /// Creates an importer.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the file, or of the folder of an export.
+  ///   - map: What becomes of the data.
+  ///   - source: The name of the source, or `nil` for the one in the map. Give each store of the
+  ///     same data its own name: a value that differs between two is then a conflict.
+  ///   - zone: The zone in which points in time become days. Without a zone, an import that needs
+  ///     one is refused.
+  public init(path: String, map: ImportMap, source: String? = nil, zone: ImportZone? = nil) {
+    self.init(path: path, map: map, source: source, zone: zone, fileSystem: SystemFileSystem())
+  }
+
+  package init(
+    path: String, map: ImportMap, source: String? = nil, zone: ImportZone? = nil,
+    fileSystem: any FileSystem
+  ) {
+    self.path = path
+    self.map = map
+    self.source = source ?? map.source
+    self.zone = zone
+    self.fileSystem = fileSystem
+  }
+
+  /// Imports into a journal, durably.
+  ///
+  /// The file is only read. Nothing is written unless all of it can be imported. If the process
+  /// ends meanwhile, what was already written stays, and the next import continues.
+  ///
+  /// - Parameters:
+  ///   - store: The open store of the journal. Its user is the person whose data are imported;
+  ///     values that belong to others are counted and left.
+  ///   - isDryRun: Whether to leave the journal unchanged, and only report what would happen.
+  /// - Returns: A report of the events, of new conflicts, and of the keys that the app may delete.
+  /// - Throws: `invalidInput` for a map that writes to unknown collections or fields, or a file
+  ///   that can't be imported; `userNeeded`; and the errors of a sync, such as `locked`,
+  ///   `inputOutput` and `syncFailed`.
+  /// - Complexity: O(*n*), where *n* is the size of the file and of the journal.
+  public func run(
+    into store: EventStore, dryRun isDryRun: Bool = false
+  ) async throws(EventLogError) -> ImportReport {
+    guard DeviceID(source) != nil, source.utf8.count <= 32 else {
+      throw .cannotImport(
+        "The name of a source has 1 to 32 of the characters A-Z a-z 0-9 . _ -.")
+    }
+    guard let user = store.user else {
+      throw EventLogError(.userNeeded, "A new journal needs a user. Nothing was written.")
+    }
+    let catalog = store.snapshot.catalog
+    try map.check(against: catalog)
+    var content = try read(for: user, catalog)
+    try check(content, against: store.snapshot)
+    var report = ImportReport(isDryRun: isDryRun, user: user)
+    var stores: [SourceLines] = []
+    for (index, (name, statements)) in content.stores.enumerated() {
+      // Of two that disagree, the one that the map lists first shows.
+      let time = SourceLines.timeOfOld.later(seconds: content.stores.count - 1 - index)
+      let store = try await lines(
+        of: name, statements, for: user, in: store, at: time, &report, &content.remarks)
+      if let store { stores.append(store) }
+    }
+    report.take(content)
+    if stores.contains(where: { !$0.lines.isEmpty }) {
+      let remote = SourceRemote(address: "import:\(path)", user: user, stores: stores)
+      report.sync = try await Self.sync(store, with: remote, isDryRun)
+      if let refusal = report.sync.refused.first {
+        throw EventLogError(.invalidInput, "The journal refused the import: \(refusal.message)")
+      }
+    }
+    return report
+  }
+
+  private static func sync(
+    _ store: EventStore, with remote: SourceRemote, _ isDryRun: Bool
+  ) async throws(EventLogError) -> SyncReport {
+    isDryRun
+      ? try await store.dryRunSync(with: remote, .pull) : try await store.sync(with: remote, .pull)
+  }
+
+  // MARK: - Reading
+
+  private func read(
+    for user: String, _ catalog: SchemaCatalog
+  ) throws(EventLogError) -> SourceContent {
+    let files = try SourceFiles(path, on: fileSystem)
+    var tree: SourceTree?
+    if !files.isFolder {
+      let bytes = try files.bytes(of: files.names[0])
+      tree = try Self.tree(of: bytes, path, isTable: map.tables.contains { !$0.files.isEmpty })
+    }
+    if map.tables.isEmpty {
+      guard let tree else {
+        throw .cannotImport(
+          "\"\(path)\" is a folder; the map is for a property list or JSON.", file: path)
+      }
+      var reading = KeyReading(map, for: user, catalog, zone, title: path)
+      return try reading.read(tree)
+    }
+    var reading = TableReading(map, catalog, zone, files, tree)
+    return try reading.read()
+  }
+
+  /// What a property list or JSON holds; nil for a table.
+  private static func tree(
+    of bytes: [UInt8], _ path: String, isTable: Bool
+  ) throws(EventLogError) -> SourceTree? {
+    if PropertyList.isBinary(bytes) || PropertyList.isXML(bytes) {
+      return try PropertyList.read(bytes, name: path)
+    }
+    let first = bytes.first { ![0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }
+    if isTable { return nil }
+    guard first == UInt8(ascii: "{") || first == UInt8(ascii: "[") else {
+      throw .cannotImport(
+        "\"\(path)\" is neither a property list nor JSON, which the map is for.", file: path)
+    }
+    do throws(LineFault) {
+      let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
+      return SourceTree(try JSONValue(parsing: text))
+    } catch {
+      let line = 1 + bytes.prefix(error.byte).count { $0 == 0x0A }
+      throw .cannotImport(
+        "\"\(path)\" cannot be read as JSON: it \(error.clause) (line \(line)).", file: path,
+        line: line, byte: error.byte)
+    }
+  }
+
+  /// A key is a register or a set, and an import does not turn one into the other unseen.
+  private func check(
+    _ content: SourceContent, against state: Snapshot
+  ) throws(EventLogError) {
+    for statement in content.stores.flatMap(\.statements) where statement.target.entity == nil {
+      let shown = state.singleton(statement.target.kind)
+        .first { $0.name.utf8.elementsEqual(statement.field.utf8) }
+      switch (statement.value, shown?.value) {
+      case (.write, .members), (.members, .json):
+        guard shown?.shown != nil else { continue }
+        throw .cannotImport(
+          "\(statement.location) cannot be imported: \"\(statement.field)\" of"
+            + " \(statement.target.kind) is a set in one place and a value in the other.")
+      default: continue
+      }
+    }
+  }
+
+  // MARK: - Lines
+
+  /// The lines that a store of the source adds; nil where it has nothing to say and never had.
+  private func lines(
+    of place: String, _ statements: [Statement], for user: String, in store: EventStore,
+    at time: Timestamp, _ report: inout ImportReport, _ remarks: inout [String]
+  ) async throws(EventLogError) -> SourceLines? {
+    if statements.isEmpty { return nil }
+    let name = place.isEmpty ? source : "\(source)-\(place)"
+    let device = MintedKey.device(of: name, for: user)
+    let state = store.snapshot
+    let tips = state.tips(of: device)
+    var said: Snapshot?
+    if !tips.isEmpty { said = try await store.snapshot(at: Cut(device: device)) }
+    var events = SourceEvents(state.catalog, said: said, source: name)
+    let drafts = try events.drafts(for: statements)
+    remarks += events.remarks
+    let lines = try SourceLines(drafts, of: device, named: name, user: user, at: time, after: tips)
+    report.sources.append(
+      .init(name: name, device: device, eventCount: lines.lines.count))
+    return lines
+  }
+}

@@ -1,0 +1,141 @@
+import EventLog
+
+extension ImportMap {
+  /// The names of the maps that come with the library.
+  public static let builtInNames = ["habitbull", "loop", "settings"]
+
+  /// Returns a map that comes with the library, or `nil` if there is none of that name.
+  ///
+  /// - Parameter name: One of ``builtInNames``.
+  public static func builtIn(_ name: String) -> ImportMap? {
+    let text =
+      switch name {
+      case "habitbull": habitBullText
+      case "loop": loopText
+      case "settings": settingsText
+      default: ""
+      }
+    return text.isEmpty ? nil : try? ImportMap(parsing: text.utf8, named: name)
+  }
+
+  /// HabitBull's export: one file, a row for each day of each habit.
+  private static let habitBullText = #"""
+    {
+      "source": "habitbull",
+      "tables": [
+        {
+          "files": "{File}.csv",
+          "kind": "habit",
+          "key": "habitbull-{HabitName}",
+          "fields": {
+            "name": "HabitName",
+            "description": {"column": "HabitDescription", "undeclared": true},
+            "category": {"column": "HabitCategory", "undeclared": true},
+            "note.{day}": {"column": "CommentText", "undeclared": true}
+          },
+          "day": {"column": "CalendarDate", "forms": ["YYYY-MM-DD", "M/D/YYYY"]},
+          "days": {
+            "progress": {"column": "Value", "lenient": true}
+          }
+        }
+      ]
+    }
+
+    """#
+
+  /// Loop Habit Tracker's export: a folder with `Habits.csv`, and a folder for each habit. The
+  /// columns of 2017 to 2025 are known.
+  private static let loopText = #"""
+    {
+      "source": "loop",
+      "ignored": ["Type", "Score", "Checkmarks.csv", "Scores.csv", "*/Scores.csv"],
+      "tables": [
+        {
+          "files": "Habits.csv",
+          "kind": "habit",
+          "key": "loop-{Name}",
+          "numbered": true,
+          "fields": {
+            "name": "Name",
+            "position": {"column": "Position", "as": "whole"},
+            "question": "Question",
+            "description": {"column": "Description", "undeclared": true},
+            "color": "Color",
+            "schedule": [
+              {"text": "{FrequencyNumerator}/{FrequencyDenominator}", "lenient": true},
+              {"text": "{NumRepetitions}/{Interval}", "lenient": true}
+            ],
+            "unit": {"column": "Unit", "optional": true},
+            "targetType": {
+              "column": "Target Type", "optional": true, "undeclared": true,
+              "when": {"Type": "NUMERICAL"}
+            },
+            "goal": {
+              "column": "Target Value", "optional": true, "round": true, "lenient": true,
+              "values": {"0.0": null}, "as": "whole"
+            },
+            "archived": {
+              "column": "Archived?", "optional": true, "as": "flag", "initial": false
+            }
+          }
+        },
+        {
+          "files": ["{Position} {Folder}/Checkmarks.csv", "{Position}/Checkmarks.csv"],
+          "columns": ["Date", "Value", "Notes"],
+          "join": {"file": "Habits.csv", "on": "Position"},
+          "kind": "habit",
+          "key": "loop-{Name}",
+          "fields": {
+            "note.{day}": {"column": "Notes", "optional": true, "undeclared": true}
+          },
+          "day": "Date",
+          "days": {
+            "progress": {
+              "column": "Value", "divide": 1000, "round": true, "as": "whole",
+              "values": {
+                "YES_MANUAL": 1, "YES_AUTO": 0, "NO": 0, "SKIP": 0, "UNKNOWN": 0,
+                "2": 1, "1": 0, "0": 0, "3": 0, "-1": 0
+              }
+            },
+            "skipped": {
+              "column": "Notes", "optional": true, "when": {"Value": ["SKIP", "3"]},
+              "otherwise": "skipped"
+            }
+          }
+        }
+      ]
+    }
+
+    """#
+
+  /// A birthday and ten settings of `UserDefaults`, each in up to three places: under a key
+  /// that names the account, under a guest's, and under the one from the time before accounts.
+  private static let settingsText = #"""
+    {
+      "source": "defaults",
+      "ignored": ["NS*", "Apple*", "AK*", "PK*", "WebKit*", "com.apple.*"],
+      "places": [
+        {"name": "account", "pattern": "{key}_{user}_{email}"},
+        {"name": "guest", "pattern": "Guest{key}", "user": "guest"},
+        {"name": "device", "pattern": "{key}"}
+      ],
+      "keys": {
+        "UserBirthday": {"kind": "profile", "field": "birthday"},
+        "UserTheme": {
+          "kind": "settings", "field": "theme", "as": "text",
+          "values": {"0": "system", "1": "light", "2": "dark"}
+        },
+        "UserLanguage": {"kind": "settings", "field": "language", "as": "text"},
+        "UserUnits": {"kind": "settings", "field": "units", "as": "text"},
+        "UserWeekStart": {"kind": "settings", "field": "weekStart", "as": "whole"},
+        "UserTextSize": {"kind": "settings", "field": "textSize", "as": "number"},
+        "UserReminders": {"kind": "settings", "field": "reminders", "as": "flag"},
+        "UserReminderTime": {"kind": "settings", "field": "reminderTime", "as": "text"},
+        "UserSounds": {"kind": "settings", "field": "sounds", "as": "flag"},
+        "UserHaptics": {"kind": "settings", "field": "haptics", "as": "flag"},
+        "UserHiddenSections": {"kind": "settings", "field": "hiddenSections", "as": "any"}
+      }
+    }
+
+    """#
+}

@@ -1,0 +1,177 @@
+import EventLog
+
+/// Where a field's value comes from, and what is made of it.
+struct FieldSource: Sendable {
+  enum Origin: Sendable {
+    /// The value of the key, or of the column that has the field's own map.
+    case key
+    case column(String)
+    case text(NamePattern)
+    case value(JSONValue)
+  }
+
+  /// What a value is read as.
+  enum Conversion: String, CaseIterable, Sendable {
+    case text, number, whole, flag, day, time, any, members
+  }
+
+  /// What a number means as a point in time.
+  enum Epoch: String, CaseIterable, Sendable {
+    case unix, unixMilliseconds, apple
+  }
+
+  var origin: Origin
+  var conversion: Conversion?
+  var epoch: Epoch?
+  /// What some texts mean; without a conversion, no others are allowed.
+  var values: [(text: String, value: JSONValue)] = []
+  /// The value is stated only if each of these columns has one of the texts.
+  var conditions: [(column: String, texts: [String])] = []
+  /// What stands for an empty value.
+  var otherwise: JSONValue?
+  /// What everybody takes it to be before it is written: it is left unsaid.
+  var initial: JSONValue?
+  var divisor: Int64 = 1
+  var rounds = false
+  /// Whether the column may be missing.
+  var isOptional = false
+  /// Whether a value that does not fit is reported and left, instead of refusing the import.
+  var isLenient = false
+  /// Whether the field may be one that the collection does not declare.
+  var isUndeclared = false
+  var separator = ","
+  /// How days are spelled.
+  var forms: [DayForm] = []
+  /// Where it stands in the map.
+  var place: String
+
+  private static let names = [
+    "as", "epoch", "values", "when", "otherwise", "initial", "divide", "round", "optional",
+    "lenient", "undeclared", "separator", "forms",
+  ]
+
+  /// Reads the source of a field of a table: a column's name stands for an object with that alone.
+  init(ofRow value: JSONValue, at place: String) throws(EventLogError) {
+    if case .string(let column) = value {
+      (origin, self.place) = (.column(column), place)
+      return
+    }
+    let reader = try MapReader(
+      value, at: place, taking: ["column", "text", "value"] + Self.names)
+    let origins = ["column", "text", "value"].filter(reader.has)
+    guard origins.count == 1 else {
+      throw reader.refused("needs one of \"column\", \"text\" and \"value\"")
+    }
+    switch origins[0] {
+    case "column": origin = .column(try reader.neededText("column"))
+    case "text": origin = .text(try Self.pattern(try reader.neededText("text"), reader))
+    default: origin = .value(reader.object["value"] ?? .null)
+    }
+    self.place = place
+    try read(reader)
+  }
+
+  /// Reads the source of the field that a key writes.
+  init(ofKey value: JSONValue, at place: String) throws(EventLogError) {
+    (origin, self.place) = (.key, place)
+    try read(try MapReader(value, at: place, taking: ["kind", "field"] + Self.names))
+  }
+
+  static func pattern(_ text: String, _ reader: MapReader) throws(EventLogError) -> NamePattern {
+    guard let pattern = NamePattern(text) else {
+      throw reader.refused("has a brace without its other half, or without a name")
+    }
+    return pattern
+  }
+
+  private mutating func read(_ reader: MapReader) throws(EventLogError) {
+    conversion = try reader.word("as", Conversion.self)
+    epoch = try reader.word("epoch", Epoch.self)
+    for member in try reader.members("values") { values.append((member.name, member.value)) }
+    for member in try reader.members("when") {
+      let inside = try MapReader(
+        .object(JSONObject([member])), at: reader.inside("when"), taking: [member.name])
+      conditions.append((member.name, try inside.texts(member.name)))
+    }
+    otherwise = reader.object["otherwise"]
+    initial = reader.object["initial"]
+    if let divide = reader.object["divide"] {
+      guard case .number(let number) = divide, let whole = number.integer, whole > 0 else {
+        throw reader.refused("needs a whole number from 1 for \"divide\"")
+      }
+      divisor = whole
+    }
+    rounds = try reader.flag("round")
+    isOptional = try reader.flag("optional")
+    isLenient = try reader.flag("lenient")
+    isUndeclared = try reader.flag("undeclared")
+    separator = try reader.text("separator") ?? ","
+    if separator.isEmpty { throw reader.refused("needs a character for \"separator\"") }
+    forms = try DayForm.read("forms", reader)
+  }
+
+  /// The columns that it needs.
+  var columns: [String] {
+    switch origin {
+    case .key, .value: []
+    case .column(let column): [column]
+    case .text(let pattern): pattern.names
+    }
+  }
+}
+
+/// How a day is spelled in a source: `YYYY-MM-DD`, `M/D/YYYY` and the like.
+struct DayForm: Sendable {
+  let text: String
+  private let pattern: NamePattern
+
+  private static let words = [
+    ("YYYY", "year"), ("MM", "month"), ("DD", "day"), ("M", "month"), ("D", "day"),
+  ]
+
+  init?(_ text: String) {
+    var rest = text[...]
+    var spelled = ""
+    while let first = rest.first {
+      if let word = Self.words.first(where: { rest.hasPrefix($0.0) }) {
+        spelled += "{\(word.1)}"
+        rest = rest.dropFirst(word.0.count)
+      } else {
+        spelled.append(first)
+        rest = rest.dropFirst()
+      }
+    }
+    guard let pattern = NamePattern(spelled), pattern.names.sorted() == ["day", "month", "year"]
+    else { return nil }
+    self.text = text
+    self.pattern = pattern
+  }
+
+  static func read(_ name: String, _ reader: MapReader) throws(EventLogError) -> [DayForm] {
+    var forms: [DayForm] = []
+    for text in try reader.texts(name) {
+      guard let form = DayForm(text) else {
+        throw reader.refused(
+          "has \"\(text)\" in \"\(name)\", which is no form of a day",
+          hint: "A form has YYYY, M or MM, and D or DD, for example M/D/YYYY.")
+      }
+      forms.append(form)
+    }
+    return forms
+  }
+
+  func day(_ text: String) -> Day? {
+    guard let parts = pattern.match(text), let year = Self.number(parts["year"], digits: 4...4),
+      let month = Self.number(parts["month"], digits: 1...2),
+      let day = Self.number(parts["day"], digits: 1...2)
+    else { return nil }
+    return Day(year: year, month: month, day: day)
+  }
+
+  private static func number(_ text: String?, digits: ClosedRange<Int>) -> Int? {
+    guard let text, digits.contains(text.utf8.count),
+      text.utf8.allSatisfy({ (0x30...0x39).contains($0) })
+    else { return nil }
+    return Int(text)
+  }
+}

@@ -1,0 +1,82 @@
+import EventLog
+
+/// Whether what a map writes is declared: checked before anything is read.
+extension ImportMap {
+  /// - Throws: `invalidInput`, naming the member of the map, for an unknown collection or field,
+  ///   and for a conversion that cannot give what the field takes.
+  func check(against catalog: SchemaCatalog) throws(EventLogError) {
+    for key in keys {
+      let place = key.source.place
+      let collection = try Self.collection(key.kind, at: place, catalog)
+      guard collection.isSingleton else {
+        throw MapReader.refused(
+          place, "writes to \"\(key.kind)\", which has many entities",
+          hint: "Keys can write to singletons: use \"tables\" for entities.")
+      }
+      try Self.check(key.field, [key.source], of: collection, ofDay: false, at: place)
+    }
+    for table in tables { try Self.check(table, catalog) }
+  }
+
+  private static func check(
+    _ table: TableMap, _ catalog: SchemaCatalog
+  ) throws(EventLogError) {
+    let collection = try collection(table.kind, at: table.place, catalog)
+    guard collection.isSingleton == (table.key == nil) else {
+      throw MapReader.refused(
+        table.place,
+        collection.isSingleton
+          ? "has a \"key\", but there is only one \"\(table.kind)\"" : "is missing \"key\"")
+    }
+    guard table.day == nil || collection.hasDays else {
+      throw MapReader.refused(
+        table.place, "has \"days\", but \"\(table.kind)\" has none")
+    }
+    for field in table.fields {
+      try check(field.spelling, field.sources, of: collection, ofDay: false, at: field.place)
+    }
+    for field in table.dayFields {
+      try check(field.spelling, field.sources, of: collection, ofDay: true, at: field.place)
+    }
+  }
+
+  private static func collection(
+    _ kind: String, at place: String, _ catalog: SchemaCatalog
+  ) throws(EventLogError) -> CollectionSchema {
+    if let collection = catalog.collection(kind: kind) { return collection }
+    throw MapReader.refused(
+      place, "writes to an unknown collection, \"\(kind)\"",
+      hint: Suggestion.nearest(to: kind, among: catalog.collections.map(\.kind))
+        .map { "Did you mean \"\($0)\"?" })
+  }
+
+  private static func check(
+    _ field: String, _ sources: [FieldSource], of collection: CollectionSchema, ofDay: Bool,
+    at place: String
+  ) throws(EventLogError) {
+    if collection.reservedNames.contains(field), collection.field(field) == nil, !ofDay {
+      throw MapReader.refused(place, "writes to \"\(field)\", which is a reserved name")
+    }
+    let declared = collection.field(field, ofDay: ofDay)
+    for source in sources where source.rounds || source.divisor > 1 {
+      guard ValueReader.conversion(of: source, declared?.mechanism) == .whole else {
+        throw MapReader.refused(
+          source.place, "has \"round\" or \"divide\", which need \"as\": \"whole\"")
+      }
+    }
+    if declared != nil { return }
+    let fields = ofDay ? collection.dayFields : collection.fields
+    // A collection that declares nothing takes everything.
+    let takesIt = !ofDay && collection.takesFurtherFields
+    if takesIt, fields.isEmpty || sources.contains(where: \.isUndeclared) { return }
+    throw MapReader.refused(
+      place,
+      "writes to an unknown field of \(collection.kind)\(ofDay ? "'s days" : ""), \"\(field)\"",
+      hint: Suggestion.nearest(to: field, among: fields.map(\.name)).map {
+        "Did you mean \"\($0)\"?"
+      }
+        ?? (takesIt
+          ? "If it is meant, say so in the map: \"undeclared\": true."
+          : "Its fields are \(fields.map(\.name).joined(separator: ", "))."))
+  }
+}

@@ -1,0 +1,103 @@
+import EventLog
+
+/// What the rows of a table become.
+struct TableMap: Sendable {
+  /// A field, whose name may have columns in it.
+  struct Field: Sendable {
+    var name: NamePattern
+    var spelling: String
+    /// The first one whose columns are there counts.
+    var sources: [FieldSource]
+    var place: String
+  }
+
+  /// The table whose row tells more of a row of this one.
+  struct Join: Sendable {
+    var file: String
+    var column: String
+  }
+
+  /// The files whose rows these are. Names in braces are columns of each row.
+  var files: [NamePattern]
+  /// For JSON and property lists: the member that holds the rows; empty for the whole file.
+  var rows: String?
+  /// The names of the columns, where a file does not begin with them.
+  var columns: [String]
+  var kind: String
+  /// Nil for a singleton.
+  var key: NamePattern?
+  /// Whether rows of one key are different things.
+  var isNumbered: Bool
+  var join: Join?
+  var fields: [Field]
+  var day: FieldSource?
+  var dayFields: [Field]
+  /// The column with the time of the row.
+  var at: FieldSource?
+  var place: String
+
+  private static let names = [
+    "files", "rows", "columns", "kind", "key", "numbered", "join", "fields", "day", "days", "at",
+  ]
+
+  init(_ value: JSONValue, at place: String) throws(EventLogError) {
+    let reader = try MapReader(value, at: place, taking: Self.names)
+    self.place = place
+    var patterns: [NamePattern] = []
+    for text in try reader.texts("files") {
+      patterns.append(try FieldSource.pattern(text, reader))
+    }
+    files = patterns
+    rows = try reader.text("rows")
+    guard files.isEmpty != (rows == nil) else {
+      throw reader.refused("needs either \"files\" or \"rows\"")
+    }
+    columns = try reader.texts("columns")
+    kind = try reader.neededText("kind")
+    key = try reader.text("key").map { (text) throws(EventLogError) in
+      try FieldSource.pattern(text, reader)
+    }
+    isNumbered = try reader.flag("numbered")
+    join = try Self.join(reader)
+    fields = try Self.fields("fields", reader)
+    dayFields = try Self.fields("days", reader)
+    day = try reader.object["day"].map { (value) throws(EventLogError) in
+      try FieldSource(ofRow: value, at: reader.inside("day"))
+    }
+    at = try reader.object["at"].map { (value) throws(EventLogError) in
+      try FieldSource(ofRow: value, at: reader.inside("at"))
+    }
+    guard dayFields.isEmpty == (day == nil) else {
+      throw reader.refused("needs \"day\" and \"days\" together")
+    }
+    if fields.isEmpty, dayFields.isEmpty { throw reader.refused("has no fields") }
+  }
+
+  private static func join(_ reader: MapReader) throws(EventLogError) -> Join? {
+    guard let value = reader.object["join"] else { return nil }
+    let join = try MapReader(value, at: reader.inside("join"), taking: ["file", "on"])
+    return Join(file: try join.neededText("file"), column: try join.neededText("on"))
+  }
+
+  private static func fields(
+    _ name: String, _ reader: MapReader
+  ) throws(EventLogError) -> [Field] {
+    var fields: [Field] = []
+    for member in try reader.members(name) {
+      let place = "\(reader.inside(name)).\(member.name)"
+      var values = [member.value]
+      if case .array(let several) = member.value { values = several }
+      var sources: [FieldSource] = []
+      for (index, value) in values.enumerated() {
+        let part = values.count > 1 ? "\(place)[\(index)]" : place
+        sources.append(try FieldSource(ofRow: value, at: part))
+      }
+      if sources.isEmpty { throw MapReader.refused(place, "has no source") }
+      fields.append(
+        Field(
+          name: try FieldSource.pattern(member.name, reader), spelling: member.name,
+          sources: sources, place: place))
+    }
+    return fields
+  }
+}

@@ -1,0 +1,104 @@
+import EventLog
+
+/// Reads the keys of a property list or a JSON object, for one user.
+struct KeyReading {
+  let map: ImportMap
+  let user: String
+  let catalog: SchemaCatalog
+  let zone: ImportZone?
+  /// What the file is called in errors.
+  let title: String
+  private var content = SourceContent()
+
+  init(
+    _ map: ImportMap, for user: String, _ catalog: SchemaCatalog, _ zone: ImportZone?,
+    title: String
+  ) {
+    self.map = map
+    self.user = user
+    self.catalog = catalog
+    self.zone = zone
+    self.title = title
+  }
+
+  /// Which key of the map a name is, and whose.
+  private struct Found {
+    var key: ImportMap.KeyMap
+    var place: Int
+    var owner: Owner
+  }
+
+  private enum Owner {
+    case ours
+    case user(String)
+    case guest
+  }
+
+  mutating func read(_ tree: SourceTree) throws(EventLogError) -> SourceContent {
+    guard case .members(let members) = tree else {
+      throw .cannotImport("\(title) holds no keys: it is not a dictionary.", file: title)
+    }
+    content.stores = map.places.map { place in (place.name, []) }
+    for (name, value) in members.sorted(by: {
+      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+    }) {
+      guard let found = find(name) else {
+        if !map.ignored.contains(where: { $0.matches(name) }) { content.unknown.append(name) }
+        continue
+      }
+      switch found.owner {
+      case .ours: try add(name, value, found)
+      case .user(let user): content.addOther(user)
+      case .guest: content.addOther(nil)
+      }
+    }
+    return content
+  }
+
+  private func find(_ name: String) -> Found? {
+    // A longer name may begin with a shorter one.
+    let keys = map.keys.sorted { $0.name.utf8.count > $1.name.utf8.count }
+    for (index, place) in map.places.enumerated() {
+      for key in keys {
+        let pattern = place.pattern.filling(["key": key.name])
+        guard let parts = pattern.match(name) else { continue }
+        return Found(key: key, place: index, owner: owner(place, pattern, parts, name))
+      }
+    }
+    return nil
+  }
+
+  private func owner(
+    _ place: ImportMap.Place, _ pattern: NamePattern, _ parts: [String: String], _ name: String
+  ) -> Owner {
+    if place.isGuest { return user.hasPrefix("guest-") ? .ours : .guest }
+    guard let named = parts["user"] else { return .ours }
+    // A user's name may have in it what stands between the names.
+    return pattern.filling(["user": user]).match(name) == nil ? .user(named) : .ours
+  }
+
+  private mutating func add(
+    _ name: String, _ tree: SourceTree, _ found: Found
+  ) throws(EventLogError) {
+    let key = found.key
+    let mechanism = catalog.collection(kind: key.kind)?.field(key.field)?.mechanism
+    var reader = ValueReader(key.source, mechanism, zone)
+    let value: Statement.Value
+    do throws(ValueReader.Refusal) { value = try reader.read(tree) } catch {
+      if key.source.isLenient {
+        content.remarks.append("\(name) was left: its value \(error.reason).")
+        return
+      }
+      throw .cannotImport(
+        "\(title): the key \"\(name)\" cannot be imported: its value \(error.reason).",
+        hint: error.hint, file: title)
+    }
+    if let remark = reader.remark { content.remarks.append("\(name) was \(remark).") }
+    content.keys.append(name)
+    content.valueCount += 1
+    content.stores[found.place].statements.append(
+      Statement(
+        target: .init(kind: key.kind, key: key.name), field: key.field, value: value,
+        initial: key.source.initial, location: "the key \"\(name)\""))
+  }
+}

@@ -1,0 +1,50 @@
+import EventLog
+
+/// Keys and IDs that follow from what a source calls something, the same on every machine.
+enum MintedKey {
+  private static let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
+
+  /// Eight characters for a text: 40 bits of FNV-1a with 64 bits.
+  ///
+  /// It keeps apart what one person's data call by different names; it is no protection against
+  /// somebody who looks for two names with one digest.
+  static func digest(_ text: String...) -> String {
+    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+    for part in text {
+      // A zero behind each part: no two lists of parts run together.
+      for byte in Array(part.utf8) + [0] {
+        hash = (hash ^ UInt64(byte)) &* 0x0000_0100_0000_01b3
+      }
+    }
+    hash ^= hash >> 29
+    let bytes = (0..<8).map { alphabet[Int(truncatingIfNeeded: hash >> (5 * UInt64($0))) & 31] }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  /// The part of a key that stands for a name: itself, if a key may have all of it; else what a key
+  /// may have of it, `~`, and a digest.
+  static func part(_ name: String) -> String {
+    func isPlain(_ byte: UInt8) -> Bool {
+      switch byte {
+      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+      default: false
+      }
+    }
+    if !name.isEmpty, name.utf8.count <= 48, name.utf8.allSatisfy(isPlain) { return name }
+    var slug: [UInt8] = []
+    for byte in name.utf8.prefix(200) where slug.count < 40 {
+      if isPlain(byte) {
+        slug.append(byte)
+      } else if slug.last != 0x2D, !slug.isEmpty {
+        slug.append(0x2D)
+      }
+    }
+    while slug.last == 0x2D { slug.removeLast() }
+    return String(decoding: slug, as: UTF8.self) + "~" + digest(name)
+  }
+
+  /// The device of a source, for one user.
+  static func device(of source: String, for user: String) -> DeviceID {
+    DeviceID.fresh(name: source, suffix: digest(user, source))
+  }
+}

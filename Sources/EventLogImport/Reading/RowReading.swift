@@ -1,0 +1,211 @@
+import EventLog
+
+/// Reads the rows of one table.
+struct RowReading {
+  private let map: TableMap
+  private let collection: CollectionSchema
+  private let zone: ImportZone?
+  /// The fields whose columns are there.
+  private let fields: [(field: TableMap.Field, source: FieldSource)]
+  private let dayFields: [(field: TableMap.Field, source: FieldSource)]
+
+  /// - Throws: `invalidInput` for a column that the table lacks.
+  init(
+    _ map: TableMap, _ table: SourceTable, _ catalog: SchemaCatalog, _ zone: ImportZone?
+  ) throws(EventLogError) {
+    self.map = map
+    self.zone = zone
+    guard let collection = catalog.collection(kind: map.kind) else {
+      throw MapReader.refused(map.place, "writes to an unknown collection, \"\(map.kind)\"")
+    }
+    self.collection = collection
+    // Columns of a row that it is joined with are its own.
+    let columns = Set(table.columns).union(table.rows.first.map { Array($0.values.keys) } ?? [])
+    fields = try Self.present(map.fields, in: columns, table)
+    dayFields = try Self.present(map.dayFields, in: columns, table)
+    guard !table.rows.isEmpty else { return }
+    let needed = (map.key?.names ?? []) + (map.day?.columns ?? []) + (map.at?.columns ?? [])
+    for column in needed where !columns.contains(column) {
+      throw Self.missing(column, table)
+    }
+  }
+
+  private static func present(
+    _ fields: [TableMap.Field], in columns: Set<String>, _ table: SourceTable
+  ) throws(EventLogError) -> [(TableMap.Field, FieldSource)] {
+    var found: [(TableMap.Field, FieldSource)] = []
+    for field in fields {
+      if let source = field.sources.first(where: { columns.isSuperset(of: $0.columns) }) {
+        found.append((field, source))
+      } else if !field.sources.contains(where: \.isOptional), !table.rows.isEmpty {
+        let lacking = field.sources[0].columns.first { !columns.contains($0) }
+        throw missing(lacking ?? "", table)
+      }
+    }
+    return found
+  }
+
+  private static func missing(_ column: String, _ table: SourceTable) -> EventLogError {
+    .cannotImport(
+      "\(table.title) has no column \"\(column)\", which the map needs.",
+      hint: Suggestion.nearest(to: column, among: table.columns)
+        .map { "It has a column \"\($0)\": is that what the map means?" }
+        ?? "Check that it is an export of that app.", file: table.title)
+  }
+
+  /// Columns with values that the map does not speak of.
+  func unmapped(in table: SourceTable, _ isIgnored: (String) -> Bool) -> [String] {
+    var known = Set(map.key?.names ?? [])
+    for source in (map.fields + map.dayFields).flatMap(\.sources)
+      + [map.day, map.at].compactMap({
+        $0
+      })
+    {
+      known.formUnion(source.columns)
+      known.formUnion(source.conditions.map(\.column))
+    }
+    for pattern in map.files { known.formUnion(pattern.names) }
+    if let join = map.join { known.insert(join.column) }
+    return table.columns.filter { column in
+      !column.isEmpty && !known.contains(column) && !isIgnored(column)
+        && table.rows.contains { $0.values[column].map { !$0.isEmpty } ?? false }
+    }
+    .map { "\(table.title): the column \"\($0)\"" }
+  }
+
+  // MARK: - One row
+
+  func statements(
+    of row: SourceTable.Row, _ text: [String: String], _ content: inout SourceContent
+  ) throws(EventLogError) -> [Statement] {
+    let entity = try entity(of: row, text)
+    let day = try map.day.map { (source) throws(EventLogError) in
+      try self.day(of: row, text, source)
+    }
+    var at: Timestamp?
+    if let source = map.at, let tree = tree(source, row, text), !tree.isEmpty {
+      at = try time(of: tree, row, source)
+    } else if let day {
+      // The middle of the day: of what a day has there is no time.
+      at = Timestamp(milliseconds: Int64(day.number) * 86_400_000 + 43_200_000)
+    }
+    var found: [Statement] = []
+    for (fields, day) in [(fields, nil), (dayFields, day)] {
+      for (field, source) in fields {
+        let target = Statement.Target(kind: map.kind, entity: entity, day: day, key: "")
+        if let statement = try statement(field, source, target, at, row, text, &content) {
+          found.append(statement)
+        }
+      }
+    }
+    return found
+  }
+
+  private func entity(
+    of row: SourceTable.Row, _ text: [String: String]
+  ) throws(EventLogError) -> EntityID? {
+    guard let key = map.key else { return nil }
+    guard case .success(let text) = key.text({ text[$0].map(MintedKey.part) }),
+      let entity = EntityID(kind: map.kind, key: text + row.number)
+    else { throw refused(row, "has no usable name for its \(map.kind)") }
+    return entity
+  }
+
+  private func day(
+    of row: SourceTable.Row, _ text: [String: String], _ source: FieldSource
+  ) throws(EventLogError) -> Day {
+    let reader = ValueReader(source, .register(.date), zone)
+    do throws(ValueReader.Refusal) {
+      return try reader.day(tree(source, row, text) ?? .json(.null))
+    } catch { throw refused(row, source, error) }
+  }
+
+  private func time(
+    of tree: SourceTree, _ row: SourceTable.Row, _ source: FieldSource
+  ) throws(EventLogError) -> Timestamp? {
+    var reader = ValueReader(source, .register(.time), zone)
+    do throws(ValueReader.Refusal) {
+      guard case .write(.string(let text)) = try reader.read(tree) else { return nil }
+      return Timestamp(text)
+    } catch { throw refused(row, source, error) }
+  }
+
+  /// What the source is in this row; nil where it says nothing here.
+  private func tree(
+    _ source: FieldSource, _ row: SourceTable.Row, _ text: [String: String]
+  ) -> SourceTree? {
+    switch source.origin {
+    case .key: return nil
+    case .column(let column): return row.values[column]
+    case .value(let value): return SourceTree(value)
+    case .text(let pattern):
+      guard case .success(let text) = pattern.text({ text[$0] }) else { return nil }
+      return .json(.string(text))
+    }
+  }
+
+  private func statement(
+    _ field: TableMap.Field, _ source: FieldSource, _ target: Statement.Target,
+    _ at: Timestamp?, _ row: SourceTable.Row, _ text: [String: String],
+    _ content: inout SourceContent
+  ) throws(EventLogError) -> Statement? {
+    let holds = source.conditions.allSatisfy { condition in
+      text[condition.column].map(condition.texts.contains) ?? false
+    }
+    func part(_ name: String) -> String? {
+      name == "day" ? dayText(row, text) : text[name]
+    }
+    guard case .success(let name) = field.name.text(part) else { return nil }
+    let mechanism = collection.field(name, ofDay: target.day != nil)?.mechanism
+    var reader = ValueReader(source, mechanism, zone)
+    let value: Statement.Value
+    do throws(ValueReader.Refusal) {
+      value =
+        try holds
+        ? reader.read(tree(source, row, text) ?? .json(.null)) : .nothing(of: mechanism)
+    } catch {
+      guard source.isLenient else { throw refused(row, source, error) }
+      content.remarks.append(
+        "\(row.location): \"\(name)\" was left: its value \(error.reason).")
+      return nil
+    }
+    if let remark = reader.remark {
+      content.remarks.append("\(row.location): \"\(name)\" was \(remark).")
+    }
+    if !value.isNothing { content.valueCount += 1 }
+    let isOfMoment =
+      target.day != nil || map.at != nil || field.name.names.contains("day")
+    return Statement(
+      target: target, field: name, value: value, initial: source.initial,
+      at: isOfMoment ? at : nil, location: row.location)
+  }
+
+  /// The day of a row, for the name of a field of the entity.
+  private func dayText(_ row: SourceTable.Row, _ text: [String: String]) -> String? {
+    map.day.flatMap { try? day(of: row, text, $0).description }
+  }
+
+  private func refused(_ row: SourceTable.Row, _ reason: String) -> EventLogError {
+    .cannotImport("\(row.location) cannot be imported: it \(reason).", file: row.location)
+  }
+
+  private func refused(
+    _ row: SourceTable.Row, _ source: FieldSource, _ refusal: ValueReader.Refusal
+  ) -> EventLogError {
+    let column = source.columns.map { "\"\($0)\"" }.joined(separator: " and ")
+    return .cannotImport(
+      "\(row.location) cannot be imported: the value of \(column) \(refusal.reason).",
+      hint: refusal.hint, file: row.location)
+  }
+}
+
+extension Statement.Value {
+  /// What says nothing of a field.
+  static func nothing(of mechanism: FieldSchema.Mechanism?) -> Statement.Value {
+    switch mechanism {
+    case .counter: .count(0)
+    case .members: .members([])
+    case .register, nil: .write(.null)
+    }
+  }
+}

@@ -1,0 +1,78 @@
+import EventLog
+
+/// Rows of named values: of a CSV file, or of a list of dictionaries.
+struct SourceTable {
+  struct Row {
+    /// Where it stands, for a person: `Habits.csv:3`.
+    var location: String
+    var values: [String: SourceTree]
+    /// What tells it from an earlier row of the same key.
+    var number = ""
+  }
+
+  /// What the file is called in errors.
+  var title: String
+  var columns: [String]
+  var rows: [Row]
+
+  /// Reads a CSV file.
+  ///
+  /// - Parameters:
+  ///   - columns: the names of the columns, for a file that does not begin with them; empty where
+  ///     every file does.
+  ///   - known: columns that the name of the file tells.
+  init(
+    _ bytes: [UInt8], title: String, columns given: [String], known: [String: String]
+  ) throws(EventLogError) {
+    self.title = title
+    var lines = try CSV(bytes, name: title).rows[...]
+    rows = []
+    columns = given
+    if let first = lines.first, given.isEmpty || first.cells.contains(where: given.contains) {
+      columns = first.cells
+      lines.removeFirst()
+    } else if !given.isEmpty, let first = lines.first {
+      columns = Array(given.prefix(first.cells.count))
+    }
+    for (index, column) in columns.enumerated()
+    where !column.isEmpty && columns[..<index].contains(column) {
+      throw .cannotImport(
+        "\(title) has two columns \"\(column)\".", file: title, line: 1)
+    }
+    for line in lines {
+      guard line.cells.count == columns.count else {
+        throw .cannotImport(
+          "\(title):\(line.line): the line has \(line.cells.count) columns instead of"
+            + " \(columns.count).", file: title, line: line.line)
+      }
+      var values = known.mapValues { SourceTree.json(.string($0)) }
+      for (column, cell) in zip(columns, line.cells) where !column.isEmpty {
+        values[column] = .json(.string(cell))
+      }
+      rows.append(Row(location: "\(title):\(line.line)", values: values))
+    }
+    columns += known.keys.sorted().filter { !columns.contains($0) }
+  }
+
+  /// Reads a list of dictionaries.
+  init(_ tree: SourceTree, title: String) throws(EventLogError) {
+    self.title = title
+    guard case .list(let items) = tree else {
+      throw .cannotImport("\(title) is not a list of rows.", file: title)
+    }
+    columns = []
+    rows = []
+    var known: Set<String> = []
+    for (index, item) in items.enumerated() {
+      guard case .members(let members) = item else {
+        throw .cannotImport("\(title)[\(index)] is not a dictionary.", file: title)
+      }
+      var values: [String: SourceTree] = [:]
+      for (name, value) in members {
+        values[name] = value
+        if known.insert(name).inserted { columns.append(name) }
+      }
+      rows.append(Row(location: "\(title)[\(index)]", values: values))
+    }
+  }
+}

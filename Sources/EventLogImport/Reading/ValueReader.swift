@@ -1,0 +1,217 @@
+import EventLog
+
+/// Makes the value of a field from what a source has.
+struct ValueReader {
+  let source: FieldSource
+  /// What the field takes; nil for one that takes any value.
+  let mechanism: FieldSchema.Mechanism?
+  let zone: ImportZone?
+
+  /// Why a value cannot be taken: a clause behind "its value".
+  struct Refusal: Error {
+    var reason: String
+    var hint: String?
+  }
+
+  /// What was done to a value to make it fit.
+  private(set) var remark: String?
+
+  init(_ source: FieldSource, _ mechanism: FieldSchema.Mechanism?, _ zone: ImportZone?) {
+    self.source = source
+    self.mechanism = mechanism
+    self.zone = zone
+  }
+
+  private var rule: ValueRule? {
+    if case .register(let rule)? = mechanism { rule } else { nil }
+  }
+
+  private var conversion: FieldSource.Conversion { Self.conversion(of: source, mechanism) }
+
+  static func conversion(
+    of source: FieldSource, _ mechanism: FieldSchema.Mechanism?
+  ) -> FieldSource.Conversion {
+    if let conversion = source.conversion { return conversion }
+    switch mechanism {
+    case .counter: return .whole
+    case .members: return .members
+    case .register(let rule): return conversion(for: rule)
+    case nil: return .any
+    }
+  }
+
+  private static func conversion(for rule: ValueRule) -> FieldSource.Conversion {
+    switch rule {
+    case .text, .schedule, .entity: .text
+    case .number, .quantity: .number
+    case .integer: .whole
+    case .boolean: .flag
+    case .date: .day
+    case .time: .time
+    case .any, .list: .any
+    }
+  }
+
+  /// The value that the field is to have; for an empty one, that of a field that says nothing.
+  mutating func read(_ tree: SourceTree) throws(Refusal) -> Statement.Value {
+    var value = try converted(tree)
+    if value == nil, let otherwise = source.otherwise { value = otherwise }
+    switch mechanism {
+    case .counter:
+      guard let value, value != .null else { return .count(0) }
+      guard case .number(let number) = value, let count = number.integer,
+        (0...1_000_000_000).contains(count)
+      else { throw Refusal(reason: "must be a whole number from 0 to 1000000000") }
+      return .count(count)
+    case .members:
+      guard let value, value != .null else { return .members([]) }
+      return .members(try Self.members(value))
+    case .register, nil:
+      let value = value ?? .null
+      guard rule?.accepts(value) ?? true else {
+        throw Refusal(reason: "must be \(rule?.phrase ?? "")")
+      }
+      return source.conversion == .members && mechanism == nil && value != .null
+        ? .members(try Self.members(value)) : .write(value)
+    }
+  }
+
+  private static func members(_ value: JSONValue) throws(Refusal) -> [String] {
+    guard case .array(let values) = value else {
+      throw Refusal(reason: "must be a list of texts")
+    }
+    var members: [String] = []
+    for value in values {
+      guard case .string(let text) = value else {
+        throw Refusal(reason: "must be a list of texts")
+      }
+      if !members.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { members.append(text) }
+    }
+    return members
+  }
+
+  // MARK: - Conversions
+
+  /// Nil for an empty value.
+  private mutating func converted(_ tree: SourceTree) throws(Refusal) -> JSONValue? {
+    if let listed = try listed(tree) { return listed }
+    if tree.isEmpty { return nil }
+    if !source.values.isEmpty, source.conversion == nil {
+      throw Refusal(
+        reason: "is none of \(source.values.map(\.text).joined(separator: ", "))")
+    }
+    switch conversion {
+    case .any:
+      guard let value = tree.json() else {
+        throw Refusal(reason: "holds bytes, or is nested too deep")
+      }
+      return value
+    case .text: return .string(try text(tree))
+    case .number: return .number(try number(tree))
+    case .whole: return .number(JSONNumber(try whole(tree)))
+    case .flag: return .bool(try flag(tree))
+    case .day: return .string(try day(tree).description)
+    case .time: return .string(try time(tree).description)
+    case .members:
+      if case .list = tree, let value = tree.json() { return value }
+      let parts = try text(tree).split(separator: source.separator)
+      return .array(parts.map { .string(String($0)) })
+    }
+  }
+
+  /// What the map says that a text means.
+  private func listed(_ tree: SourceTree) throws(Refusal) -> JSONValue? {
+    guard !source.values.isEmpty, let text = try? plainText(tree) else { return nil }
+    return source.values.first { $0.text.utf8.elementsEqual(text.utf8) }?.value
+  }
+
+  private func plainText(_ tree: SourceTree) throws(Refusal) -> String {
+    switch tree {
+    case .json(.string(let text)): return text
+    case .json(.number(let number)): return number.text
+    case .json(.bool(let flag)): return flag ? "true" : "false"
+    case .moment(let time): return time.description
+    default: throw Refusal(reason: "must be text")
+    }
+  }
+
+  private func text(_ tree: SourceTree) throws(Refusal) -> String { try plainText(tree) }
+
+  private func number(_ tree: SourceTree) throws(Refusal) -> JSONNumber {
+    if case .json(.number(let number)) = tree { return number }
+    guard let text = try? plainText(tree),
+      case .number(let number)? = try? JSONValue(
+        parsing: text.utf8)
+    else { throw Refusal(reason: "must be a number") }
+    return number
+  }
+
+  private mutating func whole(_ tree: SourceTree) throws(Refusal) -> Int64 {
+    let text = try plainText(tree)
+    if let whole = Int64(text), whole.isMultiple(of: source.divisor) {
+      return whole / source.divisor
+    }
+    guard let value = Double(text), value.isFinite, abs(value) < 1e15 else {
+      throw Refusal(reason: "must be a whole number")
+    }
+    let quotient = value / Double(source.divisor)
+    let whole = quotient.rounded()
+    if whole != quotient {
+      guard source.rounds else { throw Refusal(reason: "must be a whole number") }
+      remark = "rounded to a whole number"
+    }
+    return Int64(whole)
+  }
+
+  private func flag(_ tree: SourceTree) throws(Refusal) -> Bool {
+    switch try? plainText(tree).lowercased() {
+    case "true", "yes", "1": return true
+    case "false", "no", "0": return false
+    default: throw Refusal(reason: "must be true or false")
+    }
+  }
+
+  // MARK: - Times and days
+
+  /// The point in time that a value is; nil for one that is none.
+  private func moment(_ tree: SourceTree) -> Timestamp? {
+    if case .moment(let time) = tree { return time }
+    guard let text = try? plainText(tree) else { return nil }
+    guard let epoch = source.epoch, let number = Double(text) else { return Timestamp(text) }
+    return switch epoch {
+    case .unix: Timestamp(secondsSince1970: number)
+    case .unixMilliseconds: Timestamp(secondsSince1970: number / 1000)
+    case .apple: Timestamp(secondsSince2001: number)
+    }
+  }
+
+  private func time(_ tree: SourceTree) throws(Refusal) -> Timestamp {
+    guard let time = moment(tree) else {
+      throw Refusal(reason: "must be a time with seconds and an offset or Z")
+    }
+    return time
+  }
+
+  func day(_ tree: SourceTree) throws(Refusal) -> Day {
+    if case .json(.string(let text)) = tree {
+      if source.forms.isEmpty, let day = Day(text) { return day }
+      for form in source.forms {
+        if let day = form.day(text) { return day }
+      }
+    }
+    guard let time = moment(tree) else {
+      let forms =
+        source.forms.isEmpty
+        ? "YYYY-MM-DD"
+        : source.forms.map(\.text)
+          .joined(separator: " or ")
+      throw Refusal(reason: "must be a valid date \(forms)")
+    }
+    guard let zone else {
+      throw Refusal(
+        reason: "is a point in time; which day that is depends on the zone",
+        hint: "Name the zone in which it was entered.")
+    }
+    return zone.day(of: time)
+  }
+}

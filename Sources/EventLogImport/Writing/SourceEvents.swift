@@ -1,0 +1,165 @@
+import EventLog
+
+/// Finds the events by which a store says what it has not said yet.
+struct SourceEvents {
+  private let catalog: SchemaCatalog
+  /// What the store has said so far; nil where it has said nothing.
+  private let said: Snapshot?
+  /// What the events are called by, before the colon of `ref`.
+  private let source: String
+  /// What was not taken as it stands.
+  private(set) var remarks: [String] = []
+  /// How many values are as they were said before, or say nothing.
+  private(set) var sameCount = 0
+  private var entities: [EntityID: ProjectedEntity?] = [:]
+  private var begun: Set<EntityID> = []
+
+  init(_ catalog: SchemaCatalog, said: Snapshot?, source: String) {
+    self.catalog = catalog
+    self.said = said
+    self.source = source
+  }
+
+  /// Statements that one request would make together.
+  private struct Group {
+    var target: Statement.Target
+    var at: Timestamp?
+    var statements: [Statement] = []
+    var places: [String: Int] = [:]
+  }
+
+  private struct GroupName: Hashable {
+    var target: Statement.Target
+    var at: Timestamp?
+  }
+
+  mutating func drafts(for statements: [Statement]) throws(EventLogError) -> [EventDraft] {
+    var groups: [Group] = []
+    var places: [GroupName: Int] = [:]
+    for statement in statements {
+      let name = GroupName(target: statement.target, at: statement.at)
+      let place = places[name] ?? groups.count
+      if place == groups.count {
+        groups.append(Group(target: statement.target, at: statement.at))
+        places[name] = place
+      }
+      add(statement, to: &groups[place])
+    }
+    var drafts: [EventDraft] = []
+    // A stable order: by time, and what has none first.
+    let order = groups.indices.sorted { left, right in
+      let times = (groups[left].at?.milliseconds, groups[right].at?.milliseconds)
+      return (times.0 ?? .min, left) < (times.1 ?? .min, right)
+    }
+    for index in order { drafts += try events(of: groups[index]) }
+    return drafts
+  }
+
+  /// Of two rows about one thing, the later one counts.
+  private mutating func add(_ statement: Statement, to group: inout Group) {
+    guard let place = group.places[statement.field] else {
+      group.places[statement.field] = group.statements.count
+      group.statements.append(statement)
+      return
+    }
+    let earlier = group.statements[place]
+    group.statements[place] = statement
+    if earlier.value.isSame(as: statement.value) {
+      sameCount += 1
+    } else {
+      remarks.append(
+        "\(statement.location) says something else of \"\(statement.field)\" than"
+          + " \(earlier.location): the later one counts.")
+    }
+  }
+
+  // MARK: - One entity, day or singleton
+
+  private mutating func events(of group: Group) throws(EventLogError) -> [EventDraft] {
+    let target = group.target
+    let fields = shownFields(of: target)
+    var changes: [FieldChange] = []
+    for statement in group.statements {
+      let new = change(by: statement, shown: fields[statement.field])
+      if new.isEmpty { sameCount += 1 }
+      changes += new
+    }
+    var lifecycle = EventSchema.Lifecycle.none
+    if let entity = target.entity, target.day == nil, !exists(entity), !changes.isEmpty {
+      lifecycle = begins(entity.kind) ? .begins : .none
+    }
+    guard !changes.isEmpty else { return [] }
+    if let entity = target.entity { begun.insert(entity) }
+    var drafts = try catalog.events(
+      for: changes, kind: target.kind, entity: target.entity, day: target.day,
+      lifecycle: lifecycle)
+    for index in drafts.indices {
+      drafts[index].at = group.at
+      drafts[index].ref = ref(of: target)
+    }
+    return drafts
+  }
+
+  private func ref(of target: Statement.Target) -> String {
+    var name = target.entity?.key ?? target.key
+    if name.isEmpty { name = target.kind }
+    if let day = target.day { name += "@\(day)" }
+    let ref = "\(source):\(name)"
+    guard !EventDraft.isValid(ref: ref) else { return ref }
+    return "\(source):\(MintedKey.part(" " + name))"
+  }
+
+  private func begins(_ kind: String) -> Bool {
+    catalog.collection(kind: kind)?.events.contains { $0.lifecycle == .begins } ?? false
+  }
+
+  private mutating func exists(_ entity: EntityID) -> Bool {
+    begun.contains(entity) || projected(entity) != nil
+  }
+
+  private mutating func projected(_ entity: EntityID) -> ProjectedEntity? {
+    if let known = entities[entity] { return known }
+    let found = said?.entity(entity)
+    entities[entity] = found
+    return found
+  }
+
+  private mutating func shownFields(of target: Statement.Target) -> [String: ProjectedField] {
+    let fields: [ProjectedField]
+    if let entity = target.entity {
+      let projected = projected(entity)
+      fields =
+        target.day.map { day in projected?.days.first { $0.day == day }?.fields ?? [] }
+        ?? projected?.fields ?? []
+    } else {
+      fields = said?.singleton(target.kind) ?? []
+    }
+    return Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+  }
+
+  private func change(by statement: Statement, shown: ProjectedField?) -> [FieldChange] {
+    let name = statement.field
+    let isSettled = shown.map { !$0.isContested } ?? true
+    switch (statement.value, shown?.value) {
+    case (.write(let value), let known):
+      var old: JSONValue?
+      if case .json(let value)? = known, value != .null { old = value }
+      if isSettled, (old ?? statement.initial ?? .null) == value { return [] }
+      return [.write(field: name, value)]
+    case (.count(let count), let known):
+      var old: Int64?
+      if case .count(let count)? = known { old = count }
+      if isSettled, (old ?? 0) == count { return [] }
+      return [.set(field: name, count)]
+    case (.members(let members), let known):
+      var old: [String] = []
+      if case .members(let members)? = known { old = members }
+      let added = members.filter { member in !old.contains { $0.utf8.elementsEqual(member.utf8) } }
+      let gone = old.filter { member in
+        !members.contains { $0.utf8.elementsEqual(member.utf8) }
+      }
+      return (added.isEmpty ? [] : [.include(field: name, added)])
+        + (gone.isEmpty ? [] : [.exclude(field: name, gone)])
+    }
+  }
+}

@@ -1,0 +1,51 @@
+import EventLog
+import Testing
+
+@testable import EventLogImport
+
+@Suite struct CSVTests {
+  private func rows(_ text: String) throws(EventLogError) -> [[String]] {
+    try CSV(Array(text.utf8), name: "a.csv").rows.map(\.cells)
+  }
+
+  @Test(arguments: [
+    ("a,b\n1,2\n", [["a", "b"], ["1", "2"]]),
+    ("a,b\r\n1,2\r\n", [["a", "b"], ["1", "2"]]),
+    ("a,b\r1,2", [["a", "b"], ["1", "2"]]),
+    ("\u{FEFF}a,b\n\n1,2\n\n", [["a", "b"], ["1", "2"]]),
+    ("\"a,b\",\"c\"\"d\"\n", [["a,b", "c\"d"]]),
+    ("\"two\nlines\",x\n", [["two\nlines", "x"]]),
+    ("a,,\n", [["a", "", ""]]), ("\"\"\n", []), (",\n", [["", ""]]), ("", []),
+    ("it's 5\" long,x\n", [["it's 5\" long", "x"]]),
+  ])
+  func `a table is read as RFC 4180 has it`(_ text: String, _ expected: [[String]]) throws {
+    #expect(try rows(text) == expected)
+  }
+
+  @Test(arguments: [
+    ("a,b\n\"1,2\n", "a.csv:2: the line begins a quoted value that does not end."),
+    ("a\n\"1\"2\n", "a.csv:2: the line has something behind the closing quotation mark"),
+  ])
+  func `a quotation mark without its other half is named with its line`(
+    _ text: String, _ message: String
+  ) {
+    let error = #expect(throws: EventLogError.self) { try rows(text) }
+    #expect(error?.message.hasPrefix(message) == true, "\(error?.message ?? "")")
+  }
+
+  @Test func `bytes that are no UTF-8 are named with their line`() {
+    let error = #expect(throws: EventLogError.self) {
+      try CSV([0x61, 0x0A, 0xFF, 0x0A], name: "a.csv")
+    }
+    #expect(error?.location.line == 2)
+  }
+
+  @Test func `a row with too few or too many columns is named with its line`() {
+    for text in ["a,b\n1,2\n3\n", "a,b\n1,2\n3,4,5\n"] {
+      let error = #expect(throws: EventLogError.self) {
+        try SourceTable(Array(text.utf8), title: "a.csv", columns: [], known: [:])
+      }
+      #expect(error?.message.hasPrefix("a.csv:3: the line has") == true)
+    }
+  }
+}

@@ -1,0 +1,123 @@
+import EventLog
+import EventLogCollections
+import Testing
+
+@testable import EventLogImport
+
+@Suite struct ImportMapTests {
+  private func refusal(of text: String) -> EventLogError? {
+    do throws(EventLogError) {
+      try ImportMap(parsing: text.utf8).check(against: .bundled)
+      return nil
+    } catch { return error }
+  }
+
+  @Test(arguments: ImportMap.builtInNames)
+  func `a built-in map writes what is declared`(_ name: String) throws {
+    let map = try #require(ImportMap.builtIn(name))
+    try map.check(against: .bundled)
+    #expect(try ImportMap(parsing: map.text.utf8).source == map.source)
+    #expect(map.text.split(separator: "\n").allSatisfy { $0.count <= 100 })
+  }
+
+  @Test func `there is no other built-in map`() { #expect(ImportMap.builtIn("looop") == nil) }
+
+  @Test(arguments: [
+    ("{\n\"source\": \"a\",\n}", "(line 3)", nil as String?),
+    ("[]", "The map is not an object", nil),
+    (#"{"source":"a"}"#, "either \"keys\" or \"tables\"", nil),
+    (#"{"source":"a","keys":{},"tables":[]}"#, "either \"keys\" or \"tables\"", nil),
+    (#"{"keys":{}}"#, "is missing \"source\"", nil),
+    (#"{"source":"a b","keys":{}}"#, "for \"source\"", nil),
+    (#"{"source":"a","kees":{}}"#, "unknown member \"kees\"", "Did you mean \"keys\"?"),
+    (
+      #"{"source":"a","keys":{"B":{"kind":"profil","field":"birthday"}}}"#,
+      "keys.B writes to an unknown collection, \"profil\"", "Did you mean \"profile\"?"
+    ),
+    (
+      #"{"source":"a","keys":{"B":{"kind":"profile","field":"birthdy"}}}"#,
+      "keys.B writes to an unknown field of profile, \"birthdy\"", "Did you mean \"birthday\"?"
+    ),
+    (
+      #"{"source":"a","keys":{"B":{"kind":"settings","field":"x","as":"falg"}}}"#,
+      "unknown \"as\", \"falg\"", "Did you mean \"flag\"?"
+    ),
+    (
+      #"{"source":"a","keys":{"B":{"kind":"settings","field":"b","round":true}}}"#,
+      "which need \"as\": \"whole\"", nil
+    ),
+    (#"{"source":"a","keys":{"B":{"kind":"settings"}}}"#, "\"kind\" and \"field\"", nil),
+    (
+      #"{"source":"a","keys":{"B":{"kind":"habit","field":"name"}}}"#, "has many entities",
+      "Keys can write to singletons: use \"tables\" for entities."
+    ),
+    (
+      #"{"source":"a","tables":[{"files":"x","kind":"habit","fields":{"name":"N"}}]}"#,
+      "tables[0] is missing \"key\"", nil
+    ),
+    (
+      #"{"source":"a","tables":[{"files":"x","kind":"habit","key":"{N}","#
+        + #""fields":{"nmae":"N"}}]}"#,
+      "tables[0].fields.nmae writes to an unknown field", "Did you mean \"name\"?"
+    ),
+    (
+      #"{"source":"a","tables":[{"files":"x","kind":"habit","key":"{N}","day":"D","#
+        + #""days":{"progres":"V"}}]}"#,
+      "tables[0].days.progres writes to an unknown field of habit's days",
+      "Did you mean \"progress\"?"
+    ),
+    (
+      #"{"source":"a","tables":[{"files":"x","kind":"food","key":"{N}","day":"D","#
+        + #""days":{"progress":"V"}}]}"#,
+      "\"food\" has none", nil
+    ),
+    (
+      #"{"source":"a","tables":[{"files":"x","kind":"habit","key":"{N","fields":{"name":"N"}}]}"#,
+      "a brace without its other half", nil
+    ),
+    (
+      #"{"source":"a","tables":[{"files":"x","kind":"habit","key":"{N}","#
+        + #""day":{"column":"D","forms":"YY-M-D"},"days":{"progress":"V"}}]}"#,
+      "is no form of a day", "A form has YYYY, M or MM, and D or DD, for example M/D/YYYY."
+    ),
+  ])
+  func `a mistake is named with its place, and what was meant`(
+    _ text: String, _ message: String, _ hint: String?
+  ) throws {
+    let error = try #require(refusal(of: text))
+    #expect(error.code == .invalidInput)
+    #expect(error.message.contains(message), "\(error.message)")
+    #expect(error.message.hasSuffix("Nothing was written."))
+    if let hint { #expect(error.hint == hint) }
+  }
+
+  @Test func `a pattern takes a name apart and puts it together`() throws {
+    let pattern = try #require(NamePattern("{key}_{user}_{email}"))
+    #expect(
+      pattern.match("Birthday_u1_a@b.c") == ["key": "Birthday", "user": "u1", "email": "a@b.c"])
+    #expect(pattern.match("Birthday_u1") == nil && pattern.match("_u1_x") == nil)
+    let ours = pattern.filling(["key": "Birthday", "user": "u_1"])
+    #expect(ours.match("Birthday_u_1_a@b.c") == ["email": "a@b.c"])
+    #expect(NamePattern("{a}{") == nil && NamePattern("}") == nil && NamePattern("{}") == nil)
+  }
+
+  @Test(arguments: [
+    ("NS*", "NSWindow", true), ("NS*", "NS", true), ("NS*", "xNS", false), ("a", "a", true),
+    ("a", "ab", false), ("*/Scores.csv", "1/Scores.csv", true), ("a*b*c", "aXbYc", true),
+    ("a*b*c", "ac", false), ("*", "", true), ("ab*ba", "aba", false),
+  ])
+  func `a star stands for any text`(_ pattern: String, _ text: String, _ matches: Bool) {
+    #expect(Wildcard(pattern).matches(text) == matches)
+  }
+
+  @Test func `a key stands for one name`() {
+    #expect(MintedKey.part("Read") == "Read")
+    #expect(MintedKey.part("Wake up early").hasPrefix("Wake-up-early~"))
+    let names = ["a b", "a-b", "a  b", "a/b", "é", "e\u{301}", "", " ", "~", "a~b", "日本"]
+    #expect(Set(names.map(MintedKey.part)).count == names.count)
+    for name in names + [String(repeating: "x", count: 500)] {
+      #expect(EntityID(kind: "habit", key: "loop-" + MintedKey.part(name)) != nil)
+    }
+    #expect(MintedKey.device(of: "loop", for: "ada") != MintedKey.device(of: "loop", for: "ben"))
+  }
+}

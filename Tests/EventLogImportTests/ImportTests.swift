@@ -1,0 +1,351 @@
+import EventLog
+import EventLogCollections
+import EventLogTesting
+import Foundation
+import Testing
+
+@testable import EventLogImport
+
+/// Imports of the samples into journals, and of what is not to be imported.
+@Suite struct ImportTests {
+  static let samples = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+    .deletingLastPathComponent().deletingLastPathComponent()
+    .appendingPathComponent("SampleLogs/Imports").path
+
+  private func device(
+    _ name: String = "phone", user: String = "ada", seed: UInt64 = 1
+  ) async throws -> TemporaryStore {
+    try await TemporaryStore(device: name, user: user, catalog: .bundled, seed: seed)
+  }
+
+  private func importer(
+    _ name: String, _ map: String, source: String? = nil, zone: String? = nil
+  ) throws -> Importer {
+    Importer(
+      path: name.hasPrefix("/") ? name : "\(Self.samples)/\(name)",
+      map: try #require(ImportMap.builtIn(map)), source: source,
+      zone: zone.flatMap { ImportZone(offset: $0) })
+  }
+
+  /// A folder with one file in it, kept for as long as it is used.
+  private func file(_ name: String, _ text: String) throws -> (TemporaryFolder, String) {
+    let folder = try TemporaryFolder()
+    try Data(text.utf8).write(to: URL(fileURLWithPath: folder.file(name)))
+    return (folder, folder.file(name))
+  }
+
+  private func bytes(_ store: TemporaryStore) -> Data? {
+    try? Data(contentsOf: URL(fileURLWithPath: store.store.path))
+  }
+
+  // MARK: - What is imported
+
+  @Test func `Loop's export becomes habits with their days`() async throws {
+    let phone = try await device()
+    let report = try await importer("Loop", "loop").run(into: phone.store)
+    let state = phone.store.snapshot
+    let habits = state.all(Habit.self)
+    #expect(habits.map(\.value.name) == ["Read", "Run", "Wake up early"])
+    #expect(habits.map(\.value.archived) == [false, false, true])
+    #expect(habits.map(\.value.goal) == [1, 12, 1])
+    #expect(habits[1].value.unit == "km" && habits[1].value.schedule == Schedule("1/7"))
+    let read = try #require(state.entity(EntityID(kind: "habit", key: "loop-Read")!))
+    #expect(read.days.map(\.day.description) == ["2026-01-09", "2026-01-11", "2026-01-12"])
+    #expect(read.days.map { $0["progress"] } == [1, nil, 1])
+    #expect(read.days[1]["skipped"] == "Ill")
+    #expect(read["description"] == "Novels, not news")
+    #expect(read["note.2026-01-09"] == "Finished \"Middlemarch\"")
+    let run = try #require(state.entity(EntityID(kind: "habit", key: "loop-Run")!))
+    #expect(run.days.map { $0["progress"] } == [5, 8])
+    #expect(report.remarks.count == 1 && report.remarks[0].contains("rounded"))
+    #expect(report.unknown == [] && report.removableKeys == [])
+    #expect(state.conflicts.isEmpty)
+  }
+
+  @Test func `HabitBull's export becomes habits with their days`() async throws {
+    let phone = try await device()
+    let report = try await importer("HabitBull.csv", "habitbull").run(into: phone.store)
+    let state = phone.store.snapshot
+    #expect(state.all(Habit.self).map(\.value.name) == ["Meditate", "Push-ups"])
+    let habit = try #require(state.entity(EntityID(kind: "habit", key: "habitbull-Push-ups")!))
+    #expect(habit.days.map { $0["progress"] } == [30, 25])
+    #expect(habit["note.2026-01-11"] == "slow, but done" && habit["category"] == "Fitness")
+    // What its app uses as a mark of its own is named, and left.
+    #expect(report.remarks.count == 1 && report.remarks[0].contains("HabitBull.csv:6"))
+  }
+
+  @Test func `places that disagree are a conflict that names them`() async throws {
+    let phone = try await device()
+    let report = try await importer("App.plist", "settings", zone: "UTC").run(into: phone.store)
+    let conflict = try #require(report.sync.newConflicts.first)
+    #expect(report.sync.newConflicts.count == 1 && conflict.id == "profile#birthday")
+    #expect(
+      conflict.candidates.map { phone.store.snapshot.device($0.event.device)?.name }
+        == ["defaults-account", "defaults-device"])
+    // The place that the map lists first shows.
+    #expect(phone.store.snapshot.singleton("profile").first?.shown == "1990-05-17")
+    #expect(phone.store.snapshot.singleton("settings").map(\.name).count == 10)
+    #expect(report.removableKeys.count == 12)
+    #expect(report.removableKeys.allSatisfy { !$0.contains("ben") && !$0.hasPrefix("Guest") })
+    #expect(report.otherUsers.map(\.user) == [nil, "ben"])
+    #expect(report.unknown == ["LastTipShown"])
+  }
+
+  @Test func `a guest's key goes to the guest, and another's to nobody else`() async throws {
+    let guest = try await device(user: "guest-0123456789abcdef")
+    let report = try await importer("App.plist", "settings", zone: "UTC").run(into: guest.store)
+    #expect(report.removableKeys.contains("GuestUserBirthday"))
+    #expect(Set(report.otherUsers.map(\.user)) == ["ada", "ben"])
+    let text = String(decoding: try #require(bytes(guest)), as: UTF8.self)
+    #expect(!text.contains("1985-11-02") && !text.contains("1990-05-17") && !text.contains("@"))
+  }
+
+  @Test func `a point in time is a day only in a zone that was named`() async throws {
+    let phone = try await device()
+    let error = await #expect(throws: EventLogError.self) {
+      try await importer("App.plist", "settings").run(into: phone.store)
+    }
+    #expect(error?.message.contains("depends on the zone") == true)
+    #expect(bytes(phone) == nil)
+    _ = try await importer("App.plist", "settings", zone: "-05:00").run(into: phone.store)
+    #expect(phone.store.snapshot.singleton("profile").first?.shown == "1990-05-16")
+  }
+
+  // MARK: - Again, and elsewhere
+
+  @Test(arguments: [("Loop", "loop"), ("HabitBull.csv", "habitbull"), ("App.plist", "settings")])
+  func `importing again adds nothing, and a plan writes nothing`(
+    _ name: String, _ map: String
+  ) async throws {
+    let phone = try await device()
+    let importer = try importer(name, map, zone: "UTC")
+    let plan = try await importer.run(into: phone.store, dryRun: true)
+    #expect(bytes(phone) == nil && plan.eventCount > 0)
+    let first = try await importer.run(into: phone.store)
+    #expect(first.eventCount == plan.eventCount)
+    #expect(first.sync.newConflicts.map(\.id) == plan.sync.newConflicts.map(\.id))
+    let before = bytes(phone)
+    let second = try await importer.run(into: phone.store)
+    #expect(second.eventCount == 0 && second.sync.pulled.isEmpty && bytes(phone) == before)
+    #expect(second.removableKeys == first.removableKeys)
+    let health = try Journal(path: phone.store.path, catalog: .bundled).verify()
+    #expect(health.problems.isEmpty && health.notes.isEmpty)
+  }
+
+  @Test(arguments: [("Loop", "loop"), ("HabitBull.csv", "habitbull"), ("App.plist", "settings")])
+  func `two devices that import the same and then meet hold it once`(
+    _ name: String, _ map: String
+  ) async throws {
+    let phone = try await device()
+    let tablet = try await device("tablet", seed: 2)
+    let importer = try importer(name, map, zone: "UTC")
+    let report = try await importer.run(into: phone.store)
+    _ = try await importer.run(into: tablet.store)
+    #expect(bytes(phone) == bytes(tablet))
+    _ = try await phone.store.append([EventDraft(type: "settings.changed", data: ["a": 1])])
+    _ = try await tablet.store.append([EventDraft(type: "settings.changed", data: ["b": 1])])
+    _ = try await phone.sync(with: tablet)
+    #expect(phone.store.snapshot.json() == tablet.store.snapshot.json())
+    #expect(phone.store.snapshot.eventCount == report.eventCount + 4)
+  }
+
+  private static let table = """
+    HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText
+    Read,,,2026-01-09,1,
+    Read,,,2026-01-10,3,
+
+    """
+
+  @Test func `of a later export only what has changed is added, and replaces`() async throws {
+    let phone = try await device()
+    let (folder, path) = try file("h.csv", Self.table)
+    let importer = try importer(path, "habitbull")
+    _ = try await importer.run(into: phone.store)
+    let later = Self.table.replacingOccurrences(of: "10,3", with: "10,4") + "Read,,,2026-01-11,1,\n"
+    try Data(later.utf8).write(to: URL(fileURLWithPath: path))
+    let report = try await importer.run(into: phone.store)
+    #expect(report.eventCount == 2 && report.sync.newConflicts.isEmpty)
+    let habit = try #require(
+      phone.store.snapshot.entity(EntityID(kind: "habit", key: "habitbull-Read")!))
+    #expect(habit.days.map { $0["progress"] } == [1, 4, 1])
+    // What is empty now was taken back there.
+    let empty = later.replacingOccurrences(of: "10,4", with: "10,0")
+    try Data(empty.utf8).write(to: URL(fileURLWithPath: path))
+    #expect(try await importer.run(into: phone.store).eventCount == 1)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `an export that was only added to has the lines of the one before`() async throws {
+    let (folder, path) = try file("h.csv", Self.table)
+    let phone = try await device()
+    _ = try await importer(path, "habitbull").run(into: phone.store)
+    try Data((Self.table + "Read,,,2026-01-11,1,\n").utf8).write(to: URL(fileURLWithPath: path))
+    let tablet = try await device("tablet", seed: 2)
+    _ = try await importer(path, "habitbull").run(into: tablet.store)
+    _ = try await importer(path, "habitbull").run(into: phone.store)
+    #expect(bytes(phone) == bytes(tablet))
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `two states of one source that meet are settled by the next import`() async throws {
+    let (folder, path) = try file("h.csv", Self.table)
+    let importer = try importer(path, "habitbull")
+    let phone = try await device()
+    _ = try await importer.run(into: phone.store)
+    let later = Self.table.replacingOccurrences(of: "10,3", with: "10,4")
+    try Data(later.utf8).write(to: URL(fileURLWithPath: path))
+    let tablet = try await device("tablet", seed: 2)
+    _ = try await importer.run(into: tablet.store)
+    #expect(try await phone.sync(with: tablet).newConflicts.count == 1)
+    let report = try await importer.run(into: phone.store)
+    #expect(report.eventCount == 1 && phone.store.snapshot.conflicts.isEmpty)
+    #expect(try await importer.run(into: phone.store).eventCount == 0)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `an edit by a person shows over what was imported`() async throws {
+    let phone = try await device()
+    _ = try await phone.store.append([
+      EventDraft(
+        at: Timestamp("2002-01-01T00:00:00Z"), type: "profile.updated",
+        data: ["birthday": "1980-01-01"])
+    ])
+    let report = try await importer("App.plist", "settings", zone: "UTC").run(into: phone.store)
+    #expect(report.sync.newConflicts.first?.candidates.count == 3)
+    #expect(phone.store.snapshot.singleton("profile").first?.shown == "1980-01-01")
+    // It is asked about once: importing again does not undo what a person chose.
+    let conflict = try #require(report.sync.newConflicts.first)
+    try await phone.store.resolve(conflict, taking: conflict.candidates[0].event)
+    _ = try await importer("App.plist", "settings", zone: "UTC").run(into: phone.store)
+    #expect(phone.store.snapshot.conflicts.isEmpty)
+  }
+
+  @Test func `stores of other names are other devices`() async throws {
+    let phone = try await device()
+    let (folder, path) = try file("h.csv", Self.table)
+    _ = try await importer(path, "habitbull", source: "old-phone").run(into: phone.store)
+    let other = Self.table.replacingOccurrences(of: "10,3", with: "10,4")
+    try Data(other.utf8).write(to: URL(fileURLWithPath: path))
+    let report = try await importer(path, "habitbull", source: "cloud").run(into: phone.store)
+    let conflict = try #require(report.sync.newConflicts.first)
+    #expect(
+      Set(conflict.candidates.map { phone.store.snapshot.device($0.event.device)?.name })
+        == ["old-phone", "cloud"])
+    #expect(phone.store.snapshot.all(Habit.self).count == 1)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `two habits of one name stay two`() async throws {
+    let folder = try TemporaryFolder()
+    let top = URL(fileURLWithPath: folder.path)
+    for (number, value) in [("001", "YES_MANUAL"), ("002", "NO")] {
+      let inside = top.appendingPathComponent("\(number) Read")
+      try FileManager.default.createDirectory(at: inside, withIntermediateDirectories: true)
+      try Data("Date,Value,Notes\n2026-01-09,\(value),\n".utf8)
+        .write(to: inside.appendingPathComponent("Checkmarks.csv"))
+    }
+    // The columns of 2017.
+    try Data(
+      """
+      Position,Name,Question,Description,NumRepetitions,Interval,Color
+      001,Read,,,1,1,#FF8F00
+      002,Read,,,2,3,#00897B
+
+      """.utf8
+    ).write(to: top.appendingPathComponent("Habits.csv"))
+    let phone = try await device()
+    _ = try await importer(folder.path, "loop").run(into: phone.store)
+    let habits = phone.store.snapshot.entities("habit")
+    #expect(habits.map(\.id.key) == ["loop-Read", "loop-Read~2"])
+    #expect(habits.map { $0["schedule"] } == ["1/1", "2/3"])
+    #expect(habits.map(\.days.count) == [1, 0])
+  }
+
+  @Test func `rows of JSON are tables, too`() async throws {
+    let (folder, path) = try file(
+      "a.json",
+      #"{"weights":[{"id":7,"kg":61.5,"when":1768000000},{"id":8,"kg":61,"when":1768086400}]}"#)
+    let map = try ImportMap(
+      parsing: #"""
+        {"source": "scale", "tables": [{
+          "rows": "weights", "kind": "food", "key": "scale-{id}",
+          "fields": {
+            "name": {"text": "Weight {id}"},
+            "kcal": {"column": "kg", "as": "whole", "round": true}
+          },
+          "at": {"column": "when", "epoch": "unix"}
+        }]}
+        """#.utf8)
+    let phone = try await device()
+    _ = try await Importer(path: path, map: map).run(into: phone.store)
+    let foods = phone.store.snapshot.entities("food")
+    #expect(foods.map { $0["name"] } == ["Weight 7", "Weight 8"])
+    #expect(foods.map { $0["kcal"] } == [62, 61])
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `members of a set are included and excluded`() async throws {
+    let map = try ImportMap(
+      parsing: #"{"source":"a","keys":{"A":{"kind":"settings","field":"a","as":"members"}}}"#.utf8)
+    let (folder, path) = try file("a.json", #"{"A":["x","y"]}"#)
+    let phone = try await device()
+    _ = try await Importer(path: path, map: map).run(into: phone.store)
+    #expect(phone.store.snapshot.singleton("settings").first?.value == .members(["x", "y"]))
+    try Data(#"{"A":["y","z"]}"#.utf8).write(to: URL(fileURLWithPath: path))
+    _ = try await Importer(path: path, map: map).run(into: phone.store)
+    #expect(phone.store.snapshot.singleton("settings").first?.value == .members(["y", "z"]))
+    withExtendedLifetime(folder) {}
+  }
+
+  // MARK: - What is refused
+
+  @Test(arguments: [
+    ("{\"UserWeekStart\":\"soon\"}", "settings", "\"UserWeekStart\" cannot be imported"),
+    ("[1]", "settings", "it is not a dictionary"),
+    ("hello", "settings", "neither a property list nor JSON"),
+    ("{\"a\":", "settings", "cannot be read as JSON"),
+    (String(repeating: "[", count: 10_000), "settings", "cannot be read as JSON"),
+    ("bplist00", "settings", "it is cut off"),
+    ("<plist><dict>", "settings", "it is cut off"),
+    ("HabitName,Value\nRead,1\n", "habitbull", "has no column \"HabitDescription\""),
+    (
+      "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\nRead,,,x,1,\n",
+      "habitbull", "must be a valid date YYYY-MM-DD or M/D/YYYY"
+    ),
+    (
+      "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\nRead,\n",
+      "habitbull", ":2: the line has 2 columns instead of 6"
+    ),
+    ("Position,Name\n", "loop", "is or has no Habits.csv"),
+  ])
+  func `bad input is refused in a sentence, and nothing is written`(
+    _ text: String, _ map: String, _ message: String
+  ) async throws {
+    let (folder, path) = try file("input", text)
+    let phone = try await device()
+    _ = try await phone.store.append([EventDraft(type: "settings.changed", data: ["a": 1])])
+    let before = bytes(phone)
+    let error = await #expect(throws: EventLogError.self) {
+      try await importer(path, map).run(into: phone.store)
+    }
+    #expect(error?.code == .invalidInput)
+    #expect(error?.message.contains(message) == true, "\(error?.message ?? "")")
+    #expect(bytes(phone) == before)
+    withExtendedLifetime(folder) {}
+  }
+
+  @Test func `a file of 100 MB is not read`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("big.plist")
+    #expect(FileManager.default.createFile(atPath: path, contents: Data("<plist>".utf8)))
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+    try file.truncate(atOffset: 100_000_000)
+    try file.close()
+    let phone = try await device()
+    let error = await #expect(throws: EventLogError.self) {
+      try await importer(path, "settings").run(into: phone.store)
+    }
+    #expect(error?.message.contains("is larger than 64 MiB") == true)
+    #expect(bytes(phone) == nil)
+  }
+}
