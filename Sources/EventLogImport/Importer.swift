@@ -63,6 +63,10 @@ public struct Importer: Sendable {
     }
     let catalog = store.snapshot.catalog
     try map.check(against: catalog)
+    // What another process has imported meanwhile was said, too.
+    do throws(EventLogError) { try await store.refresh() } catch {
+      guard error.code == .noJournal else { throw error }
+    }
     var content = try read(for: user, catalog)
     try check(content, against: store.snapshot)
     var report = ImportReport(isDryRun: isDryRun, user: user)

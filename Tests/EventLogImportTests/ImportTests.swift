@@ -187,6 +187,25 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `an import that was interrupted anywhere is continued to the same bytes`()
+    async throws
+  {
+    let phone = try await device()
+    let importer = try importer("Loop", "loop")
+    _ = try await importer.run(into: phone.store)
+    let whole = try #require(bytes(phone))
+    var end = 0
+    while let next = whole[end...].firstIndex(of: 0x0A) {
+      end = next + 1
+      let folder = try TemporaryFolder()
+      let path = folder.file("ada.jsonl")
+      try whole[..<end].write(to: URL(fileURLWithPath: path))
+      let store = try await EventStore.open(path: path, catalog: .bundled)
+      _ = try await importer.run(into: store)
+      try #expect(Data(contentsOf: URL(fileURLWithPath: path)) == whole)
+    }
+  }
+
   @Test func `two states of one source that meet are settled by the next import`() async throws {
     let (folder, path) = try file("h.csv", Self.table)
     let importer = try importer(path, "habitbull")

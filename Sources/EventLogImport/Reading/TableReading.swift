@@ -35,7 +35,10 @@ struct TableReading {
       if found.isEmpty, table.join == nil {
         throw .cannotImport(
           "\"\(files.path)\" is or has no \(table.rows ?? map.fileNames(of: table)), which the map"
-            + " needs.", hint: "Check that it is an export of that app.", file: files.path)
+            + " needs.",
+          hint: files.path.lowercased().hasSuffix(".zip")
+            ? "Unpack the archive first." : "Check that it is an export of that app.",
+          file: files.path)
       }
     }
     if tree == nil {

@@ -11,13 +11,29 @@ struct SourceEvents {
   private(set) var remarks: [String] = []
   /// How many values are as they were said before, or say nothing.
   private(set) var sameCount = 0
-  private var entities: [EntityID: ProjectedEntity?] = [:]
+  private var entities: [EntityID: SaidEntity?] = [:]
   private var begun: Set<EntityID> = []
 
   init(_ catalog: SchemaCatalog, said: Snapshot?, source: String) {
     self.catalog = catalog
     self.said = said
     self.source = source
+  }
+
+  /// What was said of an entity so far, by name and day.
+  private struct SaidEntity {
+    var fields: [String: ProjectedField]
+    var days: [Day: [String: ProjectedField]]
+
+    init(_ entity: ProjectedEntity) {
+      fields = Self.named(entity.fields)
+      days = Dictionary(
+        entity.days.map { ($0.day, Self.named($0.fields)) }, uniquingKeysWith: { $1 })
+    }
+
+    static func named(_ fields: [ProjectedField]) -> [String: ProjectedField] {
+      Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    }
   }
 
   /// Statements that one request would make together.
@@ -117,24 +133,20 @@ struct SourceEvents {
     begun.contains(entity) || projected(entity) != nil
   }
 
-  private mutating func projected(_ entity: EntityID) -> ProjectedEntity? {
+  private mutating func projected(_ entity: EntityID) -> SaidEntity? {
     if let known = entities[entity] { return known }
-    let found = said?.entity(entity)
-    entities[entity] = found
+    let found = said?.entity(entity).map { SaidEntity($0) }
+    entities[entity] = .some(found)
     return found
   }
 
   private mutating func shownFields(of target: Statement.Target) -> [String: ProjectedField] {
-    let fields: [ProjectedField]
-    if let entity = target.entity {
-      let projected = projected(entity)
-      fields =
-        target.day.map { day in projected?.days.first { $0.day == day }?.fields ?? [] }
-        ?? projected?.fields ?? []
-    } else {
-      fields = said?.singleton(target.kind) ?? []
+    guard let entity = target.entity else {
+      return SaidEntity.named(said?.singleton(target.kind) ?? [])
     }
-    return Dictionary(fields.map { ($0.name, $0) }, uniquingKeysWith: { $1 })
+    let said = projected(entity)
+    guard let day = target.day else { return said?.fields ?? [:] }
+    return said?.days[day] ?? [:]
   }
 
   private func change(by statement: Statement, shown: ProjectedField?) -> [FieldChange] {

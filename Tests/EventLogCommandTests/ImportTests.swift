@@ -1,0 +1,105 @@
+import EventLog
+import Foundation
+import Testing
+
+@testable import EventLogCommand
+
+/// `eventlog import`, as it is typed.
+@Suite struct ImportTests {
+  private func place() throws -> Workplace {
+    let place = try Workplace()
+    try place.copy(folder: "SampleLogs")
+    _ = try place.shell("eventlog append ada.jsonl --user ada profile.updated birthday=1980-01-01")
+    return place
+  }
+
+  @Test func `what cannot be imported leaves every file as it was`() throws {
+    let place = try place()
+    try place.write("deep.plist", "<plist>" + String(repeating: "<array>", count: 10_000))
+    try place.write("cut.plist", "<plist><dict><key>UserTheme</key>")
+    try place.write("map.json", #"{"source":"a","keys":{"A":{"kind":"setings","field":"a"}}}"#)
+    _ = try place.shell("truncate -s 100000000 big.plist")
+    let app = "SampleLogs/Imports/App.plist"
+    let before = try place.shell("find . -type f -newermt 2000-01-01 | sort | xargs -d '\\n' cksum")
+    for (words, message) in [
+      (["deep.plist", "--map", "settings"], "nested deeper than 60 levels"),
+      (["cut.plist", "--map", "settings"], "it is cut off (line 1)"),
+      (["big.plist", "--map", "settings"], "is larger than 64 MiB"),
+      (["none.plist", "--map", "settings"], "No such file or directory"),
+      (["SampleLogs", "--map", "loop"], "is or has no Habits.csv"),
+      ([app, "--map", "settings"], "depends on the zone"),
+      ([app, "--map", "settings", "--zone", "Europe/Berlni"], "There is no time zone"),
+      ([app, "--map", "settings", "--zone", "../zone"], "There is no time zone"),
+      ([app, "--map", "map.json"], "unknown collection, \"setings\""),
+      ([app, "--map", "loop"], "Habits.csv"), ([app, "--map", "lop"], "There is no map \"lop\""),
+      ([app, "--map", "SampleLogs"], "Could not read the map"),
+      ([app, "--map", "settings", "--zone", "UTC", "--source", "a b"], "name of a source"),
+      ([app, "--map", "settings", "--zone", "UTC", "--user", "ben"], "a different user"),
+      ([app], "needs a map"), ([], "needs a file"),
+    ] {
+      let run = try place.eventlog(["import", "ada.jsonl"] + words)
+      #expect(run.code == 2 && run.output.isEmpty, "\(words): \(run.errorText)")
+      #expect(run.errorText.contains(message), "\(words): \(run.errorText)")
+      #expect(run.errorText.split(separator: "\n").count <= 2)
+      let json = try place.eventlog(["import", "ada.jsonl"] + words + ["--json"])
+      #expect(json.code == 2 && json.errorText.hasPrefix("{\"error\":{"))
+    }
+    let after = try place.shell("find . -type f -newermt 2000-01-01 | sort | xargs -d '\\n' cksum")
+    #expect(before.output == after.output)
+    try #expect(place.eventlog("import", "no.jsonl", app, "--map", "settings").code == 2)
+    #expect(!FileManager.default.fileExists(atPath: place.file("no.jsonl")))
+  }
+
+  @Test func `a plan says what an import then does`() throws {
+    let place = try place()
+    let words = ["import", "ada.jsonl", "SampleLogs/Imports/App.plist", "--map", "settings"]
+    func object(_ more: String...) throws -> [String: Any] {
+      let run = try place.eventlog(words + ["--zone", "Europe/Berlin", "--json"] + more)
+      #expect(run.code == 0, "\(run.errorText)")
+      return try #require(
+        try JSONSerialization.jsonObject(with: Data(run.output)) as? [String: Any])
+    }
+    let before = try place.read("ada.jsonl")
+    let plan = try object("--plan")
+    #expect(try place.read("ada.jsonl") == before)
+    #expect(plan["plan"] as? Bool == true)
+    let done = try object()
+    for name in ["eventCount", "valueCount"] {
+      #expect(plan[name] as? Int == done[name] as? Int && done[name] as? Int ?? 0 > 10)
+    }
+    let conflicts = try #require(done["conflicts"] as? [[String: Any]])
+    #expect(conflicts.map { $0["id"] as? String } == ["profile#birthday"])
+    #expect(try object()["eventCount"] as? Int == 0)
+  }
+
+  @Test func `a zone counts as it was on that day`() throws {
+    let place = try place()
+    // A quarter past midnight in Berlin's summer, and before it in winter.
+    for (time, day) in [
+      ("1990-07-01T22:15:00Z", "1990-07-02"), ("1990-01-01T22:15:00Z", "1990-01-01"),
+    ] {
+      try place.write("a.json", "{\"UserBirthday\":\"\(time)\"}")
+      _ = try place.shell(
+        "rm -rf b.*; eventlog import b.jsonl a.json --user b --map settings --zone Europe/Berlin")
+      let state = try place.eventlog("project", "b.jsonl", "profile", "--json").text
+      #expect(state.contains("\"birthday\":\"\(day)\""), "\(state)")
+    }
+  }
+
+  @Test func `a built-in map can be printed, changed and used`() throws {
+    let place = try place()
+    let run = try place.shell(
+      "eventlog import --print-map habitbull | sed 's|M/D/YYYY|D/M/YYYY|' > mine.json"
+        + " && printf '%s\\n%s\\n' HabitName,HabitDescription,HabitCategory"
+        + ",CalendarDate,Value,CommentText"
+        + " Read,,,9/1/2026,1, > h.csv && eventlog import ada.jsonl h.csv --map mine.json"
+        + " && eventlog project ada.jsonl completions --json")
+    #expect(run.code == 0 && run.text.contains("2026-01-09"), "\(run.errorText)")
+    try #expect(
+      place.eventlog("import", "--print-map", "habitbul").errorText.contains("habitbull?"))
+    for name in ["habitbull", "loop", "settings"] {
+      let json = try place.eventlog("import", "--print-map", name, "--json")
+      #expect(json.code == 0 && json.text.hasPrefix("{\"source\":"))
+    }
+  }
+}
