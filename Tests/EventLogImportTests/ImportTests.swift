@@ -57,8 +57,10 @@ import Testing
     #expect(read["note.2026-01-09"] == "Finished \"Middlemarch\"")
     let run = try #require(state.entity(EntityID(kind: "habit", key: "loop-Run")!))
     #expect(run.days.map { $0["progress"] } == [5, 8])
-    #expect(report.remarks.count == 1 && report.remarks[0].contains("rounded"))
-    #expect(report.unknown == [] && report.removableKeys == [])
+    // Progress is a whole number; its digits are kept beside it.
+    #expect(run["exact.2026-01-11"] == .number(JSONNumber(trusted: "7.5")))
+    #expect(run.fields.count { $0.name.hasPrefix("exact") } == 1)
+    #expect(report.remarks == [] && report.unknown == [] && report.removableKeys == [])
     #expect(state.conflicts.isEmpty)
   }
 

@@ -71,8 +71,8 @@ extension ImportMap {
               "when": {"Type": "NUMERICAL"}
             },
             "goal": {
-              "column": "Target Value", "optional": true, "round": true, "lenient": true,
-              "values": {"0.0": null}, "as": "whole"
+              "column": "Target Value", "optional": true, "as": "whole", "lenient": true,
+              "values": {"0.0": null}, "round": true, "exact": "exactGoal"
             },
             "archived": {
               "column": "Archived?", "optional": true, "as": "flag", "initial": false
@@ -91,7 +91,8 @@ extension ImportMap {
           "day": "Date",
           "days": {
             "progress": {
-              "column": "Value", "divide": 1000, "round": true, "as": "whole",
+              "column": "Value", "as": "whole", "divide": 1000,
+              "round": true, "exact": "exact.{day}",
               "values": {
                 "YES_MANUAL": 1, "YES_AUTO": 0, "NO": 0, "SKIP": 0, "UNKNOWN": 0,
                 "2": 1, "1": 0, "0": 0, "3": 0, "-1": 0

@@ -33,6 +33,8 @@ struct FieldSource: Sendable {
   var initial: JSONValue?
   var divisor: Int64 = 1
   var rounds = false
+  /// The field of the entity that keeps a number which was rounded, with all its digits.
+  var exact: NamePattern?
   /// Whether the column may be missing.
   var isOptional = false
   /// Whether a value that does not fit is reported and left, instead of refusing the import.
@@ -46,7 +48,7 @@ struct FieldSource: Sendable {
   var place: String
 
   private static let names = [
-    "as", "epoch", "values", "when", "otherwise", "initial", "divide", "round", "optional",
+    "as", "epoch", "values", "when", "otherwise", "initial", "divide", "round", "exact", "optional",
     "lenient", "undeclared", "separator", "forms",
   ]
 
@@ -102,6 +104,10 @@ struct FieldSource: Sendable {
       divisor = whole
     }
     rounds = try reader.flag("round")
+    exact = try reader.text("exact").map { (text) throws(EventLogError) in
+      try Self.pattern(text, reader)
+    }
+    guard exact == nil || rounds else { throw reader.refused("has \"exact\" without \"round\"") }
     isOptional = try reader.flag("optional")
     isLenient = try reader.flag("lenient")
     isUndeclared = try reader.flag("undeclared")

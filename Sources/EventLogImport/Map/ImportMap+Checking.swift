@@ -64,6 +64,13 @@ extension ImportMap {
           source.place, "has \"round\" or \"divide\", which need \"as\": \"whole\"")
       }
     }
+    for source in sources where source.exact != nil {
+      // A field of a day has no place beside it; one of the entity, named by the day, has.
+      guard case .column = source.origin, collection.takesFurtherFields else {
+        throw MapReader.refused(
+          source.place, "has \"exact\", but \"\(collection.kind)\" takes no further fields")
+      }
+    }
     if declared != nil { return }
     let fields = ofDay ? collection.dayFields : collection.fields
     // A collection that declares nothing takes everything.

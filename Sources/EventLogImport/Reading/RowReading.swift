@@ -93,9 +93,7 @@ struct RowReading {
     for (fields, day) in [(fields, nil), (dayFields, day)] {
       for (field, source) in fields {
         let target = Statement.Target(kind: map.kind, entity: entity, day: day, key: "")
-        if let statement = try statement(field, source, target, at, row, text, &content) {
-          found.append(statement)
-        }
+        found += try statements(field, source, target, at, row, text, &content)
       }
     }
     return found
@@ -144,18 +142,18 @@ struct RowReading {
     }
   }
 
-  private func statement(
+  private func statements(
     _ field: TableMap.Field, _ source: FieldSource, _ target: Statement.Target,
     _ at: Timestamp?, _ row: SourceTable.Row, _ text: [String: String],
     _ content: inout SourceContent
-  ) throws(EventLogError) -> Statement? {
+  ) throws(EventLogError) -> [Statement] {
     let holds = source.conditions.allSatisfy { condition in
       text[condition.column].map(condition.texts.contains) ?? false
     }
     func part(_ name: String) -> String? {
       name == "day" ? dayText(row, text) : text[name]
     }
-    guard case .success(let name) = field.name.text(part) else { return nil }
+    guard case .success(let name) = field.name.text(part) else { return [] }
     let mechanism = collection.field(name, ofDay: target.day != nil)?.mechanism
     var reader = ValueReader(source, mechanism, zone)
     let value: Statement.Value
@@ -167,17 +165,27 @@ struct RowReading {
       guard source.isLenient else { throw refused(row, source, error) }
       content.remarks.append(
         "\(row.location): \"\(name)\" was left: its value \(error.reason).")
-      return nil
-    }
-    if let remark = reader.remark {
-      content.remarks.append("\(row.location): \"\(name)\" was \(remark).")
+      return []
     }
     if !value.isNothing { content.valueCount += 1 }
     let isOfMoment =
       target.day != nil || map.at != nil || field.name.names.contains("day")
-    return Statement(
-      target: target, field: name, value: value, initial: source.initial,
-      at: isOfMoment ? at : nil, location: row.location)
+    var found = [
+      Statement(
+        target: target, field: name, value: value, initial: source.initial,
+        at: isOfMoment ? at : nil, location: row.location)
+    ]
+    if case .success(let name)? = source.exact?.text(part) {
+      // Taken back where a later export has a whole number.
+      found.append(
+        Statement(
+          target: .init(kind: map.kind, entity: target.entity, day: nil, key: ""), field: name,
+          value: .write(reader.exact ?? .null), at: isOfMoment ? at : nil,
+          location: row.location))
+    } else if let remark = reader.remark {
+      content.remarks.append("\(row.location): \"\(name)\" was \(remark).")
+    }
+    return found
   }
 
   /// The day of a row, for the name of a field of the entity.

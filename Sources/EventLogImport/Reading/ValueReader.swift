@@ -15,6 +15,8 @@ struct ValueReader {
 
   /// What was done to a value to make it fit.
   private(set) var remark: String?
+  /// The number that was rounded.
+  private(set) var exact: JSONValue?
 
   init(_ source: FieldSource, _ mechanism: FieldSchema.Mechanism?, _ zone: ImportZone?) {
     self.source = source
@@ -159,6 +161,7 @@ struct ValueReader {
     if whole != quotient {
       guard source.rounds else { throw Refusal(reason: "must be a whole number") }
       remark = "rounded to a whole number"
+      exact = .number(JSONNumber(trusted: quotient.description))
     }
     return Int64(whole)
   }
