@@ -71,7 +71,7 @@ package struct DeviceRecord: Sendable, Equatable {
     var bytes: [UInt8] = []
     object.write(to: &bytes)
     let padding = max(0, Self.fileBytes - 1 - bytes.count)
-    bytes += repeatElement(UInt8(ascii: " "), count: padding)
+    bytes += [UInt8](repeating: UInt8(ascii: " "), count: padding)
     bytes.append(0x0A)
     return bytes
   }

@@ -1,7 +1,6 @@
 /// Where the members of one event stand within its canonical bytes.
 ///
 /// Reused from line to line, so that reading a journal allocates nothing per event.
-@dynamicMemberLookup
 package struct LineLayout: Sendable {
   /// All but the lists: trivial to copy.
   package struct Envelope: Sendable {
@@ -34,12 +33,6 @@ package struct LineLayout: Sendable {
   package var members: [MemberLayout] = []
 
   package init() {}
-
-  @inline(__always)
-  package subscript<Value>(dynamicMember path: WritableKeyPath<Envelope, Value>) -> Value {
-    get { envelope[keyPath: path] }
-    set { envelope[keyPath: path] = newValue }
-  }
 
   /// Empties the lists and keeps their memory. One by one: for a few trivial elements this is
   /// several times cheaper than `removeAll(keepingCapacity:)`.

@@ -70,6 +70,12 @@ enum StringSpelling {
 
   /// The unescaped UTF-8 of a canonical spelling without quotes.
   static func unescaped(_ spelling: some Collection<UInt8>) -> [UInt8] {
+    // Most strings contain no escape.
+    let plain = spelling.withContiguousStorageIfAvailable { bytes -> [UInt8]? in
+      guard let base = bytes.baseAddress else { return [] }
+      return indexOfByte(0x5C, in: base, count: bytes.count) == bytes.count ? Array(bytes) : nil
+    }
+    if let plain, let plain { return plain }
     var output: [UInt8] = []
     output.reserveCapacity(spelling.count)
     var bytes = spelling.makeIterator()
