@@ -43,7 +43,7 @@ extension MemoryTree {
 
   private mutating func grow(_ inode: Inode, to size: Int) {
     let lack = size - (nodes[inode]?.bytes.count ?? 0)
-    if lack > 0 { nodes[inode]?.bytes.append(contentsOf: repeatElement(0, count: lack)) }
+    if lack > 0 { nodes[inode]?.bytes.append(contentsOf: [UInt8](repeating: 0, count: lack)) }
   }
 
   private mutating func didWrite(_ inode: Inode) {

@@ -39,7 +39,7 @@ extension History {
     let file = try fileSystem.open(path, .create)
     defer { fileSystem.close(file) }
     try fileSystem.truncate(file, to: 0)
-    try fileSystem.writeAll(file, Array((lines ?? self.lines).joined()), at: 0)
+    try fileSystem.writeAll(file, (lines ?? self.lines).flatMap { $0 }, at: 0)
   }
 }
 

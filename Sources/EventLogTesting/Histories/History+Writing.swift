@@ -17,11 +17,13 @@ extension History {
       writer.write(
         id: id, at: at, type: draft.type, entity: draft.entity, seen: seen, ref: draft.ref,
         more: more, data: draft.data)
+      var line = writer.bytes
+      line.removeLast()
       return ReferenceLine(
         id: FullEventID(
           device: id.device, sequence: id.sequence, chain: writer.checksum.chain),
         before: before, at: at, type: draft.type, entity: draft.entity, data: draft.data,
-        version: 1, seen: seen, hasMore: more, bytes: writer.bytes.dropLast())
+        version: 1, seen: seen, hasMore: more, bytes: line)
     }
   }
 

@@ -24,7 +24,7 @@ final class GrowingJournal {
   func append(_ lines: some Sequence<[UInt8]>) throws {
     let file = try disk.open(path, .create)
     defer { disk.close(file) }
-    let bytes = Array(lines.joined())
+    let bytes = lines.flatMap { $0 }
     try disk.writeAll(file, bytes, at: end)
     end += Int64(bytes.count)
   }

@@ -9,7 +9,7 @@ import Testing
     var told = 0
     var toldByPart = 0
     var asked = 0
-    for seed in RandomRounds(1500) {
+    for seed in RandomRounds(1500, atLeast: 375) {
       let lines = RandomHistory.maybeForked(seed: seed, sizes: 8...40).lines(order: seed)
       var random = SplitMix64(seed: seed)
       var count = Int.random(in: 0...lines.count, using: &random)
@@ -26,7 +26,7 @@ import Testing
       let open = fold.openConflicts(ledger, includingDeleted: true)
       var bases = ConflictBases()
       try bases.update(
-        for: open, in: fold, ledger, reread: JournalRereading(further: Array(lines.joined())))
+        for: open, in: fold, ledger, reread: JournalRereading(further: lines.flatMap { $0 }))
       var past = PastState(fold: early.sink, ledger: early.ledger)
       for conflict in open {
         let cut = PastCut(of: conflict.candidates, ledger)
@@ -46,7 +46,7 @@ import Testing
 
   @Test func `what stands behind it completes the bases whose beginnings it tells`() throws {
     var completed: [Conflict.Kind: Int] = [:]
-    for seed in RandomRounds(1500) {
+    for seed in RandomRounds(1500, atLeast: 375) {
       let lines = RandomHistory.maybeForked(seed: seed, sizes: 8...40).lines(order: seed)
       var random = SplitMix64(seed: seed)
       var count = Int.random(in: 0...lines.count, using: &random)
@@ -67,10 +67,10 @@ import Testing
         var (bases, whole) = (ConflictBases(), ConflictBases())
         try bases.update(
           for: [conflict], in: fold, ledger, past: past,
-          reread: JournalRereading(further: Array(lines[count...].joined())))
+          reread: JournalRereading(further: lines[count...].flatMap { $0 }))
         try whole.update(
           for: [conflict], in: fold, ledger,
-          reread: JournalRereading(further: Array(lines.joined())))
+          reread: JournalRereading(further: lines.flatMap { $0 }))
         try #require(bases.values == whole.values, "EVENTLOG_SEED=\(seed)")
         if past.base(of: conflict, cut: cut, ledger) == nil, count > 0 {
           completed[conflict.kind, default: 0] += 1

@@ -34,7 +34,7 @@ final class StoredReading {
     let file = try fileSystem.open(path, .create)
     defer { fileSystem.close(file) }
     try fileSystem.truncate(file, to: 0)
-    try fileSystem.writeAll(file, Array(lines.joined()), at: 0)
+    try fileSystem.writeAll(file, lines.flatMap { $0 }, at: 0)
   }
 
   /// Reads the file to its end, from where `place` stopped.

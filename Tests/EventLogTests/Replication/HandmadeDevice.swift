@@ -44,7 +44,9 @@ struct HandmadeDevice {
       entity: entity.map { EntityID($0)! }, seen: seen.sorted(), more: more,
       data: JSONObject(data.map { .init(name: $0.key, value: $0.value) }))
     chain = writer.checksum.chain
-    return writer.bytes.dropLast()
+    var line = writer.bytes
+    line.removeLast()
+    return line
   }
 
   /// A line of a spelling of its own: what its checksum covers, without the end.

@@ -35,15 +35,15 @@ import Testing
   }
 
   /// A journal larger than what is read on one thread, with a line in another spelling and a
-  /// damaged one now and then.
-  private static func largeJournal(in folder: TemporaryFolder) throws -> (String, Int64) {
+  /// damaged one now and then: long lines, because each one costs much more than its bytes.
+  private static let largeJournal: [UInt8] = {
     var history = History(user: "ada")
     let phone = history.device("phone")
     let tablet = history.device("tablet")
     history.append(phone, "habit.created", "habit/read", ["name": "Read"])
     history.sync(from: phone, to: tablet)
-    let text = String(repeating: "a long text with é ", count: 40)
-    for index in 0..<6000 {
+    let text = String(repeating: "a long text with é ", count: 240)
+    for index in 0..<1000 {
       history.append(
         index % 3 == 0 ? tablet : phone, "habit.edited", "habit/read",
         ["question": .string(text), "position": .number(JSONNumber(Int64(index)))])
@@ -51,16 +51,21 @@ import Testing
     }
     var bytes: [UInt8] = []
     for (index, line) in history.lines.enumerated() {
-      bytes += index % 700 == 699 ? Array("damaged".utf8) + line : line
+      bytes += index % 120 == 119 ? Array("damaged".utf8) + line : line
       if bytes.last != 0x0A { bytes.append(0x0A) }
-      if index % 500 == 0 { bytes += " \r\n".utf8 }
+      if index % 85 == 0 { bytes += " \r\n".utf8 }
     }
+    return bytes
+  }()
+
+  /// That journal as a file.
+  private static func writeLargeJournal(in folder: TemporaryFolder) throws -> (String, Int64) {
     let path = folder.file("large.jsonl")
     let disk = SystemFileSystem()
     let file = try disk.open(path, .create)
     defer { disk.close(file) }
-    try disk.writeAll(file, bytes, at: 0)
-    return (path, Int64(bytes.count))
+    try disk.writeAll(file, largeJournal, at: 0)
+    return (path, Int64(largeJournal.count))
   }
 
   private static func read(
@@ -77,7 +82,7 @@ import Testing
 
   @Test func `two threads tell a sink what one thread tells it`() throws {
     let folder = try TemporaryFolder()
-    let (path, size) = try Self.largeJournal(in: folder)
+    let (path, size) = try Self.writeLargeJournal(in: folder)
     #expect(size > 4 << 20)
     for end in [size, size - 1, size / 2, 0] {
       var alone = Digest()
@@ -93,8 +98,8 @@ import Testing
 
   @Test func `a sink that has had enough is told no more`() throws {
     let folder = try TemporaryFolder()
-    let (path, size) = try Self.largeJournal(in: folder)
-    for count in [1, 100, 5000] {
+    let (path, size) = try Self.writeLargeJournal(in: folder)
+    for count in [1, 100, 800] {
       var alone = Digest(stopsAfter: count)
       var together = Digest(stopsAfter: count)
       _ = try Self.read(path, inParallel: false, upTo: size, into: &alone)
@@ -105,10 +110,9 @@ import Testing
 
   @Test func `a file is read as long as it is the same as another one, up to a line`() throws {
     let folder = try TemporaryFolder()
-    let (large, _) = try Self.largeJournal(in: folder)
     let disk = SystemFileSystem()
     // Of several pieces, the last of them without an LF.
-    let bytes = Array(try disk.contents(ofFile: large, maximumBytes: 1 << 30).prefix(600_000))
+    let bytes = Array(Self.largeJournal.prefix(600_000))
     let path = folder.file("ada.jsonl")
     let file = try disk.open(path, .create)
     defer { disk.close(file) }
@@ -143,7 +147,7 @@ import Testing
 
   @Test func `a disk that fails in the middle is reported`() throws {
     let folder = try TemporaryFolder()
-    let (path, size) = try Self.largeJournal(in: folder)
+    let (path, size) = try Self.writeLargeJournal(in: folder)
     let disk = InstrumentedFileSystem()
     let file = try disk.open(path, .read)
     defer { disk.close(file) }
