@@ -149,7 +149,7 @@ import Testing
   func `a run of which one side is killed is gone on with`(side: String) throws {
     try place.follow(
       """
-      $ for i in $(seq 9000); do echo '{"type":"settings.changed","data":{"n":'$i'}}'; done > in
+      $ for i in $(seq 2500); do echo '{"type":"settings.changed","data":{"n":'$i'}}'; done > in
       $ eventlog append a.jsonl - < in > out
       $ mkdir far && eventlog append far/ada.jsonl --user ada --device desk - < in > out
       """)

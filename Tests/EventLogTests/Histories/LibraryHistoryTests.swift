@@ -90,7 +90,7 @@ import Testing
     throws
   {
     var restartCount = 0
-    for seed in RandomRounds(50) {
+    for seed in RandomRounds(50, atLeast: 12) {
       var (lines, user) = Self.lines(seed)
       var generator = SplitMix64(seed: seed)
       switch seed % 4 {

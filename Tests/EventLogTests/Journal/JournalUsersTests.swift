@@ -73,13 +73,17 @@ import Testing
 
 /// Guests and adoptions, in every order of their lines.
 @Suite struct AdoptionOrderTests {
-  /// Every order of some things.
+  /// Every order of some things; in a plain run every fifth.
   private func forEachOrder<Element>(
     _ elements: [Element], _ body: ([Element]) throws -> Void
   ) rethrows {
     var rest = elements
+    var number = 0
     func place(_ count: Int) throws {
-      if count == rest.count { return try body(rest) }
+      if count == rest.count {
+        number += 1
+        return Rounds.areComplete || number % 5 == 1 ? try body(rest) : ()
+      }
       for index in count..<rest.count {
         rest.swapAt(count, index)
         try place(count + 1)

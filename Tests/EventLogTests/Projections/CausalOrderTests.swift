@@ -128,6 +128,8 @@ import Testing
     var count = 0
     try history.forEachOrder { (lines: [[UInt8]]) throws in
       count += 1
+      // The others are for the gate.
+      guard Rounds.areComplete || count % 3 == 1 else { return }
       let json = try journal.snapshot(history, lines: lines).json()
       try #require(json == expected, comment)
     }

@@ -10,7 +10,7 @@ import Testing
     let files = try StoredReading()
     var accepted = 0
     var refused = 0
-    for seed in RandomRounds(20) {
+    for seed in RandomRounds(20, atLeast: 5) {
       var random = SplitMix64(seed: seed)
       let history = RandomHistory.maybeForked(seed: seed, sizes: 10...60)
       let lines = history.lines(order: seed)

@@ -2,11 +2,11 @@ import Foundation
 
 /// How much the random tests do.
 ///
-/// You wait for a plain `swift test`, so it does a quarter. `EVENTLOG_ROUNDS=1` does all, as the
+/// You wait for a plain `swift test`, so it does an eighth. `EVENTLOG_ROUNDS=1` does all, as the
 /// gate does. `EVENTLOG_ROUNDS=N` does N times as much, and also what takes too long otherwise.
 enum Rounds {
   static let factor =
-    ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Double.init) ?? 0.25
+    ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Double.init) ?? 0.125
 
   /// Whether all is to be done that is done at all before a change is accepted.
   static var areComplete: Bool { factor >= 1 }
@@ -28,9 +28,11 @@ struct RandomRounds: Sequence {
   let first: UInt64
   let count: Int
 
-  init(_ count: Int) {
+  /// - Parameter minimum: how many it takes to come by everything that the test asks for.
+  init(_ count: Int, atLeast minimum: Int = 2) {
     let seed = ProcessInfo.processInfo.environment["EVENTLOG_SEED"].flatMap(UInt64.init)
-    let all = Rounds.of(count)
+    // One known and one fresh seed at least.
+    let all = Swift.max(Rounds.of(count), Swift.min(minimum, count))
     known = 0..<(seed == nil ? UInt64(Swift.min(count, all + 1) / 2) : 0)
     first = seed ?? UInt64.random(in: 0...UInt64.max)
     self.count = Swift.max(0, all - known.count)
