@@ -239,7 +239,9 @@ actor AccountsCore {
     let size = size(of: account)
     var onlyHere = account.store.snapshot.eventCount
     for name in replication?.places.map(\.provider) ?? [] {
-      guard let provider = registered.first(where: { $0.name == name }) else { continue }
+      guard let provider = registered.first(where: { $0.name == name }),
+        case .available = await provider.availability(for: account.user)
+      else { continue }
       do throws(EventLogError) {
         let remote = try await provider.remote(for: account.user)
         try await account.store.sync(with: remote)

@@ -7,7 +7,10 @@ extension Verb {
     usage: ["accounts FOLDER"],
     options: [.json],
     wordsMax: 1,
-    examples: [("eventlog accounts Accounts", "the users, who is signed in, and their journals")],
+    examples: [
+      ("eventlog accounts Accounts", "the users, who is signed in, and their journals"),
+      ("eventlog accounts Accounts --json", "the same, for a program"),
+    ],
     notes: [
       "An app that uses EventLogAccounts keeps one journal for each user in a folder, and in"
         + "\naccounts.json who is signed in. This verb only reads them."

@@ -1,0 +1,61 @@
+import EventLog
+import EventLogAccounts
+import EventLogCollections
+import EventLogTesting
+import Foundation
+import Testing
+
+/// The snippets of the page on accounts compile and hold.
+@Suite struct AccountsPageTests {
+  @Test func `a guest, an account, and a place`() async throws {
+    let temporary = try TemporaryFolder()
+    let folder = URL(fileURLWithPath: temporary.file("Accounts"))
+    var shown: [String] = []
+    func show(_ conflict: Conflict) { shown.append(conflict.id) }
+    // Docs: begin
+    let accounts = try await Accounts.open(folder, records: Meal.self, providers: [CloudFolder()])
+    let soup = try await accounts.current.store.create(Meal.self) { $0.name = "Soup" }
+
+    let signIn = try await accounts.signIn(as: "u-4711")  // your app's own ID of the person
+    for conflict in signIn.adoption?.sync.newConflicts ?? [] { show(conflict) }
+    // Docs: end
+    #expect(shown.isEmpty && accounts.current.store.snapshot[soup.id]?.name == "Soup")
+    let guest = try #require(signIn.adoption?.users.first)
+    // Docs: begin
+    let store = accounts.current.store
+    try await store.resolve(store.snapshot.conflicts, preferring: .account)
+    // Docs: end
+    // Docs: begin
+    let undone = try await store.undoAdoption(of: guest)
+    // Docs: end
+    #expect(undone.kept.isEmpty && store.snapshot[soup.id] == nil)
+    let code: EventLogError.Code?
+    do throws(EventLogError) {
+      // Docs: begin
+      try await accounts.signOut(.removeIfElsewhere)
+      // Docs: end
+      code = nil
+    } catch { code = error.code }
+    #expect(code == .eventsOnlyHere && accounts.current.user == "u-4711")
+    try await accounts.close()
+  }
+}
+
+private func cloudContainer() -> URL? { nil }
+
+// Docs: begin
+struct CloudFolder: Provider {
+  let name = "cloud"
+  var container: URL? = cloudContainer()
+
+  func availability(for user: String) async -> Availability {
+    if container != nil { return .available }
+    return .stopped(
+      because: EventLogError(remoteFailed: "The cloud is off.", hint: "Turn it on in Settings."))
+  }
+
+  func remote(for user: String) async throws(EventLogError) -> any Remote {
+    FolderRemote(container!.appendingPathComponent(user))
+  }
+}
+// Docs: end
