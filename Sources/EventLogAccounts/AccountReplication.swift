@@ -11,6 +11,8 @@ final class AccountReplication: Sendable {
     var refusals: [String: (phase: Replicator.Phase, since: Timestamp)] = [:]
     /// The providers in use, in the app's order.
     var used: [String] = []
+    /// Since when a provider has not worked, until it does.
+    var failing: [String: Timestamp] = [:]
   }
 
   private struct Reasons: OptionSet, Sendable {
@@ -24,17 +26,18 @@ final class AccountReplication: Sendable {
   private let providers: [any Provider]
   private let schedule: ReplicationSchedule
   private let now: @Sendable () -> Timestamp
-  private let onChange: @Sendable ([PlaceStatus]) -> Void
+  private let onChange: @Sendable (AccountReplication) -> Void
   private let state: Mutex<State>
   private let wakeUp: WakeUp<Reasons>
   private let task = Mutex<Task<Void, Never>?>(nil)
 
-  /// - Parameter onChange: called with the statuses of the places after each change of one.
+  /// - Parameter onChange: called after each change of a place's status, by several tasks: whoever
+  ///   shows the statuses reads them in the order in which they are shown.
   init(
     _ user: String, _ store: EventStore, _ providers: [any Provider], _ choice: ProviderChoice,
     _ schedule: ReplicationSchedule, now: @escaping @Sendable () -> Timestamp,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
-    onChange: @escaping @Sendable ([PlaceStatus]) -> Void
+    onChange: @escaping @Sendable (AccountReplication) -> Void
   ) {
     (self.user, self.store, self.providers) = (user, store, providers)
     (self.schedule, self.now, self.onChange) = (schedule, now, onChange)
@@ -95,7 +98,12 @@ final class AccountReplication: Sendable {
       }
       for (name, replicator) in state.replicators {
         guard let status = replicator.statuses.first else { continue }
-        conditions[name] = .init(status)
+        let condition = ProviderPlan.Condition(status)
+        if condition == .healthy { state.failing[name] = nil }
+        // It answers again, and has not shown yet that it works.
+        conditions[name] =
+          condition == .unknown
+          ? state.failing[name].map { .failing(since: $0) } ?? .unknown : condition
       }
       return conditions
     }
@@ -107,7 +115,7 @@ final class AccountReplication: Sendable {
     while !Task.isCancelled {
       _ = wakeUp.take()
       await settle()
-      onChange(places)
+      onChange(self)
       let pause = min(
         schedule.interval ?? .seconds(60),
         ProviderPlan.nextChange(conditions, now: now()) ?? .seconds(3600))
@@ -141,7 +149,7 @@ final class AccountReplication: Sendable {
   private var wanted: [String] {
     ProviderPlan.providers(
       isGuest: false, choice: state.withLock(\.choice), order: providers.map(\.name),
-      conditions: conditions, now: now())
+      conditions: conditions, inUse: state.withLock(\.used), now: now())
   }
 
   /// Begins to replicate to a provider, if it can be used.
@@ -149,11 +157,22 @@ final class AccountReplication: Sendable {
     guard let provider = providers.first(where: { $0.name == name }) else { return }
     let error: EventLogError
     var isFinal = false
-    switch await provider.availability(for: user) {
+    let user = user
+    // Nobody who signs out waits for a network.
+    guard let answer = await unlessCancelled({ await provider.availability(for: user) }) else {
+      return
+    }
+    switch answer {
     case .available:
-      do throws(EventLogError) {
-        return begin(name, try await provider.remote(for: user))
-      } catch let refusal {
+      let remote = await unlessCancelled { () async -> Result<any Remote, EventLogError> in
+        do throws(EventLogError) { return .success(try await provider.remote(for: user)) } catch {
+          return .failure(error)
+        }
+      }
+      switch remote {
+      case nil: return
+      case .success(let remote)?: return begin(name, remote)
+      case .failure(let refusal)?:
         error = refusal
         isFinal = Replicator.isFinal(error.code)
       }
@@ -162,7 +181,8 @@ final class AccountReplication: Sendable {
     }
     let now = now()
     state.withLock { state in
-      let since = state.refusals[name]?.since ?? now
+      let since = state.failing[name] ?? now
+      state.failing[name] = since
       let retry =
         Timestamp(
           milliseconds: now.milliseconds + (schedule.interval ?? .seconds(60)).milliseconds) ?? now
@@ -183,7 +203,7 @@ final class AccountReplication: Sendable {
     Task { [weak self] in
       for await _ in updates {
         guard let self else { return }
-        onChange(places)
+        onChange(self)
         wakeUp.raise(.changed)
       }
     }

@@ -80,7 +80,8 @@ public final class Accounts: Sendable {
   /// If a guest is current and has written anything, the account adopts the guest: the guest's
   /// events become the account's, and where both wrote different values, a conflict lists both. The
   /// guest's file stays on the device, but the guest isn't shown again. The same holds for an
-  /// anonymous account. If another account is current, it is signed out, and its journal stays.
+  /// anonymous account. If another account is current, it is signed out, its journal stays, and nobody
+  /// is adopted.
   ///
   /// After a crash, opening the accounts again finishes the call.
   ///
@@ -113,6 +114,19 @@ public final class Accounts: Sendable {
   @discardableResult
   public func signOut(_ leaving: Leaving = .keep) async throws(EventLogError) -> SignOut {
     try await core.signOut(leaving)
+  }
+
+  /// Undoes the adoption of a guest or an anonymous account by the current account.
+  ///
+  /// It does what ``EventLog/EventStore/undoAdoption(of:)`` does. If the adopted user's journal is
+  /// on this device, it is that user's again: a guest is current after the next sign-out.
+  ///
+  /// - Parameter user: The user who was adopted.
+  /// - Returns: The values that changed, and the entities that stay.
+  /// - Throws: The errors of ``EventLog/EventStore/undoAdoption(of:)``; `inputOutput`.
+  @discardableResult
+  public func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {
+    try await core.undoAdoption(of: user)
   }
 
   /// Syncs with the account's places now, and returns how many events none of them has.

@@ -9,6 +9,7 @@ actor AccountsCore {
   private var file: AccountsFile
   private var replication: AccountReplication?
   private var isBusy = false
+  private var isClosed = false
   private var waiting: [CheckedContinuation<Void, Never>] = []
 
   private init(
@@ -48,6 +49,11 @@ actor AccountsCore {
       isBusy = false
       if !waiting.isEmpty { waiting.removeFirst().resume() }
     }
+    guard !isClosed else {
+      throw EventLogError(
+        usage: "The accounts are closed. Nothing was changed.",
+        hint: "Open the folder again: Accounts.open(…).")
+    }
     return try await body()
   }
 
@@ -69,10 +75,16 @@ actor AccountsCore {
     if !current.isGuest, current.user.utf8.elementsEqual(user.utf8) {
       return try keepCurrent(isAnonymous: isAnonymous)
     }
+    // Whoever is adopted writes nothing more that would not be taken over.
+    if current.isGuest || current.isAnonymous { await leave() }
     var before = file
-    let guestEntry = try adoptable(current)
-    if let guestEntry, file.entry(of: guestEntry.user) == nil { before.entries.append(guestEntry) }
+    // What an earlier sign-in has left unfinished is no longer wanted.
+    before.beginning = nil
     do throws(EventLogError) {
+      let guestEntry = try adoptable(current)
+      if let guestEntry, before.entry(of: guestEntry.user) == nil {
+        before.entries.append(guestEntry)
+      }
       let plan = SignInPlan(
         hasJournal: file.entry(of: user) != nil, guestHasEvents: guestEntry != nil, guest: guest)
       let adoption = try await become(
@@ -97,14 +109,16 @@ actor AccountsCore {
       // Whoever reads this behind a crash finishes what it says.
       next.beginning = .init(user: user, adopting: guestEntry.file)
       try write(next)
-      // From here on the guest writes nothing that would not be taken over.
-      await leave()
       adoption = try await opening.adopt(guestEntry.file, as: entry)
       next.beginning = nil
       next.update(guestEntry.file) { $0.adoptedBy = user }
     }
     next.current = user
-    next.update(entry.file) { $0.isAnonymous = isAnonymous }
+    next.update(entry.file) { entry in
+      entry.isAnonymous = isAnonymous
+      // It is somebody's again, and may write what nobody has adopted.
+      entry.adoptedBy = nil
+    }
     let account = try await opening.account(user, next)
     try write(next)
     await leave()
@@ -120,8 +134,7 @@ actor AccountsCore {
     if file != before { try? write(before) }
     let current = feed.value
     guard await current.store.isClosed,
-      let account = try? await AccountsOpening(folder, options)
-        .account(current.isGuest ? nil : current.user, file)
+      let account = try? await AccountsOpening(folder, options).reopened(current)
     else { return }
     feed.publish(account)
     replicate()
@@ -146,29 +159,31 @@ actor AccountsCore {
   private func adoptable(
     _ current: Account
   ) throws(EventLogError) -> AccountsFile.Entry? {
-    let user = current.isGuest || current.isAnonymous ? current.user : nil
-    // A guest whose events were left is there as well while somebody is signed in.
-    let name = Path.name(of: current.store.path)
-    let entry =
-      user.map { AccountsFile.Entry(file: name, user: $0) }
-      ?? file.entries.first { GuestName.isGuest($0.user) && $0.adoptedBy == nil }
-    guard let entry, try folder.exists(entry.file) else { return nil }
-    return entry
+    guard current.isGuest || current.isAnonymous else { return nil }
+    let entry = AccountsFile.Entry(
+      file: Path.name(of: current.store.path), user: current.user,
+      isAnonymous: current.isAnonymous)
+    return try folder.exists(entry.file) ? entry : nil
   }
 
   func signOut(_ leaving: Leaving) async throws(EventLogError) -> SignOut {
     try await exclusively { () throws(EventLogError) in
       let current = feed.value
       if current.isGuest { return SignOut(isRemoved: false, lost: 0) }
-      let proof = leaving == .keep ? nil : await proof(of: current)
-      switch SignOutPlan(leaving, onlyHere: proof?.onlyHere ?? 0) {
-      case .keep:
+      if leaving == .keep {
         try await signOut(removing: [])
         return SignOut(isRemoved: false, lost: 0)
+      }
+      let files = file.family(of: current.user)
+      let proof = await proof(of: current)
+      let strangers = await eventsNotAdopted(by: current, in: files)
+      switch SignOutPlan(leaving, onlyHere: proof.onlyHere + strangers) {
+      case .keep: return SignOut(isRemoved: false, lost: 0)
       case .refuse(let count): throw EventLogError.eventsOnlyHere(count)
       case .remove(let lost):
         let isProved = leaving == .removeIfElsewhere
-        return try await remove(current, lost: lost, ifStill: isProved ? proof?.size : nil)
+        try await remove(current, files, ifStill: isProved ? proof.size : nil)
+        return SignOut(isRemoved: true, lost: lost)
       }
     }
   }
@@ -177,41 +192,80 @@ actor AccountsCore {
   ///
   /// - Parameter size: how long the journal was when its events were found elsewhere.
   private func remove(
-    _ account: Account, lost: Int, ifStill size: Int64?
-  ) async throws(EventLogError) -> SignOut {
-    let files = file.entries.filter {
-      $0.user.utf8.elementsEqual(account.user.utf8)
-        || $0.adoptedBy.map { $0.utf8.elementsEqual(account.user.utf8) } ?? false
-    }.map(\.file)
-    await replication?.stop()
-    replication = nil
+    _ account: Account, _ files: [String], ifStill size: Int64?
+  ) async throws(EventLogError) {
+    await leave()
     do throws(EventLogError) {
-      try await account.store.close()
-      let now = self.size(of: account)
       // What was appended since may be nowhere else.
-      if let size, now != size { throw EventLogError.eventsOnlyHere(1) }
+      if let size, self.size(of: account) != size { throw EventLogError.eventsOnlyHere(1) }
+      try await signOut(removing: files)
     } catch {
-      feed.publish(try await AccountsOpening(folder, options).account(account.user, file))
-      replicate()
+      if feed.value.store === account.store { await restore(file) }
       throw error
     }
-    try await signOut(removing: files)
-    return SignOut(isRemoved: true, lost: lost)
   }
 
   private func signOut(removing files: [String]) async throws(EventLogError) {
     var next = file
-    next.current = nil
+    (next.current, next.beginning) = (nil, nil)
     next.entries.removeAll { files.contains($0.file) }
-    next.removing = files
+    next.removing += files.filter { !next.removing.contains($0) }
     let guest = try await AccountsOpening(folder, options).account(nil, next)
     try write(next)
     await leave()
     feed.publish(guest)
-    if files.isEmpty { return }
-    for name in files { try folder.remove(name) }
-    next.removing = []
-    try write(next)
+    // What could not be removed before is no failure of this call.
+    if files.isEmpty { try? finishRemoval() } else { try finishRemoval() }
+  }
+
+  /// Removes the journals that are to go; what cannot be removed is tried again by the next opening.
+  private func finishRemoval() throws(EventLogError) {
+    var (rest, failure): ([String], EventLogError?) = ([], nil)
+    for name in file.removing {
+      do throws(EventLogError) { try folder.remove(name) } catch {
+        rest.append(name)
+        failure = failure ?? error
+      }
+    }
+    if rest != file.removing {
+      var next = file
+      next.removing = rest
+      try write(next)
+    }
+    if let failure { throw failure }
+  }
+
+  /// How many events of adopted journals the account's journal lacks.
+  private func eventsNotAdopted(by account: Account, in files: [String]) async -> Int {
+    var count = 0
+    for name in files where folder.file(name) != account.store.path {
+      guard let isThere = try? folder.exists(name), isThere else { continue }
+      let path = folder.file(name)
+      do throws(EventLogError) {
+        var options = options.journal
+        options.user = nil
+        let report = try await account.store.dryRunAdoption(
+          of: JournalRemote(path: path, options: options))
+        count += Int(clamping: report.sync.pulledCount)
+      } catch {
+        // Nobody knows what it holds.
+        count += (try? Journal(path: path, fileSystem: folder.fileSystem).status().eventCount) ?? 1
+      }
+    }
+    return count
+  }
+
+  func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {
+    try await exclusively { () throws(EventLogError) in
+      let report = try await feed.value.store.undoAdoption(of: user)
+      // The user's journal is the user's again.
+      if let entry = file.entry(of: user), entry.adoptedBy != nil {
+        var next = file
+        next.update(entry.file) { $0.adoptedBy = nil }
+        try write(next)
+      }
+      return report
+    }
   }
 
   /// Ends what runs for the current user, and closes the journal.
@@ -235,9 +289,10 @@ actor AccountsCore {
   }
 
   /// Syncs with each place, and looks how many events the best of them lacks.
+  ///
+  /// - Returns: their number, and how long the journal was when they were counted.
   private func proof(of account: Account) async -> (onlyHere: Int, size: Int64?) {
-    let size = size(of: account)
-    var onlyHere = account.store.snapshot.eventCount
+    var best = (onlyHere: account.store.snapshot.eventCount, size: size(of: account))
     for name in replication?.places.map(\.provider) ?? [] {
       guard let provider = registered.first(where: { $0.name == name }),
         case .available = await provider.availability(for: account.user)
@@ -245,15 +300,17 @@ actor AccountsCore {
       do throws(EventLogError) {
         let remote = try await provider.remote(for: account.user)
         try await account.store.sync(with: remote)
+        // What is appended from here on is not looked for.
+        let size = size(of: account)
         let rest = try await account.store.dryRunSync(with: remote, .push)
-        onlyHere = min(onlyHere, Int(clamping: rest.pushedCount))
-        // A sync may have brought events, which are elsewhere.
-        if onlyHere == 0 { return (0, self.size(of: account)) }
+        let count = Int(clamping: rest.pushedCount)
+        if count < best.onlyHere || count == 0 { best = (count, size) }
       } catch {
         continue
       }
+      if best.onlyHere == 0 { break }
     }
-    return (onlyHere, size)
+    return best
   }
 
   // MARK: - Providers
@@ -267,10 +324,10 @@ actor AccountsCore {
       account.user, account.store, registered, file.choice, options.schedule,
       now: { Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0) },
       sleep: options.sleep,
-      onChange: { places in
+      onChange: { replication in
         feed.update { current in
           // Somebody else may be current by now.
-          if current.store === account.store { current = current.with(places) }
+          if current.store === account.store { current = current.with(replication.places) }
         }
       })
     self.replication = replication
@@ -335,8 +392,9 @@ actor AccountsCore {
     try await exclusively { () throws(EventLogError) in
       await replication?.stop()
       replication = nil
+      isClosed = true
+      defer { feed.finish() }
       try await feed.value.store.close()
-      feed.finish()
     }
   }
 }

@@ -34,6 +34,21 @@ struct AccountsFile: Equatable {
     entries.first { $0.user.utf8.elementsEqual(user.utf8) }
   }
 
+  /// The journals of a user, and of all whom that user has adopted, directly or through others.
+  func family(of user: String) -> [String] {
+    var (users, files): ([String], [String]) = ([user], [])
+    while let next = users.popLast() {
+      for entry in entries where !files.contains(entry.file) {
+        let isOwn = entry.user.utf8.elementsEqual(next.utf8)
+        let isAdopted = entry.adoptedBy.map { $0.utf8.elementsEqual(next.utf8) } ?? false
+        guard isOwn || isAdopted else { continue }
+        files.append(entry.file)
+        if isAdopted { users.append(entry.user) }
+      }
+    }
+    return files
+  }
+
   /// Changes what is known of a journal.
   mutating func update(_ file: String, _ change: (inout Entry) -> Void) {
     guard let index = entries.firstIndex(where: { $0.file == file }) else { return }

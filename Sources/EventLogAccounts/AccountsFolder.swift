@@ -22,13 +22,11 @@ struct AccountsFolder: Sendable {
 
   func file(_ name: String) -> String { Path.join(path, name) }
 
-  /// Whether a journal is there. What cannot be looked at is not taken for missing.
+  /// Whether a journal is there, and not empty: an append that is refused may have begun its file.
+  /// What cannot be looked at is not taken for missing.
   func exists(_ name: String) throws(EventLogError) -> Bool {
     let path = file(name)
-    do throws(Errno) {
-      _ = try fileSystem.status(at: path)
-      return true
-    } catch {
+    do throws(Errno) { return try fileSystem.status(at: path).size > 0 } catch {
       if error == .noSuchFile { return false }
       throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
     }

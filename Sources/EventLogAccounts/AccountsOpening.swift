@@ -14,13 +14,15 @@ struct AccountsOpening {
   func file() async throws(EventLogError) -> AccountsFile {
     let known = try folder.read()
     var file = known ?? AccountsFile()
-    for name in file.removing { try folder.remove(name) }
-    file.removing = []
+    // What still cannot be removed is tried again by the next opening.
+    file.removing.removeAll { name in (try? folder.remove(name)) != nil }
     let names = try folder.journals()
-    let unknown = names.filter { name in !file.entries.contains { $0.file == name } }
+    let unknown = names.filter { name in
+      !file.entries.contains { $0.file == name } && !file.removing.contains(name)
+    }
     for name in unknown { try add(name, to: &file) }
     // What is known of a guest is in the journal of whoever has adopted it.
-    if known == nil, !unknown.isEmpty { noteAdoptions(in: &file) }
+    if known == nil, !unknown.isEmpty { try noteAdoptions(in: &file) }
     file = try await finished(file)
     if file != known, known != nil || !file.entries.isEmpty { try folder.write(file) }
     return file
@@ -38,10 +40,9 @@ struct AccountsOpening {
     }
   }
 
-  private func noteAdoptions(in file: inout AccountsFile) {
+  private func noteAdoptions(in file: inout AccountsFile) throws(EventLogError) {
     for entry in file.entries where !GuestName.isGuest(entry.user) {
-      guard let state = try? journal(entry.file).snapshot().snapshot else { continue }
-      for user in state.adoptedUsers {
+      for user in try journal(entry.file).snapshot().snapshot.adoptedUsers {
         guard let adopted = file.entry(of: user) else { continue }
         file.update(adopted.file) { $0.adoptedBy = entry.user }
       }
@@ -112,12 +113,25 @@ struct AccountsOpening {
         file: AccountsFolder.newName(random, besides: file.entries.map(\.file)),
         user: GuestName.next(random))
     }
+    return try await account(
+      entry.user, at: folder.file(entry.file), isAnonymous: entry.isAnonymous)
+  }
+
+  /// The same user again, whose store was closed.
+  func reopened(_ account: Account) async throws(EventLogError) -> Account {
+    try await self.account(
+      account.user, at: account.store.path, isAnonymous: account.isAnonymous)
+  }
+
+  private func account(
+    _ user: String, at path: String, isAnonymous: Bool
+  ) async throws(EventLogError) -> Account {
     let store = try await EventStore.open(
-      path: folder.file(entry.file), options: journalOptions(of: entry.user),
-      catalog: options.catalog, projections: options.projections)
+      path: path, options: journalOptions(of: user), catalog: options.catalog,
+      projections: options.projections)
     return Account(
-      user: entry.user, isGuest: GuestName.isGuest(entry.user), isAnonymous: entry.isAnonymous,
-      store: store, places: [])
+      user: user, isGuest: GuestName.isGuest(user), isAnonymous: isAnonymous, store: store,
+      places: [])
   }
 
   private func isLeftGuest(_ entry: AccountsFile.Entry) -> Bool {

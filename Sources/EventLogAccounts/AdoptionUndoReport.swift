@@ -7,6 +7,12 @@ public struct AdoptionUndoReport: Sendable {
   /// The entities of the adopted user that stay as they are, because somebody else has written to
   /// them.
   public let kept: [EntityID]
+  /// The IDs of the conflicts between other devices that are resolved now, with the values that
+  /// showed before the adoption.
+  public let resolved: [String]
+  /// The fields that couldn't be changed, because no event type of their collection writes the
+  /// earlier value, in the form `<place>#<field>`.
+  public let left: [String]
   /// The receipt of the events that were appended, or `nil` for a dry run.
   ///
   /// Pass it to ``EventStore/undo(_:durability:)`` to bring the adopted user's data back.
@@ -28,7 +34,7 @@ public struct AdoptionUndoReport: Sendable {
     changes = result.changes.map {
       Change(place: $0.place, field: $0.field, old: $0.old, new: $0.new)
     }
-    kept = result.kept
+    (kept, resolved, left) = (result.kept, result.resolved, result.left)
     receipt = result.receipt
   }
 }

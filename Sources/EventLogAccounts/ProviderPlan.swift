@@ -25,9 +25,10 @@ enum ProviderPlan {
   /// - Parameters:
   ///   - order: the names of all providers.
   ///   - conditions: what is known of them; nothing of those that are missing.
+  ///   - inUse: those that are in use now: none is let go of before an earlier one works.
   static func providers(
     isGuest: Bool, choice: ProviderChoice, order: [String], conditions: [String: Condition],
-    now: Timestamp
+    inUse: [String] = [], now: Timestamp
   ) -> [String] {
     if isGuest { return [] }
     switch choice {
@@ -36,14 +37,16 @@ enum ProviderPlan {
     case .automatic: break
     }
     var used: [String] = []
-    for name in order {
+    var isEnough = false
+    for name in order where !isEnough || inUse.contains(name) {
       used.append(name)
       switch conditions[name] ?? .unknown {
-      case .unknown, .healthy: return used
-      case .stopped: continue
+      case .healthy: return used
+      case .unknown: isEnough = true
+      case .stopped: break
       case .failing(let since):
         let milliseconds = now.milliseconds - since.milliseconds
-        if Duration.milliseconds(milliseconds) < patience { return used }
+        if Duration.milliseconds(milliseconds) < patience { isEnough = true }
       }
     }
     return used

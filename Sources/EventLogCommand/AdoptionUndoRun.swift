@@ -55,11 +55,18 @@ struct AdoptionUndoRun {
         try console.print("  … and \(report.changes.count - 50) more; --json lists them all")
       }
     }
-    if report.kept.isEmpty { return }
-    try console.print("These stay, because somebody else has written to them:")
-    for entity in report.kept.prefix(20) { try console.print("  \(entity)") }
-    if report.kept.count > 20 {
-      try console.print("  … and \(report.kept.count - 20) more; --json lists them all")
+    try print(
+      report.kept.map(\.description), "These stay, because somebody else has written to them:")
+    try print(report.resolved, "These conflicts end with the value that showed before:")
+    try print(report.left, "These stay, because no event writes the earlier value:")
+  }
+
+  private func print(_ names: [String], _ title: String) throws {
+    if names.isEmpty { return }
+    try console.print(title)
+    for name in names.prefix(20) { try console.print("  \(Visible.text(name))") }
+    if names.count > 20 {
+      try console.print("  … and \(names.count - 20) more; --json lists them all")
     }
   }
 
@@ -76,6 +83,8 @@ struct AdoptionUndoRun {
             ])
           })),
       .init(name: "kept", value: .array(report.kept.map { .string($0.description) })),
+      .init(name: "resolved", value: .array(report.resolved.map { .string($0) })),
+      .init(name: "left", value: .array(report.left.map { .string($0) })),
       .init(
         name: "appended",
         value: .array((report.receipt?.appended ?? []).map { .string($0.id.description) })),

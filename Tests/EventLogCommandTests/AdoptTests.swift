@@ -100,6 +100,23 @@ import Testing
       """)
   }
 
+  @Test func `a folder of one account takes no other, whoever else adopts the same guest`() throws {
+    try place.follow(
+      """
+      $ eventlog sync guest.jsonl Shared > out 2> notes
+      $ eventlog adopt ada.jsonl guest.jsonl > out && eventlog sync ada.jsonl Shared > out
+      $ eventlog append guest.jsonl settings.changed theme=dark > id
+      $ eventlog sync guest.jsonl Shared > out
+      $ eventlog append bea.jsonl --user bea --device pad settings.changed font=12 > id
+      $ eventlog adopt bea.jsonl guest.jsonl > out
+      $ eventlog sync bea.jsonl Shared 2>&1 | grep -c 'events of another user'
+      1
+      $ ls Shared | grep -c pad
+      0
+      ? 1
+      """)
+  }
+
   @Test func `what cannot be adopted is told in a sentence, and nothing is changed`() throws {
     try place.follow(
       """

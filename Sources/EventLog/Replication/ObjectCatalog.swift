@@ -105,7 +105,10 @@ struct ObjectCatalog: Sendable {
     let own = initiator.user.map { Array($0.utf8) }
     let related = own.flatMap { families[$0] } ?? []
     let users = Set(frontiers.map { Array($0.user.utf8) })
-    var roots = users.intersection(related)
+    // Whom somebody else here has adopted, too, is that one's, and so is the place.
+    var roots = users.intersection(related).filter { user in
+      !users.contains { $0 != user && !related.contains($0) && families[$0]!.contains(user) }
+    }
     if roots.isEmpty {
       // Whom no other one here has adopted, and of these who has adopted the initiator's user.
       roots = users.filter { user in

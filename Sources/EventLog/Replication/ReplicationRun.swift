@@ -130,12 +130,15 @@ final class ReplicationRun {
         "Neither side contains any events: \"\(replication.remote.address)\" has nothing to create"
           + " a journal from. Nothing was changed.", hint: "Check both paths.")
     }
+    ours = state.ledger
     if replication.isAdoption {
       let users = try UsersToAdopt(of: theirs, for: state.statement, at: remote.address)
       report.adopted = users.notYet(in: state.ledger)
+      // Before anything is written.
+      try checkDevices(atMost: state.devicesMax)
       state = try await local.adopt(report.adopted)
+      ours = state.ledger
     }
-    ours = state.ledger
     try checkUsers(state.statement)
     try checkDevices(atMost: state.devicesMax)
     try await makePlan(session)

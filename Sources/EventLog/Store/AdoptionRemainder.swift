@@ -6,6 +6,8 @@ struct AdoptionRemainder: Sendable {
   let ledger: Ledger
   /// The entities that only they began.
   let begun: Set<[UInt8]>
+  /// The entities that somebody else has written to, more than to delete or restore them.
+  let worked: Set<[UInt8]>
 }
 
 extension Journal {
@@ -33,7 +35,8 @@ extension Journal {
         users: ledger.users.begun(ledger.names))
     ).0
     return AdoptionRemainder(
-      fold: pass.sink.fold, ledger: pass.ledger, begun: pass.sink.begunOnlyByOthers)
+      fold: pass.sink.fold, ledger: pass.ledger, begun: pass.sink.begunOnlyByOthers,
+      worked: pass.sink.worked)
   }
 }
 
@@ -56,6 +59,8 @@ private struct RemainderSink: EventSink {
   private var isLeftOut: [Bool?] = []
   /// The entities that were begun, by those who are left out and by the rest.
   private var begun: (leftOut: Set<[UInt8]>, rest: Set<[UInt8]>) = ([], [])
+  /// The entities that the rest has written to.
+  private(set) var worked: Set<[UInt8]> = []
 
   init(_ fold: Fold, leavingOut devices: Set<DeviceID>) {
     self.fold = fold
@@ -71,22 +76,28 @@ private struct RemainderSink: EventSink {
     branch: Int, ledger: Ledger
   ) {
     let isLeftOut = isLeftOut(branch, ledger)
-    if begins(layout, canonical) {
+    switch lifecycle(layout, canonical) {
+    case .begins?:
       let entity = canonical.copy(layout.entity)
       if isLeftOut { begun.leftOut.insert(entity) } else { begun.rest.insert(entity) }
+    case EventSchema.Lifecycle.none?:
+      if !isLeftOut { worked.insert(canonical.copy(layout.entity)) }
+    default: break
     }
     if isLeftOut { return }
     fold.apply(
       layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
   }
 
-  private func begins(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+  /// What an event does to the presence of its entity; nil for one of another sort.
+  private func lifecycle(
+    _ layout: LineLayout, _ canonical: Span<UInt8>
+  ) -> EventSchema.Lifecycle? {
     guard layout.version == 1, !layout.entity.isEmpty,
       let name = fold.typeNames.find(canonical, layout.type)
-    else { return false }
+    else { return nil }
     let type = name - fold.compiled.storeTypeCount
-    return fold.compiled.types.indices.contains(type)
-      && fold.compiled.types[type].lifecycle == .begins
+    return fold.compiled.types.indices.contains(type) ? fold.compiled.types[type].lifecycle : nil
   }
 
   private mutating func isLeftOut(_ branch: Int, _ ledger: Ledger) -> Bool {

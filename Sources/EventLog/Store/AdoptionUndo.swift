@@ -16,6 +16,10 @@ struct AdoptionUndo {
   private(set) var changes: [Change] = []
   /// The entities that the user began and others wrote to.
   private(set) var kept: [EntityID] = []
+  /// Conflicts that others had among themselves, and that end with the value that showed.
+  private(set) var resolved: [String] = []
+  /// What no event of the collection can bring back, as `<place>#<field>`.
+  private(set) var left: [String] = []
   private var drafts: [EventDraft] = []
 
   private let fold: Fold
@@ -32,43 +36,45 @@ struct AdoptionUndo {
   }
 
   /// The events, in the order in which they have to be appended.
-  mutating func events() throws(EventLogError) -> [EventDraft] {
+  mutating func events() -> [EventDraft] {
     for (place, collection) in fold.catalog.collections.enumerated() {
       if collection.isSingleton {
-        try undoFields(row: Int32(place), rest: Int32(place), entity: nil)
+        undoFields(row: Int32(place), rest: Int32(place), entity: nil)
         continue
       }
-      for entity in fold.sortedByName(fold.entities(of: place)) { try undo(entity) }
+      for entity in fold.sortedByName(fold.entities(of: place)) { undo(entity) }
     }
     return drafts
   }
 
   // MARK: - Entities
 
-  private mutating func undo(_ entity: Int32) throws(EventLogError) {
+  private mutating func undo(_ entity: Int32) {
     let id = EntityID(fold.entityNames.text(Int(entity)))!
     let isShown = !fold.presences.isHidden(entity)
     let other = restIndex(of: entity)
     let wasShown = other.map { !rest.fold.presences.isHidden($0) } ?? false
-    if other != nil, rest.begun.contains(fold.entityNames.bytes(Int(entity)).copied) {
-      if isShown { kept.append(id) }
-      return
+    let name = fold.entityNames.bytes(Int(entity)).copied
+    if rest.begun.contains(name) {
+      guard isShown else { return }
+      if rest.worked.contains(name) { return kept.append(id) }
+      return change(presenceOf: id, to: .deletes)
     }
     if isShown, !wasShown {
       // Whoever wrote behind the user's restoration has chosen to go on with it.
       if other != nil, hasLaterTouch(entity) { return kept.append(id) }
-      return try change(presenceOf: id, to: .deletes)
+      return change(presenceOf: id, to: .deletes)
     }
     guard wasShown, let other else { return }
     // A deletion of the user's, or one that only the user's writes contest, ends with it.
     let isContested =
       fold.presences.isContested(entity) && !rest.fold.presences.isContested(other)
-    if !isShown || isContested { try change(presenceOf: id, to: .restores) }
-    try undoFields(
+    if !isShown || isContested { change(presenceOf: id, to: .restores) }
+    undoFields(
       row: fold.entities[Int(entity)].row, rest: rest.fold.entities[Int(other)].row, entity: id)
     for row in fold.dayRows(of: entity) {
       let day = fold.rows[Int(row)].day
-      try undoFields(
+      undoFields(
         row: row, rest: rest.fold.dayRow(of: other, day), entity: id, day: Day(number: day))
     }
   }
@@ -91,21 +97,24 @@ struct AdoptionUndo {
 
   private mutating func change(
     presenceOf entity: EntityID, to lifecycle: EventSchema.Lifecycle
-  ) throws(EventLogError) {
+  ) {
+    guard
+      let events = try? fold.catalog.events(
+        for: [], kind: entity.kind, entity: entity, lifecycle: lifecycle)
+    else { return left.append("\(entity)#presence") }
+    drafts += events
     let isDeletion = lifecycle == .deletes
     changes.append(
       Change(
         place: entity.description, field: "presence", old: isDeletion ? "shown" : "deleted",
         new: isDeletion ? "deleted" : "shown"))
-    drafts += try fold.catalog.events(
-      for: [], kind: entity.kind, entity: entity, lifecycle: lifecycle)
   }
 
   // MARK: - Fields
 
   private mutating func undoFields(
     row: Int32, rest other: Int32, entity: EntityID?, day: Day? = nil
-  ) throws(EventLogError) {
+  ) {
     let place = fold.placeText(ofRow: row)
     var found: [FieldChange] = []
     let noted = changes.count
@@ -118,10 +127,44 @@ struct AdoptionUndo {
     }
     if found.isEmpty { return }
     found.sort { $0.field.utf8.lexicographicallyPrecedes($1.field.utf8) }
+    write(found, row: row, entity, day)
     changes[noted...].sort { $0.field.utf8.lexicographicallyPrecedes($1.field.utf8) }
-    drafts += try fold.catalog.events(
-      for: found, kind: fold.catalog.collections[fold.collection(ofRow: row)].kind, entity: entity,
-      day: day)
+  }
+
+  /// Adds the events for changes of one row; what no event can make is left, and said so.
+  private mutating func write(
+    _ found: [FieldChange], row: Int32, _ entity: EntityID?, _ day: Day?
+  ) {
+    let kind = fold.catalog.collections[fold.collection(ofRow: row)].kind
+    func events(_ changes: [FieldChange]) -> [EventDraft]? {
+      try? fold.catalog.events(for: changes, kind: kind, entity: entity, day: day)
+    }
+    if let all = events(found) {
+      drafts += all
+      return
+    }
+    for change in found {
+      if let one = events([change]) {
+        drafts += one
+      } else if case .write(let field, .null) = change,
+        let one = events([.write(field: field, false)])
+      {
+        // Where nothing can be said, "no" is what it was.
+        drafts += one
+        replace(fold.placeText(ofRow: row), field, with: false)
+      } else {
+        left.append("\(fold.placeText(ofRow: row))#\(change.field)")
+        replace(fold.placeText(ofRow: row), change.field, with: nil)
+      }
+    }
+  }
+
+  /// Corrects what is said of a change; nil: there is none.
+  private mutating func replace(_ place: String, _ field: String, with value: JSONValue?) {
+    guard let index = changes.lastIndex(where: { $0.place == place && $0.field == field }) else {
+      return
+    }
+    if let value { changes[index].new = value } else { changes.remove(at: index) }
   }
 
   private mutating func note(
@@ -148,14 +191,15 @@ struct AdoptionUndo {
       : JSONValue(
         canonical: rest.fold.registers.bytes(
           rest.fold.registers.shown(Int(before), rest.ledger)))
+    let wasContested = before >= 0 && rest.fold.registers.isContested(Int(before))
     if value == old {
       // What shows is right. A conflict that the user alone has brought ends with it.
       let isTheirs = registers.liveValues(cell).contains { isAdopted[Int($0.dot.branch)] }
-      let wasContested = before >= 0 && rest.fold.registers.isContested(Int(before))
       guard registers.isContested(cell), isTheirs, !wasContested else { return nil }
     } else if !isAdopted[Int(shown.dot.branch)] {
       return nil
     }
+    if wasContested { resolved.append("\(place)#\(fold.fieldText(field))") }
     note(place, field, value, old)
     return .write(field: fold.fieldText(field), old)
   }
@@ -166,10 +210,11 @@ struct AdoptionUndo {
     let value = fold.counters.shown(cell, ledger)
     let before = other < 0 ? nil : restField(field).flatMap { rest.fold.findCounter(other, $0) }
     let old = before.map { rest.fold.counters.shown(Int($0), rest.ledger) } ?? 0
+    let wasContested = before.map { rest.fold.counters.isContested(Int($0)) } ?? false
     if value == old {
-      let wasContested = before.map { rest.fold.counters.isContested(Int($0)) } ?? false
       guard fold.counters.isContested(cell), !wasContested else { return nil }
     }
+    if wasContested { resolved.append("\(place)#\(fold.fieldText(field))") }
     note(place, field, .number(JSONNumber(value)), .number(JSONNumber(old)))
     let name = fold.fieldText(field)
     // A total that no event may set is reached by what is too much.

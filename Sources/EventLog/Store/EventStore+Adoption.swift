@@ -34,7 +34,7 @@ extension EventStore {
         let snapshot = snapshot
         guard rest.isOf(snapshot.ledger) else { continue }
         var undo = AdoptionUndo(of: user, in: snapshot.fold, snapshot.ledger, leaving: rest)
-        _ = try undo.events()
+        _ = undo.events()
         return AdoptionUndoResult(undo)
       }
       if let result = try await undoAdoption(of: user, leaving: rest) { return result }
@@ -59,7 +59,7 @@ extension EventStore {
         let pass = batch.pass
         guard rest.isOf(pass.ledger) else { return }
         var undo = AdoptionUndo(of: user, in: pass.sink.fold, pass.ledger, leaving: rest)
-        let drafts = try undo.events()
+        let drafts = undo.events()
         found.result = AdoptionUndoResult(undo)
         try Append(
           items: drafts.map { Append.Item(draft: $0, entity: $0.entity.map { .exact($0) }) },
@@ -93,12 +93,16 @@ package struct AdoptionUndoResult: Sendable {
   package let changes: [(place: String, field: String, old: JSONValue, new: JSONValue)]
   /// The entities of the adopted user that stay as they are, because others wrote to them.
   package let kept: [EntityID]
+  /// Conflicts that others had among themselves, and that end with the value that showed.
+  package let resolved: [String]
+  /// What no event of its collection can bring back.
+  package let left: [String]
   /// The receipt of the append; nil of a dry run.
   package fileprivate(set) var receipt: AppendReceipt?
 
   init(_ undo: AdoptionUndo) {
     changes = undo.changes.map { ($0.place, $0.field, $0.old, $0.new) }
-    kept = undo.kept
+    (kept, resolved, left) = (undo.kept, undo.resolved, undo.left)
   }
 }
 

@@ -143,6 +143,65 @@ import Testing
     try await again.close()
   }
 
+  @Test func `what is appended while signing out looks elsewhere is kept`() async throws {
+    let accounts = try await open()
+    try await accounts.signIn(as: "ada")
+    try await create(accounts, "first")
+    let store = accounts.current.store
+    // A place that takes its time, so that the append falls into the comparison.
+    cloud.delay(by: .milliseconds(3))
+    let writes = Task { () -> Int in
+      for number in 0..<60 {
+        do throws(EventLogError) {
+          _ = try await store.create(Meal.self, key: "meal\(number)") { $0.name = "M" }
+        } catch { return number }
+        try? await Task.sleep(for: .milliseconds(2))
+      }
+      return 60
+    }
+    var isRemoved = false
+    for _ in 0..<100 where !isRemoved {
+      do throws(EventLogError) {
+        isRemoved = try await accounts.signOut(.removeIfElsewhere).isRemoved
+      } catch {
+        guard error.code == .eventsOnlyHere else { throw error }
+      }
+    }
+    let count = await writes.value
+    cloud.delay(by: .zero)
+    #expect(isRemoved)
+    // Whatever was acknowledged is elsewhere.
+    try await accounts.signIn(as: "ada")
+    await wait(for: accounts) { $0.places.allSatisfy { $0.lastSynced != nil } }
+    #expect(accounts.current.store.snapshot.all(Meal.self).count == count + 1)
+    try await accounts.close()
+  }
+
+  @Test func `signing out waits for no provider`() async throws {
+    let accounts = try await open()
+    cloud.hang()
+    try await accounts.signIn(as: "ada")
+    try await accounts.signOut()
+    #expect(accounts.current.isGuest)
+    try await accounts.close()
+  }
+
+  @Test func `one that answers and fails does not take the place of one that works`() async throws {
+    cloud.set(.stopped(because: Self.refused))
+    let accounts = try await open()
+    try await accounts.signIn(as: "ada")
+    await wait(for: accounts) { holds($0, "cloud", "fire") }
+    cloud.storage(of: "ada").failCall(after: 0)
+    cloud.set(.available)
+    await accounts.syncNow()
+    await wait(for: accounts) { account in
+      if case .retrying = account.places.first?.phase { return true }
+      return false
+    }
+    #expect(accounts.current.places.map(\.provider) == ["cloud", "fire"])
+    try await accounts.close()
+  }
+
   @Test func `a named choice is never widened, and local is none`() async throws {
     let accounts = try await open()
     cloud.set(.stopped(because: Self.refused))

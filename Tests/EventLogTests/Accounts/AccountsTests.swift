@@ -289,4 +289,136 @@ import Testing
     try await accounts.signIn(as: "ada")
     #expect(birthday(accounts.current) == nil)
   }
+
+  @Test func `whoever was adopted through others goes too`() async throws {
+    let accounts = try await open()
+    try await write("1999-05-05", accounts.current)
+    try await accounts.signIn(as: "anon-1", isAnonymous: true)
+    try await accounts.signIn(as: "bea")
+    #expect(journals.count == 3)
+    try await accounts.signOut(.remove)
+    #expect(journals.isEmpty)
+    #expect(await accounts.all.isEmpty)
+  }
+
+  @Test func `what an adopted account wrote afterwards is not removed unasked`() async throws {
+    let provider = TestProvider("cloud")
+    let accounts = try await open([provider])
+    try await accounts.signIn(as: "anon-1", isAnonymous: true)
+    try await write("1999-05-05", accounts.current)
+    try await accounts.signIn(as: "bea")
+    try await accounts.signIn(as: "anon-1", isAnonymous: true)
+    _ = try await accounts.current.store.append([.theme("dark")])
+    try await accounts.signOut()
+    try await accounts.signIn(as: "bea")
+    let signOut = try await accounts.signOut(.removeIfElsewhere)
+    #expect(signOut.isRemoved && journals.count == 1)
+    try await accounts.signIn(as: "anon-1")
+    #expect(accounts.current.store.snapshot.singleton("settings").count == 1)
+    try await accounts.close()
+  }
+
+  @Test func `a removal that fails is finished by the next opening`() async throws {
+    let disk = InstrumentedFileSystem(machineIdentity: "phone")
+    func open() async throws(EventLogError) -> Accounts {
+      try await Accounts.open(
+        path, records: [Meal.self],
+        options: AccountOptions(
+          journal: .repeatable(
+            device: "phone", user: nil, clock: clock, seed: 1, fileSystem: disk),
+          catalog: .standard))
+    }
+    let accounts = try await open()
+    try await write("1999-05-05", accounts.current)
+    try await accounts.signIn(as: "ada")
+    disk.failNext(.remove, with: .inputOutput, times: 1000)
+    let code = await failureCode { () throws(EventLogError) in
+      _ = try await accounts.signOut(.remove)
+    }
+    #expect(code == .inputOutput && accounts.current.isGuest && birthday(accounts.current) == nil)
+    // Nothing of it is anybody's, whatever happens meanwhile.
+    try await accounts.signIn(as: "bea")
+    try await accounts.signOut()
+    try await accounts.close()
+    disk.stopFailing()
+    let again = try await open()
+    #expect(again.current.isGuest && birthday(again.current) == nil && journals.isEmpty)
+    #expect(await again.all.map(\.user) == ["bea"])
+  }
+
+  // MARK: - At the same moment
+
+  @Test func `a guest's first event is adopted, or refused`() async throws {
+    for seed in 0..<12 {
+      let folder = folder.file("Accounts\(seed)")
+      let accounts = try await Accounts.open(
+        folder, records: [Meal.self],
+        options: AccountOptions(
+          journal: .repeatable(device: "phone", user: nil, clock: clock, seed: UInt64(seed)),
+          catalog: .standard))
+      let guest = accounts.current
+      let write = Task { () -> Bool in
+        do throws(EventLogError) {
+          _ = try await guest.store.append([.theme("dark")])
+          return true
+        } catch { return false }
+      }
+      try await accounts.signIn(as: "ada")
+      let isWritten = await write.value
+      #expect(accounts.current.store.snapshot.singleton("settings").isEmpty != isWritten)
+      try await accounts.close()
+    }
+  }
+
+  @Test func `a guest that was left is adopted only from its own view`() async throws {
+    let accounts = try await open()
+    try await write("1999-05-05", accounts.current)
+    try await accounts.signIn(as: "ada", guest: .leave)
+    let signIn = try await accounts.signIn(as: "bea")
+    #expect(signIn.adoption == nil && birthday(accounts.current) == nil)
+  }
+
+  @Test func `an unfinished sign-in is not finished for somebody else`() async throws {
+    for call in 0..<60 {
+      let disk = InstrumentedFileSystem(MemoryFileSystem(), machineIdentity: "phone")
+      func open() async throws(EventLogError) -> Accounts {
+        try await Accounts.open(
+          "/Accounts", records: [Meal.self],
+          options: AccountOptions(
+            journal: .repeatable(
+              device: "phone", user: nil, clock: AdjustableClock(), seed: 1, fileSystem: disk),
+            catalog: .standard))
+      }
+      let accounts = try await open()
+      try await write("1999-05-05", accounts.current)
+      disk.failNextCall(after: call, with: .noSpace, times: 1_000_000)
+      _ = try? await accounts.signIn(as: "ada")
+      disk.stopFailing()
+      if accounts.current.user == "ada" { break }
+      try await accounts.signIn(as: "bea", guest: .leave)
+      try await accounts.close()
+      let again = try await open()
+      #expect(again.current.user == "bea" && birthday(again.current) == nil, "call \(call)")
+      try await again.close()
+    }
+  }
+
+  @Test func `closed accounts change nothing`() async throws {
+    let accounts = try await open()
+    try await accounts.close()
+    let code = await failureCode { () throws(EventLogError) in try await accounts.signIn(as: "ada")
+    }
+    #expect(code == .usage && accounts.current.isGuest)
+  }
+
+  @Test func `a guest whose adoption is undone is the guest again`() async throws {
+    let accounts = try await open()
+    let guest = accounts.current.user
+    try await write("1999-05-05", accounts.current)
+    try await accounts.signIn(as: "ada")
+    let undone = try await accounts.undoAdoption(of: guest)
+    #expect(undone.changes.count == 1 && birthday(accounts.current) == nil)
+    try await accounts.signOut()
+    #expect(accounts.current.user == guest && birthday(accounts.current) == "1999-05-05")
+  }
 }

@@ -58,6 +58,19 @@ import Testing
     #expect(ProviderPlan.nextChange(late, now: Self.now) == nil)
   }
 
+  @Test func `none is let go of before an earlier one works`() {
+    func used(_ condition: ProviderPlan.Condition) -> [String] {
+      ProviderPlan.providers(
+        isGuest: false, choice: .automatic, order: Self.order,
+        conditions: ["cloudkit": condition, "firestore": .healthy],
+        inUse: ["cloudkit", "firestore"],
+        now: Self.now)
+    }
+    #expect(used(.unknown) == ["cloudkit", "firestore"])
+    #expect(used(.failing(since: Self.justNow)) == ["cloudkit", "firestore"])
+    #expect(used(.healthy) == ["cloudkit"])
+  }
+
   @Test func `one that comes back is used alone again`() {
     // It answers, and does not hold everything yet.
     #expect(

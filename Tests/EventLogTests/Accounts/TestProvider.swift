@@ -10,6 +10,8 @@ final class TestProvider: Provider {
     var availability = Availability.available
     var storages: [String: MemoryStorage] = [:]
     var callCount = 0
+    var delay = Duration.zero
+    var isHanging = false
   }
 
   let name: String
@@ -22,6 +24,12 @@ final class TestProvider: Provider {
 
   func set(_ availability: Availability) { state.withLock { $0.availability = availability } }
 
+  /// Lets each call to its places take so long.
+  func delay(by duration: Duration) { state.withLock { $0.delay = duration } }
+
+  /// Lets it never answer.
+  func hang() { state.withLock { $0.isHanging = true } }
+
   /// Where a user's events are.
   func storage(of user: String) -> MemoryStorage {
     state.withLock { state in
@@ -33,14 +41,52 @@ final class TestProvider: Provider {
   }
 
   func availability(for user: String) async -> Availability {
-    state.withLock { state in
+    let (answer, isHanging) = state.withLock { state in
       state.callCount += 1
-      return state.availability
+      return (state.availability, state.isHanging)
     }
+    // Whatever becomes of the task that asks.
+    while isHanging { try? await Task.detached { try await Task.sleep(for: .seconds(3600)) }.value }
+    return answer
   }
 
   func remote(for user: String) async throws(EventLogError) -> any Remote {
-    state.withLock { $0.callCount += 1 }
-    return ObjectRemote(storage(of: user))
+    let delay = state.withLock { state in
+      state.callCount += 1
+      return state.delay
+    }
+    return delay == .zero
+      ? ObjectRemote(storage(of: user))
+      : ObjectRemote(SlowStorage(base: storage(of: user), delay: delay))
+  }
+}
+
+/// A storage whose calls take their time.
+private struct SlowStorage: ObjectStorage {
+  let base: MemoryStorage
+  let delay: Duration
+
+  var address: String { base.address }
+
+  private func wait() async { try? await Task.sleep(for: delay) }
+
+  func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    await wait()
+    return try await base.put(name, bytes)
+  }
+
+  func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
+    await wait()
+    return try await base.list(after: name)
+  }
+
+  func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
+    await wait()
+    return try await base.read(name)
+  }
+
+  func remove(_ name: String) async throws(EventLogError) {
+    await wait()
+    try await base.remove(name)
   }
 }

@@ -103,6 +103,45 @@ import Testing
       ])
   }
 
+  @Test func `undone, done again and undone: the last one counts`() async throws {
+    let (account, guest) = try await Self.people()
+    _ = try await account.append([.of("profile.updated", nil, ["firstName": "Ada"])])
+    _ = try await guest.create(Meal.self, key: "soup") { $0.name = "Soup" }
+    try await account.store.adopt(guest.remote)
+    let undone = try await account.store.undoAdoption(of: "guest-1")
+    _ = try await account.undo(try #require(undone.receipt))
+    #expect(account.snapshot.all(Meal.self).count == 1)
+    let again = try await account.store.undoAdoption(of: "guest-1")
+    #expect(again.kept.isEmpty && account.snapshot.all(Meal.self).isEmpty)
+  }
+
+  @Test func `a flag that only fixed events write goes back to no`() async throws {
+    let (account, guest) = try await Self.people()
+    for device in [account, guest] { _ = try await device.append([.begin]) }
+    _ = try await guest.append([.of("habit.archived", "habit/read")])
+    try await account.store.adopt(guest.remote)
+    let report = try await account.store.undoAdoption(of: "guest-1")
+    #expect(report.changes.map(\.field) == ["archived"] && report.left.isEmpty)
+    #expect(account.snapshot.entities("habit").first?["archived"] == false)
+  }
+
+  @Test func `a conflict of own devices that ends is told`() async throws {
+    let (account, guest) = try await Self.people()
+    let other = try await TemporaryStore(
+      device: "pad", records: Meal.self, catalog: .standard, seed: 9)
+    for (device, height) in [(account, 171), (other, 172), (guest, 180)] {
+      _ = try await device.append([
+        .of("profile.updated", nil, ["height": .number(JSONNumber(Int64(height)))])
+      ])
+    }
+    try await account.sync(with: other)
+    guest.clock.advance(by: .seconds(1000))
+    _ = try await guest.append([.of("profile.updated", nil, ["height": 180])])
+    try await account.store.adopt(guest.remote)
+    let report = try await account.store.undoAdoption(of: "guest-1")
+    #expect(report.resolved == ["profile#height"] && account.snapshot.conflicts.isEmpty)
+  }
+
   @Test func `who was not adopted cannot be undone`() async throws {
     let (account, guest) = try await Self.people()
     _ = try await account.append([.of("profile.updated", nil, ["age": 30])])

@@ -1,0 +1,54 @@
+import Synchronization
+
+/// Waits for what the body returns; nil as soon as the task is cancelled, even if the body goes on.
+func unlessCancelled<Value: Sendable>(
+  _ body: @escaping @Sendable () async -> Value
+) async -> Value? {
+  let answer = FirstAnswer<Value>()
+  let work = Task { answer.give(await body()) }
+  return await withTaskCancellationHandler {
+    await answer.value
+  } onCancel: {
+    work.cancel()
+    answer.give(nil)
+  }
+}
+
+/// The first of several answers, for one who waits.
+private final class FirstAnswer<Value: Sendable>: Sendable {
+  private enum State {
+    case open
+    case waiting(CheckedContinuation<Value?, Never>)
+    case given(Value?)
+  }
+
+  private let state = Mutex(State.open)
+
+  func give(_ value: Value?) {
+    let waiting: CheckedContinuation<Value?, Never>? = state.withLock { state in
+      switch state {
+      case .given: return nil
+      case .open:
+        state = .given(value)
+        return nil
+      case .waiting(let continuation):
+        state = .given(value)
+        return continuation
+      }
+    }
+    waiting?.resume(returning: value)
+  }
+
+  var value: Value? {
+    get async {
+      await withCheckedContinuation { continuation in
+        let given: Value?? = state.withLock { state in
+          if case .given(let value) = state { return .some(value) }
+          state = .waiting(continuation)
+          return nil
+        }
+        if let given { continuation.resume(returning: given) }
+      }
+    }
+  }
+}
