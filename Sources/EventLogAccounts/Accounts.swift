@@ -38,7 +38,7 @@ public final class Accounts: Sendable {
   /// - Returns: The accounts.
   /// - Throws: `invalidInput` if `accounts.json` in the folder is damaged or of a later version;
   ///   `invalidSchema`; and the errors of
-  ///   ``EventLog/EventStore/open(path:options:catalog:projections:)``.
+  ///   `EventStore.open(path:options:catalog:projections:)`.
   /// - Complexity: O(*n*), where *n* is the size of the current user's journal, or of its
   ///   checkpoint and the lines after it. If `accounts.json` is lost, all journals are read.
   public static func open(
@@ -80,8 +80,8 @@ public final class Accounts: Sendable {
   /// If a guest is current and has written anything, the account adopts the guest: the guest's
   /// events become the account's, and where both wrote different values, a conflict lists both. The
   /// guest's file stays on the device, but the guest isn't shown again. The same holds for an
-  /// anonymous account. If another account is current, it is signed out, its journal stays, and nobody
-  /// is adopted.
+  /// anonymous account. If another account is current, it is signed out, its journal stays, and
+  /// nobody is adopted.
   ///
   /// After a crash, opening the accounts again finishes the call.
   ///
@@ -93,7 +93,7 @@ public final class Accounts: Sendable {
   ///   - guest: What to do with the guest's events.
   /// - Returns: The account, and the result of the adoption.
   /// - Throws: `invalidInput` if `user` can't be the name of an account; the errors of
-  ///   ``EventLog/EventStore/adopt(_:)``, such as `damaged` for the guest's journal; `inputOutput`.
+  ///   `EventStore.adopt(_:)`, such as `damaged` for the guest's journal; `inputOutput`.
   ///   The current user stays the same then.
   @discardableResult
   public func signIn(
@@ -118,12 +118,12 @@ public final class Accounts: Sendable {
 
   /// Undoes the adoption of a guest or an anonymous account by the current account.
   ///
-  /// It does what ``EventLog/EventStore/undoAdoption(of:)`` does. If the adopted user's journal is
+  /// It does what `EventStore.undoAdoption(of:)` does. If the adopted user's journal is
   /// on this device, it is that user's again: a guest is current after the next sign-out.
   ///
   /// - Parameter user: The user who was adopted.
   /// - Returns: The values that changed, and the entities that stay.
-  /// - Throws: The errors of ``EventLog/EventStore/undoAdoption(of:)``; `inputOutput`.
+  /// - Throws: The errors of `EventStore.undoAdoption(of:)`; `inputOutput`.
   @discardableResult
   public func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {
     try await core.undoAdoption(of: user)

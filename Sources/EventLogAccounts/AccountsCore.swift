@@ -218,7 +218,7 @@ actor AccountsCore {
     if files.isEmpty { try? finishRemoval() } else { try finishRemoval() }
   }
 
-  /// Removes the journals that are to go; what cannot be removed is tried again by the next opening.
+  /// Removes the journals that are to go; the next opening tries again what cannot be removed now.
   private func finishRemoval() throws(EventLogError) {
     var (rest, failure): ([String], EventLogError?) = ([], nil)
     for name in file.removing {

@@ -15,7 +15,7 @@ public struct AdoptionUndoReport: Sendable {
   public let left: [String]
   /// The receipt of the events that were appended, or `nil` for a dry run.
   ///
-  /// Pass it to ``EventStore/undo(_:durability:)`` to bring the adopted user's data back.
+  /// Pass it to `EventStore.undo(_:durability:)` to bring the adopted user's data back.
   public let receipt: AppendReceipt?
 
   /// A value that changed.

@@ -23,7 +23,7 @@ extension EventStore {
   /// - Returns: The receipt of the append, and the conflicts that were left open.
   /// - Throws: `noConflict` if a conflict is already resolved; `changedMeanwhile` if one has a new
   ///   candidate; `eventTooLarge`; and the errors of
-  ///   ``EventStore/append(_:asOf:durability:allowingUnknownTypes:)``. If one conflict is refused,
+  ///   `EventStore.append(_:asOf:durability:allowingUnknownTypes:)`. If one conflict is refused,
   ///   none is resolved.
   @discardableResult
   public func resolve(

@@ -19,7 +19,7 @@ extension EventStore {
   /// - Returns: The users who were adopted, the events that were received, and the conflicts.
   /// - Throws: `invalidInput` if both journals belong to the same user; `damaged` if the other
   ///   journal is damaged; `otherUser` if its user has already adopted this journal's user; and the
-  ///   errors of ``EventStore/sync(with:_:)``.
+  ///   errors of `EventStore.sync(with:_:)`.
   /// - Complexity: O(*n*), where *n* is the number of the other journal's events.
   @discardableResult
   public func adopt(_ journal: JournalRemote) async throws(EventLogError) -> AdoptionReport {
@@ -58,7 +58,7 @@ extension EventStore {
   /// - Returns: The values that changed, and the entities that stay.
   /// - Throws: `invalidInput` if the journal's user hasn't adopted that user; `changedMeanwhile` if
   ///   other processes keep appending; and the errors of
-  ///   ``EventStore/append(_:asOf:durability:allowingUnknownTypes:)``.
+  ///   `EventStore.append(_:asOf:durability:allowingUnknownTypes:)`.
   /// - Complexity: O(*n*), where *n* is the size of the file, which is read twice.
   @discardableResult
   public func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {
