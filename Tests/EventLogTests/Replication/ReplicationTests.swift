@@ -46,6 +46,8 @@ import Testing
       isMore = steps.contains(true)
     }
     #expect(try Set(phone.lines()) == Set(tablet.lines()))
+    // The tablet's own store learns of what came whenever it looks.
+    try await tablet.refresh()
     #expect(phone.snapshot.conflicts.map(\.id) == tablet.snapshot.conflicts.map(\.id))
   }
 
