@@ -88,22 +88,23 @@ extension AccountsFile {
   init(_ bytes: [UInt8], at path: String) throws(EventLogError) {
     guard case .object(let object)? = try? JSONValue(parsing: bytes),
       case .number(let version)? = object["version"], let version = version.integer
-    else { throw Self.refused("is cut off or was not written by Eventlog", path) }
+    else { throw Self.foreign(path) }
     guard version == 1 else {
-      throw Self.refused("was written by a later version of Eventlog", path)
+      throw EventLogError(
+        .invalidInput,
+        "\"\(path)\" was written by a later version of Eventlog. Nothing was changed.",
+        hint: "Update the app.", at: .init(file: path))
     }
-    guard let read = Self(object) else {
-      throw Self.refused("is cut off or was not written by Eventlog", path)
-    }
+    guard let read = Self(object) else { throw Self.foreign(path) }
     self = read
   }
 
-  private static func refused(_ reason: String, _ path: String) -> EventLogError {
+  private static func foreign(_ path: String) -> EventLogError {
     EventLogError(
-      .invalidInput, "\"\(path)\" \(reason). Nothing was changed.",
-      hint:
-        "Update the app; or move the file away: it is made anew from the journals beside it, and"
-        + " nobody is signed in then.", at: .init(file: path))
+      .invalidInput,
+      "\"\(path)\" is cut off or was not written by Eventlog. Nothing was changed.",
+      hint: "Move it away: it is made anew from the journals beside it, and nobody is signed in"
+        + " then.", at: .init(file: path))
   }
 
   private init?(_ object: JSONObject) {

@@ -7,8 +7,8 @@ public struct AdoptionUndoReport: Sendable {
   /// The entities of the adopted user that stay as they are, because somebody else has written to
   /// them.
   public let kept: [EntityID]
-  /// The IDs of the conflicts between other devices that are resolved now, with the values that
-  /// showed before the adoption.
+  /// The IDs of the conflicts that are resolved now, with the values that show without the adopted
+  /// user. They can include conflicts between other devices.
   public let resolved: [String]
   /// The fields that couldn't be changed, because no event type of their collection writes the
   /// earlier value, in the form `<place>#<field>`.

@@ -35,8 +35,10 @@ struct AdoptionUndoRun {
 
   private func print(_ report: AdoptionUndoReport, of user: String) throws {
     if console.isJSON { return try console.print(json(report).text) }
-    if report.changes.isEmpty {
-      try console.print("\(Visible.text(path)): nothing of \(Visible.text(user)) is left to undo.")
+    if report.changes.isEmpty && report.resolved.isEmpty {
+      let what = report.kept.isEmpty && report.left.isEmpty ? "nothing" : "nothing else"
+      try console.print(
+        "\(Visible.text(path)): \(what) of \(Visible.text(user)) is left to undo.")
     } else {
       let count = plural(report.changes.count, "value")
       try console.print(
@@ -56,8 +58,10 @@ struct AdoptionUndoRun {
       }
     }
     try print(
-      report.kept.map(\.description), "These stay, because somebody else has written to them:")
-    try print(report.resolved, "These conflicts end with the value that showed before:")
+      report.kept.map(\.description), "These stay, because they were written to since:")
+    try print(
+      report.resolved,
+      "These conflicts end with the value that shows without \(Visible.text(user)):")
     try print(report.left, "These stay, because no event writes the earlier value:")
   }
 

@@ -99,8 +99,9 @@ extension Verb {
     if receipts.isEmpty { console.note("Note: \(path) has no conflicts.") }
     if !left.isEmpty {
       console.note(
-        "Note: \(plural(left.count, "conflict")) stayed open: all candidates are of one side."
-          + " eventlog conflicts \(ShellWord.path(path)) lists what is open.")
+        "Note: \(plural(left.count, "conflict")) stayed open: all candidates are of one side, and"
+          + " --prefer=latest would resolve them, too. eventlog conflicts \(ShellWord.path(path))"
+          + " lists what is open.")
     }
     console.note(ofUnknownKindsIn: store.snapshot, path)
     try AppendReport(receipts, console: console).printFlushed()
@@ -125,12 +126,14 @@ extension Verb {
         "--all resolves all conflicts: it takes no ID, --take, --value or --over.", "resolve")
     }
     let sides = ConflictPreference.allCases.map(\.rawValue).joined(separator: ", ")
-    guard arguments.has("all"), let text = arguments["prefer"],
-      let preference = ConflictPreference(rawValue: text)
-    else {
+    guard arguments.has("all"), let text = arguments["prefer"] else {
       throw .usage(
         "--all needs --prefer SIDE, and --prefer needs --all.", "resolve",
         hint: "SIDE is one of \(sides).")
+    }
+    guard let preference = ConflictPreference(rawValue: text) else {
+      throw .usage(
+        "There is no side \"\(Visible.text(text))\".", "resolve", hint: "SIDE is one of \(sides).")
     }
     let conflicts = store.snapshot.conflicts
     if conflicts.isEmpty { return ([], []) }

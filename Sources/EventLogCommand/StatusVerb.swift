@@ -35,6 +35,7 @@ extension Verb {
   private static func show(_ status: JournalStatus, path: String, _ console: Console) throws {
     var facts = Table()
     facts.add(["user", status.user.map(Visible.text) ?? Self.noUser(status.eventCount)])
+    for user in status.adoptedUsers { facts.add(["adopted", Visible.text(user)]) }
     facts.add(["writes as", status.device?.text ?? "a new device ID, from the next append on"])
     facts.add(["events", String(status.eventCount)])
     facts.add(["bytes", String(status.byteCount)])
@@ -75,6 +76,7 @@ extension Verb {
     }
     return JSONValue.sorted([
       .init(name: "user", value: status.user.map { .string($0) } ?? .null),
+      .init(name: "adopted", value: .array(status.adoptedUsers.map { .string($0) })),
       .init(name: "device", value: status.device.map { .string($0.text) } ?? .null),
       .init(name: "devices", value: .array(devices)),
       .init(name: "eventCount", value: .count(status.eventCount)),

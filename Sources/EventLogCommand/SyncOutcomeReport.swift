@@ -33,7 +33,12 @@ struct SyncOutcomeReport {
       if outcome.report.pulled.isEmpty && outcome.report.pushed.isEmpty { return }
     }
     let report = outcome.report
-    if outcome.isSame {
+    if outcome.isSame, let (user, isTheirs) = report.oneWay {
+      let (whole, part) = isTheirs ? (Visible.text(path), address) : (address, Visible.text(path))
+      try console.print(
+        "\(whole) contains all events of \(part). \(part) receives none, because its user,"
+          + " \(Visible.text(user)), was adopted.")
+    } else if outcome.isSame {
       let lacking =
         report.missing.isEmpty ? "" : "; both are missing \(Self.text(report.missing))"
       try console.print("\(Visible.text(path)) and \(address) contain the same events\(lacking).")

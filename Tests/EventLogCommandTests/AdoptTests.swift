@@ -51,6 +51,21 @@ import Testing
       """)
   }
 
+  @Test func `who receives nothing is told`() throws {
+    try place.follow(
+      """
+      $ eventlog adopt ada.jsonl guest.jsonl > out
+      $ eventlog sync ada.jsonl guest.jsonl
+      ada.jsonl contains all events of guest.jsonl. guest.jsonl receives none, because its user, \
+      guest-1, was adopted.
+      $ eventlog sync guest.jsonl ada.jsonl
+      ada.jsonl contains all events of guest.jsonl. guest.jsonl receives none, because its user, \
+      guest-1, was adopted.
+      $ eventlog status ada.jsonl | grep adopted
+      adopted     guest-1
+      """)
+  }
+
   @Test func `an undo brings the state of before, and keeps later work`() throws {
     try place.follow(
       """
@@ -100,6 +115,26 @@ import Testing
       """)
   }
 
+  /// The second adoption has seen the first guest's events, whatever the devices are called.
+  @Test(arguments: ["m z a", "m a z", "a m z", "z m a", "a z m", "z a m"])
+  func `a new device takes in one guest after the other, in one run`(names: String) throws {
+    try place.follow(
+      """
+      $ set -- \(names); begin() { eventlog append $1.jsonl --user $2 --device $3 habit.created $4 \
+      name=N > id; }; begin new eva $1 x && begin g1 guest-7 $2 y && begin g2 guest-8 $3 z
+      $ eventlog adopt new.jsonl g1.jsonl > out
+      $ eventlog append new.jsonl habit.edited y name=Y > id
+      $ eventlog adopt new.jsonl g2.jsonl > out
+      $ eventlog sync new.jsonl Shared > out 2> notes
+      $ eventlog sync one.jsonl new.jsonl > out 2> notes
+      $ eventlog diff new.jsonl one.jsonl
+      new.jsonl and one.jsonl contain the same events.
+      $ eventlog sync two.jsonl Shared > out 2> notes
+      $ eventlog diff new.jsonl two.jsonl
+      new.jsonl and two.jsonl contain the same events.
+      """)
+  }
+
   @Test func `a folder of one account takes no other, whoever else adopts the same guest`() throws {
     try place.follow(
       """
@@ -132,6 +167,11 @@ import Testing
       $ mkdir Shared && eventlog adopt ada.jsonl Shared
       ! Error: "Shared" is a folder, and only a journal can be adopted.
       ! Hint: Adopt the journal that was synced with it; the folder needs nothing else.
+      ? 2
+      $ eventlog adopt guest.jsonl ada.jsonl
+      ! Error: This journal belongs to a guest, and "ada.jsonl" to an account. A guest cannot \
+      adopt an account. Nothing was changed.
+      ! Hint: Adopt in the other direction: the account adopts the guest.
       ? 2
       $ eventlog adopt ada.jsonl nobody.jsonl
       ! Error: "nobody.jsonl" contains no events to adopt. Nothing was changed.
@@ -171,14 +211,18 @@ import Testing
       $ eventlog append other.jsonl --device pad settings.changed theme=light > id
       $ eventlog sync ada.jsonl other.jsonl > out
       $ eventlog resolve ada.jsonl --all --prefer guest > id
-      ! Note: 1 conflict stayed open: all candidates are of one side. eventlog conflicts ada.jsonl \
-      lists what is open.
+      ! Note: 1 conflict stayed open: all candidates are of one side, and --prefer=latest would \
+      resolve them, too. eventlog conflicts ada.jsonl lists what is open.
       $ eventlog conflicts ada.jsonl | grep '^  [a-z]'
         settings#theme
       $ eventlog project ada.jsonl profile | grep birthday
         birthday  1999-05-05
       $ eventlog resolve ada.jsonl --all
       ! Error: --all needs --prefer SIDE, and --prefer needs --all.
+      ! Hint: SIDE is one of account, guest, latest.
+      ? 2
+      $ eventlog resolve ada.jsonl --all --prefer Guest
+      ! Error: There is no side "Guest".
       ! Hint: SIDE is one of account, guest, latest.
       ? 2
       """)

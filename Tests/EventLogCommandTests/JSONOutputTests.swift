@@ -68,7 +68,7 @@ import Testing
     let status = try object(place.eventlog("status", "a.jsonl", "--json").output)
     #expect(
       names(status) == [
-        "byteCount", "conflictCount", "device", "devices", "eventCount", "frontier",
+        "adopted", "byteCount", "conflictCount", "device", "devices", "eventCount", "frontier",
         "quarantined", "remotes", "user",
       ])
     let fresh = try object(place.eventlog("status", "SampleLogs/ada.jsonl", "--json").output)

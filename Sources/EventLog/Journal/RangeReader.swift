@@ -291,6 +291,8 @@ private struct RangeSorter: LineSink {
     var before: Ledger.Point?
     var seen: [Ledger.Point]
     var hasMore: Bool
+    /// The user whom the event lets in, by `user.adopted`.
+    var adopts: [UInt8]?
   }
 
   let wanted: WantedEvents
@@ -316,7 +318,12 @@ private struct RangeSorter: LineSink {
     lines.append(
       Line(
         point: point, position: position, before: ledger.before(point), seen: seen,
-        hasMore: layout.hasMore))
+        hasMore: layout.hasMore, adopts: Self.adopted(by: layout, canonical)))
+  }
+
+  private static func adopted(by layout: LineLayout, _ canonical: Span<UInt8>) -> [UInt8]? {
+    guard layout.version == 1, canonical.matches(layout.type, "user.adopted") else { return nil }
+    return Ledger.text("from", of: layout, in: canonical).map { Array($0.utf8) }
   }
 
   mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
@@ -332,6 +339,7 @@ private struct RangeSorter: LineSink {
     let firsts = firstsOfBatches(lines, nodes)
     var order = CausalOrder(count: lines.count)
     var entryCount = 0
+    let adoptions = firstAdoptions(lines)
     for (index, line) in lines.enumerated() {
       let batch = firsts[index]
       batches[batch, default: []].append(index)
@@ -339,17 +347,31 @@ private struct RangeSorter: LineSink {
       if let before = line.before.flatMap({ nodes[$0] }), firsts[before] != batch {
         order.need(firsts[before], for: batch)
       }
-      for seen in line.seen {
+      for needed in line.seen.compactMap({ nodes[$0] }) + adoption(of: line, among: adoptions) {
         entryCount += 1
-        if let node = nodes[seen], firsts[node] != batch {
-          order.need(firsts[node], for: batch, entry: entryCount)
-        }
+        if firsts[needed] != batch { order.need(firsts[needed], for: batch, entry: entryCount) }
       }
     }
     return order.sorted().flatMap { batch, _ in
       batches[batch]!.sorted { lines[$0].point.sequence < lines[$1].point.sequence }
         .map { (lines[$0].point, lines[$0].position) }
     }
+  }
+
+  /// Per user who was adopted, the first line that says so.
+  private func firstAdoptions(_ lines: [Line]) -> [[UInt8]: Int] {
+    var adoptions: [[UInt8]: Int] = [:]
+    for (index, line) in lines.enumerated() {
+      if let user = line.adopts, adoptions[user] == nil { adoptions[user] = index }
+    }
+    return adoptions
+  }
+
+  /// What lets in the user as whom the device of a line joins with it; nothing for other lines.
+  private func adoption(of line: Line, among adoptions: [[UInt8]: Int]) -> [Int] {
+    guard line.point.sequence == 1, !adoptions.isEmpty else { return [] }
+    let device = Int(ledger.branches[Int(line.point.branch)].device)
+    return ledger.users.joining(of: device).flatMap { adoptions[$0.user] }.map { [$0] } ?? []
   }
 
   /// Per line the first one of its batch; itself for one that stands alone.

@@ -13,6 +13,11 @@ actor ObjectLineSource: LineSource {
   /// Per device its cursors, by their first events, and how far each of them or one before reaches.
   private let indices: [DeviceID: [Int]]
   private let lasts: [DeviceID: [Int64]]
+  /// The users whose devices the initiator takes in, by the bytes of their names; nil before the
+  /// first line.
+  private var letIn: Set<[UInt8]>?
+  /// Those of other users, until somebody lets them in.
+  private var parked: [Int] = []
   /// By the event before them, the cursors that go on from it.
   private let followers: [FullEventID: [Int]]
   /// What is said to be missing: nobody has to wait for it.
@@ -58,14 +63,33 @@ actor ObjectLineSource: LineSource {
 
   func next() async throws(EventLogError) -> LineBatch? {
     var batch = LineBatch()
-    // What comes first of all that is ready: who was adopted is known before anything of theirs.
-    while let index = ready.popLeast() {
-      guard try await handOut(index, to: &batch) else {
-        ready.insert(index)
-        return batch
+    if letIn == nil { letIn = await place.usersOfInitiator }
+    while true {
+      // What comes first of all that is ready, of those whom the initiator takes in by then.
+      while let index = ready.popLeast() {
+        if let user = await stranger(index), !(letIn ?? []).contains(user) {
+          parked.append(index)
+        } else if try await !handOut(index, to: &batch) {
+          ready.insert(index)
+          return batch
+        }
       }
+      if parked.isEmpty { break }
+      // Nobody here lets them in: whoever receives them says so.
+      for index in parked { if let user = await stranger(index) { letIn?.insert(user) } }
+      unpark()
     }
     return batch.isEmpty ? nil : batch
+  }
+
+  /// As whom the device of a piece joined, by the bytes of the name, if that is known.
+  private func stranger(_ index: Int) async -> [UInt8]? {
+    await place.users[cursors[index].piece.end.device].map { Array($0.utf8) }
+  }
+
+  private func unpark() {
+    for index in parked { ready.insert(index) }
+    parked = []
   }
 
   /// Hands out of a piece what is ready.
@@ -97,7 +121,13 @@ actor ObjectLineSource: LineSource {
       else { return false }
       for place in places { lines.add(Array(content.bytes[place])) }
       cursors[index].next = batch.upperBound + 1
-      for sequence in batch { wake(event(sequence, content, cursors[index].piece)) }
+      for sequence in batch {
+        wake(event(sequence, content, cursors[index].piece))
+        if let user = content[sequence].adopts {
+          letIn?.insert(Array(user.utf8))
+          unpark()
+        }
+      }
     }
     cursors[index].content = nil
     return true
@@ -191,5 +221,12 @@ extension ObjectPlace {
   /// count without the rest of their batches.
   fileprivate var namedEvents: Set<FullEventID> {
     Set(catalog.frontiers.flatMap(\.statement.tips)).union(initiator.missing.map(\.end))
+  }
+
+  /// Whose devices belong to the initiator's journal, by the bytes of their names.
+  fileprivate var usersOfInitiator: Set<[UInt8]> {
+    Set(
+      ([catalog.user, initiator.user].compactMap(\.self) + initiator.adoptedUsers)
+        .map { Array($0.utf8) })
   }
 }

@@ -198,9 +198,13 @@ final class ReplicationRun {
       return
     }
     if ours.adoptedUsers.contains(where: { $0.utf8.elementsEqual(there.utf8) }) {
-      if !theirs.isShared { allowedDirections.formIntersection(.pull) }
+      if !theirs.isShared {
+        allowedDirections.formIntersection(.pull)
+        report.oneWay = (there, true)
+      }
     } else if theirs.adoptedUsers.contains(where: { $0.utf8.elementsEqual(here.utf8) }) {
       allowedDirections.formIntersection(.push)
+      report.oneWay = (here, false)
     } else {
       throw EventLogError(
         .otherUser,

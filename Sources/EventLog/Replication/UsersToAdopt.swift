@@ -27,15 +27,26 @@ struct UsersToAdopt {
           + " changed.",
         hint: "To exchange events with it, sync with it.")
     }
+    if Self.isGuest(here), !Self.isGuest(there) {
+      throw EventLogError(
+        .otherUser,
+        "This journal belongs to a guest, and \"\(address)\" to an account. A guest cannot adopt an"
+          + " account. Nothing was changed.",
+        hint: "Adopt in the other direction: the account adopts the guest.")
+    }
     if theirs.adoptedUsers.contains(where: { $0.utf8.elementsEqual(here.utf8) }) {
       throw EventLogError(
         .otherUser,
         "The user of \"\(address)\" has already adopted this journal's user, and two users cannot"
           + " adopt each other. Nothing was changed.",
-        hint: "To bring the events together, adopt this journal from that one.")
+        hint: "Use \"\(address)\": once it has adopted this journal, it contains the events of"
+          + " both.")
     }
     users = [there] + theirs.adoptedUsers.filter(JournalUsers.isValid(user:))
   }
+
+  /// Whether it is a name that `EventLogAccounts` gives to guests.
+  private static func isGuest(_ user: String) -> Bool { user.hasPrefix("guest-") }
 
   /// Those whose devices do not belong to a journal yet.
   func notYet(in ledger: Ledger) -> [String] {

@@ -16,7 +16,7 @@ struct AdoptionUndo {
   private(set) var changes: [Change] = []
   /// The entities that the user began and others wrote to.
   private(set) var kept: [EntityID] = []
-  /// Conflicts that others had among themselves, and that end with the value that showed.
+  /// Conflicts that end with the value that shows without the user.
   private(set) var resolved: [String] = []
   /// What no event of the collection can bring back, as `<place>#<field>`.
   private(set) var left: [String] = []
@@ -199,8 +199,8 @@ struct AdoptionUndo {
     } else if !isAdopted[Int(shown.dot.branch)] {
       return nil
     }
-    if wasContested { resolved.append("\(place)#\(fold.fieldText(field))") }
-    note(place, field, value, old)
+    if wasContested || value == old { resolved.append("\(place)#\(fold.fieldText(field))") }
+    if value != old { note(place, field, value, old) }
     return .write(field: fold.fieldText(field), old)
   }
 
@@ -214,8 +214,8 @@ struct AdoptionUndo {
     if value == old {
       guard fold.counters.isContested(cell), !wasContested else { return nil }
     }
-    if wasContested { resolved.append("\(place)#\(fold.fieldText(field))") }
-    note(place, field, .number(JSONNumber(value)), .number(JSONNumber(old)))
+    if wasContested || value == old { resolved.append("\(place)#\(fold.fieldText(field))") }
+    if value != old { note(place, field, .number(JSONNumber(value)), .number(JSONNumber(old))) }
     let name = fold.fieldText(field)
     // A total that no event may set is reached by what is too much.
     return old <= 1_000_000_000

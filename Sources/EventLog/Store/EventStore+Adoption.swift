@@ -93,7 +93,7 @@ package struct AdoptionUndoResult: Sendable {
   package let changes: [(place: String, field: String, old: JSONValue, new: JSONValue)]
   /// The entities of the adopted user that stay as they are, because others wrote to them.
   package let kept: [EntityID]
-  /// Conflicts that others had among themselves, and that end with the value that showed.
+  /// Conflicts that end with the value that shows without the user.
   package let resolved: [String]
   /// What no event of its collection can bring back.
   package let left: [String]

@@ -200,7 +200,8 @@ public struct Journal: Sendable {
         last: Timestamp(trusted: ledger.lastAt(of: index)))
     }
     return JournalStatus(
-      user: ledger.user, device: decision.device, notice: decision.reason?.sentence,
+      user: ledger.user, adoptedUsers: ledger.users.adoptedUsers, device: decision.device,
+      notice: decision.reason?.sentence,
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
       byteCount: end.size, frontier: ledger.frontier, forks: ledger.forks,
       missing: ledger.unacknowledgedRanges,
@@ -339,6 +340,8 @@ public struct VerificationReport: Sendable {
 public struct JournalStatus: Sendable {
   /// The user that the journal belongs to, or `nil` if the journal doesn't determine one.
   public let user: String?
+  /// The users whom the journal's user has adopted, sorted by bytes.
+  public let adoptedUsers: [String]
   /// The device ID under which this copy writes, or `nil` if the next append takes a new ID.
   public let device: DeviceID?
   /// A message for the user that explains why the next append takes a new device ID, or `nil` if
