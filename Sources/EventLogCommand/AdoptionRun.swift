@@ -46,6 +46,11 @@ struct AdoptionRun {
         "\"\(Visible.text(word))\" is a folder, and only a journal can be adopted.", "adopt",
         hint: "Adopt the journal that was synced with it; the folder needs nothing else.")
     }
+    if Terminal.isMissing(word) {
+      throw EventLogError(
+        .noJournal, "There is no journal at \"\(Visible.text(word))\". Nothing was changed.",
+        hint: "Check the path.")
+    }
     return word
   }
 

@@ -174,7 +174,7 @@ import Testing
       ! Hint: Adopt in the other direction: the account adopts the guest.
       ? 2
       $ eventlog adopt ada.jsonl nobody.jsonl
-      ! Error: "nobody.jsonl" contains no events to adopt. Nothing was changed.
+      ! Error: There is no journal at "nobody.jsonl". Nothing was changed.
       ! Hint: Check the path.
       ? 2
       $ sed '1s/guest-1/guest-2/' guest.jsonl > damaged.jsonl

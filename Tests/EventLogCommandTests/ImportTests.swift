@@ -26,7 +26,7 @@ import Testing
       (["cut.plist", "--map", "settings"], "it is cut off (line 1)"),
       (["big.plist", "--map", "settings"], "is larger than 64 MiB"),
       (["none.plist", "--map", "settings"], "No such file or directory"),
-      (["SampleLogs", "--map", "loop"], "is or has no Habits.csv"),
+      (["SampleLogs", "--map", "loop"], "The map needs Habits.csv"),
       ([app, "--map", "settings"], "depends on the zone"),
       ([app, "--map", "settings", "--zone", "Europe/Berlni"], "There is no time zone"),
       ([app, "--map", "settings", "--zone", "../zone"], "There is no time zone"),

@@ -337,7 +337,7 @@ import Testing
       "HabitName,HabitDescription,HabitCategory,CalendarDate,Value,CommentText\nRead,\n",
       "habitbull", ":2: the line has 2 columns instead of 6"
     ),
-    ("Position,Name\n", "loop", "is or has no Habits.csv"),
+    ("Position,Name\n", "loop", "The map needs Habits.csv"),
   ])
   func `bad input is refused in a sentence, and nothing is written`(
     _ text: String, _ map: String, _ message: String

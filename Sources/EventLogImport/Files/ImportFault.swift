@@ -7,7 +7,10 @@ extension EventLogError {
     byte: Int? = nil
   ) -> EventLogError {
     EventLogError(
-      .invalidInput, "\(message) Nothing was written.", hint: hint,
+      .invalidInput, "\(message) Nothing was written.",
+      hint: hint
+        ?? (file == nil
+          ? nil : "Check that the file is whole, and of the kind that the map is for."),
       at: .init(file: file, line: line, byte: byte.map { Int64($0) }))
   }
 }

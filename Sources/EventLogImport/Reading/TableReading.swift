@@ -34,8 +34,8 @@ struct TableReading {
       }
       if found.isEmpty, table.join == nil {
         throw .cannotImport(
-          "\"\(files.path)\" is or has no \(table.rows ?? map.fileNames(of: table)), which the map"
-            + " needs.",
+          "The map needs \(table.rows.map { "a list \"\($0)\"" } ?? map.fileNames(of: table)), and"
+            + " \"\(files.path)\" is or contains none.",
           hint: files.path.lowercased().hasSuffix(".zip")
             ? "Unpack the archive first." : "Check that it is an export of that app.",
           file: files.path)

@@ -84,8 +84,8 @@ struct SourceEvents {
       sameCount += 1
     } else {
       remarks.append(
-        "\(statement.location) says something else of \"\(statement.field)\" than"
-          + " \(earlier.location): the later one counts.")
+        "\(statement.location) and \(earlier.location) give \"\(statement.field)\" different"
+          + " values: the later one counts.")
     }
   }
 
