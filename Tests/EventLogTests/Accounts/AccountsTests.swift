@@ -24,6 +24,18 @@ import Testing
         catalog: .standard))
   }
 
+  /// Opens accounts on a disk that can fail.
+  private static func open(
+    _ path: String, on disk: InstrumentedFileSystem
+  ) async throws(EventLogError) -> Accounts {
+    try await Accounts.open(
+      path, records: [Meal.self],
+      options: AccountOptions(
+        journal: .repeatable(
+          device: "phone", user: nil, clock: AdjustableClock(), seed: 1, fileSystem: disk),
+        catalog: .standard))
+  }
+
   private func birthday(_ account: Account) -> JSONValue? {
     account.store.snapshot.singleton("profile").first { $0.name == "birthday" }?.shown
   }
@@ -220,15 +232,7 @@ import Testing
     for call in 0..<400 {
       let memory = MemoryFileSystem()
       let disk = InstrumentedFileSystem(memory, machineIdentity: "phone")
-      func open() async throws(EventLogError) -> Accounts {
-        try await Accounts.open(
-          "/Accounts", records: [Meal.self],
-          options: AccountOptions(
-            journal: .repeatable(
-              device: "phone", user: nil, clock: AdjustableClock(), seed: 1, fileSystem: disk),
-            catalog: .standard))
-      }
-      let accounts = try await open()
+      let accounts = try await Self.open("/Accounts", on: disk)
       try await write("1999-05-05", accounts.current)
       let guest = accounts.current.user
       disk.resetCounts()
@@ -243,7 +247,7 @@ import Testing
       #expect([guest, "ada"].contains(accounts.current.user), "call \(call)")
       #expect(signIn == nil || accounts.current.user == guest, "call \(call)")
       try? await accounts.close()
-      let again = try await open()
+      let again = try await Self.open("/Accounts", on: disk)
       try await again.signIn(as: "ada")
       #expect(birthday(again.current) == "1999-05-05", "call \(call)")
       #expect(again.current.store.snapshot.eventCount == 4, "call \(call)")
@@ -320,15 +324,7 @@ import Testing
 
   @Test func `a removal that fails is finished by the next opening`() async throws {
     let disk = InstrumentedFileSystem(machineIdentity: "phone")
-    func open() async throws(EventLogError) -> Accounts {
-      try await Accounts.open(
-        path, records: [Meal.self],
-        options: AccountOptions(
-          journal: .repeatable(
-            device: "phone", user: nil, clock: clock, seed: 1, fileSystem: disk),
-          catalog: .standard))
-    }
-    let accounts = try await open()
+    let accounts = try await Self.open(path, on: disk)
     try await write("1999-05-05", accounts.current)
     try await accounts.signIn(as: "ada")
     disk.failNext(.remove, with: .inputOutput, times: 1000)
@@ -341,7 +337,7 @@ import Testing
     try await accounts.signOut()
     try await accounts.close()
     disk.stopFailing()
-    let again = try await open()
+    let again = try await Self.open(path, on: disk)
     #expect(again.current.isGuest && birthday(again.current) == nil && journals.isEmpty)
     #expect(await again.all.map(\.user) == ["bea"])
   }
@@ -381,15 +377,7 @@ import Testing
   @Test func `an unfinished sign-in is not finished for somebody else`() async throws {
     for call in 0..<60 {
       let disk = InstrumentedFileSystem(MemoryFileSystem(), machineIdentity: "phone")
-      func open() async throws(EventLogError) -> Accounts {
-        try await Accounts.open(
-          "/Accounts", records: [Meal.self],
-          options: AccountOptions(
-            journal: .repeatable(
-              device: "phone", user: nil, clock: AdjustableClock(), seed: 1, fileSystem: disk),
-            catalog: .standard))
-      }
-      let accounts = try await open()
+      let accounts = try await Self.open("/Accounts", on: disk)
       try await write("1999-05-05", accounts.current)
       disk.failNextCall(after: call, with: .noSpace, times: 1_000_000)
       _ = try? await accounts.signIn(as: "ada")
@@ -397,7 +385,7 @@ import Testing
       if accounts.current.user == "ada" { break }
       try await accounts.signIn(as: "bea", guest: .leave)
       try await accounts.close()
-      let again = try await open()
+      let again = try await Self.open("/Accounts", on: disk)
       #expect(again.current.user == "bea" && birthday(again.current) == nil, "call \(call)")
       try await again.close()
     }
