@@ -63,9 +63,7 @@ extension EventLogError {
 
 /// The names of guests, which are made here.
 enum GuestName {
-  private static let prefix = "guest-"
+  static func next(_ random: RandomText) -> String { JournalUsers.guestPrefix + random.next(16) }
 
-  static func next(_ random: RandomText) -> String { prefix + random.next(16) }
-
-  static func isGuest(_ user: String) -> Bool { user.hasPrefix(prefix) }
+  static func isGuest(_ user: String) -> Bool { JournalUsers.isGuest(user) }
 }

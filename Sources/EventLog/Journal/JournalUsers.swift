@@ -183,6 +183,12 @@ package struct JournalUsers: Sendable, Hashable {
     return left.count == 1 ? String(decoding: left[0], as: UTF8.self) : nil
   }
 
+  /// What the names of guests begin with: users without an account, on one device.
+  package static let guestPrefix = "guest-"
+
+  /// Whether the user is a guest.
+  package static func isGuest(_ user: String) -> Bool { user.hasPrefix(guestPrefix) }
+
   /// 1–128 bytes and no control characters.
   package static func isValid(user: String) -> Bool {
     (1...128).contains(user.utf8.count)

@@ -27,7 +27,7 @@ struct UsersToAdopt {
           + " changed.",
         hint: "To exchange events with it, sync with it.")
     }
-    if Self.isGuest(here), !Self.isGuest(there) {
+    if JournalUsers.isGuest(here), !JournalUsers.isGuest(there) {
       throw EventLogError(
         .otherUser,
         "This journal belongs to a guest, and \"\(address)\" to an account. A guest cannot adopt an"
@@ -44,9 +44,6 @@ struct UsersToAdopt {
     }
     users = [there] + theirs.adoptedUsers.filter(JournalUsers.isValid(user:))
   }
-
-  /// Whether it is a name that `EventLogAccounts` gives to guests.
-  private static func isGuest(_ user: String) -> Bool { user.hasPrefix("guest-") }
 
   /// Those whose devices do not belong to a journal yet.
   func notYet(in ledger: Ledger) -> [String] {

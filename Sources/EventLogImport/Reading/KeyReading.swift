@@ -71,7 +71,7 @@ struct KeyReading {
   private func owner(
     _ place: ImportMap.Place, _ pattern: NamePattern, _ parts: [String: String], _ name: String
   ) -> Owner {
-    if place.isGuest { return user.hasPrefix("guest-") ? .ours : .guest }
+    if place.isGuest { return JournalUsers.isGuest(user) ? .ours : .guest }
     guard let named = parts["user"] else { return .ours }
     // A user's name may have in it what stands between the names.
     return pattern.filling(["user": user]).match(name) == nil ? .user(named) : .ours
