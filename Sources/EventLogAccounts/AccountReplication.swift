@@ -13,6 +13,8 @@ final class AccountReplication: Sendable {
     var used: [String] = []
     /// Since when a provider has not worked, until it does.
     var failing: [String: Timestamp] = [:]
+    /// The providers whose places had stopped when somebody asked for a sync.
+    var outdated: Set<String> = []
   }
 
   private struct Reasons: OptionSet, Sendable {
@@ -70,7 +72,11 @@ final class AccountReplication: Sendable {
   }
 
   func syncNow() {
-    let replicators = state.withLock { Array($0.replicators.values) }
+    let replicators = state.withLock { state in
+      // What has stopped may be another place by now: its provider is asked for it again.
+      state.outdated.formUnion(state.replicators.filter { $0.value.hasStopped }.keys)
+      return state.replicators.filter { !state.outdated.contains($0.key) }.map(\.value)
+    }
     for replicator in replicators { replicator.syncNow() }
     wakeUp.raise(.asked)
   }
@@ -135,7 +141,10 @@ final class AccountReplication: Sendable {
       let (unused, missing) = state.withLock { state in
         state.used = wanted
         state.refusals = state.refusals.filter { wanted.contains($0.key) }
-        let unused = state.replicators.filter { !wanted.contains($0.key) }
+        let unused = state.replicators.filter {
+          !wanted.contains($0.key) || state.outdated.contains($0.key)
+        }
+        state.outdated = []
         for name in unused.keys { state.replicators[name] = nil }
         return (Array(unused.values), wanted.filter { state.replicators[$0] == nil })
       }
@@ -207,6 +216,12 @@ final class AccountReplication: Sendable {
         wakeUp.raise(.changed)
       }
     }
+  }
+}
+
+extension Replicator {
+  fileprivate var hasStopped: Bool {
+    if case .stopped = statuses.first?.phase { true } else { false }
   }
 }
 

@@ -155,6 +155,8 @@ public final class Accounts: Sendable {
 
   /// Syncs with all places of the current account now, including those that wait or have stopped.
   ///
+  /// The provider of a place that has stopped is asked for its remote again.
+  ///
   /// Call it when the network is available again, or when the user pulls to refresh.
   public func syncNow() async { await core.syncNow() }
 

@@ -107,6 +107,29 @@ import Testing
     try await accounts.close()
   }
 
+  @Test func `a place that was another person's is asked for again`() async throws {
+    let other = try await open("tablet")
+    try await other.signIn(as: "bea")
+    try await create(other, "stew")
+    await wait(for: other) { $0.places.first?.lastSynced != nil }
+    cloud.confuse("bea")
+    let accounts = try await open()
+    try await accounts.signIn(as: "ada")
+    try await create(accounts, "soup")
+    await wait(for: accounts) { account in
+      if case .stopped = account.places.first?.phase { return true }
+      return false
+    }
+    cloud.confuse(nil)
+    await accounts.syncNow()
+    await wait(for: accounts) { holds($0, "cloud") }
+    #expect(await accounts.eventsOnlyHere() == 0)
+    #expect(cloud.storage(of: "ada").objects.values.contains { $0.contains("soup") })
+    #expect(!cloud.storage(of: "bea").objects.values.contains { $0.contains("soup") })
+    try await accounts.close()
+    try await other.close()
+  }
+
   @Test func `one that cannot be reached is replaced after an hour`() async throws {
     cloud.set(.unreachable(because: Self.offline))
     let accounts = try await open()

@@ -12,6 +12,8 @@ final class TestProvider: Provider {
     var callCount = 0
     var delay = Duration.zero
     var isHanging = false
+    /// Whose place it takes for everybody's.
+    var confused: String?
   }
 
   let name: String
@@ -26,6 +28,9 @@ final class TestProvider: Provider {
 
   /// Lets each call to its places take so long.
   func delay(by duration: Duration) { state.withLock { $0.delay = duration } }
+
+  /// Lets it give everybody the place of this user, or each their own.
+  func confuse(_ user: String?) { state.withLock { $0.confused = user } }
 
   /// Lets it never answer.
   func hang() { state.withLock { $0.isHanging = true } }
@@ -51,9 +56,9 @@ final class TestProvider: Provider {
   }
 
   func remote(for user: String) async throws(EventLogError) -> any Remote {
-    let delay = state.withLock { state in
+    let (delay, user) = state.withLock { state in
       state.callCount += 1
-      return state.delay
+      return (state.delay, state.confused ?? user)
     }
     return delay == .zero
       ? ObjectRemote(storage(of: user))
