@@ -107,18 +107,14 @@ actor AccountsCore {
     var adoption: AdoptionReport?
     if plan.adopts, let guestEntry {
       // Whoever reads this behind a crash finishes what it says.
-      next.beginning = .init(user: user, adopting: guestEntry.file)
+      next.beginning = .init(
+        user: user, adopting: guestEntry.file, isAnonymous: isAnonymous)
       try write(next)
       adoption = try await opening.adopt(guestEntry.file, as: entry)
       next.beginning = nil
       next.update(guestEntry.file) { $0.adoptedBy = user }
     }
-    next.current = user
-    next.update(entry.file) { entry in
-      entry.isAnonymous = isAnonymous
-      // It is somebody's again, and may write what nobody has adopted.
-      entry.adoptedBy = nil
-    }
+    next.makeCurrent(entry, isAnonymous: isAnonymous)
     let account = try await opening.account(user, next)
     try write(next)
     await leave()

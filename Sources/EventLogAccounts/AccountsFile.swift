@@ -20,6 +20,8 @@ struct AccountsFile: Equatable {
     var user: String
     /// The journal of the user who is adopted.
     var adopting: String
+    /// Whether the app signs in anonymously.
+    var isAnonymous = false
   }
 
   /// The account that is signed in; nil for none.
@@ -49,6 +51,16 @@ struct AccountsFile: Equatable {
     return files
   }
 
+  /// Makes the owner of a journal the current user, as whom somebody has signed in.
+  mutating func makeCurrent(_ entry: Entry, isAnonymous: Bool) {
+    current = entry.user
+    update(entry.file) { entry in
+      entry.isAnonymous = isAnonymous
+      // It is somebody's again, and may write what nobody has adopted.
+      entry.adoptedBy = nil
+    }
+  }
+
   /// Changes what is known of a journal.
   mutating func update(_ file: String, _ change: (inout Entry) -> Void) {
     guard let index = entries.firstIndex(where: { $0.file == file }) else { return }
@@ -67,14 +79,7 @@ extension AccountsFile {
     members.append(.init(name: "choice", value: .string(Self.text(choice))))
     members.append(.init(name: "journals", value: .array(entries.map(Self.json))))
     if let beginning {
-      members.append(
-        .init(
-          name: "signingIn",
-          value: .object(
-            JSONObject([
-              .init(name: "user", value: .string(beginning.user)),
-              .init(name: "adopting", value: .string(beginning.adopting)),
-            ]))))
+      members.append(.init(name: "signingIn", value: Self.json(beginning)))
     }
     if !removing.isEmpty {
       members.append(.init(name: "removing", value: .array(removing.map { .string($0) })))
@@ -125,10 +130,20 @@ extension AccountsFile {
     }
     if case .object(let begun)? = object["signingIn"] {
       guard let user = text(begun["user"]), let file = text(begun["adopting"]) else { return nil }
-      beginning = Beginning(user: user, adopting: file)
+      beginning = Beginning(
+        user: user, adopting: file, isAnonymous: begun["anonymous"] == .bool(true))
     }
     if case .array(let files)? = object["removing"] { removing = files.compactMap { text($0) } }
     guard (removing + entries.map(\.file)).allSatisfy(AccountsFolder.isJournal) else { return nil }
+  }
+
+  private static func json(_ beginning: Beginning) -> JSONValue {
+    var members: [JSONObject.Member] = [
+      .init(name: "user", value: .string(beginning.user)),
+      .init(name: "adopting", value: .string(beginning.adopting)),
+    ]
+    if beginning.isAnonymous { members.append(.init(name: "anonymous", value: .bool(true))) }
+    return .object(JSONObject(members))
   }
 
   // MARK: - Journals

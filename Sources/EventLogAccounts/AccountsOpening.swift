@@ -40,13 +40,32 @@ struct AccountsOpening {
     }
   }
 
+  /// Notes who has adopted whom, by what the accounts' journals say.
+  ///
+  /// A guest who has written since is a guest again: the adoption was undone, or another device's.
   private func noteAdoptions(in file: inout AccountsFile) throws(EventLogError) {
     for entry in file.entries where !GuestName.isGuest(entry.user) {
-      for user in try journal(entry.file).snapshot().snapshot.adoptedUsers {
-        guard let adopted = file.entry(of: user) else { continue }
+      let users = try journal(entry.file).snapshot().snapshot.adoptedUsers
+      if users.isEmpty { continue }
+      let held = try events(of: entry)
+      for user in users {
+        guard let adopted = file.entry(of: user), try held.isSuperset(of: events(of: adopted))
+        else { continue }
         file.update(adopted.file) { $0.adoptedBy = entry.user }
       }
     }
+  }
+
+  /// The events in a user's journal.
+  private func events(
+    of entry: AccountsFile.Entry
+  ) throws(EventLogError) -> Set<FullEventID> {
+    var events: Set<FullEventID> = []
+    _ = try journal(entry.file).replay { event, _ in
+      events.insert(event.fullID)
+      return true
+    }
+    return events
   }
 
   private func journal(_ name: String) -> Journal {
@@ -65,7 +84,7 @@ struct AccountsOpening {
     do throws(EventLogError) {
       _ = try await adopt(beginning.adopting, as: entry)
       file.update(beginning.adopting) { $0.adoptedBy = beginning.user }
-      file.current = beginning.user
+      file.makeCurrent(entry, isAnonymous: beginning.isAnonymous)
     } catch {
       // The guest is still the guest, and signing in again says what is wrong.
       guard error.code == .damaged || error.code == .otherUser else { throw error }

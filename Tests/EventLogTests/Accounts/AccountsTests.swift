@@ -213,6 +213,40 @@ import Testing
     #expect(birthday(again.current) == "1999-05-05" && journals.count == 2)
   }
 
+  @Test func `without accounts.json, a guest who wrote on after an undo is a guest`() async throws {
+    let accounts = try await open()
+    let guest = accounts.current.user
+    try await write("1999-05-05", accounts.current)
+    try await accounts.signIn(as: "ada")
+    try await accounts.undoAdoption(of: guest)
+    try await accounts.signOut()
+    try await write("2000-01-01", accounts.current)
+    try await accounts.close()
+    try SystemFileSystem().remove(path + "/accounts.json")
+    let again = try await open(seed: 2)
+    #expect(again.current.user == guest && birthday(again.current) == "2000-01-01")
+    try await again.close()
+  }
+
+  @Test func `an anonymous sign-in that a crash interrupted is finished as one`() async throws {
+    let accounts = try await open()
+    try await write("1999-05-05", accounts.current)
+    try await accounts.close()
+    let guest = try #require(journals.first)
+    // Once before, somebody had adopted the account.
+    let begun = """
+      {"version":1,"choice":"automatic","journals":[{"file":"\(guest)","user":\
+      "\(accounts.current.user)"},{"file":"other.jsonl","user":"anon","adoptedBy":"ada"}],\
+      "signingIn":{"user":"anon","adopting":"\(guest)","anonymous":true}}
+      """
+    try SystemFileSystem().replaceFile(at: path + "/accounts.json", with: Array(begun.utf8))
+    let again = try await open(seed: 2)
+    #expect(again.current.user == "anon" && again.current.isAnonymous)
+    #expect(await again.all.first { $0.user == "anon" }?.adoptedBy == nil)
+    #expect(birthday(again.current) == "1999-05-05")
+    try await again.close()
+  }
+
   @Test func `a damaged accounts.json is told, and stays`() async throws {
     let accounts = try await open()
     try await write("1999-05-05", accounts.current)
