@@ -16,14 +16,9 @@ enum EventLogBenchmarks {
       try await OpenStages(path: path).run()
     case "store": try await store(Array(arguments.dropFirst()))
     case "simulate":
-      let numbers = arguments.dropFirst().compactMap(UInt64.init)
-      guard numbers.count == arguments.count - 1, numbers.count <= 2 else {
-        print("simulate takes numbers: [SEEDS] [FIRST]")
-        exit(2)
-      }
-      let first = numbers.dropFirst().first ?? 0
-      let seeds = first..<(first + (numbers.first ?? 1000))
-      guard try await SimulationRun(seeds: seeds).run() else { exit(1) }
+      guard try await SimulationRun(seeds: seeds(arguments)).run() else { exit(1) }
+    case "simulate-accounts":
+      guard await AccountSimulationRun(seeds: seeds(arguments)).run() else { exit(1) }
     case "hostile": try hostile(Array(arguments.dropFirst()))
     case "hostile-write":
       guard arguments.count == 4, let journal = HostileJournal(rawValue: arguments[1]),
@@ -53,8 +48,21 @@ enum EventLogBenchmarks {
                    more than 2.5 times as much
                EventLogBenchmarks simulate [SEEDS] [FIRST]
                    devices that do anything and sync anyhow; exits 1 if they do not come to agree
+               EventLogBenchmarks simulate-accounts [SEEDS] [FIRST]
+                   people, guests and devices; exits 1 if anybody gets what is somebody else's
         """)
     }
+  }
+
+  /// The seeds that a simulation was told to run.
+  private static func seeds(_ arguments: [String]) -> Range<UInt64> {
+    let numbers = arguments.dropFirst().compactMap(UInt64.init)
+    guard numbers.count == arguments.count - 1, numbers.count <= 2 else {
+      print("\(arguments[0]) takes numbers: [SEEDS] [FIRST]")
+      exit(2)
+    }
+    let first = numbers.dropFirst().first ?? 0
+    return first..<(first + (numbers.first ?? 1000))
   }
 
   private static func hostile(_ arguments: [String]) throws {

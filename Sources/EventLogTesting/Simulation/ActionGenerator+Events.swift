@@ -1,7 +1,8 @@
-import EventLog
+package import EventLog
 
 extension ActionGenerator {
-  mutating func draft() -> EventDraft {
+  /// An event that may be refused, because what it is about was never begun, or is deleted.
+  package mutating func draft() -> EventDraft {
     let collection = collections.randomElement(using: &random)!
     var schema = collection.events.randomElement(using: &random)!
     // What is deleted takes no more events here, and what there is cannot be begun.

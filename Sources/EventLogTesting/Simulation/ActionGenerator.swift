@@ -1,7 +1,7 @@
-import EventLog
+package import EventLog
 
 /// Makes up the actions of a simulation, from a seed.
-struct ActionGenerator {
+package struct ActionGenerator {
   static let keys = ValueGenerator.keys
 
   /// The few collections that a run is about: of many, no two devices would write the same.
@@ -13,9 +13,9 @@ struct ActionGenerator {
   /// How many devices there are, copies counted.
   var liveCount: Int
   /// What some device was told to begin.
-  var begun: Set<EntityID> = []
+  package var begun: Set<EntityID> = []
 
-  init(seed: UInt64, _ catalog: SchemaCatalog) {
+  package init(seed: UInt64, _ catalog: SchemaCatalog) {
     var random = SplitMix64(seed: seed)
     deviceCount = Int.random(in: 2...6, using: &random)
     liveCount = deviceCount
@@ -25,7 +25,7 @@ struct ActionGenerator {
     values = ValueGenerator(random: random)
   }
 
-  var random: SplitMix64 {
+  package var random: SplitMix64 {
     get { values.random }
     set { values.random = newValue }
   }

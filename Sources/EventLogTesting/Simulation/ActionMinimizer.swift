@@ -1,24 +1,24 @@
 /// Looks for a short list of actions that still fails, by leaving out more and more of them.
 ///
 /// Zeller and Hildebrandt, "Simplifying and Isolating Failure-Inducing Input", 2002 (ddmin).
-package struct ActionMinimizer {
+package struct ActionMinimizer<Action> {
   /// After so many runs the shortest list so far has to do.
-  private static let runsMax = 300
+  private static var runsMax: Int { 300 }
 
-  private var actions: [SimulatedAction]
+  private var actions: [Action]
   private var reasons: [String]
   private var runCount = 0
 
   /// - Parameter reasons: why all of them together failed.
-  package init(_ actions: [SimulatedAction], _ reasons: [String]) {
+  package init(_ actions: [Action], _ reasons: [String]) {
     self.actions = actions
     self.reasons = reasons
   }
 
   /// - Parameter failures: runs a list; empty where it does not fail.
   package mutating func minimize(
-    _ failures: ([SimulatedAction]) async -> [String]
-  ) async -> (actions: [SimulatedAction], failures: [String]) {
+    _ failures: ([Action]) async -> [String]
+  ) async -> (actions: [Action], failures: [String]) {
     var pieces = 2
     while actions.count > 1, runCount < Self.runsMax {
       let size = (actions.count + pieces - 1) / pieces

@@ -1,30 +1,30 @@
-import EventLog
+package import EventLog
 import Synchronization
 
 /// A place for objects that shows some of them late, half, twice, or only by name.
 ///
 /// Which ones follows from the seed and their names, so that they stay the same within a run.
-final class UnreliableStorage: ObjectStorage {
+package final class UnreliableStorage: ObjectStorage {
   private let base: any ObjectStorage
   private let mishap: SimulatedAction.ObjectMishap
   private let callCount = Mutex(0)
 
-  var address: String { base.address }
+  package var address: String { base.address }
 
   /// What is added to the name of an object that is there twice.
   private static let addition = " 2"
 
-  init(_ base: any ObjectStorage, _ mishap: SimulatedAction.ObjectMishap) {
+  package init(_ base: any ObjectStorage, _ mishap: SimulatedAction.ObjectMishap) {
     self.base = base
     self.mishap = mishap
   }
 
-  func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+  package func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     try reach()
     return try await base.put(name, bytes)
   }
 
-  func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
+  package func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     try reach()
     var last = name
     while true {
@@ -51,7 +51,7 @@ final class UnreliableStorage: ObjectStorage {
     }
   }
 
-  func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
+  package func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
     try reach()
     if case .doubled = mishap, let original = Self.original(of: name) {
       return try await base.read(original)
@@ -65,7 +65,7 @@ final class UnreliableStorage: ObjectStorage {
     }
   }
 
-  func remove(_ name: String) async throws(EventLogError) {
+  package func remove(_ name: String) async throws(EventLogError) {
     try reach()
     // A copy is shown as long as there is what it is one of.
     if Self.original(of: name) == nil { try await base.remove(name) }

@@ -1,0 +1,134 @@
+package import EventLog
+import EventLogAccounts
+import EventLogTesting
+
+/// A simulation of people, guests and devices, whose accounts must stay apart and come together.
+///
+/// A seed determines what happens on three devices, which each have a folder of accounts: three
+/// people and guests write, sign in and out, hand a device over, adopt, undo and sync, with two
+/// providers that fail in several ways. Devices are copied and put back, and crash. After each step
+///
+/// - nobody's events are in somebody else's journal or place, unless that person adopted them,
+/// - everything acknowledged is in its journal, or was removed because somebody said so,
+/// - the state is what a simple reference implementation makes of the events, and
+/// - no provider was asked for anything while a guest was current.
+///
+/// In the end, all providers work. Then all devices of a person, and one that is new, come to hold
+/// the same lines and show the same state.
+///
+/// The same seed always results in the same run.
+package struct AccountSimulation: Sendable {
+  package let seed: UInt64
+  private let catalog: SchemaCatalog
+  private let actionCount: Int?
+
+  package init(seed: UInt64, catalog: SchemaCatalog, actionCount: Int? = nil) {
+    (self.seed, self.catalog, self.actionCount) = (seed, catalog, actionCount)
+  }
+
+  /// The result of a simulation.
+  package struct Report: Sendable {
+    package var actionCount = 0
+    package var eventCount = 0
+    package var syncCount = 0
+    package var adoptionCount = 0
+    package var undoCount = 0
+    package var crashCount = 0
+    package var removalCount = 0
+    package var refusalCount = 0
+    package var guestCount = 0
+    /// How often a provider was asked for anything while a guest was current.
+    package var guestCallCount = 0
+    /// What did not hold.
+    package var failures: [String] = []
+    /// What was done, and what came of it.
+    package var trace: [String] = []
+
+    package init() {}
+
+    /// Adds up the counts of many runs.
+    package mutating func add(_ other: Report) {
+      actionCount += other.actionCount
+      eventCount += other.eventCount
+      syncCount += other.syncCount
+      adoptionCount += other.adoptionCount
+      undoCount += other.undoCount
+      crashCount += other.crashCount
+      removalCount += other.removalCount
+      refusalCount += other.refusalCount
+      guestCount += other.guestCount
+      guestCallCount += other.guestCallCount
+    }
+  }
+
+  /// - Returns: what came of it, failures included.
+  package func run() async -> Report { await run(actions) }
+
+  private var actions: [AccountAction] {
+    var generator = AccountActionGenerator(seed: seed, catalog)
+    return generator.make(actionCount)
+  }
+
+  private func run(_ actions: [AccountAction]) async -> Report {
+    do throws(EventLogError) {
+      let world = try await AccountWorld(seed: seed, catalog)
+      do throws(EventLogError) {
+        for action in actions where world.failures.isEmpty { try await world.perform(action) }
+        if world.failures.isEmpty { try await world.end() }
+      } catch {
+        world.failures.append("an action threw \(error.code): \(error.message)")
+      }
+      return Report(world, actions.count)
+    } catch {
+      var report = Report()
+      report.failures = ["the beginning threw \(error.code): \(error.message)"]
+      return report
+    }
+  }
+
+  /// Runs the simulation, and finds a short list of actions if it fails.
+  ///
+  /// - Throws: an ``AccountSimulationFailure``.
+  @discardableResult
+  package func check() async throws(AccountSimulationFailure) -> Report {
+    let actions = actions
+    let report = await run(actions)
+    if report.failures.isEmpty { return report }
+    var minimizer = ActionMinimizer(actions, report.failures)
+    let least = await minimizer.minimize { await run($0).failures }
+    throw AccountSimulationFailure(
+      seed: seed, failures: least.failures, actions: least.actions.map(\.description),
+      actionCount: actions.count)
+  }
+}
+
+extension AccountSimulation.Report {
+  fileprivate init(_ world: AccountWorld, _ actionCount: Int) {
+    let totals = world.totals
+    self.actionCount = actionCount
+    (eventCount, syncCount) = (totals.events, totals.syncs)
+    (adoptionCount, undoCount) = (totals.adoptions, totals.undos)
+    (crashCount, removalCount, refusalCount) = (totals.crashes, totals.removals, totals.refusals)
+    (guestCount, guestCallCount) = (totals.guests.count, totals.guestCalls)
+    (failures, trace) = (world.failures, world.trace)
+  }
+}
+
+/// A simulation in which something did not hold.
+package struct AccountSimulationFailure: Error, CustomStringConvertible, Sendable {
+  package let seed: UInt64
+  package let failures: [String]
+  /// A short list of actions that leads to the failure.
+  package let actions: [String]
+  package let actionCount: Int
+
+  package var description: String {
+    """
+    The simulation of accounts of seed \(seed) fails:
+    \(failures.map { "  " + $0 }.joined(separator: "\n"))
+    It takes \(actions.count) of its \(actionCount) actions:
+    \(actions.map { "  " + $0 }.joined(separator: "\n"))
+    Repeat it: swift run EventLogBenchmarks simulate-accounts 1 \(seed)
+    """
+  }
+}

@@ -1,0 +1,129 @@
+import EventLog
+import EventLogAccounts
+import EventLogTesting
+
+extension AccountWorld {
+  func reopen(_ device: SimulatedAccounts) async throws(EventLogError) {
+    let before = device.accounts.current
+    try await device.close()
+    try await open(device)
+    // Of a guest without events nothing is kept, and of several that were left one is shown.
+    let isSame = before.isGuest ? device.isGuest : device.user == before.user
+    if !isSame {
+      failures.append("\(before.user) was current on \(device.name), and now \(device.user) is")
+    }
+  }
+
+  /// Starts the app: whatever was begun before is finished then.
+  func open(_ device: SimulatedAccounts) async throws(EventLogError) {
+    let marks = marks(device)
+    try await device.open()
+    try await awaitReplication(device, .began, marks)
+    let overview = try AccountsOverview(
+      ofFolder: SimulatedAccounts.folder, fileSystem: device.memory)
+    if overview.isUnfinished { failures.append("\(device.name) was opened, and left unfinished") }
+  }
+
+  func loseList(_ device: SimulatedAccounts) async throws(EventLogError) {
+    try await device.close()
+    try? device.memory.remove(Path.join(SimulatedAccounts.folder, "accounts.json"))
+    try await open(device)
+    if !device.isGuest { failures.append("\(device.user) is signed in without accounts.json") }
+  }
+
+  // MARK: - Pasts
+
+  func copy(
+    _ device: SimulatedAccounts, as number: Int, _ isOther: Bool
+  ) async throws(EventLogError) {
+    guard devices[number] == nil else { return }
+    let identity = isOther ? "machine-\(number)" : device.memory.machineIdentity()
+    let copy = makeDevice(number, device.memory.copy(machineIdentity: identity))
+    copy.acknowledged = device.acknowledged
+    devices[number] = copy
+    try await open(copy)
+    if copy.isGuest != device.isGuest || !copy.isGuest && copy.user != device.user {
+      failures.append("\(copy.user) is current on the copy of \(device.name)")
+    }
+    try await check(copy)
+  }
+
+  func restore(_ device: SimulatedAccounts) async throws(EventLogError) {
+    guard let backup = device.backup else { return }
+    try await device.close()
+    device.replaceDisk(backup.memory.copy(machineIdentity: backup.memory.machineIdentity()))
+    device.acknowledged = backup.acknowledged
+    try await open(device)
+  }
+
+  // MARK: - Crashes
+
+  /// Ends the app in the middle of something: what was acknowledged must be there when it is
+  /// started again, and what was begun is finished.
+  func crash(
+    _ device: SimulatedAccounts, _ work: AccountAction.Work, _ count: Int
+  ) async throws(EventLogError) {
+    totals.crashes += 1
+    try await device.close()
+    // No replication is let through, so that the calls of the disk are those of the work alone.
+    try await device.open()
+    let (before, known) = (device.user, await device.accounts.all)
+    let wasGuest = device.isGuest
+    if case .signIn(let person, let guest) = work {
+      _ = allowAdoption(by: person, guest, device)
+    }
+    let receipt = await asApp { await fail(device, work, count) }
+    acknowledge(receipt, device)
+    await device.die()
+    try await open(device)
+    var leaving = Leaving.keep
+    if case .signOut(let how) = work { leaving = how }
+    checkCurrent(device, after: work, before, wasGuest)
+    await noteRemovals(known, before, leaving, device)
+  }
+
+  /// - Returns: what was acknowledged.
+  private func fail(
+    _ device: SimulatedAccounts, _ work: AccountAction.Work, _ count: Int
+  ) async -> AppendReceipt? {
+    let accounts = device.accounts!
+    if case .reopen = work { try? await device.close() }
+    device.disk.failNextCall(after: count, with: .inputOutput, times: .max)
+    do throws(EventLogError) {
+      switch work {
+      case .write(let drafts, let byteCount):
+        device.disk.shortWrites(of: byteCount)
+        return try await device.store.append(drafts)
+      case .signIn(let person, let guest):
+        try await accounts.signIn(
+          as: person.user, isAnonymous: person.isAnonymous, guest: guest)
+      case .signOut(let leaving): try await accounts.signOut(leaving)
+      case .undo(let number):
+        let users = device.store.snapshot.adoptedUsers
+        if device.isGuest || users.isEmpty { return nil }
+        return try await accounts.undoAdoption(of: users[number % users.count]).receipt
+      case .choose(let choice): try await accounts.choose(choice)
+      case .prove: _ = await accounts.eventsOnlyHere()
+      case .reopen: try await device.open()
+      }
+    } catch {
+      // Whatever it is: the disk failed, or the events were refused.
+    }
+    return nil
+  }
+
+  private func checkCurrent(
+    _ device: SimulatedAccounts, after work: AccountAction.Work, _ before: String,
+    _ wasGuest: Bool
+  ) {
+    var isExpected = wasGuest ? device.isGuest : device.user == before
+    switch work {
+    case .signIn(let person, _): isExpected = isExpected || device.user == person.user
+    case .signOut: isExpected = isExpected || device.isGuest
+    default: break
+    }
+    if !isExpected {
+      failures.append("\(before) crashed in \(work), and now \(device.user) is current")
+    }
+  }
+}

@@ -1,0 +1,265 @@
+import EventLog
+import EventLogAccounts
+import EventLogTesting
+import Synchronization
+
+/// A provider of a simulation, with a place for each person, which counts who asks it for anything.
+package final class SimulatedProvider: Sendable {
+  package static let names = ["first", "second"]
+
+  /// How its places are.
+  package enum Condition: Sendable, Hashable {
+    case working
+    /// Somebody would have to do something.
+    case stopped
+    case unreachable
+    /// It can be used, it says, but gives no remote.
+    case refusing
+    /// Its storage fails after so many calls.
+    case silent(afterCalls: Int)
+    /// It gives one person what is another's.
+    case confused
+  }
+
+  private struct State {
+    var condition = Condition.working
+    var storages: [String: MemoryStorage] = [:]
+    var callCount = 0
+    var syncCount: UInt64 = 0
+  }
+
+  package let name: String
+  private let state = Mutex(State())
+
+  init(_ name: String) { self.name = name }
+
+  func set(_ condition: Condition) { state.withLock { $0.condition = condition } }
+
+  /// The storages by their users.
+  var storages: [String: MemoryStorage] { state.withLock(\.storages) }
+
+  /// How often anybody has asked it for anything, or opened a connection.
+  var callCount: Int {
+    let (count, storages) = state.withLock { ($0.callCount, $0.storages) }
+    return storages.values.reduce(count) { $0 + $1.callCount }
+  }
+
+  static let unreachable = EventLogError(
+    remoteFailed: "The place does not answer.", hint: "Try again.")
+  static let stopped = EventLogError(
+    invalidInput: "Somebody has to sign in there.", hint: "Sign in there.")
+
+  fileprivate var availability: Availability {
+    state.withLock { state in
+      state.callCount += 1
+      switch state.condition {
+      case .stopped: return .stopped(because: Self.stopped)
+      case .unreachable: return .unreachable(because: Self.unreachable)
+      case .working, .refusing, .silent, .confused: return .available
+      }
+    }
+  }
+
+  /// Where a user's events are, or what the provider takes for it; nil where it gives no remote.
+  fileprivate func storage(of user: String) -> MemoryStorage? {
+    state.withLock { state in
+      state.callCount += 1
+      if state.condition == .refusing { return nil }
+      if state.condition == .confused, let other = Self.other(than: user, state) { return other }
+      if let storage = state.storages[user] { return storage }
+      let storage = MemoryStorage(address: "\(name)/\(user)", pageCount: 50)
+      state.storages[user] = storage
+      return storage
+    }
+  }
+
+  /// Where somebody else's events are, if anywhere.
+  private static func other(than user: String, _ state: State) -> MemoryStorage? {
+    let people = AccountAction.Person.names
+    guard people.contains(user) else { return nil }
+    return people.filter { $0 != user }.compactMap { state.storages[$0] }
+      .first { !$0.objects.isEmpty }
+  }
+
+  /// A sync begins.
+  fileprivate func remote(_ storage: MemoryStorage) throws(EventLogError) -> any ReachableRemote {
+    let result: Result<any ReachableRemote, EventLogError> = state.withLock { state in
+      state.callCount += 1
+      state.syncCount += 1
+      let random = RandomText.seeded(state.syncCount)
+      switch state.condition {
+      case .stopped: return .failure(Self.stopped)
+      case .unreachable, .refusing: return .failure(Self.unreachable)
+      case .working, .confused: return .success(ObjectRemote(storage, random: random))
+      case .silent(let count):
+        // Each sync on its own, so that none depends on when another one runs.
+        let storage = UnreliableStorage(storage, .unreachable(afterCalls: count))
+        return .success(ObjectRemote(storage, random: random))
+      }
+    }
+    return try result.get()
+  }
+}
+
+/// A provider as one device has it. What replicates behind the app is let through only while the
+/// simulation waits for it, so that a seed always does the same.
+final class DeviceProvider: Provider {
+  /// What replications of a user were answered, since the beginning.
+  struct Answers: Hashable {
+    /// How often a remote was refused.
+    var refusals = 0
+    /// How often a sync has begun.
+    var runs = 0
+    /// How often a sync of the app's own has come to its end.
+    var ownEnds = 0
+  }
+
+  private struct State {
+    var answers: [String: Answers] = [:]
+    var isOpen = false
+    var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+    var count = 0
+  }
+
+  /// Set in calls of the app's own, which are always let through.
+  @TaskLocal static var caller: Caller?
+
+  final class Caller: Sendable {
+    private let isDone = Mutex(false)
+    /// Whether the call still runs: tasks that it has left behind are none of the app's own.
+    var isActive: Bool { isDone.withLock { !$0 } }
+    func end() { isDone.withLock { $0 = true } }
+  }
+
+  let shared: SimulatedProvider
+  private let state = Mutex(State())
+
+  init(_ shared: SimulatedProvider) { self.shared = shared }
+
+  var name: String { shared.name }
+
+  func answers(to user: String) -> Answers { state.withLock { $0.answers[user] ?? Answers() } }
+
+  private var isOwn: Bool { Self.caller?.isActive == true }
+
+  /// Lets replications through.
+  func open() {
+    let waiting = state.withLock { state in
+      state.isOpen = true
+      defer { state.waiting = [:] }
+      return state.waiting.values
+    }
+    for continuation in waiting { continuation.resume() }
+  }
+
+  func close() { state.withLock { $0.isOpen = false } }
+
+  private func pass() async {
+    let number = state.withLock { state in
+      state.count += 1
+      return state.count
+    }
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        let isOpen = state.withLock { state in
+          if state.isOpen || Task.isCancelled { return true }
+          state.waiting[number] = continuation
+          return false
+        }
+        if isOpen { continuation.resume() }
+      }
+    } onCancel: {
+      state.withLock { $0.waiting.removeValue(forKey: number) }?.resume()
+    }
+  }
+
+  private func note(_ user: String, _ change: (inout Answers) -> Void) {
+    state.withLock { change(&$0.answers[user, default: Answers()]) }
+  }
+
+  func availability(for user: String) async -> Availability {
+    let isOwn = isOwn
+    if !isOwn {
+      await pass()
+      if Task.isCancelled { return .unreachable(because: SimulatedProvider.unreachable) }
+    }
+    let answer = shared.availability
+    if case .available = answer { return answer }
+    if !isOwn { note(user) { $0.refusals += 1 } }
+    return answer
+  }
+
+  func remote(for user: String) async throws(EventLogError) -> any Remote {
+    guard let storage = shared.storage(of: user) else {
+      if !isOwn { note(user) { $0.refusals += 1 } }
+      throw SimulatedProvider.unreachable
+    }
+    return CountedRemote(provider: self, user: user, storage: storage)
+  }
+
+  fileprivate func connect(
+    _ user: String, _ storage: MemoryStorage
+  ) throws(EventLogError) -> any ReachableRemote {
+    if !isOwn { note(user) { $0.runs += 1 } }
+    return try shared.remote(storage)
+  }
+
+  fileprivate func end(_ user: String) {
+    if isOwn { note(user) { $0.ownEnds += 1 } }
+  }
+}
+
+/// A remote whose provider knows of each connection.
+private struct CountedRemote: ReachableRemote {
+  let provider: DeviceProvider
+  let user: String
+  let storage: MemoryStorage
+
+  var address: String { storage.address }
+
+  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+    let remote = try provider.connect(user, storage)
+    return CountedSession(base: try await remote.connect(visit), remote: self)
+  }
+}
+
+private struct CountedSession: RemoteSession {
+  let base: any RemoteSession
+  let remote: CountedRemote
+
+  func statement(
+    to initiator: FrontierStatement, _ lookup: any HistoryLookup
+  ) async throws(EventLogError) -> FrontierStatement {
+    try await base.statement(to: initiator, lookup)
+  }
+
+  func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
+    try await base.chains(queries)
+  }
+
+  func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
+    try await base.read(ranges)
+  }
+
+  func took(_ result: ReceiveResult) async { await base.took(result) }
+
+  func announce(_ statement: FrontierStatement) async throws(EventLogError) {
+    try await base.announce(statement)
+  }
+
+  func write(_ lines: LineBatch) async throws(EventLogError) -> ReceiveResult {
+    try await base.write(lines)
+  }
+
+  func proceed() async throws(EventLogError) -> ReceiveResult? { try await base.proceed() }
+
+  var notices: [String] { get async { await base.notices } }
+
+  func finish() async throws(EventLogError) -> Set<String> {
+    let names = try await base.finish()
+    remote.provider.end(remote.user)
+    return names
+  }
+
+  func leave() async { await base.leave() }
+}
