@@ -3,17 +3,29 @@ import EventLog
 extension Verb {
   static let status = Verb(
     name: "status", summary: "print the journal's user, its devices, and what they wrote",
-    usage: ["status JOURNAL"], options: [.user, .schema, .json], wordsMax: 1,
+    usage: ["status JOURNAL", "status JOURNAL --where EVENT-ID|ENTITY"],
+    options: [
+      OptionSpec("where", "WHAT", "which places are known to hold an event or an entity"),
+      .user, .schema, .json,
+    ],
+    wordsMax: 1,
     examples: [
-      ("eventlog status ada.jsonl", "the devices, their events, and open conflicts"),
+      ("eventlog status ada.jsonl", "the devices, the places, their state, and open conflicts"),
+      ("eventlog status ada.jsonl --where habit/read", "whether that habit is anywhere else"),
       ("eventlog status ada.jsonl --json | jq .frontier", "the last events, with full IDs"),
     ],
     notes: [
       "The frontier is what the next event will have seen: the last event of each device, and of"
-        + "\neach history of a device that was copied."
+        + "\neach history of a device that was copied.",
+      "A place is a remote that this copy of the journal syncs with. Its status is that of the last"
+        + "\nsync from here; no place is reached. What another device has sent there since isn't"
+        + "\nknown. ENTITY is profile, settings, <kind>/<key>, or a key or name of one entity.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "status")
+    if let what = arguments["where"] {
+      return try WhereaboutsReport.run(what, path, arguments, console)
+    }
     let status = try Journal(path: path, catalog: arguments.catalog(), user: arguments["user"])
       .status()
     if console.isJSON {
@@ -40,11 +52,11 @@ extension Verb {
     facts.add(["events", String(status.eventCount)])
     facts.add(["bytes", String(status.byteCount)])
     facts.add(["conflicts", String(status.conflictCount)])
-    for remote in status.remotes { facts.add(["syncs with", Visible.text(remote)]) }
     if !status.quarantined.isEmpty {
       facts.add(["quarantine", plural(status.quarantined.count, "file")])
     }
     for line in facts.lines(console, indent: "") { try console.print(line) }
+    try PlacesReport(places: status.knownPlaces, console: console).print()
     guard !status.devices.isEmpty else { return }
     try console.print()
     var table = Table(["device", "name", "events", "frontier", "last event at"])
@@ -84,6 +96,7 @@ extension Verb {
       .init(name: "frontier", value: .array(status.frontier.tips.map(\.json))),
       .init(name: "conflictCount", value: .count(status.conflictCount)),
       .init(name: "remotes", value: .array(status.remotes.map { .string($0) })),
+      .init(name: "places", value: .array(status.knownPlaces.map(\.json))),
       .init(name: "quarantined", value: .array(status.quarantined.map { .string($0) })),
     ]).text
   }

@@ -10,13 +10,14 @@ enum SyncForgetting {
     let journal = Journal(path: path)
     let named = arguments.words.dropFirst()
     if Terminal.isMissing(path) { _ = try SyncPlace.read([], of: journal) }
-    if named.isEmpty, try journal.remotes.isEmpty {
+    let remembered = try journal.remotes + journal.places
+    if named.isEmpty, remembered.isEmpty {
       console.note("\(Visible.text(path)) has no remembered remotes.")
     }
-    for word in named.isEmpty ? try journal.remotes[...] : named {
+    for word in named.isEmpty ? remembered.unique[...] : named {
       let meant = RemoteAddress(word).map(SyncPlace.canonical)
       // It may have been remembered under another spelling.
-      let known = try journal.remotes.filter { text in
+      let known = remembered.unique.filter { text in
         text == word || meant != nil && RemoteAddress(text).map(SyncPlace.canonical) == meant
       }
       for text in known { try journal.forget(text) }
@@ -25,5 +26,13 @@ enum SyncForgetting {
           ? "\(Visible.text(word)) was not a remembered remote." : "Forgot \(Visible.text(word)).")
     }
     return .yes
+  }
+}
+
+extension [String] {
+  /// Each text once.
+  fileprivate var unique: [String] {
+    var seen: Set<String> = []
+    return filter { seen.insert($0).inserted }
   }
 }

@@ -118,6 +118,9 @@ struct SyncRun {
     } catch {
       outcome.error = EventLogError(.inputOutput, "\(error)")
     }
+    if let error = outcome.error, !isDryRun, error.code != .cancelled {
+      journal.note(error, of: place.address.description)
+    }
     console.clearProgress()
     return outcome
   }

@@ -69,7 +69,7 @@ import Testing
     #expect(
       names(status) == [
         "adopted", "byteCount", "conflictCount", "device", "devices", "eventCount", "frontier",
-        "quarantined", "remotes", "user",
+        "places", "quarantined", "remotes", "user",
       ])
     let fresh = try object(place.eventlog("status", "SampleLogs/ada.jsonl", "--json").output)
     #expect(fresh["device"] == .null && status["device"] != .null)

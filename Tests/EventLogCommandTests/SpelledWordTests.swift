@@ -90,8 +90,8 @@ import Testing
     #expect(try place.shell("grep -c '^::1$' words").text == "1\n")
     try place.follow(
       """
-      $ eventlog status a.jsonl | grep 'syncs with'
-      syncs with  [::1]:ada.jsonl
+      $ eventlog status a.jsonl | grep -c '::1.:ada.jsonl  synced at'
+      1
       $ eventlog sync a.jsonl '@:x'
       ! Error: "@:x" is not a remote.
       ! Hint: A remote is a journal (a path that ends in .jsonl), a folder (any other path), or a \

@@ -109,7 +109,7 @@ import Testing
       ! Error: There is no journal at "nope.jsonl".
       ! Hint: Check the path. eventlog sync nope.jsonl REMOTE creates it from a remote.
       ? 2
-      $ ls; eventlog status a.jsonl | grep -c 'syncs with'
+      $ ls; eventlog status a.jsonl | grep -c ' synced at '
       a.eventlog
       a.jsonl
       b.eventlog
@@ -159,7 +159,7 @@ import Testing
       2
       2
       $ eventlog sync a.jsonl Shared > out 2>&1
-      $ mv kept a.eventlog/remotes.json && eventlog status a.jsonl | grep -c 'syncs with.*b.jsonl'
+      $ mv kept a.eventlog/remotes.json && eventlog status a.jsonl | grep -c 'b.jsonl  synced at '
       1
       """)
   }
@@ -200,7 +200,7 @@ import Testing
       $ mkdir Shared sub && ln -s Shared Link && ln a.jsonl hard.jsonl && ln -s a.jsonl soft.jsonl
       $ for name in Shared ./Shared Shared/ Shared/. sub/../Shared "$PWD//Shared" Link; do
       >   eventlog sync a.jsonl "$name" > out; done
-      $ eventlog status a.jsonl | grep -c 'syncs with'
+      $ eventlog status a.jsonl | grep -c ' synced at '
       1
       $ eventlog sync a.jsonl hard.jsonl
       ! Error: "hard.jsonl" is the journal itself.

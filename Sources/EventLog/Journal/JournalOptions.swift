@@ -51,6 +51,9 @@ public struct JournalOptions: Sendable {
       devicesMax: devicesMax)
   }
 
+  /// The moment that the clock shows.
+  var now: Timestamp { Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0) }
+
   /// Creates options with another file system, clock, or source of randomness.
   @_disfavoredOverload
   package init(

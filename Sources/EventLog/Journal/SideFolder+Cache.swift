@@ -29,7 +29,7 @@ extension SideFolder {
   /// Puts a file in the place of the one before, whole or not at all.
   ///
   /// Only beside a journal: where there is none yet, there is nothing to spare.
-  private func write(_ bytes: [UInt8], to path: String) -> Bool {
+  func write(_ bytes: [UInt8], to path: String) -> Bool {
     guard isBesideJournal, (try? make()) != nil, (try? makeFolder(cachePath)) != nil else {
       return false
     }
@@ -74,7 +74,7 @@ extension SideFolder {
   private func knownPath(_ remote: String) -> String { path(of: remote, "remote") }
 
   /// The name of a file is only a checksum of the remote's: what is in it says whose it is.
-  private func path(of remote: String, _ kind: String) -> String {
+  func path(of remote: String, _ kind: String) -> String {
     let digits = ChainDigits.text(CRC32C.checksum(Array(remote.utf8)))
     return Path.join(cachePath, "\(kind)-\(digits).json")
   }

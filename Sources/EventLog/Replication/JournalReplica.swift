@@ -67,6 +67,20 @@ package final class JournalReplica: Replica {
     try await withWriter { (writer) throws(EventLogError) in writer.side.keep(known, of: address) }
   }
 
+  package func note(
+    _ success: PlaceRecord.Success, of address: String, evenIfNew isNew: Bool
+  ) async {
+    try? await withWriter { (writer) throws(EventLogError) in
+      writer.side.note(success, of: address, at: writer.options.now, evenIfNew: isNew)
+    }
+  }
+
+  package func note(_ error: EventLogError, of address: String) async {
+    try? await withWriter { (writer) throws(EventLogError) in
+      writer.side.note(error, of: address, at: writer.options.now)
+    }
+  }
+
   package func open(dryRun isDryRun: Bool) async throws(EventLogError) -> ReplicaState {
     try await core.perform { (core) throws(EventLogError) in
       core.isDryRun = isDryRun

@@ -20,6 +20,14 @@ package protocol Replica: HistoryLookup {
   /// Keeps what a run has found at a remote, for the next one.
   func remember(_ known: Set<String>, of address: String) async throws(EventLogError)
 
+  /// Takes note of what a remote holds; of one that nobody knows yet only if it `isNew`.
+  func note(
+    _ success: PlaceRecord.Success, of address: String, evenIfNew isNew: Bool
+  ) async
+
+  /// Takes note of why a run with a remote failed, if that is one of the journal's.
+  func note(_ error: EventLogError, of address: String) async
+
   /// Reads on, and makes durable what may be sent.
   func open(dryRun isDryRun: Bool) async throws(EventLogError) -> ReplicaState
 

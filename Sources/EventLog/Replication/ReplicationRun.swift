@@ -56,7 +56,11 @@ final class ReplicationRun {
       stage = .done
       await session?.leave()
       session = nil
-      throw hasCrossed ? error.afterChanges("Events transferred so far are kept.") : error
+      let told = hasCrossed ? error.afterChanges("Events transferred so far are kept.") : error
+      if wasOpened, isNoted, error.code != .cancelled {
+        await local.note(told, of: replication.remote.address)
+      }
+      throw told
     }
   }
 
@@ -284,6 +288,7 @@ final class ReplicationRun {
     }
     report.pulled = pulled.ranges
     report.pushed = replication.isDryRun ? plan.pushes : pushed.ranges
+    if isNoted { await notePlace() }
     report.clocks = SyncClocks(before: before, after: ours, theirs: theirs.tips)
     let knownForks = Set(before.forks.map(\.place))
     report.forks = ours.forks.filter { !knownForks.contains($0.place) }
@@ -298,6 +303,21 @@ final class ReplicationRun {
     report.remarks += await session?.notices ?? []
     session = nil
     stage = .done
+  }
+
+  /// Whether the remote is a place of the journal. One whose user is adopted is read once.
+  private var isNoted: Bool { !replication.isDryRun && !replication.isAdoption }
+
+  /// Takes note of what the other side holds now, so that it can be told without reaching it.
+  private func notePlace() async {
+    // With what has come meanwhile, and in whatever directions this run went.
+    let given = ReplicationPlan(ours: ours, theirs: theirs, found).pushes
+    let success = PlaceRecord.Success(
+      at: Timestamp(trusted: 0), ends: ours.runEnds.map(ours.fullID).sorted(),
+      lacking: ours.rest(of: given, behind: pushed.ranges), missing: ours.missingRanges,
+      takesNothing: directions.contains(.push) && !allowedDirections.contains(.push))
+    await local.note(
+      success, of: replication.remote.address, evenIfNew: directions.contains(.push))
   }
 
   /// What was planned to come and neither came nor was refused was not there after all, or waits

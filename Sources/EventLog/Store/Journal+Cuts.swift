@@ -42,7 +42,7 @@ extension Journal {
     return ledger.clock(of: Int(point.branch), at: point.sequence)
   }
 
-  private func point(
+  func point(
     of event: EventID, _ ledger: Ledger
   ) throws(EventLogError) -> Ledger.Point {
     let points = ledger.points(named: event)

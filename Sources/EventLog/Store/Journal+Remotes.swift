@@ -22,7 +22,16 @@ extension Journal {
     }
   }
 
-  /// Forgets the address of a remote.
+  /// The addresses of the places of which something is known, whether or not they are remembered.
+  package var places: [String] { SideFolder(beside: path, fileSystem: fileSystem).placesKnown }
+
+  /// Takes note of why a place could not be synced with, if it is one of the journal's.
+  package func note(_ error: EventLogError, of remote: String) {
+    SideFolder(beside: path, fileSystem: fileSystem)
+      .note(error, of: remote, at: JournalOptions().now)
+  }
+
+  /// Forgets the address of a remote, and what is known of it.
   ///
   /// - Parameter remote: The address of the remote.
   /// - Returns: Whether the address was remembered.
@@ -31,6 +40,7 @@ extension Journal {
   public func forget(_ remote: String) throws(EventLogError) -> Bool {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     let known = try side.remotes
+    side.forgetPlace(remote)
     let rest = known.filter { !$0.utf8.elementsEqual(remote.utf8) }
     if rest.count < known.count { try side.keep(remotes: rest) }
     return rest.count < known.count

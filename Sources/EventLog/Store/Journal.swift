@@ -193,6 +193,10 @@ public struct Journal: Sendable {
       pass,
       end)
     let report = pass.report
+    let size = end.lacksLineFeed ? end.size : pass.endOffset
+    let places = try places(ledger) { (ranges) throws(EventLogError) in
+      try oldest(of: ranges, ledger, file, upTo: size)
+    }
     let devices = ledger.devices.indices.filter { ledger.eventCount(of: $0) > 0 }.map { index in
       JournalStatus.Device(
         id: DeviceID(trusted: ledger.names.text(index)), name: ledger.name(of: index),
@@ -206,6 +210,7 @@ public struct Journal: Sendable {
       byteCount: end.size, frontier: ledger.frontier, forks: ledger.forks,
       missing: ledger.unacknowledgedRanges,
       conflictCount: pass.sink.openConflicts(ledger).count, remotes: try side.remotes,
+      knownPlaces: places,
       quarantined: try side.quarantined, firstDamage: report.firstDamage,
       damageCount: report.problemCount, warnings: tailProblems(end))
   }
@@ -363,6 +368,8 @@ public struct JournalStatus: Sendable {
   public let conflictCount: Int
   /// The addresses of the remembered remotes.
   public let remotes: [String]
+  /// What is known of each place that the journal syncs with, without reaching it.
+  package let knownPlaces: [KnownPlace]
   /// The names of the files to which torn writes were moved, in the side folder's `quarantine`.
   public let quarantined: [String]
   /// The first problem in the file that is damage, or `nil` if there is none.
@@ -373,6 +380,14 @@ public struct JournalStatus: Sendable {
   ///
   /// Empty otherwise.
   public let warnings: [JournalProblem]
+
+  /// What is known of each place that the journal syncs with, in the way of a ``Replicator``.
+  ///
+  /// These are the remembered remotes, and those of an app's replicators. Nothing is reached:
+  /// `synced` means that the place held every event of the journal when the last sync with it
+  /// ended, and no event was added since. `waiting` means that no sync with it was noted on this
+  /// device.
+  public var places: [Replicator.Status] { knownPlaces.map(\.status) }
 
   /// A device that has written events.
   public struct Device: Sendable, Hashable {

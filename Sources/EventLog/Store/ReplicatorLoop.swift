@@ -45,9 +45,7 @@ final class ReplicatorLoop: Sendable {
 
   var address: String { remote.address }
 
-  private var now: Timestamp {
-    Timestamp(milliseconds: options.clock.now()) ?? Timestamp(trusted: 0)
-  }
+  private var now: Timestamp { options.now }
 
   /// Takes note of how many events the store holds.
   func noteState(_ eventCount: Int) {
@@ -98,6 +96,15 @@ final class ReplicatorLoop: Sendable {
   private func keep(_ memory: ReplicatorMemory) async {
     guard let store = store.object else { return }
     await memory.write(of: remote.address, beside: store)
+  }
+
+  /// Takes note of a failure, also of a remote that has never answered: somebody has chosen it.
+  private func note(_ error: EventLogError) async {
+    guard let store = store.object else { return }
+    let (side, address, now) = (store.side, remote.address, now)
+    try? await store.worker.performQuietly { _ in
+      side.note(error, of: address, at: now, isKnown: true)
+    }
   }
 
   // MARK: - One sync
@@ -155,6 +162,7 @@ final class ReplicatorLoop: Sendable {
       noteState(held)
       return await waitForReason()
     }
+    await note(error)
     if Replicator.isFinal(error.code) {
       board.update(remote.address) { $0.phase = .stopped(because: error) }
       _ = await wakeUp.wait(for: .asked)

@@ -23,7 +23,7 @@ struct ReplicatorMemory: Equatable {
   var retry: Retry?
 
   static func read(of remote: String, beside store: EventStore) async -> ReplicatorMemory {
-    let side = SideFolder(beside: store.path, fileSystem: store.options.fileSystem)
+    let side = store.side
     let memory = try? await store.worker.performQuietly { _ in
       side.replicatorMemory(of: remote).flatMap { ReplicatorMemory($0) }
         ?? ReplicatorMemory(hasHeldEvents: side.wasSynced(with: remote))
@@ -33,10 +33,15 @@ struct ReplicatorMemory: Equatable {
 
   /// Keeps it. Where that fails, the next run of the app tries at once.
   func write(of remote: String, beside store: EventStore) async {
-    let side = SideFolder(beside: store.path, fileSystem: store.options.fileSystem)
+    let side = store.side
     let json = json
     try? await store.worker.performQuietly { _ in side.keep(json, asReplicatorMemoryOf: remote) }
   }
+}
+
+extension EventStore {
+  /// The folder beside the journal.
+  var side: SideFolder { SideFolder(beside: path, fileSystem: options.fileSystem) }
 }
 
 extension ReplicatorMemory {
@@ -59,7 +64,7 @@ extension ReplicatorMemory {
     return JSONObject(members)
   }
 
-  private init?(_ object: JSONObject) {
+  init?(_ object: JSONObject) {
     guard case .number(let failures)? = object["failures"], let count = failures.integer,
       (0...1_000_000).contains(count), case .bool(let held)? = object["held"]
     else { return nil }

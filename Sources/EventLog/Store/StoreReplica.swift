@@ -43,6 +43,20 @@ final class StoreReplica: Replica {
     }
   }
 
+  func note(
+    _ success: PlaceRecord.Success, of address: String, evenIfNew isNew: Bool
+  ) async {
+    try? await perform { (core, _) throws(EventLogError) in
+      core.writer.side.note(success, of: address, at: core.writer.options.now, evenIfNew: isNew)
+    }
+  }
+
+  func note(_ error: EventLogError, of address: String) async {
+    try? await perform { (core, _) throws(EventLogError) in
+      core.writer.side.note(error, of: address, at: core.writer.options.now)
+    }
+  }
+
   func open(dryRun isDryRun: Bool) async throws(EventLogError) -> ReplicaState {
     try await perform { (core, run) throws(EventLogError) in
       run.isDryRun = isDryRun

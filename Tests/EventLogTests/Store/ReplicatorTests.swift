@@ -269,8 +269,8 @@ import Testing
 }
 
 extension Replicator.Phase {
-  fileprivate var isSynced: Bool { if case .synced = self { true } else { false } }
-  fileprivate var pendingCount: Int? {
+  var isSynced: Bool { if case .synced = self { true } else { false } }
+  var pendingCount: Int? {
     if case .pending(let count, _) = self { count } else { nil }
   }
   fileprivate var retry: (at: Timestamp, because: EventLogError)? {

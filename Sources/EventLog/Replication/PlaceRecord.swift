@@ -1,0 +1,197 @@
+/// What the last runs with a remote have shown: which of the journal's events it holds, and why it
+/// could not be reached since.
+///
+/// It stands in the cache of the side folder. Without it nothing is known of the remote, and the
+/// next run finds it out again.
+package struct PlaceRecord: Sendable, Hashable {
+  /// A run that came to its end.
+  package struct Success: Sendable, Hashable {
+    package var at: Timestamp
+    /// The last event of each run of the journal: what the remote was compared with.
+    package var ends: [FullEventID]
+    /// What of that it did not hold when the run had ended.
+    package var lacking: [EventRange]
+    /// What the journal lacked itself: nobody knows whether the remote has it.
+    package var missing: [EventRange]
+    /// Whether nothing is sent there, because it is the journal of a user who was adopted.
+    package var takesNothing: Bool
+  }
+
+  /// Runs that have failed since.
+  package struct Failure: Sendable, Hashable {
+    package var at: Timestamp
+    /// The first of them.
+    package var since: Timestamp
+    package var because: EventLogError
+
+    package static func == (one: Failure, other: Failure) -> Bool {
+      one.at == other.at && one.since == other.since && one.because.code == other.because.code
+    }
+
+    package func hash(into hasher: inout Hasher) { hasher.combine(at) }
+  }
+
+  package var success: Success?
+  package var failure: Failure?
+
+  package init() {}
+
+  /// Takes note of a run that has failed.
+  package mutating func note(_ error: EventLogError, at time: Timestamp) {
+    failure = Failure(at: time, since: failure?.since ?? time, because: error)
+  }
+}
+
+// MARK: - What it tells
+
+extension Ledger {
+  /// The events of the journal that a remote isn't known to hold.
+  ///
+  /// - Complexity: O(branches + what the remote lacked).
+  func waiting(_ success: PlaceRecord.Success) -> [EventRange] {
+    let shared = success.ends.compactMap(locate).filter(isHeld)
+    var ranges = success.lacking.filter { holds($0.end) }
+    for (end, known) in runEnds(with: shared) {
+      let first = known.map { $0 + 1 } ?? runStart(of: end)
+      if first <= end.sequence { ranges.append(EventRange(from: first, to: fullID(end))) }
+    }
+    for range in success.missing {
+      guard let end = locate(range.end) else { continue }
+      for sequence in range.first...max(range.first, min(range.last, range.first + 9_999)) {
+        guard let point = event(at: sequence, inHistoryOf: end), isHeld(point) else { continue }
+        ranges.append(EventRange(from: sequence, to: fullID(point)))
+      }
+    }
+    return ranges.sorted()
+  }
+
+  /// Whether an event stands in one of some ranges.
+  func contains(_ event: FullEventID, in ranges: [EventRange]) -> Bool {
+    ranges.contains { range in
+      guard range.device == event.device, (range.first...range.last).contains(event.sequence),
+        let end = locate(range.end), let point = self.event(at: event.sequence, inHistoryOf: end)
+      else { return false }
+      return fullID(point) == event
+    }
+  }
+
+  /// What of some ranges is left behind other ones.
+  func rest(of ranges: [EventRange], behind done: [EventRange]) -> [EventRange] {
+    let parts = Dictionary(grouping: done, by: \.device)
+    var left: [EventRange] = []
+    for range in ranges {
+      guard let end = locate(range.end) else {
+        left.append(range)
+        continue
+      }
+      var first = range.first
+      func add(upTo last: Int64) {
+        guard first <= last, let point = event(at: last, inHistoryOf: end) else { return }
+        left.append(EventRange(from: first, to: fullID(point)))
+      }
+      for part in (parts[range.device] ?? []).sorted() {
+        guard let last = locate(part.end), isInHistory(last, of: end), part.last >= first,
+          part.first <= range.last
+        else { continue }
+        add(upTo: part.first - 1)
+        first = max(first, part.last + 1)
+      }
+      add(upTo: range.last)
+    }
+    return left
+  }
+}
+
+// MARK: - In a file
+
+extension PlaceRecord {
+  package var json: JSONObject {
+    func texts(_ events: [FullEventID]) -> JSONValue {
+      .array(events.map { .string($0.description) })
+    }
+    func ranges(_ ranges: [EventRange]) -> JSONValue {
+      .array(
+        ranges.map { range in
+          .object(
+            JSONObject([
+              .init(name: "end", value: .string(range.end.description)),
+              .init(name: "first", value: .number(JSONNumber(range.first))),
+            ]))
+        })
+    }
+    var members: [JSONObject.Member] = []
+    if let success {
+      members += [
+        .init(name: "at", value: .string(success.at.description)),
+        .init(name: "ends", value: texts(success.ends)),
+        .init(name: "lacking", value: ranges(success.lacking)),
+        .init(name: "missing", value: ranges(success.missing)),
+        .init(name: "takesNothing", value: .bool(success.takesNothing)),
+      ]
+    }
+    if let failure {
+      var why: [JSONObject.Member] = [
+        .init(name: "at", value: .string(failure.at.description)),
+        .init(name: "since", value: .string(failure.since.description)),
+        .init(name: "code", value: .string(failure.because.code.text)),
+        .init(name: "message", value: .string(failure.because.message)),
+      ]
+      if let hint = failure.because.hint { why.append(.init(name: "hint", value: .string(hint))) }
+      members.append(.init(name: "failure", value: .object(JSONObject(why))))
+    }
+    return JSONObject(members)
+  }
+
+  package init(_ object: JSONObject) {
+    success = Success(object)
+    if case .object(let why)? = object["failure"] { failure = Failure(why) }
+  }
+}
+
+extension PlaceRecord.Success {
+  /// Nil where something is amiss: then nothing is known.
+  fileprivate init?(_ object: JSONObject) {
+    guard case .string(let text)? = object["at"], let at = Timestamp(text),
+      case .bool(let takesNothing)? = object["takesNothing"],
+      let ends = Self.list(object["ends"], { $0.plainText.flatMap { FullEventID($0) } }),
+      let lacking = Self.list(object["lacking"], Self.range),
+      let missing = Self.list(object["missing"], Self.range)
+    else { return nil }
+    self.init(at: at, ends: ends, lacking: lacking, missing: missing, takesNothing: takesNothing)
+  }
+
+  private static func list<Element>(
+    _ value: JSONValue?, _ element: (JSONValue) -> Element?
+  ) -> [Element]? {
+    guard case .array(let values)? = value else { return nil }
+    let elements = values.compactMap(element)
+    return elements.count == values.count ? elements : nil
+  }
+
+  private static func range(_ value: JSONValue) -> EventRange? {
+    guard case .object(let object) = value,
+      let end = object["end"]?.plainText.flatMap({
+        FullEventID($0)
+      }), case .number(let number)? = object["first"], let first = number.integer,
+      (1...end.sequence).contains(first)
+    else { return nil }
+    return EventRange(from: first, to: end)
+  }
+}
+
+extension PlaceRecord.Failure {
+  fileprivate init?(_ object: JSONObject) {
+    guard let at = object["at"]?.plainText.flatMap({ Timestamp($0) }),
+      let since = object["since"]?.plainText.flatMap({ Timestamp($0) }),
+      let code = object["code"]?.plainText, let message = object["message"]?.plainText
+    else { return nil }
+    self.init(
+      at: at, since: since,
+      because: EventLogError(
+        EventLogError.Code(kept: code), message, hint: object["hint"]?.plainText))
+  }
+}
+
+extension JSONValue {
+  fileprivate var plainText: String? { if case .string(let text) = self { text } else { nil } }
+}

@@ -1,0 +1,101 @@
+/// A remote of a journal, and what is known of it without reaching it.
+package struct KnownPlace: Sendable {
+  package let address: String
+  /// The last run that came to its end; nil where none has been noted on this machine.
+  package let success: PlaceRecord.Success?
+  package let failure: PlaceRecord.Failure?
+  /// When a replicator tries again; nil where none waits to.
+  package let nextAttempt: Timestamp?
+  /// The journal's events that it isn't known to hold; all of them where no run has been noted.
+  package let waiting: [EventRange]
+  /// The time of the oldest of these.
+  package let oldest: Timestamp?
+
+  package var waitingCount: Int { Int(clamping: waiting.saturatingCount) }
+  package var takesNothing: Bool { success?.takesNothing ?? false }
+
+  /// The same as a replicator would say it.
+  package var status: Replicator.Status {
+    var status = Replicator.Status(id: address)
+    status.lastSynced = success?.at
+    status.failingSince = failure?.since
+    if let failure {
+      status.phase =
+        Replicator.isFinal(failure.because.code)
+        ? .stopped(because: failure.because)
+        : .retrying(at: nextAttempt ?? failure.at, because: failure.because)
+    } else if let success {
+      status.phase =
+        waiting.isEmpty || success.takesNothing
+        ? .synced(at: success.at) : .pending(waitingCount, since: oldest ?? success.at)
+    }
+    return status
+  }
+}
+
+extension Journal {
+  /// The remotes of the journal, with what is known of them.
+  ///
+  /// - Parameter oldest: the time of the oldest event among some ranges.
+  func places(
+    _ ledger: Ledger, oldest: ([EventRange]) throws(EventLogError) -> Timestamp?
+  ) throws(EventLogError) -> [KnownPlace] {
+    let side = SideFolder(beside: path, fileSystem: fileSystem)
+    var addresses = try side.remotes
+    for address in side.placesKnown
+    where !addresses.contains(where: { $0.utf8.elementsEqual(address.utf8) }) {
+      addresses.append(address)
+    }
+    var places: [KnownPlace] = []
+    for address in addresses {
+      let record = side.place(address)
+      let waiting = ledger.waiting(
+        record?.success
+          ?? .init(
+            at: Timestamp(trusted: 0), ends: [], lacking: [], missing: [], takesNothing: false))
+      let retry =
+        record?.failure == nil
+        ? nil : side.replicatorMemory(of: address).flatMap { ReplicatorMemory($0)?.retry }
+      places.append(
+        KnownPlace(
+          address: address, success: record?.success, failure: record?.failure,
+          nextAttempt: retry?.at, waiting: waiting,
+          oldest: record?.success == nil ? nil : try oldest(waiting)))
+    }
+    return places
+  }
+
+  /// The time of the oldest event among some ranges: of the first event of each.
+  func oldest(
+    of ranges: [EventRange], _ ledger: Ledger, _ file: JournalFile, upTo size: Int64
+  ) throws(EventLogError) -> Timestamp? {
+    let firsts = ranges.compactMap { range -> EventRange? in
+      guard let end = ledger.locate(range.end),
+        let first = ledger.event(at: range.first, inHistoryOf: end)
+      else { return nil }
+      return EventRange(from: range.first, to: ledger.fullID(first))
+    }
+    if firsts.isEmpty { return nil }
+    var reader = RangeReader(
+      firsts, path: path, file: file.descriptor, fileSystem: fileSystem, ledger: ledger,
+      size: size)
+    var scanner = LineScanner()
+    var sink = OldestLine()
+    while let batch = try reader.next() { scanner.scanLines(batch.bytes, into: &sink) }
+    return sink.milliseconds.map { Timestamp(trusted: $0) }
+  }
+}
+
+/// Finds the oldest of some events.
+private struct OldestLine: LineSink {
+  var milliseconds: Int64?
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    guard layout.version == 1 else { return }
+    milliseconds = min(milliseconds ?? layout.atMilliseconds, layout.atMilliseconds)
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+}

@@ -1,0 +1,97 @@
+import EventLog
+import Testing
+
+/// What `status` says of the places that a journal syncs with.
+@Suite struct PlacesTests {
+  private let place: Workplace
+
+  init() throws {
+    place = try Workplace()
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone habit.created read name=Read > id
+      $ eventlog sync a.jsonl Shared > out 2>&1 && eventlog sync a.jsonl b.jsonl > out 2>&1
+      """)
+  }
+
+  /// The table of places, without the folder of this test.
+  private static let places = """
+    eventlog status a.jsonl | sed -n '/^syncs with/,/^$/p' | sed "s#$PWD/##; s/   */  /g"
+    """
+
+  @Test func `it says of each place how far it is, and what to do`() throws {
+    try place.follow(
+      """
+      $ \(Self.places)
+      syncs with  status
+      Shared  synced at 2026-11-23T05:02:54.736Z
+      b.jsonl  synced at 2026-11-23T05:02:54.736Z
+      $ eventlog append a.jsonl habit.edited read goal=2 > id && mv b.jsonl away.jsonl
+      $ eventlog append a.jsonl habit.edited read goal=3 > id
+      $ \(Self.places)
+      syncs with  status
+      Shared  pending: 2 events wait since 2026-11-23T05:02:54.736Z; last synced at \
+      2026-11-23T05:02:54.736Z
+      b.jsonl  pending: 2 events wait since 2026-11-23T05:02:54.736Z; last synced at \
+      2026-11-23T05:02:54.736Z
+      $ eventlog sync a.jsonl > out 2>&1
+      ? 2
+      $ \(Self.places) | grep -v Hint:
+      syncs with  status
+      Shared  synced at 2026-11-23T05:02:54.736Z
+      b.jsonl  retrying, failing since 2026-11-23T05:02:54.736Z; the next sync tries again; 2 \
+      events wait since 2026-11-23T05:02:54.736Z; last synced at 2026-11-23T05:02:54.736Z
+        "b.jsonl" is a remembered remote, but it is not there. Nothing was changed there.
+      $ \(Self.places) | grep -o 'Hint: Mount it or bring it back'
+      Hint: Mount it or bring it back
+      $ mv away.jsonl b.jsonl && eventlog sync a.jsonl > out
+      $ \(Self.places) | tail -n +3 | grep -o '^b.jsonl  synced'
+      b.jsonl  synced
+      $ eventlog sync a.jsonl Shared --forget
+      ! Forgot Shared.
+      $ \(Self.places) | grep -c Shared
+      0
+      ? 1
+      """)
+  }
+
+  @Test func `it says where an event or an entity is`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl habit.edited read goal=2 > id && eventlog sync a.jsonl Shared > out
+      $ eventlog status a.jsonl --where Read | sed "s#$PWD/##; s/   */  /g"
+      habit/read: 2 events, the last one phone-daj53tuu:3 at 2026-11-23T05:02:54.736Z
+        a.jsonl  holds it
+        Shared  held it at 2026-11-23T05:02:54.736Z
+        b.jsonl  isn't known to hold all of it: 1 event waits since 2026-11-23T05:02:54.736Z; last \
+      synced at 2026-11-23T05:02:54.736Z
+      $ eventlog status a.jsonl --where "$(cut -d' ' -f1 id)" | sed "s#$PWD/##; s/   */  /g"
+      phone-daj53tuu:3: 1 event of 2026-11-23T05:02:54.736Z
+        a.jsonl  holds it
+        Shared  held it at 2026-11-23T05:02:54.736Z
+        b.jsonl  isn't known to hold it: 1 event waits since 2026-11-23T05:02:54.736Z; last \
+      synced at 2026-11-23T05:02:54.736Z
+      $ eventlog status a.jsonl --where habit/read --json | grep -o '"holds":[a-z]*'
+      "holds":true
+      "holds":false
+      $ eventlog status a.jsonl --where write
+      ! Error: There is no "write" in a.jsonl.
+      ! Hint: eventlog project a.jsonl shows what exists.
+      ? 2
+      $ eventlog status Shared.jsonl --where read
+      ! Error: There is no journal at "Shared.jsonl".
+      ! Hint: Check the path, or create a journal: append with --user NAME.
+      ? 2
+      """)
+  }
+
+  @Test func `what never left this journal is said to be nowhere else`() throws {
+    try place.follow(
+      """
+      $ eventlog append c.jsonl --user ada --device desk habit.created read name=Read > id
+      $ eventlog status c.jsonl --where read | tail -n 2
+        c.jsonl  holds it
+      No other place is known: no sync from here was noted.
+      """)
+  }
+}

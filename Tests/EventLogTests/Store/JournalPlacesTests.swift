@@ -1,0 +1,141 @@
+import EventLogTesting
+import Foundation
+import Testing
+
+@testable import EventLog
+
+/// What a journal knows of the places that it syncs with, without reaching them.
+@Suite(.timeLimit(.minutes(3))) struct JournalPlacesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var shared: FolderRemote { FolderRemote(path: folder.file("Shared")) }
+
+  private func place(_ device: TemporaryStore, _ index: Int = 0) throws -> KnownPlace {
+    let places = try device.journal.status().knownPlaces
+    return try #require(places.indices.contains(index) ? places[index] : nil)
+  }
+
+  @Test func `a place is synced until something is appended, and then something waits`()
+    async throws
+  {
+    let (phone, tablet) = try await Devices.meet(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "rice")
+    #expect(try phone.journal.status().places.allSatisfy { $0.id != shared.address })
+    try await phone.sync(with: shared)
+    let index = try #require(
+      try phone.journal.status().places.firstIndex { $0.id == shared.address })
+    #expect(try place(phone, index).status.phase.isSynced)
+
+    _ = try await phone.create(Meal.self, key: "oats")
+    let waiting = try place(phone, index)
+    #expect(waiting.waitingCount == 1 && waiting.status.phase.pendingCount == 1)
+    let last = try #require(try phone.events().last)
+    #expect(waiting.oldest == last.at)
+    #expect(waiting.waiting.map(\.end) == [last.fullID])
+
+    // What another device has brought there is only known here after a sync.
+    try await tablet.sync(with: shared)
+    try await phone.sync(with: shared)
+    #expect(try place(phone, index).waiting.isEmpty)
+  }
+
+  @Test func `it says which events a place is known to hold`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats")
+    try await phone.sync(with: shared)
+    _ = try await phone.create(Meal.self, key: "soup")
+    try await phone.edit(.oats) { $0.kcal = 370 }
+    let journal = phone.journal
+    let oats = try journal.whereabouts(of: "meal/oats")
+    #expect(oats.eventCount == 2 && oats.places.map(\.lacking.count) == [1])
+    let soup = try journal.whereabouts(of: "meal/soup")
+    #expect(soup.eventCount == 1 && soup.places.map(\.lacking.count) == [1])
+    let events = try phone.events()
+    for (index, event) in events.enumerated() {
+      let found = try journal.whereabouts(of: event.id.description)
+      #expect(found.eventCount == 1)
+      #expect(found.places.map(\.lacking.isEmpty) == [index < events.count - 2])
+    }
+    #expect(throws: EventLogError.self) { try journal.whereabouts(of: "meal/none") }
+    try await phone.sync(with: shared)
+    #expect(try journal.whereabouts(of: "meal/soup").places.allSatisfy(\.lacking.isEmpty))
+  }
+
+  @Test func `a run in one direction claims nothing for the other`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats")
+    try await phone.sync(with: shared)
+    _ = try await phone.create(Meal.self, key: "soup")
+    try await phone.sync(with: shared, .pull)
+    #expect(try place(phone).waitingCount == 1)
+    // Who was only read, and is none of the journal's places, is not one because of that.
+    let tablet = try await TemporaryStore(records: Meal.self)
+    try await tablet.sync(with: shared, .pull)
+    #expect(try tablet.journal.status().places.isEmpty)
+  }
+
+  @Test func `without the cache nothing is known, and the next sync finds it out`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats")
+    phone.journal.remember(shared.address)
+    #expect(try place(phone).word == "waiting")
+    try await phone.sync(with: shared)
+    #expect(try place(phone).word == "synced")
+    try phone.journal.forget(shared.address)
+    #expect(try phone.journal.status().places.isEmpty)
+  }
+
+  @Test func `a failure is kept until a sync succeeds`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats")
+    let path = folder.file("other.jsonl")
+    try Data("no journal\n".utf8).write(to: URL(fileURLWithPath: path))
+    let remote = JournalRemote(path: path)
+    // A slip of the hand makes no place.
+    await #expect(throws: EventLogError.self) { try await phone.sync(with: remote) }
+    #expect(try phone.journal.status().places.isEmpty)
+
+    let replicator = phone.store.replicate(with: [remote])
+    for await statuses in replicator.updates {
+      if case .stopped = statuses[0].phase { break }
+    }
+    await replicator.stop()
+    let stopped = try place(phone)
+    #expect(stopped.word == "stopped" && stopped.failure?.because.code == .notAJournal)
+    #expect(stopped.success == nil)
+    try FileManager.default.removeItem(atPath: path)
+    try await phone.sync(with: remote)
+    #expect(try place(phone).word == "synced")
+  }
+
+  @Test func `what did not cross of a range is left of it`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    for index in 1...6 { _ = try await phone.create(Meal.self, key: "m\(index)") }
+    let ledger = phone.snapshot.ledger
+    let events = try phone.events().map(\.fullID)
+    func range(_ first: Int, _ last: Int) -> EventRange {
+      EventRange(from: Int64(first), to: events[last - 1])
+    }
+    let whole = range(1, 7)
+    #expect(ledger.rest(of: [whole], behind: []) == [whole])
+    #expect(ledger.rest(of: [whole], behind: [whole]).isEmpty)
+    #expect(
+      ledger.rest(of: [whole], behind: [range(4, 5), range(1, 2)]) == [range(3, 3), range(6, 7)])
+  }
+}
+
+extension KnownPlace {
+  /// The name of the phase.
+  fileprivate var word: String {
+    switch status.phase {
+    case .waiting: "waiting"
+    case .syncing: "syncing"
+    case .synced: "synced"
+    case .pending: "pending"
+    case .retrying: "retrying"
+    case .stopped: "stopped"
+    }
+  }
+}
