@@ -45,8 +45,10 @@ struct ImportOutput {
   private func printOther(_ user: String?, _ count: Int) throws {
     let values = plural(count, "value")
     guard let user else {
+      let place = report.guestPlace.map(ShellWord.quoted) ?? ""
       return try console.print(
-        "\(values) of a guest: import the file into the guest's journal.")
+        "\(values) of a guest: import the file into the guest's journal. With --place \(place),"
+          + " that import takes nothing else.")
     }
     let name = Visible.text(user)
     try console.print(

@@ -28,7 +28,8 @@ struct ImportRun {
     let map = try Self.map(name)
     let zone = try (arguments["zone"] ?? map.zone).map(Self.zone)
     importer = Importer(
-      path: file, map: map, source: arguments["source"], zone: zone)
+      path: file, map: map, source: arguments["source"], zone: zone,
+      place: arguments["place"])
     options = JournalOptions(deviceName: Terminal.hostName, user: arguments["user"])
     catalog = try arguments.catalog()
     isDryRun = arguments.has("plan")

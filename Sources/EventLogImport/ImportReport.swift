@@ -17,6 +17,8 @@ public struct ImportReport: Sendable {
   public private(set) var removableKeys: [String] = []
   /// The number of values that belong to other users, by user; `nil` is a guest.
   public private(set) var otherUsers: [(user: String?, valueCount: Int)] = []
+  /// The place of the map that has a guest's keys.
+  package internal(set) var guestPlace: String?
   /// The keys, columns, and files that the map doesn't mention.
   public private(set) var unknown: [String] = []
   /// Sentences about values that were left, rounded, or stated twice.

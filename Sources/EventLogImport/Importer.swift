@@ -10,6 +10,7 @@ public struct Importer: Sendable {
   let map: ImportMap
   let source: String
   let zone: ImportZone?
+  let place: String?
   let path: String
   let fileSystem: any FileSystem
 
@@ -22,14 +23,22 @@ public struct Importer: Sendable {
   ///     same data its own name: a value that differs between two is then a conflict.
   ///   - zone: The zone in which points in time become days. Without a zone, an import that needs
   ///     one is refused.
-  public init(path: String, map: ImportMap, source: String? = nil, zone: ImportZone? = nil) {
-    self.init(path: path, map: map, source: source, zone: zone, fileSystem: SystemFileSystem())
+  ///   - place: The only place of the map whose keys are imported, such as `guest`, or `nil` for
+  ///     all places.
+  public init(
+    path: String, map: ImportMap, source: String? = nil, zone: ImportZone? = nil,
+    place: String? = nil
+  ) {
+    self.init(
+      path: path, map: map, source: source, zone: zone, place: place,
+      fileSystem: SystemFileSystem())
   }
 
   package init(
     path: String, map: ImportMap, source: String? = nil, zone: ImportZone? = nil,
-    fileSystem: any FileSystem
+    place: String? = nil, fileSystem: any FileSystem
   ) {
+    self.place = place
     self.path = path
     self.map = map
     self.source = source ?? map.source
@@ -61,6 +70,13 @@ public struct Importer: Sendable {
     guard let user = store.user else {
       throw EventLogError(.userNeeded, "A new journal needs a user. Nothing was written.")
     }
+    if let place, !map.places.contains(where: { $0.name == place && !place.isEmpty }) {
+      let names = map.places.map(\.name).filter { !$0.isEmpty }
+      throw .cannotImport(
+        "The map has no place \"\(place)\".",
+        hint: names.isEmpty
+          ? "This map has no places." : "Its places are \(names.joined(separator: ", ")).")
+    }
     let catalog = store.snapshot.catalog
     try map.check(against: catalog)
     // What another process has imported meanwhile was said, too.
@@ -79,6 +95,7 @@ public struct Importer: Sendable {
       if let store { stores.append(store) }
     }
     report.take(content)
+    report.guestPlace = map.places.first(where: \.isGuest)?.name
     if stores.contains(where: { !$0.lines.isEmpty }) {
       let remote = SourceRemote(address: "import:\(path)", user: user, stores: stores)
       report.sync = try await Self.sync(store, with: remote, isDryRun)
@@ -105,6 +122,10 @@ public struct Importer: Sendable {
     var tree: SourceTree?
     if !files.isFolder {
       let bytes = try files.bytes(of: files.names[0])
+      if bytes.starts(with: [0x50, 0x4B, 0x03, 0x04]) {
+        throw .cannotImport(
+          "\"\(path)\" is a ZIP archive.", hint: "Unpack the archive first.", file: path)
+      }
       tree = try Self.tree(of: bytes, path, isTable: map.tables.contains { !$0.files.isEmpty })
     }
     if map.tables.isEmpty {
@@ -112,7 +133,7 @@ public struct Importer: Sendable {
         throw .cannotImport(
           "\"\(path)\" is a folder; the map is for a property list or JSON.", file: path)
       }
-      var reading = KeyReading(map, for: user, catalog, zone, title: path)
+      var reading = KeyReading(map, for: user, catalog, zone, only: place, title: path)
       return try reading.read(tree)
     }
     var reading = TableReading(map, catalog, zone, files, tree)
@@ -137,6 +158,13 @@ public struct Importer: Sendable {
       return SourceTree(try JSONValue(parsing: text))
     } catch {
       let line = 1 + bytes.prefix(error.byte).count { $0 == 0x0A }
+      // { name = value; }: JSON has no equals sign behind a name.
+      if first == UInt8(ascii: "{"), PropertyList.isOld(bytes) {
+        throw .cannotImport(
+          "\"\(path)\" is a property list in the old form, { key = value; }, which is not read.",
+          hint: "On a Mac, convert it: plutil -convert xml1 FILE", file: path, line: line,
+          byte: error.byte)
+      }
       throw .cannotImport(
         "\"\(path)\" cannot be read as JSON: it \(error.clause) (line \(line)).", file: path,
         line: line, byte: error.byte)

@@ -19,6 +19,12 @@ import Testing
     try place.write("cut.plist", "<plist><dict><key>UserTheme</key>")
     try place.write("map.json", #"{"source":"a","keys":{"A":{"kind":"setings","field":"a"}}}"#)
     _ = try place.shell("truncate -s 100000000 big.plist")
+    try place.write("old.plist", "{ UserTheme = 1; }")
+    try place.write(
+      "twice.plist", "<plist><dict><key>A</key><true/><key>A</key><true/></dict></plist>")
+    try place.write("marks.csv", "HabitName;CalendarDate\n\"Read\";2026-01-01\n")
+    try place.write("export.zip", "PK\u{3}\u{4}…")
+    _ = try place.shell("mkdir Empty && : > Empty/Habits.csv")
     let app = "SampleLogs/Imports/App.plist"
     let before = try place.shell("find . -type f -newermt 2000-01-01 | sort | xargs -d '\\n' cksum")
     for (words, message) in [
@@ -36,6 +42,12 @@ import Testing
       ([app, "--map", "settings", "--zone", "UTC", "--source", "a b"], "name of a source"),
       ([app, "--map", "settings", "--zone", "UTC", "--user", "ben"], "a different user"),
       ([app], "needs a map"), ([], "needs a file"),
+      (["old.plist", "--map", "settings"], "a property list in the old form"),
+      (["twice.plist", "--map", "settings"], "the key \"A\" is there twice"),
+      (["marks.csv", "--map", "habitbull"], "with semicolons instead of commas"),
+      (["export.zip", "--map", "habitbull"], "is a ZIP archive"),
+      (["Empty", "--map", "loop"], "\"Empty/Habits.csv\" is empty"),
+      ([app, "--map", "settings", "--zone", "UTC", "--place", "x"], "has no place \"x\""),
     ] {
       let run = try place.eventlog(["import", "ada.jsonl"] + words)
       #expect(run.code == 2 && run.output.isEmpty, "\(words): \(run.errorText)")
@@ -48,6 +60,63 @@ import Testing
     #expect(before.output == after.output)
     try #expect(place.eventlog("import", "no.jsonl", app, "--map", "settings").code == 2)
     #expect(!FileManager.default.fileExists(atPath: place.file("no.jsonl")))
+  }
+
+  @Test func `each file that cannot be imported says what to do`() throws {
+    let place = try place()
+    try place.write("old.plist", "{ UserTheme = 1; }")
+    try place.write("marks.csv", "HabitName;CalendarDate\n")
+    try place.write("export.zip", "PK\u{3}\u{4}…")
+    try place.write("cut.plist", "<plist><dict><key>UserTheme</key>")
+    try place.write("quote.csv", "HabitName,\"Calendar\n")
+    for (file, map, hint) in [
+      ("old.plist", "settings", "plutil -convert xml1"), ("marks.csv", "habitbull", "with commas"),
+      ("export.zip", "loop", "Unpack the archive first."), ("cut.plist", "settings", "is whole"),
+      ("quote.csv", "habitbull", "is whole"),
+    ] {
+      let run = try place.eventlog("import", "ada.jsonl", file, "--map", map)
+      let lines = run.errorText.split(separator: "\n")
+      #expect(run.code == 2 && lines.count == 2, "\(run.errorText)")
+      #expect(lines.last?.hasPrefix("Hint: ") == true && lines.last?.contains(hint) == true)
+    }
+  }
+
+  @Test func `what is missing of an export is said`() throws {
+    let place = try place()
+    try place.follow(
+      """
+      $ cp -r SampleLogs/Imports/Loop Part && rm -r "$(ls -d Part/*/ | head -1)"
+      $ : > "$(ls -d Part/*/ | head -1)Checkmarks.csv"
+      $ eventlog import ada.jsonl Part --map loop | grep -c 'so its days are missing'
+      1
+      $ eventlog import ada.jsonl Part --map loop | grep -c 'Checkmarks.csv is empty'
+      1
+      """)
+  }
+
+  @Test func `a value outside of its setting is left, and its key is kept`() throws {
+    let place = try place()
+    try place.write(
+      "app.json", #"{"UserTheme": 9, "UserSounds": true, "GuestUserSounds": false}"#)
+    try place.follow(
+      """
+      $ eventlog import ada.jsonl app.json --map settings | tail -n +3
+
+      Not taken as it stands: 1 value
+        UserTheme was left: its value must be one of 0, 1, 2, system, light, dark.
+      1 value of a guest: import the file into the guest's journal. With --place guest, that \
+      import takes nothing else.
+
+      The app may now delete 1 key
+        UserSounds
+      $ eventlog import guest.jsonl app.json --map settings --place guest --user guest-1 \
+      | grep -A 1 'may now'
+      The app may now delete 1 key
+        GuestUserSounds
+      $ eventlog project guest.jsonl settings
+      Settings
+        sounds  false
+      """)
   }
 
   @Test func `a plan says what an import then does`() throws {

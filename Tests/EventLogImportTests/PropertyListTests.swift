@@ -126,8 +126,12 @@ import Testing
     ("<plist><dict><key>a</key></dict></plist>", "stands where a value should"),
     ("<plist><dict><string>a</string></dict></plist>", "needs a <key>"),
     ("<plist><string>a</plist>", "has something inside"),
-    ("<plist><integer>seven</integer></plist>", "an <integer> is none"),
-    ("<plist><date>yesterday</date></plist>", "a <date> is none"),
+    ("<plist><integer>seven</integer></plist>", "an <integer> is not a whole number"),
+    ("<plist><date>yesterday</date></plist>", "a <date> is not a time"),
+    (
+      "<plist><dict><key>a</key><true/><key>a</key><false/></dict></plist>",
+      "the key \"a\" is there twice"
+    ),
     ("<plist><string>&lol;</string></plist>", "an & begins no character"),
     ("<!DOCTYPE plist [<!ENTITY a \"b\">]><plist><true/></plist>", "entities of its own"),
     ("<plist><true/></plist>more", "something follows"),

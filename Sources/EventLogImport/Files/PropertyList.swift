@@ -15,6 +15,13 @@ enum PropertyList {
     return ["<?xml", "<!DOCTYPE plist", "<plist"].contains { text.starts(with: $0.utf8) }
   }
 
+  /// Whether text that is no JSON looks like the form of before XML: a name without quotes or with
+  /// them, and an equals sign.
+  static func isOld(_ bytes: [UInt8]) -> Bool {
+    let text = String(decoding: bytes.prefix(4096), as: UTF8.self)
+    return text.firstMatch(of: /^\s*\{\s*("[^"]*"|[A-Za-z0-9_.$:\/-]+)\s*=/) != nil
+  }
+
   /// - Parameter name: what the file is called in errors.
   static func read(_ bytes: [UInt8], name: String) throws(EventLogError) -> SourceTree {
     do throws(PropertyListFault) {

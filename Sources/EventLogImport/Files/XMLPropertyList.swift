@@ -68,6 +68,7 @@ struct XMLPropertyList {
   private mutating func members(depth: Int) throws(PropertyListFault) -> SourceTree {
     if depth >= SourceTree.depthMax { throw .tooDeep(line: line) }
     var members: [(name: String, value: SourceTree)] = []
+    var known: Set<[UInt8]> = []
     while true {
       let name: String
       switch try tag() {
@@ -75,6 +76,10 @@ struct XMLPropertyList {
       case .begin("key"): name = try text(upTo: "key")
       case .empty("key"): name = ""
       default: throw fault("a dictionary needs a <key> before each value")
+      }
+      guard known.insert(Array(name.utf8)).inserted else {
+        throw fault(
+          "the key \"\(name.prefix(60))\" is there twice, and which one counts is unclear")
       }
       members.append((name, try value(of: try tag(), depth: depth + 1)))
     }
@@ -90,13 +95,17 @@ struct XMLPropertyList {
     case "true" where trimmed.isEmpty: return .json(true)
     case "false" where trimmed.isEmpty: return .json(false)
     case "integer":
-      guard let number = Self.integer(trimmed) else { throw fault("an <integer> is none") }
+      guard let number = Self.integer(trimmed) else {
+        throw fault("an <integer> is not a whole number")
+      }
       return .json(.number(number))
     case "real":
-      guard let number = Double(trimmed) else { throw fault("a <real> is none") }
+      guard let number = Double(trimmed) else { throw fault("a <real> is not a number") }
       return SourceTree(real: number)
     case "date":
-      guard let time = Timestamp(trimmed) else { throw fault("a <date> is none") }
+      guard let time = Timestamp(trimmed) else {
+        throw fault("a <date> is not a time such as 2026-01-28T09:12:33Z")
+      }
       return .moment(time)
     default: throw fault("<\(name.prefix(20))> is no part of a property list")
     }

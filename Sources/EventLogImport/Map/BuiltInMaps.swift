@@ -123,8 +123,11 @@ extension ImportMap {
       "keys": {
         "UserBirthday": {"kind": "profile", "field": "birthday"},
         "UserTheme": {
-          "kind": "settings", "field": "theme", "as": "text",
-          "values": {"0": "system", "1": "light", "2": "dark"}
+          "kind": "settings", "field": "theme", "lenient": true,
+          "values": {
+            "0": "system", "1": "light", "2": "dark",
+            "system": "system", "light": "light", "dark": "dark"
+          }
         },
         "UserLanguage": {"kind": "settings", "field": "language", "as": "text"},
         "UserUnits": {"kind": "settings", "field": "units", "as": "text"},

@@ -6,14 +6,17 @@ struct KeyReading {
   let user: String
   let catalog: SchemaCatalog
   let zone: ImportZone?
+  /// The only place whose keys are read; nil: all.
+  let only: String?
   /// What the file is called in errors.
   let title: String
   private var content = SourceContent()
 
   init(
     _ map: ImportMap, for user: String, _ catalog: SchemaCatalog, _ zone: ImportZone?,
-    title: String
+    only: String?, title: String
   ) {
+    self.only = only
     self.map = map
     self.user = user
     self.catalog = catalog
@@ -46,6 +49,7 @@ struct KeyReading {
         if !map.ignored.contains(where: { $0.matches(name) }) { content.unknown.append(name) }
         continue
       }
+      if let only, map.places[found.place].name != only { continue }
       switch found.owner {
       case .ours: try add(name, value, found)
       case .user(let user): content.addOther(user)

@@ -35,11 +35,10 @@ struct TableReading {
       if found.isEmpty, table.join == nil {
         throw .cannotImport(
           "The map needs \(table.rows.map { "a list \"\($0)\"" } ?? map.fileNames(of: table)), and"
-            + " \"\(files.path)\" is or contains none.",
-          hint: files.path.lowercased().hasSuffix(".zip")
-            ? "Unpack the archive first." : "Check that it is an export of that app.",
-          file: files.path)
+            + " \"\(files.path)\" \(files.isFolder ? "does not contain it" : "is not that").",
+          hint: "Check that it is an export of that app.", file: files.path)
       }
+      noteMissing(found.map(\.name), of: table)
     }
     if tree == nil {
       for name in files.names where !isKnown.contains(name) && !isIgnored(name) {
@@ -48,6 +47,18 @@ struct TableReading {
     }
     content.stores = [("", statements)]
     return content
+  }
+
+  /// Says which rows of another table have no file of this one, though each should.
+  private mutating func noteMissing(_ names: [String], of table: TableMap) {
+    guard let join = table.join, let joined = tables[join.file] else { return }
+    let known = Set(names.compactMap { match($0, table)?[join.column] })
+    for row in joined.rows {
+      guard let value = Self.text(join.column, row), !known.contains(value) else { continue }
+      let name = map.fileNames(of: table).split(separator: "/").last ?? "file"
+      content.remarks.append(
+        "\(row.location): there is no \(name) for it, so its days are missing.")
+    }
   }
 
   private func isIgnored(_ name: String) -> Bool {
@@ -94,8 +105,18 @@ struct TableReading {
     _ name: String, _ table: TableMap, _ known: [String: String]
   ) throws(EventLogError) -> SourceTable {
     if let read = tables[name] { return read }
+    let bytes = try files.bytes(of: name)
+    if bytes.allSatisfy({ [0xEF, 0xBB, 0xBF, 0x20, 0x09, 0x0A, 0x0D].contains($0) }) {
+      // Some versions begin a file without marks with nothing.
+      guard !table.columns.isEmpty else {
+        throw .cannotImport(
+          "\"\(files.title(name))\" is empty: even the names of its columns are missing.",
+          hint: "Export it again.", file: files.title(name))
+      }
+      content.remarks.append("\(name) is empty: nothing was read from it.")
+    }
     var read = try SourceTable(
-      try files.bytes(of: name), title: files.isFolder ? name : files.path,
+      bytes, title: files.isFolder ? name : files.path,
       columns: table.columns, known: known)
     if table.isNumbered, let key = table.key { Self.number(&read, key) }
     if let join = table.join { try add(join, to: &read) }

@@ -100,7 +100,7 @@ struct ValueReader {
     if tree.isEmpty { return nil }
     if !source.values.isEmpty, source.conversion == nil {
       throw Refusal(
-        reason: "is none of \(source.values.map(\.text).joined(separator: ", "))")
+        reason: "must be one of \(source.values.map(\.text).joined(separator: ", "))")
     }
     switch conversion {
     case .any:
