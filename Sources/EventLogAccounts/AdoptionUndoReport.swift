@@ -7,6 +7,9 @@ public struct AdoptionUndoReport: Sendable {
   /// The entities of the adopted user that stay as they are, because somebody else has written to
   /// them.
   public let kept: [EntityID]
+  /// The fields that keep a value of the adopted user, because somebody else has written the same
+  /// value since, such as by resolving a conflict with it, in the form `<place>#<field>`.
+  public let keptFields: [String]
   /// The IDs of the conflicts that are resolved now, with the values that show without the adopted
   /// user. They can include conflicts between other devices.
   public let resolved: [String]
@@ -35,6 +38,7 @@ public struct AdoptionUndoReport: Sendable {
       Change(place: $0.place, field: $0.field, old: $0.old, new: $0.new)
     }
     (kept, resolved, left) = (result.kept, result.resolved, result.left)
+    keptFields = result.keptFields
     receipt = result.receipt
   }
 }

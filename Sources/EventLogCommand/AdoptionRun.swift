@@ -23,8 +23,16 @@ struct AdoptionRun {
     let report =
       isDryRun
       ? try await store.dryRunAdoption(of: remote) : try await store.adopt(remote)
+    let hidden = try await hiddenUser(report, in: other)
     do {
       try print(report, of: word)
+      if let hidden, !console.isJSON {
+        let rest = hidden.isWhole ? "" : ", but what was chosen since"
+        try console.print(
+          "Nothing of \(Visible.text(hidden.user)) shows here\(rest): its adoption was undone, or all"
+            + " of it was replaced since. \(Visible.text(word)) still has all of it: look there, and"
+            + " write what you want back.")
+      }
       try console.flush()
     } catch Terminal.WriteFailure.other(let reason) where !isDryRun {
       throw EventLogError(
@@ -33,6 +41,18 @@ struct AdoptionRun {
     }
     try? await store.close()
     return report.sync.refused.isEmpty ? .yes : .no
+  }
+
+  /// The user of a journal whose events are all here, and of which nothing shows any more.
+  private func hiddenUser(
+    _ report: AdoptionReport, in other: String
+  ) async throws -> (user: String, isWhole: Bool)? {
+    guard report.users.isEmpty, report.sync.pulled.isEmpty,
+      let user = try? Journal(path: other).status().user,
+      let undo = try? await store.dryRunUndoOfAdoption(of: user),
+      undo.changes.isEmpty, undo.resolved.isEmpty, undo.kept.isEmpty
+    else { return nil }
+    return (user, undo.keptFields.isEmpty)
   }
 
   /// The path of the other journal: a file on this machine.

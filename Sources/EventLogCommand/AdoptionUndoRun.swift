@@ -36,7 +36,9 @@ struct AdoptionUndoRun {
   private func print(_ report: AdoptionUndoReport, of user: String) throws {
     if console.isJSON { return try console.print(json(report).text) }
     if report.changes.isEmpty && report.resolved.isEmpty {
-      let what = report.kept.isEmpty && report.left.isEmpty ? "nothing" : "nothing else"
+      let what =
+        report.kept.isEmpty && report.keptFields.isEmpty && report.left.isEmpty
+        ? "nothing" : "nothing else"
       try console.print(
         "\(Visible.text(path)): \(what) of \(Visible.text(user)) is left to undo.")
     } else {
@@ -59,6 +61,9 @@ struct AdoptionUndoRun {
     }
     try print(
       report.kept.map(\.description), "These stay, because they were written to since:")
+    try print(
+      report.keptFields,
+      "These keep the value of \(Visible.text(user)), because somebody has chosen it since:")
     try print(
       report.resolved,
       "These conflicts end with the value that shows without \(Visible.text(user)):")
@@ -87,6 +92,7 @@ struct AdoptionUndoRun {
             ])
           })),
       .init(name: "kept", value: .array(report.kept.map { .string($0.description) })),
+      .init(name: "keptFields", value: .array(report.keptFields.map { .string($0) })),
       .init(name: "resolved", value: .array(report.resolved.map { .string($0) })),
       .init(name: "left", value: .array(report.left.map { .string($0) })),
       .init(

@@ -2,12 +2,45 @@
 struct AdoptionRemainder: Sendable {
   /// The state without them.
   let fold: Fold
+  /// The state of them alone.
+  let leftOut: Fold
   /// What the journal held when it was read, including theirs.
   let ledger: Ledger
   /// The entities that only they began.
   let begun: Set<[UInt8]>
   /// The entities that somebody else has written to, more than to delete or restore them.
   let worked: Set<[UInt8]>
+
+  /// Whether a register shows a value that they had written first, and that whoever wrote it again
+  /// had seen.
+  func isTaken(_ cell: Int, row: Int32, field: Int32?) -> Bool {
+    guard let field, let theirRow = theirs(row),
+      let theirField = leftOut.fieldNames.find(fold.fieldNames.text(Int(field)))
+    else { return false }
+    let their = leftOut.findRegister(theirRow, Int32(theirField))
+    guard their >= 0 else { return false }
+    let shown = fold.registers.shown(cell, ledger)
+    let bytes = fold.registers.bytes(shown)
+    return leftOut.registers.liveValues(Int(their)).contains { value in
+      ledger.hasSeen(shown.dot.point, value.dot.point)
+        && JSONValue(canonical: leftOut.registers.bytes(value)) == JSONValue(canonical: bytes)
+    }
+  }
+
+  /// The number of a row in the state of them alone.
+  private func theirs(_ row: Int32) -> Int32? {
+    let place = fold.rows[Int(row)]
+    guard place.entity >= 0 else { return row }
+    guard let entity = leftOut.entityNames.find(fold.entityNames.text(Int(place.entity))) else {
+      return nil
+    }
+    if place.day == Fold.Row.noDay {
+      let row = leftOut.entities[entity].row
+      return row >= 0 ? row : nil
+    }
+    let row = leftOut.dayRow(of: Int32(entity), place.day)
+    return row >= 0 ? row : nil
+  }
 }
 
 extension Journal {
@@ -35,7 +68,8 @@ extension Journal {
         users: ledger.users.begun(ledger.names))
     ).0
     return AdoptionRemainder(
-      fold: pass.sink.fold, ledger: pass.ledger, begun: pass.sink.begunOnlyByOthers,
+      fold: pass.sink.fold, leftOut: pass.sink.theirs, ledger: pass.ledger,
+      begun: pass.sink.begunOnlyByOthers,
       worked: pass.sink.worked)
   }
 }
@@ -54,6 +88,8 @@ extension EventLogError {
 /// Folds the events of all but some devices, and notes who began the entities.
 private struct RemainderSink: EventSink {
   private(set) var fold: Fold
+  /// What those who are left out wrote, alone.
+  private(set) var theirs: Fold
   private let devices: Set<DeviceID>
   /// Per branch whether its device is left out; nil where nobody has looked yet.
   private var isLeftOut: [Bool?] = []
@@ -64,6 +100,7 @@ private struct RemainderSink: EventSink {
 
   init(_ fold: Fold, leavingOut devices: Set<DeviceID>) {
     self.fold = fold
+    theirs = fold
     self.devices = devices
   }
 
@@ -84,7 +121,10 @@ private struct RemainderSink: EventSink {
       if !isLeftOut { worked.insert(canonical.copy(layout.entity)) }
     default: break
     }
-    if isLeftOut { return }
+    if isLeftOut {
+      return theirs.apply(
+        layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
+    }
     fold.apply(
       layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
   }

@@ -16,6 +16,8 @@ struct AdoptionUndo {
   private(set) var changes: [Change] = []
   /// The entities that the user began and others wrote to.
   private(set) var kept: [EntityID] = []
+  /// The fields that keep a value of the user's, because somebody else has written it since.
+  private(set) var keptFields: [String] = []
   /// Conflicts that end with the value that shows without the user.
   private(set) var resolved: [String] = []
   /// What no event of the collection can bring back, as `<place>#<field>`.
@@ -193,6 +195,10 @@ struct AdoptionUndo {
           rest.fold.registers.shown(Int(before), rest.ledger)))
     let wasContested = before >= 0 && rest.fold.registers.isContested(Int(before))
     if value == old {
+      if before >= 0, value != .null, rest.isTaken(Int(before), row: other, field: restField(field))
+      {
+        keptFields.append("\(place)#\(fold.fieldText(field))")
+      }
       // What shows is right. A conflict that the user alone has brought ends with it.
       let isTheirs = registers.liveValues(cell).contains { isAdopted[Int($0.dot.branch)] }
       guard registers.isContested(cell), isTheirs, !wasContested else { return nil }

@@ -93,6 +93,8 @@ package struct AdoptionUndoResult: Sendable {
   package let changes: [(place: String, field: String, old: JSONValue, new: JSONValue)]
   /// The entities of the adopted user that stay as they are, because others wrote to them.
   package let kept: [EntityID]
+  /// The fields that keep a value of the user's, because somebody else has written it since.
+  package let keptFields: [String]
   /// Conflicts that end with the value that shows without the user.
   package let resolved: [String]
   /// What no event of its collection can bring back.
@@ -103,6 +105,7 @@ package struct AdoptionUndoResult: Sendable {
   init(_ undo: AdoptionUndo) {
     changes = undo.changes.map { ($0.place, $0.field, $0.old, $0.new) }
     (kept, resolved, left) = (undo.kept, undo.resolved, undo.left)
+    keptFields = undo.keptFields
   }
 }
 
