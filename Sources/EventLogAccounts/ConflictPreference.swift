@@ -29,11 +29,21 @@ extension EventStore {
   public func resolve(
     _ conflicts: [Conflict], preferring preference: ConflictPreference
   ) async throws(EventLogError) -> (receipt: AppendReceipt, left: [Conflict]) {
-    let snapshot = snapshot
+    let (choices, left) = snapshot.choices(in: conflicts, preferring: preference)
+    return (try await resolve(choices), left)
+  }
+}
+
+extension Snapshot {
+  /// The candidates that ``EventStore/resolve(_:preferring:)`` takes, and the conflicts that it
+  /// leaves open.
+  package func choices(
+    in conflicts: [Conflict], preferring preference: ConflictPreference
+  ) -> (choices: [(conflict: Conflict, event: EventID)], left: [Conflict]) {
     var left: [Conflict] = []
     var choices: [(conflict: Conflict, event: EventID)] = []
     for conflict in conflicts {
-      if let event = snapshot.preferred(preference, in: conflict) {
+      if let event = preferred(preference, in: conflict) {
         choices.append((conflict, event))
       } else {
         left.append(conflict)
@@ -46,7 +56,7 @@ extension EventStore {
     choices.removeAll { choice in
       choice.conflict.kind == .values && deleted.contains(choice.conflict.owner)
     }
-    return (try await resolve(choices), left)
+    return (choices, left)
   }
 }
 

@@ -5,8 +5,13 @@ struct AppendReport {
   private let appended: [AppendReceipt.Appended]
   private let skippedCount: Int
   private let console: Console
+  /// Further members of the object for a program.
+  private let members: [JSONObject.Member]
 
-  init(_ receipts: [AppendReceipt], console: Console) {
+  init(
+    _ receipts: [AppendReceipt], adding members: [JSONObject.Member] = [], console: Console
+  ) {
+    self.members = members
     appended = receipts.flatMap(\.appended)
     skippedCount = receipts.reduce(0) { $0 + $1.skippedCount }
     self.console = console
@@ -39,10 +44,12 @@ struct AppendReport {
         return JSONValue.sorted(members)
       }
       return try console.print(
-        JSONValue.sorted([
-          .init(name: "appended", value: .array(appended)),
-          .init(name: "skippedCount", value: .count(skippedCount)),
-        ]).text)
+        JSONValue.sorted(
+          [
+            .init(name: "appended", value: .array(appended)),
+            .init(name: "skippedCount", value: .count(skippedCount)),
+          ] + members
+        ).text)
     }
     if let first = appended.first, let last = appended.last,
       appended.count > 10

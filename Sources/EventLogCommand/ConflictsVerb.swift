@@ -32,7 +32,9 @@ extension Verb {
       for conflict in conflicts {
         // What disagreed then may be settled: only what disagrees now has commands.
         try ConflictReport(conflict: conflict, console: console)
-          .print(settlingIn: try arguments.cut("conflicts") == nil ? path : nil)
+          .print(
+            settlingIn: try arguments.cut("conflicts") == nil ? path : nil,
+            side: snapshot.sideOfUsers)
       }
     }
     return arguments.has("check") && !conflicts.isEmpty ? .no : .yes
@@ -41,9 +43,9 @@ extension Verb {
   static let resolve = Verb(
     name: "resolve", summary: "resolve a conflict",
     usage: [
-      "resolve JOURNAL ID --take EVENT-ID [--over EVENT-ID,…]",
-      "resolve JOURNAL ID --value JSON [--over EVENT-ID,…]",
-      "resolve JOURNAL --all --prefer SIDE",
+      "resolve JOURNAL ID --take EVENT-ID [--over EVENT-ID,…] [--plan]",
+      "resolve JOURNAL ID --value JSON [--over EVENT-ID,…] [--plan]",
+      "resolve JOURNAL --all --prefer SIDE [--plan]",
     ],
     options: [
       OptionSpec("take", "EVENT-ID", "the candidate to keep"),
@@ -52,6 +54,7 @@ extension Verb {
         "over", "EVENT-ID,…", "the other candidates that you saw; refuse if there are more"),
       OptionSpec("all", nil, "resolve every open conflict"),
       OptionSpec("prefer", "SIDE", "with --all: account, guest or latest"),
+      OptionSpec("plan", nil, "only print what would be resolved, and with which value"),
       OptionSpec("device", "NAME", "prefix of a new device ID (default: this machine's name)"),
       .user, .schema, .json,
     ],
@@ -73,6 +76,10 @@ extension Verb {
         "eventlog resolve ada.jsonl --all --prefer account",
         "after an adoption: keeps what the account had"
       ),
+      (
+        "eventlog resolve ada.jsonl --all --prefer latest --plan",
+        "which value each conflict would end with, and which would stay open"
+      ),
     ],
     notes: [
       "The choice is written as an event that has seen all candidates, so it replicates."
@@ -90,6 +97,11 @@ extension Verb {
         // It creates no journal.
         user: Terminal.isMissing(path) ? nil : arguments["user"]),
       catalog: try arguments.catalog())
+    if arguments.has("plan") {
+      try ResolvePlan(settling(by: arguments, in: store), path: path, console: console).print()
+      try? await store.close()
+      return .yes
+    }
     let device = store.snapshot.deviceID
     let (receipts, left) = try await settle(by: arguments, in: store)
     for notice in receipts.first?.notices ?? [] { console.note("Note: \(notice)") }
@@ -104,7 +116,10 @@ extension Verb {
           + " lists what is open.")
     }
     console.note(ofUnknownKindsIn: store.snapshot, path)
-    try AppendReport(receipts, console: console).printFlushed()
+    let open = store.snapshot.conflicts.map { JSONValue.string($0.id) }
+    try AppendReport(
+      receipts, adding: [.init(name: "open", value: .array(open))], console: console
+    ).printFlushed()
     try? await store.close()
     return .yes
   }
@@ -112,7 +127,7 @@ extension Verb {
   private static func settle(
     by arguments: Arguments, in store: EventStore
   ) async throws(EventLogError) -> (receipts: [AppendReceipt], left: [Conflict]) {
-    guard arguments.has("all") || arguments.has("prefer") else {
+    guard let preference = try preference(arguments) else {
       let choice = try Choice(arguments)
       let conflict = try choice.conflict(in: store.snapshot)
       switch choice.kind {
@@ -120,6 +135,41 @@ extension Verb {
       case .value(let value): return ([try await store.resolve(conflict, with: value)], [])
       }
     }
+    let conflicts = store.snapshot.conflicts
+    if conflicts.isEmpty { return ([], []) }
+    let (receipt, left) = try await store.resolve(conflicts, preferring: preference)
+    return ([receipt], left)
+  }
+
+  /// What would be settled, and how.
+  private static func settling(
+    by arguments: Arguments, in store: EventStore
+  ) throws(EventLogError) -> (settled: [ResolvePlan.Settled], left: [Conflict]) {
+    let snapshot = store.snapshot
+    guard let preference = try preference(arguments) else {
+      let choice = try Choice(arguments)
+      let conflict = try choice.conflict(in: snapshot)
+      return (
+        [try choice.settled(conflict)],
+        snapshot.conflicts.filter { !$0.id.utf8.elementsEqual(conflict.id.utf8) }
+      )
+    }
+    let (choices, left) = snapshot.choices(in: snapshot.conflicts, preferring: preference)
+    return (
+      choices.map { choice in
+        let taken = choice.conflict.candidates.first { $0.isMeant(by: choice.event) }
+        return ResolvePlan.Settled(
+          conflict: choice.conflict, event: taken?.event ?? choice.event,
+          value: taken?.value ?? .null)
+      }, left
+    )
+  }
+
+  /// What all conflicts are to be settled by; nil where one of them is named.
+  private static func preference(
+    _ arguments: Arguments
+  ) throws(EventLogError) -> ConflictPreference? {
+    guard arguments.has("all") || arguments.has("prefer") else { return nil }
     guard arguments.words.count == 1, !["take", "value", "over"].contains(where: arguments.has)
     else {
       throw .usage(
@@ -135,10 +185,7 @@ extension Verb {
       throw .usage(
         "There is no side \"\(Visible.text(text))\".", "resolve", hint: "SIDE is one of \(sides).")
     }
-    let conflicts = store.snapshot.conflicts
-    if conflicts.isEmpty { return ([], []) }
-    let (receipt, left) = try await store.resolve(conflicts, preferring: preference)
-    return ([receipt], left)
+    return preference
   }
 }
 
@@ -178,6 +225,21 @@ private struct Choice {
       events.append(try Self.event(String(text), "over", arguments))
     }
     over = arguments.has("over") ? events : nil
+  }
+
+  /// What the conflict would end with.
+  func settled(_ conflict: Conflict) throws(EventLogError) -> ResolvePlan.Settled {
+    switch kind {
+    case .value(let value): return .init(conflict: conflict, event: nil, value: value)
+    case .take(let event):
+      guard let candidate = conflict.candidates.first(where: { $0.isMeant(by: event) }) else {
+        throw EventLogError(
+          .noConflict, "\(event) is not a candidate of \"\(id)\". Nothing was written.",
+          hint: "Its candidates are "
+            + conflict.candidates.map(\.event.description).joined(separator: ", ") + ".")
+      }
+      return .init(conflict: conflict, event: candidate.event, value: candidate.value)
+    }
   }
 
   private static func journal(_ arguments: Arguments) -> String {
@@ -227,6 +289,11 @@ private struct Choice {
 }
 
 extension Snapshot {
+  /// Who wrote an event: the account or a guest whom it has adopted; nil where there is no guest.
+  var sideOfUsers: ((FullEventID) -> String)? {
+    adoptedUsers.isEmpty ? nil : { isAdopted($0) ? "guest" : "account" }
+  }
+
   /// Whether there is a field that a conflict of that ID would be about.
   fileprivate func holds(_ conflict: String) -> Bool {
     let parts = conflict.split(separator: "#", maxSplits: 1).map(String.init)
