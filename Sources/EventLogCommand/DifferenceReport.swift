@@ -17,9 +17,33 @@ struct DifferenceReport {
     try print(difference.right, difference.rightTimes, onlyIn: names.1)
     try printFields(names)
     try printConflicts(names)
-    let command = ["eventlog", "sync"] + [left.path, right.path].map(ShellWord.path)
     try console.print()
-    try console.print("\(command.joined(separator: " ")) merges \(whatMerges).")
+    let command = ["eventlog", "sync"] + [left.path, right.path].map(ShellWord.path)
+    guard let adoption else {
+      return try console.print("\(command.joined(separator: " ")) merges \(whatMerges).")
+    }
+    if adoption.brings {
+      try console.print(
+        "\(command.joined(separator: " ")) fetches what only \(adoption.guest) contains.")
+    }
+    try console.print(
+      "\(adoption.guest) receives nothing, because its user, \(adoption.user), was adopted: there"
+        + " is nothing \(adoption.brings ? "else " : "")to sync.")
+  }
+
+  /// Whether one of them is the journal of a user whom the other one's has adopted: then events go
+  /// one way only.
+  private var adoption: (guest: String, user: String, brings: Bool)? {
+    guard let left = try? self.left.status(), let right = try? self.right.status(),
+      let one = left.user, let other = right.user
+    else { return nil }
+    if left.adoptedUsers.contains(where: { $0.utf8.elementsEqual(other.utf8) }) {
+      return (Visible.text(self.right.path), Visible.text(other), !difference.right.isEmpty)
+    }
+    if right.adoptedUsers.contains(where: { $0.utf8.elementsEqual(one.utf8) }) {
+      return (Visible.text(self.left.path), Visible.text(one), !difference.left.isEmpty)
+    }
+    return nil
   }
 
   private var sameness: String {
