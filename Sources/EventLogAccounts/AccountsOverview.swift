@@ -7,7 +7,7 @@ package struct AccountsOverview: Sendable {
     package let user: String
     package let isGuest: Bool
     package let isAnonymous: Bool
-    package let isCurrent: Bool
+    package fileprivate(set) var isCurrent: Bool
     package let adoptedBy: String?
     package let path: String
     /// What the journal says of itself; nil where there is none yet, or it cannot be read.
@@ -43,6 +43,10 @@ package struct AccountsOverview: Sendable {
     for name in names where !file.entries.contains(where: { $0.file == name }) {
       rows.append(
         Self.row(of: .init(file: name, user: ""), isUnlisted: true, file, folder))
+    }
+    // Without a current user, the app opens the first guest that it finds.
+    if let first = rows.firstIndex(where: \.isCurrent) {
+      for index in rows.indices where index != first { rows[index].isCurrent = false }
     }
     self.rows = rows.sorted { $0.user.utf8.lexicographicallyPrecedes($1.user.utf8) }
     choice = file.choice

@@ -44,14 +44,23 @@ private struct AccountsReport {
     table.add(["", "user", "", "events", "journal"].map { console.styled($0, .dim) })
     for row in overview.rows {
       table.add([
-        row.isCurrent ? "current" : "", row.user.isEmpty ? "unknown" : Visible.text(row.user),
+        row.isCurrent ? "current" : "", name(row),
         kind(row), row.status.map { String($0.eventCount) } ?? (row.error == nil ? "0" : "-"),
         Visible.text(row.path),
       ])
     }
     for line in table.lines(console, indent: "") { try console.print(line) }
     for row in overview.rows {
-      if let error = row.error { console.note("Warning: \(Visible.text(error.message))") }
+      guard let error = row.error else { continue }
+      console.note("Warning: \(Visible.text(error.message))")
+      if let hint = error.hint { console.note("Hint: \(Visible.text(hint))") }
+    }
+    for (user, rows) in twice {
+      console.note(
+        "Warning: \(rows.count) journals belong to \(Visible.text(user)): an app opens one of them,"
+          + " and what is only in another one doesn't show. Nothing was changed.")
+      let paths = rows.map { ShellWord.path($0.path) }
+      console.note("Hint: To unite them: eventlog sync \(paths.joined(separator: " "))")
     }
     if !overview.isListed {
       console.note("Note: there is no accounts.json, so nobody is signed in.")
@@ -61,7 +70,26 @@ private struct AccountsReport {
     }
   }
 
+  /// The users with several journals, each with them.
+  private var twice: [(user: String, rows: [AccountsOverview.Row])] {
+    var found: [(user: String, rows: [AccountsOverview.Row])] = []
+    for row in overview.rows where !row.user.isEmpty && row.status != nil {
+      if let last = found.last, last.user.utf8.elementsEqual(row.user.utf8) {
+        found[found.count - 1].rows.append(row)
+      } else {
+        found.append((row.user, [row]))
+      }
+    }
+    return found.filter { $0.rows.count > 1 }
+  }
+
+  private func name(_ row: AccountsOverview.Row) -> String {
+    if !row.user.isEmpty { return Visible.text(row.user) }
+    return row.error == nil ? "unknown" : "unreadable"
+  }
+
   private func kind(_ row: AccountsOverview.Row) -> String {
+    if row.user.isEmpty { return "-" }
     if let user = row.adoptedBy { return "adopted by \(Visible.text(user))" }
     return row.isGuest ? "guest" : row.isAnonymous ? "anonymous" : "account"
   }
@@ -80,6 +108,8 @@ private struct AccountsReport {
         members.append(.init(name: "adoptedBy", value: .string(user)))
       }
       if let error = row.error { members.append(.init(name: "error", value: error.codeJSON)) }
+      let others = twice.first { $0.user.utf8.elementsEqual(row.user.utf8) }?.rows ?? []
+      if others.count > 1 { members.append(.init(name: "hasOtherJournal", value: .bool(true))) }
       return JSONValue.sorted(members)
     }
     let choice =

@@ -62,7 +62,7 @@ import Testing
       ada.jsonl contains all events of guest.jsonl. guest.jsonl receives none, because its user, \
       guest-1, was adopted.
       $ eventlog status ada.jsonl | grep adopted
-      adopted     guest-1
+      adopted    guest-1
       """)
   }
 
@@ -89,6 +89,91 @@ import Testing
       """)
   }
 
+  @Test func `a chosen value stays with an undo, and is listed`() throws {
+    try place.follow(
+      """
+      $ eventlog adopt ada.jsonl guest.jsonl > out
+      $ eventlog conflicts ada.jsonl | grep -cE '^    (account|guest)  '
+      2
+      $ eventlog resolve ada.jsonl --all --prefer guest --plan
+      ada.jsonl would resolve 1 conflict.
+        profile#birthday  1999-05-05  phone-bdxjrbdo:2
+      $ eventlog resolve ada.jsonl --all --prefer guest --json | grep -o '"open":..'
+      "open":[]
+      $ eventlog adopt ada.jsonl --undo guest-1
+      ada.jsonl: undid guest-1, which changed 1 value.
+        profile#height  170  →  -
+      These keep the value of guest-1, because somebody has chosen it since:
+        profile#birthday
+      """)
+  }
+
+  @Test func `who adopts again after an undo is told why nothing shows`() throws {
+    try place.follow(
+      """
+      $ eventlog adopt ada.jsonl guest.jsonl > out && eventlog adopt ada.jsonl --undo guest-1 > out
+      $ eventlog adopt ada.jsonl guest.jsonl
+      ada.jsonl already contains the events of guest.jsonl. Nothing was changed.
+      Nothing of guest-1 shows here: its adoption was undone, or all of it was replaced since. \
+      guest.jsonl still has all of it: look there, and write what you want back.
+      """)
+  }
+
+  @Test func `a comparison with the guest's journal offers only a sync that does something`() throws
+  {
+    try place.follow(
+      """
+      $ eventlog adopt ada.jsonl guest.jsonl > out
+      $ eventlog diff ada.jsonl guest.jsonl | tail -n 1
+      guest.jsonl receives nothing, because its user, guest-1, was adopted: there is nothing to \
+      sync.
+      $ eventlog append guest.jsonl settings.changed theme=dark > id
+      $ eventlog diff guest.jsonl ada.jsonl 2> notes | tail -n 2
+      eventlog sync guest.jsonl ada.jsonl fetches what only guest.jsonl contains.
+      guest.jsonl receives nothing, because its user, guest-1, was adopted: there is nothing else \
+      to sync.
+      $ eventlog sync guest.jsonl ada.jsonl > out && eventlog project ada.jsonl settings
+      Settings
+        theme  dark
+      """)
+  }
+
+  @Test func `a resolution that is planned writes nothing`() throws {
+    try place.follow(
+      """
+      $ eventlog adopt ada.jsonl guest.jsonl > out && cp ada.jsonl ada.after
+      $ eventlog resolve ada.jsonl profile#birthday --value '"2000-01-01"' --plan
+      ada.jsonl would resolve 1 conflict.
+        profile#birthday  2000-01-01  another value
+      $ eventlog resolve ada.jsonl --all --prefer account --plan --json | grep -o '"value":"[^"]*"'
+      "value":"1990-01-01"
+      $ cmp ada.jsonl ada.after
+      """)
+  }
+
+  @Test func `a folder of accounts says what cannot be read, and who has two journals`() throws {
+    try place.follow(
+      """
+      $ mkdir Accounts && cp ada.jsonl Accounts/a.jsonl && cp ada.jsonl Accounts/b.jsonl
+      $ cp guest.jsonl Accounts/g.jsonl && echo no > Accounts/n.jsonl
+      $ eventlog append Accounts/h.jsonl --user guest-2 settings.changed theme=dark > id
+      $ eventlog accounts Accounts 2> notes | sed 's/   */  /g'
+        user  events  journal
+        unreadable  -  -  Accounts/n.jsonl
+        ada  account  2  Accounts/a.jsonl
+        ada  account  2  Accounts/b.jsonl
+      current  guest-1  guest  2  Accounts/g.jsonl
+        guest-2  guest  2  Accounts/h.jsonl
+      $ cat notes
+      Warning: "Accounts/n.jsonl" is not a journal: it contains no events. It was not changed.
+      Hint: Check the path.
+      Warning: 2 journals belong to ada: an app opens one of them, and what is only in another one \
+      doesn't show. Nothing was changed.
+      Hint: To unite them: eventlog sync Accounts/a.jsonl Accounts/b.jsonl
+      Note: there is no accounts.json, so nobody is signed in.
+      """)
+  }
+
   @Test func `a folder that the guest had used serves the account, one run each`() throws {
     try place.follow(
       """
@@ -97,7 +182,7 @@ import Testing
       1
       $ eventlog adopt ada.jsonl guest.jsonl > out && eventlog sync ada.jsonl Shared > out
       $ eventlog sync new.jsonl Shared > out 2> notes && eventlog status new.jsonl | head -1
-      user        ada
+      user       ada
       $ eventlog diff ada.jsonl new.jsonl
       ada.jsonl and new.jsonl contain the same events.
       $ eventlog append guest.jsonl settings.changed theme=dark > id
@@ -110,7 +195,7 @@ import Testing
       bea.jsonl adopted ada, guest-1, with 6 events from new.jsonl.
       $ eventlog sync bea.jsonl Shared > out && eventlog sync last.jsonl Shared > out 2> notes
       $ eventlog status last.jsonl | head -1 && eventlog diff bea.jsonl last.jsonl
-      user        bea
+      user       bea
       bea.jsonl and last.jsonl contain the same events.
       """)
   }

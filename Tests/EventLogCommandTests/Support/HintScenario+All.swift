@@ -51,6 +51,10 @@ extension HintScenario {
 
   private static let journals: [HintScenario] = [
     .init(
+      "To unite them: eventlog sync",
+      after: #"mkdir Accounts; cp "$J" Accounts/a.jsonl; cp "$C" Accounts/b.jsonl"#,
+      "eventlog accounts Accounts", check: "eventlog diff Accounts/a.jsonl Accounts/b.jsonl"),
+    .init(
       "shows what exists.", #"eventlog why "$J" none name"#),
     .init(
       #"  eventlog project \(ShellWord.path(path)) \(held"#, shown: "  eventlog project",
