@@ -153,9 +153,10 @@ public struct Importer: Sendable {
       throw .cannotImport(
         "\"\(path)\" is neither a property list nor JSON, which the map is for.", file: path)
     }
+    let value: JSONValue
     do throws(LineFault) {
       let text = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes.dropFirst(3) : bytes[...]
-      return SourceTree(try JSONValue(parsing: text))
+      value = try JSONValue(parsing: text)
     } catch {
       let line = 1 + bytes.prefix(error.byte).count { $0 == 0x0A }
       // { name = value; }: JSON has no equals sign behind a name.
@@ -169,6 +170,12 @@ public struct Importer: Sendable {
         "\"\(path)\" cannot be read as JSON: it \(error.clause) (line \(line)).", file: path,
         line: line, byte: error.byte)
     }
+    guard value.holdsAtMost(SourceTree.valuesMax) else {
+      throw .cannotImport(
+        "\"\(path)\" holds more than \(SourceTree.valuesMax) values.",
+        hint: "Divide it into several files.", file: path)
+    }
+    return SourceTree(value)
   }
 
   /// A key is a register or a set, and an import does not turn one into the other unseen.

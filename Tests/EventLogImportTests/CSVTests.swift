@@ -40,6 +40,31 @@ import Testing
     #expect(error?.location.line == 2)
   }
 
+  /// Each value is looked at once: else this would take hours.
+  @Test func `a table may have very many columns, and no name twice`() throws {
+    let names = (0..<200_000).map { "c\($0)" }
+    let text = names.joined(separator: ",") + "\n"
+    let table = try SourceTable(Array(text.utf8), title: "a.csv", columns: [], known: [:])
+    #expect(table.columns.count == names.count)
+    let error = #expect(throws: EventLogError.self) {
+      try SourceTable(Array(("c7," + text).utf8), title: "a.csv", columns: [], known: [:])
+    }
+    #expect(error?.message.contains("two columns \"c7\"") == true)
+  }
+
+  @Test func `a file with too many values is refused while it is read`() {
+    let most = SourceTree.valuesMax
+    #expect(throws: Never.self) {
+      try CSV([UInt8](repeating: UInt8(ascii: ","), count: most - 1), name: "a.csv")
+    }
+    for byte in [UInt8(ascii: ","), 0x0A] {
+      let error = #expect(throws: EventLogError.self) {
+        try CSV([UInt8](repeating: byte, count: most + 1), name: "a.csv")
+      }
+      #expect(error?.message.contains("more than 4000000 values") == true)
+    }
+  }
+
   @Test func `a row with too few or too many columns is named with its line`() {
     for text in ["a,b\n1,2\n3\n", "a,b\n1,2\n3,4,5\n"] {
       let error = #expect(throws: EventLogError.self) {

@@ -20,6 +20,36 @@ import Testing
     #expect(map.text.split(separator: "\n").allSatisfy { $0.count <= 100 })
   }
 
+  @Test(
+    arguments: [
+      ("{key}_{user}_{email}", "B_ada_a_b", ["key": "B", "user": "ada", "email": "a_b"]),
+      ("{key}_{user}_{email}", "B_ada", nil),
+      ("{key}_{user}", "_B_ada", ["key": "_B", "user": "ada"]),
+      ("x{a}", "x", nil), ("x{a}", "xy", ["a": "y"]), ("{a}x", "1x2x", ["a": "1x2"]),
+      ("{a}x{b}x", "1x2x3x", ["a": "1", "b": "2x3"]), ("{a}x", "x", nil), ("{a}xx", "1x", nil),
+      ("{a}-{a}", "1-2", ["a": "1"]), ("{a}{b}", "é12", ["a": "é", "b": "12"]),
+      ("{a}{b}", "1", nil), ("one", "one", [:]), ("one", "ones", nil), ("", "", [:]),
+    ] as [(String, String, [String: String]?)])
+  func `a pattern takes a name apart`(_ pattern: String, _ text: String, _ parts: [String: String]?)
+    throws
+  {
+    #expect(try #require(NamePattern(pattern)).match(text) == parts)
+  }
+
+  @Test func `a name stands for none of the characters that it may not have`() throws {
+    let pattern = try #require(NamePattern("{a} {b}/{c}.csv"))
+    #expect(pattern.match("1 2/3.csv", without: "/") == ["a": "1", "b": "2", "c": "3"])
+    #expect(pattern.match("1 2/3/4.csv", without: "/") == nil)
+  }
+
+  /// Each name could end at each of the marks: tried one after the other, this would never end.
+  @Test func `a long name is taken apart, or not, in one pass`() throws {
+    let pattern = try #require(NamePattern("{a}_{b}_{c}_{d}_{e}_{f}!"))
+    let text = String(repeating: "_", count: 100_000)
+    #expect(pattern.match(text) == nil)
+    #expect(pattern.match(text + "!")?["a"] == "_")
+  }
+
   @Test func `there is no other built-in map`() { #expect(ImportMap.builtIn("looop") == nil) }
 
   @Test(arguments: [

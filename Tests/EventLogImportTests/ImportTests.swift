@@ -305,6 +305,22 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `a set that no event type writes is refused with its row`() async throws {
+    let map = try ImportMap(
+      parsing: #"""
+        {"source":"w","tables":[{"files":["a.csv"],"kind":"habit","key":"{Name}","fields":
+        {"name":"Name","tags":{"column":"Tags","as":"members","undeclared":true}}}]}
+        """#.utf8)
+    let (folder, path) = try file("a.csv", "Name,Tags\nRead,\"a,b\"\n")
+    let phone = try await device()
+    let error = await #expect(throws: EventLogError.self) {
+      try await Importer(path: path, map: map).run(into: phone.store)
+    }
+    #expect(error?.code == .invalidInput)
+    #expect(error?.message.hasPrefix("\(path):2 cannot be imported: habit") == true)
+    withExtendedLifetime(folder) {}
+  }
+
   @Test func `members of a set are included and excluded`() async throws {
     let map = try ImportMap(
       parsing: #"{"source":"a","keys":{"A":{"kind":"settings","field":"a","as":"members"}}}"#.utf8)

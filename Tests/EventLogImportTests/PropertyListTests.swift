@@ -122,6 +122,27 @@ import Testing
     #expect(error?.message.contains("more than 1000000 values") == true)
   }
 
+  @Test func `a text that is referred to again and again is no value of an event`() throws {
+    let text = SourceTree.json(.string(String(repeating: "x", count: 1000)))
+    #expect(SourceTree.list([SourceTree](repeating: text, count: 1000)).json() != nil)
+    let long = SourceTree.list([SourceTree](repeating: text, count: 1050))
+    #expect(long.json() == nil)
+    #expect(SourceTree.members([("a", long)]).json() == nil)
+  }
+
+  @Test func `a key that is there twice is refused, in both forms`() {
+    let member = "<key>a</key><true/>"
+    let xml = "<plist><dict>\(member)\n<key>b</key><dict>\(member)\(member)</dict></dict></plist>"
+    let error = #expect(throws: EventLogError.self) { try read(Array(xml.utf8)) }
+    #expect(error?.message.contains("the key \"a\" twice (line 2)") == true)
+    let binary =
+      Array("bplist00".utf8) + [0xD2, 1, 1, 2, 2, 0x51, 0x61, 0x09, 8, 13, 15]
+      + [UInt8](repeating: 0, count: 6) + [1, 1]
+      + [0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 16]
+    let other = #expect(throws: EventLogError.self) { try read(binary) }
+    #expect(other?.message.contains("the key \"a\" twice") == true)
+  }
+
   @Test(arguments: [
     ("<plist><dict><key>a</key></dict></plist>", "stands where a value should"),
     ("<plist><dict><string>a</string></dict></plist>", "needs a <key>"),

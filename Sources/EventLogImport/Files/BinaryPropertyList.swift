@@ -105,16 +105,12 @@ struct BinaryPropertyList {
     let references = try references(place, copies: 2)
     let count = references.count / 2
     var members: [(name: String, value: SourceTree)] = []
-    var known: Set<[UInt8]> = []
+    var names: Set<[UInt8]> = []
     for index in 0..<count {
       guard case .json(.string(let name)) = try object(references[index], depth: depth + 1) else {
         throw PropertyListFault(reason: "a key is no text (byte \(place))", byte: place)
       }
-      guard known.insert(Array(name.utf8)).inserted else {
-        throw PropertyListFault(
-          reason: "the key \"\(name.prefix(60))\" is there twice, and which one counts is unclear"
-            + " (byte \(place))", byte: place)
-      }
+      if !names.insert(Array(name.utf8)).inserted { throw .twice(name, byte: place) }
       members.append((name, try object(references[count + index], depth: depth + 1)))
     }
     return .members(members)

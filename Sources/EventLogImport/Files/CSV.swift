@@ -1,19 +1,19 @@
-import EventLog
+package import EventLog
 
 /// A table of comma-separated values (RFC 4180).
 ///
 /// Lines may end with LF, CRLF or CR. A byte-order mark and blank lines are passed over.
-struct CSV {
-  struct Row {
+package struct CSV {
+  package struct Row {
     /// The number of the line on which it begins.
     var line: Int
-    var cells: [String]
+    package var cells: [String]
   }
 
-  private(set) var rows: [Row] = []
+  package private(set) var rows: [Row] = []
 
   /// - Parameter name: what the file is called in errors.
-  init(_ bytes: [UInt8], name: String) throws(EventLogError) {
+  package init(_ bytes: [UInt8], name: String) throws(EventLogError) {
     var reader = CSVReader(bytes: bytes, name: name)
     rows = try reader.rows()
   }
@@ -25,6 +25,7 @@ private struct CSVReader {
   let name: String
   private var index = 0
   private var line = 1
+  private var cellsLeft = SourceTree.valuesMax
 
   init(bytes: [UInt8], name: String) {
     self.bytes = bytes
@@ -45,6 +46,12 @@ private struct CSVReader {
   private mutating func row() throws(EventLogError) -> [String] {
     var cells: [String] = []
     while true {
+      if cellsLeft == 0 {
+        throw .cannotImport(
+          "\(name):\(line): the file holds more than \(SourceTree.valuesMax) values.",
+          hint: "Divide it into several files.", file: name, line: line)
+      }
+      cellsLeft -= 1
       cells.append(try index < bytes.count && bytes[index] == 0x22 ? quoted() : plain())
       guard index < bytes.count else { return cells }
       let byte = bytes[index]

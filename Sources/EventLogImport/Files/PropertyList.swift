@@ -1,10 +1,10 @@
-import EventLog
+package import EventLog
 
 /// A property list, XML or binary.
 ///
 /// Both forms are read here and not by Foundation: a file from elsewhere may be nested as deep, or
 /// refer to itself as often, as somebody liked, and that must end in a sentence.
-enum PropertyList {
+package enum PropertyList {
   /// How many values one may hold, each counted as often as it is referred to.
   static let valuesMax = 1_000_000
 
@@ -23,7 +23,9 @@ enum PropertyList {
   }
 
   /// - Parameter name: what the file is called in errors.
-  static func read(_ bytes: [UInt8], name: String) throws(EventLogError) -> SourceTree {
+  package static func read(
+    _ bytes: [UInt8], name: String
+  ) throws(EventLogError) -> SourceTree {
     do throws(PropertyListFault) {
       if isBinary(bytes) {
         var reader = BinaryPropertyList(bytes)
@@ -45,6 +47,12 @@ struct PropertyListFault: Error {
   var reason: String
   var line: Int?
   var byte: Int?
+
+  static func twice(_ name: String, line: Int? = nil, byte: Int? = nil) -> PropertyListFault {
+    .init(
+      reason: "a dictionary has the key \"\(name.prefix(100))\" twice"
+        + (line.map { " (line \($0))" } ?? ""), line: line, byte: byte)
+  }
 
   static func tooDeep(line: Int? = nil, byte: Int? = nil) -> PropertyListFault {
     .init(

@@ -1,7 +1,7 @@
-import EventLog
+package import EventLog
 
 /// What a source holds: JSON, and the points in time and bytes that only a property list has.
-indirect enum SourceTree: Sendable {
+package indirect enum SourceTree: Sendable {
   case json(JSONValue)
   case moment(Timestamp)
   case bytes
@@ -12,6 +12,9 @@ indirect enum SourceTree: Sendable {
   /// limit of the journal.
   static let depthMax = 60
 
+  /// What a table or JSON may hold.
+  static let valuesMax = 4_000_000
+
   init(_ value: JSONValue) {
     switch value {
     case .array(let values): self = .list(values.map { SourceTree($0) })
@@ -20,10 +23,18 @@ indirect enum SourceTree: Sendable {
     }
   }
 
-  /// The value as JSON, points in time in UTC; nil where there are bytes in it, or it is deeper
-  /// than an event may be.
-  func json(depth: Int = SourceTree.depthMax) -> JSONValue? {
-    if depth < 0 { return nil }
+  /// The value as JSON, points in time in UTC; nil where there are bytes in it, or it is deeper or
+  /// longer than an event may be.
+  func json() -> JSONValue? {
+    // What is referred to again and again is short in the file, and long in an event.
+    var bytesLeft = LineLimits.lineBytesMax
+    return json(depth: Self.depthMax, &bytesLeft)
+  }
+
+  private func json(depth: Int, _ bytesLeft: inout Int) -> JSONValue? {
+    bytesLeft -= 1
+    if case .json(.string(let text)) = self { bytesLeft -= text.utf8.count }
+    if depth < 0 || bytesLeft < 0 { return nil }
     switch self {
     case .json(let value): return value
     case .moment(let time): return .string(time.description)
@@ -31,14 +42,15 @@ indirect enum SourceTree: Sendable {
     case .list(let trees):
       var values: [JSONValue] = []
       for tree in trees {
-        guard let value = tree.json(depth: depth - 1) else { return nil }
+        guard let value = tree.json(depth: depth - 1, &bytesLeft) else { return nil }
         values.append(value)
       }
       return .array(values)
     case .members(let members):
       var object: [JSONObject.Member] = []
       for (name, tree) in members {
-        guard let value = tree.json(depth: depth - 1) else { return nil }
+        bytesLeft -= name.utf8.count
+        guard let value = tree.json(depth: depth - 1, &bytesLeft) else { return nil }
         object.append(.init(name: name, value: value))
       }
       return .object(JSONObject(object))
@@ -51,6 +63,24 @@ indirect enum SourceTree: Sendable {
     case .json(.null): true
     case .json(.string(let text)): text.isEmpty
     default: false
+    }
+  }
+}
+
+extension JSONValue {
+  /// Whether there are no more values in it than that.
+  func holdsAtMost(_ count: Int) -> Bool {
+    var left = count
+    return counts(into: &left)
+  }
+
+  private func counts(into left: inout Int) -> Bool {
+    left -= 1
+    switch self {
+    case .array(let values): return left >= 0 && values.allSatisfy { $0.counts(into: &left) }
+    case .object(let object):
+      return left >= 0 && object.members.allSatisfy { $0.value.counts(into: &left) }
+    default: return left >= 0
     }
   }
 }

@@ -68,7 +68,7 @@ struct XMLPropertyList {
   private mutating func members(depth: Int) throws(PropertyListFault) -> SourceTree {
     if depth >= SourceTree.depthMax { throw .tooDeep(line: line) }
     var members: [(name: String, value: SourceTree)] = []
-    var known: Set<[UInt8]> = []
+    var names: Set<[UInt8]> = []
     while true {
       let name: String
       switch try tag() {
@@ -77,10 +77,7 @@ struct XMLPropertyList {
       case .empty("key"): name = ""
       default: throw fault("a dictionary needs a <key> before each value")
       }
-      guard known.insert(Array(name.utf8)).inserted else {
-        throw fault(
-          "the key \"\(name.prefix(60))\" is there twice, and which one counts is unclear")
-      }
+      if !names.insert(Array(name.utf8)).inserted { throw .twice(name, line: line) }
       members.append((name, try value(of: try tag(), depth: depth + 1)))
     }
   }

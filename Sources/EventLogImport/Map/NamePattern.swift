@@ -11,7 +11,7 @@ struct NamePattern: Sendable, Hashable {
 
   let parts: [Part]
 
-  /// Nil for a brace without its other half, an empty name, and two names with nothing between.
+  /// Nil for a brace without its other half, and for an empty name.
   init?(_ text: String) {
     var parts: [Part] = []
     var rest = text[...]
@@ -50,34 +50,57 @@ struct NamePattern: Sendable, Hashable {
 
   /// What the names stand for in `text`, each as little as fits; nil where it does not.
   ///
-  /// A name stands for at least one character, and for none of those in `without`.
+  /// A name stands for at least one character, and for none of those in `without`. Each byte is
+  /// looked at once for each part at most: where the first place of a literal does not fit, no later
+  /// one does.
   func match(_ text: String, without forbidden: Character? = nil) -> [String: String]? {
-    Self.match(parts[...], text[...], forbidden)
+    var found: [String: String] = [:]
+    var rest = Substring(text)
+    var open: String?
+    func take(_ name: String, upTo end: String.Index) {
+      if found[name] == nil { found[name] = String(rest[..<end]) }
+      rest = rest[end...]
+    }
+    for (index, part) in parts.enumerated() {
+      switch part {
+      case .name(let name):
+        if let earlier = open {
+          // With nothing between, the earlier one has a character.
+          if rest.isEmpty { return nil }
+          take(earlier, upTo: rest.index(after: rest.startIndex))
+        }
+        open = name
+      case .literal(let literal):
+        let isLast = index == parts.count - 1
+        guard let place = Self.place(of: literal, in: rest, isBehind: open != nil, isLast) else {
+          return nil
+        }
+        if let name = open { take(name, upTo: place.lowerBound) }
+        rest = rest[place.upperBound...]
+        open = nil
+      }
+    }
+    if let open {
+      if rest.isEmpty { return nil }
+      take(open, upTo: rest.endIndex)
+    }
+    let isAllowed = forbidden.map { mark in !found.values.contains { $0.contains(mark) } } ?? true
+    return rest.isEmpty && isAllowed ? found : nil
   }
 
-  private static func match(
-    _ parts: ArraySlice<Part>, _ text: Substring, _ forbidden: Character?
-  ) -> [String: String]? {
-    guard let part = parts.first else { return text.isEmpty ? [:] : nil }
-    switch part {
-    case .literal(let literal):
-      guard text.utf8.starts(with: literal.utf8) else { return nil }
-      return match(parts.dropFirst(), text.dropFirst(literal.count), forbidden)
-    case .name(let name):
-      if parts.count == 1 {
-        guard !text.isEmpty, forbidden.map({ !text.contains($0) }) ?? true else { return nil }
-        return [name: String(text)]
-      }
-      var end = text.startIndex
-      while end < text.endIndex {
-        if text[end] == forbidden { return nil }
-        end = text.index(after: end)
-        guard var rest = match(parts.dropFirst(), text[end...], forbidden) else { continue }
-        rest[name] = String(text[..<end])
-        return rest
-      }
-      return nil
+  /// Where a literal stands: at the beginning, or behind a name of at least one character; the last
+  /// one at the end.
+  private static func place(
+    of literal: String, in text: Substring, isBehind: Bool, _ isLast: Bool
+  ) -> Range<String.Index>? {
+    let (bytes, mark) = (text.utf8, literal.utf8)
+    if !isBehind {
+      guard bytes.starts(with: mark) else { return nil }
+      return text.startIndex..<bytes.index(text.startIndex, offsetBy: mark.count)
     }
+    if !isLast { return bytes.dropFirst().firstRange(of: mark) }
+    guard bytes.count > mark.count, bytes.suffix(mark.count).elementsEqual(mark) else { return nil }
+    return bytes.index(text.endIndex, offsetBy: -mark.count)..<text.endIndex
   }
 
   /// The text with all names filled in; the first name that is not there, if one is not.

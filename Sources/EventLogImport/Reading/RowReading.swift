@@ -66,9 +66,13 @@ struct RowReading {
     }
     for pattern in map.files { known.formUnion(pattern.names) }
     if let join = map.join { known.insert(join.column) }
+    // Each row may have columns of its own.
+    var filled: Set<String> = []
+    for row in table.rows {
+      for (column, value) in row.values where !value.isEmpty { filled.insert(column) }
+    }
     return table.columns.filter { column in
-      !column.isEmpty && !known.contains(column) && !isIgnored(column)
-        && table.rows.contains { $0.values[column].map { !$0.isEmpty } ?? false }
+      !column.isEmpty && !known.contains(column) && filled.contains(column) && !isIgnored(column)
     }
     .map { "\(table.title): the column \"\($0)\"" }
   }

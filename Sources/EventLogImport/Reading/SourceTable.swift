@@ -43,8 +43,8 @@ struct SourceTable {
     } else if !given.isEmpty, let first = lines.first {
       columns = Array(given.prefix(first.cells.count))
     }
-    for (index, column) in columns.enumerated()
-    where !column.isEmpty && columns[..<index].contains(column) {
+    var names: Set<String> = []
+    for column in columns where !column.isEmpty && !names.insert(column).inserted {
       throw .cannotImport(
         "\(title) has two columns \"\(column)\".", file: title, line: 1)
     }

@@ -57,17 +57,19 @@ struct SourceContent: Sendable {
   /// The keys whose values are this user's and were read.
   var keys: [String] = []
   /// How many values belong to somebody else; nil: to a guest.
-  var others: [(user: String?, count: Int)] = []
+  private(set) var others: [(user: String?, count: Int)] = []
+  private var otherPlaces: [String?: Int] = [:]
   /// Keys, columns and files that the map does not speak of.
   var unknown: [String] = []
   /// What was not taken as it stands.
   var remarks: [String] = []
 
   mutating func addOther(_ user: String?) {
-    if let index = others.firstIndex(where: { $0.user == user }) {
-      others[index].count += 1
-    } else {
-      others.append((user, 1))
+    let place = otherPlaces[user, default: others.count]
+    if place == others.count {
+      otherPlaces[user] = place
+      others.append((user, 0))
     }
+    others[place].count += 1
   }
 }

@@ -147,9 +147,11 @@ struct TableReading {
         file: files.path)
     }
     let joined = try csv(join.file, other, [:])
+    let rows = Dictionary(
+      joined.rows.map { (Self.text(join.column, $0), $0) }, uniquingKeysWith: { first, _ in first })
     for index in table.rows.indices {
       let value = Self.text(join.column, table.rows[index])
-      guard let row = joined.rows.first(where: { Self.text(join.column, $0) == value }) else {
+      guard let row = rows[value] else {
         throw .cannotImport(
           "\(table.title) belongs to no row of \(join.file): none has"
             + " \"\(value ?? "")\" as its \(join.column).", file: table.title)

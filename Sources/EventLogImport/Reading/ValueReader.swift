@@ -83,11 +83,12 @@ struct ValueReader {
       throw Refusal(reason: "must be a list of texts")
     }
     var members: [String] = []
+    var known: Set<[UInt8]> = []
     for value in values {
       guard case .string(let text) = value else {
         throw Refusal(reason: "must be a list of texts")
       }
-      if !members.contains(where: { $0.utf8.elementsEqual(text.utf8) }) { members.append(text) }
+      if known.insert(Array(text.utf8)).inserted { members.append(text) }
     }
     return members
   }
@@ -105,7 +106,8 @@ struct ValueReader {
     switch conversion {
     case .any:
       guard let value = tree.json() else {
-        throw Refusal(reason: "holds bytes, or is nested too deep")
+        throw Refusal(
+          reason: "holds bytes, is nested too deep, or is longer than an event may be")
       }
       return value
     case .text: return .string(try text(tree))

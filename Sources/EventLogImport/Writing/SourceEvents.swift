@@ -106,9 +106,18 @@ struct SourceEvents {
     }
     guard !changes.isEmpty else { return [] }
     if let entity = target.entity { begun.insert(entity) }
-    var drafts = try catalog.events(
-      for: changes, kind: target.kind, entity: target.entity, day: target.day,
-      lifecycle: lifecycle)
+    var drafts: [EventDraft]
+    do throws(EventLogError) {
+      drafts = try catalog.events(
+        for: changes, kind: target.kind, entity: target.entity, day: target.day,
+        lifecycle: lifecycle)
+    } catch {
+      guard error.code == .invalidEvent else { throw error }
+      // A set in a field that is undeclared, of a collection whose types write no such set.
+      throw EventLogError(
+        .invalidInput, "\(group.statements[0].location) cannot be imported: \(error.message)",
+        hint: error.hint)
+    }
     for index in drafts.indices {
       drafts[index].at = group.at
       drafts[index].ref = ref(of: target)
@@ -166,10 +175,11 @@ struct SourceEvents {
     case (.members(let members), let known):
       var old: [String] = []
       if case .members(let members)? = known { old = members }
-      let added = members.filter { member in !old.contains { $0.utf8.elementsEqual(member.utf8) } }
-      let gone = old.filter { member in
-        !members.contains { $0.utf8.elementsEqual(member.utf8) }
-      }
+      let (before, now) = (
+        Set(old.map { Array($0.utf8) }), Set(members.map { Array($0.utf8) })
+      )
+      let added = members.filter { !before.contains(Array($0.utf8)) }
+      let gone = old.filter { !now.contains(Array($0.utf8)) }
       return (added.isEmpty ? [] : [.include(field: name, added)])
         + (gone.isEmpty ? [] : [.exclude(field: name, gone)])
     }
