@@ -1,9 +1,9 @@
-import EventLog
+package import EventLog
 
 /// What `accounts.json` says: who is current, and whose each journal is.
 ///
 /// It can be lost. Then it is made anew from the journals, and nobody is signed in.
-struct AccountsFile: Equatable {
+package struct AccountsFile: Equatable {
   /// A journal in the folder.
   struct Entry: Equatable {
     /// The name of its file, which tells nothing of the user.
@@ -30,7 +30,7 @@ struct AccountsFile: Equatable {
   var entries: [Entry] = []
   var beginning: Beginning?
   /// Journals that are being removed.
-  var removing: [String] = []
+  package var removing: [String] = []
 
   func entry(of user: String) -> Entry? {
     entries.first { $0.user.utf8.elementsEqual(user.utf8) }
@@ -73,7 +73,7 @@ extension AccountsFile {
   /// More than any device has.
   static let bytesMax = 1 << 22
 
-  var encoded: [UInt8] {
+  package var encoded: [UInt8] {
     var members: [JSONObject.Member] = [.init(name: "version", value: 1)]
     if let current { members.append(.init(name: "current", value: .string(current))) }
     members.append(.init(name: "choice", value: .string(Self.text(choice))))
@@ -90,7 +90,7 @@ extension AccountsFile {
   }
 
   /// - Throws: `invalidInput` for bytes that are no such file, or of a later version.
-  init(_ bytes: [UInt8], at path: String) throws(EventLogError) {
+  package init(_ bytes: [UInt8], at path: String) throws(EventLogError) {
     guard case .object(let object)? = try? JSONValue(parsing: bytes),
       case .number(let version)? = object["version"], let version = version.integer
     else { throw Self.foreign(path) }
@@ -128,13 +128,29 @@ extension AccountsFile {
       guard let entry = Self.entry(journal) else { return nil }
       entries.append(entry)
     }
-    if case .object(let begun)? = object["signingIn"] {
-      guard let user = text(begun["user"]), let file = text(begun["adopting"]) else { return nil }
+    if let value = object["signingIn"] {
+      guard case .object(let begun) = value, let user = text(begun["user"]),
+        let file = text(begun["adopting"])
+      else { return nil }
       beginning = Beginning(
         user: user, adopting: file, isAnonymous: begun["anonymous"] == .bool(true))
     }
-    if case .array(let files)? = object["removing"] { removing = files.compactMap { text($0) } }
-    guard (removing + entries.map(\.file)).allSatisfy(AccountsFolder.isJournal) else { return nil }
+    if let value = object["removing"] {
+      guard case .array(let files) = value else { return nil }
+      removing = files.compactMap { text($0) }
+      if removing.count < files.count { return nil }
+    }
+    guard isConsistent else { return nil }
+  }
+
+  /// Whether it leads out of no folder, and a journal is one user's, and a user has one.
+  private var isConsistent: Bool {
+    let files = entries.map(\.file) + removing
+    let users = entries.map { Array($0.user.utf8) }
+    let isListed = current.map { users.contains(Array($0.utf8)) && !GuestName.isGuest($0) } ?? true
+    return isListed && Set(files.map { Array($0.utf8) }).count == files.count
+      && Set(users).count == users.count
+      && (files + [beginning?.adopting].compactMap { $0 }).allSatisfy(AccountsFolder.isJournal)
   }
 
   private static func json(_ beginning: Beginning) -> JSONValue {

@@ -50,7 +50,7 @@ struct PropertyListFault: Error {
 
   static func twice(_ name: String, line: Int? = nil, byte: Int? = nil) -> PropertyListFault {
     .init(
-      reason: "a dictionary has the key \"\(name.prefix(100))\" twice"
+      reason: "the key \"\(name.prefix(60))\" is there twice, and which one counts is unclear"
         + (line.map { " (line \($0))" } ?? ""), line: line, byte: byte)
   }
 

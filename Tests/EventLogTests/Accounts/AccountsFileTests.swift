@@ -46,10 +46,32 @@ import Testing
     #"{"version":1,"choice":"never","journals":[]}"#,
     #"{"version":1,"choice":"automatic","journals":[{"user":"a"}]}"#,
     #"{"version":1,"choice":"automatic","journals":[],"removing":["/etc/x.jsonl"]}"#,
+    #"{"version":1,"choice":"automatic","journals":[],"removing":[7]}"#,
+    #"{"version":1,"choice":"automatic","journals":[],"removing":"x.jsonl"}"#,
+    #"{"version":1,"choice":"automatic","journals":[],"signingIn":"ada"}"#,
+    #"{"version":1,"choice":"automatic","journals":[],"#
+      + #""signingIn":{"user":"ada","adopting":"../x.jsonl"}}"#,
+    #"{"version":1,"choice":"automatic","journals":[{"file":"x.jsonl","user":"a"}],"#
+      + #""removing":["x.jsonl"]}"#,
   ])
   func `foreign or later, and one that leads out of the folder`(_ text: String) {
     #expect(throws: EventLogError.self) {
       try AccountsFile(Array(text.utf8), at: "accounts.json")
+    }
+  }
+
+  @Test(arguments: [
+    (["x", "x"], ["a", "b"], nil as String?), (["x", "y"], ["a", "a"], nil),
+    (["x", "y"], ["a", "b"], "c"), (["x", "y"], ["a", "guest-1"], "guest-1"),
+  ])
+  func `a journal is one user's, a user has one, and who is current has one`(
+    _ files: [String], _ users: [String], _ current: String?
+  ) throws {
+    var file = AccountsFile()
+    file.entries = zip(files, users).map { .init(file: $0 + ".jsonl", user: $1) }
+    file.current = current
+    #expect(throws: EventLogError.self) {
+      try AccountsFile(file.encoded, at: "accounts.json")
     }
   }
 }
