@@ -104,19 +104,25 @@ actor AccountsCore {
     let opening = AccountsOpening(folder, options)
     var next = before
     let entry = plan.isNew ? opening.newEntry(user, in: &next) : next.entry(of: user)!
-    var adoption: AdoptionReport?
-    if plan.adopts, let guestEntry {
-      // Whoever reads this behind a crash finishes what it says.
-      next.beginning = .init(
-        user: user, adopting: guestEntry.file, isAnonymous: isAnonymous)
-      try write(next)
-      adoption = try await opening.adopt(guestEntry.file, as: entry)
-      next.beginning = nil
-      next.update(guestEntry.file) { $0.adoptedBy = user }
-    }
-    next.makeCurrent(entry, isAnonymous: isAnonymous)
+    // Adopting needs what the account's journal says, and so does whoever is shown it.
     let account = try await opening.account(user, next)
-    try write(next)
+    var adoption: AdoptionReport?
+    do throws(EventLogError) {
+      if plan.adopts, let guestEntry {
+        // Whoever reads this behind a crash finishes what it says.
+        next.beginning = .init(
+          user: user, adopting: guestEntry.file, isAnonymous: isAnonymous)
+        try write(next)
+        adoption = try await opening.adopt(guestEntry.file, into: account.store)
+        next.beginning = nil
+        next.update(guestEntry.file) { $0.adoptedBy = user }
+      }
+      next.makeCurrent(entry, isAnonymous: isAnonymous)
+      try write(next)
+    } catch {
+      try? await account.store.close()
+      throw error
+    }
     await leave()
     feed.publish(account)
     replicate()

@@ -68,7 +68,8 @@ struct AccountsFolder: Sendable {
   func write(_ accounts: AccountsFile) throws(EventLogError) {
     let name = file(AccountsFile.name)
     do throws(Errno) { try fileSystem.replaceFile(at: name, with: accounts.encoded) } catch {
-      throw .inputOutput("write", name, error, meaning: "Nothing was changed.")
+      // An adoption may have come before it.
+      throw .inputOutput("write", name, error, meaning: "No event is lost.")
     }
   }
 

@@ -82,7 +82,11 @@ struct AccountsOpening {
       try folder.exists(beginning.adopting)
     else { return file }
     do throws(EventLogError) {
-      _ = try await adopt(beginning.adopting, as: entry)
+      let store = EventStore.unread(
+        path: folder.file(entry.file), options: journalOptions(of: entry.user),
+        catalog: options.catalog)
+      _ = try await adopt(beginning.adopting, into: store)
+      try await store.close()
       file.update(beginning.adopting) { $0.adoptedBy = beginning.user }
       file.makeCurrent(entry, isAnonymous: beginning.isAnonymous)
     } catch {
@@ -94,17 +98,12 @@ struct AccountsOpening {
 
   /// Has an account adopt the user of another journal.
   func adopt(
-    _ name: String, as entry: AccountsFile.Entry
+    _ name: String, into store: EventStore
   ) async throws(EventLogError) -> AdoptionReport {
-    let store = EventStore.unread(
-      path: folder.file(entry.file), options: journalOptions(of: entry.user),
-      catalog: options.catalog)
     var guestOptions = options.journal
     guestOptions.user = nil
-    let report = try await store.adopt(
+    return try await store.adopt(
       JournalRemote(path: folder.file(name), options: guestOptions))
-    try await store.close()
-    return report
   }
 
   /// An entry for a user who has no journal yet.
