@@ -51,18 +51,23 @@ let package = Package(
     .executableTarget(
       name: "EventLogBenchmarks",
       dependencies: [
-        "EventLog", "EventLogAccountSimulation", "EventLogCollections", "EventLogTesting",
+        "EventLog", "EventLogAccountSimulation", "EventLogAccounts", "EventLogCollections",
+        "EventLogTesting",
       ],
       swiftSettings: settings),
     // What foreign bytes may never do, for libFuzzer; built plainly, it replays its corpora.
     .executableTarget(
       name: "EventLogFuzzing",
-      dependencies: ["EventLog", "EventLogCollections", "EventLogTesting"],
+      dependencies: [
+        "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogImport",
+        "EventLogTesting",
+      ],
       swiftSettings: settings),
     // Kills the command, and fails its system calls, on real files.
     .target(name: "CEventLogTorture"),
     .executableTarget(
-      name: "EventLogTorture", dependencies: ["CEventLogTorture", "EventLog", "EventLogTesting"],
+      name: "EventLogTorture",
+      dependencies: ["CEventLogTorture", "EventLog", "EventLogAccounts", "EventLogTesting"],
       exclude: ["Faults"], swiftSettings: settings),
     .testTarget(
       name: "EventLogTests",

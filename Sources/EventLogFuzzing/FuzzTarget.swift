@@ -17,6 +17,12 @@ enum FuzzTarget: String, CaseIterable, Sendable {
   case schema
   /// Events to append, and a journal from elsewhere to take events from.
   case imports = "import"
+  /// A property list of another app.
+  case propertyLists = "plist"
+  /// A map, and the tables of another app that are read by it.
+  case tables = "csv"
+  /// The list of the users of an app.
+  case accounts
 
   /// Checks what the product makes of some bytes.
   ///
@@ -31,6 +37,9 @@ enum FuzzTarget: String, CaseIterable, Sendable {
     case .responder: try await PipeTarget.checkResponder(input)
     case .schema: try await SchemaTarget.check(input)
     case .imports: try await ImportTarget.check(input)
+    case .propertyLists: try await PropertyListTarget.check(input)
+    case .tables: try await TableTarget.check(input)
+    case .accounts: try await AccountsTarget.check(input)
     }
   }
 }

@@ -29,7 +29,7 @@ enum BuiltProduct {
     ["ASAN_OPTIONS", "TSAN_OPTIONS"].contains($0.key)
   }
 
-  /// Whether a sanitizer watches: the commands in Docs/Internals/Reliability.md tell it something.
+  /// Whether a sanitizer watches: the commands in Docs/Internals/Fuzzing.md tell it something.
   static var isSanitized: Bool { !sanitizerOptions.isEmpty }
 
   /// The repository's top: this file is `Tests/EventLogCommandTests/Support/BuiltProduct.swift`.

@@ -1,0 +1,129 @@
+import EventLog
+import EventLogAccounts
+import EventLogCollections
+import EventLogTesting
+
+/// `accounts.json` is refused, or written as it was read. Whatever it says, nothing outside of its
+/// folder is touched, and no journal loses anything but those whose removal it asks for; a folder
+/// that opens takes a sign-in and a sign-out, and opens again as it was left.
+///
+/// Input: `accounts.json`, in a folder with the journals `guest.jsonl` (of `guest-1`), `ada.jsonl`
+/// (of `ada`) and `bea.jsonl` (of `bea`, who has adopted `guest-2`).
+enum AccountsTarget {
+  private static let folder = "/Accounts"
+  private static let list = "/Accounts/accounts.json"
+  private static let outside = "/outside.jsonl"
+
+  static func check(_ input: [UInt8]) async throws {
+    let place = MemoryJournal(on: try await base.value.disk.copy(machineIdentity: "memory"))
+    try place.put(input, to: list)
+    let before = try contents(place)
+    let file: AccountsFile
+    do throws(EventLogError) { file = try AccountsFile(input, at: list) } catch {
+      try Finding.require(
+        error.code == .invalidInput && error.location.file == list, "Unexpected: \(error)")
+      try Finding.require(
+        try await open(place) == nil && contents(place) == before, "It was refused, and opened.")
+      return
+    }
+    let (again, removing) = (try AccountsFile(file.encoded, at: list), file.removing)
+    try Finding.require(
+      again == file && again.encoded == file.encoded, "It is not read as it was written.")
+    _ = try AccountsOverview(ofFolder: folder, fileSystem: place.disk)
+    try Finding.require(try contents(place) == before, "Looking has changed something.")
+    guard let accounts = try await open(place) else {
+      return try checkKept(place, before, besides: removing)
+    }
+    try await signInAndOut(accounts)
+    let user = accounts.current.user
+    try await accounts.close()
+    try checkKept(place, before, besides: removing)
+    guard let again = try await open(place) else { throw Finding("It does not open again.") }
+    // A guest who has written nothing is another one each time.
+    try Finding.require(
+      again.current.user == user || again.current.isGuest && user.hasPrefix("guest-"),
+      "\(user) was current, and now \(again.current.user).")
+    try await again.close()
+  }
+
+  /// Nil where the folder cannot be opened.
+  private static func open(_ place: MemoryJournal) async throws -> Accounts? {
+    do throws(EventLogError) {
+      var options = AccountOptions(journal: place.options(), catalog: .standard)
+      options.journal.user = nil
+      return try await Accounts.open(folder, options: options)
+    } catch {
+      let codes: [EventLogError.Code] = [.invalidInput, .otherUser]
+      try Finding.require(codes.contains(error.code), "Unexpected: \(error)")
+      return nil
+    }
+  }
+
+  private static func signInAndOut(_ accounts: Accounts) async throws {
+    for user in ["ada", "eve"] {
+      let users: [String]
+      do throws(EventLogError) {
+        users = [try await accounts.signIn(as: user).account.user, accounts.current.user]
+        _ = try await accounts.current.store.append([
+          EventDraft(type: "settings.changed", data: ["theme": "dark"])
+        ])
+        _ = try await accounts.signOut()
+      } catch {
+        // The list may say that a file is somebody else's journal.
+        let codes: [EventLogError.Code] = [.otherUser]
+        try Finding.require(codes.contains(error.code), "Unexpected: \(error)")
+        continue
+      }
+      try Finding.require(
+        users == [user, user] && accounts.current.isGuest, "Somebody else is signed in.")
+    }
+  }
+
+  // MARK: - The disk
+
+  private static func contents(_ place: MemoryJournal) throws -> [String: [UInt8]] {
+    var contents: [String: [UInt8]] = [:]
+    let paths = try place.disk.contents(of: folder).map { Path.join(folder, $0) } + [outside]
+    for path in paths where try place.disk.status(at: path).kind == .regular {
+      contents[path] = try place.disk.contents(ofFile: path, maximumBytes: 1 << 24)
+    }
+    return contents
+  }
+
+  private static func checkKept(
+    _ place: MemoryJournal, _ before: [String: [UInt8]], besides removing: [String]
+  ) throws {
+    let now = try contents(place)
+    for (path, bytes) in before where path != list && !removing.contains(Path.name(of: path)) {
+      try Finding.require(
+        now[path]?.starts(with: bytes) ?? false, "\(path) has lost what stood in it.")
+    }
+    try Finding.require(now[outside] == before[outside], "Something outside has changed.")
+  }
+
+  private static let base = Task { () async throws -> MemoryJournal in
+    let place = MemoryJournal(on: MemoryFileSystem(clock: .fixed(1_700_000_000_000)))
+    try place.disk.makeFolder(folder)
+    let journals = [
+      ("guest.jsonl", "guest-1"), ("ada.jsonl", "ada"), ("bea.jsonl", "bea"),
+      ("left.jsonl", "guest-2"), ("../outside.jsonl", "guest-3"),
+    ]
+    for (name, user) in journals {
+      let path = name.hasPrefix("..") ? outside : Path.join(folder, name)
+      let store = EventStore.unread(
+        path: path, options: place.options(user, user: user), catalog: .standard)
+      _ = try await store.append([
+        EventDraft(type: "settings.changed", data: ["theme": .string(user)])
+      ])
+      if user == "bea" { continue }
+      try await store.close()
+    }
+    let bea = EventStore.unread(
+      path: Path.join(folder, "bea.jsonl"), options: place.options("bea", user: "bea"),
+      catalog: .standard)
+    _ = try await bea.adopt(
+      JournalRemote(path: Path.join(folder, "left.jsonl"), options: place.options("left")))
+    try await bea.close()
+    return place
+  }
+}

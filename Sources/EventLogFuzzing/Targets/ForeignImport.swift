@@ -1,0 +1,95 @@
+import EventLog
+import EventLogCollections
+import EventLogImport
+import EventLogTesting
+
+/// The files of another app on a disk in memory, and a journal into which they are imported.
+struct ForeignImport {
+  private let place = MemoryJournal(on: MemoryFileSystem(clock: .fixed(1_700_000_000_000)))
+  private let path: String
+  private let files: [(path: String, bytes: [UInt8])]
+
+  /// One file.
+  init(_ bytes: [UInt8], named path: String) throws {
+    self.path = path
+    files = [(path, bytes)]
+    try place.put(bytes, to: path)
+  }
+
+  /// The files of a folder, by their paths in it; of a path that the disk does not take, none.
+  init(files given: [(name: String, bytes: [UInt8])]) throws {
+    path = "/Export"
+    try place.disk.makeFolder(path)
+    var files: [(path: String, bytes: [UInt8])] = []
+    for (name, bytes) in given {
+      var folder = path
+      for part in name.split(separator: "/").dropLast() where part != ".." {
+        folder = Path.join(folder, String(part))
+        try? place.disk.makeFolder(folder)
+      }
+      let file = Path.join(path, name)
+      guard !name.contains(".."), (try? place.disk.status(at: file)) == nil,
+        (try? place.put(bytes, to: file)) != nil
+      else { continue }
+      files.append((file, bytes))
+    }
+    self.files = files
+  }
+
+  /// Checks that an import writes what its plan says, or nothing; that it is sound; and that it
+  /// writes nothing a second time.
+  func check(by map: ImportMap) async throws {
+    let importer = Importer(
+      path: path, map: map, zone: ImportZone(offset: "+02:00"), fileSystem: place.disk)
+    let store = try await EventStore.open(
+      path: MemoryJournal.path, options: place.options(user: "ada"), catalog: .bundled)
+    var plan: ImportReport?
+    do throws(EventLogError) { plan = try await importer.run(into: store, dryRun: true) } catch {
+      try error.checkIsOfImport()
+    }
+    try Finding.require(place.bytes.isEmpty, "The plan of an import has written something.")
+    let report: ImportReport
+    do throws(EventLogError) { report = try await importer.run(into: store) } catch {
+      try error.checkIsOfImport()
+      try Finding.require(plan == nil, "What was planned is refused: \(error)")
+      return try Finding.require(place.bytes.isEmpty, "A refused import has written something.")
+    }
+    try Finding.require(
+      report.eventCount == plan?.eventCount && report.remarks == plan?.remarks,
+      "\(plan?.eventCount ?? -1) events were planned, \(report.eventCount) written.")
+    try await checkJournal(store, plan?.eventCount ?? 0)
+    let before = place.filledBytes
+    let again = try await importer.run(into: store)
+    try Finding.require(
+      again.eventCount == 0 && place.filledBytes == before, "Repeated, the import has written.")
+    try await store.close()
+    for (path, bytes) in files {
+      try Finding.require(
+        try place.disk.contents(ofFile: path, maximumBytes: 1 << 24) == bytes,
+        "\(path) has changed.")
+    }
+  }
+
+  private func checkJournal(_ store: EventStore, _ count: Int) async throws {
+    if count == 0 { return try Finding.require(place.bytes.isEmpty, "Nothing was written.") }
+    let (report, state) = try place.reading(by: .bundled).checkAgreement()
+    let broken = [JournalProblem.Note.brokenRule, .unknownType].filter {
+      report.noteCounts[$0] ?? 0 > 0
+    }
+    try Finding.require(
+      report.problems.isEmpty && broken.isEmpty,
+      "The import left \(report.problems) \(report.notes).")
+    try Finding.require(
+      state?.eventCount == count && state?.json() == store.snapshot.json(),
+      "\(count) events were imported, \(state?.eventCount ?? 0) are there.")
+  }
+}
+
+extension EventLogError {
+  /// Checks that it says what cannot be imported, and that nothing was written.
+  func checkIsOfImport() throws(Finding) {
+    try Finding.require(
+      code == .invalidInput && !message.isEmpty && message.utf8.count < 10_000_000,
+      "Unexpected: \(self)")
+  }
+}
