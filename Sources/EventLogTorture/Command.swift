@@ -6,8 +6,17 @@ import Foundation
 struct Command {
   /// The program's path.
   let program: String
+  /// This program's path, which is what an app does with its accounts.
+  let accountsProgram: String
   /// The library that stands between the program and the system's calls; empty for none.
   let faults: String
+
+  /// What is run.
+  enum Program {
+    case eventlog
+    /// ``AccountsProgram``.
+    case accounts
+  }
 
   /// What is done to a process while it runs.
   enum Fault {
@@ -45,12 +54,13 @@ struct Command {
 
   /// Runs the command with these words.
   func run(
-    _ words: [String], in place: Place, input: String = "", fault: Fault = .none
+    _ words: [String], in place: Place, input: String = "", fault: Fault = .none,
+    as program: Program = .eventlog
   ) throws -> Ending {
     var environment = [
       "PATH=/usr/bin:/bin", "HOME=\(place.path)", "TZ=UTC", "LC_ALL=C.UTF-8",
       "EVENTLOG_SSH=/bin/sh '\(place.aside("ssh"))'",
-      "EVENTLOG_REMOTE_COMMAND='\(program)'",
+      "EVENTLOG_REMOTE_COMMAND='\(self.program)'",
       // A trap is counted; where it came from is for whoever runs the case again.
       "SWIFT_BACKTRACE=enable=no",
     ]
@@ -72,7 +82,12 @@ struct Command {
       try "".write(toFile: place.aside(name), atomically: false, encoding: .utf8)
     }
     var ending = torture_ending()
-    let error = Self.withCStrings([program] + words) { words in
+    let words =
+      switch program {
+      case .eventlog: [self.program] + words
+      case .accounts: [accountsProgram, "accounts"] + words
+      }
+    let error = Self.withCStrings(words) { words in
       Self.withCStrings(environment) { environment in
         torture_run(
           words, environment, place.path, place.aside("in"), place.aside("out"),

@@ -3,7 +3,11 @@ import Foundation
 /// Programs that treat the command badly, as a real process on real files, and count what is lost.
 @main
 enum EventLogTorture {
-  static func main() {
+  static func main() async {
+    let words = Array(CommandLine.arguments.dropFirst())
+    if words.first == "accounts", words.count > 2 {
+      exit(await AccountsProgram.run(Array(words.dropFirst())))
+    }
     do { try run() } catch {
       print("EventLogTorture cannot go on: \(error)")
       exit(3)
@@ -17,14 +21,14 @@ enum EventLogTorture {
     switch arguments.first {
     case "kills" where numbers.count <= 2 && rest.count <= 1:
       let library = try FaultLibrary()
-      let command = Command(program: try program(rest.first), faults: library.path)
+      let command = try command(rest.first, library)
       let rounds = KillRounds(
         command: command, roundCount: Int(numbers.first ?? 5000),
         seed: numbers.dropFirst().first ?? 1)
       guard try rounds.run() else { exit(1) }
     case "failures" where numbers.count <= 3 && rest.count <= 1:
       let library = try FaultLibrary()
-      let command = Command(program: try program(rest.first), faults: library.path)
+      let command = try command(rest.first, library)
       let caseCount = Int(numbers.first ?? 0)
       let failures = FailureRun(
         command: command, seed: numbers.dropFirst().first ?? 1,
@@ -34,7 +38,7 @@ enum EventLogTorture {
     case "failure" where arguments.count == 3 || arguments.count == 4:
       let library = try FaultLibrary()
       let named = arguments.dropFirst(3).first
-      let command = Command(program: try program(named), faults: library.path)
+      let command = try command(named, library)
       let failures = FailureRun(command: command, seed: 1, caseCountMax: nil)
       guard try failures.show(arguments[1], arguments[2]) else { exit(1) }
     default:
@@ -47,13 +51,15 @@ enum EventLogTorture {
                    FIRST passes over so many, to go on where another run was ended
                EventLogTorture failure OPERATION KIND:FIRST:COUNT:ERROR [EVENTLOG]
                    shows one of them, by its operation's name and the error's number
+               EventLogTorture \(AccountsProgram.usage)
+                   what an app does with its accounts; the others run it
         """)
       exit(2)
     }
   }
 
   /// The command: as it was named, or as it was built beside this program.
-  private static func program(_ named: String?) throws -> String {
+  private static func command(_ named: String?, _ library: FaultLibrary) throws -> Command {
     let own = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
     let path =
       named.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
@@ -61,6 +67,6 @@ enum EventLogTorture {
     guard FileManager.default.isExecutableFile(atPath: path) else {
       throw Trouble("\(path) is not there: build the product eventlog")
     }
-    return path
+    return Command(program: path, accountsProgram: own.path, faults: library.path)
   }
 }

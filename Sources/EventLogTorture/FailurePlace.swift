@@ -1,3 +1,4 @@
+import EventLogAccounts
 import Foundation
 
 /// The journals that operations begin with each time: in sync and not, in conflict, damaged, torn,
@@ -10,9 +11,15 @@ struct FailurePlace {
   /// The good lines of each journal.
   let goodLines: [String: Set<Substring>]
 
-  static let journals = [
+  /// All journals, those of the accounts included.
+  let journals: [String]
+  /// The journal of the guest of each folder of accounts.
+  let guests: [String: String]
+
+  static let folders = ["Accounts", "Begun", "Signed"]
+  private static let named = [
     "a.jsonl", "b.jsonl", "far/c.jsonl", "hurt.jsonl", "lost.jsonl", "torn.jsonl", "copy.jsonl",
-    "new.jsonl",
+    "new.jsonl", "guest.jsonl", "adopted.jsonl",
   ]
 
   init(command: Command) throws {
@@ -51,9 +58,16 @@ struct FailurePlace {
       atPath: place.file("a.eventlog"), toPath: place.file("copy.eventlog"))
     try #"{"collections":[{"kind":"plant","fields":{"name":"text"}}]}"#.write(
       toFile: place.file("plants.json"), atomically: false, encoding: .utf8)
+    try Self.makeAccounts(command, place)
     contents = place.contents()
+    journals =
+      Self.named
+      + contents.keys.filter { name in
+        name.hasSuffix(".jsonl") && Self.folders.contains { name.hasPrefix($0 + "/") }
+      }.sorted()
+    guests = try Self.guests(in: place)
     var good: [String: Set<Substring>] = [:]
-    for journal in Self.journals where contents[journal] != nil {
+    for journal in journals where contents[journal] != nil {
       let replay = try command.run(["replay", journal, "--json"], in: place)
       good[journal] = Set(replay.output.split(separator: "\n"))
     }
@@ -63,6 +77,50 @@ struct FailurePlace {
     }
   }
 
+  /// Guests with events, and accounts with others.
+  private static func makeAccounts(_ command: Command, _ place: Place) throws {
+    func done(_ words: String, as program: Command.Program = .eventlog) throws {
+      let ending = try command.run(
+        words.split(separator: " ").map(String.init), in: place, as: program)
+      guard ending.code == 0 else { throw Trouble("\(words): \(ending.errors)") }
+    }
+    for name in ["Read", "Run", "Cook"] {
+      try done(
+        "append guest.jsonl --user guest-1 --device visit habit.created \(name) name=\(name)")
+    }
+    try done("append guest.jsonl settings.changed theme=blue")
+    try done("append adopted.jsonl --user ada --device desk settings.changed theme=dark")
+    try done("adopt adopted.jsonl guest.jsonl")
+    let manager = FileManager.default
+    try done("Accounts sign-in ada", as: .accounts)
+    try done("Accounts write a1 a2 a3", as: .accounts)
+    try manager.copyItem(atPath: place.file("Accounts"), toPath: place.file("Signed"))
+    try done("Accounts sign-out", as: .accounts)
+    try done("Accounts write g1 g2 g3", as: .accounts)
+    try done("Accounts current", as: .accounts)
+    try manager.copyItem(atPath: place.file("Accounts"), toPath: place.file("Begun"))
+    let list = place.file("Begun/accounts.json")
+    let text = try String(contentsOfFile: list, encoding: .utf8)
+    guard let guest = try guests(in: place)["Accounts"], let end = text.lastIndex(of: "}") else {
+      throw Trouble("accounts.json: \(text)")
+    }
+    let name = guest.split(separator: "/").last ?? ""
+    let begun = text[..<end] + #","signingIn":{"user":"ada","adopting":"\#(name)"}}"# + "\n"
+    try begun.write(toFile: list, atomically: false, encoding: .utf8)
+  }
+
+  private static func guests(in place: Place) throws -> [String: String] {
+    var guests: [String: String] = [:]
+    for folder in folders {
+      guard
+        let overview = try? AccountsOverview(ofFolder: place.file(folder)),
+        let guest = overview.rows.first(where: \.isGuest)
+      else { continue }
+      guests[folder] = "\(folder)/" + String(guest.path.split(separator: "/").last ?? "")
+    }
+    return guests
+  }
+
   func restore() throws { try place.restore(contents) }
 
   /// What is wrong with the journals as they are: lines that are gone or there twice, and refs
@@ -70,7 +128,7 @@ struct FailurePlace {
   func complaints(refs: [String], areThere: Bool) -> [String] {
     var complaints: [String] = []
     var refCounts: [String: Int] = [:]
-    for journal in Self.journals {
+    for journal in journals {
       var counts: [Substring: Int] = [:]
       for line in place.lines(journal) {
         counts[line, default: 0] += 1
@@ -117,7 +175,7 @@ struct FailurePlace {
 
   /// The journals whose bytes are not those that the operation found.
   var changedJournals: [String] {
-    Self.journals.filter { journal in
+    journals.filter { journal in
       let before = contents[journal].flatMap { $0 }
       return FileManager.default.contents(atPath: place.file(journal)) != before
     }

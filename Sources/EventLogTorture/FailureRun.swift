@@ -84,7 +84,8 @@ struct FailureRun {
     try place.restore()
     let ending = try command.run(
       operation.words, in: place.place, input: operation.input,
-      fault: .calls(plan: plan, side: operation.side))
+      fault: .calls(plan: plan, side: operation.side),
+      as: operation.program)
     print("undisturbed: exit \(answer.code)\n\(answer.output)\(answer.errors)")
     print("disturbed: exit \(ending.code), signal \(ending.signal), \(ending.log.first ?? "")")
     print(ending.output + ending.errors)
@@ -100,13 +101,15 @@ struct FailureRun {
     try place.restore()
     let ending = try command.run(
       operation.words, in: place.place, input: operation.input,
-      fault: .calls(plan: "none:0:0:0", side: operation.side))
+      fault: .calls(plan: "none:0:0:0", side: operation.side), as: operation.program)
     var counts: [String: Int] = [:]
     for line in ending.log {
       let words = line.split(separator: " ")
       if words.count == 3, words[0] == "count" { counts[String(words[1])] = Int(words[2]) }
     }
-    let complaints = place.complaints(refs: operation.refs, areThere: true)
+    let complaints =
+      place.complaints(refs: operation.refs, areThere: true)
+      + place.complaints(of: operation.adoption, isDone: true)
     guard [0, 1].contains(ending.code), complaints.isEmpty, !counts.isEmpty else {
       throw Trouble("\(operation.name): exit \(ending.code) \(complaints) \(ending.errors)")
     }
@@ -120,10 +123,12 @@ struct FailureRun {
     let operation = one.operation
     let ending = try command.run(
       operation.words, in: place.place, input: operation.input,
-      fault: .calls(plan: one.plan, side: operation.side))
+      fault: .calls(plan: one.plan, side: operation.side), as: operation.program)
     tally.note(one, ending, answer)
     var complaints = complaints(of: ending, one, answer)
     complaints += place.complaints(refs: operation.refs, areThere: ending.code == 0)
+    complaints += place.complaints(
+      of: operation.adoption, isDone: ending.code == 0 && !one.isLie)
     let changed = place.changedJournals
     let words = ending.errors
     if ending.code == 2, place.isChanged(despite: finalWords(words)) {
@@ -151,7 +156,8 @@ struct FailureRun {
   ) throws -> [String] {
     var complaints: [String] = []
     let operation = one.operation
-    let again = try command.run(operation.words, in: place.place, input: operation.input)
+    let again = try command.run(
+      operation.words, in: place.place, input: operation.input, as: operation.program)
     tally.executionCount += 1
     let isExpected =
       again.code == answer.code || operation.codesAgain.contains(again.code)
@@ -162,12 +168,29 @@ struct FailureRun {
       complaints.append("then, undisturbed, answers something else")
     }
     complaints += place.complaints(refs: operation.refs, areThere: true).map { "then: \($0)" }
+    complaints += try complaintsOfAdoptionAgain(one, place, &tally)
     if place.forgetsRemotes, !one.isLie { complaints.append("then: remotes are forgotten") }
     for journal in place.changedJournals {
       let verify = try command.run(["verify", journal], in: place.place)
       tally.executionCount += 1
       if verify.code != 0 { complaints.append("then, verify \(journal): \(verify.output)") }
     }
+    return complaints
+  }
+
+  /// What is wrong with an adoption that came to its end: once more it would write nothing.
+  private func complaintsOfAdoptionAgain(
+    _ one: Case, _ place: FailurePlace, _ tally: inout FailureTally
+  ) throws -> [String] {
+    let operation = one.operation
+    guard let adoption = operation.adoption else { return [] }
+    var complaints = place.complaints(of: adoption, isDone: !one.isLie).map { "then: \($0)" }
+    let bytes = place.journalBytes
+    let again = try command.run(
+      operation.words, in: place.place, input: operation.input, as: operation.program)
+    tally.executionCount += 1
+    if again.code != 0 { complaints.append("a third time: exit \(again.code) \(again.errors)") }
+    if place.journalBytes != bytes { complaints.append("a third time it writes") }
     return complaints
   }
 

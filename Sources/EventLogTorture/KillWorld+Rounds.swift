@@ -10,6 +10,9 @@ extension KillWorld {
     case servePipe = "serving through a pipe"
     case begin = "a new journal from a folder"
     case repair
+    case adopt = "adopting a guest"
+    case undo = "undoing an adoption"
+    case signIn = "signing in"
 
     var side: Command.Side { self == .servePipe ? .serve : .other }
   }
@@ -27,6 +30,9 @@ extension KillWorld {
       ending = try sync(operation, "a.jsonl", "desk:c.jsonl", at: ["far/c.jsonl"])
     case .begin: ending = try begin()
     case .repair: ending = try repair()
+    case .adopt: ending = try adopt()
+    case .undo: ending = try undo()
+    case .signIn: ending = try signIn()
     }
     let isKilled = ending.isKilled || ending.isStruck
     tally.rounds[operation.rawValue, default: (0, 0)].all += 1
@@ -46,7 +52,7 @@ extension KillWorld {
     "pwrite", "write", "fdatasync", "fsync", "ftruncate", "rename", "mkdir", "remove", "flock",
   ]
 
-  private func fault(_ operation: Operation) -> Command.Fault {
+  func fault(_ operation: Operation) -> Command.Fault {
     if Int.random(in: 0..<5, using: &random) == 0 {
       return .time(.random(in: 0...100_000, using: &random))
     }
@@ -89,7 +95,7 @@ extension KillWorld {
     return ending
   }
 
-  private func expectKilledOrDone(
+  func expectKilledOrDone(
     _ ending: Command.Ending, _ operation: Operation, _ words: [String]
   ) {
     if ending.isKilled || ending.code == 0 { return }

@@ -10,12 +10,14 @@ final class KillWorld {
   let seed: UInt64
 
   /// The marks of the events that were acknowledged: each must be everywhere in the end.
-  private(set) var acknowledged: Set<String> = []
+  var acknowledged: Set<String> = []
   /// The marks of each append that was killed before it had acknowledged anything.
   private var doubted: [[String]] = []
   /// The marks that each journal was seen to hold: they may not vanish.
   var held: [String: Set<String>] = [:]
   private var markCount = 0
+  /// The marks that each guest and each account of the folder of accounts has written or adopted.
+  var accounts: [String: Set<String>] = [:]
 
   static let journals = ["a.jsonl", "b.jsonl", "far/c.jsonl"]
   private static let devices = ["phone", "tablet", "desk"]
@@ -34,9 +36,10 @@ final class KillWorld {
   // MARK: - Running
 
   func run(
-    _ words: [String], input: String = "", fault: Command.Fault = .none
+    _ words: [String], input: String = "", fault: Command.Fault = .none,
+    as program: Command.Program = .eventlog
   ) throws -> Command.Ending {
-    let ending = try command.run(words, in: place, input: input, fault: fault)
+    let ending = try command.run(words, in: place, input: input, fault: fault, as: program)
     tally.executionCount += 1
     let text = words.joined(separator: " ")
     if ending.isHanging { find("hangs: \(text)") }
@@ -49,8 +52,10 @@ final class KillWorld {
 
   /// Runs what nothing keeps from coming to its end.
   @discardableResult
-  func expectDone(_ words: [String], input: String = "") throws -> Command.Ending {
-    let ending = try run(words, input: input)
+  func expectDone(
+    _ words: [String], input: String = "", as program: Command.Program = .eventlog
+  ) throws -> Command.Ending {
+    let ending = try run(words, input: input, as: program)
     if ending.code != 0 {
       find("exit \(ending.code): \(words.joined(separator: " ")): \(ending.errors)")
     }
@@ -62,11 +67,7 @@ final class KillWorld {
   /// Appends so many events at once, which say whose they are by a mark.
   @discardableResult
   func append(_ count: Int, to journal: String, _ fault: Command.Fault) throws -> Command.Ending {
-    var marks: [String] = []
-    for _ in 0..<count {
-      markCount += 1
-      marks.append("m\(markCount)")
-    }
+    let marks = newMarks(count)
     let device = Self.devices[Self.journals.firstIndex(of: journal) ?? 0]
     var words = ["append", journal, "--user", "ada", "--device", device]
     var input = ""
@@ -91,6 +92,12 @@ final class KillWorld {
       if !ending.isKilled { find("exit \(ending.code): append \(journal): \(ending.errors)") }
     }
     return ending
+  }
+
+  /// Marks that no event has.
+  func newMarks(_ count: Int) -> [String] {
+    markCount += count
+    return (markCount - count + 1...markCount).map { "m\($0)" }
   }
 
   // MARK: - Looking

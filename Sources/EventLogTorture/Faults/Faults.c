@@ -115,7 +115,9 @@ static void read_plan(const char *text) {
 
 __attribute__((constructor)) static void begin(int argc, char **argv, char **environment) {
   (void)environment;
-  if (strcmp(program_invocation_short_name, "eventlog") != 0) return;
+  int is_accounts = !strcmp(program_invocation_short_name, "EventLogTorture") && argc > 1 &&
+                    !strcmp(argv[1], "accounts");
+  if (!is_accounts && strcmp(program_invocation_short_name, "eventlog") != 0) return;
   const char *side = getenv("EVENTLOG_FAULT_SIDE");
   if (side && !strcmp(side, "serve") != (argc > 1 && !strcmp(argv[1], "serve"))) return;
   log_path = getenv("EVENTLOG_FAULT_LOG");

@@ -1,0 +1,134 @@
+import EventLogAccounts
+import EventLogTesting
+import Foundation
+
+/// Guests whose events are taken over, and where that is stopped.
+extension KillWorld {
+  private static let guest = "guest.jsonl"
+
+  /// A guest's journal with events in it, which say whose they are by a mark.
+  private func makeGuest() throws -> (user: String, marks: [String]) {
+    let marks = newMarks(Int.random(in: 1...60, using: &random))
+    let user = "guest-\(marks[0])"
+    var input = ""
+    for mark in marks {
+      input +=
+        #"{"type":"habit.created","entity":"habit/\#(mark)","#
+        + #""data":{"name":"Read","mark":"\#(mark)"}}"# + "\n"
+    }
+    try expectDone(
+      ["append", Self.guest, "--user", user, "--device", "visit", "--force", "-"], input: input)
+    tally.acknowledgedCount += marks.count
+    return (user, marks)
+  }
+
+  func adopt() throws -> Command.Ending {
+    let (_, marks) = try makeGuest()
+    let words = ["adopt", "a.jsonl", Self.guest]
+    let before = bytes(Self.guest)
+    let ending = try run(words, fault: fault(.adopt))
+    expectKilledOrDone(ending, .adopt, words)
+    try checkAdopted(words, marks, before)
+    try place.remove([Self.guest, "guest.eventlog"])
+    return ending
+  }
+
+  /// Adopts a guest, and stops what hides the guest's events again.
+  func undo() throws -> Command.Ending {
+    let (user, marks) = try makeGuest()
+    let before = bytes(Self.guest)
+    try checkAdopted(["adopt", "a.jsonl", Self.guest], marks, before)
+    let words = ["adopt", "a.jsonl", "--undo", user]
+    let ending = try run(words, fault: fault(.undo))
+    expectKilledOrDone(ending, .undo, words)
+    try checkAdopted(words, marks, before)
+    let shown = try expectDone(["project", "a.jsonl", "--json"]).output
+    if shown.contains("\"\(marks[0])\"") { find("undo: \(marks[0]) shows after an undo") }
+    try place.remove([Self.guest, "guest.eventlog"])
+    return ending
+  }
+
+  /// What was stopped comes to its end, and writes nothing once more.
+  private func checkAdopted(_ words: [String], _ marks: [String], _ guest: Data?) throws {
+    let text = words.joined(separator: " ")
+    try check("a.jsonl", after: text)
+    try expectDone(words)
+    // From here on, each journal that syncs with it must come to hold them.
+    acknowledged.formUnion(marks)
+    held["a.jsonl", default: []].formUnion(marks)
+    try check("a.jsonl", after: text)
+    let account = bytes("a.jsonl")
+    try expectDone(words)
+    if bytes("a.jsonl") != account { find("\(text): it writes when there is nothing to do") }
+    if bytes(Self.guest) != guest { find("\(text): the guest's journal has changed") }
+  }
+
+  private func bytes(_ name: String) -> Data? {
+    FileManager.default.contents(atPath: place.file(name))
+  }
+
+  // MARK: - Signing in
+
+  /// A guest writes and signs in; afterwards the account has all that was acknowledged.
+  func signIn() throws -> Command.Ending {
+    let marks = newMarks(Int.random(in: 1...8, using: &random))
+    try expectDone(["Accounts", "sign-out"], as: .accounts)
+    let writing = try run(["Accounts", "write"] + marks, fault: fault(.signIn), as: .accounts)
+    expectKilledOrDone(writing, .signIn, ["write"])
+    let written = Set(
+      writing.output.split(separator: "\n").filter { $0.hasPrefix("wrote ") }
+        .map { String($0.dropFirst(6)) })
+    tally.acknowledgedCount += written.count
+    let guests = try journals().filter(\.isGuest).compactMap { row in
+      FileManager.default.contents(atPath: row.path).map { (row.path, $0) }
+    }
+    let user = Bool.random(using: &random) ? "ada" : "bea"
+    let words = ["Accounts", "sign-in", user]
+    let ending = try run(words, fault: fault(.signIn), as: .accounts)
+    expectKilledOrDone(ending, .signIn, words)
+    accounts[user, default: []].formUnion(written)
+    try expectDone(words, as: .accounts)
+    let after = try journalBytes()
+    try expectDone(words, as: .accounts)
+    if try journalBytes() != after { find("sign-in: it writes when there is nothing to do") }
+    // An end that an append left torn is the guest's own, and is cut off by nobody else.
+    for (path, bytes) in guests where FileManager.default.contents(atPath: path) != bytes {
+      find("sign-in: the guest's \(path) has changed")
+    }
+    try checkAccounts()
+    return ending
+  }
+
+  private func journals() throws -> [AccountsOverview.Row] {
+    try AccountsOverview(ofFolder: place.file("Accounts")).rows
+  }
+
+  private func journalBytes() throws -> [String: Data] {
+    var bytes: [String: Data] = [:]
+    for row in try journals() {
+      bytes[row.path] = FileManager.default.contents(atPath: row.path)
+    }
+    return bytes
+  }
+
+  /// Each account has what it has adopted, once, and nothing of another one's.
+  private func checkAccounts() throws {
+    for row in try journals() where !row.isGuest {
+      // An account without events has no journal.
+      if accounts[row.user, default: []].isEmpty, row.status == nil, row.error == nil { continue }
+      try expectDone(["verify", row.path])
+      var counts: [String: Int] = [:]
+      for line in try run(["replay", row.path, "--json"]).output.split(separator: "\n") {
+        if let mark = Self.mark(of: line) { counts[mark, default: 0] += 1 }
+      }
+      for mark in accounts[row.user, default: []] where counts[mark] != 1 {
+        find("sign-in: \(row.user) has \(mark) \(counts[mark, default: 0]) times")
+      }
+      for (user, marks) in accounts where user != row.user {
+        if let mark = marks.first(where: { counts[$0] != nil }) {
+          find("sign-in: \(row.user) has \(mark), which is of \(user)")
+        }
+      }
+    }
+  }
+}
