@@ -15,6 +15,8 @@ enum EventLogBenchmarks {
       guard let path = arguments.dropFirst().first else { return print("open needs a file") }
       try await OpenStages(path: path).run()
     case "store": try await store(Array(arguments.dropFirst()))
+    case "adopt": try await accountCosts(arguments).adopt()
+    case "sign-in": try await accountCosts(arguments).signIn()
     case "simulate":
       guard try await SimulationRun(seeds: seeds(arguments)).run() else { exit(1) }
     case "simulate-accounts":
@@ -43,6 +45,10 @@ enum EventLogBenchmarks {
                    opening a store, and writing its checkpoint: from the journal and from the cache
                EventLogBenchmarks store FILE [APPENDS]
                    what an append and the snapshot after it cost, beside a journal that begins empty
+               EventLogBenchmarks adopt [EVENTS] [ROUNDS]
+                   adopting a guest of that many events, beside a sync of as many
+               EventLogBenchmarks sign-in [EVENTS] [ROUNDS]
+                   signing in to an account of that many events, beside opening its journal
                EventLogBenchmarks hostile [JOURNAL …] [OPERATION …] [BYTES]
                    what journals cost that are made to cost much; exits 1 if twice the bytes cost
                    more than 2.5 times as much
@@ -63,6 +69,14 @@ enum EventLogBenchmarks {
     }
     let first = numbers.dropFirst().first ?? 0
     return first..<(first + (numbers.first ?? 1000))
+  }
+
+  private static func accountCosts(_ arguments: [String]) -> AccountCosts {
+    let numbers = arguments.dropFirst().compactMap { Int($0) }
+    var costs = AccountCosts()
+    if let count = numbers.first { costs.eventCount = count }
+    if let count = numbers.dropFirst().first { costs.roundCount = max(1, count) }
+    return costs
   }
 
   private static func hostile(_ arguments: [String]) throws {

@@ -32,6 +32,7 @@ struct JournalGenerator {
   private static let habitCount = 3000
   private var random: SplitMix64
   private let eventCount: Int
+  private let user: String
   private var devices: [Device]
   /// Which of them write.
   private var writers = [0, 1, 2]
@@ -39,9 +40,10 @@ struct JournalGenerator {
   private var time: Int64 = 1_609_488_000_000
   private(set) var typeCounts: [String: Int] = [:]
 
-  init(seed: UInt64, eventCount: Int) {
+  init(seed: UInt64, eventCount: Int, user: String = "ada") {
     random = SplitMix64(seed: seed)
     self.eventCount = eventCount
+    self.user = user
     devices = ["phone-k3f9a2xq", "tablet-9xq2m4ty", "laptop-b7c5d2ef"].map { Device($0) }
   }
 
@@ -135,7 +137,7 @@ struct JournalGenerator {
 
   private func joining(_ writer: Int) -> EventDraft {
     let name = String(devices[writer].id.text.prefix { $0 != "-" })
-    return draft("device.joined", nil, ["user": "ada", "name": .string(name)])
+    return draft("device.joined", nil, ["user": .string(user), "name": .string(name)])
   }
 
   private mutating func action(_ index: Int) -> EventDraft {

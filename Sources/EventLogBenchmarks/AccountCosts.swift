@@ -1,0 +1,151 @@
+import EventLog
+import EventLogAccounts
+import EventLogCollections
+import EventLogTesting
+import Foundation
+
+/// Times what a guest's sign-in costs, beside what it must at least cost; each in turn, so that both
+/// meet the same machine.
+struct AccountCosts {
+  var eventCount = 100_000
+  var roundCount = 9
+
+  // MARK: - Adopting
+
+  /// Adopting a guest's journal into one of one event, beside a sync of as many events.
+  func adopt() async throws {
+    let folder = try TemporaryFolder()
+    var rounds: [(sync: Cost, adoption: Cost)] = []
+    for (name, user) in [("other", "ada"), ("guest", "guest-1")] {
+      var generator = JournalGenerator(seed: 7, eventCount: eventCount, user: user)
+      _ = try generator.write(to: folder.file("\(name).jsonl"))
+    }
+    // The first one warms up.
+    for round in 0...roundCount {
+      var costs: [Cost] = []
+      for name in round.isMultiple(of: 2) ? ["other", "guest"] : ["guest", "other"] {
+        let store = try await Self.one(at: folder.file("\(name)-\(round).jsonl"))
+        let source = JournalRemote(path: folder.file("\(name).jsonl"))
+        costs.append(
+          try await Cost.of {
+            if name == "guest" {
+              _ = try await store.adopt(source)
+            } else {
+              _ = try await store.sync(with: source, .pull)
+            }
+          })
+        try await store.close()
+        try FileManager.default.removeItem(atPath: store.path)
+      }
+      if !round.isMultiple(of: 2) { costs.reverse() }
+      if round > 0 { rounds.append((costs[0], costs[1])) }
+    }
+    print("\(eventCount) events into a journal of one, \(roundCount) rounds in turn:")
+    Cost.print("sync", rounds.map(\.sync))
+    Cost.print("adopt", rounds.map(\.adoption), beside: rounds.map(\.sync))
+  }
+
+  /// A journal with one event of its own, as the command has it: not yet read.
+  private static func one(at path: String) async throws -> EventStore {
+    let options = JournalOptions(deviceName: "desk", user: "ada")
+    let store = EventStore.unread(path: path, options: options, catalog: .standard)
+    _ = try await store.append([EventDraft(type: "settings.changed", data: ["font": 12])])
+    try await store.close()
+    return .unread(path: path, options: options, catalog: .standard)
+  }
+
+  // MARK: - Signing in
+
+  /// Signing in to an account whose journal is there, beside opening that journal.
+  func signIn() async throws {
+    let folder = try TemporaryFolder()
+    let place = folder.file("Accounts")
+    try FileManager.default.createDirectory(atPath: place, withIntermediateDirectories: false)
+    let path = Path.join(place, "ada.jsonl")
+    var generator = JournalGenerator(seed: 7, eventCount: eventCount)
+    _ = try generator.write(to: path)
+    // The first opening writes the checkpoint.
+    _ = try await open(path)
+    var rounds: [(opening: Cost, empty: Cost, guest: Cost)] = []
+    for round in 0...roundCount {
+      let opening = try await open(path)
+      let empty = try await signIn(place, guestEvents: 0)
+      let guest = try await signIn(place, guestEvents: 5)
+      if round > 0 { rounds.append((opening, empty, guest)) }
+    }
+    print("a journal of \(eventCount) events, \(roundCount) rounds in turn:")
+    Cost.print("opening the store", rounds.map(\.opening))
+    Cost.print("sign-in", rounds.map(\.empty), beside: rounds.map(\.opening))
+    Cost.print(
+      "sign-in that adopts 5 events", rounds.map(\.guest), beside: rounds.map(\.opening))
+  }
+
+  private func open(_ path: String) async throws -> Cost {
+    var store: EventStore?
+    let cost = try await Cost.of {
+      store = try await EventStore.open(
+        path: path, options: JournalOptions(deviceName: "desk"), catalog: .standard)
+    }
+    try await store?.close()
+    return cost
+  }
+
+  private func signIn(_ place: String, guestEvents: Int) async throws -> Cost {
+    let accounts = try await Accounts.open(
+      place, options: AccountOptions(journal: .init(deviceName: "desk"), catalog: .standard))
+    for index in 0..<guestEvents {
+      _ = try await accounts.current.store.append([
+        EventDraft(
+          type: "habit.created", entity: EntityID(kind: "habit", key: "g\(index)"),
+          data: ["name": "Read"])
+      ])
+    }
+    let cost = try await Cost.of { _ = try await accounts.signIn(as: "ada") }
+    _ = try await accounts.signOut()
+    try await accounts.close()
+    return cost
+  }
+}
+
+/// What something has cost: on the clock, and of the processors.
+private struct Cost {
+  var wall: Double
+  var processor: Double
+
+  static func of(_ body: () async throws -> Void) async throws -> Cost {
+    let before = processorSeconds
+    let wall = try await ContinuousClock().measure(body)
+    return Cost(wall: wall / .seconds(1), processor: processorSeconds - before)
+  }
+
+  /// Of this process, in user and kernel mode.
+  private static var processorSeconds: Double {
+    var usage = rusage()
+    #if canImport(Glibc)
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+      getrusage(RUSAGE_SELF, &usage)
+    #endif
+    return [usage.ru_utime, usage.ru_stime].reduce(0) {
+      $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+    }
+  }
+
+  static func print(_ name: String, _ costs: [Cost], beside others: [Cost] = []) {
+    var text = "  \(name): \(spread(costs.map { $0.wall * 1000 })) ms"
+    text += ", processor \(spread(costs.map { $0.processor * 1000 })) ms"
+    if !others.isEmpty {
+      let pairs = zip(costs, others)
+      text += "; ratio \(spread(pairs.map { $0.wall / $1.wall }))"
+      text += ", of processor time \(spread(pairs.map { $0.processor / $1.processor }))"
+    }
+    Swift.print(text)
+  }
+
+  /// The median, the least and the most.
+  private static func spread(_ values: [Double]) -> String {
+    let sorted = values.sorted()
+    func text(_ value: Double) -> String { String(format: "%.2f", value) }
+    return "\(text(sorted[sorted.count / 2])) (\(text(sorted[0]))–\(text(sorted.last ?? 0)))"
+  }
+}
