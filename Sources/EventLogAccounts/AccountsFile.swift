@@ -143,13 +143,13 @@ extension AccountsFile {
     guard isConsistent else { return nil }
   }
 
-  /// Whether it leads out of no folder, and a journal is one user's, and a user has one.
+  /// Whether it leads out of no folder, a journal is one user's, and who is current has one.
+  ///
+  /// A user may have two: somebody may have put a copy beside the first one.
   private var isConsistent: Bool {
     let files = entries.map(\.file) + removing
-    let users = entries.map { Array($0.user.utf8) }
-    let isListed = current.map { users.contains(Array($0.utf8)) && !GuestName.isGuest($0) } ?? true
+    let isListed = current.map { entry(of: $0) != nil && !GuestName.isGuest($0) } ?? true
     return isListed && Set(files.map { Array($0.utf8) }).count == files.count
-      && Set(users).count == users.count
       && (files + [beginning?.adopting].compactMap { $0 }).allSatisfy(AccountsFolder.isJournal)
   }
 
