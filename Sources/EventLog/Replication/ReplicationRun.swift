@@ -36,6 +36,8 @@ final class ReplicationRun {
   private var refusedDevices: [SyncReport.Side: Set<DeviceID?>] = [:]
   /// Whether the local side has begun.
   private var wasOpened = false
+  /// Whether this side has written whom it adopts.
+  private var hasAdopted = false
 
   init(_ replication: Replication) { self.replication = replication }
 
@@ -56,7 +58,7 @@ final class ReplicationRun {
       stage = .done
       await session?.leave()
       session = nil
-      let told = hasCrossed ? error.afterChanges("Events transferred so far are kept.") : error
+      let told = afterChanges(error)
       if wasOpened, isNoted, error.code != .cancelled {
         await local.note(told, of: replication.remote.address)
       }
@@ -67,6 +69,13 @@ final class ReplicationRun {
   private var isDone: Bool {
     if case .done = stage { return true }
     return false
+  }
+
+  /// The error, which does not claim that nothing was changed where something was.
+  private func afterChanges(_ error: EventLogError) -> EventLogError {
+    if hasCrossed { return error.afterChanges("Events transferred so far are kept.") }
+    return hasAdopted
+      ? error.afterChanges("The adoption is noted, and running it again finishes it.") : error
   }
 
   /// Whether events are written on either side that were not there before.
@@ -141,6 +150,7 @@ final class ReplicationRun {
       // Before anything is written.
       try checkDevices(atMost: state.devicesMax)
       state = try await local.adopt(report.adopted)
+      hasAdopted = !report.adopted.isEmpty && !replication.isDryRun
       ours = state.ledger
     }
     try checkUsers(state.statement)

@@ -61,10 +61,10 @@ import Testing
   }
 
   @Test(arguments: [
-    (["x", "x"], ["a", "b"], nil as String?), (["x", "y"], ["a", "a"], nil),
-    (["x", "y"], ["a", "b"], "c"), (["x", "y"], ["a", "guest-1"], "guest-1"),
+    (["x", "x"], ["a", "b"], nil as String?), (["x", "y"], ["a", "b"], "c"),
+    (["x", "y"], ["a", "guest-1"], "guest-1"),
   ])
-  func `a journal is one user's, a user has one, and who is current has one`(
+  func `a journal is one user's, and who is current has one`(
     _ files: [String], _ users: [String], _ current: String?
   ) throws {
     var file = AccountsFile()
@@ -73,5 +73,13 @@ import Testing
     #expect(throws: EventLogError.self) {
       try AccountsFile(file.encoded, at: "accounts.json")
     }
+  }
+
+  /// Somebody may have put a copy beside the first one.
+  @Test func `a user may have two journals`() throws {
+    var file = AccountsFile()
+    file.entries = ["x", "y"].map { .init(file: $0 + ".jsonl", user: "a") }
+    file.current = "a"
+    #expect(try AccountsFile(file.encoded, at: "accounts.json") == file)
   }
 }

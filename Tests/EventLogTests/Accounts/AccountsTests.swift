@@ -280,6 +280,13 @@ import Testing
       disk.stopFailing()
       #expect([guest, "ada"].contains(accounts.current.user), "call \(call)")
       #expect(signIn == nil || accounts.current.user == guest, "call \(call)")
+      // What is said to be unchanged is: only the guest has a journal.
+      let isUnchanged =
+        try memory.contents(of: "/Accounts").count { name in
+          try name.hasSuffix(".jsonl") && memory.status(at: "/Accounts/\(name)").size > 0
+        } == 1
+      let claims = signIn?.message.contains("Nothing was") ?? false
+      #expect(isUnchanged || !claims, "call \(call): \(signIn?.message ?? "")")
       try? await accounts.close()
       let again = try await Self.open("/Accounts", on: disk)
       try await again.signIn(as: "ada")
