@@ -9,6 +9,8 @@ public struct Account: Sendable {
   /// A Boolean value that indicates whether the app signed in with an anonymous account, which the
   /// next account adopts.
   public let isAnonymous: Bool
+  /// Whether the journal began on this device, and no place has answered since.
+  let isNew: Bool
   /// The user's journal.
   ///
   /// The journal of a guest is created by its first event.
@@ -20,16 +22,18 @@ public struct Account: Sendable {
 
   /// A Boolean value that indicates whether the account's data may still be on its way.
   ///
-  /// It is `true` for an account without events, until one of its places has answered. You can
-  /// write to the store meanwhile.
+  /// It is `true` for an account that is new on this device or has no events, until a sync with one
+  /// of its places has succeeded. The events of an adopted guest are there at once. You can write
+  /// to the store meanwhile.
   public var isRestoring: Bool {
-    !isGuest && store.snapshot.eventCount == 0 && !places.isEmpty
+    !isGuest && (isNew || store.snapshot.eventCount == 0) && !places.isEmpty
       && places.allSatisfy { $0.lastSynced == nil }
   }
 
   func with(_ places: [PlaceStatus]) -> Account {
     Account(
-      user: user, isGuest: isGuest, isAnonymous: isAnonymous, store: store, places: places)
+      user: user, isGuest: isGuest, isAnonymous: isAnonymous,
+      isNew: isNew && places.allSatisfy { $0.lastSynced == nil }, store: store, places: places)
   }
 }
 

@@ -151,8 +151,8 @@ actor AccountsCore {
       try write(next)
       feed.publish(
         Account(
-          user: current.user, isGuest: false, isAnonymous: isAnonymous, store: current.store,
-          places: current.places))
+          user: current.user, isGuest: false, isAnonymous: isAnonymous, isNew: current.isNew,
+          store: current.store, places: current.places))
     }
     return SignIn(account: feed.value, adoption: nil)
   }
@@ -326,15 +326,30 @@ actor AccountsCore {
       account.user, account.store, registered, file.choice, options.schedule,
       now: { Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0) },
       sleep: options.sleep,
-      onChange: { replication in
+      onChange: { [weak self] replication in
+        var hasArrived = false
         feed.update { current in
           // Somebody else may be current by now.
-          if current.store === account.store { current = current.with(replication.places) }
+          guard current.store === account.store else { return }
+          let wasNew = current.isNew
+          current = current.with(replication.places)
+          hasArrived = wasNew && !current.isNew
         }
+        if hasArrived { Task { [weak self] in await self?.noteArrival(of: account.user) } }
       })
     self.replication = replication
     feed.update { $0 = $0.with(replication.places) }
     replication.start()
+  }
+
+  /// Remembers that a place has answered. If that fails, the next start waits for an answer again.
+  private func noteArrival(of user: String) async {
+    try? await exclusively { () throws(EventLogError) in
+      guard let entry = file.entry(of: user), entry.isRestoring else { return }
+      var next = file
+      next.update(entry.file) { $0.isRestoring = false }
+      try write(next)
+    }
   }
 
   var choice: ProviderChoice { file.choice }

@@ -11,6 +11,8 @@ package struct AccountsFile: Equatable {
     var user: String
     /// Whether the app signed in anonymously.
     var isAnonymous = false
+    /// Whether the account's journal began on this device, and no place has answered since.
+    var isRestoring = false
     /// The account that has adopted its user, if one has.
     var adoptedBy: String?
   }
@@ -170,6 +172,7 @@ extension AccountsFile {
       .init(name: "user", value: .string(entry.user)),
     ]
     if entry.isAnonymous { members.append(.init(name: "anonymous", value: .bool(true))) }
+    if entry.isRestoring { members.append(.init(name: "restoring", value: .bool(true))) }
     if let user = entry.adoptedBy {
       members.append(.init(name: "adoptedBy", value: .string(user)))
     }
@@ -182,6 +185,7 @@ extension AccountsFile {
     else { return nil }
     var entry = Entry(file: file, user: user)
     if case .bool(let isAnonymous)? = object["anonymous"] { entry.isAnonymous = isAnonymous }
+    if case .bool(let isRestoring)? = object["restoring"] { entry.isRestoring = isRestoring }
     if case .string(let user)? = object["adoptedBy"] { entry.adoptedBy = user }
     return entry
   }

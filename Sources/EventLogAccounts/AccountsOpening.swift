@@ -110,7 +110,7 @@ struct AccountsOpening {
   func newEntry(_ user: String, in file: inout AccountsFile) -> AccountsFile.Entry {
     let name = AccountsFolder.newName(
       options.journal.random, besides: file.entries.map(\.file))
-    let entry = AccountsFile.Entry(file: name, user: user)
+    let entry = AccountsFile.Entry(file: name, user: user, isRestoring: true)
     file.entries.append(entry)
     return entry
   }
@@ -132,24 +132,26 @@ struct AccountsOpening {
         user: GuestName.next(random))
     }
     return try await account(
-      entry.user, at: folder.file(entry.file), isAnonymous: entry.isAnonymous)
+      entry.user, at: folder.file(entry.file), isAnonymous: entry.isAnonymous,
+      isNew: entry.isRestoring)
   }
 
   /// The same user again, whose store was closed.
   func reopened(_ account: Account) async throws(EventLogError) -> Account {
     try await self.account(
-      account.user, at: account.store.path, isAnonymous: account.isAnonymous)
+      account.user, at: account.store.path, isAnonymous: account.isAnonymous,
+      isNew: account.isNew)
   }
 
   private func account(
-    _ user: String, at path: String, isAnonymous: Bool
+    _ user: String, at path: String, isAnonymous: Bool, isNew: Bool
   ) async throws(EventLogError) -> Account {
     let store = try await EventStore.open(
       path: path, options: journalOptions(of: user), catalog: options.catalog,
       projections: options.projections)
     return Account(
-      user: user, isGuest: GuestName.isGuest(user), isAnonymous: isAnonymous, store: store,
-      places: [])
+      user: user, isGuest: GuestName.isGuest(user), isAnonymous: isAnonymous, isNew: isNew,
+      store: store, places: [])
   }
 
   private func isLeftGuest(_ entry: AccountsFile.Entry) -> Bool {

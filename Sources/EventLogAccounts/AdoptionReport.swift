@@ -9,11 +9,13 @@ public struct AdoptionReport: Sendable {
   /// The events that were received, and the conflicts that are new.
   ///
   /// Where the adopted user and the journal's user wrote different values, neither had seen the
-  /// other's, so the difference is a conflict.
+  /// other's, so the difference is a conflict. On a device that doesn't have all of the account's
+  /// events yet, a later sync brings further conflicts: ``EventLog/Snapshot/adoptionConflicts``.
   public let sync: SyncReport
   /// The entities that the adopted user and somebody else gave the same name.
   ///
-  /// They stay separate entities: the same name doesn't make them the same thing.
+  /// They stay separate entities: the same name doesn't make them the same thing. A later sync can
+  /// bring further ones: ``EventLog/Snapshot/sameNames``.
   public let sameNames: [SameName]
 
   /// Entities of one kind that have the same name.
@@ -26,13 +28,22 @@ public struct AdoptionReport: Sendable {
     public let adopted: [EntityID]
     /// The entities that somebody else named, sorted by key.
     public let others: [EntityID]
+
+    init(_ same: EventLog.SameName) {
+      (kind, name) = (same.kind, same.name)
+      (adopted, others) = (same.adopted, same.others)
+    }
   }
 
-  init(_ sync: SyncReport) {
-    self.sync = sync
+  /// The data of the user that an earlier undo had hidden and that show again, or `nil` if no undo
+  /// had hidden any.
+  ///
+  /// Where somebody else has written since the undo, that write stays.
+  public let restored: AdoptionUndoReport?
+
+  init(_ sync: SyncReport, restored: AdoptionUndoReport?) {
+    (self.sync, self.restored) = (sync, restored)
     users = sync.adopted
-    sameNames = sync.sameNames.map {
-      SameName(kind: $0.kind, name: $0.name, adopted: $0.adopted, others: $0.others)
-    }
+    sameNames = sync.sameNames.map(SameName.init)
   }
 }

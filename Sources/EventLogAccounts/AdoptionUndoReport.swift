@@ -1,6 +1,6 @@
 public import EventLog
 
-/// The result of undoing the adoption of a user.
+/// The result of undoing the adoption of a user, or of adopting the user again after that.
 public struct AdoptionUndoReport: Sendable {
   /// The values that changed.
   public let changes: [Change]
@@ -11,15 +11,18 @@ public struct AdoptionUndoReport: Sendable {
   /// value since, such as by resolving a conflict with it, in the form `<place>#<field>`.
   public let keptFields: [String]
   /// The IDs of the conflicts that are resolved now, with the values that show without the adopted
-  /// user. They can include conflicts between other devices.
+  /// user, or with the user again. They can include conflicts between other devices.
   public let resolved: [String]
   /// The fields that couldn't be changed, because no event type of their collection writes the
   /// earlier value, in the form `<place>#<field>`.
   public let left: [String]
   /// The receipt of the events that were appended, or `nil` for a dry run.
   ///
-  /// Pass it to `EventStore.undo(_:durability:)` to bring the adopted user's data back.
+  /// Pass it to `EventStore.undo(_:durability:)` to go back.
   public let receipt: AppendReceipt?
+
+  /// Whether an earlier undo had hidden the user.
+  package let wasHidden: Bool
 
   /// A value that changed.
   public struct Change: Sendable, Hashable {
@@ -40,5 +43,6 @@ public struct AdoptionUndoReport: Sendable {
     (kept, resolved, left) = (result.kept, result.resolved, result.left)
     keptFields = result.keptFields
     receipt = result.receipt
+    wasHidden = result.wasHidden
   }
 }

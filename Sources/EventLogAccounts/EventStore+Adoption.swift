@@ -13,7 +13,9 @@ extension EventStore {
   /// ```
   ///
   /// If the guest had itself adopted others, these are adopted, too. Adopting a user again receives
-  /// what is missing and otherwise changes nothing. After a crash, adopt again to finish.
+  /// what is missing. If an undo has hidden the user's data since, the call brings them back, but
+  /// not where somebody else has written since the undo. Otherwise, nothing changes. After a crash,
+  /// adopt again to finish.
   ///
   /// - Parameter journal: The journal of the user to adopt.
   /// - Returns: The users who were adopted, the events that were received, and the conflicts.
@@ -23,7 +25,7 @@ extension EventStore {
   /// - Complexity: O(*n*), where *n* is the number of the other journal's events.
   @discardableResult
   public func adopt(_ journal: JournalRemote) async throws(EventLogError) -> AdoptionReport {
-    try await report(of: adoption(of: journal))
+    try await report(of: adoption(of: journal), dryRun: false)
   }
 
   /// Reports what ``EventStore/adopt(_:)`` would do, without changing anything.
@@ -34,17 +36,23 @@ extension EventStore {
   public func dryRunAdoption(
     of journal: JournalRemote
   ) async throws(EventLogError) -> AdoptionReport {
-    try await report(of: adoption(of: journal, dryRun: true))
+    try await report(of: adoption(of: journal, dryRun: true), dryRun: true)
   }
 
   private func report(
-    of replication: Replication
+    of replication: Replication, dryRun isDryRun: Bool
   ) async throws(EventLogError) -> AdoptionReport {
     var report = SyncReport()
     for try await progress in replication {
       if case .finished(let done) = progress { report = done }
     }
-    return AdoptionReport(report)
+    // Who has been adopted by this call was not hidden before.
+    guard let user = report.adoptedUser,
+      !report.adopted.contains(where: { $0.utf8.elementsEqual(user.utf8) }),
+      let restored = try await showAgain(user, dryRun: isDryRun)
+    else { return AdoptionReport(report, restored: nil) }
+    if let receipt = restored.receipt { report.refreshConflicts(receipt.snapshot) }
+    return AdoptionReport(report, restored: AdoptionUndoReport(restored))
   }
 
   /// Undoes the adoption of a user: brings the state to what it is without that user's devices.
@@ -52,7 +60,8 @@ extension EventStore {
   /// The adopted user's entities are deleted, and fields show the values that the others wrote. The
   /// store appends ordinary events for this, so the undo replicates, and every event stays in the
   /// journal: an undo hides, it doesn't erase. What somebody else wrote after the adoption stays,
-  /// and an entity of the adopted user that somebody else worked on stays whole.
+  /// and an entity of the adopted user that somebody else worked on stays whole. To bring
+  /// everything back, adopt the user again, or undo the receipt.
   ///
   /// - Parameter user: The user who was adopted. Users whom that user had adopted are included.
   /// - Returns: The values that changed, and the entities that stay.

@@ -23,7 +23,8 @@ extension Verb {
     notes: [
       "The events keep their devices and times. Nothing is overwritten: where both users wrote"
         + "\ndifferent values, a conflict lists both. Entities of one name stay separate, and are"
-        + "\nlisted. Adopting again fetches what is missing, and otherwise changes nothing.",
+        + "\nlisted. Adopting again fetches what is missing, brings back what an undo has hidden,"
+        + "\nand otherwise changes nothing.",
       "If JOURNAL doesn't exist, --user NAME creates it.",
       "--undo appends events that bring the state to what it is without the adopted user. What"
         + "\nothers wrote since stays, and so do entities of that user that others have written to."

@@ -29,8 +29,8 @@ struct AdoptionRun {
       if let hidden, !console.isJSON {
         let rest = hidden.isWhole ? "" : ", but what was chosen since"
         try console.print(
-          "Nothing of \(Visible.text(hidden.user)) shows here\(rest): its adoption was undone, or all"
-            + " of it was replaced since. \(Visible.text(word)) still has all of it: look there, and"
+          "Nothing of \(Visible.text(hidden.user)) shows here\(rest): all of it was replaced since."
+            + " \(Visible.text(word)) still has all of it: look there, and"
             + " write what you want back.")
       }
       try console.flush()
@@ -47,7 +47,7 @@ struct AdoptionRun {
   private func hiddenUser(
     _ report: AdoptionReport, in other: String
   ) async throws -> (user: String, isWhole: Bool)? {
-    guard report.users.isEmpty, report.sync.pulled.isEmpty,
+    guard report.users.isEmpty, report.sync.pulled.isEmpty, report.restored == nil,
       let user = try? Journal(path: other).status().user,
       let undo = try? await store.dryRunUndoOfAdoption(of: user),
       undo.changes.isEmpty, undo.resolved.isEmpty, undo.kept.isEmpty
@@ -84,11 +84,14 @@ struct AdoptionRun {
       path: path, outcomes: [outcome], isDryRun: isDryRun, directions: .pull, isNew: false,
       console: console, sides: ("account", "guest"))
     if report.users.isEmpty && report.sync.pulled.isEmpty {
-      try console.print(
-        "\(Visible.text(path)) already contains the events of \(other). Nothing was changed.")
+      if report.restored == nil {
+        try console.print(
+          "\(Visible.text(path)) already contains the events of \(other). Nothing was changed.")
+      }
     } else {
       try printEvents(report, other)
     }
+    try printRestored(report)
     list.printNotes(outcome)
     console.warn(ofDamage: report.sync.damage, in: path)
     try list.printConflicts()
@@ -114,6 +117,17 @@ struct AdoptionRun {
       isDryRun
         ? "\(Visible.text(path)) would adopt \(users), with \(count) from \(other)."
         : "\(Visible.text(path)) adopted \(users), with \(count) from \(other).")
+  }
+
+  private func printRestored(_ report: AdoptionReport) throws {
+    guard let restored = report.restored, let user = report.sync.adoptedUser else { return }
+    let (path, name) = (Visible.text(path), Visible.text(user))
+    let count = plural(restored.changes.count, "value")
+    try console.print(
+      isDryRun
+        ? "\(path): bringing back \(name), which was undone, would change \(count)."
+        : "\(path): brought back \(name), which was undone; this changed \(count).")
+    try restored.printChanges(console)
   }
 
   private func printSameNames(_ report: AdoptionReport) throws {
@@ -161,6 +175,9 @@ struct AdoptionRun {
             ])
           })),
     ]
+    if let restored = report.restored {
+      members.append(.init(name: "restored", value: restored.changesJSON))
+    }
     if isDryRun { members.append(.init(name: "plan", value: .bool(true))) }
     return .sorted(members)
   }

@@ -35,38 +35,33 @@ struct AdoptionUndoRun {
 
   private func print(_ report: AdoptionUndoReport, of user: String) throws {
     if console.isJSON { return try console.print(json(report).text) }
+    let (path, name) = (Visible.text(path), Visible.text(user))
+    let isKept = !(report.kept.isEmpty && report.keptFields.isEmpty && report.left.isEmpty)
     if report.changes.isEmpty && report.resolved.isEmpty {
-      let what =
-        report.kept.isEmpty && report.keptFields.isEmpty && report.left.isEmpty
-        ? "nothing" : "nothing else"
-      try console.print(
-        "\(Visible.text(path)): \(what) of \(Visible.text(user)) is left to undo.")
+      if isKept || report.wasHidden {
+        try console.print("\(path): nothing\(isKept ? " else" : "") of \(name) is left to undo.")
+      } else {
+        try console.print(
+          isDryRun
+            ? "\(path): undoing \(name) would change nothing that shows."
+            : "\(path): undid \(name), which changed nothing that shows.")
+      }
     } else {
       let count = plural(report.changes.count, "value")
       try console.print(
         isDryRun
-          ? "\(Visible.text(path)): undoing \(Visible.text(user)) would change \(count)."
-          : "\(Visible.text(path)): undid \(Visible.text(user)), which changed \(count).")
-      var table = Table()
-      for change in report.changes.prefix(50) {
-        table.add([
-          Visible.text("\(change.place)#\(change.field)"), EntityTable.text(change.old), "→",
-          change.new == .null ? "-" : EntityTable.text(change.new),
-        ])
-      }
-      for line in table.lines(console) { try console.print(line) }
-      if report.changes.count > 50 {
-        try console.print("  … and \(report.changes.count - 50) more; --json lists them all")
-      }
+          ? "\(path): undoing \(name) would change \(count)."
+          : "\(path): undid \(name), which changed \(count).")
+      try report.printChanges(console)
     }
     try print(
       report.kept.map(\.description), "These stay, because they were written to since:")
     try print(
       report.keptFields,
-      "These keep the value of \(Visible.text(user)), because somebody has chosen it since:")
+      "These keep the value of \(name), because somebody has chosen it since:")
     try print(
       report.resolved,
-      "These conflicts end with the value that shows without \(Visible.text(user)):")
+      "These conflicts end with the value that shows without \(name):")
     try print(report.left, "These stay, because no event writes the earlier value:")
   }
 
@@ -81,16 +76,7 @@ struct AdoptionUndoRun {
 
   private func json(_ report: AdoptionUndoReport) -> JSONValue {
     var members: [JSONObject.Member] = [
-      .init(
-        name: "changes",
-        value: .array(
-          report.changes.map {
-            .sorted([
-              .init(name: "entity", value: .string($0.place)),
-              .init(name: "field", value: .string($0.field)),
-              .init(name: "old", value: $0.old), .init(name: "new", value: $0.new),
-            ])
-          })),
+      .init(name: "changes", value: report.changesJSON),
       .init(name: "kept", value: .array(report.kept.map { .string($0.description) })),
       .init(name: "keptFields", value: .array(report.keptFields.map { .string($0) })),
       .init(name: "resolved", value: .array(report.resolved.map { .string($0) })),
@@ -101,5 +87,34 @@ struct AdoptionUndoRun {
     ]
     if isDryRun { members.append(.init(name: "plan", value: .bool(true))) }
     return .sorted(members)
+  }
+}
+
+extension AdoptionUndoReport {
+  /// Prints what has changed.
+  func printChanges(_ console: Console) throws {
+    func text(_ value: JSONValue) -> String { value == .null ? "-" : EntityTable.text(value) }
+    var table = Table()
+    for change in changes.prefix(50) {
+      table.add([
+        Visible.text("\(change.place)#\(change.field)"), text(change.old), "→", text(change.new),
+      ])
+    }
+    for line in table.lines(console) { try console.print(line) }
+    if changes.count > 50 {
+      try console.print("  … and \(changes.count - 50) more; --json lists them all")
+    }
+  }
+
+  /// What has changed, as JSON.
+  var changesJSON: JSONValue {
+    .array(
+      changes.map {
+        .sorted([
+          .init(name: "entity", value: .string($0.place)),
+          .init(name: "field", value: .string($0.field)),
+          .init(name: "old", value: $0.old), .init(name: "new", value: $0.new),
+        ])
+      })
   }
 }

@@ -89,6 +89,47 @@ import Testing
       """)
   }
 
+  @Test func `adopting again after an undo brings back what it had hidden`() throws {
+    try place.follow(
+      """
+      $ eventlog adopt ada.jsonl guest.jsonl > out
+      $ eventlog adopt ada.jsonl --undo guest-1 > out && cp ada.jsonl ada.after
+      $ eventlog adopt ada.jsonl guest.jsonl --plan
+      ada.jsonl: bringing back guest-1, which was undone, would change 2 values.
+        profile#birthday  1990-01-01  →  1999-05-05
+        profile#height    -           →  170
+      $ cmp ada.jsonl ada.after
+      $ eventlog adopt ada.jsonl guest.jsonl --json | grep -o '"restored":.*"new":170' | cut -c1-11
+      "restored":
+      $ eventlog project ada.jsonl profile
+      Profile
+        birthday  1999-05-05
+        height    170
+      $ eventlog adopt ada.jsonl guest.jsonl
+      ada.jsonl already contains the events of guest.jsonl. Nothing was changed.
+      """)
+  }
+
+  @Test func `of several guests, each can be undone`() throws {
+    try place.follow(
+      """
+      $ eventlog append second.jsonl --user guest-2 --device pad profile.updated \
+      birthday=2000-06-06 > id
+      $ eventlog adopt ada.jsonl guest.jsonl > out && eventlog adopt ada.jsonl second.jsonl > out
+      $ eventlog adopt ada.jsonl --undo guest-1
+      ada.jsonl: undid guest-1, which changed 1 value.
+        profile#height  170  →  -
+      These conflicts end with the value that shows without guest-1:
+        profile#birthday
+      $ eventlog adopt ada.jsonl --undo guest-2
+      ada.jsonl: undid guest-2, which changed 1 value.
+        profile#birthday  2000-06-06  →  1990-01-01
+      $ eventlog project ada.jsonl profile
+      Profile
+        birthday  1990-01-01
+      """)
+  }
+
   @Test func `a chosen value stays with an undo, and is listed`() throws {
     try place.follow(
       """
@@ -108,13 +149,14 @@ import Testing
       """)
   }
 
-  @Test func `who adopts again after an undo is told why nothing shows`() throws {
+  @Test func `who adopts again after all was replaced is told why nothing shows`() throws {
     try place.follow(
       """
-      $ eventlog adopt ada.jsonl guest.jsonl > out && eventlog adopt ada.jsonl --undo guest-1 > out
+      $ eventlog adopt ada.jsonl guest.jsonl > out
+      $ eventlog append ada.jsonl profile.updated birthday=1980-01-01 height=180 > id
       $ eventlog adopt ada.jsonl guest.jsonl
       ada.jsonl already contains the events of guest.jsonl. Nothing was changed.
-      Nothing of guest-1 shows here: its adoption was undone, or all of it was replaced since. \
+      Nothing of guest-1 shows here: all of it was replaced since. \
       guest.jsonl still has all of it: look there, and write what you want back.
       """)
   }

@@ -4,7 +4,7 @@ package struct SameName: Sendable, Hashable {
   package let name: String
   /// Those that the adopted user named.
   package let adopted: [EntityID]
-  /// Those that somebody else named.
+  /// Those that somebody else named; of all adopted users' entities, those of the journal's own.
   package let others: [EntityID]
 }
 
@@ -15,11 +15,20 @@ extension Fold {
   ///
   /// - Complexity: O(entities).
   func sameNames(besidesThoseOf user: String, _ ledger: Ledger) -> [SameName] {
-    guard let field = fieldNames.find("name").map({ Int32($0) }) else { return [] }
     let isAdopted = ledger.areBranches(of: user)
+    return sameNames(ledger) { isAdopted[Int($0)] ? [] : nil }
+  }
+
+  /// The entities that have the same name, and different owners.
+  ///
+  /// - Parameter owner: the adopted user of a branch, by the bytes of the name; nil for the
+  ///   journal's own.
+  /// - Complexity: O(entities).
+  func sameNames(_ ledger: Ledger, owner: (Int32) -> [UInt8]?) -> [SameName] {
+    guard let field = fieldNames.find("name").map({ Int32($0) }) else { return [] }
     var found: [SameName] = []
     for (place, collection) in catalog.collections.enumerated() where !collection.isSingleton {
-      var names: [[UInt8]: (adopted: [EntityID], others: [EntityID])] = [:]
+      var names: [[UInt8]: [(id: EntityID, owner: [UInt8]?)]] = [:]
       for entity in sortedByName(entities(of: place)) where !presences.isHidden(entity) {
         let cell = findRegister(entities[Int(entity)].row, field)
         guard cell >= 0, let id = EntityID(entityNames.text(Int(entity))) else { continue }
@@ -27,18 +36,15 @@ extension Fold {
         guard case .string(let name) = JSONValue(canonical: registers.bytes(shown)) else {
           continue
         }
-        if isAdopted[Int(shown.dot.branch)] {
-          names[Array(name.utf8), default: ([], [])].adopted.append(id)
-        } else {
-          names[Array(name.utf8), default: ([], [])].others.append(id)
-        }
+        names[Array(name.utf8), default: []].append((id, owner(shown.dot.branch)))
       }
-      for (name, ids) in names.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
-      where !ids.adopted.isEmpty && !ids.others.isEmpty {
+      for (name, all) in names.sorted(by: { $0.key.lexicographicallyPrecedes($1.key) })
+      where Set(all.map(\.owner)).count > 1 {
         found.append(
           SameName(
             kind: collection.kind, name: String(decoding: name, as: UTF8.self),
-            adopted: ids.adopted, others: ids.others))
+            adopted: all.filter { $0.owner != nil }.map(\.id),
+            others: all.filter { $0.owner == nil }.map(\.id)))
       }
     }
     return found

@@ -306,6 +306,7 @@ final class ReplicationRun {
     noteWhatDidNotCome()
     noteHealing()
     if replication.isAdoption, let user = theirs.user {
+      report.adoptedUser = user
       report.sameNames = try await local.sameNames(besidesThoseOf: user)
     }
     report.newConflicts = try await local.finish()

@@ -58,6 +58,8 @@ public struct SyncReport: Sendable {
   private var duplicateNotice: String?
   /// The users who were adopted before events were received.
   package internal(set) var adopted: [String] = []
+  /// The user of the other journal, where an adoption read it.
+  package internal(set) var adoptedUser: String?
   /// The user whose journal was read only, because the other side's user has adopted that user: no
   /// events go to it. The Boolean value says whether it is the other side's journal.
   package internal(set) var oneWay: (user: String, isTheirs: Bool)?
@@ -96,6 +98,15 @@ public struct SyncReport: Sendable {
     remarks += later.remarks.filter { !remarks.contains($0) }
     otherHasDuplicateWriter = otherHasDuplicateWriter || later.otherHasDuplicateWriter
     duplicateNotice = duplicateNotice ?? later.duplicateNotice
+  }
+
+  /// Leaves out the new conflicts that have been resolved since, and updates the others.
+  ///
+  /// - Parameter snapshot: The state now.
+  package mutating func refreshConflicts(_ snapshot: Snapshot) {
+    let open = Dictionary(
+      snapshot.conflicts.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+    newConflicts = newConflicts.compactMap { open[$0.id] }
   }
 
   /// Records that this journal's device ID was retired.

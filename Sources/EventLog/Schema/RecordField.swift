@@ -20,8 +20,8 @@ public struct RecordField<Root: Sendable>: Sendable {
   /// counter, empty for a set. A register can have any value.
   let beginsBlank: @Sendable (Root) -> Bool
 
-  /// Why a register with that rule could not write what the property of a new record holds, or
-  /// `nil` if it could.
+  /// Why the field could not write what its property holds, or `nil` if it could. The rule is that
+  /// of a register; for other fields, it can be any.
   let flaw: @Sendable (_ blank: Root, _ rule: ValueRule) -> RegisterFlaw?
 
   /// Copies the property from one record to another.
@@ -150,8 +150,9 @@ public struct RecordField<Root: Sendable>: Sendable {
   /// - Parameters:
   ///   - name: The name of the field.
   ///   - path: The property that shows the field. It must begin empty. Its elements must be
-  ///     represented as strings in JSON. Stored members that don't fit the element type are kept,
-  ///     but not shown.
+  ///     represented as strings in JSON: a store doesn't open with a set of numbers, and an edit
+  ///     that adds any other element throws `invalidEvent`. Stored members that don't fit the
+  ///     element type are kept, but not shown.
   ///   - note: A short description that `eventlog types` prints.
   public static func members<Element: Hashable & JSONConvertible>(
     _ name: String, _ path: any WritableKeyPath<Root, Set<Element>> & Sendable, note: String = ""
@@ -162,15 +163,18 @@ public struct RecordField<Root: Sendable>: Sendable {
         guard case .array(let values) = json else { return }
         root[keyPath: path] = Set(values.compactMap { Element(json: $0) })
       },
-      changes: { old, new, _ in
+      changes: { (old, new, _) throws(EventLogError) in
         let before = old[keyPath: path]
         let after = new[keyPath: path]
-        let included = texts(after.subtracting(before))
-        let excluded = texts(before.subtracting(after))
+        let included = try texts(after.subtracting(before))
+        let excluded = try texts(before.subtracting(after))
         return (included.isEmpty ? [] : [.include(field: name, included)])
           + (excluded.isEmpty ? [] : [.exclude(field: name, excluded)])
       },
-      beginsBlank: { $0[keyPath: path].isEmpty })
+      beginsBlank: { $0[keyPath: path].isEmpty },
+      flaw: { _, _ in
+        Element.valueRule.acceptsSomeText ? nil : .membersWithoutText("\(Element.self)")
+      })
   }
 
   /// The increment. Too large an increment is clamped, and refused by an append.
@@ -183,9 +187,13 @@ public struct RecordField<Root: Sendable>: Sendable {
     return difference
   }
 
-  private static func texts<Element: JSONConvertible>(_ elements: Set<Element>) -> [String] {
-    elements.compactMap { if case .string(let text) = $0.json { text } else { nil } }
-      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+  /// The members as text: one that is none would be lost without a word.
+  private static func texts<Element: JSONConvertible>(
+    _ elements: Set<Element>
+  ) throws(EventLogError) -> [String] {
+    var texts: [String] = []
+    for element in elements { texts.append(try element.memberText()) }
+    return texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
   }
 }
 

@@ -1,9 +1,11 @@
-/// Why a register cannot write what its property may hold.
+/// Why a field cannot write what its property may hold.
 enum RegisterFlaw: Sendable {
   /// The property is a list that may hold `nil`, which the rule of a list never accepts.
   case optionalElements
   /// The value of a new record breaks the rule.
   case unwritableDefault(ValueRule)
+  /// The property is a set of elements of a type that is never spelled as text.
+  case membersWithoutText(String)
 
   /// Whether a type is an array of optional values, possibly within other arrays.
   static func hasOptionalElements(_ type: Any.Type) -> Bool {

@@ -93,7 +93,8 @@ public struct Schema<R: Record>: Sendable {
   public var collection: CollectionSchema { declare(fields.map(\.schema), days.map(\.schema)) }
 
   /// Checks that each property matches a field of the collection, that counters begin with 0 and
-  /// sets empty, and that registers begin with a value that their rules allow.
+  /// sets empty, that registers begin with a value that their rules allow, and that the members of
+  /// sets can be written as text.
   ///
   /// - Throws: `invalidSchema`.
   public func check() throws(EventLogError) {
@@ -141,20 +142,23 @@ public struct Schema<R: Record>: Sendable {
           "\(R.self)() gives \"\(name)\" a value that cannot be written: it must be"
             + " \(rule.phrase)",
           hint: "Begin with such a value, or make the property optional.")
+      case .membersWithoutText(let element)?:
+        throw .refusedSchema(
+          kind,
+          "\"\(name)\" is a set of \(element), but the members of a set are written as text",
+          hint: MemberText.hint)
       }
     }
-    func rule(_ field: FieldSchema, ofDay: Bool) -> ValueRule? {
+    func rule(_ field: FieldSchema, ofDay: Bool) -> ValueRule {
       let declared = collection.field(field.name, ofDay: ofDay) ?? field
       if case .register(let rule) = declared.mechanism { return rule }
-      return nil
+      return .any
     }
     for field in fields {
-      guard let rule = rule(field.schema, ofDay: false) else { continue }
-      try check(field.name, field.flaw(blank.0, rule))
+      try check(field.name, field.flaw(blank.0, rule(field.schema, ofDay: false)))
     }
     for field in days {
-      guard let rule = rule(field.schema, ofDay: true) else { continue }
-      try check(field.name, field.flaw(blank.1, rule))
+      try check(field.name, field.flaw(blank.1, rule(field.schema, ofDay: true)))
     }
   }
 

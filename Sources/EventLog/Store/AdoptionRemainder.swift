@@ -1,13 +1,23 @@
-/// What a journal comes to without the devices of an adopted user.
+/// What a journal comes to where some adopted users are hidden, and all others are not.
 struct AdoptionRemainder: Sendable {
-  /// The state without them.
+  /// Whom that hides now, or shows again.
+  let turn: AdoptionTurn
+  /// Whether whom it hides was hidden before.
+  let wasHidden: Bool
+  /// The users whose devices are left out: also those who were hidden before.
+  let hidden: [String]
+  /// The state without them, and without what undone adoptions have appended.
   let fold: Fold
-  /// The state of them alone.
+  /// The state of those alone who are hidden now.
   let leftOut: Fold
   /// What the journal held when it was read, including theirs.
   let ledger: Ledger
-  /// The entities that only they began.
+  /// What undone adoptions have appended.
+  let marks: AdoptionMarks
+  /// The entities that only those who are left out began.
   let begun: Set<[UInt8]>
+  /// The entities that those have begun who are hidden now.
+  let turned: Set<[UInt8]>
   /// The entities that somebody else has written to, more than to delete or restore them.
   let worked: Set<[UInt8]>
 
@@ -51,25 +61,71 @@ extension Journal {
   ///   `inputOutput`.
   /// - Complexity: O(*n*), where *n* is the size of the file, which is read twice: only its last
   ///   line settles who belongs to whom.
-  func remainder(without user: String) throws(EventLogError) -> AdoptionRemainder {
+  func remainder(hiding user: String) throws(EventLogError) -> AdoptionRemainder {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
-    let ledger = try read(file, into: LedgerSink()).0.ledger
+    let (marks, ledger) = try marks(file)
     guard ledger.users.adopted.contains(Array(user.utf8)) else {
       throw EventLogError.notAdopted(user, ledger)
     }
-    let isLeftOut = ledger.areBranches(of: user)
-    let left = Set(
-      ledger.branches.indices.filter { isLeftOut[$0] }.map { ledger.device(of: $0) })
+    return try remainder(
+      AdoptionTurn(users: [user], hides: true), marks.open.map(\.user) + [user], marks, ledger,
+      file)
+  }
+
+  /// Reads the state with the devices of an adopted user, and of those whom that user had adopted,
+  /// as far as an undone adoption hides them.
+  ///
+  /// - Returns: nil where nobody of them is hidden.
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
+  /// - Complexity: that of ``remainder(hiding:)``; the file is read once where nobody is hidden.
+  func remainder(showing user: String) throws(EventLogError) -> AdoptionRemainder? {
+    let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
+    defer { file.close() }
+    let (marks, ledger) = try marks(file)
+    let family = ledger.users.family(of: user)
+    // What the user has undone before the adoption stays undone.
+    let isTheirs = ledger.areBranches(of: user)
+    let turned = marks.open.filter {
+      family.contains(Array($0.user.utf8)) && !isTheirs[Int($0.point.branch)]
+    }.map(\.user)
+    if turned.isEmpty { return nil }
+    let hidden = marks.open.map(\.user).filter { !turned.contains($0) }
+    return try remainder(
+      AdoptionTurn(users: Set(turned).sorted(), hides: false), hidden, marks, ledger, file)
+  }
+
+  private func marks(_ file: JournalFile) throws(EventLogError) -> (AdoptionMarks, Ledger) {
+    let pass = try read(file, into: AdoptionMarkSink()).0
+    return (AdoptionMarks(pass.sink.marks, pass.ledger), pass.ledger)
+  }
+
+  private func remainder(
+    _ turn: AdoptionTurn, _ hidden: [String], _ marks: AdoptionMarks, _ ledger: Ledger,
+    _ file: JournalFile
+  ) throws(EventLogError) -> AdoptionRemainder {
+    func devices(of users: [String]) -> Set<DeviceID> {
+      var devices: Set<DeviceID> = []
+      for isTheirs in users.map(ledger.areBranches) {
+        devices.formUnion(
+          ledger.branches.indices.filter { isTheirs[$0] }.map { ledger.device(of: $0) })
+      }
+      return devices
+    }
     let pass = try read(
       file,
       from: JournalPass(
-        sink: RemainderSink(Fold(catalog), leavingOut: left),
+        sink: RemainderSink(
+          Fold(catalog), leavingOut: devices(of: hidden), marks,
+          turned: turn.hides ? devices(of: turn.users) : []),
         users: ledger.users.begun(ledger.names))
     ).0
     return AdoptionRemainder(
-      fold: pass.sink.fold, leftOut: pass.sink.theirs, ledger: pass.ledger,
-      begun: pass.sink.begunOnlyByOthers,
+      turn: turn,
+      wasHidden: turn.hides && marks.open.contains { turn.users.contains($0.user) },
+      hidden: hidden, fold: pass.sink.fold, leftOut: pass.sink.theirs, ledger: pass.ledger,
+      marks: marks,
+      begun: pass.sink.begunOnlyByOthers, turned: pass.sink.begunByTurned,
       worked: pass.sink.worked)
   }
 }
@@ -85,46 +141,66 @@ extension EventLogError {
   }
 }
 
-/// Folds the events of all but some devices, and notes who began the entities.
+/// Folds the events of all but some devices, without what undone adoptions have appended, and notes
+/// who began the entities.
 private struct RemainderSink: EventSink {
+  /// Whose events a branch has.
+  private struct Writer {
+    var isLeftOut: Bool
+    var isTurned: Bool
+    /// Whether any of them may be marked.
+    var hasMarks: Bool
+  }
+
   private(set) var fold: Fold
-  /// What those who are left out wrote, alone.
+  /// What those who are hidden now wrote, alone.
   private(set) var theirs: Fold
   private let devices: Set<DeviceID>
-  /// Per branch whether its device is left out; nil where nobody has looked yet.
-  private var isLeftOut: [Bool?] = []
+  private let turned: Set<DeviceID>
+  private let marks: AdoptionMarks
+  /// Per branch whose it is; nil where nobody has looked yet.
+  private var writers: [Writer?] = []
   /// The entities that were begun, by those who are left out and by the rest.
   private var begun: (leftOut: Set<[UInt8]>, rest: Set<[UInt8]>) = ([], [])
+  private(set) var begunByTurned: Set<[UInt8]> = []
   /// The entities that the rest has written to.
   private(set) var worked: Set<[UInt8]> = []
 
-  init(_ fold: Fold, leavingOut devices: Set<DeviceID>) {
-    self.fold = fold
+  init(
+    _ fold: Fold, leavingOut devices: Set<DeviceID>, _ marks: AdoptionMarks,
+    turned: Set<DeviceID>
+  ) {
+    (self.fold, self.devices, self.marks, self.turned) = (fold, devices, marks, turned)
     theirs = fold
-    self.devices = devices
   }
 
   var begunOnlyByOthers: Set<[UInt8]> { begun.leftOut.subtracting(begun.rest) }
 
-  mutating func restart(_ blank: Self) { self = RemainderSink(blank.fold, leavingOut: devices) }
+  mutating func restart(_ blank: Self) {
+    self = RemainderSink(blank.fold, leavingOut: devices, marks, turned: turned)
+  }
 
   mutating func apply(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
     branch: Int, ledger: Ledger
   ) {
-    let isLeftOut = isLeftOut(branch, ledger)
+    let writer = writer(branch, ledger)
+    let point = Ledger.Point(branch: Int32(branch), sequence: layout.sequence)
+    if writer.hasMarks, marks.contains(point, in: ledger) { return }
     switch lifecycle(layout, canonical) {
     case .begins?:
       let entity = canonical.copy(layout.entity)
-      if isLeftOut { begun.leftOut.insert(entity) } else { begun.rest.insert(entity) }
+      if writer.isLeftOut { begun.leftOut.insert(entity) } else { begun.rest.insert(entity) }
+      if writer.isTurned { begunByTurned.insert(entity) }
     case EventSchema.Lifecycle.none?:
-      if !isLeftOut { worked.insert(canonical.copy(layout.entity)) }
+      if !writer.isLeftOut { worked.insert(canonical.copy(layout.entity)) }
     default: break
     }
-    if isLeftOut {
-      return theirs.apply(
+    if writer.isTurned {
+      theirs.apply(
         layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
     }
+    if writer.isLeftOut { return }
     fold.apply(
       layout, canonical: canonical, line: line, at: position, branch: branch, ledger: ledger)
   }
@@ -140,11 +216,14 @@ private struct RemainderSink: EventSink {
     return fold.compiled.types.indices.contains(type) ? fold.compiled.types[type].lifecycle : nil
   }
 
-  private mutating func isLeftOut(_ branch: Int, _ ledger: Ledger) -> Bool {
-    while isLeftOut.count <= branch { isLeftOut.append(nil) }
-    if let known = isLeftOut[branch] { return known }
-    let found = devices.contains(ledger.device(of: branch))
-    isLeftOut[branch] = found
+  private mutating func writer(_ branch: Int, _ ledger: Ledger) -> Writer {
+    while writers.count <= branch { writers.append(nil) }
+    if let known = writers[branch] { return known }
+    let device = ledger.device(of: branch)
+    let found = Writer(
+      isLeftOut: devices.contains(device), isTurned: turned.contains(device),
+      hasMarks: marks.hasAny(of: device))
+    writers[branch] = found
     return found
   }
 }

@@ -1,7 +1,9 @@
-/// Finds the events that bring a state to what it is without the devices of an adopted user.
+/// Finds the events that bring a state to what it is without the devices of an adopted user, or
+/// with them again.
 ///
 /// What somebody else wrote since stays: an entity of theirs that others worked on stays whole, and
-/// so does a register that shows another one's write.
+/// so does a register that nothing of theirs shows in. What earlier undos have appended counts as
+/// theirs, too: it copies what shows without somebody, and nobody has chosen it.
 struct AdoptionUndo {
   /// A value that an undo changes.
   struct Change: Sendable, Hashable {
@@ -27,14 +29,21 @@ struct AdoptionUndo {
   private let fold: Fold
   private let ledger: Ledger
   private let rest: AdoptionRemainder
-  /// Per branch whether its device is the user's.
-  private let isAdopted: [Bool]
+  /// Per branch whether its device is one that is left out.
+  private let isLeftOut: [Bool]
 
-  init(
-    of user: String, in fold: Fold, _ ledger: Ledger, leaving rest: AdoptionRemainder
-  ) {
+  init(in fold: Fold, _ ledger: Ledger, leaving rest: AdoptionRemainder) {
     (self.fold, self.ledger, self.rest) = (fold, ledger, rest)
-    isAdopted = ledger.areBranches(of: user)
+    let theirs = rest.hidden.map(ledger.areBranches)
+    isLeftOut = ledger.branches.indices.map { branch in theirs.contains { $0[branch] } }
+  }
+
+  /// Whether an earlier undo had hidden the user.
+  var wasHidden: Bool { rest.wasHidden }
+
+  /// Whether the event is of somebody who is left out, or of an undo.
+  private func isTheirs(_ dot: Dot) -> Bool {
+    isLeftOut[Int(dot.branch)] || rest.marks.contains(dot.point, in: ledger)
   }
 
   /// The events, in the order in which they have to be appended.
@@ -58,7 +67,7 @@ struct AdoptionUndo {
     let wasShown = other.map { !rest.fold.presences.isHidden($0) } ?? false
     let name = fold.entityNames.bytes(Int(entity)).copied
     if rest.begun.contains(name) {
-      guard isShown else { return }
+      guard isShown, rest.turned.contains(name) else { return }
       if rest.worked.contains(name) { return kept.append(id) }
       return change(presenceOf: id, to: .deletes)
     }
@@ -68,10 +77,17 @@ struct AdoptionUndo {
       return change(presenceOf: id, to: .deletes)
     }
     guard wasShown, let other else { return }
-    // A deletion of the user's, or one that only the user's writes contest, ends with it.
+    // A deletion of theirs ends, and so does a conflict that they take part in.
     let isContested =
-      fold.presences.isContested(entity) && !rest.fold.presences.isContested(other)
-    if !isShown || isContested { change(presenceOf: id, to: .restores) }
+      fold.presences.isContested(entity)
+      && (fold.presences.liveTouches(entity) + fold.presences.liveDeletions(entity)).contains {
+        isTheirs($0.dot)
+      }
+    if !isShown {
+      change(presenceOf: id, to: .restores)
+    } else if isContested {
+      settle(presenceOf: id)
+    }
     undoFields(
       row: fold.entities[Int(entity)].row, rest: rest.fold.entities[Int(other)].row, entity: id)
     for row in fold.dayRows(of: entity) {
@@ -90,11 +106,21 @@ struct AdoptionUndo {
   /// Whether somebody else has written about an entity behind something that the user wrote.
   private func hasLaterTouch(_ entity: Int32) -> Bool {
     let touches = fold.presences.liveTouches(entity)
-    let theirs = touches.filter { isAdopted[Int($0.dot.branch)] }
+    let theirs = touches.filter { isTheirs($0.dot) }
     return touches.contains { touch in
-      !isAdopted[Int(touch.dot.branch)]
+      !isTheirs(touch.dot)
         && theirs.contains { ledger.hasSeen(touch.dot.point, $0.dot.point) }
     }
+  }
+
+  /// Ends a conflict about an entity that shows, and goes on showing.
+  private mutating func settle(presenceOf entity: EntityID) {
+    guard
+      let events = try? fold.catalog.events(
+        for: [], kind: entity.kind, entity: entity, lifecycle: .restores)
+    else { return left.append("\(entity)#presence") }
+    drafts += events
+    resolved.append("\(entity)#presence")
   }
 
   private mutating func change(
@@ -194,17 +220,15 @@ struct AdoptionUndo {
         canonical: rest.fold.registers.bytes(
           rest.fold.registers.shown(Int(before), rest.ledger)))
     let wasContested = before >= 0 && rest.fold.registers.isContested(Int(before))
-    if value == old {
-      if before >= 0, value != .null, rest.isTaken(Int(before), row: other, field: restField(field))
-      {
-        keptFields.append("\(place)#\(fold.fieldText(field))")
-      }
-      // What shows is right. A conflict that the user alone has brought ends with it.
-      let isTheirs = registers.liveValues(cell).contains { isAdopted[Int($0.dot.branch)] }
-      guard registers.isContested(cell), isTheirs, !wasContested else { return nil }
-    } else if !isAdopted[Int(shown.dot.branch)] {
-      return nil
+    if value == old, value != .null, before >= 0,
+      rest.isTaken(Int(before), row: other, field: restField(field))
+    {
+      keptFields.append("\(place)#\(fold.fieldText(field))")
     }
+    // Where nothing of theirs is left, others have replaced it since.
+    guard registers.liveValues(cell).contains(where: { isTheirs($0.dot) }) else { return nil }
+    // What shows is right, but a conflict that they take part in has to end.
+    if value == old, !registers.isContested(cell) { return nil }
     if wasContested || value == old { resolved.append("\(place)#\(fold.fieldText(field))") }
     if value != old { note(place, field, value, old) }
     return .write(field: fold.fieldText(field), old)
@@ -218,7 +242,8 @@ struct AdoptionUndo {
     let old = before.map { rest.fold.counters.shown(Int($0), rest.ledger) } ?? 0
     let wasContested = before.map { rest.fold.counters.isContested(Int($0)) } ?? false
     if value == old {
-      guard fold.counters.isContested(cell), !wasContested else { return nil }
+      let hasTheirs = fold.counters.liveSets(cell).contains { isTheirs($0.dot) }
+      guard fold.counters.isContested(cell), hasTheirs || !wasContested else { return nil }
     }
     if wasContested || value == old { resolved.append("\(place)#\(fold.fieldText(field))") }
     if value != old { note(place, field, .number(JSONNumber(value)), .number(JSONNumber(old))) }

@@ -25,6 +25,8 @@ public struct AppendReceipt: Sendable {
   public internal(set) var snapshot: Snapshot
   /// The drafts of the events in ``appended``. An undo uses them.
   var drafts: [EventDraft] = []
+  /// The adopted users whom the events hide, or show again.
+  var turn: AdoptionTurn?
   /// Nil if the events are already durable.
   var ticket: DurabilityTicket?
 

@@ -27,17 +27,40 @@ extension EventStore {
   package func undoAdoption(
     of user: String, dryRun isDryRun: Bool = false
   ) async throws(EventLogError) -> AdoptionUndoResult {
+    // It finds somebody, or throws.
+    try await turn(dryRun: isDryRun) { (journal) throws(EventLogError) in
+      try journal.remainder(hiding: user)
+    }!
+  }
+
+  /// Brings back what undone adoptions of a user have hidden, by appending events: as far as nobody
+  /// else has written it since.
+  ///
+  /// - Returns: what changed; nil where nothing of the user is hidden.
+  /// - Throws: `changedMeanwhile`, and the errors of an append.
+  package func showAgain(
+    _ user: String, dryRun isDryRun: Bool = false
+  ) async throws(EventLogError) -> AdoptionUndoResult? {
+    try await turn(dryRun: isDryRun) { (journal) throws(EventLogError) in
+      try journal.remainder(showing: user)
+    }
+  }
+
+  private func turn(
+    dryRun isDryRun: Bool,
+    _ read: @escaping @Sendable (Journal) throws(EventLogError) -> AdoptionRemainder?
+  ) async throws(EventLogError) -> AdoptionUndoResult? {
     for _ in 0..<Self.undoAttempts {
-      let rest = try await remainder(without: user)
+      guard let rest = try await remainder(read) else { return nil }
       if isDryRun {
         try await refresh()
         let snapshot = snapshot
         guard rest.isOf(snapshot.ledger) else { continue }
-        var undo = AdoptionUndo(of: user, in: snapshot.fold, snapshot.ledger, leaving: rest)
+        var undo = AdoptionUndo(in: snapshot.fold, snapshot.ledger, leaving: rest)
         _ = undo.events()
         return AdoptionUndoResult(undo)
       }
-      if let result = try await undoAdoption(of: user, leaving: rest) { return result }
+      if let result = try await turn(leaving: rest) { return result }
     }
     throw EventLogError(
       .changedMeanwhile,
@@ -49,8 +72,8 @@ extension EventStore {
   private static var undoAttempts: Int { 10 }
 
   /// Nil where somebody has appended since the journal was read.
-  private func undoAdoption(
-    of user: String, leaving rest: AdoptionRemainder
+  private func turn(
+    leaving rest: AdoptionRemainder
   ) async throws(EventLogError) -> AdoptionUndoResult? {
     let found = FoundUndo()
     let random = options.random
@@ -58,13 +81,17 @@ extension EventStore {
       StoreRequest { (batch, receipt) throws(EventLogError) in
         let pass = batch.pass
         guard rest.isOf(pass.ledger) else { return }
-        var undo = AdoptionUndo(of: user, in: pass.sink.fold, pass.ledger, leaving: rest)
+        var undo = AdoptionUndo(in: pass.sink.fold, pass.ledger, leaving: rest)
         let drafts = undo.events()
         found.result = AdoptionUndoResult(undo)
         try Append(
           items: drafts.map { Append.Item(draft: $0, entity: $0.entity.map { .exact($0) }) },
           random: random
         ).run(&batch, &receipt)
+        // Who is hidden or shown again is so from now on, though nothing had to be changed for it.
+        if receipt.appended.isEmpty, rest.wasHidden { return }
+        try batch.mark(rest.turn, receipt.appended.count)
+        receipt.turn = rest.turn
       })
     guard var result = found.result else { return nil }
     result.receipt = receipt
@@ -72,15 +99,15 @@ extension EventStore {
   }
 
   private func remainder(
-    without user: String
-  ) async throws(EventLogError) -> AdoptionRemainder {
+    _ read: @escaping @Sendable (Journal) throws(EventLogError) -> AdoptionRemainder?
+  ) async throws(EventLogError) -> AdoptionRemainder? {
     let journal = Journal(
       path: path, catalog: catalog, fileSystem: options.fileSystem, user: options.user)
-    let result: Result<AdoptionRemainder, EventLogError> = await withCheckedContinuation {
+    let result: Result<AdoptionRemainder?, EventLogError> = await withCheckedContinuation {
       continuation in
       SerialWorker(label: "eventlog.remainder").run {
         continuation.resume(
-          returning: Result { () throws(EventLogError) in try journal.remainder(without: user) })
+          returning: Result { () throws(EventLogError) in try read(journal) })
       }
     }
     return try result.get()
@@ -99,12 +126,15 @@ package struct AdoptionUndoResult: Sendable {
   package let resolved: [String]
   /// What no event of its collection can bring back.
   package let left: [String]
+  /// Whether an earlier undo had hidden the user.
+  package let wasHidden: Bool
   /// The receipt of the append; nil of a dry run.
   package fileprivate(set) var receipt: AppendReceipt?
 
   init(_ undo: AdoptionUndo) {
     changes = undo.changes.map { ($0.place, $0.field, $0.old, $0.new) }
     (kept, resolved, left) = (undo.kept, undo.resolved, undo.left)
+    wasHidden = undo.wasHidden
     keptFields = undo.keptFields
   }
 }

@@ -14,18 +14,6 @@ extension Record {
   }
 }
 
-extension JSONConvertible {
-  /// The text that stands for a member of a set.
-  ///
-  /// - Throws: `invalidEvent` where it is spelled as something else.
-  func memberText() throws(EventLogError) -> String {
-    if case .string(let text) = json { return text }
-    throw EventLogError(
-      .invalidEvent, "A member of a set must be encoded as text. Nothing was written.",
-      hint: "Use members whose JSON is a string, such as String, ID or an enum of strings.")
-  }
-}
-
 extension EventLogError {
   /// An entity that cannot be edited because it is not there.
   static func missing<R: Record>(_ id: ID<R>, in state: Snapshot) -> EventLogError {

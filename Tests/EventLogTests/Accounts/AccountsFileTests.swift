@@ -10,7 +10,7 @@ import Testing
     file.current = "ada \"1\""
     file.choice = .only("fire:store")
     file.entries = [
-      .init(file: "abc.jsonl", user: "ada \"1\"", isAnonymous: true),
+      .init(file: "abc.jsonl", user: "ada \"1\"", isAnonymous: true, isRestoring: true),
       .init(file: "def.jsonl", user: "guest-1", adoptedBy: "ada \"1\""),
     ]
     file.beginning = .init(user: "bea", adopting: "abc.jsonl")

@@ -299,6 +299,67 @@ import Testing
     #expect(failedCount > 30)
   }
 
+  // MARK: - Adopting again
+
+  @Test func `a guest who signs in again after an undo is there again, whole`() async throws {
+    let accounts = try await open()
+    let guest = accounts.current
+    let walk = try await guest.store.create(Meal.self) { $0.name = "Walk" }.id
+    let swim = try await guest.store.create(Meal.self) { $0.name = "Swim" }.id
+    try await accounts.signIn(as: "ada")
+    try await accounts.undoAdoption(of: guest.user)
+    #expect(accounts.current.store.snapshot.all(Meal.self).isEmpty)
+    try await accounts.signOut()
+    #expect(accounts.current.user == guest.user)
+    try await accounts.current.store.add(1, to: \.servings, of: walk)
+    _ = try await accounts.current.store.create(Meal.self) { $0.name = "Soup" }
+
+    let signIn = try await accounts.signIn(as: "ada")
+    let state = accounts.current.store.snapshot
+    #expect(state.all(Meal.self).map(\.name).sorted() == ["Soup", "Swim", "Walk"])
+    #expect(state[walk]?.servings == 1 && state.conflicts.isEmpty)
+    let places = signIn.adoption?.restored?.changes.map(\.place) ?? []
+    #expect(places.contains("\(swim)"))
+    try await accounts.close()
+  }
+
+  // MARK: - New devices
+
+  @Test func `what arrives behind the sign-in on a new phone is found in the state`() async throws {
+    let provider = TestProvider("cloud")
+    let first = try await open([provider])
+    try await first.signIn(as: "ada")
+    try await write("1990-01-01", first.current)
+    _ = try await first.current.store.create(Meal.self) { $0.name = "Soup" }
+    for await account in first.changes where account.places.first?.lastSynced != nil { break }
+    #expect(await first.eventsOnlyHere() == 0)
+    try await first.close()
+
+    let other = try await Accounts.open(
+      folder.file("Other"), records: [Meal.self], providers: [provider],
+      options: AccountOptions(
+        journal: .repeatable(device: "pad", user: nil, clock: clock, seed: 9),
+        catalog: .standard))
+    try await write("1999-05-05", other.current)
+    _ = try await other.current.store.create(Meal.self) { $0.name = "Soup" }
+    let storage = provider.storage(of: "ada")
+    storage.failCall(after: 0)
+    let signIn = try await other.signIn(as: "ada")
+    #expect(signIn.account.isRestoring && other.current.isRestoring)
+    #expect(signIn.adoption?.sync.newConflicts.isEmpty == true)
+    storage.stopFailing()
+    await other.syncNow()
+    for await account in other.changes where !account.isRestoring { break }
+    let state = other.current.store.snapshot
+    #expect(state.adoptionConflicts.map(\.id) == ["profile#birthday"])
+    #expect(state.sameNames.map(\.name) == ["Soup"])
+    #expect(state.sameNames.first?.adopted.count == 1 && state.sameNames.first?.others.count == 1)
+    try await other.current.store.resolve(state.adoptionConflicts, preferring: .account)
+    #expect(birthday(other.current) == "1990-01-01")
+    #expect(other.current.store.snapshot.adoptionConflicts.isEmpty)
+    try await other.close()
+  }
+
   // MARK: - Signing out
 
   @Test func `removed only if a run made now finds everything elsewhere`() async throws {

@@ -10,20 +10,26 @@ import Testing
   @Test func `a guest, an account, and a place`() async throws {
     let temporary = try TemporaryFolder()
     let folder = URL(fileURLWithPath: temporary.file("Accounts"))
-    var shown: [String] = []
-    func show(_ conflict: Conflict) { shown.append(conflict.id) }
+    var shownCount = 0
+    func show(_ conflicts: [Conflict], _ names: [AdoptionReport.SameName]) {
+      shownCount += 1
+      #expect(conflicts.isEmpty && names.isEmpty)
+    }
     // Docs: begin
     let accounts = try await Accounts.open(folder, records: Meal.self, providers: [CloudFolder()])
     let soup = try await accounts.current.store.create(Meal.self) { $0.name = "Soup" }
 
     let signIn = try await accounts.signIn(as: "u-4711")  // your app's own ID of the person
-    for conflict in signIn.adoption?.sync.newConflicts ?? [] { show(conflict) }
-    // Docs: end
-    #expect(shown.isEmpty && accounts.current.store.snapshot[soup.id]?.name == "Soup")
+    for await state in signIn.account.store.changes {  // now, and after each change
+      show(state.adoptionConflicts, state.sameNames)
+      // Docs: end
+      break
+    }
+    #expect(shownCount == 1 && accounts.current.store.snapshot[soup.id]?.name == "Soup")
     let guest = try #require(signIn.adoption?.users.first)
     // Docs: begin
     let store = accounts.current.store
-    try await store.resolve(store.snapshot.conflicts, preferring: .account)
+    try await store.resolve(store.snapshot.adoptionConflicts, preferring: .account)
     // Docs: end
     // Docs: begin
     let undone = try await store.undoAdoption(of: guest)

@@ -1,0 +1,28 @@
+/// What is said where a member of a set is no text.
+enum MemberText {
+  static let hint =
+    "Use elements whose JSON is a string, such as String, ID, or an enum with String raw values."
+    + " For other elements, declare an array as a register."
+}
+
+extension JSONConvertible {
+  /// The text that stands for a member of a set.
+  ///
+  /// - Throws: `invalidEvent` where it is spelled as something else.
+  func memberText() throws(EventLogError) -> String {
+    if case .string(let text) = json { return text }
+    throw EventLogError(
+      .invalidEvent, "A member of a set must be encoded as text. Nothing was written.",
+      hint: MemberText.hint)
+  }
+}
+
+extension ValueRule {
+  /// Whether some text follows the rule.
+  var acceptsSomeText: Bool {
+    switch self {
+    case .any, .text, .date, .schedule, .time, .entity: true
+    case .number, .quantity, .integer, .boolean, .list: false
+    }
+  }
+}
