@@ -105,7 +105,9 @@ actor AccountsCore {
     var next = before
     let entry = plan.isNew ? opening.newEntry(user, in: &next) : next.entry(of: user)!
     // Adopting needs what the account's journal says, and so does whoever is shown it.
-    let account = try await opening.account(user, next)
+    var shown = next
+    shown.makeCurrent(entry, isAnonymous: isAnonymous)
+    let account = try await opening.account(user, shown)
     var adoption: AdoptionReport?
     do throws(EventLogError) {
       if plan.adopts, let guestEntry {

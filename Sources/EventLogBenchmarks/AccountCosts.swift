@@ -4,8 +4,8 @@ import EventLogCollections
 import EventLogTesting
 import Foundation
 
-/// Times what a guest's sign-in costs, beside what it must at least cost; each in turn, so that both
-/// meet the same machine.
+/// Times what a guest's sign-in costs, beside what it must at least cost; each in turn, so that
+/// both meet the same machine.
 struct AccountCosts {
   var eventCount = 100_000
   var roundCount = 9

@@ -107,7 +107,7 @@ import Testing
       $ eventlog resolve phone.jsonl --all --prefer latest
       ! Note: phone.jsonl has no conflicts.
       $ eventlog resolve phone.jsonl --all --prefer latest --json
-      {"appended":[],"skippedCount":0}
+      {"appended":[],"open":[],"skippedCount":0}
       ! Note: phone.jsonl has no conflicts.
       $ eventlog resolve phone.jsonl settings#theme --all --prefer latest
       ! Error: --all resolves all conflicts: it takes no ID, --take, --value or --over.

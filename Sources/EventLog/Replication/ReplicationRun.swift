@@ -36,7 +36,7 @@ final class ReplicationRun {
   private var refusedDevices: [SyncReport.Side: Set<DeviceID?>] = [:]
   /// Whether the local side has begun.
   private var wasOpened = false
-  /// Whether this side has written whom it adopts.
+  /// Whether this side has begun to write whom it adopts.
   private var hasAdopted = false
 
   init(_ replication: Replication) { self.replication = replication }
@@ -75,7 +75,7 @@ final class ReplicationRun {
   private func afterChanges(_ error: EventLogError) -> EventLogError {
     if hasCrossed { return error.afterChanges("Events transferred so far are kept.") }
     return hasAdopted
-      ? error.afterChanges("The adoption is noted, and running it again finishes it.") : error
+      ? error.afterChanges("Nothing is lost, and running it again finishes the adoption.") : error
   }
 
   /// Whether events are written on either side that were not there before.
@@ -149,8 +149,9 @@ final class ReplicationRun {
       report.adopted = users.notYet(in: state.ledger)
       // Before anything is written.
       try checkDevices(atMost: state.devicesMax)
-      state = try await local.adopt(report.adopted)
+      // Also where it fails: that may be behind what it has written.
       hasAdopted = !report.adopted.isEmpty && !replication.isDryRun
+      state = try await local.adopt(report.adopted)
       ours = state.ledger
     }
     try checkUsers(state.statement)
@@ -397,7 +398,7 @@ extension EventLogError {
   /// Long work of a synchronization looks now and then whether it is still wanted.
   ///
   /// - Throws: `cancelled` where the task is.
-  static func checkCancellation() throws(EventLogError) {
+  package static func checkCancellation() throws(EventLogError) {
     guard Task.isCancelled else { return }
     throw EventLogError(
       .cancelled, "The sync was cancelled. Events transferred so far are kept.",

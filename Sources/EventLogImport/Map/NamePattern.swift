@@ -51,8 +51,8 @@ struct NamePattern: Sendable, Hashable {
   /// What the names stand for in `text`, each as little as fits; nil where it does not.
   ///
   /// A name stands for at least one character, and for none of those in `without`. Each byte is
-  /// looked at once for each part at most: where the first place of a literal does not fit, no later
-  /// one does.
+  /// looked at once for each part at most: where the first place of a literal does not fit, no
+  /// later one does.
   func match(_ text: String, without forbidden: Character? = nil) -> [String: String]? {
     var found: [String: String] = [:]
     var rest = Substring(text)

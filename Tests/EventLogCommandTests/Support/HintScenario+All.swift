@@ -167,7 +167,8 @@ extension HintScenario {
         find . -name remotes.json | while read -r file; do
           echo '{"remotes":["-oProxyCommand=touch x:y"]}' > "$file"
         done
-        """#, #"eventlog sync "$J""#, check: #"test -z "$(eventlog status "$J" | grep syncs)""#),
+        """#, #"eventlog sync "$J""#,
+      check: #"! grep -rq "touch x:y" --include=remotes.json ."#),
     .init(
       "To forget all remotes: eventlog sync",
       after: #"""
