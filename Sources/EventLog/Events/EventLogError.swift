@@ -21,6 +21,11 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
   /// Empty for other codes.
   public let unseen: [UnseenWrite]
 
+  /// How long the remote asks to be left alone, or `nil` if it didn't say.
+  ///
+  /// A replicator waits at least this long before the next sync.
+  public let retryAfter: Duration?
+
   /// A place in a file.
   public struct Location: Sendable, Hashable {
     /// The path of the file, as it was given.
@@ -45,9 +50,10 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
 
   package init(
     _ code: Code, _ message: String, hint: String? = nil, at location: Location = Location(),
-    cause: Errno? = nil, unseen: [UnseenWrite] = []
+    cause: Errno? = nil, unseen: [UnseenWrite] = [], retryAfter: Duration? = nil
   ) {
     self.unseen = unseen
+    self.retryAfter = retryAfter
     self.code = code
     self.message = message
     self.hint = hint
@@ -80,8 +86,9 @@ public struct EventLogError: Error, Sendable, CustomStringConvertible {
   /// - Parameters:
   ///   - message: A description of the failure and its effect on the data.
   ///   - hint: A suggestion for what to do next.
-  public init(remoteFailed message: String, hint: String? = nil) {
-    self.init(.remoteFailed, message, hint: hint)
+  ///   - retryAfter: How long the remote asks to be left alone.
+  public init(remoteFailed message: String, hint: String? = nil, retryAfter: Duration? = nil) {
+    self.init(.remoteFailed, message, hint: hint, retryAfter: retryAfter)
   }
 
   /// Creates an error with the code `inputOutput` for work that is done, but whose result couldn't
@@ -167,6 +174,18 @@ extension EventLogError {
     public static let cancelled = Code("cancelled")
     /// The remote couldn't be reached, or sent an invalid answer.
     public static let remoteFailed = Code("remoteFailed")
+    /// The remote requires a sign-in, or no longer accepts the last one.
+    public static let signInNeeded = Code("signInNeeded")
+    /// The remote doesn't allow the account that is signed in to do this.
+    public static let accessDenied = Code("accessDenied")
+    /// The remote has no more room, or takes no more requests today.
+    public static let quotaExceeded = Code("quotaExceeded")
+    /// The remote's address or settings are wrong, for example because its bucket doesn't exist.
+    public static let wrongPlace = Code("wrongPlace")
+    /// The remote's server couldn't prove its identity.
+    ///
+    /// Nothing was sent to it.
+    public static let untrustedServer = Code("untrustedServer")
     /// The command that serves a journal wasn't found on the other machine.
     public static let remoteCommandMissing = Code("remoteCommandMissing")
     /// A remote has more device IDs than the journal accepts, or too many devices wrote a field to
@@ -188,7 +207,7 @@ extension EventLogError {
     guard let claim = claims.compactMap({ message.ranges(of: $0).last }).first else { return self }
     return EventLogError(
       code, "\(message[..<claim.lowerBound]). \(meaning)", hint: hint, at: location, cause: cause,
-      unseen: unseen)
+      unseen: unseen, retryAfter: retryAfter)
   }
 
   /// A failed system call.

@@ -4,11 +4,16 @@
 /// large one as many runs as there are pieces of ``bytesPerRun`` in it, the last of which reads it.
 /// What is put meanwhile waits for the next round, or a round would never end.
 ///
+/// A place that checks itself is believed for longer: every 180th run reads all of it.
+///
 /// It is kept among what an initiator knows of a remote (``RemoteVisit/known``), in words that are
 /// no object's key.
 struct CheckRound: Sendable {
   /// So many bytes a run reads again on average.
   static let bytesPerRun: Int64 = 256 << 10
+  /// How many runs believe a place that checks itself: a month of six a day.
+  static let believingRuns: Int64 = 180
+  private static let runsMark = "runs "
   private static let savedMark = "saved "
   private static let waitingMark = "again "
 
@@ -16,6 +21,8 @@ struct CheckRound: Sendable {
   private var waiting: Set<String> = []
   /// What earlier runs have not read, for the next object.
   private var savedBytes: Int64 = 0
+  /// How many runs have believed the place.
+  private var runCount: Int64 = 0
 
   /// Takes the round out of what is known.
   init(from known: inout Set<String>) {
@@ -24,6 +31,8 @@ struct CheckRound: Sendable {
         waiting.insert(String(word.dropFirst(Self.waitingMark.count)))
       } else if word.utf8.starts(with: Self.savedMark.utf8) {
         savedBytes = max(0, Int64(word.dropFirst(Self.savedMark.count)) ?? 0)
+      } else if word.utf8.starts(with: Self.runsMark.utf8) {
+        runCount = max(0, Int64(word.dropFirst(Self.runsMark.count)) ?? 0)
       } else {
         continue
       }
@@ -35,11 +44,21 @@ struct CheckRound: Sendable {
   var words: Set<String> {
     var words = Set(waiting.map { Self.waitingMark + $0 })
     if savedBytes > 0 { words.insert("\(Self.savedMark)\(savedBytes)") }
+    if runCount > 0 { words.insert("\(Self.runsMark)\(runCount)") }
     return words
   }
 
+  /// The objects that this run looks at again.
+  mutating func next(of objects: [RangeObject], checksItself: Bool) -> [RangeObject] {
+    guard checksItself else { return next(of: objects).map { [$0] } ?? [] }
+    runCount += 1
+    guard runCount >= Self.believingRuns else { return [] }
+    runCount = 0
+    return objects
+  }
+
   /// The object that this run looks at again; nil where it only saves for a large one.
-  mutating func next(of objects: [RangeObject]) -> RangeObject? {
+  private mutating func next(of objects: [RangeObject]) -> RangeObject? {
     waiting.formIntersection(objects.map(\.key))
     if waiting.isEmpty { waiting = Set(objects.map(\.key)) }
     let due = objects.filter { waiting.contains($0.key) }

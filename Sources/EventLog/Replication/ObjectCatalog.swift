@@ -11,52 +11,51 @@ struct ObjectCatalog: Sendable {
   private(set) var later: [String] = []
   /// Whose events they are; nil where nobody has said.
   private(set) var user: String?
+  /// What the next run need not ask for.
+  var memory: PlaceMemory
 
   /// Lists the place, and reads its frontiers.
-  static func read(_ storage: any ObjectStorage) async throws(EventLogError) -> ObjectCatalog {
-    var attempt = 1
+  static func read(
+    _ storage: any ObjectStorage, _ memory: PlaceMemory = PlaceMemory()
+  ) async throws(EventLogError) -> ObjectCatalog {
+    var (attempt, memory) = (1, memory)
     while true {
-      var catalog = ObjectCatalog()
-      let isComplete = try await catalog.list(storage)
+      let objects = try await memory.objects(of: storage)
+      var catalog = ObjectCatalog(memory: memory)
+      let isComplete = try await catalog.add(objects, of: storage)
       // A frontier that vanished was followed by another one: look again.
       if isComplete || attempt == 3 { return catalog }
       attempt += 1
+      memory = catalog.memory.withoutListing
     }
   }
 
+  private init(memory: PlaceMemory) { self.memory = memory }
+
   /// - Returns: whether all frontiers were still there.
-  private mutating func list(_ storage: any ObjectStorage) async throws(EventLogError) -> Bool {
-    var isComplete = true
-    var last: String?
-    var (objectCount, frontierBytes) = (0, 0)
-    while true {
-      let objects = try await storage.list(after: last)
-      guard let end = objects.last else { break }
-      objectCount += objects.count
-      guard last.map({ $0.utf8.lexicographicallyPrecedes(end.name.utf8) }) ?? true,
-        objectCount <= ObjectLimits.listedCountMax
-      else { throw Self.endless("contains more objects", storage) }
-      // What is longer is nobody's.
-      for object in objects where (0...Int64(ObjectLimits.bytesMax)).contains(object.byteCount) {
-        if let name = RangeName(object.name) {
-          ranges[name.range.device, default: []].append(
-            RangeObject(name: name, byteCount: object.byteCount))
-        } else if let name = FrontierName(object.name) {
-          frontierBytes += Int(object.byteCount)
-          guard frontierBytes <= ObjectLimits.frontierBytesMax else {
-            throw Self.endless("contains more frontiers", storage)
-          }
-          let bytes = try await storage.read(name.text)
-          isComplete = isComplete && bytes != nil
-          // One that is not all there yet is not there.
-          if let frontier = bytes.flatMap({ FrontierObject(name, $0) }) {
-            frontiers.append(frontier)
-          } else if bytes.map({ FrontierObject.isOfLaterVersion(name, $0) }) ?? false {
-            later.append(name.text)
-          }
+  private mutating func add(
+    _ objects: [StoredObject], of storage: any ObjectStorage
+  ) async throws(EventLogError) -> Bool {
+    var (isComplete, frontierBytes) = (true, 0)
+    // What is longer is nobody's.
+    for object in objects where (0...Int64(ObjectLimits.bytesMax)).contains(object.byteCount) {
+      if let name = RangeName(object.name) {
+        ranges[name.range.device, default: []].append(
+          RangeObject(name: name, byteCount: object.byteCount))
+      } else if let name = FrontierName(object.name) {
+        frontierBytes += Int(object.byteCount)
+        guard frontierBytes <= ObjectLimits.frontierBytesMax else {
+          throw Self.endless("contains more frontiers", storage)
+        }
+        let bytes = try await memory.frontier(name.text, of: storage)
+        isComplete = isComplete && bytes != nil
+        // One that is not all there yet is not there.
+        if let frontier = bytes.flatMap({ FrontierObject(name, $0) }) {
+          frontiers.append(frontier)
+        } else if bytes.map({ FrontierObject.isOfLaterVersion(name, $0) }) ?? false {
+          later.append(name.text)
         }
       }
-      last = end.name
     }
     for device in ranges.keys {
       ranges[device]!.sort()
@@ -79,7 +78,7 @@ struct ObjectCatalog: Sendable {
     return start < end ? ranges[start..<end].filter { $0.range.last >= sequence } : []
   }
 
-  private static func endless(_ what: String, _ storage: any ObjectStorage) -> EventLogError {
+  static func endless(_ what: String, _ storage: any ObjectStorage) -> EventLogError {
     EventLogError(
       .remoteFailed, "\"\(storage.address)\" \(what) than allowed. Nothing was changed.",
       hint: "Check that it is the right place.")

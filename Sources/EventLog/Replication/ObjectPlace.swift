@@ -57,14 +57,20 @@ actor ObjectPlace {
       let objects = catalog.objects
       held = try await lookup.held(Array(Set(objects.map(\.range.end))))
       let settled = objects.filter { held.contains($0.range.end) && known.contains($0.key) }
-      let due = round.next(of: settled)
-      for object in Set(objects).subtracting(settled).union(due.map { [$0] } ?? []).sorted() {
+      let due = round.next(of: settled, checksItself: storage.checksItself)
+      for object in Set(objects).subtracting(settled).union(due).sorted() {
         _ = try await history(of: object)
       }
       // An object that vanished was joined with others into a larger one: look again.
       if !hasVanished || attempt == 3 { return }
-      catalog = try await ObjectCatalog.read(storage)
+      catalog = try await ObjectCatalog.read(storage, catalog.memory.withoutListing)
     }
+  }
+
+  /// Removes an object, and what is remembered of it.
+  func remove(_ name: String) async throws(EventLogError) {
+    try await storage.remove(name)
+    catalog.memory.forget(name)
   }
 
   // MARK: - Reading

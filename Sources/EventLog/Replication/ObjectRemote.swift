@@ -22,7 +22,9 @@ public struct ObjectRemote: ReachableRemote {
   }
 
   package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
-    let catalog = try await ObjectCatalog.read(storage)
+    var visit = visit
+    let memory = PlaceMemory(from: &visit.known, isBelieved: storage.checksItself)
+    let catalog = try await ObjectCatalog.read(storage, memory)
     return ObjectSession(storage, catalog, visit, random)
   }
 }

@@ -120,7 +120,7 @@ actor ObjectSession: RemoteSession {
     while try await proceed() != nil {}
     let catalog = await place.catalog
     let words = await place.known.intersection(catalog.objects.map(\.key))
-      .union(place.round.words)
+      .union(place.round.words).union(catalog.memory.words)
     guard let upkeep, let announced else { return words }
     try await upkeep.removeFrontiers(besides: announced.name, announced.statement)
     return words.union(writer.written.map(\.key))

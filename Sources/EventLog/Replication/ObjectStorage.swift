@@ -50,6 +50,61 @@ public protocol ObjectStorage: Sendable {
   ///
   /// - Parameter name: The name of the object.
   func remove(_ name: String) async throws(EventLogError)
+
+  /// The size in bytes up to which events are put together into one object. 4 MiB by default.
+  ///
+  /// An object can be one event longer, which is at most 1 MiB.
+  var rangeBytes: Int { get }
+
+  /// Whether the storage finds damage by itself, as clouds do. `false` by default.
+  ///
+  /// If so, objects that were read once are read again every 180 syncs, rather than one of them in
+  /// each sync, and nothing is read that is known by its name.
+  var checksItself: Bool { get }
+
+  /// Returns the next objects, and whether there are none after them.
+  ///
+  /// The default calls ``list(after:)``, and takes only an empty result for the end. Implement it
+  /// where the storage says more, to save a request.
+  ///
+  /// - Parameter name: The name after which the list begins, or `nil` to begin with the first
+  ///   object.
+  func page(
+    after name: String?
+  ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool)
+
+  /// Returns the objects that were put since an earlier call, or `nil` if the storage can't tell,
+  /// which is the default.
+  ///
+  /// Objects may be returned again. Removed ones need not be told: a sync that misses one lists all
+  /// objects anew, and so does every 40th sync.
+  ///
+  /// - Parameter mark: The mark that the earlier call has returned, or `nil` for all objects.
+  /// - Returns: The objects, and the mark for the next call; `nil` also for an unknown mark.
+  func changes(
+    since mark: String?
+  ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)?
+}
+
+extension ObjectStorage {
+  /// 4 MiB.
+  public var rangeBytes: Int { ObjectLimits.rangeBytes }
+
+  /// `false`: objects are read again, one in each sync.
+  public var checksItself: Bool { false }
+
+  /// Calls ``list(after:)``, and takes only an empty result for the end.
+  public func page(
+    after name: String?
+  ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
+    let objects = try await list(after: name)
+    return (objects, objects.isEmpty)
+  }
+
+  /// The storage can't tell.
+  public func changes(
+    since mark: String?
+  ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)? { nil }
 }
 
 /// The name and size of an object in a storage.

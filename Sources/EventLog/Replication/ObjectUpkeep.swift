@@ -30,7 +30,7 @@ struct ObjectUpkeep: Sendable {
   /// - Returns: whether something was joined; false where nothing is left to be.
   mutating func joinNext(_ writer: inout ObjectWriter) async throws(EventLogError) -> Bool {
     while let (least, row) = rows.popLast() {
-      guard let run = Self.joinable(row, least) else { continue }
+      guard let run = Self.joinable(row, least, place.storage.rangeBytes) else { continue }
       let (front, rest) = (Array(row[..<run.lowerBound]), Array(row[run.upperBound...]))
       if let joined = try await join(row[run], &writer) {
         rows.append((least, front + [joined] + rest))
@@ -43,11 +43,13 @@ struct ObjectUpkeep: Sendable {
   }
 
   /// Neighbours of like size that are enough to be joined.
-  private static func joinable(_ row: [RangeObject], _ least: Int) -> Range<Int>? {
+  private static func joinable(
+    _ row: [RangeObject], _ least: Int, _ rangeBytes: Int
+  ) -> Range<Int>? {
     for limit: Int64 in [4 << 10, 32 << 10, 256 << 10, 2 << 20] {
       var (start, byteCount): (Int, Int64) = (0, 0)
       for (index, object) in row.enumerated() {
-        if object.byteCount >= limit || byteCount + object.byteCount > ObjectLimits.rangeBytes {
+        if object.byteCount >= limit || byteCount + object.byteCount > rangeBytes {
           if index - start >= least { return start..<index }
           (start, byteCount) = (object.byteCount < limit ? index : index + 1, 0)
         }
@@ -87,7 +89,7 @@ struct ObjectUpkeep: Sendable {
       if users.isSuperset(of: (said.adoptedUsers + [frontier.user]).map { Array($0.utf8) }),
         try await place.lookup.held(events.sorted()) == events
       {
-        try await place.storage.remove(frontier.name.text)
+        try await place.remove(frontier.name.text)
       }
     }
   }
@@ -108,7 +110,7 @@ extension ObjectPlace {
           larger.range.first <= part.range.first,
           try await history(of: larger)?.chain(at: event.sequence) == event.chain
         else { continue }
-        try await storage.remove(part.name.text)
+        try await remove(part.name.text)
         removed.insert(part)
         break
       }

@@ -42,7 +42,7 @@ struct ObjectWriter: Sendable {
       // A batch stays together, and may be as long as this.
       let byteCount = line.hasMore ? OpenBatch.bytesMax : line.bytes.count
       if let lines = waiting[before], !lines.hasMore,
-        lines.bytes.count + byteCount > ObjectLimits.rangeBytes
+        lines.bytes.count + byteCount > storage.rangeBytes
       {
         try await put(lines, &result)
       }

@@ -169,10 +169,12 @@ final class ReplicatorLoop: Sendable {
       return
     }
     memory.failureCount += 1
-    let delay = backoff(memory.failureCount)
+    // Never before the time that the remote has asked for.
+    let delay = max(backoff(memory.failureCount), error.retryAfter ?? .zero)
     let now = now
     let retry = ReplicatorMemory.Retry(
-      at: now.advanced(by: delay), because: error, since: memory.retry?.since ?? now)
+      at: now.advanced(by: delay), delay: delay, because: error,
+      since: memory.retry?.since ?? now)
     memory.retry = retry
     await keep(memory)
     await wait(delay, for: retry)
@@ -183,8 +185,8 @@ final class ReplicatorLoop: Sendable {
     guard let retry = memory.retry else { return }
     board.update(remote.address) { $0.failingSince = retry.since }
     let rest = Duration.milliseconds(retry.at.milliseconds - now.milliseconds)
-    // Not longer, whatever became of the clock.
-    if rest > .zero { await wait(min(rest, schedule.retryMax), for: retry) }
+    // Not longer than it was to be, whatever became of the clock.
+    if rest > .zero { await wait(min(rest, retry.delay ?? schedule.retryMax), for: retry) }
   }
 
   private func wait(_ delay: Duration, for retry: ReplicatorMemory.Retry) async {
@@ -217,7 +219,8 @@ extension Replicator {
   package static func isFinal(_ code: EventLogError.Code) -> Bool {
     let final: Set<EventLogError.Code> = [
       .otherUser, .userNeeded, .tooManyDevices, .notAJournal, .syncFailed, .remoteCommandMissing,
-      .invalidInput, .usage,
+      .invalidInput, .usage, .signInNeeded, .accessDenied, .quotaExceeded, .wrongPlace,
+      .untrustedServer,
     ]
     return final.contains(code)
   }
@@ -243,15 +246,21 @@ extension FolderRemote: ObservableRemote {
 extension Timestamp {
   /// So much later; the last moment that a journal can spell where that would be beyond.
   func advanced(by duration: Duration) -> Timestamp {
-    let (seconds, attoseconds) = duration.components
-    let milliseconds = seconds * 1000 + attoseconds / 1_000_000_000_000_000
-    return Timestamp(milliseconds: self.milliseconds + milliseconds) ?? self
+    Timestamp(milliseconds: milliseconds + duration.milliseconds) ?? self
+  }
+}
+
+extension Duration {
+  /// The whole milliseconds.
+  var milliseconds: Int64 {
+    let (seconds, attoseconds) = components
+    return seconds * 1000 + attoseconds / 1_000_000_000_000_000
   }
 }
 
 extension RandomText {
   /// A random number from 0 up to, but not, 1.
-  func fraction() -> Double {
+  package func fraction() -> Double {
     let alphabet = Array("abcdefghijklmnopqrstuvwxyz234567".utf8)
     let value = next(8).utf8.reduce(0) { $0 * 32 + (alphabet.firstIndex(of: $1) ?? 0) }
     return Double(value) / Double(1 << 40)

@@ -6,6 +6,8 @@ struct ReplicatorMemory: Equatable {
   /// The next attempt, and why it is one.
   struct Retry: Equatable {
     var at: Timestamp
+    /// How long the wait for it is; nil where an earlier version has written this.
+    var delay: Duration?
     var because: EventLogError
     /// The first failure since the last success.
     var since: Timestamp
@@ -53,6 +55,7 @@ extension ReplicatorMemory {
     if let retry {
       members += [
         .init(name: "at", value: .string(retry.at.description)),
+        .init(name: "delay", value: .number(JSONNumber((retry.delay ?? .zero).milliseconds))),
         .init(name: "since", value: .string(retry.since.description)),
         .init(name: "code", value: .string(retry.because.code.text)),
         .init(name: "message", value: .string(retry.because.message)),
@@ -76,8 +79,12 @@ extension ReplicatorMemory {
     if case .string(let text)? = object["since"], let time = Timestamp(text) { since = time }
     var hint: String?
     if case .string(let text)? = object["hint"] { hint = text }
+    var delay: Duration?
+    if case .number(let number)? = object["delay"], let count = number.integer, count > 0 {
+      delay = .milliseconds(min(count, 86_400_000))
+    }
     retry = Retry(
-      at: at, because: EventLogError(EventLogError.Code(kept: code), message, hint: hint),
-      since: since)
+      at: at, delay: delay,
+      because: EventLogError(EventLogError.Code(kept: code), message, hint: hint), since: since)
   }
 }
