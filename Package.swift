@@ -26,6 +26,8 @@ let package = Package(
     .library(name: "EventLogAccounts", targets: ["EventLogAccounts"]),
     // Property lists, JSON and CSV of other apps, as events of a device of their own.
     .library(name: "EventLogImport", targets: ["EventLogImport"]),
+    // Firestore, S3, WebDAV and CloudKit as places for a user's events.
+    .library(name: "EventLogClouds", targets: ["EventLogClouds"]),
     // Fixed clocks, faulty disks and temporary folders, for the tests of an app.
     .library(name: "EventLogTesting", targets: ["EventLogTesting"]),
     .executable(name: "eventlog", targets: ["EventLogCommand"]),
@@ -38,9 +40,16 @@ let package = Package(
       name: "EventLogCollections", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogAccounts", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogImport", dependencies: ["EventLog"], swiftSettings: settings),
+    // libcurl, which is opened at its first use and not linked.
+    .target(name: "CEventLogTransfer"),
+    .target(
+      name: "EventLogClouds", dependencies: ["CEventLogTransfer", "EventLog"],
+      swiftSettings: settings),
     .executableTarget(
       name: "EventLogCommand",
-      dependencies: ["EventLog", "EventLogAccounts", "EventLogCollections", "EventLogImport"],
+      dependencies: [
+        "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
+      ],
       swiftSettings: settings),
     .target(name: "EventLogTesting", dependencies: ["EventLog"], swiftSettings: settings),
     // Guests and accounts on devices that do anything: for the tests and the gate.
@@ -76,6 +85,10 @@ let package = Package(
         "EventLogImport", "EventLogTesting", "EventLogFuzzing",
       ],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
+      swiftSettings: settings),
+    .testTarget(
+      name: "EventLogCloudsTests",
+      dependencies: ["EventLogClouds", "EventLog", "EventLogCollections", "EventLogTesting"],
       swiftSettings: settings),
     .testTarget(
       name: "EventLogImportTests",

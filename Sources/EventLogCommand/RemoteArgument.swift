@@ -1,4 +1,5 @@
 import EventLog
+import EventLogClouds
 
 extension Verb {
   /// The remote that a word names.
@@ -19,6 +20,7 @@ extension Verb {
     switch address {
     case .journal(let path): return JournalRemote(path: path, options: options)
     case .folder(let path): return FolderRemote(path: path)
+    case .service(let text): return ObjectRemote(try CloudAddress(text).storage(.ofTerminal))
     case .machine(let machine):
       return try PipeRemote(machine, acceptsDevices: options.devicesMax == .max)
     }

@@ -11,7 +11,7 @@ struct SyncPlace {
   private var path: String? {
     switch address {
     case .journal(let path), .folder(let path): path
-    case .machine: nil
+    case .machine, .service: nil
     }
   }
 
@@ -105,7 +105,7 @@ struct SyncPlace {
     let path: String
     switch address {
     case .journal(let name), .folder(let name): path = Terminal.canonicalPath(name)
-    case .machine: return address
+    case .machine, .service: return address
     }
     // The target of a link may have a name that means another sort of place.
     switch (address, RemoteAddress(path)) {

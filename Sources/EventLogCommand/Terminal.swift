@@ -275,6 +275,12 @@ enum Terminal {
     }
   }
 
+  /// Whether a file is open to the owner's group, or to all.
+  static func isReadableByOthers(_ path: String) -> Bool {
+    var status = stat()
+    return stat(path, &status) == 0 && status.st_mode & 0o077 != 0
+  }
+
   static func isFolder(_ path: String) -> Bool {
     var status = stat()
     return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR

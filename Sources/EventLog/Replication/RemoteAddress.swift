@@ -7,12 +7,22 @@ package enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
   /// A journal on another machine: `ssh://[user@]host[:port]/path`, or `[user@]host:path`, no `/`
   /// before the colon.
   case machine(MachineAddress)
+  /// A place of a service, by a scheme of its own: `s3://…`.
+  case service(String)
+
+  /// The schemes of services.
+  package static let serviceSchemes = ["firestore", "s3", "davs", "dav", "cloudkit"]
 
   /// Reads a name; nil for one that names nothing.
   package init?(_ text: String) {
     if text.isEmpty || text.utf8.contains(0) { return nil }
     let bytes = text.utf8
-    // Only one sort of address has a scheme.
+    if let scheme = Self.serviceSchemes.first(where: { bytes.starts(with: "\($0)://".utf8) }) {
+      guard bytes.count > scheme.utf8.count + 3 else { return nil }
+      self = .service(text)
+      return
+    }
+    // No other address has a scheme.
     if Self.hasScheme(text), !bytes.starts(with: "ssh://".utf8) { return nil }
     let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
     if bytes.starts(with: "ssh://".utf8) {
@@ -43,6 +53,7 @@ package enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .journal(let path), .folder(let path): path
     case .machine(let machine): machine.description
+    case .service(let text): text
     }
   }
 
@@ -54,7 +65,7 @@ package enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     switch self {
     case .journal(let path): .journal(path: Path.plain(Path.join(folder, path)))
     case .folder(let path): .folder(path: Path.plain(Path.join(folder, path)))
-    case .machine: self
+    case .machine, .service: self
     }
   }
 }

@@ -39,7 +39,7 @@ import Testing
 
   @Test(arguments: [
     "", "ssh://", "ssh://desk", "ssh:///srv/ada.jsonl", ":a", "desk:", "a\u{0}b",
-    "https://example.com/x", "s3://bucket/x", "C:/foo", "c:foo", "my host:/x", "[:x", "[]:x",
+    "https://example.com/x", "s3://", "gs://b", "C:/foo", "c:foo", "my host:/x", "[:x", "[]:x",
     "ssh://desk:/a", "ssh://desk:0/a", "ssh://desk:65536/a", "ssh://desk:022/a", "ssh://desk:x/a",
     "ssh://::1/a", "ssh://[::1/a", "ssh://desk/%00", "ssh://desk/%2", "ssh://desk/%zz",
     "ssh://desk/%ff", "ssh://@desk/a", "@desk:a",

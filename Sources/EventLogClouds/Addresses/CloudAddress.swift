@@ -1,0 +1,125 @@
+package import EventLog
+
+/// The name of a place in a cloud, read.
+package enum CloudAddress: Sendable, Hashable {
+  /// `firestore://PROJECT/USER`.
+  case firestore(project: String, user: String)
+  /// `s3://BUCKET/PREFIX?endpoint=URL&region=NAME`.
+  case bucket(name: String, prefix: String, endpoint: String?, region: String?)
+  /// `davs://HOST/PATH`; `dav://` on this machine itself.
+  case webDAV(WebDAVPlace)
+
+  /// Reads a name.
+  ///
+  /// - Throws: `usage` for one that names nothing, or that holds a secret, which would be shown and
+  ///   kept.
+  package init(_ text: String) throws(EventLogError) {
+    guard let mark = text.firstRange(of: "://"), HTTPRequest("GET", text).isSound else {
+      throw .cloud(text, "is not the address of a cloud", "For example: s3://bucket/ada")
+    }
+    let scheme = text[..<mark.lowerBound]
+    let (place, query) = Self.cut(text[mark.upperBound...], at: "?")
+    if place.split(separator: "/").first?.contains("@") ?? false {
+      throw .cloud(
+        String(scheme) + "://…", "contains a name or password",
+        "Leave it out: credentials come from the environment, or from a file.")
+    }
+    switch scheme {
+    case "firestore": self = try Self.firestore(text, place)
+    case "s3": self = try Self.bucket(text, place, query)
+    case "davs", "dav": self = try Self.webDAV(text, String(scheme), place)
+    default:
+      throw .cloud(text, "is not the address of a cloud", "For example: s3://bucket/ada")
+    }
+  }
+
+  private static func cut(
+    _ text: Substring, at separator: Character
+  ) -> (place: Substring, rest: Substring) {
+    guard let index = text.firstIndex(of: separator) else { return (text, "") }
+    return (text[..<index], text[text.index(after: index)...])
+  }
+
+  private static func firestore(
+    _ text: String, _ place: Substring
+  ) throws(EventLogError) -> CloudAddress {
+    let parts = place.split(separator: "/", omittingEmptySubsequences: false)
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
+      let user = PercentEncoding.decode(parts[1]), !user.contains("/")
+    else {
+      throw .cloud(
+        text, "doesn't name a project and a user",
+        "A Firestore address is firestore://PROJECT/USER.")
+    }
+    return .firestore(project: String(parts[0]), user: user)
+  }
+
+  private static func bucket(
+    _ text: String, _ place: Substring, _ query: Substring
+  ) throws(EventLogError) -> CloudAddress {
+    let (name, path) = cut(place, at: "/")
+    var (endpoint, region): (String?, String?)
+    for pair in query.split(separator: "&") {
+      let (key, value) = cut(pair, at: "=")
+      switch key {
+      case "endpoint": endpoint = PercentEncoding.decode(value)
+      case "region": region = PercentEncoding.decode(value)
+      default:
+        throw .cloud(
+          "s3://\(name)/\(path)", "has the unknown parameter \"\(SafeText.quote(String(key)))\"",
+          "Only endpoint and region can be named there. Secrets come from the environment, or"
+            + " from ~/.aws/credentials.")
+      }
+    }
+    guard isBucket(name), let prefix = PercentEncoding.decode(path) else {
+      throw .cloud(
+        text, "doesn't name a bucket", "An S3 address is s3://BUCKET/PREFIX.")
+    }
+    if let endpoint, !isEndpoint(endpoint) {
+      throw .cloud(
+        "s3://\(name)/\(path)", "has an endpoint that is no address",
+        "For example: s3://\(name)/\(path)?endpoint=https://objects.example.org")
+    }
+    return .bucket(name: String(name), prefix: prefix, endpoint: endpoint, region: region)
+  }
+
+  /// Letters, digits, dots and hyphens.
+  private static func isBucket(_ name: Substring) -> Bool {
+    (3...63).contains(name.utf8.count)
+      && name.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+          UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
+  }
+
+  /// An address of a server, without a name or password, and open only on this machine itself.
+  static func isEndpoint(_ text: String) -> Bool { WebDAVPlace(url: text) != nil }
+
+  private static func webDAV(
+    _ text: String, _ scheme: String, _ place: Substring
+  ) throws(EventLogError) -> CloudAddress {
+    let url = (scheme == "davs" ? "https://" : "http://") + place
+    guard let place = WebDAVPlace(url: url) else {
+      throw .cloud(
+        text,
+        scheme == "dav" ? "would send everything unencrypted" : "doesn't name a server and folder",
+        scheme == "dav"
+          ? "Use davs://. Only on this machine itself can dav:// be used."
+          : "A WebDAV address is davs://HOST/PATH.")
+    }
+    return .webDAV(place)
+  }
+}
+
+extension EventLogError {
+  fileprivate static func cloud(_ address: String, _ flaw: String, _ hint: String) -> EventLogError
+  {
+    EventLogError(
+      .usage, "\"\(SafeText.quote(address))\" \(flaw). Nothing was changed.", hint: hint)
+  }
+}

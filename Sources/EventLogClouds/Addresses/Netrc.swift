@@ -1,0 +1,37 @@
+import EventLog
+
+/// Names and passwords of servers, in the file that curl and ftp read.
+enum Netrc {
+  /// - Parameter host: as in an address, with a port or without.
+  static func credentials(
+    for host: String, _ environment: CloudEnvironment
+  ) throws(EventLogError) -> WebDAVCredentials? {
+    let text = try environment.text(of: ".netrc", orNamedBy: "NETRC")
+    return credentials(for: String(host.prefix { $0 != ":" }), in: text ?? "")
+  }
+
+  /// The first entry of a machine, or the one for all others.
+  static func credentials(for machine: String, in text: String) -> WebDAVCredentials? {
+    var words = text.split(whereSeparator: \.isNewline)
+      .filter { !$0.drop(while: \.isWhitespace).hasPrefix("#") }
+      .flatMap { $0.split(whereSeparator: \.isWhitespace) }[...]
+    var (isMeant, user, password): (Bool, String?, String?) = (false, nil, nil)
+    func found() -> WebDAVCredentials? {
+      guard isMeant, let user, let password else { return nil }
+      return WebDAVCredentials(user: user, password: password)
+    }
+    while let word = words.popFirst() {
+      switch word {
+      case "machine", "default":
+        if let found = found() { return found }
+        isMeant = word == "default" || words.popFirst().map { $0 == machine } ?? false
+        (user, password) = (nil, nil)
+      case "login": user = words.popFirst().map(String.init)
+      case "password": password = words.popFirst().map(String.init)
+      case "account": words = words.dropFirst()
+      default: break
+      }
+    }
+    return found()
+  }
+}

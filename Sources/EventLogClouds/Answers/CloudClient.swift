@@ -1,0 +1,124 @@
+package import EventLog
+
+/// Sends the requests of one place, again where the answer says that it may work later.
+package struct CloudClient: Sendable {
+  /// How often a request is sent within one run.
+  private static let triesMax = 4
+  /// A server that wants to be left alone for longer ends the run.
+  private static let waitMax = Duration.seconds(20)
+
+  private let transport: any HTTPTransport
+  private let random: RandomText
+  private let sleep: @Sendable (Duration) async throws -> Void
+
+  package init(
+    _ transport: any HTTPTransport, random: RandomText = .system,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  ) {
+    (self.transport, self.random, self.sleep) = (transport, random, sleep)
+  }
+
+  /// Sends a request until its answer is final.
+  ///
+  /// A request may have been carried out though its answer was lost: sending it again must do no
+  /// harm.
+  ///
+  /// - Parameters:
+  ///   - service: How the service signs requests and names errors.
+  ///   - request: The request, not yet signed.
+  ///   - accepted: Further statuses that the caller makes something of.
+  /// - Returns: The answer, which is `done`, `taken` or `missing`, or has such a status.
+  /// - Throws: any other one.
+  package func send(
+    _ request: HTTPRequest, to service: some CloudService, accepting accepted: Set<Int> = []
+  ) async throws(CloudFailure) -> (AnswerClass, HTTPAnswer) {
+    var (attempt, hasRefreshed) = (1, false)
+    while true {
+      let failure: CloudFailure
+      do throws(CloudFailure) {
+        let answer = try await once(request, service)
+        let kind = AnswerClass(status: answer.status, word: service.word(of: answer))
+        if [.done, .taken, .missing].contains(kind) || accepted.contains(answer.status) {
+          return (kind, answer)
+        }
+        failure = service.failure(kind, answer)
+      } catch {
+        failure = error
+      }
+      if failure.kind == .signIn, !hasRefreshed, try await service.refresh() {
+        hasRefreshed = true
+        continue
+      }
+      let pause = max(failure.retryAfter ?? .zero, backoff(attempt))
+      guard failure.kind == .again, attempt < Self.triesMax, pause <= Self.waitMax else {
+        throw failure
+      }
+      attempt += 1
+      do { try await sleep(pause) } catch { throw CloudFailure(HTTPFault.cancelled) }
+    }
+  }
+
+  /// Sends a request for a place, whose errors name it.
+  package func send(
+    _ request: HTTPRequest, to service: some CloudService, at address: String, isReading: Bool,
+    accepting accepted: Set<Int> = []
+  ) async throws(EventLogError) -> (AnswerClass, HTTPAnswer) {
+    do throws(CloudFailure) {
+      return try await send(request, to: service, accepting: accepted)
+    } catch {
+      if Task.isCancelled { try EventLogError.checkCancellation() }
+      throw error.error(at: address, isReading: isReading)
+    }
+  }
+
+  private func once(
+    _ request: HTTPRequest, _ service: some CloudService
+  ) async throws(CloudFailure) -> HTTPAnswer {
+    let signed = try await service.sign(request)
+    do throws(HTTPFault) { return try await transport.send(signed) } catch {
+      throw CloudFailure(error)
+    }
+  }
+
+  /// A random time between nothing and twice as long as the last one could be.
+  private func backoff(_ attempt: Int) -> Duration {
+    .milliseconds(500) * (1 << (attempt - 1)) * random.fraction()
+  }
+}
+
+/// How a service wants requests signed, and how it names errors.
+package protocol CloudService: Sendable {
+  /// Adds what proves who asks.
+  func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest
+  /// Makes the proof anew, after it was not accepted.
+  ///
+  /// - Returns: whether there is a new one.
+  func refresh() async throws(CloudFailure) -> Bool
+  /// The service's own name for the error of an answer; nil for an answer without one.
+  func word(of answer: HTTPAnswer) -> String?
+  /// The failure of an answer that is neither done, taken nor missing.
+  func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure
+}
+
+extension CloudService {
+  /// There is nothing to make anew.
+  package func refresh() async throws(CloudFailure) -> Bool { false }
+
+  /// The failure with the status, the error's name, and when to come again.
+  package func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure {
+    let word = word(of: answer)
+    let name = word.map { " (\(SafeText.quote($0)))" } ?? ""
+    return CloudFailure(
+      kind, "it answered \(answer.status)\(name)", word: word, retryAfter: answer.retryAfter)
+  }
+}
+
+extension HTTPAnswer {
+  /// How long the server wants to be left alone: at most a day.
+  package var retryAfter: Duration? {
+    guard let text = header("retry-after"), let seconds = Int(text), seconds >= 0 else {
+      return nil
+    }
+    return .seconds(min(seconds, 86_400))
+  }
+}

@@ -1,0 +1,91 @@
+package import EventLog
+
+/// An answer that is not what was asked for, or none.
+package struct CloudFailure: Error, Sendable {
+  package var kind: AnswerClass
+  /// What the server answered, or why there is no answer: half a sentence, safe to show.
+  package var reason: String
+  /// The service's own name for the error.
+  package var word: String?
+  /// How long the server wants to be left alone.
+  package var retryAfter: Duration?
+  /// What to do about it, where the service knows better than the class does.
+  package var hint: String?
+
+  package init(
+    _ kind: AnswerClass, _ reason: String, word: String? = nil, retryAfter: Duration? = nil,
+    hint: String? = nil
+  ) {
+    (self.kind, self.reason, self.word) = (kind, reason, word)
+    (self.retryAfter, self.hint) = (retryAfter, hint)
+  }
+
+  /// The failure of an answer that is not of the form that such places answer in.
+  static func senseless(_ answer: HTTPAnswer) -> CloudFailure {
+    CloudFailure(
+      .senseless,
+      "its answer makes no sense (\(answer.status), \"\(SafeText.quote(answer.body))\")")
+  }
+
+  /// The failure of a request without an answer.
+  package init(_ fault: HTTPFault) {
+    self.init(AnswerClass(fault), fault.reason)
+    if case .unavailable = fault {
+      hint = "Install libcurl; clouds need it on Linux. Folders and journals work without it."
+    }
+  }
+}
+
+extension HTTPFault {
+  fileprivate var reason: String {
+    switch self {
+    case .unreachable(let why): "it could not be reached (\(SafeText.quote(why)))"
+    case .timedOut: "it did not answer in time"
+    case .cut(let why): "the connection broke (\(SafeText.quote(why)))"
+    case .untrusted(let why): "it could not prove who it is (\(SafeText.quote(why)))"
+    case .tooLong: "its answer is longer than allowed"
+    case .senseless(let why): "its answer is not HTTP (\(SafeText.quote(why)))"
+    case .unavailable(let why): "requests can't be sent: \(SafeText.quote(why))"
+    case .invalidRequest: "the address can't be requested"
+    case .cancelled: "the request was canceled"
+    }
+  }
+}
+
+extension CloudFailure {
+  /// The error for the caller of a place.
+  ///
+  /// - Parameters:
+  ///   - address: The place, as shown to the user.
+  ///   - isReading: Whether nothing can have been changed.
+  package func error(at address: String, isReading: Bool) -> EventLogError {
+    let meaning =
+      isReading ? "No events of it were received." : "Events transferred so far are kept."
+    let message = "\"\(address)\" failed: \(reason). \(meaning)"
+    return EventLogError(
+      code, message, hint: hint ?? advice, retryAfter: kind == .again ? retryAfter : nil)
+  }
+
+  private var code: EventLogError.Code {
+    switch kind {
+    case .signIn: .signInNeeded
+    case .refused: .accessDenied
+    case .full: .quotaExceeded
+    case .wrong: .wrongPlace
+    case .untrusted: .untrustedServer
+    case .done, .taken, .missing, .again, .senseless: .remoteFailed
+    }
+  }
+
+  private var advice: String? {
+    switch kind {
+    case .signIn: "Sign in again: the credentials are missing, wrong or expired."
+    case .refused: "Check the rights of the account that is signed in."
+    case .full: "Make room there, or raise its quota, then sync again."
+    case .wrong: "Check the address and the settings of the place."
+    case .untrusted: "Check the address, the date of this device, and the server's certificate."
+    case .again: "Nothing is lost. Sync again later."
+    case .done, .taken, .missing, .senseless: "Check that it is the right place."
+    }
+  }
+}

@@ -1,0 +1,165 @@
+public import EventLog
+
+/// A bucket of S3, or of a server that speaks like it, as a place for one user's events.
+///
+/// Objects are put under a condition, so the server must know `If-None-Match`. Pass it to
+/// `ObjectRemote`.
+public struct BucketStorage: ObjectStorage {
+  /// `s3://BUCKET/PREFIX`, and the endpoint, if it isn't AWS's.
+  public let address: String
+  private let prefix: String
+  /// The bucket's own address, without a slash at its end.
+  private let base: String
+  private let service: BucketService
+  private let client: CloudClient
+
+  /// Creates a storage for the objects under a prefix of a bucket.
+  ///
+  /// - Parameters:
+  ///   - bucket: The name of the bucket, which must exist.
+  ///   - prefix: What the names of the objects begin with. Use a different one for each user, such
+  ///     as `users/ada`.
+  ///   - region: The region of the bucket, such as `eu-central-1`.
+  ///   - endpoint: The address of a server other than AWS, such as `https://objects.example.org`.
+  ///   - credentials: Returns the credentials. It is called for the first request, and again when
+  ///     the server no longer accepts what it returned.
+  public init(
+    bucket: String, prefix: String, region: String, endpoint: String? = nil,
+    credentials: @escaping @Sendable () async throws(EventLogError) -> BucketCredentials
+  ) {
+    self.init(
+      BucketPlace(bucket: bucket, prefix: prefix, region: region, endpoint: endpoint),
+      credentials: credentials, client: CloudClient(.system), clock: .system)
+  }
+
+  package init(
+    _ place: BucketPlace,
+    credentials: @escaping @Sendable () async throws(EventLogError) -> BucketCredentials,
+    client: CloudClient, clock: WallClock
+  ) {
+    address = place.address
+    prefix = place.keyPrefix
+    base = place.base
+    self.client = client
+    service = BucketService(region: place.region, clock: clock, credentials: credentials)
+  }
+
+  public var checksItself: Bool { true }
+
+  public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    var request = HTTPRequest("PUT", url(of: name), body: bytes)
+    request.headers = [
+      HTTPHeader("Content-Type", "application/x-ndjson"), HTTPHeader("If-None-Match", "*"),
+    ]
+    let (kind, answer) = try await send(request, isReading: false)
+    switch kind {
+    case .done: return true
+    case .taken: return false
+    default: throw service.failure(.wrong, answer).error(at: address, isReading: false)
+    }
+  }
+
+  public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
+    try await page(after: name).objects
+  }
+
+  public func page(
+    after name: String?
+  ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
+    var query = ["encoding-type=url", "list-type=2", "prefix=\(PercentEncoding.encode(prefix))"]
+    if let name { query.append("start-after=\(PercentEncoding.encode(prefix + name))") }
+    let request = HTTPRequest("GET", "\(base)/?\(query.joined(separator: "&"))")
+    let (kind, answer) = try await send(request, isReading: true)
+    guard kind == .done else {
+      throw service.failure(.wrong, answer).error(at: address, isReading: true)
+    }
+    guard let page = BucketPage(answer.body, prefix: prefix) else {
+      throw CloudFailure.senseless(answer).error(at: address, isReading: true)
+    }
+    return (page.objects, page.isLast)
+  }
+
+  public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
+    var request = HTTPRequest("GET", url(of: name))
+    request.limits.bodyBytes = CloudLimits.objectBytesMax
+    let (kind, answer) = try await send(request, isReading: true)
+    return kind == .done ? answer.body : nil
+  }
+
+  public func remove(_ name: String) async throws(EventLogError) {
+    _ = try await send(HTTPRequest("DELETE", url(of: name)), isReading: false)
+  }
+
+  private func url(of name: String) -> String {
+    "\(base)/\(PercentEncoding.encode(prefix + name, keeping: "/"))"
+  }
+
+  private func send(
+    _ request: HTTPRequest, isReading: Bool
+  ) async throws(EventLogError) -> (AnswerClass, HTTPAnswer) {
+    try await client.send(request, to: service, at: address, isReading: isReading)
+  }
+}
+
+/// Where objects of a bucket are.
+package struct BucketPlace: Sendable, Hashable {
+  package var bucket: String
+  package var prefix: String
+  package var region: String
+  package var endpoint: String?
+
+  package init(bucket: String, prefix: String, region: String, endpoint: String?) {
+    (self.bucket, self.prefix, self.region) = (bucket, prefix, region)
+    self.endpoint = endpoint
+  }
+
+  /// The bucket of another server is another place.
+  var address: String {
+    let name = prefix.isEmpty ? "s3://\(bucket)" : "s3://\(bucket)/\(prefix)"
+    return endpoint.map { "\(name)?endpoint=\($0)" } ?? name
+  }
+
+  /// What all keys begin with.
+  var keyPrefix: String { prefix.isEmpty || prefix.hasSuffix("/") ? prefix : prefix + "/" }
+
+  /// A name with a dot fits no certificate of the form that names the bucket as a host.
+  var base: String {
+    if var endpoint {
+      while endpoint.hasSuffix("/") { endpoint.removeLast() }
+      return "\(endpoint)/\(PercentEncoding.encode(bucket))"
+    }
+    return bucket.contains(".")
+      ? "https://s3.\(region).amazonaws.com/\(bucket)"
+      : "https://\(bucket).s3.\(region).amazonaws.com"
+  }
+}
+
+/// The limits of what places may hold.
+enum CloudLimits {
+  /// A longer object is nobody's range and nobody's frontier.
+  static let objectBytesMax = 64 << 20
+}
+
+/// A part of a bucket's listing.
+private struct BucketPage {
+  var objects: [StoredObject] = []
+  let isLast: Bool
+
+  /// Nil for an answer that is no listing, or whose objects are not under the prefix.
+  init?(_ body: [UInt8], prefix: String) {
+    guard let root = XMLElement(parsing: body), root.name == "ListBucketResult" else { return nil }
+    for content in root.all("Contents") {
+      guard let spelled = content.child("Key")?.text, let size = content.child("Size")?.text,
+        let byteCount = Int64(size), byteCount >= 0,
+        // Some servers spell a space as in forms.
+        let key = PercentEncoding.decode(spelled.replacing("+", with: "%20")),
+        key.utf8.starts(with: prefix.utf8)
+      else { return nil }
+      let name = String(Substring(key.utf8.dropFirst(prefix.utf8.count)))
+      if !name.isEmpty { objects.append(StoredObject(name: name, byteCount: byteCount)) }
+    }
+    isLast = root.child("IsTruncated")?.text != "true"
+    // A part that is not the last one has something to go on from.
+    if !isLast, objects.isEmpty { return nil }
+  }
+}

@@ -1,0 +1,211 @@
+import EventLog
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// How objects are spelled as documents, and what is said to Firestore about them.
+///
+/// A document holds at most 1 MiB, so a longer object has parts: the document `objects/NAME` has
+/// the first one, `objects/NAME/parts/2` the next. All are created and deleted in one commit.
+struct FirestoreDocuments: Sendable {
+  /// The bytes of one part.
+  static let partBytes = 917_504
+  /// Rules refuse a longer page.
+  static let pageCount = 300
+
+  private let api: String
+  /// The name of the user's document.
+  private let user: String
+  private let database: String
+
+  init(_ place: FirestorePlace) {
+    database = "projects/\(place.project)/databases/(default)"
+    api = "\(place.host)/v1/"
+    user = "\(database)/documents/users/\(place.user)"
+  }
+
+  /// How many documents an object has.
+  static func partCount(_ byteCount: Int) -> Int {
+    max(1, (byteCount + partBytes - 1) / partBytes)
+  }
+
+  private func object(_ name: String) -> String { "\(user)/objects/\(name)" }
+  private func part(_ number: Int, of name: String) -> String {
+    "\(object(name))/parts/\(number)"
+  }
+
+  private func url(_ document: String, _ rest: String = "") -> String {
+    api + PercentEncoding.encode(document, keeping: "/()") + rest
+  }
+
+  private func post(_ url: String, _ body: JSONValue) -> HTTPRequest {
+    var bytes: [UInt8] = []
+    body.write(to: &bytes)
+    return HTTPRequest(
+      "POST", url, headers: [HTTPHeader("Content-Type", "application/json")], body: bytes)
+  }
+
+  // MARK: - Writing
+
+  func commit(_ writes: [JSONValue]) -> HTTPRequest {
+    post("\(url(database))/documents:commit", ["writes": .array(writes)])
+  }
+
+  /// The writes that create an object where none has its name.
+  func creation(of name: String, _ bytes: [UInt8]) -> [JSONValue] {
+    let count = Self.partCount(bytes.count)
+    return (1...count).map { number in
+      let start = (number - 1) * Self.partBytes
+      let piece = bytes[start..<min(start + Self.partBytes, bytes.count)]
+      var fields: JSONObject = [
+        "bytes": ["bytesValue": .string(Data(piece).base64EncodedString())]
+      ]
+      if number == 1 {
+        fields["size"] = ["integerValue": .string("\(bytes.count)")]
+        fields["parts"] = ["integerValue": .string("\(count)")]
+      }
+      var write: JSONObject = [
+        "update": [
+          "name": .string(number == 1 ? object(name) : part(number, of: name)),
+          "fields": .object(fields),
+        ],
+        "currentDocument": ["exists": false],
+      ]
+      if number == 1 {
+        write["updateTransforms"] = [
+          ["fieldPath": "at", "setToServerValue": "REQUEST_TIME"]
+        ]
+      }
+      return .object(write)
+    }
+  }
+
+  func removal(of name: String, parts: Int) -> [JSONValue] {
+    (1...parts).map { number in
+      ["delete": .string(number == 1 ? object(name) : part(number, of: name))]
+    }
+  }
+
+  // MARK: - Reading
+
+  func reading(_ name: String) -> HTTPRequest { HTTPRequest("GET", url(object(name))) }
+
+  func readingSize(of name: String) -> HTTPRequest {
+    HTTPRequest("GET", url(object(name), "?mask.fieldPaths=size"))
+  }
+
+  func reading(_ name: String, parts: Int) -> HTTPRequest {
+    var request = post(
+      "\(url(database))/documents:batchGet",
+      ["documents": .array((2...parts).map { .string(part($0, of: name)) })])
+    request.limits.bodyBytes = CloudLimits.objectBytesMax
+    return request
+  }
+
+  func listing(after name: String?) -> HTTPRequest {
+    let order: JSONValue = [["field": ["fieldPath": "__name__"], "direction": "ASCENDING"]]
+    let filter = name.map { last -> JSONValue in
+      Self.filter("__name__", "GREATER_THAN", ["referenceValue": .string(object(last))])
+    }
+    return query(filter, order)
+  }
+
+  func listing(since time: Timestamp) -> HTTPRequest {
+    query(
+      Self.filter("at", "GREATER_THAN", ["timestampValue": .string(time.description)]),
+      [["field": ["fieldPath": "at"], "direction": "ASCENDING"]])
+  }
+
+  private static func filter(
+    _ field: String, _ operation: String, _ value: JSONValue
+  ) -> JSONValue {
+    [
+      "fieldFilter": [
+        "field": ["fieldPath": .string(field)], "op": .string(operation), "value": value,
+      ]
+    ]
+  }
+
+  private func query(_ filter: JSONValue?, _ order: JSONValue) -> HTTPRequest {
+    var query: JSONObject = [
+      "select": ["fields": [["fieldPath": "size"], ["fieldPath": "at"]]],
+      "from": [["collectionId": "objects"]],
+      "orderBy": order,
+      "limit": .number(JSONNumber(Int64(Self.pageCount))),
+    ]
+    if let filter { query["where"] = filter }
+    return post("\(url(user)):runQuery", ["structuredQuery": .object(query)])
+  }
+
+  // MARK: - Answers
+
+  /// The objects that a query has found; nil for an answer that is none.
+  func found(_ body: [UInt8]) -> [FoundObject]? {
+    guard case .array(let rows)? = try? JSONValue(parsing: body) else { return nil }
+    var found: [FoundObject] = []
+    // A row without a document says only until when it was read.
+    for document in rows.compactMap({ $0["document"] }) {
+      guard case .string(let path)? = document["name"],
+        path.utf8.starts(with: object("").utf8),
+        let size = Self.integer(document["fields"]?["size"]),
+        case .string(let at)? = document["fields"]?["at"]?["timestampValue"],
+        let time = Timestamp(at)
+      else { return nil }
+      let name = String(Substring(path.utf8.dropFirst(object("").utf8.count)))
+      found.append(
+        FoundObject(object: StoredObject(name: name, byteCount: size), time: time))
+    }
+    return found
+  }
+
+  /// The first part of an object, and how many it has.
+  func head(_ body: [UInt8]) -> (bytes: [UInt8], parts: Int)? {
+    guard let document = try? JSONValue(parsing: body),
+      let bytes = Self.bytes(document), let size = Self.integer(document["fields"]?["size"]),
+      let parts = Self.integer(document["fields"]?["parts"]),
+      (0...Int64(CloudLimits.objectBytesMax)).contains(size),
+      parts == Self.partCount(Int(size))
+    else { return nil }
+    return (bytes, Int(parts))
+  }
+
+  func size(_ body: [UInt8]) -> Int64? {
+    (try? JSONValue(parsing: body)).flatMap { Self.integer($0["fields"]?["size"]) }
+  }
+
+  /// The parts from the second on, nil for those that are gone; nil for an answer that is none.
+  func parts(_ body: [UInt8], of name: String, _ count: Int) -> [[UInt8]?]? {
+    guard case .array(let rows)? = try? JSONValue(parsing: body) else { return nil }
+    var parts = [[UInt8]?](repeating: nil, count: count - 1)
+    for document in rows.compactMap({ $0["found"] }) {
+      guard case .string(let path)? = document["name"], let bytes = Self.bytes(document),
+        let number = (2...count).first(where: { part($0, of: name) == path })
+      else { return nil }
+      parts[number - 2] = bytes
+    }
+    return parts
+  }
+
+  private static func bytes(_ document: JSONValue) -> [UInt8]? {
+    guard let value = document["fields"]?["bytes"] else { return nil }
+    // An empty value may be left out.
+    guard case .string(let text)? = value["bytesValue"] else { return [] }
+    return Data(base64Encoded: text).map { Array($0) }
+  }
+
+  private static func integer(_ value: JSONValue?) -> Int64? {
+    guard case .string(let text)? = value?["integerValue"], let number = Int64(text), number >= 0
+    else { return nil }
+    return number
+  }
+}
+
+extension JSONValue {
+  /// The member of an object; nil for another value.
+  subscript(name: String) -> JSONValue? {
+    if case .object(let object) = self { object[name] } else { nil }
+  }
+}

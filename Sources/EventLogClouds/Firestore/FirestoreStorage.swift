@@ -1,0 +1,177 @@
+public import EventLog
+import Synchronization
+
+/// The objects of one user in Firestore, as a place for that user's events.
+///
+/// They stand in the collection `users/USER/objects`. The rules in `Docs/firestore.rules` let
+/// nobody else read or write them. Pass it to `ObjectRemote`.
+public struct FirestoreStorage: ObjectStorage {
+  /// `firestore://PROJECT/USER`.
+  public let address: String
+  private let documents: FirestoreDocuments
+  private let client: CloudClient
+  private let service: FirestoreService
+  private let known = KnownSizes()
+
+  /// Creates a storage for a user's objects.
+  ///
+  /// - Parameters:
+  ///   - project: The ID of the Firebase project.
+  ///   - user: The user's Firebase ID.
+  ///   - token: Returns an ID token of the user. With `true`, the last one was not accepted.
+  public init(
+    project: String, user: String,
+    token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String
+  ) {
+    self.init(
+      FirestorePlace(project: project, user: user), token: token, client: CloudClient(.system))
+  }
+
+  package init(
+    _ place: FirestorePlace,
+    token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
+    client: CloudClient
+  ) {
+    address = place.address
+    documents = FirestoreDocuments(place)
+    service = FirestoreService(token)
+    self.client = client
+  }
+
+  public var rangeBytes: Int { 512 << 10 }
+  public var checksItself: Bool { true }
+
+  public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    let request = documents.commit(documents.creation(of: name, bytes))
+    let (kind, answer) = try await send(request, isReading: false)
+    guard kind != .missing else { throw failure(answer, isReading: false) }
+    known.sizes.withLock { $0[name] = Int64(bytes.count) }
+    return kind == .done
+  }
+
+  public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
+    try await page(after: name).objects
+  }
+
+  public func page(
+    after name: String?
+  ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
+    let found = try await query(documents.listing(after: name))
+    return (found.map(\.object), found.count < FirestoreDocuments.pageCount)
+  }
+
+  /// What was put since, by the server's time. The last minute is told again: a commit that took
+  /// long shows later than its time. And where not even the last object is there any more, somebody
+  /// has emptied the place.
+  public func changes(
+    since mark: String?
+  ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)? {
+    guard let mark, let time = Timestamp(mark) else { return try await everything() }
+    var (objects, latest, from) = ([StoredObject](), time, time.milliseconds - 60_000)
+    while true {
+      let found = try await query(
+        documents.listing(since: Timestamp(milliseconds: from) ?? Timestamp(trusted: 0)))
+      objects += found.map(\.object)
+      if objects.isEmpty { return nil }
+      latest = max(latest, found.map(\.time).max() ?? latest)
+      // So many in one millisecond that a query cannot get on are found by listing all.
+      guard found.count == FirestoreDocuments.pageCount else { break }
+      guard let next = found.last?.time.milliseconds, next > from else { return nil }
+      from = next
+    }
+    return (objects, latest.description)
+  }
+
+  private func everything() async throws(EventLogError) -> ([StoredObject], String) {
+    var (objects, latest) = ([StoredObject](), Timestamp(trusted: 0))
+    while true {
+      let found = try await query(documents.listing(after: objects.last?.name))
+      objects += found.map(\.object)
+      latest = max(latest, found.map(\.time).max() ?? latest)
+      guard found.count == FirestoreDocuments.pageCount else { break }
+    }
+    return (objects, latest.description)
+  }
+
+  private func query(_ request: HTTPRequest) async throws(EventLogError) -> [FoundObject] {
+    let (kind, answer) = try await send(request, isReading: true)
+    guard kind == .done else { throw failure(answer, isReading: true) }
+    guard let found = documents.found(answer.body) else { throw senseless(answer) }
+    known.sizes.withLock { sizes in
+      for found in found { sizes[found.object.name] = found.object.byteCount }
+    }
+    return found
+  }
+
+  public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
+    let (kind, answer) = try await send(documents.reading(name), isReading: true)
+    guard kind == .done else { return nil }
+    guard let head = documents.head(answer.body) else { throw senseless(answer) }
+    if head.parts == 1 { return head.bytes }
+    let (rest, restAnswer) = try await send(
+      documents.reading(name, parts: head.parts), isReading: true)
+    guard rest == .done, let parts = documents.parts(restAnswer.body, of: name, head.parts) else {
+      throw senseless(restAnswer)
+    }
+    // A part that is gone was removed with the whole.
+    guard !parts.contains(nil) else { return nil }
+    return head.bytes + parts.flatMap { $0 ?? [] }
+  }
+
+  public func remove(_ name: String) async throws(EventLogError) {
+    var size = known.sizes.withLock { $0[name] }
+    if size == nil {
+      let (kind, answer) = try await send(documents.readingSize(of: name), isReading: true)
+      guard kind == .done else { return }
+      size = documents.size(answer.body)
+    }
+    let parts = FirestoreDocuments.partCount(Int(size ?? 0))
+    let (kind, answer) = try await send(
+      documents.commit(documents.removal(of: name, parts: parts)), isReading: false)
+    guard kind != .taken else { throw failure(answer, isReading: false) }
+    known.sizes.withLock { $0[name] = nil }
+  }
+
+  private func send(
+    _ request: HTTPRequest, isReading: Bool
+  ) async throws(EventLogError) -> (AnswerClass, HTTPAnswer) {
+    try await client.send(request, to: service, at: address, isReading: isReading)
+  }
+
+  private func failure(_ answer: HTTPAnswer, isReading: Bool) -> EventLogError {
+    service.failure(.wrong, answer).error(at: address, isReading: isReading)
+  }
+
+  private func senseless(_ answer: HTTPAnswer) -> EventLogError {
+    CloudFailure.senseless(answer).error(at: address, isReading: true)
+  }
+}
+
+/// The sizes of objects, as they were listed or put: they tell how many documents an object has.
+private final class KnownSizes: Sendable {
+  let sizes = Mutex<[String: Int64]>([:])
+}
+
+/// Where a user's objects are.
+package struct FirestorePlace: Sendable, Hashable {
+  package var project: String
+  package var user: String
+  /// `HOST:PORT` of an emulator.
+  package var emulator: String?
+
+  package init(project: String, user: String, emulator: String? = nil) {
+    (self.project, self.user, self.emulator) = (project, user, emulator)
+  }
+
+  var address: String { "firestore://\(project)/\(user)" }
+
+  /// The address of the service.
+  var host: String { emulator.map { "http://\($0)" } ?? "https://firestore.googleapis.com" }
+}
+
+/// An object that a query has found.
+struct FoundObject: Sendable {
+  let object: StoredObject
+  /// When it was put, by the server's clock.
+  let time: Timestamp
+}

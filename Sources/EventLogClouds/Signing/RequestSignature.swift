@@ -1,0 +1,96 @@
+import EventLog
+
+/// What proves to S3, and to what speaks like it, who sends a request: AWS Signature Version 4.
+struct RequestSignature: Sendable {
+  let credentials: BucketCredentials
+  let region: String
+  let service: String
+
+  /// Signs a request.
+  ///
+  /// - Parameters:
+  ///   - request: What is sent. Its path and query are spelled as they are sent.
+  ///   - time: The moment of sending, which may differ from the server's by 15 minutes.
+  /// - Returns: The request with the headers that prove it.
+  func sign(_ request: HTTPRequest, at time: Timestamp) -> HTTPRequest {
+    var request = request
+    let url = RequestURL(request.url)
+    let moment = Self.moment(time)
+    let content = hexadecimal(SHA256.digest(request.body))
+    request.headers.append(HTTPHeader("x-amz-content-sha256", content))
+    request.headers.append(HTTPHeader("x-amz-date", moment))
+    if let token = credentials.sessionToken {
+      request.headers.append(HTTPHeader("x-amz-security-token", token))
+    }
+    let headers =
+      (request.headers + [HTTPHeader("host", url.host)])
+      .map { HTTPHeader($0.name.lowercased(), Self.folded($0.value)) }
+      .sorted { $0.name < $1.name }
+    let names = headers.map(\.name).joined(separator: ";")
+    let canonical =
+      [
+        request.method, url.path, url.sortedQuery,
+        headers.map { "\($0.name):\($0.value)\n" }.joined(), names, content,
+      ].joined(separator: "\n")
+    let scope = "\(moment.prefix(8))/\(region)/\(service)/aws4_request"
+    let toSign = [
+      "AWS4-HMAC-SHA256", moment, scope, hexadecimal(SHA256.digest(Array(canonical.utf8))),
+    ].joined(separator: "\n")
+    var key = Array("AWS4\(credentials.secretAccessKey)".utf8)
+    for part in [String(moment.prefix(8)), region, service, "aws4_request"] {
+      key = HMAC.code(Array(part.utf8), key: key)
+    }
+    let signature = hexadecimal(HMAC.code(Array(toSign.utf8), key: key))
+    request.headers.append(
+      HTTPHeader(
+        "Authorization",
+        "AWS4-HMAC-SHA256 Credential=\(credentials.accessKeyID)/\(scope), "
+          + "SignedHeaders=\(names), Signature=\(signature)"))
+    return request
+  }
+
+  /// `20130524T000000Z`.
+  static func moment(_ time: Timestamp) -> String {
+    let text = time.description
+    return text.prefix(19).filter { $0 != "-" && $0 != ":" } + "Z"
+  }
+
+  /// A value without white space around it, and with one space for several.
+  private static func folded(_ value: String) -> String {
+    value.split(separator: " ").joined(separator: " ")
+  }
+}
+
+/// The parts of an address that a signature covers.
+struct RequestURL {
+  let host: String
+  let path: String
+  let query: String
+
+  /// - Parameter url: An address with a scheme.
+  init(_ url: String) {
+    let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? url[...]
+    let end = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+    host = String(rest[..<end])
+    let (path, query) = Self.cut(rest[end...], at: "?")
+    self.path = path.isEmpty ? "/" : String(path)
+    self.query = String(query)
+  }
+
+  /// The parameters in the order of their names and values, each with a `=`.
+  var sortedQuery: String {
+    query.split(separator: "&").map { pair in
+      let (name, value) = Self.cut(pair, at: "=")
+      return (String(name), String(value))
+    }
+    .sorted { $0 < $1 }
+    .map { "\($0.0)=\($0.1)" }.joined(separator: "&")
+  }
+
+  private static func cut(
+    _ text: Substring, at separator: Character
+  ) -> (Substring, Substring) {
+    guard let index = text.firstIndex(of: separator) else { return (text, "") }
+    return (text[..<index], text[text.index(after: index)...])
+  }
+}

@@ -1,0 +1,29 @@
+/// A server's answer to a request, all of it.
+package struct HTTPAnswer: Sendable {
+  package var status: Int
+  package var headers: [HTTPHeader]
+  package var body: [UInt8]
+
+  package init(status: Int, headers: [HTTPHeader] = [], body: [UInt8] = []) {
+    (self.status, self.headers, self.body) = (status, headers, body)
+  }
+
+  /// The value of the first header of a name, in whatever case.
+  package func header(_ name: String) -> String? {
+    headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+}
+
+extension HTTPHeader {
+  /// Reads a head: a line for the status, then one for each header.
+  static func read(head: [UInt8]) -> [HTTPHeader] {
+    head.split(whereSeparator: { $0 == 0x0A || $0 == 0x0D }).dropFirst().compactMap { line in
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { return nil }
+      let value = line[(colon + 1)...].drop { $0 == 0x20 || $0 == 0x09 }
+      let end = value.lastIndex { $0 != 0x20 && $0 != 0x09 }.map { $0 + 1 } ?? value.startIndex
+      return HTTPHeader(
+        String(decoding: line[..<colon], as: UTF8.self),
+        String(decoding: value[..<end], as: UTF8.self))
+    }
+  }
+}

@@ -1,0 +1,155 @@
+// Apple's systems only: on Linux, URLSession of Swift 6.3 does not survive an answer that is cut
+// inside its head. The flag lets a compiler there see this file all the same.
+#if canImport(Darwin) || EVENTLOG_URLSESSION
+  import Foundation
+  import Synchronization
+  #if canImport(FoundationNetworking)
+    import FoundationNetworking
+  #endif
+
+  /// Sends requests by `URLSession`.
+  package struct URLSessionTransport: HTTPTransport {
+    package init() {}
+
+    package func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+      guard request.isSound, let url = URL(string: request.url) else { throw .invalidRequest }
+      var urlRequest = URLRequest(url: url)
+      urlRequest.httpMethod = request.method
+      urlRequest.httpBody = Data(request.body)
+      for header in request.headers {
+        urlRequest.setValue(header.value, forHTTPHeaderField: header.name)
+      }
+      let exchange = Exchange(limits: request.limits)
+      let result = await withTaskCancellationHandler {
+        await exchange.perform(urlRequest)
+      } onCancel: {
+        exchange.cancel()
+      }
+      return try result.get()
+    }
+  }
+
+  /// One request on a session of its own, whose delegate sees each part of the answer.
+  private final class Exchange: NSObject, URLSessionDataDelegate, Sendable {
+    private struct State {
+      var session: URLSession?
+      var continuation: CheckedContinuation<Result<HTTPAnswer, HTTPFault>, Never>?
+      var response: HTTPURLResponse?
+      var body: [UInt8] = []
+      /// What is known before the session says that it was cancelled.
+      var fault: HTTPFault?
+    }
+
+    private let limits: HTTPLimits
+    private let state = Mutex(State())
+
+    init(limits: HTTPLimits) { self.limits = limits }
+
+    func perform(_ request: URLRequest) async -> Result<HTTPAnswer, HTTPFault> {
+      let configuration = URLSessionConfiguration.ephemeral
+      configuration.httpCookieStorage = nil
+      configuration.urlCache = nil
+      configuration.urlCredentialStorage = nil
+      configuration.timeoutIntervalForRequest = limits.idle / .seconds(1)
+      configuration.timeoutIntervalForResource = limits.whole / .seconds(1)
+      return await withCheckedContinuation { continuation in
+        let session = URLSession(
+          configuration: configuration, delegate: self, delegateQueue: nil)
+        let isCancelled = state.withLock { state in
+          (state.session, state.continuation) = (session, continuation)
+          return state.fault != nil
+        }
+        let task = session.dataTask(with: request)
+        task.resume()
+        if isCancelled { session.invalidateAndCancel() }
+      }
+    }
+
+    func cancel() { end(.cancelled) }
+
+    private func end(_ fault: HTTPFault) {
+      let session = state.withLock { state in
+        if state.fault == nil { state.fault = fault }
+        return state.session
+      }
+      session?.invalidateAndCancel()
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+      completionHandler: @escaping @Sendable (URLRequest?) -> Void
+    ) {
+      completionHandler(nil)
+    }
+
+    func urlSession(
+      _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+      completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
+    ) {
+      state.withLock { $0.response = response as? HTTPURLResponse }
+      completionHandler(.allow)
+    }
+
+    func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+      let isTooLong = state.withLock { state in
+        guard data.count <= limits.bodyBytes - state.body.count else { return true }
+        state.body += data
+        return false
+      }
+      if isTooLong { end(.tooLong) }
+    }
+
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?
+    ) {
+      session.finishTasksAndInvalidate()
+      let (continuation, result) = state.withLock { state in
+        defer { (state.continuation, state.session) = (nil, nil) }
+        return (state.continuation, Self.result(state, error))
+      }
+      continuation?.resume(returning: result)
+    }
+
+    private static func result(
+      _ state: State, _ error: (any Error)?
+    ) -> Result<HTTPAnswer, HTTPFault> {
+      if let fault = state.fault { return .failure(fault) }
+      if let error { return .failure(HTTPFault(error)) }
+      guard let response = state.response else {
+        return .failure(.senseless("The answer has no head."))
+      }
+      let headers = response.allHeaderFields.compactMap { name, value in
+        (name as? String).map { HTTPHeader($0, "\(value)") }
+      }
+      return .success(
+        HTTPAnswer(status: response.statusCode, headers: headers, body: state.body))
+    }
+  }
+
+  extension HTTPFault {
+    /// What an error of `URLSession` means.
+    fileprivate init(_ error: any Error) {
+      let message = error.localizedDescription
+      guard let code = (error as? URLError)?.code else {
+        self = .cut(message)
+        return
+      }
+      switch code {
+      case .cancelled: self = .cancelled
+      case .timedOut: self = .timedOut
+      case .badURL, .unsupportedURL: self = .invalidRequest
+      case .cannotFindHost, .cannotConnectToHost, .dnsLookupFailed, .notConnectedToInternet:
+        self = .unreachable(message)
+      case .serverCertificateUntrusted, .serverCertificateHasBadDate,
+        .serverCertificateHasUnknownRoot, .serverCertificateNotYetValid,
+        .clientCertificateRejected, .clientCertificateRequired, .secureConnectionFailed:
+        self = .untrusted(message)
+      case .badServerResponse, .cannotParseResponse, .cannotDecodeRawData,
+        .cannotDecodeContentData:
+        self = .senseless(message)
+      default: self = .cut(message)
+      }
+    }
+  }
+#endif

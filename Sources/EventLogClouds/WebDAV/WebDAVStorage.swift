@@ -1,0 +1,190 @@
+public import EventLog
+
+/// A folder of a WebDAV server, such as Nextcloud's or a network storage's, as a place for one
+/// user's events.
+///
+/// It is created when the first object is put. Pass it to `ObjectRemote`.
+public struct WebDAVStorage: ObjectStorage {
+  /// `davs://HOST/PATH`.
+  public let address: String
+  /// The folder's own address, with a slash at its end.
+  private let base: String
+  /// Its path, without the host.
+  private let path: String
+  private let service: WebDAVService
+  private let client: CloudClient
+  private let random: RandomText
+
+  /// Creates a storage for a folder.
+  ///
+  /// - Parameters:
+  ///   - url: The address of the folder, which begins with `https://`. On this device itself, for
+  ///     tests, it may begin with `http://`.
+  ///   - credentials: Returns the name and password, or `nil` for a server that needs none.
+  /// - Throws: `usage` if the address isn't one of these.
+  public init(
+    url: String,
+    credentials: @escaping @Sendable () async throws(EventLogError) -> WebDAVCredentials?
+  ) throws(EventLogError) {
+    guard let place = WebDAVPlace(url: url) else {
+      throw EventLogError(
+        usage: "A WebDAV folder needs an address that begins with https://.",
+        hint: "For example: https://cloud.example.org/remote.php/dav/files/ada/eventlog")
+    }
+    self.init(place, credentials: credentials, client: CloudClient(.system), random: .system)
+  }
+
+  package init(
+    _ place: WebDAVPlace,
+    credentials: @escaping @Sendable () async throws(EventLogError) -> WebDAVCredentials?,
+    client: CloudClient, random: RandomText
+  ) {
+    address = place.address
+    base = place.url
+    path = RequestURL(place.url).path
+    service = WebDAVService(credentials: credentials)
+    (self.client, self.random) = (client, random)
+  }
+
+  /// Puts it under a name of its own, and gives it its name where nothing has it.
+  public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    let temporary = ".eventlog-\(random.next(16)).tmp"
+    try await write(temporary, bytes)
+    var move = HTTPRequest("MOVE", url(of: temporary))
+    move.headers = [HTTPHeader("Destination", url(of: name)), HTTPHeader("Overwrite", "F")]
+    let (kind, answer) = try await send(move, isReading: false)
+    if kind == .done { return true }
+    // Moved by a request whose answer was lost, or taken by somebody else.
+    guard kind == .missing || answer.status == 412 else {
+      throw failure(answer, isReading: false)
+    }
+    if kind == .taken { try await remove(temporary) }
+    return false
+  }
+
+  private func write(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) {
+    let put = HTTPRequest(
+      "PUT", url(of: name), headers: [HTTPHeader("Content-Type", "application/x-ndjson")],
+      body: bytes)
+    var (kind, answer) = try await send(put, isReading: false)
+    // The folder is not there yet.
+    if kind == .missing || answer.status == 409 {
+      let (made, madeAnswer) = try await client.send(
+        HTTPRequest("MKCOL", base), to: service, at: address, isReading: false,
+        accepting: [405])
+      // Somebody else may have made it meanwhile.
+      guard made == .done || madeAnswer.status == 405 else {
+        throw CloudFailure(
+          .wrong, "the folder can't be created (\(madeAnswer.status))",
+          hint: "Create the folder around it on the server first."
+        ).error(at: address, isReading: false)
+      }
+      (kind, answer) = try await send(put, isReading: false)
+    }
+    guard kind == .done else { throw failure(answer, isReading: false) }
+  }
+
+  public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
+    var request = HTTPRequest("PROPFIND", base)
+    request.headers = [
+      HTTPHeader("Depth", "1"), HTTPHeader("Content-Type", "application/xml; charset=utf-8"),
+    ]
+    request.body = Array(
+      """
+      <?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/></prop>\
+      </propfind>
+      """.utf8)
+    request.limits.bodyBytes = CloudLimits.objectBytesMax
+    let (kind, answer) = try await send(request, isReading: true)
+    if kind == .missing { return [] }
+    guard answer.status == 207 else { throw failure(answer, isReading: true) }
+    guard let objects = WebDAVListing.objects(answer.body, in: path) else {
+      throw CloudFailure.senseless(answer).error(at: address, isReading: true)
+    }
+    return objects.filter { object in
+      !object.name.utf8.starts(with: ".".utf8)
+        && name.map { $0.utf8.lexicographicallyPrecedes(object.name.utf8) } ?? true
+    }
+  }
+
+  public func page(
+    after name: String?
+  ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
+    (try await list(after: name), true)
+  }
+
+  public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
+    var request = HTTPRequest("GET", url(of: name))
+    request.limits.bodyBytes = CloudLimits.objectBytesMax
+    let (kind, answer) = try await send(request, isReading: true)
+    if kind == .missing { return nil }
+    guard answer.status == 200 else { throw failure(answer, isReading: true) }
+    return answer.body
+  }
+
+  public func remove(_ name: String) async throws(EventLogError) {
+    let (kind, answer) = try await send(
+      HTTPRequest("DELETE", url(of: name)), isReading: false)
+    guard kind != .taken else { throw failure(answer, isReading: false) }
+  }
+
+  private func url(of name: String) -> String { base + PercentEncoding.encode(name) }
+
+  private func send(
+    _ request: HTTPRequest, isReading: Bool
+  ) async throws(EventLogError) -> (AnswerClass, HTTPAnswer) {
+    try await client.send(request, to: service, at: address, isReading: isReading)
+  }
+
+  private func failure(_ answer: HTTPAnswer, isReading: Bool) -> EventLogError {
+    service.failure(.wrong, answer).error(at: address, isReading: isReading)
+  }
+}
+
+/// The name and password of a WebDAV server's user.
+public struct WebDAVCredentials: Sendable {
+  /// The name.
+  public var user: String
+  /// The password. Many servers give out one for each app.
+  public var password: String
+
+  /// Creates credentials.
+  ///
+  /// - Parameters:
+  ///   - user: The name.
+  ///   - password: The password.
+  public init(user: String, password: String) {
+    self.user = user
+    self.password = password
+  }
+}
+
+/// A folder of a WebDAV server.
+package struct WebDAVPlace: Sendable, Hashable {
+  /// As shown to the user.
+  package let address: String
+  /// As requested, with a slash at its end.
+  package let url: String
+
+  /// - Parameter url: `https://…`, or `http://…` on this machine itself.
+  package init?(url: String) {
+    let isSecure = url.hasPrefix("https://")
+    guard isSecure || url.hasPrefix("http://") else { return nil }
+    let parts = RequestURL(url)
+    let host = parts.host.split(separator: ":", omittingEmptySubsequences: false).first ?? ""
+    // A name or password in an address would be shown, and kept.
+    guard !host.isEmpty, parts.query.isEmpty, !parts.host.contains("@"), !url.contains("#"),
+      isSecure || ["127.0.0.1", "localhost", "[::1]"].contains(Self.hostName(parts.host)),
+      HTTPRequest("GET", url).isSound
+    else { return nil }
+    var path = parts.path
+    while path.hasSuffix("/") { path.removeLast() }
+    address = "\(isSecure ? "davs" : "dav")://\(parts.host)\(path)"
+    self.url = "\(isSecure ? "https" : "http")://\(parts.host)\(path)/"
+  }
+
+  private static func hostName(_ host: String) -> String {
+    if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
+    return String(host.prefix { $0 != ":" })
+  }
+}

@@ -1,0 +1,124 @@
+import EventLog
+import EventLogClouds
+import Foundation
+import Testing
+
+/// What every place for objects has to do, on the servers that `EVENTLOG_PLACES` names, separated
+/// by spaces. `.ci/over-clouds` starts servers and names them.
+@Suite(.serialized) struct StorageContractTests {
+  static let places = (ProcessInfo.processInfo.environment["EVENTLOG_PLACES"] ?? "")
+    .split(separator: " ").map(String.init)
+
+  private static let environment = CloudEnvironment(
+    variable: { ProcessInfo.processInfo.environment[$0] },
+    file: { path in try? String(contentsOfFile: path, encoding: .utf8) })
+
+  /// A place of its own below the one named.
+  private func storage(_ place: String) throws -> any ObjectStorage {
+    let (name, query) =
+      place.firstIndex(of: "?").map { (place[..<$0], place[$0...]) }
+      ?? (place[...], "")
+    let separator = name.hasPrefix("firestore") ? "-" : "/"
+    let random = RandomText.system.next(8)
+    return try CloudAddress("\(name)\(separator)\(random)\(query)").storage(Self.environment)
+  }
+
+  private static func name(_ number: Int) -> String {
+    "dev-a_\(number)-\(number)_\(String(repeating: "0a", count: 8)).jsonl"
+  }
+
+  @Test(arguments: places) func `an empty place lists nothing and holds nothing`(
+    place: String
+  ) async throws {
+    let storage = try storage(place)
+    #expect(try await storage.list(after: nil).isEmpty)
+    #expect(try await storage.read(Self.name(1)) == nil)
+    try await storage.remove(Self.name(1))
+  }
+
+  @Test(arguments: places) func `what was put is read back, listed, and removed`(
+    place: String
+  ) async throws {
+    let storage = try storage(place)
+    let contents = (1...12).map { number in
+      (0..<(number * 100)).map { UInt8(truncatingIfNeeded: $0 * number) }
+    }
+    for (index, content) in contents.enumerated() {
+      #expect(try await storage.put(Self.name(index + 1), content))
+    }
+    for (index, content) in contents.enumerated() {
+      #expect(try await storage.read(Self.name(index + 1)) == content)
+    }
+    let names = (1...12).map(Self.name).sorted()
+    var listed: [StoredObject] = []
+    while true {
+      let page = try await storage.page(after: listed.last?.name)
+      listed += page.objects
+      if page.isLast || page.objects.isEmpty { break }
+    }
+    #expect(listed.map(\.name) == names)
+    #expect(listed.allSatisfy { $0.byteCount % 100 == 0 && $0.byteCount > 0 })
+    #expect(try await storage.list(after: names[5]).map(\.name) == Array(names[6...]))
+    #expect(try await storage.list(after: names[11]).isEmpty)
+    try await storage.remove(names[3])
+    try await storage.remove(names[3])
+    #expect(try await storage.read(names[3]) == nil)
+    #expect(try await storage.list(after: nil).count == 11)
+  }
+
+  @Test(arguments: places) func `a name that is taken stays as it is`(place: String) async throws {
+    let storage = try storage(place)
+    #expect(try await storage.put(Self.name(1), Array("first".utf8)))
+    #expect(try await !storage.put(Self.name(1), Array("second".utf8)))
+    #expect(try await storage.read(Self.name(1)) == Array("first".utf8))
+    #expect(try await storage.list(after: nil).count == 1)
+  }
+
+  @Test(arguments: places) func `of sixteen that race for a name one wins`(
+    place: String
+  ) async throws {
+    let storage = try storage(place)
+    for round in 1...3 {
+      let wins = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
+        for writer in 0..<16 {
+          group.addTask {
+            (writer, try await storage.put(Self.name(round), Array("writer \(writer)".utf8)))
+          }
+        }
+        return try await group.reduce(into: []) { if $1.1 { $0.append($1.0) } }
+      }
+      #expect(wins.count == 1)
+      let content = try await storage.read(Self.name(round))
+      #expect(content == wins.first.map { Array("writer \($0)".utf8) })
+    }
+    #expect(try await storage.list(after: nil).count == 3)
+  }
+
+  @Test(arguments: places) func `objects of all sizes come back`(place: String) async throws {
+    let storage = try storage(place)
+    for (number, size) in [1, 917_504, 917_505, 1_900_000].enumerated() {
+      let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+      let name = "dev-a_\(number + 1)-9_\(String(repeating: "0b", count: 8)).jsonl"
+      #expect(try await storage.put(name, bytes))
+      #expect(try await storage.read(name) == bytes)
+      #expect(try await storage.list(after: nil).last?.byteCount == Int64(size))
+      try await storage.remove(name)
+      #expect(try await storage.read(name) == nil)
+    }
+  }
+
+  @Test(arguments: places) func `a place tells what was put since, if it tells at all`(
+    place: String
+  ) async throws {
+    let storage = try storage(place)
+    #expect(try await storage.put(Self.name(1), [1]))
+    guard let first = try await storage.changes(since: nil) else { return }
+    #expect(first.objects.map(\.name) == [Self.name(1)])
+    #expect(try await storage.put(Self.name(2), [1, 2]))
+    let second = try #require(try await storage.changes(since: first.mark))
+    #expect(second.objects.map(\.name).contains(Self.name(2)))
+    try await storage.remove(Self.name(1))
+    try await storage.remove(Self.name(2))
+    #expect(try await storage.changes(since: second.mark) == nil)
+  }
+}

@@ -1,0 +1,100 @@
+import Foundation
+import Synchronization
+
+/// A server on this machine that answers each connection with given bytes, in pieces.
+///
+/// It is no HTTP server: it reads a request's head and sends what it was given, right or wrong.
+final class LoopbackServer: Sendable {
+  /// What a connection is answered with.
+  enum Reply: Sendable {
+    /// The pieces one after the other, then the end.
+    case bytes([[UInt8]])
+    /// The bytes again and again, with a pause between, until the other side goes.
+    case endless([UInt8], milliseconds: UInt32)
+    /// Nothing, until the other side goes.
+    case silence
+  }
+
+  let port: UInt16
+  private let listener: Int32
+  private let reply: Reply
+  private let heads = Mutex<[String]>([])
+  private let isStopped = Mutex(false)
+
+  /// The heads of the requests so far.
+  var requests: [String] { heads.withLock { $0 } }
+  var url: String { "http://127.0.0.1:\(port)/" }
+
+  convenience init(_ text: String) throws { try self.init(.bytes([Array(text.utf8)])) }
+
+  init(_ reply: Reply) throws {
+    self.reply = reply
+    listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+    var address = sockaddr_in()
+    address.sin_family = sa_family_t(AF_INET)
+    address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+    var size = socklen_t(MemoryLayout<sockaddr_in>.size)
+    let listener = listener
+    let isListening = withUnsafeMutablePointer(to: &address) { address in
+      address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+        bind(listener, address, size) == 0 && listen(listener, 16) == 0
+          && getsockname(listener, address, &size) == 0
+      }
+    }
+    guard isListening else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    port = UInt16(bigEndian: address.sin_port)
+    Thread { [self] in accept() }.start()
+  }
+
+  /// Takes no further connections.
+  func stop() {
+    // Once: another socket may have the number afterwards.
+    let isFirst = isStopped.withLock { isStopped in
+      defer { isStopped = true }
+      return !isStopped
+    }
+    if isFirst { shutdown(listener, Int32(SHUT_RDWR)) }
+  }
+
+  private func accept() {
+    while true {
+      let connection = Foundation.accept(listener, nil, nil)
+      if connection < 0 { break }
+      Thread { [self] in serve(connection) }.start()
+    }
+    close(listener)
+  }
+
+  private func serve(_ connection: Int32) {
+    defer { close(connection) }
+    var head: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+    let end = Array("\r\n\r\n".utf8)
+    while head.firstRange(of: end) == nil {
+      let count = recv(connection, &buffer, buffer.count, 0)
+      if count <= 0 { return }
+      head += buffer[..<count]
+    }
+    heads.withLock { $0.append(String(decoding: head, as: UTF8.self)) }
+    switch reply {
+    case .bytes(let pieces):
+      for piece in pieces where !send(piece, connection) { return }
+    case .endless(let bytes, let pause):
+      while send(bytes, connection) { usleep(pause * 1000) }
+    case .silence:
+      while recv(connection, &buffer, buffer.count, 0) > 0 {}
+    }
+  }
+
+  private func send(_ bytes: [UInt8], _ connection: Int32) -> Bool {
+    var sent = 0
+    while sent < bytes.count {
+      let count = bytes[sent...].withUnsafeBytes {
+        Foundation.send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+      }
+      if count <= 0 { return false }
+      sent += count
+    }
+    return true
+  }
+}

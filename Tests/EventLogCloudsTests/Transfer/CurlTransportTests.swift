@@ -1,0 +1,127 @@
+import EventLogClouds
+import Testing
+
+@Suite struct CurlTransportTests {
+  private func send(
+    _ server: LoopbackServer, _ change: (inout HTTPRequest) -> Void = { _ in }
+  ) async -> Result<HTTPAnswer, HTTPFault> {
+    var request = HTTPRequest("GET", server.url)
+    request.limits.idle = .seconds(2)
+    request.limits.whole = .seconds(3)
+    change(&request)
+    defer { server.stop() }
+    do throws(HTTPFault) { return .success(try await CurlTransport().send(request)) } catch {
+      return .failure(error)
+    }
+  }
+
+  @Test func `an answer has its status, headers and body`() async throws {
+    let server = try LoopbackServer(
+      "HTTP/1.1 207 Multi-Status\r\nContent-Length: 5\r\nX-One:  two words \r\n\r\nhello")
+    let answer = try await send(server).get()
+    #expect(answer.status == 207)
+    #expect(answer.header("x-one") == "two words")
+    #expect(answer.body == Array("hello".utf8))
+  }
+
+  @Test func `what is sent is what was said, and no more`() async throws {
+    let server = try LoopbackServer("HTTP/1.1 201 Created\r\nContent-Length: 0\r\n\r\n")
+    _ = try await send(server) { request in
+      request.method = "PUT"
+      request.headers = [HTTPHeader("X-Empty", ""), HTTPHeader("X-Full", "a")]
+      request.body = Array("abc".utf8)
+    }.get()
+    let lines = try #require(server.requests.first).split(separator: "\r\n").map(String.init)
+    #expect(lines.first == "PUT / HTTP/1.1")
+    #expect(
+      Set(lines.dropFirst().map { $0.split(separator: ":")[0].lowercased() }).isSubset(of: [
+        "host", "user-agent", "accept", "x-empty", "x-full", "content-length", "abc",
+      ]))
+    #expect(lines.contains("Content-Length: 3"))
+  }
+
+  @Test func `redirects are not followed`() async throws {
+    let other = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    defer { other.stop() }
+    let server = try LoopbackServer(
+      "HTTP/1.1 302 Found\r\nLocation: \(other.url)\r\nContent-Length: 0\r\n\r\n")
+    #expect(try await send(server).get().status == 302)
+    #expect(other.requests.isEmpty)
+  }
+
+  @Test func `an interim answer is none`() async throws {
+    let server = try LoopbackServer(
+      "HTTP/1.1 100 Continue\r\nX-A: 1\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    let answer = try await send(server).get()
+    #expect(answer.status == 200)
+    #expect(answer.header("x-a") == nil)
+  }
+
+  @Test func `an answer that is cut anywhere is none`() async throws {
+    let whole = Array("HTTP/1.1 200 OK\r\nContent-Length: 9\r\nX-A: b\r\n\r\n{\"a\": 12}".utf8)
+    for end in 0..<whole.count {
+      let server = try LoopbackServer(.bytes([Array(whole[..<end])]))
+      guard case .failure(let fault) = await send(server) else {
+        Issue.record("cut after \(end) bytes")
+        continue
+      }
+      switch fault {
+      case .cut, .senseless: break
+      default: Issue.record("cut after \(end) bytes: \(fault)")
+      }
+    }
+  }
+
+  @Test func `longer answers than allowed are refused, and memory stays bounded`() async throws {
+    let mebibyte = [UInt8](repeating: 0x61, count: 1 << 20)
+    let head = Array("HTTP/1.1 200 OK\r\n\r\n".utf8)
+    let long = try LoopbackServer(.bytes([head] + Array(repeating: mebibyte, count: 100)))
+    #expect(await fault(of: send(long)) == .tooLong)
+    let longHead = try LoopbackServer(
+      "HTTP/1.1 200 OK\r\n" + String(repeating: "X-A: b\r\n", count: 20_000) + "\r\n")
+    #expect(await fault(of: send(longHead)) == .tooLong)
+  }
+
+  @Test func `silence and drops end by the deadlines`() async throws {
+    let silent = try LoopbackServer(.silence)
+    #expect(await fault(of: send(silent)) == .timedOut)
+    let slow = try LoopbackServer(.endless(Array("H".utf8), milliseconds: 100))
+    #expect(await fault(of: send(slow)) != nil)
+  }
+
+  @Test func `nobody there, and nobody's name`() async throws {
+    let gone = try LoopbackServer(.silence)
+    gone.stop()
+    guard case .unreachable? = await fault(of: send(gone)) else {
+      Issue.record("not unreachable")
+      return
+    }
+  }
+
+  @Test func `a request that would begin another header is not sent`() async throws {
+    let server = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    let result = await send(server) { $0.headers = [HTTPHeader("A", "b\r\nC: d")] }
+    #expect(fault(of: result) == .invalidRequest)
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `a cancelled request ends`() async throws {
+    let server = try LoopbackServer(.silence)
+    defer { server.stop() }
+    let url = server.url
+    let task = Task { () -> HTTPFault? in
+      do throws(HTTPFault) { _ = try await CurlTransport().send(HTTPRequest("GET", url)) } catch {
+        return error
+      }
+      return nil
+    }
+    while server.requests.isEmpty { await Task.yield() }
+    task.cancel()
+    let fault = await task.value
+    #expect(fault == .cancelled, "\(fault as Any)")
+  }
+
+  private func fault(of result: Result<HTTPAnswer, HTTPFault>) -> HTTPFault? {
+    if case .failure(let fault) = result { fault } else { nil }
+  }
+}
