@@ -81,8 +81,8 @@ let package = Package(
     .testTarget(
       name: "EventLogTests",
       dependencies: [
-        "EventLog", "EventLogAccounts", "EventLogAccountSimulation", "EventLogCollections",
-        "EventLogImport", "EventLogTesting", "EventLogFuzzing",
+        "EventLog", "EventLogAccounts", "EventLogAccountSimulation", "EventLogClouds",
+        "EventLogCollections", "EventLogImport", "EventLogTesting", "EventLogFuzzing",
       ],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
       swiftSettings: settings),

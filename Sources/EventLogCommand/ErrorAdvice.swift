@@ -30,6 +30,10 @@ extension EventLogError {
       return "If you expect these devices, repair with --accept-devices."
     case .tooManyDevices where verb == "why":
       return "To read its events one by one: eventlog replay \(journal)"
+    case .signInNeeded where isUnspecific && message.contains("\"dav"):
+      return "Write who you are there to ~/.netrc: machine HOST login NAME password WORD"
+    case .signInNeeded where isUnspecific && message.contains("\"s3:"):
+      return "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write ~/.aws/credentials."
     case .remoteCommandMissing:
       return "Install eventlog there, or set EVENTLOG_REMOTE_COMMAND to its path."
     default:
@@ -38,6 +42,9 @@ extension EventLogError {
       return isForApps ? furtherAdvice(verb, arguments, journal) : nil
     }
   }
+
+  /// Whether the advice does not know where credentials come from.
+  private var isUnspecific: Bool { hint?.hasPrefix("Sign in again:") ?? true }
 
   /// The advice where the error has none.
   private func furtherAdvice(

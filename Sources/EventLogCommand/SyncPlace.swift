@@ -70,7 +70,8 @@ struct SyncPlace {
       hint: isHere
         ? "For a local path: \(here)"
         : "A remote is a journal (a path that ends in .jsonl), a folder (any other path), or a"
-          + " journal on another machine (host:path, ssh://user@host:port/path).")
+          + " journal on another machine (host:path, ssh://user@host:port/path), or a place in a"
+          + " cloud (s3://bucket/prefix).")
   }
 
   /// What names a host where a word names a drive.

@@ -12,7 +12,7 @@
 /// | `remove` | unlink | `DeleteObject` | delete the document |
 ///
 /// If the place can't be reached, throw an error that you create with
-/// ``EventLogError/init(remoteFailed:hint:)``.
+/// ``EventLogError/init(remoteFailed:hint:retryAfter:)``.
 public protocol ObjectStorage: Sendable {
   /// The address of the place, as shown to the user.
   var address: String { get }

@@ -44,8 +44,10 @@ public struct BucketStorage: ObjectStorage {
     service = BucketService(region: place.region, clock: clock, credentials: credentials)
   }
 
+  /// `true`: S3 keeps checksums of its own.
   public var checksItself: Bool { true }
 
+  /// Puts an object under the condition that none has its name.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     var request = HTTPRequest("PUT", url(of: name), body: bytes)
     request.headers = [
@@ -59,10 +61,12 @@ public struct BucketStorage: ObjectStorage {
     }
   }
 
+  /// Returns the next objects, at most a thousand.
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     try await page(after: name).objects
   }
 
+  /// Returns the next objects, and whether the server says that there are more.
   public func page(
     after name: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
@@ -79,6 +83,7 @@ public struct BucketStorage: ObjectStorage {
     return (page.objects, page.isLast)
   }
 
+  /// Returns the contents of an object, or `nil` if it doesn't exist.
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
     var request = HTTPRequest("GET", url(of: name))
     request.limits.bodyBytes = CloudLimits.objectBytesMax
@@ -86,6 +91,7 @@ public struct BucketStorage: ObjectStorage {
     return kind == .done ? answer.body : nil
   }
 
+  /// Removes an object, if it exists.
   public func remove(_ name: String) async throws(EventLogError) {
     _ = try await send(HTTPRequest("DELETE", url(of: name)), isReading: false)
   }

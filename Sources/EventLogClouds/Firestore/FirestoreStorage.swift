@@ -38,9 +38,13 @@ public struct FirestoreStorage: ObjectStorage {
     self.client = client
   }
 
+  /// 512 KiB: most objects fit into one document.
   public var rangeBytes: Int { 512 << 10 }
+
+  /// `true`: Firestore keeps checksums of its own.
   public var checksItself: Bool { true }
 
+  /// Creates the documents of an object in one commit, if none has its name.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     let request = documents.commit(documents.creation(of: name, bytes))
     let (kind, answer) = try await send(request, isReading: false)
@@ -49,10 +53,12 @@ public struct FirestoreStorage: ObjectStorage {
     return kind == .done
   }
 
+  /// Returns the next objects, at most 300.
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     try await page(after: name).objects
   }
 
+  /// Returns the next objects, at most 300, and whether there are more.
   public func page(
     after name: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
@@ -103,6 +109,7 @@ public struct FirestoreStorage: ObjectStorage {
     return found
   }
 
+  /// Returns the contents of an object, or `nil` if it doesn't exist.
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
     let (kind, answer) = try await send(documents.reading(name), isReading: true)
     guard kind == .done else { return nil }
@@ -118,6 +125,7 @@ public struct FirestoreStorage: ObjectStorage {
     return head.bytes + parts.flatMap { $0 ?? [] }
   }
 
+  /// Deletes the documents of an object in one commit.
   public func remove(_ name: String) async throws(EventLogError) {
     var size = known.sizes.withLock { $0[name] }
     if size == nil {

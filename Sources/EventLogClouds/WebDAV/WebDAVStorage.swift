@@ -84,6 +84,7 @@ public struct WebDAVStorage: ObjectStorage {
     guard kind == .done else { throw failure(answer, isReading: false) }
   }
 
+  /// Returns the objects after a name. The server lists all of them each time.
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     var request = HTTPRequest("PROPFIND", base)
     request.headers = [
@@ -107,12 +108,14 @@ public struct WebDAVStorage: ObjectStorage {
     }
   }
 
+  /// Returns all objects after a name: there is one page.
   public func page(
     after name: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
     (try await list(after: name), true)
   }
 
+  /// Returns the contents of an object, or `nil` if it doesn't exist.
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
     var request = HTTPRequest("GET", url(of: name))
     request.limits.bodyBytes = CloudLimits.objectBytesMax
@@ -122,6 +125,7 @@ public struct WebDAVStorage: ObjectStorage {
     return answer.body
   }
 
+  /// Removes an object, if it exists.
   public func remove(_ name: String) async throws(EventLogError) {
     let (kind, answer) = try await send(
       HTTPRequest("DELETE", url(of: name)), isReading: false)

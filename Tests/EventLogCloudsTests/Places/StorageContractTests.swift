@@ -18,7 +18,7 @@ import Testing
     let (name, query) =
       place.firstIndex(of: "?").map { (place[..<$0], place[$0...]) }
       ?? (place[...], "")
-    let separator = name.hasPrefix("firestore") ? "-" : "/"
+    let separator = name.hasPrefix("s3") ? "/" : "-"
     let random = RandomText.system.next(8)
     return try CloudAddress("\(name)\(separator)\(random)\(query)").storage(Self.environment)
   }

@@ -5,7 +5,8 @@ import Testing
 /// it.
 @Suite struct PublicSurfaceTests {
   private static let modules = [
-    "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogImport", "EventLogTesting",
+    "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
+    "EventLogTesting",
   ]
 
   private static func surface(_ module: String) -> PublicSurface {

@@ -1,0 +1,38 @@
+import EventLog
+import EventLogClouds
+import EventLogTesting
+import Testing
+
+/// The snippet of the page on clouds compiles.
+@Suite struct CloudsPageTests {
+  @Test func `storages are remotes`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    let store = phone.store
+    let (user, keyID, secret, password) = ("ada", "id", "secret", "word")
+    @Sendable func idToken(renewed: Bool) async -> String { "token" }
+    // Docs: begin
+    let bucket = BucketStorage(
+      bucket: "diary", prefix: "users/\(user)", region: "eu-central-1",
+      credentials: { BucketCredentials(accessKeyID: keyID, secretAccessKey: secret) })
+    let firestore = FirestoreStorage(
+      project: "diary", user: user, token: { isRejected in await idToken(renewed: isRejected) })
+    let folder = try WebDAVStorage(
+      url: "https://cloud.example.org/remote.php/dav/files/ada/eventlog",
+      credentials: { WebDAVCredentials(user: user, password: password) })
+    // Docs: end
+    // No test opens a connection to another machine.
+    func replicated(_ store: EventStore) -> Replicator {
+      // Docs: begin
+      let replicator = store.replicate(
+        with: [ObjectRemote(bucket), ObjectRemote(firestore), ObjectRemote(folder)])
+      // Docs: end
+      return replicator
+    }
+    _ = replicated
+    #expect(bucket.address == "s3://diary/users/ada")
+    #expect(firestore.address == "firestore://diary/ada")
+    #expect(
+      folder.address == "davs://cloud.example.org/remote.php/dav/files/ada/eventlog")
+    #expect(store.snapshot.eventCount == 0)
+  }
+}
