@@ -10,12 +10,12 @@ public struct AdoptionReport: Sendable {
   ///
   /// Where the adopted user and the journal's user wrote different values, neither had seen the
   /// other's, so the difference is a conflict. On a device that doesn't have all of the account's
-  /// events yet, a later sync brings further conflicts: ``EventLog/Snapshot/adoptionConflicts``.
+  /// events yet, a later sync brings further conflicts: `Snapshot.adoptionConflicts`.
   public let sync: SyncReport
   /// The entities that the adopted user and somebody else gave the same name.
   ///
   /// They stay separate entities: the same name doesn't make them the same thing. A later sync can
-  /// bring further ones: ``EventLog/Snapshot/sameNames``.
+  /// bring further ones: `Snapshot.sameNames`.
   public let sameNames: [SameName]
 
   /// Entities of one kind that have the same name.

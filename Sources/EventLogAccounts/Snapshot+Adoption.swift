@@ -5,7 +5,7 @@ extension Snapshot {
   ///
   /// They include conflicts that a sync has brought after the adoption, such as on a new device
   /// that receives the account's events later. Pass them to
-  /// ``EventLog/EventStore/resolve(_:preferring:)``, or resolve them one by one.
+  /// `EventStore.resolve(_:preferring:)`, or resolve them one by one.
   ///
   /// - Complexity: O(*n*), where *n* is the number of open conflicts.
   public var adoptionConflicts: [Conflict] {
