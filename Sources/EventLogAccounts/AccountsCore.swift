@@ -29,8 +29,13 @@ actor AccountsCore {
     let folder = AccountsFolder(path: path, fileSystem: options.journal.fileSystem)
     try folder.make()
     let opening = AccountsOpening(folder, options)
-    let file = try await opening.file()
-    let current = try await opening.account(file.current, file)
+    let (file, hasSignedIn) = try await opening.file()
+    let current: Account
+    do throws(EventLogError) {
+      current = try await opening.account(file.current, file)
+    } catch {
+      throw hasSignedIn ? error.afterSignIn : error
+    }
     let core = AccountsCore(folder, providers, options, file, current)
     await core.replicate()
     return core

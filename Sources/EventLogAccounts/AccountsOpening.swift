@@ -10,8 +10,9 @@ struct AccountsOpening {
     self.options = options
   }
 
-  /// What `accounts.json` says, brought up to what is in the folder.
-  func file() async throws(EventLogError) -> AccountsFile {
+  /// What `accounts.json` says, brought up to what is in the folder, and whether that finished a
+  /// sign-in.
+  func file() async throws(EventLogError) -> (file: AccountsFile, hasSignedIn: Bool) {
     let known = try folder.read()
     var file = known ?? AccountsFile()
     // What still cannot be removed is tried again by the next opening.
@@ -25,7 +26,7 @@ struct AccountsOpening {
     if known == nil, !unknown.isEmpty { try noteAdoptions(in: &file) }
     file = try await finished(file)
     if file != known, known != nil || !file.entries.isEmpty { try folder.write(file) }
-    return file
+    return (file, known?.beginning.map { file.current == $0.user } ?? false)
   }
 
   /// Takes in a journal that nobody has listed: a guest's whose first event made it, or all of them
@@ -86,7 +87,7 @@ struct AccountsOpening {
         path: folder.file(entry.file), options: journalOptions(of: entry.user),
         catalog: options.catalog)
       _ = try await adopt(beginning.adopting, into: store)
-      try await store.close()
+      do throws(EventLogError) { try await store.close() } catch { throw error.afterSignIn }
       file.update(beginning.adopting) { $0.adoptedBy = beginning.user }
       file.makeCurrent(entry, isAnonymous: beginning.isAnonymous)
     } catch {
@@ -163,4 +164,9 @@ struct AccountsOpening {
     journal.user = user
     return journal
   }
+}
+
+extension EventLogError {
+  /// The error of something that comes after an interrupted sign-in was finished.
+  var afterSignIn: EventLogError { afterChanges("An interrupted sign-in was finished before.") }
 }

@@ -1,9 +1,10 @@
 extension SideFolder {
   /// What is known of a remote; nothing where no run has been noted.
-  func place(_ remote: String) -> PlaceRecord? {
-    readPlace(path(of: remote, "place")).flatMap {
-      $0.remote.utf8.elementsEqual(remote.utf8) ? $0.record : nil
-    }
+  ///
+  /// - Throws: `inputOutput` if it cannot be known: a status would say that nothing was noted.
+  func place(_ remote: String) throws(EventLogError) -> PlaceRecord? {
+    guard let place = try readPlace(path(of: remote, "place")) else { return nil }
+    return place.remote.utf8.elementsEqual(remote.utf8) ? place.record : nil
   }
 
   /// Keeps what is known of a remote. Where that fails, what was known before stays.
@@ -30,7 +31,7 @@ extension SideFolder {
 
   /// Whether it is known to be one of the journal's.
   private func isPlace(_ remote: String) -> Bool {
-    place(remote) != nil
+    ((try? place(remote)) ?? nil) != nil
       || ((try? remotes) ?? []).contains { $0.utf8.elementsEqual(remote.utf8) }
   }
 
@@ -42,25 +43,52 @@ extension SideFolder {
     _ error: EventLogError, of remote: String, at time: Timestamp, isKnown: Bool = false
   ) {
     guard isKnown || isPlace(remote) else { return }
-    var record = place(remote) ?? PlaceRecord()
-    record.note(error, at: time)
-    keep(record, of: remote)
+    do throws(EventLogError) {
+      var record = try place(remote) ?? PlaceRecord()
+      record.note(error, at: time)
+      keep(record, of: remote)
+    } catch {
+      // What was known before stays: it may be readable again.
+    }
   }
 
   /// Forgets what is known of a remote.
   func forgetPlace(_ remote: String) { try? fileSystem.remove(path(of: remote, "place")) }
 
   /// The addresses of all remotes of which something is known, sorted by bytes.
+  ///
+  /// - Throws: `inputOutput` if they cannot be known.
   var placesKnown: [String] {
-    let names = (try? fileSystem.contents(of: cachePath)) ?? []
-    return names.filter { $0.hasPrefix("place-") }
-      .compactMap { readPlace(Path.join(cachePath, $0))?.remote }
-      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    get throws(EventLogError) {
+      var names: [String] = []
+      do throws(Errno) { names = try fileSystem.contents(of: cachePath) } catch {
+        if Self.isNone(error) { return [] }
+        throw .inputOutput("read", cachePath, error, meaning: "Nothing was changed.")
+      }
+      var addresses: [String] = []
+      for name in names where name.hasPrefix("place-") {
+        guard let place = try readPlace(Path.join(cachePath, name)) else { continue }
+        addresses.append(place.remote)
+      }
+      return addresses.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    }
   }
 
-  private func readPlace(_ path: String) -> (remote: String, record: PlaceRecord)? {
-    guard let bytes = try? fileSystem.contents(ofFile: path, maximumBytes: 16 << 20),
-      case .object(let object)? = try? JSONValue(parsing: bytes),
+  private func readPlace(
+    _ path: String
+  ) throws(EventLogError) -> (remote: String, record: PlaceRecord)? {
+    var bytes: [UInt8] = []
+    do throws(Errno) {
+      bytes = try fileSystem.contents(ofFile: path, maximumBytes: 16 << 20)
+    } catch {
+      if Self.isNone(error) { return nil }
+      throw .inputOutput(
+        "read", path, error, meaning: "Nothing was changed.",
+        // What passes by itself, or is a matter of permissions, is no reason to delete anything.
+        hint: [.inputOutput, .isDirectory, .symlinkLoop].contains(error)
+          ? "You can delete it; the next sync writes it again." : nil)
+    }
+    guard case .object(let object)? = try? JSONValue(parsing: bytes),
       case .string(let address)? = object["remote"], case .object(let place)? = object["place"]
     else { return nil }
     return (address, PlaceRecord(place))

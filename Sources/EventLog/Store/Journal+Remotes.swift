@@ -23,7 +23,13 @@ extension Journal {
   }
 
   /// The addresses of the places of which something is known, whether or not they are remembered.
-  package var places: [String] { SideFolder(beside: path, fileSystem: fileSystem).placesKnown }
+  ///
+  /// - Throws: `inputOutput` if they cannot be known.
+  package var places: [String] {
+    get throws(EventLogError) {
+      try SideFolder(beside: path, fileSystem: fileSystem).placesKnown
+    }
+  }
 
   /// Takes note of why a place could not be synced with, if it is one of the journal's.
   package func note(_ error: EventLogError, of remote: String) {

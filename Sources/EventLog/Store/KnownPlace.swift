@@ -42,13 +42,13 @@ extension Journal {
   ) throws(EventLogError) -> [KnownPlace] {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     var addresses = try side.remotes
-    for address in side.placesKnown
+    for address in try side.placesKnown
     where !addresses.contains(where: { $0.utf8.elementsEqual(address.utf8) }) {
       addresses.append(address)
     }
     var places: [KnownPlace] = []
     for address in addresses {
-      let record = side.place(address)
+      let record = try side.place(address)
       let waiting = ledger.waiting(
         record?.success
           ?? .init(

@@ -41,6 +41,22 @@ import Testing
     #expect(try place(phone, index).waiting.isEmpty)
   }
 
+  @Test func `what cannot be read of a place is not taken for nothing`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "oats")
+    try await phone.sync(with: shared)
+    let cache = Path.replacingExtension(phone.path, "jsonl", with: "eventlog") + "/cache"
+    let manager = FileManager.default
+    let name = try #require(
+      try manager.contentsOfDirectory(atPath: cache).first { $0.hasPrefix("place-") })
+    try manager.removeItem(atPath: "\(cache)/\(name)")
+    try manager.createDirectory(atPath: "\(cache)/\(name)", withIntermediateDirectories: false)
+    let error = #expect(throws: EventLogError.self) { try phone.journal.status() }
+    #expect(error?.code == .inputOutput && error?.hint?.contains("delete it") == true)
+    // A sync needs nothing of it.
+    try await phone.sync(with: shared)
+  }
+
   @Test func `it says which events a place is known to hold`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats")
