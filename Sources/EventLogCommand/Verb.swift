@@ -25,6 +25,7 @@ struct Verb: Sendable {
 
   static let all: [Verb] = [
     .append, .importing, .replay, .project, .why, .conflicts, .resolve, .sync, .diff, .adopt,
+    .publish,
     .verify, .repair, .status, .types, .accounts, .serve, .help,
   ]
 

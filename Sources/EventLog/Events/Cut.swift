@@ -18,6 +18,8 @@ public struct Cut: Sendable, Hashable {
   public var device: DeviceID?
   /// Limits the cut to one history, up to this event.
   package var tip: FullEventID?
+  /// Limits the cut to these events and all events that any of them had seen.
+  package var frontier: VectorClock?
 
   /// Creates a cut that contains all events.
   ///
@@ -47,8 +49,12 @@ public struct Cut: Sendable, Hashable {
   /// Creates a cut with one history, up to an event.
   package init(tip: FullEventID) { self.tip = tip }
 
+  /// Creates a cut with some events and all events that any of them had seen.
+  package init(frontier: VectorClock) { self.frontier = frontier }
+
   /// A Boolean value that indicates whether the cut contains all events.
   public var isWhole: Bool {
     time == nil && event == nil && before == nil && device == nil && tip == nil
+      && frontier == nil
   }
 }

@@ -160,6 +160,8 @@ extension EventLogError {
     public static let entityExists = Code("entityExists")
     /// The write would replace a value that its writer hadn't seen.
     public static let changedMeanwhile = Code("changedMeanwhile")
+    /// What is published is the state of events that the journal doesn't contain.
+    public static let behind = Code("behind")
     /// The conflict doesn't exist or is already resolved.
     public static let noConflict = Code("noConflict")
     /// Signing out would remove events that may be nowhere else.

@@ -1,11 +1,12 @@
-/// Reads one object of a schema file: every member must be one it knows, of the form it needs.
-struct SchemaReader {
-  let object: JSONObject
+/// Reads one object of a schema or layout file: every member must be one it knows, of the form it
+/// needs.
+package struct SchemaReader {
+  package let object: JSONObject
   /// Where it stands, for a person: `collections[0] "food"`.
   let place: String
 
   /// - Throws: `invalidSchema` if `value` is no object, or has a member that is not of `names`.
-  init(_ value: JSONValue, at place: String, taking names: [String]) throws(EventLogError) {
+  package init(_ value: JSONValue, at place: String, taking names: [String]) throws(EventLogError) {
     guard case .object(let object) = value else {
       throw Self.refused(place, "is not an object")
     }
@@ -19,17 +20,19 @@ struct SchemaReader {
     }
   }
 
-  static func refused(_ place: String, _ reason: String, hint: String? = nil) -> EventLogError {
+  package static func refused(_ place: String, _ reason: String, hint: String? = nil)
+    -> EventLogError
+  {
     EventLogError(.invalidSchema, "\(place) \(reason).", hint: hint)
   }
 
-  func refused(_ reason: String, hint: String? = nil) -> EventLogError {
+  package func refused(_ reason: String, hint: String? = nil) -> EventLogError {
     Self.refused(place, reason, hint: hint)
   }
 
   // MARK: - Members
 
-  func text(_ name: String) throws(EventLogError) -> String? {
+  package func text(_ name: String) throws(EventLogError) -> String? {
     switch object[name] {
     case nil: return nil
     case .string(let text)?: return text
@@ -37,13 +40,13 @@ struct SchemaReader {
     }
   }
 
-  func neededText(_ name: String) throws(EventLogError) -> String {
+  package func neededText(_ name: String) throws(EventLogError) -> String {
     guard let text = try text(name) else { throw refused("is missing \"\(name)\"") }
     return text
   }
 
   /// False where it is left out.
-  func flag(_ name: String) throws(EventLogError) -> Bool {
+  package func flag(_ name: String) throws(EventLogError) -> Bool {
     switch object[name] {
     case nil: return false
     case .bool(let flag)?: return flag
@@ -52,7 +55,7 @@ struct SchemaReader {
   }
 
   /// Empty where it is left out.
-  func members(_ name: String) throws(EventLogError) -> [JSONObject.Member] {
+  package func members(_ name: String) throws(EventLogError) -> [JSONObject.Member] {
     switch object[name] {
     case nil: return []
     case .object(let object)?: return object.members
@@ -61,7 +64,7 @@ struct SchemaReader {
   }
 
   /// Nil where it is left out.
-  func list(_ name: String) throws(EventLogError) -> [JSONValue]? {
+  package func list(_ name: String) throws(EventLogError) -> [JSONValue]? {
     switch object[name] {
     case nil: return nil
     case .array(let values)?: return values

@@ -14,7 +14,7 @@ extension EventStore {
   public func snapshot(
     at cut: Cut, includingDeleted: Bool = false
   ) async throws(EventLogError) -> Snapshot {
-    let journal = Journal(path: path, catalog: catalog, fileSystem: options.fileSystem)
+    let journal = Journal(self)
     let result: Result<Snapshot, EventLogError> = await withCheckedContinuation { continuation in
       SerialWorker(label: "eventlog.cut").run {
         continuation.resume(
@@ -24,5 +24,13 @@ extension EventStore {
       }
     }
     return try result.get()
+  }
+}
+
+extension Journal {
+  /// The journal of a store, read by itself.
+  package init(_ store: EventStore) {
+    self.init(
+      path: store.path, catalog: store.catalog, fileSystem: store.options.fileSystem)
   }
 }

@@ -20,12 +20,12 @@ extension Journal {
     if let device = cut.device {
       let ends = ledger.ends(of: device)
       if ends.isEmpty { throw noDevice(device, ledger) }
-      limits.append(
-        ends.map { ledger.clock(of: Int($0.branch), at: $0.sequence) }.reduce([]) { known, clock in
-          (0..<max(known.count, clock.count)).map {
-            max($0 < known.count ? known[$0] : 0, $0 < clock.count ? clock[$0] : 0)
-          }
-        })
+      limits.append(union(of: ends.map { ledger.clock(of: Int($0.branch), at: $0.sequence) }))
+    }
+    if let frontier = cut.frontier {
+      var clocks = [[Int64](repeating: 0, count: ledger.branches.count)]
+      for tip in frontier.tips { clocks.append(try clock(of: tip.id, ledger)) }
+      limits.append(union(of: clocks))
     }
     if let first = limits.first {
       let common = limits.dropFirst().reduce(first) { zip($0, $1).map(min) }
@@ -33,6 +33,14 @@ extension Journal {
     }
     resolved.batchRest = marks.batchRest(of: resolved, ledger)
     return (resolved, ledger.users.begun(ledger.names))
+  }
+
+  private func union(of clocks: [[Int64]]) -> [Int64] {
+    clocks.reduce([]) { known, clock in
+      (0..<max(known.count, clock.count)).map {
+        max($0 < known.count ? known[$0] : 0, $0 < clock.count ? clock[$0] : 0)
+      }
+    }
   }
 
   private func clock(

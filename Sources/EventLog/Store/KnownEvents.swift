@@ -14,6 +14,9 @@ package struct KnownEvents: Sendable {
   /// Whether two copies have written under one device ID: only then a short ID may name two events.
   package var hasForks: Bool { !ledger.forks.isEmpty }
 
+  /// What is named and not held, and nobody has acknowledged to be lost.
+  package var lacking: [EventRange] { ledger.unacknowledgedRanges }
+
   /// Whether the event is held.
   package func holds(_ event: FullEventID) -> Bool { ledger.holds(event) }
 

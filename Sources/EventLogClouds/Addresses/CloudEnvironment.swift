@@ -61,4 +61,16 @@ extension CloudAddress {
         client: client)
     }
   }
+
+  /// Where documents for other clients are written; nil for a place that takes none.
+  package func documentStore(
+    _ environment: CloudEnvironment, client: CloudClient = CloudClient(.system)
+  ) throws(EventLogError) -> (any DocumentStore)? {
+    guard case .firestore(let project, let user) = self else { return nil }
+    let login = FirestoreLogin(project: project, user: user, environment)
+    return FirestoreDocumentStore(
+      FirestorePlace(project: project, user: user, emulator: login.emulator),
+      token: { (isRejected) throws(EventLogError) in try await login.token(isRejected) },
+      client: client)
+  }
 }

@@ -29,6 +29,17 @@ import Testing
       return replicator
     }
     _ = replicated
+    @Sendable func token(isRejected: Bool) async -> String { "token" }
+    func published(_ store: EventStore) async throws {
+      // Docs: begin
+      let layout = try DocumentLayout(
+        name: "seeds", rules: [.init(path: "users/{user}/habits/{id}", section: "habits")])
+      let publisher = Publisher(
+        layout, to: FirestoreDocumentStore(project: "diary", user: user, token: token))
+      try await publisher.publish(store, syncingWith: ObjectRemote(firestore))
+      // Docs: end
+    }
+    _ = published
     #expect(bucket.address == "s3://diary/users/ada")
     #expect(firestore.address == "firestore://diary/ada")
     #expect(

@@ -1,0 +1,107 @@
+public import EventLog
+
+/// Which documents a user's state is published as: for other clients, which read documents.
+///
+/// A layout is a value. Write it in Swift, or read it from a file; `Docs/Guides/Clouds.md` shows
+/// one.
+public struct DocumentLayout: Sendable, Hashable {
+  /// The documents of one section: one for each of its rows.
+  public struct Rule: Sendable, Hashable {
+    /// The path of a row's document, such as `users/{user}/habits/{id}`.
+    ///
+    /// `{user}` is the user of the place. Any other name in braces is a member of the row.
+    /// `{date.month}` and `{date.year}` are parts of a day or time. Characters that a path can't
+    /// contain are percent-encoded.
+    public var path: String
+    /// The section, as `eventlog project --json` calls it, or rows that the publisher computes.
+    public var section: String
+    /// The fields of the document with the members that they come from; all members if `nil`.
+    public var fields: [Field]?
+    /// What a row has to say to be published: the values of some members.
+    public var conditions: [JSONObject.Member]
+
+    /// Creates a rule.
+    ///
+    /// - Parameters:
+    ///   - path: The path of a row's document.
+    ///   - section: The section whose rows are published.
+    ///   - fields: The fields of the document; all members of the row if `nil`.
+    ///   - conditions: The values that some members of a row need to have.
+    public init(
+      path: String, section: String, fields: [Field]? = nil, where conditions: JSONObject = [:]
+    ) {
+      (self.path, self.section, self.fields) = (path, section, fields)
+      self.conditions = conditions.members
+    }
+  }
+
+  /// A field of a document, and where its value comes from.
+  public struct Field: Sendable, Hashable {
+    /// The name of the field.
+    public var name: String
+    /// The member of the row; where it is missing, so is the field.
+    public var member: String
+    /// A Boolean value that indicates whether a day or time becomes a timestamp of the database.
+    ///
+    /// A day is its midnight, UTC.
+    public var isTimestamp: Bool
+
+    /// Creates a field.
+    ///
+    /// - Parameters:
+    ///   - name: The name of the field.
+    ///   - member: The member of the row that it comes from.
+    ///   - isTimestamp: Whether a day or time becomes a timestamp of the database.
+    public init(_ name: String, from member: String, isTimestamp: Bool = false) {
+      (self.name, self.member, self.isTimestamp) = (name, member, isTimestamp)
+    }
+  }
+
+  /// The name of the layout, under which the place remembers what was published.
+  public let name: String
+  /// The documents.
+  public let rules: [Rule]
+  /// The paths of the rules.
+  let paths: [DocumentPath]
+
+  /// Creates a layout.
+  ///
+  /// - Parameters:
+  ///   - name: The name of the layout: 1 to 100 letters, digits and hyphens. Two layouts of one
+  ///     user need two names.
+  ///   - rules: The documents.
+  /// - Throws: `invalidSchema` for a name or path that can't be used.
+  public init(name: String, rules: [Rule]) throws(EventLogError) {
+    guard (1...100).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNameByte) else {
+      throw SchemaReader.refused(
+        "the layout", "has the name \"\(SafeText.quote(name))\"",
+        hint: "A name has 1 to 100 letters, digits and hyphens.")
+    }
+    var paths: [DocumentPath] = []
+    for (index, rule) in rules.enumerated() {
+      let place = Self.place(index, rule.section)
+      paths.append(try DocumentPath(rule.path, at: place))
+      for field in rule.fields ?? []
+      where field.name.isEmpty || field.name.hasPrefix("__") || field.name.utf8.count > 1500 {
+        throw SchemaReader.refused(
+          place, "has a field that is called \"\(SafeText.quote(field.name))\"",
+          hint: "A field has a name that doesn't begin with two underscores.")
+      }
+    }
+    (self.name, self.rules, self.paths) = (name, rules, paths)
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"):
+      true
+    default: false
+    }
+  }
+
+  /// How errors name a rule.
+  static func place(_ index: Int, _ section: String) -> String {
+    "documents[\(index)] \"\(SafeText.quote(section))\""
+  }
+}

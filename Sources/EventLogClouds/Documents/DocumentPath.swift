@@ -1,0 +1,122 @@
+import EventLog
+
+/// The path of documents, with names in braces that each row fills in.
+///
+/// `users/{user}/completions/{date.month}/records/{habit}-{date}`
+struct DocumentPath: Sendable, Hashable {
+  private enum Piece: Hashable {
+    case text(String)
+    /// The user of the place.
+    case user
+    case member(String, Part)
+  }
+
+  /// How much of a member's value is used.
+  private enum Part: String {
+    case whole = ""
+    /// Of a day or time: `2026-11`.
+    case month
+    /// Of a day or time: `2026`.
+    case year
+  }
+
+  /// As it was written.
+  let text: String
+  private let segments: [[Piece]]
+
+  /// - Throws: `invalidSchema` for one that names no document.
+  init(_ text: String, at place: String) throws(EventLogError) {
+    var segments: [[Piece]] = []
+    for segment in text.split(separator: "/", omittingEmptySubsequences: false) {
+      guard let pieces = Self.pieces(segment), !pieces.isEmpty else {
+        throw SchemaReader.refused(
+          place, "has a path with the unreadable part \"\(SafeText.quote(String(segment)))\"",
+          hint: "For example: users/{user}/habits/{id}, or {date.month} for 2026-11.")
+      }
+      segments.append(pieces)
+    }
+    guard segments.count.isMultiple(of: 2) else {
+      throw SchemaReader.refused(
+        place, "has a path that names a collection, not a document",
+        hint: "A path alternates collections and documents: users/{user}/habits/{id}")
+    }
+    if segments.count >= 4, segments[0] == [.text("users")],
+      [[.text("objects")], [.text("published")]].contains(segments[2])
+    {
+      throw SchemaReader.refused(
+        place, "has a path where Eventlog keeps its own documents",
+        hint: "Use another name than objects and published.")
+    }
+    (self.text, self.segments) = (text, segments)
+  }
+
+  private static func pieces(_ segment: Substring) -> [Piece]? {
+    var (pieces, rest): ([Piece], Substring) = ([], segment)
+    while !rest.isEmpty {
+      guard rest.first == "{" else {
+        let plain = rest.prefix { $0 != "{" && $0 != "}" }
+        if plain.isEmpty { return nil }
+        pieces.append(.text(String(plain)))
+        rest.removeFirst(plain.count)
+        continue
+      }
+      guard let end = rest.firstIndex(of: "}") else { return nil }
+      let words = rest[rest.index(after: rest.startIndex)..<end].split(
+        separator: ".", omittingEmptySubsequences: false)
+      guard (1...2).contains(words.count), !words[0].isEmpty, !words.last!.isEmpty,
+        let part = Part(rawValue: words.count == 2 ? String(words[1]) : "")
+      else { return nil }
+      pieces.append(
+        words == ["user"] ? .user : .member(String(words[0]), part))
+      rest = rest[rest.index(after: end)...]
+    }
+    return pieces
+  }
+
+  /// The path of a row's document.
+  ///
+  /// - Throws: `invalidSchema` where the row lacks what the path needs.
+  func path(of row: JSONObject, user: String, at place: String) throws(EventLogError) -> String {
+    var path: [String] = []
+    for pieces in segments {
+      var name = ""
+      for piece in pieces {
+        switch piece {
+        case .text(let text): name += text
+        case .user: name += user
+        case .member(let member, let part): name += try value(member, part, of: row, place)
+        }
+      }
+      path.append(Self.safe(name))
+    }
+    return path.joined(separator: "/")
+  }
+
+  private func value(
+    _ member: String, _ part: Part, of row: JSONObject, _ place: String
+  ) throws(EventLogError) -> String {
+    let text: String
+    switch row[member] {
+    case .string(let value)?: text = value
+    case .number(let number)?: text = number.text
+    default:
+      throw SchemaReader.refused(
+        place, "has a path that needs \"\(member)\", which a row lacks",
+        hint: "Its members are \(row.members.map(\.name).joined(separator: ", ")).")
+    }
+    if part == .whole { return text }
+    guard Day(String(text.prefix(10))) != nil else {
+      throw SchemaReader.refused(
+        place, "takes the \(part.rawValue) of \"\(SafeText.quote(text))\", which is no day",
+        hint: "Use \(member) without .\(part.rawValue).")
+    }
+    return String(text.prefix(part == .month ? 7 : 4))
+  }
+
+  /// A name that Firestore takes: without a slash, not `.` or `..`, and not `__…__`.
+  private static func safe(_ name: String) -> String {
+    let name = name.replacing("%", with: "%25").replacing("/", with: "%2F")
+    if name == "." || name == ".." { return name.replacing(".", with: "%2E") }
+    return name.hasPrefix("__") ? "%5F" + name.dropFirst() : name
+  }
+}

@@ -1,0 +1,120 @@
+public import EventLog
+
+/// A document of other clients: a projection, which nothing reads back.
+public struct PublishedDocument: Sendable, Hashable {
+  /// The value of a field.
+  public enum Value: Sendable, Hashable {
+    /// A value as events have it.
+    case json(JSONValue)
+    /// A point in time.
+    case timestamp(Timestamp)
+  }
+
+  /// The path of the document, such as `users/ada/habits/read`.
+  public let path: String
+  /// The fields by name.
+  public let fields: [String: Value]
+
+  /// Creates a document.
+  ///
+  /// - Parameters:
+  ///   - path: The path of the document.
+  ///   - fields: The fields by name.
+  public init(path: String, fields: [String: Value]) {
+    (self.path, self.fields) = (path, fields)
+  }
+
+  /// The fields as JSON; points in time are text.
+  package var json: JSONValue {
+    .object(
+      JSONObject(
+        fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { name, value in
+          switch value {
+          case .json(let json): .init(name: name, value: json)
+          case .timestamp(let time): .init(name: name, value: .string(time.description))
+          }
+        }))
+  }
+}
+
+extension DocumentLayout {
+  /// The rows that a section of a snapshot doesn't have: a publisher computes them.
+  public typealias Rows = @Sendable (Snapshot) -> [JSONObject]
+
+  /// The documents of a state, by path.
+  ///
+  /// - Throws: `invalidSchema` if the layout doesn't fit the rows: a section or member is missing,
+  ///   or two rows have one path.
+  package func documents(
+    of snapshot: Snapshot, for user: String, computing computed: [String: Rows]
+  ) throws(EventLogError) -> [String: PublishedDocument] {
+    var documents: [String: PublishedDocument] = [:]
+    var sections: [String: [JSONObject]] = [:]
+    for (index, rule) in rules.enumerated() {
+      let place = Self.place(index, rule.section)
+      if sections[rule.section] == nil {
+        sections[rule.section] = try rows(rule.section, of: snapshot, computed, at: place)
+      }
+      for row in sections[rule.section]! where rule.fits(row) {
+        let path = try paths[index].path(of: row, user: user, at: place)
+        let document = PublishedDocument(path: path, fields: try rule.values(of: row, at: place))
+        guard documents.updateValue(document, forKey: path) == nil else {
+          throw SchemaReader.refused(
+            place, "gives two rows the path \"\(SafeText.quote(path))\"",
+            hint: "Put what tells them apart into the path, such as {id} or {date}.")
+        }
+      }
+    }
+    return documents
+  }
+
+  private func rows(
+    _ section: String, of snapshot: Snapshot, _ computed: [String: Rows], at place: String
+  ) throws(EventLogError) -> [JSONObject] {
+    if let rows = computed[section] { return rows(snapshot) }
+    let known = snapshot.catalog.sections + computed.keys.sorted()
+    guard snapshot.catalog.sections.contains(section) else {
+      throw SchemaReader.refused(
+        place, "names an unknown section",
+        hint: Suggestion.nearest(to: section, among: known).map { "Did you mean \"\($0)\"?" }
+          ?? "The sections are \(known.joined(separator: ", ")).")
+    }
+    guard let json = try? JSONValue(parsing: snapshot.json(sections: [section])) else { return [] }
+    switch json[section] {
+    case .array(let values)?:
+      return values.compactMap { if case .object(let row) = $0 { row } else { nil } }
+    // A singleton that says nothing has no document.
+    case .object(let row)?: return row.members.isEmpty ? [] : [row]
+    default: return []
+    }
+  }
+}
+
+extension DocumentLayout.Rule {
+  fileprivate func fits(_ row: JSONObject) -> Bool {
+    conditions.allSatisfy { (row[$0.name] ?? .null) == $0.value }
+  }
+
+  fileprivate func values(
+    of row: JSONObject, at place: String
+  ) throws(EventLogError) -> [String: PublishedDocument.Value] {
+    let fields = fields ?? row.members.map { DocumentLayout.Field($0.name, from: $0.name) }
+    var values: [String: PublishedDocument.Value] = [:]
+    for field in fields {
+      guard let value = row[field.member] else { continue }
+      values[field.name] = field.isTimestamp ? .timestamp(try time(value, place)) : .json(value)
+    }
+    return values
+  }
+
+  private func time(_ value: JSONValue, _ place: String) throws(EventLogError) -> Timestamp {
+    if case .string(let text) = value,
+      let time = Timestamp(text) ?? Day(text).flatMap({ Timestamp("\($0)T00:00:00Z") })
+    {
+      return time
+    }
+    throw SchemaReader.refused(
+      place, "makes a timestamp of a value that is no day or time",
+      hint: "Leave out \"as\" for that field.")
+  }
+}

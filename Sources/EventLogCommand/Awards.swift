@@ -1,0 +1,34 @@
+import EventLog
+import EventLogClouds
+import EventLogCollections
+
+/// The points of each day, as rows for documents: the section `awards` of a layout.
+enum Awards {
+  /// None where a schema file declares habits of its own, which earn no points.
+  static func sections(_ catalog: SchemaCatalog) -> [String: DocumentLayout.Rows] {
+    let isBundled =
+      catalog.collection(kind: "habit") == SchemaCatalog.standard.collection(kind: "habit")
+    return isBundled ? ["awards": rows] : [:]
+  }
+
+  @Sendable private static func rows(_ snapshot: Snapshot) -> [JSONObject] {
+    let courses = snapshot.all(Habit.self).map { habit in
+      let days = snapshot.days(of: habit.id).map { ($0.day, $0.value) }
+      return Experience.Course(
+        key: habit.id.key, habit: habit.value,
+        days: Dictionary(days, uniquingKeysWith: { first, _ in first }))
+    }
+    return Experience(courses).days.map { day in
+      [
+        "date": .string(day.day.description),
+        "points": .number(JSONNumber(Int64(day.points))),
+        "perfect": .bool(day.isPerfect),
+        "completed": .array(day.completed.map { .string($0) }),
+        "milestones": .array(
+          day.milestones.map {
+            ["habit": .string($0.habit), "length": .number(JSONNumber(Int64($0.length)))]
+          }),
+      ]
+    }
+  }
+}

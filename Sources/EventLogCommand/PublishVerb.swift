@@ -1,0 +1,175 @@
+import EventLog
+import EventLogClouds
+
+extension Verb {
+  static let publish = Verb(
+    name: "publish", summary: "write the state as documents for other clients",
+    usage: ["publish JOURNAL ADDRESS --layout FILE", "publish JOURNAL --layout FILE --plan"],
+    options: [
+      OptionSpec("layout", "FILE", "which documents the state has"),
+      OptionSpec("plan", nil, "only print what would be written"),
+      .acceptDevices, .user, .schema, .json,
+    ],
+    wordsMax: 2,
+    examples: [
+      (
+        "eventlog publish ada.jsonl --layout SampleLogs/seeds.json --plan",
+        "the documents of the state; nothing is sent"
+      ),
+      (
+        "eventlog publish ada.jsonl --layout SampleLogs/seeds.json --plan --json",
+        "with their fields"
+      ),
+    ],
+    notes: [
+      "ADDRESS is firestore://PROJECT/USER. The documents are copies for clients that know nothing"
+        + "\nof journals: eventlog never reads them back. It syncs with ADDRESS first, then writes only"
+        + "\nwhat differs from what was published last. Several devices can publish.",
+      "A layout lists documents, each with a path, a section of eventlog project --json, and"
+        + "\noptionally fields and conditions. The section awards has the points of each day.",
+    ]
+  ) { arguments, console in
+    try await PublishRun(arguments, path: Verb.journal(arguments, "publish"), console).perform()
+  }
+}
+
+/// One call of `eventlog publish`.
+private struct PublishRun {
+  /// The largest layout, in bytes: each commit carries it.
+  private static let layoutBytesMax = 100_000
+
+  private let path: String
+  private let console: Console
+  private let isDryRun: Bool
+  private let layout: DocumentLayout
+  private let place: CloudAddress?
+  private let catalog: SchemaCatalog
+  private let journal: Journal
+  private let user: String?
+  private let devicesMax: Int
+
+  init(_ arguments: Arguments, path: String, _ console: Console) throws {
+    (self.path, self.console) = (path, console)
+    isDryRun = arguments.has("plan")
+    guard let file = arguments["layout"] else {
+      throw EventLogError.usage("eventlog publish needs --layout FILE.", "publish")
+    }
+    layout = try Self.layout(file)
+    place = try arguments.words.dropFirst().first.map { try Self.place($0) }
+    if place == nil, !isDryRun {
+      throw EventLogError.usage(
+        "eventlog publish needs an address.", "publish",
+        hint: "Name it, firestore://PROJECT/USER, or only look at the documents: --plan.")
+    }
+    (user, devicesMax) = (arguments["user"], arguments.devicesMax)
+    catalog = try arguments.catalog()
+    journal = Journal(path: path, catalog: catalog, user: user)
+  }
+
+  private static func layout(_ file: String) throws -> DocumentLayout {
+    let bytes: [UInt8]?
+    do throws(Terminal.ReadFailure) {
+      bytes = try Terminal.readFile(file, limit: layoutBytesMax)
+    } catch {
+      throw EventLogError(
+        .inputOutput, "Could not read the layout \"\(Visible.text(file))\": \(error.reason).",
+        hint: "Check the path after --layout.", at: .init(file: file))
+    }
+    guard let bytes else {
+      throw EventLogError(
+        invalidInput: "\(Visible.text(file)): a layout may have at most \(layoutBytesMax) bytes.",
+        hint: "Split it into several layouts with names of their own.")
+    }
+    do throws(EventLogError) { return try DocumentLayout(parsing: bytes) } catch {
+      throw EventLogError(
+        error.code, Visible.text("\(file): \(error.message)"), hint: error.hint.map(Visible.text),
+        at: .init(file: file))
+    }
+  }
+
+  private static func place(_ word: String) throws(EventLogError) -> CloudAddress {
+    let address = word.contains("://") ? try CloudAddress(word) : nil
+    guard let address, case .firestore = address else {
+      throw .usage(
+        "Documents can't be published to \"\(Visible.text(word))\".", "publish",
+        hint: "Only Firestore takes them: firestore://PROJECT/USER")
+    }
+    return address
+  }
+
+  func perform() async throws -> Verb.Answer {
+    if Terminal.isMissing(path) {
+      throw EventLogError(
+        .noJournal, "There is no journal at \"\(Visible.text(path))\". Nothing was changed.",
+        hint: "Check the path.")
+    }
+    guard let place, let documents = try place.documentStore(.ofTerminal) else {
+      try printDocuments()
+      return .yes
+    }
+    let publisher = Publisher(layout, to: documents, computing: Awards.sections(catalog))
+    let store = EventStore.unread(
+      path: path,
+      options: JournalOptions(deviceName: Terminal.hostName, user: user, devicesMax: devicesMax),
+      catalog: catalog)
+    let report =
+      isDryRun
+      ? try await publisher.dryRun(store)
+      : try await publisher.publish(
+        store, syncingWith: ObjectRemote(try place.storage(.ofTerminal)))
+    try? await store.close()
+    do {
+      try print(report, at: documents.address)
+      try console.flush()
+    } catch Terminal.WriteFailure.other(let reason) where !isDryRun {
+      throw EventLogError(
+        writtenUnsaid: "The documents are published; only the report could not be written:"
+          + " \(reason).", hint: "It is safe to run it again.")
+    }
+    return .yes
+  }
+
+  // MARK: - The report
+
+  private func print(_ report: PublishReport, at address: String) throws {
+    if console.isJSON {
+      var object: JSONObject = [
+        "address": .string(address), "deleted": .array(report.deleted.map { .string($0) }),
+        "documentCount": .number(JSONNumber(Int64(report.documentCount))),
+        "written": .array(report.written.map { .string($0) }),
+      ]
+      if isDryRun { object["plan"] = true }
+      return try console.print(JSONValue.object(object).text)
+    }
+    for path in report.written { try console.print("write   \(Visible.text(path))") }
+    for path in report.deleted { try console.print("delete  \(Visible.text(path))") }
+    let place = Visible.text(address)
+    if report.isEmpty {
+      return try console.print(
+        "\(place) has the \(plural(report.documentCount, "document")) of this state.")
+    }
+    let verb = isDryRun ? "Would write" : "Wrote"
+    let deleted =
+      report.deleted.isEmpty
+      ? "" : " and \(isDryRun ? "delete" : "deleted") \(report.deleted.count)"
+    try console.print(
+      "\(verb) \(plural(report.written.count, "document"))\(deleted) at \(place); the state has"
+        + " \(report.documentCount).")
+  }
+
+  /// The documents of the state, without a place.
+  private func printDocuments() throws {
+    let read = try journal.snapshot()
+    console.warn(ofDamage: read.firstDamage, of: read.damageCount, in: path)
+    let documents = try layout.documents(
+      of: read.snapshot, for: read.snapshot.user ?? "", computing: Awards.sections(catalog)
+    ).values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    if console.isJSON {
+      let rows = documents.map { document -> JSONValue in
+        ["fields": document.json, "path": .string(document.path)]
+      }
+      return try console.print(JSONValue.object(["documents": .array(rows)]).text)
+    }
+    for document in documents { try console.print(Visible.text(document.path)) }
+  }
+}

@@ -1,0 +1,170 @@
+import EventLog
+import EventLogCollections
+import EventLogTesting
+import Testing
+
+@testable import EventLogClouds
+
+/// What is published is the state, whoever publishes, and whatever interrupts it.
+@Suite struct PublisherTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func layout(_ habits: String = "users/{user}/habits/{id}") throws -> DocumentLayout {
+    try DocumentLayout(
+      name: "test",
+      rules: [
+        .init(
+          path: habits, section: "habits",
+          fields: [.init("title", from: "name"), .init("goal", from: "goal")],
+          where: ["archived": false]),
+        .init(
+          path: "users/{user}/completions/{date.month}/records/{habit}-{date}",
+          section: "completions",
+          fields: [.init("day", from: "date", isTimestamp: true), .init("n", from: "progress")]),
+        .init(path: "userProfiles/{user}", section: "profile"),
+      ])
+  }
+
+  private func open(_ name: String) async throws -> EventStore {
+    try await EventStore.open(
+      path: "\(folder.path)/\(name).jsonl",
+      options: JournalOptions(deviceName: name, user: "ada"), catalog: .standard)
+  }
+
+  /// What the documents of a store's state are, computed anew.
+  private func expected(
+    _ store: EventStore, _ layout: DocumentLayout
+  ) throws -> [String: PublishedDocument] {
+    try layout.documents(of: Journal(store).snapshot().snapshot, for: "ada", computing: [:])
+  }
+
+  @Test func `only what differs is written`() async throws {
+    let store = try await open("phone")
+    let read = try await store.create(Habit.self, key: "read") { $0.name = "Read" }.id
+    let run = try await store.create(Habit.self, key: "run") { $0.name = "Run" }.id
+    try await store.edit(read, on: Day("2026-03-01")!) { $0.progress = 3 }
+    let place = MemoryDocuments()
+    let publisher = Publisher(try layout(), to: place)
+
+    let plan = try await publisher.dryRun(store)
+    #expect(plan.isWhole && plan.documentCount == 3 && place.documents.isEmpty)
+    let first = try await publisher.publish(store)
+    #expect(first == plan)
+    #expect(
+      first.written == [
+        "users/ada/completions/2026-03/records/read-2026-03-01", "users/ada/habits/read",
+        "users/ada/habits/run",
+      ])
+    #expect(
+      place.documents["users/ada/completions/2026-03/records/read-2026-03-01"]?.fields == [
+        "day": .timestamp(Timestamp("2026-03-01T00:00:00Z")!), "n": .json(3),
+      ])
+    #expect(try await publisher.publish(store).isEmpty)
+
+    let before = place.writeCount
+    try await store.edit(read) { $0.name = "Read more" }
+    // A field that no document has.
+    try await store.edit(run) { $0.unit = "km" }
+    let second = try await publisher.publish(store)
+    #expect(second.written == ["users/ada/habits/read"] && !second.isWhole)
+    #expect(place.writeCount == before + 1)
+    try await store.delete(read)
+    try await store.edit(run) { $0.archived = true }
+    let third = try await publisher.publish(store)
+    #expect(third.written.isEmpty && third.deleted.count == 3)
+    #expect(place.documents.isEmpty)
+  }
+
+  @Test func `a device that lacks what was published changes nothing until it has synced`()
+    async throws
+  {
+    let (phone, tablet) = (try await open("phone"), try await open("tablet"))
+    let remote = FolderRemote(path: "\(folder.path)/Shared")
+    let place = MemoryDocuments()
+    let publisher = Publisher(try layout(), to: place)
+    let read = try await phone.create(Habit.self, key: "read") { $0.name = "Read" }.id
+    try await publisher.publish(phone, syncingWith: remote)
+    try await tablet.create(Habit.self, key: "run") { $0.name = "Run" }
+    let error = await #expect(throws: EventLogError.self) { try await publisher.publish(tablet) }
+    #expect(error?.code == .behind && error?.hint?.contains("published/test") == true)
+    #expect(place.documents.count == 1)
+    let report = try await publisher.publish(tablet, syncingWith: remote)
+    #expect(report.written == ["users/ada/habits/run"])
+    // And the phone, which does not know of that, is behind in turn.
+    try await phone.edit(read) { $0.goal = 2 }
+    await #expect(throws: EventLogError.self) { try await publisher.publish(phone) }
+    try await publisher.publish(phone, syncingWith: remote)
+    #expect(place.documents == (try expected(phone, layout())))
+  }
+
+  @Test func `another layout writes all, and deletes what only the old one had`() async throws {
+    let store = try await open("phone")
+    try await store.create(Habit.self, key: "read") { $0.name = "Read" }
+    let place = MemoryDocuments()
+    try await Publisher(try layout(), to: place).publish(store)
+    let moved = try layout("users/{user}/routines/{id}")
+    let report = try await Publisher(moved, to: place).publish(store)
+    #expect(report.isWhole && report.deleted == ["users/ada/habits/read"])
+    #expect(place.documents == (try expected(store, moved)))
+    // Rows that are computed in another way are written, too.
+    let again = try await Publisher(moved, to: place, version: 2).publish(store)
+    #expect(again.isWhole && again.written.count == 1)
+  }
+
+  @Test func `what stands there and cannot be read is not written over`() async throws {
+    let store = try await open("phone")
+    try await store.create(Habit.self, key: "read") { $0.name = "Read" }
+    for text in ["", "{}", #"{"bases":[]}"#, #"{"bases":[{"frontier":["x"]}]}"#] {
+      let place = MemoryDocuments()
+      place.store(text, of: "test")
+      let error = await #expect(throws: EventLogError.self) {
+        try await Publisher(try layout(), to: place).publish(store)
+      }
+      #expect(error?.code == .remoteFailed && place.documents.isEmpty)
+    }
+  }
+
+  @Test(arguments: 0..<12)
+  func `commits that fail on two devices leave the state in the end`(seed: UInt64) async throws {
+    var random = SplitMix64(seed: seed)
+    let stores = [try await open("phone"), try await open("tablet")]
+    let remote = FolderRemote(path: "\(folder.path)/Shared")
+    let place = MemoryDocuments(commitMax: Int.random(in: 1...3, using: &random))
+    let layouts = [try layout(), try layout("users/{user}/routines/{id}")]
+    let keys = ["a", "b", "c", "d"]
+    for _ in 0..<25 {
+      let store = stores.randomElement(using: &random)!
+      let key = keys.randomElement(using: &random)!
+      let id = ID<Habit>(key)!
+      switch Int.random(in: 0..<4, using: &random) {
+      case 0 where store.snapshot[id] != nil: try await store.delete(id)
+      case 1 where store.snapshot[id] != nil:
+        let day = Day("2026-0\(Int.random(in: 1...3, using: &random))-01")!
+        try await store.edit(id, on: day) { $0.progress += 1 }
+      default:
+        if store.snapshot[id] == nil {
+          _ = try? await store.create(Habit.self, key: key) { $0.name = "New" }
+        } else {
+          let name = "\(Int.random(in: 0..<3, using: &random))"
+          try await store.edit(id) { $0.name = name }
+        }
+      }
+      guard Bool.random(using: &random) else { continue }
+      place.fail(
+        (0..<4).map { _ in
+          [.none, .none, .refused, .answerLost].randomElement(using: &random)!
+        })
+      let layout = layouts[Int.random(in: 0..<8, using: &random) / 7]
+      let syncs = Bool.random(using: &random)
+      _ = try? await Publisher(layout, to: place).publish(store, syncingWith: syncs ? remote : nil)
+    }
+    place.fail([])
+    for store in stores + stores { try await store.sync(with: remote) }
+    for store in stores {
+      try await Publisher(layouts[0], to: place).publish(store)
+      #expect(place.documents == (try expected(store, layouts[0])))
+    }
+  }
+}
