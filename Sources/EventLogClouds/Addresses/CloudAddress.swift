@@ -8,6 +8,8 @@ package enum CloudAddress: Sendable, Hashable {
   case bucket(name: String, prefix: String, endpoint: String?, region: String?)
   /// `davs://HOST/PATH`; `dav://` on this machine itself.
   case webDAV(WebDAVPlace)
+  /// `cloudkit://CONTAINER/ENVIRONMENT`, or `cloudkit://CONTAINER/ENVIRONMENT/ZONE`.
+  case cloudKit(CloudKitPlace)
 
   /// Reads a name.
   ///
@@ -28,6 +30,7 @@ package enum CloudAddress: Sendable, Hashable {
     case "firestore": self = try Self.firestore(text, place)
     case "s3": self = try Self.bucket(text, place, query)
     case "davs", "dav": self = try Self.webDAV(text, String(scheme), place)
+    case "cloudkit": self = try Self.cloudKit(place, query)
     default:
       throw .cloud(text, "is not the address of a cloud", "For example: s3://bucket/ada")
     }
@@ -113,6 +116,51 @@ package enum CloudAddress: Sendable, Hashable {
           : "A WebDAV address is davs://HOST/PATH.")
     }
     return .webDAV(place)
+  }
+}
+
+extension CloudAddress {
+  private static func cloudKit(
+    _ place: Substring, _ query: Substring
+  ) throws(EventLogError) -> CloudAddress {
+    let text = "cloudkit://\(place)"
+    guard query.isEmpty else {
+      throw .cloud(
+        text, "has parameters, which would be shown and kept",
+        "Leave them out: tokens come from the environment, and from a file.")
+    }
+    let parts = place.split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+    guard (2...3).contains(parts.count), parts[0].hasPrefix("iCloud."),
+      parts.allSatisfy(isCloudKitName), parts.count == 2 || !parts[2].hasPrefix("_")
+    else {
+      throw .cloud(
+        text, "doesn't name a container and an environment",
+        "A CloudKit address is cloudkit://CONTAINER/ENVIRONMENT, such as"
+          + " cloudkit://iCloud.com.example.diary/development.")
+    }
+    guard let environment = CloudKitStorage.Environment(rawValue: parts[1]) else {
+      throw .cloud(
+        text, "names an environment that CloudKit doesn't have",
+        "The environment is development or production.")
+    }
+    return .cloudKit(
+      parts.count == 2
+        ? CloudKitPlace(container: parts[0], environment: environment)
+        : CloudKitPlace(container: parts[0], environment: environment, zone: parts[2]))
+  }
+
+  /// Letters, digits, dots, hyphens and underscores.
+  private static func isCloudKitName(_ name: String) -> Bool {
+    (1...255).contains(name.utf8.count)
+      && name.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+          UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
   }
 }
 

@@ -7,13 +7,16 @@ package struct CloudEnvironment: Sendable {
   let variable: @Sendable (String) -> String?
   /// The text of a file; nil where it is not there.
   let file: @Sendable (String) throws(EventLogError) -> String?
+  /// Gives a file this text, whole or not at all, readable for its owner only.
+  let keep: @Sendable (String, String) throws(EventLogError) -> Void
 
   package init(
     variable: @escaping @Sendable (String) -> String?,
-    file: @escaping @Sendable (String) throws(EventLogError) -> String?
+    file: @escaping @Sendable (String) throws(EventLogError) -> String?,
+    keep: @escaping @Sendable (String, String) throws(EventLogError) -> Void
   ) {
     self.variable = { name in variable(name).flatMap { $0.isEmpty ? nil : $0 } }
-    self.file = file
+    (self.file, self.keep) = (file, keep)
   }
 
   /// The file that a variable names, else one in the person's home folder.
@@ -59,6 +62,9 @@ extension CloudAddress {
         FirestorePlace(project: project, user: user, emulator: login.emulator),
         token: { (isRejected) throws(EventLogError) in try await login.token(isRejected) },
         client: client)
+    case .cloudKit(let place):
+      return CloudKitStorage(
+        place, credentials: try CloudKitCredentials(place, environment), client: client)
     }
   }
 

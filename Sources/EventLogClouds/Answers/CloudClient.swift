@@ -74,10 +74,7 @@ package struct CloudClient: Sendable {
   private func once(
     _ request: HTTPRequest, _ service: some CloudService
   ) async throws(CloudFailure) -> HTTPAnswer {
-    let signed = try await service.sign(request)
-    do throws(HTTPFault) { return try await transport.send(signed) } catch {
-      throw CloudFailure(error)
-    }
+    try await service.exchange(request, over: transport)
   }
 
   /// A random time between nothing and twice as long as the last one could be.
@@ -90,6 +87,10 @@ package struct CloudClient: Sendable {
 package protocol CloudService: Sendable {
   /// Adds what proves who asks.
   func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest
+  /// Signs a request and sends it, once.
+  func exchange(
+    _ request: HTTPRequest, over transport: any HTTPTransport
+  ) async throws(CloudFailure) -> HTTPAnswer
   /// Makes the proof anew, after it was not accepted.
   ///
   /// - Returns: whether there is a new one.
@@ -101,6 +102,16 @@ package protocol CloudService: Sendable {
 }
 
 extension CloudService {
+  /// What a signature needs is there before, and the answer brings nothing for the next one.
+  package func exchange(
+    _ request: HTTPRequest, over transport: any HTTPTransport
+  ) async throws(CloudFailure) -> HTTPAnswer {
+    let signed = try await sign(request)
+    do throws(HTTPFault) { return try await transport.send(signed) } catch {
+      throw CloudFailure(error)
+    }
+  }
+
   /// There is nothing to make anew.
   package func refresh() async throws(CloudFailure) -> Bool { false }
 

@@ -43,7 +43,7 @@ import Testing
   private func environment(
     _ variables: [String: String], _ files: [String: String] = [:]
   ) -> CloudEnvironment {
-    CloudEnvironment(variable: { variables[$0] }, file: { files[$0] })
+    CloudEnvironment(variable: { variables[$0] }, file: { files[$0] }, keep: { _, _ in })
   }
 
   @Test func `AWS credentials come from the variables, else from the profile`() throws {

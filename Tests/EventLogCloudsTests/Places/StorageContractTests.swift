@@ -11,7 +11,8 @@ import Testing
 
   private static let environment = CloudEnvironment(
     variable: { ProcessInfo.processInfo.environment[$0] },
-    file: { path in try? String(contentsOfFile: path, encoding: .utf8) })
+    file: { path in try? String(contentsOfFile: path, encoding: .utf8) },
+    keep: { path, text in try? text.write(toFile: path, atomically: true, encoding: .utf8) })
 
   /// A place of its own below the one named.
   private func storage(_ place: String) throws -> any ObjectStorage {

@@ -1,0 +1,49 @@
+public import EventLog
+
+/// What CloudKit Web Services know an app and a person by.
+///
+/// The web token comes from signing in to iCloud on Apple's page. Each answer brings the next one.
+public struct CloudKitCredentials: Sendable {
+  let apiToken: CloudKitSecret
+  let load: @Sendable () async throws(EventLogError) -> String?
+  let store: @Sendable (String) async throws(EventLogError) -> Void
+
+  /// Creates credentials.
+  ///
+  /// If `store` throws, the answer isn't used. The token is kept in memory, and stored before the
+  /// next request.
+  ///
+  /// - Parameters:
+  ///   - apiToken: The API token of the container, from CloudKit's console.
+  ///   - load: Returns the web token that was stored last, or `nil` if nobody is signed in. It is
+  ///     called before each request, so that several processes can share a session.
+  ///   - store: Stores the next web token, which replaces the last one. It must be durable when the
+  ///     closure returns.
+  public init(
+    apiToken: String, load: @escaping @Sendable () async throws(EventLogError) -> String?,
+    store: @escaping @Sendable (_ webToken: String) async throws(EventLogError) -> Void
+  ) {
+    self.apiToken = CloudKitSecret(apiToken)
+    (self.load, self.store) = (load, store)
+  }
+}
+
+/// A text that neither descriptions nor mirrors show.
+struct CloudKitSecret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
+  CustomReflectable
+{
+  private let text: @Sendable () -> String
+
+  init(_ text: String) { self.text = { text } }
+
+  var value: String { text() }
+  var description: String { "…" }
+  var debugDescription: String { "…" }
+  var customMirror: Mirror { Mirror(self, children: []) }
+
+  static func == (left: CloudKitSecret, right: CloudKitSecret) -> Bool {
+    left.value == right.value
+  }
+
+  func hash(into hasher: inout Hasher) { hasher.combine(value) }
+}

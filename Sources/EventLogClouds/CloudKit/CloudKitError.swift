@@ -1,0 +1,94 @@
+/// Why a call of ``CloudKitCalls`` failed, or one record of it.
+public struct CloudKitError: Error, Sendable, Hashable {
+  /// The kind of a failure.
+  public enum Reason: Sendable, Hashable, CaseIterable {
+    /// A record with the name exists already.
+    case exists
+    /// The record doesn't exist.
+    case notFound
+    /// Another record of the request failed, so nothing was changed.
+    case atomicFailure
+    /// The zone doesn't exist.
+    case zoneMissing
+    /// The change token is too old, or isn't known.
+    case tokenExpired
+    /// There is no connection, or the service is busy. The request may work later.
+    case tryAgain
+    /// Nobody is signed in to iCloud, or the session has ended.
+    case notSignedIn
+    /// The account doesn't have the permission.
+    case accessDenied
+    /// The person's iCloud storage is full.
+    case quotaExceeded
+    /// The server couldn't prove who it is.
+    case untrustedServer
+    /// The container, the schema or the request is wrong.
+    case badRequest
+    /// Anything else, such as an answer that can't be read.
+    case other
+  }
+
+  /// The kind of the failure.
+  public var reason: Reason
+  /// What happened: half a sentence for the user, without secrets.
+  public var message: String
+  /// A suggestion for what to do next, if there is a better one than the reason's own.
+  public var hint: String?
+  /// How long the service asks to be left alone.
+  public var retryAfter: Duration?
+
+  /// Creates an error.
+  ///
+  /// - Parameters:
+  ///   - reason: The kind of the failure.
+  ///   - message: What happened, without secrets.
+  ///   - hint: A suggestion for what to do next.
+  ///   - retryAfter: How long the service asks to be left alone.
+  public init(
+    _ reason: Reason, _ message: String, hint: String? = nil, retryAfter: Duration? = nil
+  ) {
+    (self.reason, self.message) = (reason, message)
+    (self.hint, self.retryAfter) = (hint, retryAfter)
+  }
+}
+
+extension CloudKitError {
+  /// The same as a failure of any place.
+  var failure: CloudFailure {
+    var text = SafeText.quote(message)
+    while text.hasSuffix(".") { text.removeLast() }
+    return CloudFailure(kind, text, retryAfter: retryAfter, hint: hint)
+  }
+
+  private var kind: AnswerClass {
+    switch reason {
+    case .exists: .taken
+    case .notFound: .missing
+    // What made it fail may be over; and a listing begins anew.
+    case .tryAgain, .atomicFailure, .tokenExpired: .again
+    case .notSignedIn: .signIn
+    case .accessDenied: .refused
+    case .quotaExceeded: .full
+    case .untrustedServer: .untrusted
+    case .zoneMissing, .badRequest: .wrong
+    case .other: .senseless
+    }
+  }
+
+  /// A failure of a request as a whole.
+  init(_ failure: CloudFailure) {
+    let reason: Reason =
+      switch failure.kind {
+      case .taken: .exists
+      case .missing: .notFound
+      case .again: .tryAgain
+      case .signIn: .notSignedIn
+      case .refused: .accessDenied
+      case .full: .quotaExceeded
+      case .untrusted: .untrustedServer
+      case .wrong: .badRequest
+      case .done, .senseless: .other
+      }
+    self.init(reason, failure.reason, hint: failure.hint, retryAfter: failure.retryAfter)
+  }
+}

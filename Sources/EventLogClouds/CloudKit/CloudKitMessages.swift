@@ -1,0 +1,144 @@
+import EventLog
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// What is said to CloudKit Web Services about records, and what they answer.
+struct CloudKitMessages: Sendable {
+  /// More records do not fit into one answer.
+  static let pageCount: Int64 = 200
+
+  private let base: String
+  private let zone: JSONValue
+
+  init(_ place: CloudKitPlace) {
+    base = place.base
+    zone = ["zoneName": .string(place.zone)]
+  }
+
+  private func post(_ path: String, _ body: JSONObject) -> HTTPRequest {
+    var bytes: [UInt8] = []
+    body.write(to: &bytes)
+    return HTTPRequest(
+      "POST", base + path, headers: [HTTPHeader("Content-Type", "application/json")], body: bytes)
+  }
+
+  // MARK: - Requests
+
+  /// One record alone needs no atomicity, and its error is then its own.
+  func modification(
+    creating records: [CloudKitRecord], deleting names: [String]
+  ) -> HTTPRequest {
+    let creations = records.map { record -> JSONValue in
+      let bytes = Data(record.bytes).base64EncodedString()
+      return [
+        "operationType": "create",
+        "record": [
+          "recordName": .string(record.name), "recordType": .string(CloudKitRecord.type),
+          "fields": [
+            CloudKitRecord.bytesField: ["value": .string(bytes), "type": "BYTES"],
+            CloudKitRecord.sizeField: ["value": .number(JSONNumber(record.size)), "type": "INT64"],
+          ],
+        ],
+      ]
+    }
+    let deletions = names.map { name -> JSONValue in
+      ["operationType": "forceDelete", "record": ["recordName": .string(name)]]
+    }
+    return post(
+      "records/modify",
+      [
+        "operations": .array(creations + deletions), "zoneID": zone,
+        "atomic": .bool(records.count + names.count > 1),
+        // The bytes need not come back.
+        "desiredKeys": [.string(CloudKitRecord.sizeField)],
+      ])
+  }
+
+  var zoneCreation: HTTPRequest {
+    post("zones/modify", ["operations": [["operationType": "create", "zone": ["zoneID": zone]]]])
+  }
+
+  func changes(since token: String?) -> HTTPRequest {
+    var asked: JSONObject = [
+      "zoneID": zone, "desiredKeys": [.string(CloudKitRecord.sizeField)],
+      "resultsLimit": .number(JSONNumber(Self.pageCount)),
+    ]
+    if let token { asked["syncToken"] = .string(token) }
+    return post("changes/zone", ["zones": [.object(asked)]])
+  }
+
+  func lookup(_ names: [String]) -> HTTPRequest {
+    var request = post(
+      "records/lookup",
+      ["records": .array(names.map { ["recordName": .string($0)] }), "zoneID": zone])
+    // In base64, and some for what is around it.
+    request.limits.bodyBytes = CloudLimits.objectBytesMax / 3 * 4 + (1 << 20)
+    return request
+  }
+
+  // MARK: - Answers
+
+  /// What became of each record: an error of the whole is that of each.
+  func outcomes(
+    _ body: JSONValue, of names: [String], _ created: Set<String>
+  ) throws(CloudKitError) -> [String: Result<Void, CloudKitError>] {
+    var outcomes: [String: Result<Void, CloudKitError>] = [:]
+    guard case .array(let values)? = body["records"] else {
+      guard let problem = CloudKitProblem(body) else { throw CloudKitWebServices.senseless }
+      for name in names {
+        outcomes[name] = .failure(problem.error(isCreating: created.contains(name)))
+      }
+      return outcomes
+    }
+    for (index, value) in values.enumerated() {
+      if let problem = CloudKitProblem(value) {
+        // Results are in the order of the operations.
+        guard let name = problem.record ?? (index < names.count ? names[index] : nil) else {
+          throw CloudKitWebServices.senseless
+        }
+        outcomes[name] = .failure(problem.error(isCreating: created.contains(name)))
+      } else if case .string(let name)? = value["recordName"] {
+        outcomes[name] = .success(())
+      }
+    }
+    return outcomes
+  }
+
+  /// The changes of a zone; nil for a value that has none.
+  func changes(_ zone: JSONValue) -> CloudKitRecord.Changes? {
+    guard case .array(let values)? = zone["records"], case .string(let token)? = zone["syncToken"]
+    else { return nil }
+    var changes = CloudKitRecord.Changes(
+      records: [], deleted: [], token: token, isMoreComing: zone["moreComing"] == .bool(true))
+    for value in values {
+      guard case .string(let name)? = value["recordName"] else { return nil }
+      if value["deleted"] == .bool(true) {
+        changes.deleted.append(name)
+      } else if value["recordType"] == .string(CloudKitRecord.type) {
+        guard let record = record(value, withBytes: false) else { return nil }
+        changes.records.append(record)
+      }
+    }
+    return changes
+  }
+
+  /// A record; nil for a value that is none of ours.
+  func record(_ value: JSONValue, withBytes: Bool) -> CloudKitRecord? {
+    guard case .string(let name)? = value["recordName"], let fields = value["fields"],
+      case .number(let number)? = fields[CloudKitRecord.sizeField]?["value"],
+      let size = number.integer, size >= 0
+    else { return nil }
+    guard withBytes else { return CloudKitRecord(name: name, size: size) }
+    // An empty value may be left out.
+    guard case .string(let text)? = fields[CloudKitRecord.bytesField]?["value"] else {
+      return CloudKitRecord(name: name, size: size)
+    }
+    return Data(base64Encoded: text).map {
+      CloudKitRecord(name: name, bytes: Array($0), size: size)
+    }
+  }
+}

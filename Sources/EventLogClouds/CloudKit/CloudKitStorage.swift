@@ -1,0 +1,272 @@
+public import EventLog
+import Synchronization
+
+/// The records of one zone in a person's private CloudKit database, as a place for that person's
+/// events.
+///
+/// Apps on Apple's systems pass it the three calls of ``CloudKitCalls``. Elsewhere it uses CloudKit
+/// Web Services. Pass it to `ObjectRemote`.
+public struct CloudKitStorage: ObjectStorage {
+  /// `cloudkit://CONTAINER/ENVIRONMENT`, and the zone, if it isn't `Eventlog`.
+  public let address: String
+  private let calls: any CloudKitCalls
+  private let known = KnownSizes()
+
+  /// Creates a storage on calls of your own.
+  ///
+  /// - Parameters:
+  ///   - calls: The calls, about a zone that holds nothing else.
+  ///   - address: The address of the place, as shown to the user. Use a different one for each
+  ///     container, environment and zone.
+  public init(_ calls: some CloudKitCalls, address: String) {
+    (self.calls, self.address) = (calls, address)
+  }
+
+  /// Creates a storage that uses CloudKit Web Services.
+  ///
+  /// - Parameters:
+  ///   - container: The ID of the container, such as `iCloud.com.example.diary`.
+  ///   - environment: The environment of the container.
+  ///   - zone: The name of the zone, which is created when the first object is put. Use a different
+  ///     one for each user of one iCloud account.
+  ///   - credentials: The app's token, and the web token of the person.
+  public init(
+    container: String, environment: Environment, zone: String = "Eventlog",
+    credentials: CloudKitCredentials
+  ) {
+    self.init(
+      CloudKitPlace(container: container, environment: environment, zone: zone),
+      credentials: credentials, client: CloudClient(.system))
+  }
+
+  package init(_ place: CloudKitPlace, credentials: CloudKitCredentials, client: CloudClient) {
+    self.init(
+      CloudKitWebServices(place, credentials: credentials, client: client), address: place.address)
+  }
+
+  /// The environment of a CloudKit container.
+  public enum Environment: String, Sendable, Hashable, CaseIterable {
+    /// The environment of apps that run from Xcode.
+    case development
+    /// The environment of apps from the App Store and TestFlight.
+    case production
+  }
+
+  /// 512 KiB: most objects fit into one record.
+  public var rangeBytes: Int { 512 << 10 }
+
+  /// `true`: CloudKit keeps checksums of its own.
+  public var checksItself: Bool { true }
+
+  // MARK: - Writing
+
+  /// Creates the records of an object in one atomic request, if none has its name.
+  public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    let records = CloudKitParts.records(name, bytes)
+    let problems = try await asking(isReading: false) { () throws(CloudKitError) in
+      try await modify(creating: records)
+    }
+    if problems.isEmpty {
+      known.sizes.withLock { $0[name] = Int64(bytes.count) }
+      return true
+    }
+    if problems.contains(where: { $0.reason == .exists }) { return false }
+    let cause = problems.first { $0.reason != .atomicFailure }
+    // Which of the records made all of them fail was not said.
+    if cause == nil, try await !lookup([CloudKitParts.head(of: name)]).isEmpty { return false }
+    throw error(cause ?? problems[0], isReading: false)
+  }
+
+  /// Deletes the records of an object in one atomic request.
+  public func remove(_ name: String) async throws(EventLogError) {
+    var size = known.sizes.withLock { $0[name] }
+    if size == nil {
+      guard let head = try await lookup([CloudKitParts.head(of: name)]).first else { return }
+      size = head.size
+    }
+    var names = CloudKitParts.names(of: name, size: size ?? 0) ?? [CloudKitParts.head(of: name)]
+    while !names.isEmpty {
+      let (now, problems) = (names, try await removal(of: names))
+      if problems.allSatisfy({ $0.reason == .notFound }) { break }
+      guard problems.allSatisfy({ [.notFound, .atomicFailure].contains($0.reason) }) else {
+        throw error(problems.first { $0.reason != .atomicFailure } ?? problems[0])
+      }
+      // Some are gone already, which made the others stay.
+      let there = Set(try await lookup(now).map(\.name))
+      names = now.filter(there.contains)
+      guard names.count < now.count else { throw error(problems[0]) }
+    }
+    known.sizes.withLock { $0[name] = nil }
+  }
+
+  private func removal(of names: [String]) async throws(EventLogError) -> [CloudKitError] {
+    try await asking(isReading: false) { () throws(CloudKitError) in
+      do throws(CloudKitError) {
+        return try await modify(deleting: names).filter { $0.reason != .zoneMissing }
+      } catch {
+        guard error.reason == .zoneMissing else { throw error }
+        return []
+      }
+    }
+  }
+
+  /// What went wrong with records, in their order. A record without an answer did.
+  private func modify(
+    creating records: [CloudKitRecord] = [], deleting names: [String] = []
+  ) async throws(CloudKitError) -> [CloudKitError] {
+    let outcomes = try await calls.modify(creating: records, deleting: names)
+    return (records.map(\.name) + names).compactMap { name in
+      switch outcomes[name] {
+      case .success?: nil
+      case .failure(let error)?: error
+      case nil: CloudKitError(.other, "its answer leaves out what became of a record")
+      }
+    }
+  }
+
+  // MARK: - Reading
+
+  /// Returns the contents of an object, or `nil` if it doesn't exist.
+  public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
+    let head = CloudKitParts.head(of: name)
+    let expected = known.sizes.withLock { $0[name] }.flatMap { size in
+      CloudKitParts.names(of: name, size: size)
+    }
+    var found: [String: [UInt8]] = [:]
+    var size: Int64?
+    for record in try await lookup(expected ?? [head]) {
+      found[record.name] = record.bytes
+      if record.name == head { size = record.size }
+    }
+    guard let size else { return nil }
+    guard let names = CloudKitParts.names(of: name, size: size) else { throw senseless }
+    let missing = names.filter { found[$0] == nil }
+    if !missing.isEmpty {
+      for record in try await lookup(missing) { found[record.name] = record.bytes }
+    }
+    var bytes: [UInt8] = []
+    for name in names {
+      // A part that is gone was removed with the whole.
+      guard let part = found[name] else { return nil }
+      bytes += part
+    }
+    guard bytes.count == size else { throw senseless }
+    return bytes
+  }
+
+  /// Those of the records that are there.
+  private func lookup(_ names: [String]) async throws(EventLogError) -> [CloudKitRecord] {
+    let wanted = Set(names)
+    return try await asking(isReading: true) { () throws(CloudKitError) in
+      do throws(CloudKitError) {
+        return try await calls.lookup(names).filter { wanted.contains($0.name) }
+      } catch {
+        guard error.reason == .zoneMissing else { throw error }
+        return []
+      }
+    }
+  }
+
+  // MARK: - Listing
+
+  /// Returns the objects after a name. CloudKit lists all of them each time.
+  public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
+    let all = try await asking(isReading: true) { () throws(CloudKitError) in
+      try await changes(from: nil)
+    }
+    let objects = all?.objects ?? []
+    guard let name else { return objects }
+    return objects.filter { name.utf8.lexicographicallyPrecedes($0.name.utf8) }
+  }
+
+  /// Returns all objects after a name: there is one page.
+  public func page(
+    after name: String?
+  ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
+    (try await list(after: name), true)
+  }
+
+  /// Returns the objects that were put since, or `nil` where objects were removed meanwhile, or
+  /// CloudKit no longer knows the mark: then all of them are listed.
+  public func changes(
+    since mark: String?
+  ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)? {
+    let changes = try await asking(isReading: true) { () throws(CloudKitError) in
+      try await changes(from: mark)
+    }
+    guard let changes, mark == nil || !changes.hasRemovals else { return nil }
+    return (changes.objects, changes.token)
+  }
+
+  /// All changes since a token; nil where it is not known any more, or there is no zone.
+  private func changes(from start: String?) async throws(CloudKitError) -> ZoneChanges? {
+    var changes = ZoneChanges()
+    var (token, seen) = (start, Set<String>())
+    while true {
+      let page: CloudKitRecord.Changes
+      do throws(CloudKitError) { page = try await calls.changes(since: token) } catch {
+        let isOver = error.reason == .tokenExpired && start != nil
+        guard isOver || error.reason == .zoneMissing else { throw error }
+        return nil
+      }
+      changes.add(page)
+      guard page.isMoreComing else { break }
+      // One that comes again would come for ever.
+      guard seen.insert(page.token).inserted else {
+        throw CloudKitError(.other, "its list of changes has no end")
+      }
+      token = page.token
+    }
+    known.sizes.withLock { $0.merge(changes.sizes) { $1 } }
+    return changes
+  }
+
+  // MARK: - Failures
+
+  private func asking<Answer: Sendable>(
+    isReading: Bool, _ call: () async throws(CloudKitError) -> Answer
+  ) async throws(EventLogError) -> Answer {
+    do throws(CloudKitError) { return try await call() } catch {
+      if Task.isCancelled { try EventLogError.checkCancellation() }
+      throw self.error(error, isReading: isReading)
+    }
+  }
+
+  private func error(_ error: CloudKitError, isReading: Bool = false) -> EventLogError {
+    error.failure.error(at: address, isReading: isReading)
+  }
+
+  private var senseless: EventLogError {
+    error(CloudKitError(.other, "an object there is not as long as it says"), isReading: true)
+  }
+}
+
+/// The sizes of objects, as they were listed or put: they tell how many records an object has.
+private final class KnownSizes: Sendable {
+  let sizes = Mutex<[String: Int64]>([:])
+}
+
+/// What has become of a zone's objects.
+private struct ZoneChanges: Sendable {
+  private(set) var sizes: [String: Int64] = [:]
+  private(set) var hasRemovals = false
+  private(set) var token = ""
+
+  var objects: [StoredObject] {
+    sizes.map { StoredObject(name: $0.key, byteCount: $0.value) }
+      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+  }
+
+  mutating func add(_ page: CloudKitRecord.Changes) {
+    for name in page.deleted {
+      guard let object = CloudKitParts.object(ofHead: name) else { continue }
+      sizes[object] = nil
+      hasRemovals = true
+    }
+    for record in page.records {
+      guard let object = CloudKitParts.object(ofHead: record.name) else { continue }
+      sizes[object] = record.size
+    }
+    token = page.token
+  }
+}

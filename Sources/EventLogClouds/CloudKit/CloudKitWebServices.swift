@@ -1,0 +1,117 @@
+import EventLog
+
+/// The three calls over HTTP: CloudKit Web Services, as in Apple's reference of them.
+struct CloudKitWebServices: CloudKitCalls {
+  /// These say what went wrong, and with which record.
+  private static let readable: Set<Int> = [400, 404, 409]
+
+  private let messages: CloudKitMessages
+  private let client: CloudClient
+  private let service: CloudKitService
+
+  init(_ place: CloudKitPlace, credentials: CloudKitCredentials, client: CloudClient) {
+    messages = CloudKitMessages(place)
+    self.client = client
+    service = CloudKitService(credentials)
+  }
+
+  func modify(
+    creating records: [CloudKitRecord], deleting names: [String]
+  ) async throws(CloudKitError) -> [String: Result<Void, CloudKitError>] {
+    let request = messages.modification(creating: records, deleting: names)
+    let created = Set(records.map(\.name))
+    var outcomes = try messages.outcomes(
+      try await send(request), of: records.map(\.name) + names, created)
+    guard !records.isEmpty, outcomes.values.contains(where: Self.isZoneMissing) else {
+      return outcomes
+    }
+    try await makeZone()
+    outcomes = try messages.outcomes(
+      try await send(request), of: records.map(\.name) + names, created)
+    guard outcomes.values.contains(where: Self.isZoneMissing) else { return outcomes }
+    throw CloudKitError(.tryAgain, "the zone was made, but isn't there yet")
+  }
+
+  private static func isZoneMissing(_ outcome: Result<Void, CloudKitError>) -> Bool {
+    if case .failure(let error) = outcome { error.reason == .zoneMissing } else { false }
+  }
+
+  /// Another device may make it at the same time.
+  private func makeZone() async throws(CloudKitError) {
+    let body = try await send(messages.zoneCreation)
+    let problem = CloudKitProblem(body) ?? body.list("zones").compactMap(CloudKitProblem.init).first
+    guard let error = problem?.error(isCreating: true), error.reason != .exists else { return }
+    throw error
+  }
+
+  func changes(since token: String?) async throws(CloudKitError) -> CloudKitRecord.Changes {
+    let body = try await send(messages.changes(since: token))
+    let zone = body.list("zones").first
+    if let problem = CloudKitProblem(body) ?? zone.flatMap(CloudKitProblem.init) {
+      // There is no code for a token that is not known any more; a listing of all tells.
+      if token != nil, problem.error().reason == .badRequest {
+        throw CloudKitError(.tokenExpired, problem.text)
+      }
+      throw problem.error()
+    }
+    guard let changes = zone.flatMap(messages.changes) else { throw Self.senseless }
+    return changes
+  }
+
+  func lookup(_ names: [String]) async throws(CloudKitError) -> [CloudKitRecord] {
+    let body = try await send(messages.lookup(names))
+    if let problem = CloudKitProblem(body) { throw problem.error() }
+    guard case .array(let values)? = body["records"] else { throw Self.senseless }
+    var records: [CloudKitRecord] = []
+    for value in values {
+      if let error = CloudKitProblem(value)?.error() {
+        guard error.reason == .notFound else { throw error }
+        continue
+      }
+      guard let record = messages.record(value, withBytes: true) else { throw Self.senseless }
+      records.append(record)
+    }
+    return records
+  }
+
+  private func send(_ request: HTTPRequest) async throws(CloudKitError) -> JSONValue {
+    let (kind, answer): (AnswerClass, HTTPAnswer)
+    do throws(CloudFailure) {
+      (kind, answer) = try await client.send(request, to: service, accepting: Self.readable)
+    } catch {
+      throw CloudKitError(error)
+    }
+    // No code, no CloudKit.
+    guard let body = try? JSONValue(parsing: answer.body),
+      kind == .done || CloudKitProblem(body) != nil
+    else { throw kind == .done ? Self.senseless : CloudKitError(service.failure(.wrong, answer)) }
+    return body
+  }
+
+  /// What came is not shown: a server on the way may repeat the address, which holds the tokens.
+  static let senseless = CloudKitError(.other, "its answer makes no sense")
+}
+
+/// Where the records of a person are.
+package struct CloudKitPlace: Sendable, Hashable {
+  package var container: String
+  package var environment: CloudKitStorage.Environment
+  package var zone: String
+
+  package init(
+    container: String, environment: CloudKitStorage.Environment, zone: String = "Eventlog"
+  ) {
+    (self.container, self.environment, self.zone) = (container, environment, zone)
+  }
+
+  /// As shown to the user.
+  var address: String {
+    "cloudkit://\(container)/\(environment.rawValue)" + (zone == "Eventlog" ? "" : "/\(zone)")
+  }
+
+  /// The private database's address, with a slash at its end.
+  var base: String {
+    "https://api.apple-cloudkit.com/database/1/\(PercentEncoding.encode(container))"
+      + "/\(environment.rawValue)/private/"
+  }
+}
