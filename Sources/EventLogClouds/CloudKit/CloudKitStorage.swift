@@ -172,7 +172,7 @@ public struct CloudKitStorage: ObjectStorage {
   /// Returns the objects after a name. CloudKit lists all of them each time.
   public func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
     let all = try await asking(isReading: true) { () throws(CloudKitError) in
-      try await changes(from: nil)
+      try await gathered(from: nil)
     }
     let objects = all?.objects ?? []
     guard let name else { return objects }
@@ -192,14 +192,14 @@ public struct CloudKitStorage: ObjectStorage {
     since mark: String?
   ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)? {
     let changes = try await asking(isReading: true) { () throws(CloudKitError) in
-      try await changes(from: mark)
+      try await gathered(from: mark)
     }
     guard let changes, mark == nil || !changes.hasRemovals else { return nil }
     return (changes.objects, changes.token)
   }
 
   /// All changes since a token; nil where it is not known any more, or there is no zone.
-  private func changes(from start: String?) async throws(CloudKitError) -> ZoneChanges? {
+  private func gathered(from start: String?) async throws(CloudKitError) -> ZoneChanges? {
     var changes = ZoneChanges()
     var (token, seen) = (start, Set<String>())
     while true {

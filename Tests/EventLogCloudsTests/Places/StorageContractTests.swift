@@ -4,9 +4,13 @@ import Foundation
 import Testing
 
 /// What every place for objects has to do, on the servers that `EVENTLOG_PLACES` names, separated
-/// by spaces. `.ci/over-clouds` starts servers and names them.
+/// by spaces. `.ci/over-clouds` starts servers and names them. No server of CloudKit can be started:
+/// it is one in memory.
 @Suite(.serialized) struct StorageContractTests {
-  static let places = (ProcessInfo.processInfo.environment["EVENTLOG_PLACES"] ?? "")
+  private static let cloudKit = "CloudKit in memory"
+  static let places =
+    [cloudKit]
+    + (ProcessInfo.processInfo.environment["EVENTLOG_PLACES"] ?? "")
     .split(separator: " ").map(String.init)
 
   private static let environment = CloudEnvironment(
@@ -16,10 +20,11 @@ import Testing
 
   /// A place of its own below the one named.
   private func storage(_ place: String) throws -> any ObjectStorage {
+    if place == Self.cloudKit { return CloudKitDevice(CloudKitServer()).storage }
     let (name, query) =
       place.firstIndex(of: "?").map { (place[..<$0], place[$0...]) }
       ?? (place[...], "")
-    let separator = name.hasPrefix("s3") ? "/" : "-"
+    let separator = name.hasPrefix("s3") || name.hasPrefix("cloudkit") ? "/" : "-"
     let random = RandomText.system.next(8)
     return try CloudAddress("\(name)\(separator)\(random)\(query)").storage(Self.environment)
   }
