@@ -29,7 +29,10 @@ struct CloudKitService: CloudService {
   }
 
   private func problem(of answer: HTTPAnswer) -> CloudKitProblem? {
-    guard let body = try? JSONValue(parsing: answer.body) else { return nil }
+    // An object that was read without an error is not parsed twice.
+    guard answer.status >= 300 || answer.body.firstRange(of: CloudKitProblem.key.utf8) != nil,
+      let body = try? JSONValue(parsing: answer.body)
+    else { return nil }
     if let problem = CloudKitProblem(body) { return problem }
     return (body.list("records") + body.list("zones")).lazy.compactMap(CloudKitProblem.init)
       .first { $0.concernsAll }
@@ -38,6 +41,8 @@ struct CloudKitService: CloudService {
 
 /// What CloudKit says went wrong, with a request or with one record of it.
 struct CloudKitProblem: Sendable {
+  fileprivate static let key = "serverErrorCode"
+
   let code: String
   /// What to show: the code and the reason, without what could be a secret.
   let text: String
@@ -47,7 +52,7 @@ struct CloudKitProblem: Sendable {
 
   /// Nil for a value that tells of no error.
   init?(_ value: JSONValue) {
-    guard case .string(let code)? = value["serverErrorCode"] else { return nil }
+    guard case .string(let code)? = value[Self.key] else { return nil }
     self.code = code
     var text = SafeText.quote(CloudKitText.withoutSecrets(code))
     if case .string(let reason)? = value["reason"] {

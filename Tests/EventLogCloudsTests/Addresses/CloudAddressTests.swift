@@ -1,5 +1,6 @@
 import EventLog
 import EventLogClouds
+import Synchronization
 import Testing
 
 @testable import EventLogClouds
@@ -23,6 +24,17 @@ import Testing
     #expect(place.address == "davs://example.org/a%20b")
     #expect(place.url == "https://example.org/a%20b/")
     #expect(throws: Never.self) { try CloudAddress("dav://127.0.0.1:8918/ada") }
+    #expect(
+      try CloudAddress("cloudkit://iCloud.com.example.diary/production")
+        == .cloudKit(CloudKitPlace(container: "iCloud.com.example.diary", environment: .production))
+    )
+    guard case .cloudKit(let zone) = try CloudAddress("cloudkit://iCloud.a/development/ada-1")
+    else {
+      Issue.record("no zone")
+      return
+    }
+    #expect(zone.zone == "ada-1")
+    #expect(zone.address == "cloudkit://iCloud.a/development/ada-1")
   }
 
   @Test(arguments: [
@@ -30,6 +42,11 @@ import Testing
     "s3://", "s3://b", "s3://bucket/a?secret=x", "s3://bucket?endpoint=ftp://a",
     "s3://bucket?endpoint=http://example.org", "s3://key:secret@bucket/a", "dav://example.org/a",
     "davs://ada:word@example.org/a", "davs://", "davs:///a", "s3://bucket/a b", "s3://bucket/%zz",
+    "cloudkit://", "cloudkit://iCloud.a", "cloudkit://iCloud.a/", "cloudkit://iCloud.a/staging",
+    "cloudkit://com.a/production", "cloudkit://iCloud.a/production/", "cloudkit://iCloud.a/b/c/d",
+    "cloudkit://iCloud.a/production/_defaultZone", "cloudkit://iCloud.a%2f/production",
+    "cloudkit://iCloud.a/production?ckWebAuthToken=secret@",
+    "cloudkit://key:secret@iCloud.a/production",
   ])
   func `what is no address is refused in one sentence, without its secrets`(text: String) {
     let error = #expect(throws: EventLogError.self) { try CloudAddress(text) }
@@ -75,6 +92,45 @@ import Testing
     #expect(
       AWSProfile(environment(["HOME": "/home/ada", "AWS_PROFILE": "other"], config))
         .place(bucket: "b", prefix: "", endpoint: nil, region: nil)?.region == "eu-west-1")
+  }
+
+  @Test func `CloudKit's tokens come from a variable and a file of one's own`() async throws {
+    let place = CloudKitPlace(container: "iCloud.a", environment: .development)
+    let home = ["HOME": "/home/ada", "CLOUDKIT_API_TOKEN": "api"]
+    let path = "/home/ada/.config/eventlog/iCloud.a-development.token"
+    let credentials = try CloudKitCredentials(place, environment(home, [path: "web+/=\n"]))
+    #expect(try await credentials.load() == "web+/=")
+    #expect(credentials.apiToken.value == "api")
+    let elsewhere = try CloudKitCredentials(
+      place,
+      environment(
+        home.merging(["XDG_CONFIG_HOME": "/config"]) { $1 },
+        ["/config/eventlog/iCloud.a-development.token": "other"]))
+    #expect(try await elsewhere.load() == "other")
+    let nobody = try CloudKitCredentials(
+      place, environment(home.merging(["XDG_CONFIG_HOME": "relative"]) { $1 }))
+    let error = await #expect(throws: EventLogError.self) { try await nobody.load() }
+    #expect(error?.code == .signInNeeded)
+    #expect(error?.hint?.contains(path) == true)
+    for variables in [["HOME": "/home/ada"], ["CLOUDKIT_API_TOKEN": "api"]] {
+      #expect(throws: EventLogError.self) {
+        try CloudKitCredentials(place, environment(variables))
+      }
+    }
+  }
+
+  @Test func `CloudKit's next token goes where the last one was`() async throws {
+    let kept = Mutex<[String: String]>([:])
+    let environment = CloudEnvironment(
+      variable: { ["HOME": "/home/ada", "CLOUDKIT_API_TOKEN": "api"][$0] },
+      file: { path in kept.withLock { $0[path] } },
+      keep: { path, text in kept.withLock { $0[path] = text } })
+    let credentials = try CloudKitCredentials(
+      CloudKitPlace(container: "iCloud.a", environment: .production), environment)
+    try await credentials.store("next")
+    #expect(try await credentials.load() == "next")
+    #expect(
+      kept.withLock { $0 } == ["/home/ada/.config/eventlog/iCloud.a-production.token": "next\n"])
   }
 
   @Test func `a netrc file names who asks which server`() {

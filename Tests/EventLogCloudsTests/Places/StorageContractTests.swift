@@ -5,11 +5,12 @@ import Testing
 
 /// What every place for objects has to do, on the servers that `EVENTLOG_PLACES` names, separated
 /// by spaces. `.ci/over-clouds` starts servers and names them. No server of CloudKit can be started:
-/// it is one in memory.
+/// it is one in memory, and so are the three calls of an app.
 @Suite(.serialized) struct StorageContractTests {
   private static let cloudKit = "CloudKit in memory"
+  private static let calls = "Calls in memory"
   static let places =
-    [cloudKit]
+    [cloudKit, calls]
     + (ProcessInfo.processInfo.environment["EVENTLOG_PLACES"] ?? "")
     .split(separator: " ").map(String.init)
 
@@ -21,6 +22,7 @@ import Testing
   /// A place of its own below the one named.
   private func storage(_ place: String) throws -> any ObjectStorage {
     if place == Self.cloudKit { return CloudKitDevice(CloudKitServer()).storage }
+    if place == Self.calls { return CloudKitStorage(CloudKitFake(), address: "cloudkit://a/b") }
     let (name, query) =
       place.firstIndex(of: "?").map { (place[..<$0], place[$0...]) }
       ?? (place[...], "")

@@ -1,0 +1,172 @@
+import EventLog
+import Synchronization
+import Testing
+
+@testable import EventLogClouds
+
+/// What a storage makes of CloudKit's errors, of a request and of one record.
+@Suite struct CloudKitErrorTests {
+  private static let name = CloudKitDevice.name(1)
+
+  /// A device with a zone.
+  private func device(_ server: CloudKitServer) -> CloudKitDevice {
+    server.state.withLock { $0.zones = ["Eventlog"] }
+    return CloudKitDevice(server)
+  }
+
+  static let documented: [(Int, String, EventLogError.Code)] = [
+    (403, "ACCESS_DENIED", .accessDenied), (401, "AUTHENTICATION_FAILED", .signInNeeded),
+    (421, "AUTHENTICATION_REQUIRED", .signInNeeded), (400, "BAD_REQUEST", .wrongPlace),
+    (500, "INTERNAL_ERROR", .remoteFailed), (413, "QUOTA_EXCEEDED", .quotaExceeded),
+    (429, "THROTTLED", .remoteFailed), (503, "TRY_AGAIN_LATER", .remoteFailed),
+    (412, "VALIDATING_REFERENCE_ERROR", .wrongPlace),
+  ]
+
+  @Test(arguments: documented) func `each error of a request has its class`(
+    status: Int, word: String, code: EventLogError.Code
+  ) async throws {
+    let server = CloudKitServer()
+    let device = device(server)
+    let fault = CloudKitServer.Fault.answer(status, word)
+    server.fail(fault, fault, fault, fault)
+    let put = await #expect(throws: EventLogError.self) {
+      try await device.storage.put(Self.name, [1])
+    }
+    #expect(put?.code == code)
+    #expect(put?.hint != nil)
+    #expect(put?.message.contains(word) == true)
+    #expect(put?.message.contains("cloudkit://iCloud.com.example.diary/development") == true)
+    server.state.withLock { $0.faults = [fault, fault, fault, fault] }
+    let list = await #expect(throws: EventLogError.self) {
+      try await device.storage.list(after: nil)
+    }
+    #expect(list?.code == code)
+    #expect(server.state.withLock { $0.records.isEmpty })
+  }
+
+  @Test(arguments: documented) func `each error of a record has its class`(
+    status: Int, word: String, code: EventLogError.Code
+  ) async throws {
+    let server = CloudKitServer()
+    let device = device(server)
+    for size in [1, 1_500_000] {
+      let fault = CloudKitServer.Fault.record(0, word)
+      server.state.withLock { $0.faults = [fault, fault, fault, fault] }
+      let put = await #expect(throws: EventLogError.self) {
+        try await device.storage.put(Self.name, [UInt8](repeating: 1, count: size))
+      }
+      #expect(put?.code == code)
+      server.state.withLock { $0.faults = [fault, fault, fault, fault] }
+      let read = await #expect(throws: EventLogError.self) {
+        try await device.storage.read(Self.name)
+      }
+      #expect(read?.code == code)
+    }
+    server.state.withLock { $0.faults = [] }
+    #expect(server.state.withLock { $0.records.isEmpty })
+  }
+
+  @Test(arguments: [false, true]) func `what may work later is asked again, not before its time`(
+    isOfRecord: Bool
+  ) async throws {
+    let server = CloudKitServer()
+    let device = device(server)
+    server.fail(
+      isOfRecord
+        ? .record(0, "THROTTLED", retryAfter: 7) : .answer(429, "THROTTLED", retryAfter: 7))
+    #expect(try await device.storage.put(Self.name, [1]))
+    #expect(server.paths == ["records/modify", "records/modify"])
+    let pauses = device.state.withLock(\.pauses)
+    #expect(pauses.count == 1)
+    #expect(pauses.allSatisfy { $0 >= .seconds(7) })
+  }
+
+  @Test func `a service that wants to be left alone for long ends the run`() async throws {
+    let server = CloudKitServer()
+    let device = device(server)
+    server.fail(.answer(503, "TRY_AGAIN_LATER", retryAfter: 300))
+    let error = await #expect(throws: EventLogError.self) {
+      try await device.storage.list(after: nil)
+    }
+    #expect(error?.code == .remoteFailed)
+    #expect(error?.retryAfter == .seconds(300))
+    #expect(server.paths.count == 1)
+  }
+
+  @Test(arguments: [
+    (200, "<html>Sign in to the hotel</html>", EventLogError.Code.remoteFailed),
+    (200, "{}", .remoteFailed), (200, #"{"records":[]}"#, .remoteFailed),
+    (200, #"{"zones":[{"records":[{}],"syncToken":"a"}],"records":[{}]}"#, .remoteFailed),
+    (400, "no", .wrongPlace), (404, "no", .wrongPlace), (404, "{}", .wrongPlace),
+    (302, "", .wrongPlace), (409, "[1]", .wrongPlace),
+  ])
+  func `answers of others are no answers`(
+    status: Int, body: String, code: EventLogError.Code
+  ) async throws {
+    let server = CloudKitServer()
+    let device = device(server)
+    for _ in 0..<3 { server.fail(.body(status, body)) }
+    let list = await #expect(throws: EventLogError.self) {
+      try await device.storage.list(after: nil)
+    }
+    #expect(list?.code == code)
+    let put = await #expect(throws: EventLogError.self) {
+      try await device.storage.put(Self.name, [1])
+    }
+    #expect(put?.code == code)
+    // An empty list of records says that there is none, if badly.
+    if body != #"{"records":[]}"# {
+      let read = await #expect(throws: EventLogError.self) {
+        try await device.storage.read(Self.name)
+      }
+      #expect(read?.code == code)
+    }
+  }
+
+  @Test func `a lost answer is asked for again, and the name is then taken`() async throws {
+    // Here a token is accepted for longer, as the live service was seen to do.
+    let server = CloudKitServer()
+    let device = device(server)
+    server.fail(.lost)
+    let storage = CloudKitStorage(
+      CloudKitDevice.place,
+      credentials: CloudKitCredentials(
+        apiToken: CloudKitServer.apiToken, load: { server.signIn() }, store: { _ in }),
+      client: CloudClient(server, random: .seeded(1), sleep: { _ in }))
+    #expect(try await !storage.put(Self.name, [1]))
+    #expect(try await device.storage.read(Self.name) == [1])
+  }
+
+  @Test func `an untrusted server, and no library for requests`() async throws {
+    let device = CloudKitDevice(CloudKitServer())
+    let untrusted = await #expect(throws: EventLogError.self) {
+      try await device.storage(over: StoredTransport([.failure(.untrusted("certificate"))]))
+        .list(after: nil)
+    }
+    #expect(untrusted?.code == .untrustedServer)
+    let missing = await #expect(throws: EventLogError.self) {
+      try await device.storage(over: StoredTransport([.failure(.unavailable("no libcurl"))]))
+        .list(after: nil)
+    }
+    #expect(missing?.hint?.contains("libcurl") == true)
+  }
+
+  @Test(arguments: CloudKitError.Reason.allCases) func `reasons of an app's own calls are kept`(
+    reason: CloudKitError.Reason
+  ) {
+    let error = CloudKitError(reason, "it failed.\u{1B}[2J", retryAfter: .seconds(9))
+      .failure.error(at: "cloudkit://a/b", isReading: true)
+    let codes: [CloudKitError.Reason: EventLogError.Code] = [
+      .notSignedIn: .signInNeeded, .accessDenied: .accessDenied, .quotaExceeded: .quotaExceeded,
+      .untrustedServer: .untrustedServer, .zoneMissing: .wrongPlace, .badRequest: .wrongPlace,
+    ]
+    #expect(error.code == codes[reason] ?? .remoteFailed)
+    #expect(!error.message.contains("\u{1B}"))
+    #expect(error.hint != nil)
+    #expect((error.retryAfter != nil) == (error.code == .remoteFailed && error.isLater))
+  }
+}
+
+extension EventLogError {
+  fileprivate var isLater: Bool { hint == "Nothing is lost. Sync again later." }
+}

@@ -1,0 +1,185 @@
+import EventLog
+import Synchronization
+import Testing
+
+@testable import EventLogClouds
+
+/// The token of a session: each answer brings the next one, and none is lost.
+@Suite struct CloudKitSessionTests {
+  private let server = CloudKitServer()
+
+  @Test func `each request has the token that the answer before it has brought`() async throws {
+    let device = CloudKitDevice(server)
+    let storage = device.storage
+    for number in 1...3 {
+      #expect(try await storage.put(CloudKitDevice.name(number), [1]))
+      // What is stored is what the server accepts next.
+      let stored = device.state.withLock { $0.token }
+      #expect(server.state.withLock { $0.tokens } == [try #require(stored)])
+    }
+    let tokens = server.requests.map(\.token)
+    #expect(Set(tokens).count == tokens.count)
+    #expect(device.state.withLock { $0.calls.count } == tokens.count)
+  }
+
+  @Test func `errors bring the next token, too`() async throws {
+    let device = CloudKitDevice(server)
+    server.fail(.answer(403, "ACCESS_DENIED"))
+    await #expect(throws: EventLogError.self) { try await device.storage.list(after: nil) }
+    #expect(try await device.storage.list(after: nil).isEmpty)
+  }
+
+  @Test func `requests of one session wait for each other`() async throws {
+    let storage = CloudKitDevice(server).storage
+    // The server accepts each token once, and stops the test where two requests come at once.
+    try await withThrowingTaskGroup(of: Bool.self) { group in
+      for number in 1...24 {
+        group.addTask { try await storage.put(CloudKitDevice.name(number), [1]) }
+      }
+      for try await isPut in group { #expect(isPut) }
+    }
+    #expect(try await storage.list(after: nil).count == 24)
+  }
+
+  @Test func `an answer is used only once its token is stored`() async throws {
+    let device = CloudKitDevice(server)
+    device.state.withLock { $0.failureCount = 4 }
+    let error = await #expect(throws: EventLogError.self) {
+      try await device.storage.list(after: nil)
+    }
+    #expect(error?.code == .remoteFailed)
+    #expect(error?.hint == "Make room.")
+    // One request was sent; the further ones waited for its token to be stored.
+    #expect(server.paths == ["changes/zone"])
+  }
+
+  @Test func `a token that could not be stored is stored before the next request`() async throws {
+    let device = CloudKitDevice(server)
+    let storage = device.storage
+    device.state.withLock { $0.failureCount = 4 }
+    await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
+    let issued = server.state.withLock { $0.tokens }
+    #expect(try await storage.put(CloudKitDevice.name(1), [1]))
+    #expect(issued.contains(server.requests[1].token))
+  }
+
+  @Test func `a canceled task still stores the token that comes`() async throws {
+    let device = CloudKitDevice(server)
+    let held = HeldTransport(server)
+    let storage = device.storage(over: held)
+    let task = Task { try await storage.put(CloudKitDevice.name(1), [1]) }
+    await held.arrival()
+    task.cancel()
+    held.release()
+    _ = try? await task.value
+    let stored = try #require(device.state.withLock { $0.token })
+    #expect(server.state.withLock { $0.tokens } == [stored])
+    #expect(try await device.storage.read(CloudKitDevice.name(1)) == nil || !server.paths.isEmpty)
+  }
+
+  @Test func `a token that another process has stored is taken over`() async throws {
+    let device = CloudKitDevice(server)
+    let late = Mutex(0)
+    // The other process asks between the first look at the token and the request.
+    let credentials = CloudKitCredentials(
+      apiToken: CloudKitServer.apiToken,
+      load: { () throws(EventLogError) in
+        let isFirst = late.withLock { count in
+          count += 1
+          return count == 1
+        }
+        return isFirst ? "spent+token==" : device.state.withLock { $0.token }
+      },
+      store: { token in device.state.withLock { $0.token = token } })
+    let storage = CloudKitStorage(
+      CloudKitDevice.place, credentials: credentials, client: CloudClient(server))
+    #expect(try await storage.put(CloudKitDevice.name(1), [1]))
+  }
+
+  @Test func `a session that has ended asks to sign in`() async throws {
+    let device = CloudKitDevice(server)
+    server.state.withLock { $0.tokens = [] }
+    let error = await #expect(throws: EventLogError.self) {
+      try await device.storage.list(after: nil)
+    }
+    #expect(error?.code == .signInNeeded)
+    // What the page to sign in on is called may hold secrets.
+    #expect(error?.description.contains("redirect") == false)
+    device.state.withLock { $0.token = nil }
+    let nobody = await #expect(throws: EventLogError.self) {
+      try await device.storage.list(after: nil)
+    }
+    #expect(nobody?.code == .signInNeeded)
+  }
+
+  @Test func `an answer that is lost on its way ends the session, and harms nothing`() async throws
+  {
+    let device = CloudKitDevice(server)
+    server.fail(.lost)
+    await #expect(throws: EventLogError.self) {
+      try await device.storage.put(CloudKitDevice.name(1), [1])
+    }
+    // The server here accepts the lost token only: somebody has to sign in again.
+    let token = server.signIn()
+    device.state.withLock { $0.token = token }
+    let storage = device.storage
+    _ = try await storage.put(CloudKitDevice.name(1), [1])
+    #expect(try await storage.read(CloudKitDevice.name(1)) == [1])
+  }
+
+  @Test func `secrets show nowhere`() async throws {
+    let device = CloudKitDevice(server)
+    let storage = device.storage
+    let web = try #require(device.state.withLock { $0.token })
+    var shown = ["\(storage)", String(reflecting: storage), storage.address]
+    let credentials = device.credentials
+    shown += ["\(credentials)", String(reflecting: credentials)]
+    let session = CloudKitSession(credentials)
+    _ = try await session.exchange(
+      HTTPRequest("POST", "https://api.apple-cloudkit.com/"), over: server)
+    for value in [storage, credentials, session] as [Any] {
+      var text = ""
+      dump(value, to: &text)
+      shown.append(text)
+    }
+    let url = "/database/1/x?ckAPIToken=\(PercentEncoding.encode(CloudKitServer.apiToken))"
+    // A server on the way that repeats the address, and a library that does.
+    let next = try #require(device.state.withLock { $0.token })
+    let repeating: [Result<HTTPAnswer, HTTPFault>] = [
+      .success(HTTPAnswer(status: 404, body: Array("<p>\(url) was not found</p>".utf8))),
+      .success(HTTPAnswer(status: 200, body: Array("<p>\(url)</p>".utf8))),
+      .success(CloudKitServer.error(400, "BAD_REQUEST", "no \(next) known")),
+      .failure(.cut("GET \(url) failed")), .failure(.unreachable("host of \(url)")),
+    ]
+    for result in repeating {
+      let other = device.storage(over: StoredTransport([result, result, result, result]))
+      let error = await #expect(throws: EventLogError.self) { try await other.list(after: nil) }
+      shown.append(error.map { "\($0) \(String(reflecting: $0))" } ?? "")
+    }
+    for text in shown {
+      for secret in [CloudKitServer.apiToken, web, next] {
+        #expect(!text.contains(secret))
+        #expect(!text.contains(PercentEncoding.encode(secret)))
+      }
+    }
+  }
+}
+
+/// Lets a request wait on its way, until it is released.
+private final class HeldTransport: HTTPTransport {
+  private let base: any HTTPTransport
+  private let arrived = AsyncStream<Void>.makeStream()
+  private let released = AsyncStream<Void>.makeStream()
+
+  init(_ base: any HTTPTransport) { self.base = base }
+
+  func arrival() async { for await _ in arrived.stream { return } }
+  func release() { released.continuation.finish() }
+
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+    arrived.continuation.yield()
+    for await _ in released.stream {}
+    if Task.isCancelled { throw .cancelled }
+    return try await base.send(request)
+  }
+}

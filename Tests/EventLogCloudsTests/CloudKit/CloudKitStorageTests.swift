@@ -1,0 +1,205 @@
+import EventLog
+import Synchronization
+import Testing
+
+@testable import EventLogClouds
+
+/// What a storage makes of CloudKit's answers about records.
+@Suite struct CloudKitStorageTests {
+  private static func name(_ number: Int) -> String { CloudKitDevice.name(number) }
+
+  private static func bytes(_ count: Int) -> [UInt8] {
+    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+  }
+
+  @Test func `the zone is made once, when something is put`() async throws {
+    let server = CloudKitServer()
+    let storage = CloudKitDevice(server).storage
+    #expect(try await storage.list(after: nil).isEmpty)
+    #expect(try await storage.changes(since: nil) == nil)
+    #expect(try await storage.read(Self.name(1)) == nil)
+    try await storage.remove(Self.name(1))
+    #expect(server.state.withLock { $0.zones }.isEmpty)
+    for number in 1...3 { #expect(try await storage.put(Self.name(number), [1])) }
+    #expect(server.state.withLock { $0.zones } == ["Eventlog"])
+    #expect(server.paths.filter { $0 == "zones/modify" }.count == 1)
+  }
+
+  @Test func `a zone that is gone again is made again`() async throws {
+    let server = CloudKitServer()
+    let storage = CloudKitDevice(server).storage
+    #expect(try await storage.put(Self.name(1), [1]))
+    let mark = try #require(try await storage.changes(since: nil)).mark
+    server.state.withLock { ($0.zones, $0.records) = ([], [:]) }
+    #expect(try await storage.changes(since: mark) == nil)
+    #expect(try await storage.put(Self.name(1), [1]))
+  }
+
+  @Test(arguments: ["EXISTS", "CONFLICT"]) func `two devices race for one name`(
+    code: String
+  ) async throws {
+    let server = CloudKitServer(takenCode: code)
+    let storages = (0..<2).map { _ in CloudKitDevice(server).storage }
+    #expect(try await storages[0].put(Self.name(1), Array("first".utf8)))
+    #expect(try await !storages[1].put(Self.name(1), Array("second".utf8)))
+    #expect(try await storages[1].read(Self.name(1)) == Array("first".utf8))
+    // An error of one record is no reason to ask again.
+    #expect(server.paths.filter { $0 == "records/modify" }.count == 3)
+  }
+
+  @Test(arguments: [1, 200, 720_896, 720_897, 1_900_000]) func `long objects have parts`(
+    size: Int
+  ) async throws {
+    let server = CloudKitServer()
+    let (one, other) = (CloudKitDevice(server).storage, CloudKitDevice(server).storage)
+    let bytes = Self.bytes(size)
+    #expect(try await one.put(Self.name(1), bytes))
+    #expect(try await !other.put(Self.name(1), bytes))
+    let count = (size + 720_895) / 720_896
+    #expect(server.state.withLock { $0.records.count } == count)
+    let modification = try #require(server.requests.last { $0.path == "records/modify" })
+    #expect(modification.body["atomic"] == .bool(count > 1))
+    #expect(try await one.read(Self.name(1)) == bytes)
+    #expect(try await other.read(Self.name(1)) == bytes)
+    #expect(
+      try await other.list(after: nil)
+        == [StoredObject(name: Self.name(1), byteCount: Int64(size))])
+    // A device that knows nothing of it.
+    try await CloudKitDevice(server).storage.remove(Self.name(1))
+    #expect(server.state.withLock { $0.records.isEmpty })
+    try await one.remove(Self.name(1))
+    #expect(try await one.read(Self.name(1)) == nil)
+  }
+
+  @Test func `answers about what was put leave its bytes out`() async throws {
+    let server = CloudKitServer()
+    let storage = CloudKitDevice(server).storage
+    #expect(try await storage.put(Self.name(1), Self.bytes(1000)))
+    _ = try await storage.changes(since: nil)
+    for request in server.requests {
+      #expect(request.answered.text.utf8.count < 600)
+    }
+  }
+
+  @Test func `one part that is taken keeps all of them away`() async throws {
+    let server = CloudKitServer()
+    let storage = CloudKitDevice(server).storage
+    #expect(try await storage.put(Self.name(1), Self.bytes(1_500_000)))
+    server.state.withLock { $0.records["1-\(Self.name(1))"] = nil }
+    #expect(try await !storage.put(Self.name(1), Self.bytes(1_500_000)))
+    #expect(server.state.withLock { $0.records["1-\(Self.name(1))"] == nil })
+    #expect(try await storage.read(Self.name(1)) == nil)
+  }
+
+  @Test func `an atomic failure without a cause is looked into`() async throws {
+    let server = CloudKitServer()
+    let storage = CloudKitDevice(server).storage
+    let bytes = Self.bytes(1_500_000)
+    #expect(try await storage.put(Self.name(1), bytes))
+    server.fail(.atomic)
+    #expect(try await !storage.put(Self.name(1), bytes))
+    server.fail(.atomic)
+    let error = await #expect(throws: EventLogError.self) {
+      try await storage.put(Self.name(2), bytes)
+    }
+    #expect(error?.code == .remoteFailed)
+    #expect(try await storage.put(Self.name(2), bytes))
+  }
+
+  @Test func `a part that is gone already does not keep the others`() async throws {
+    let server = CloudKitServer()
+    let storage = CloudKitDevice(server).storage
+    #expect(try await storage.put(Self.name(1), Self.bytes(1_500_000)))
+    server.state.withLock { $0.records["2-\(Self.name(1))"] = nil }
+    #expect(try await storage.read(Self.name(1)) == nil)
+    try await storage.remove(Self.name(1))
+    #expect(server.state.withLock { $0.records.isEmpty })
+  }
+
+  @Test(arguments: [true, false]) func `what is absent is removed without an error`(
+    deletesStrictly: Bool
+  ) async throws {
+    let server = CloudKitServer(deletesStrictly: deletesStrictly)
+    let (one, other) = (CloudKitDevice(server).storage, CloudKitDevice(server).storage)
+    for size in [10, 1_500_000] {
+      #expect(try await one.put(Self.name(1), Self.bytes(size)))
+      try await other.remove(Self.name(1))
+      try await one.remove(Self.name(1))
+      try await one.remove(Self.name(1))
+      #expect(try await one.list(after: nil).isEmpty)
+    }
+  }
+
+  @Test func `pages are gathered, and sorted here`() async throws {
+    let server = CloudKitServer(pageCount: 3)
+    let storage = CloudKitDevice(server).storage
+    for number in (1...11).reversed() {
+      #expect(try await storage.put(Self.name(number), Self.bytes(number)))
+    }
+    try await storage.remove(Self.name(4))
+    let names = (1...11).filter { $0 != 4 }.map(Self.name).sorted()
+    #expect(try await storage.list(after: nil).map(\.name) == names)
+    #expect(try await storage.page(after: names[2]).objects.map(\.name) == Array(names[3...]))
+    #expect(try await storage.page(after: nil).isLast)
+    let all = try #require(try await storage.changes(since: nil))
+    #expect(all.objects.map(\.name) == names)
+    for number in 12...19 {
+      #expect(try await storage.put(Self.name(number), Self.bytes(number)))
+    }
+    let new = try #require(try await storage.changes(since: all.mark))
+    #expect(new.objects.map(\.name) == (12...19).map(Self.name))
+    #expect(try #require(try await storage.changes(since: new.mark)).objects.isEmpty)
+  }
+
+  @Test func `where something was removed, or a token has expired, all is listed`() async throws {
+    let server = CloudKitServer()
+    let storage = CloudKitDevice(server).storage
+    for number in 1...3 { #expect(try await storage.put(Self.name(number), [1])) }
+    let mark = try #require(try await storage.changes(since: nil)).mark
+    server.state.withLock { $0.expired = $0.clock }
+    #expect(try await storage.changes(since: mark) == nil)
+    #expect(try await storage.changes(since: "no token of CloudKit") == nil)
+    #expect(try await storage.put(Self.name(4), [1]))
+    let next = try #require(try await storage.changes(since: nil)).mark
+    try await storage.remove(Self.name(2))
+    #expect(try await storage.changes(since: next) == nil)
+    #expect(try #require(try await storage.changes(since: nil)).objects.count == 3)
+  }
+
+  @Test func `a list without an end is given up`() async throws {
+    let server = CloudKitServer()
+    let storage = CloudKitDevice(server).storage
+    #expect(try await storage.put(Self.name(1), [1]))
+    server.fail(.endless)
+    let error = await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
+    #expect(error?.code == .remoteFailed)
+  }
+
+  @Test func `records of others are passed over`() async throws {
+    let server = CloudKitServer()
+    let storage = CloudKitDevice(server).storage
+    #expect(try await storage.put(Self.name(1), [1]))
+    server.state.withLock { state in
+      state.clock += 1
+      state.records["note"] = .init(type: "Note", fields: [:], time: state.clock)
+    }
+    #expect(try await storage.list(after: nil).map(\.name) == [Self.name(1)])
+  }
+
+  @Test func `an object that is not as long as it says is none`() async throws {
+    let server = CloudKitServer()
+    let storage = CloudKitDevice(server).storage
+    #expect(try await storage.put(Self.name(1), [1, 2, 3]))
+    for size: Int64 in [2, 1 << 40] {
+      server.state.withLock { state in
+        state.records["1-\(Self.name(1))"]?.fields["size"] = [
+          "value": .number(JSONNumber(size)), "type": "INT64",
+        ]
+      }
+      let error = await #expect(throws: EventLogError.self) {
+        try await storage.read(Self.name(1))
+      }
+      #expect(error?.code == .remoteFailed)
+    }
+  }
+}

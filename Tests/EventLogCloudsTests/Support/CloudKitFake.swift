@@ -1,0 +1,75 @@
+import EventLog
+import EventLogClouds
+import Synchronization
+
+/// The three calls as an app could conform to them, over a dictionary.
+final class CloudKitFake: CloudKitCalls {
+  private struct State {
+    var records: [String: CloudKitRecord]?
+    /// What has changed, by the names of records; the last one of a name counts.
+    var log: [String] = []
+  }
+
+  private let state = Mutex(State())
+  private let pageCount: Int
+
+  init(pageCount: Int = 3) { self.pageCount = pageCount }
+
+  var names: [String] { state.withLock { $0.records?.keys.sorted() ?? [] } }
+
+  func modify(
+    creating records: [CloudKitRecord], deleting names: [String]
+  ) async throws(CloudKitError) -> [String: Result<Void, CloudKitError>] {
+    try state.withLock { (state) throws(CloudKitError) in
+      if state.records == nil, records.isEmpty {
+        throw CloudKitError(.zoneMissing, "there is no zone")
+      }
+      var all = state.records ?? [:]
+      var outcomes: [String: Result<Void, CloudKitError>] = [:]
+      for record in records {
+        let isTaken = all[record.name] != nil
+        outcomes[record.name] =
+          isTaken ? .failure(CloudKitError(.exists, "it exists")) : .success(())
+        if !isTaken { all[record.name] = record }
+      }
+      // As in CloudKit itself, a record that is not there counts as deleted.
+      for name in names {
+        all[name] = nil
+        outcomes[name] = .success(())
+      }
+      let failed = outcomes.filter { (try? $0.value.get()) == nil }
+      if failed.isEmpty {
+        state.records = all
+        state.log += records.map(\.name) + names
+        return outcomes
+      }
+      return outcomes.merging(
+        outcomes.keys.filter { failed[$0] == nil }
+          .map { ($0, .failure(CloudKitError(.atomicFailure, "another one failed"))) }
+      ) { $1 }
+    }
+  }
+
+  func changes(since token: String?) async throws(CloudKitError) -> CloudKitRecord.Changes {
+    try state.withLock { (state) throws(CloudKitError) in
+      guard let records = state.records else {
+        throw CloudKitError(.zoneMissing, "there is no zone")
+      }
+      guard let start = Int(token ?? "0"), start <= state.log.count else {
+        throw CloudKitError(.tokenExpired, "the token has expired")
+      }
+      let page = state.log[start...].prefix(pageCount)
+      let names = page.filter { !state.log[page.endIndex...].contains($0) }
+      return CloudKitRecord.Changes(
+        records: names.compactMap { records[$0] }.map {
+          CloudKitRecord(name: $0.name, size: $0.size)
+        },
+        deleted: names.filter { records[$0] == nil }, token: "\(page.endIndex)",
+        isMoreComing: page.endIndex < state.log.endIndex)
+    }
+  }
+
+  func lookup(_ names: [String]) async throws(CloudKitError) -> [CloudKitRecord] {
+    state.withLock { state in names.compactMap { state.records?[$0] } }
+  }
+}
