@@ -49,7 +49,7 @@ import Testing
   ) async throws {
     let server = CloudKitServer()
     let device = device(server)
-    for size in [1, 1_500_000] {
+    for size in [1, 800_000] {
       let fault = CloudKitServer.Fault.record(0, word)
       server.state.withLock { $0.faults = [fault, fault, fault, fault] }
       let put = await #expect(throws: EventLogError.self) {

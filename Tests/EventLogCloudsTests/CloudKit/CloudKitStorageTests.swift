@@ -47,7 +47,7 @@ import Testing
     #expect(server.paths.filter { $0 == "records/modify" }.count == 3)
   }
 
-  @Test(arguments: [1, 200, 720_896, 720_897, 1_900_000]) func `long objects have parts`(
+  @Test(arguments: [1, 200, 720_896, 720_897]) func `long objects have parts`(
     size: Int
   ) async throws {
     let server = CloudKitServer()
@@ -77,16 +77,16 @@ import Testing
     #expect(try await storage.put(Self.name(1), Self.bytes(1000)))
     _ = try await storage.changes(since: nil)
     for request in server.requests {
-      #expect(request.answered.text.utf8.count < 600)
+      #expect(request.answered.count < 600)
     }
   }
 
   @Test func `one part that is taken keeps all of them away`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
-    #expect(try await storage.put(Self.name(1), Self.bytes(1_500_000)))
+    #expect(try await storage.put(Self.name(1), Self.bytes(800_000)))
     server.state.withLock { $0.records["1-\(Self.name(1))"] = nil }
-    #expect(try await !storage.put(Self.name(1), Self.bytes(1_500_000)))
+    #expect(try await !storage.put(Self.name(1), Self.bytes(800_000)))
     #expect(server.state.withLock { $0.records["1-\(Self.name(1))"] == nil })
     #expect(try await storage.read(Self.name(1)) == nil)
   }
@@ -94,7 +94,7 @@ import Testing
   @Test func `an atomic failure without a cause is looked into`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
-    let bytes = Self.bytes(1_500_000)
+    let bytes = Self.bytes(800_000)
     #expect(try await storage.put(Self.name(1), bytes))
     server.fail(.atomic)
     #expect(try await !storage.put(Self.name(1), bytes))
@@ -109,7 +109,7 @@ import Testing
   @Test func `a part that is gone already does not keep the others`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
-    #expect(try await storage.put(Self.name(1), Self.bytes(1_500_000)))
+    #expect(try await storage.put(Self.name(1), Self.bytes(800_000)))
     server.state.withLock { $0.records["2-\(Self.name(1))"] = nil }
     #expect(try await storage.read(Self.name(1)) == nil)
     try await storage.remove(Self.name(1))
@@ -121,7 +121,7 @@ import Testing
   ) async throws {
     let server = CloudKitServer(deletesStrictly: deletesStrictly)
     let (one, other) = (CloudKitDevice(server).storage, CloudKitDevice(server).storage)
-    for size in [10, 1_500_000] {
+    for size in [10, 800_000] {
       #expect(try await one.put(Self.name(1), Self.bytes(size)))
       try await other.remove(Self.name(1))
       try await one.remove(Self.name(1))

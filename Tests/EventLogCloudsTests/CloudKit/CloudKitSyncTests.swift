@@ -16,7 +16,7 @@ import Testing
     _ phoneStorage: CloudKitStorage, _ tabletStorage: CloudKitStorage
   ) async throws {
     let phone = try await TemporaryStore(records: Meal.self)
-    let tablet = try await TemporaryStore(records: Meal.self)
+    let tablet = try await TemporaryStore(device: "tablet", records: Meal.self, seed: 2)
     let (one, other) = (ObjectRemote(phoneStorage), ObjectRemote(tabletStorage))
     for number in 0..<6 {
       try await phone.create(Meal.self) { $0.name = "phone \(number)" }

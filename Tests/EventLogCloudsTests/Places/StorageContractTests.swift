@@ -4,8 +4,8 @@ import Foundation
 import Testing
 
 /// What every place for objects has to do, on the servers that `EVENTLOG_PLACES` names, separated
-/// by spaces. `.ci/over-clouds` starts servers and names them. No server of CloudKit can be started:
-/// it is one in memory, and so are the three calls of an app.
+/// by spaces. `.ci/over-clouds` starts servers and names them. No server of CloudKit can be
+/// started: it is one in memory, and so are the three calls of an app.
 @Suite(.serialized) struct StorageContractTests {
   private static let cloudKit = "CloudKit in memory"
   private static let calls = "Calls in memory"

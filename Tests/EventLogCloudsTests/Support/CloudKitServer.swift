@@ -52,7 +52,7 @@ final class CloudKitServer: HTTPTransport {
     let path: String
     let token: String
     let body: JSONValue
-    let answered: JSONValue
+    let answered: [UInt8]
   }
 
   let state = Mutex(State())
@@ -124,9 +124,7 @@ final class CloudKitServer: HTTPTransport {
     let fault = state.faults.isEmpty ? nil : state.faults.removeFirst()
     var answer = outcome(path, body, fault, &state)
     state.requests.append(
-      Request(
-        path: path, token: token, body: body,
-        answered: (try? JSONValue(parsing: answer.body)) ?? .null))
+      Request(path: path, token: token, body: body, answered: answer.body))
     answer.headers = [
       HTTPHeader("x-apple-cloudkit-web-auth-token", Self.newToken(&state))
     ]
