@@ -46,4 +46,21 @@ import Testing
       folder.address == "davs://cloud.example.org/remote.php/dav/files/ada/eventlog")
     #expect(store.snapshot.eventCount == 0)
   }
+
+  /// Where an app keeps its secrets.
+  private struct Vault {
+    func webToken() throws(EventLogError) -> String? { nil }
+    func keep(_ token: String) throws(EventLogError) {}
+  }
+
+  @Test func `CloudKit's tokens come from the app and go back to it`() {
+    let (apiToken, vault) = ("api", Vault())
+    // Docs: begin
+    let iCloud = CloudKitStorage(
+      container: "iCloud.com.example.diary", environment: .production,
+      credentials: CloudKitCredentials(
+        apiToken: apiToken, load: { try vault.webToken() }, store: { try vault.keep($0) }))
+    // Docs: end
+    #expect(iCloud.address == "cloudkit://iCloud.com.example.diary/production")
+  }
 }
