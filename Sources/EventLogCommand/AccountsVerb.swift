@@ -19,7 +19,11 @@ extension Verb {
     guard let path = arguments.words.first else {
       throw EventLogError.usage("eventlog accounts needs a folder.", "accounts")
     }
-    if !Terminal.isMissing(path), !Terminal.isFolder(path) {
+    if Terminal.isMissing(path) {
+      throw EventLogError.usage(
+        "There is no folder \"\(Visible.text(path))\".", "accounts", hint: "Check the path.")
+    }
+    if !Terminal.isFolder(path) {
       throw EventLogError.usage("\"\(Visible.text(path))\" is not a folder.", "accounts")
     }
     let report = AccountsReport(

@@ -51,7 +51,9 @@ extension EventLogError {
     _ verb: String, _ arguments: Arguments, _ journal: String
   ) -> String? {
     switch code {
-    case .unknownType: "eventlog types lists the types; --force writes an unknown one."
+    case .unknownType:
+      "eventlog types lists the types; --schema FILE declares more, and --force writes an unknown"
+        + " one."
     case .invalidEvent where verb == "append" && Self.isNoType(arguments):
       "eventlog types lists the types."
     case .noEntity, .noField: "eventlog project \(journal) shows what exists."

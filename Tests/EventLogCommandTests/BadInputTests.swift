@@ -41,7 +41,13 @@ import Testing
       ? 2
       $ eventlog append ada.jsonl trip.planned to=Rome
       ! Error: Unknown type "trip.planned". Nothing was written.
-      ! Hint: eventlog types lists the types; --force writes an unknown one.
+      ! Hint: eventlog types lists the types; --schema FILE declares more, and --force writes an \
+      unknown one.
+      ? 2
+      $ eventlog append ada.jsonl routine.created name=Run
+      ! Error: Unknown type "routine.created". Nothing was written.
+      ! Hint: eventlog types lists the types; --schema FILE declares more, and --force writes an \
+      unknown one.
       ? 2
       $ eventlog append ada.jsonl Habit.Created name=Run
       ! Error: "Habit.Created" is not an event type: a type is <kind>.<verb>, 3 to 64 characters \
@@ -272,7 +278,7 @@ import Testing
       ? 2
       $ eventlog append new.jsonl --user "$(printf 'a\\tb')" habit.created name=Read
       ! Error: A user name has 1 to 128 bytes and no control characters. Nothing was written.
-      ! Hint: Use a shorter name on one line, such as ada.
+      ! Hint: Use a name on one line, such as ada.
       ? 2
       $ eventlog append new.jsonl --user ada habit.created name=Read goal=0
       ! Error: habit.created was refused: "goal" must be a whole number from 1 to \

@@ -225,6 +225,6 @@ extension EventLogError {
     EventLogError(
       .invalidInput,
       "A user name has 1 to 128 bytes and no control characters. Nothing was written.",
-      hint: "Use a shorter name on one line, such as ada.")
+      hint: "Use a name on one line, such as ada.")
   }
 }

@@ -42,7 +42,12 @@ struct EventChecker {
         hint: "Leave it out: the store writes it by itself.")
     }
     guard fold.catalog.type(draft.type) == nil, !allowsUnknownTypes else { return }
-    let near = Suggestion.nearest(to: draft.type, among: fold.catalog.typeNames)
+    // A type of another kind is no help, even if most of its letters are the same.
+    let kind = String(draft.type.prefix { $0 != "." })
+    let kinds = fold.catalog.typeNames.map { String($0.prefix { $0 != "." }) }
+    let near =
+      Suggestion.nearest(to: kind, among: kinds) == nil
+      ? nil : Suggestion.nearest(to: draft.type, among: fold.catalog.typeNames)
     throw EventLogError(
       .unknownType, "Unknown type \"\(draft.type)\". Nothing was written.",
       hint: near.map { "Did you mean \($0)?" } ?? EventLogError.AppHint.unknownType)

@@ -54,6 +54,25 @@ import Testing
     #expect(cloud.callCount == 0 && fire.callCount == 0)
   }
 
+  @Test func `a storage of each user is a provider`() async throws {
+    let (places, journal) = (
+      TestProvider("bucket"),
+      JournalOptions.repeatable(device: "phone", user: nil, clock: clock, seed: 1)
+    )
+    let accounts = try await Accounts.open(
+      folder.file("storages"), records: [Meal.self],
+      providers: [StorageProvider("bucket") { user in places.storage(of: user) }],
+      options: AccountOptions(
+        journal: journal, catalog: .standard,
+        schedule: ReplicationSchedule(delay: .milliseconds(1), retryMin: .milliseconds(1))))
+    try await create(accounts, "oats")
+    #expect(try await places.storage(of: "ada").list(after: nil).isEmpty)
+    try await accounts.signIn(as: "ada")
+    await wait(for: accounts) { holds($0, "bucket") }
+    #expect(try await !places.storage(of: "ada").list(after: nil).isEmpty)
+    try await accounts.close()
+  }
+
   @Test func `no event of a guest is anywhere before its adoption`() async throws {
     let accounts = try await open()
     try await accounts.signIn(as: "ada")

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogAccounts
 import EventLogClouds
 import EventLogTesting
 import Testing
@@ -29,6 +30,14 @@ import Testing
       return replicator
     }
     _ = replicated
+    // Docs: begin
+    let providers = [
+      StorageProvider("firestore") { user in
+        FirestoreStorage(project: "diary", user: user, token: { await idToken(renewed: $0) })
+      }
+    ]
+    // Docs: end
+    #expect(try await providers[0].remote(for: "eve").address == "firestore://diary/eve")
     @Sendable func token(isRejected: Bool) async -> String { "token" }
     func published(_ store: EventStore) async throws {
       // Docs: begin
