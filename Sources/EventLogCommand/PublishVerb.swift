@@ -23,9 +23,9 @@ extension Verb {
     ],
     notes: [
       "ADDRESS is firestore://PROJECT/USER. The documents are copies for clients that know nothing"
-        + "\nof journals: eventlog never reads them back. It syncs with ADDRESS first, then writes only"
-        + "\nwhat differs from what was published last. Several devices can publish.",
-      "A layout lists documents, each with a path, a section of eventlog project --json, and"
+        + "\nof journals: eventlog never reads them back. It syncs with ADDRESS first, then writes"
+        + "\nonly what differs from what was published last. Several devices can publish.",
+      "A layout lists documents, each with a path, a section as project --json prints it, and"
         + "\noptionally fields and conditions. The section awards has the points of each day.",
     ]
   ) { arguments, console in

@@ -2,7 +2,7 @@ import EventLog
 import EventLogClouds
 import Synchronization
 
-/// A database of documents in memory, whose commits can fail, before or after they were carried out.
+/// A database of documents in memory, whose commits can fail before or after they are carried out.
 final class MemoryDocuments: DocumentStore {
   enum Fault { case none, refused, answerLost }
 

@@ -32,7 +32,7 @@ extension HintScenario {
     .init(
       "eventlog help VERB explains a verb", "eventlog help", filling: ["VERB": "append"]),
     .init(#"eventlog help \(verb) shows"#, shown: "eventlog help why shows", #"eventlog why "$J""#),
-    .init("eventlog types lists the types; --force", #"eventlog append "$J" no.such"#),
+    .init("eventlog types lists the types; --schema", #"eventlog append "$J" no.such"#),
     .init(
       #""eventlog types lists the types.""#, shown: "eventlog types lists", "eventlog types x.y"),
     .init("eventlog types lists the types that can be appended.", "eventlog types device.joined"),

@@ -68,7 +68,7 @@ import Testing
     let iCloud = CloudKitStorage(
       container: "iCloud.com.example.diary", environment: .production,
       credentials: CloudKitCredentials(
-        apiToken: apiToken, load: { try vault.webToken() }, store: { try vault.keep($0) }))
+        apiToken: apiToken, load: vault.webToken, store: vault.keep))
     // Docs: end
     #expect(iCloud.address == "cloudkit://iCloud.com.example.diary/production")
   }
