@@ -17,7 +17,9 @@ import Testing
   private static let environment = CloudEnvironment(
     variable: { ProcessInfo.processInfo.environment[$0] },
     file: { path in try? String(contentsOfFile: path, encoding: .utf8) },
-    keep: { path, text in try? text.write(toFile: path, atomically: true, encoding: .utf8) })
+    keep: { path, text in
+      try? SystemFileSystem().replaceFile(at: path, with: Array(text.utf8))
+    })
 
   /// A place of its own below the one named.
   private func storage(_ place: String) throws -> any ObjectStorage {
