@@ -166,7 +166,7 @@ import Testing
   }
 }
 
-/// Lets a request wait on its way, until it is released.
+/// Lets an answer wait on its way, until it is released. A task that is canceled does not get it.
 private final class HeldTransport: HTTPTransport {
   private let base: any HTTPTransport
   private let arrived = AsyncStream<Void>.makeStream()
@@ -178,9 +178,10 @@ private final class HeldTransport: HTTPTransport {
   func release() { released.continuation.finish() }
 
   func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+    let answer = try await base.send(request)
     arrived.continuation.yield()
     for await _ in released.stream {}
     if Task.isCancelled { throw .cancelled }
-    return try await base.send(request)
+    return answer
   }
 }
