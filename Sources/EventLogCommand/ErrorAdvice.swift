@@ -34,6 +34,8 @@ extension EventLogError {
       return "Write who you are there to ~/.netrc: machine HOST login NAME password WORD"
     case .signInNeeded where isUnspecific && message.contains("\"s3:"):
       return "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write ~/.aws/credentials."
+    case .signInNeeded where isUnspecific && firestoreProject != nil:
+      return "Sign in: eventlog login \(ShellWord.quoted("firestore://\(firestoreProject ?? "")"))"
     case .remoteCommandMissing:
       return "Install eventlog there, or set EVENTLOG_REMOTE_COMMAND to its path."
     default:
@@ -45,6 +47,12 @@ extension EventLogError {
 
   /// Whether the advice does not know where credentials come from.
   private var isUnspecific: Bool { hint?.hasPrefix("Sign in again:") ?? true }
+
+  /// The project of the place in Firestore that the error is about.
+  private var firestoreProject: Substring? {
+    guard let start = message.firstRange(of: "\"firestore://")?.upperBound else { return nil }
+    return message[start...].prefix { !"/\"?".contains($0) }
+  }
 
   /// The advice where the error has none.
   private func furtherAdvice(

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogClouds
 
 /// A remote, and what the person calls it.
 struct SyncPlace {
@@ -106,7 +107,8 @@ struct SyncPlace {
     let path: String
     switch address {
     case .journal(let name), .folder(let name): path = Terminal.canonicalPath(name)
-    case .machine, .service: return address
+    case .service(let text): return .service(CloudAddress.text(text, .ofTerminal))
+    case .machine: return address
     }
     // The target of a link may have a name that means another sort of place.
     switch (address, RemoteAddress(path)) {

@@ -223,6 +223,50 @@ enum Terminal {
     try readAll(0, limit: limit)
   }
 
+  /// Reads one line of standard input; nil at its end, or for a line of more than 4,096 bytes.
+  ///
+  /// A terminal doesn't show what is typed. An interruption gives it back as it was.
+  static func readSecretLine(prompt: String) throws(ReadFailure) -> [UInt8]? {
+    var before = termios()
+    let isTerminal = isTerminal(0) && tcgetattr(0, &before) == 0
+    guard isTerminal else { return try readLine() }
+    let original = before
+    onInterrupt {
+      var original = original
+      tcsetattr(0, TCSAFLUSH, &original)
+      endByInterruption()
+    }
+    var silent = original
+    silent.c_lflag &= ~tcflag_t(ECHO)
+    tcsetattr(0, TCSAFLUSH, &silent)
+    defer {
+      tcsetattr(0, TCSAFLUSH, &before)
+      try? write([0x0A], to: 2)
+    }
+    try? write(Array(prompt.utf8), to: 2)
+    return try readLine()
+  }
+
+  private static func readLine() throws(ReadFailure) -> [UInt8]? {
+    var line: [UInt8] = []
+    var byte: UInt8 = 0
+    while line.count <= 4096 {
+      let count = read(0, &byte, 1)
+      if count < 0 {
+        if errno == EINTR { continue }
+        if errno == EAGAIN, wait(for: 0, Int16(POLLIN)) { continue }
+        throw ReadFailure(reason: String(cString: strerror(errno)))
+      }
+      if count == 0 { return line.isEmpty ? nil : line }
+      if byte == 0x0A {
+        if line.last == 0x0D { line.removeLast() }
+        return line
+      }
+      line.append(byte)
+    }
+    return nil
+  }
+
   /// Reads a file or a pipe to its end, at most `limit` bytes; nil if there is more.
   static func readFile(_ path: String, limit: Int) throws(ReadFailure) -> [UInt8]? {
     let file = open(path, O_RDONLY | O_CLOEXEC)

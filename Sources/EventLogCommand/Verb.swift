@@ -24,9 +24,8 @@ struct Verb: Sendable {
   var run: @Sendable (Arguments, Console) async throws -> Answer
 
   static let all: [Verb] = [
-    .append, .importing, .replay, .project, .why, .conflicts, .resolve, .sync, .diff, .adopt,
-    .publish,
-    .verify, .repair, .status, .types, .accounts, .serve, .help,
+    .append, .importing, .replay, .project, .why, .conflicts, .resolve, .sync, .login, .diff,
+    .adopt, .publish, .verify, .repair, .status, .types, .accounts, .serve, .help,
   ]
 
   /// The file that a verb's first word names.

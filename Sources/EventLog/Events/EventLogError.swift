@@ -178,6 +178,8 @@ extension EventLogError {
     public static let remoteFailed = Code("remoteFailed")
     /// The remote requires a sign-in, or no longer accepts the last one.
     public static let signInNeeded = Code("signInNeeded")
+    /// The e-mail address, or the identity of another provider, already belongs to an account.
+    public static let accountExists = Code("accountExists")
     /// The remote doesn't allow the account that is signed in to do this.
     public static let accessDenied = Code("accessDenied")
     /// The remote has no more room, or takes no more requests today.

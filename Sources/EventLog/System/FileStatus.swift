@@ -27,10 +27,16 @@ package struct FileStatus: Sendable, Hashable {
   package var birth: Int64?
   /// When its bytes last changed, in nanoseconds since 1970 UTC.
   package var modified: Int64
+  /// Who may do what: the lowest nine bits of its mode.
+  package var permissions: UInt16
+
+  /// Whether its owner's group, or anybody, may read or write it, or look into it.
+  package var isOpenToOthers: Bool { permissions & 0o077 != 0 }
 
   /// Makes a status out of its parts.
   package init(
-    kind: FileKind, size: Int64, device: UInt64, inode: UInt64, birth: Int64?, modified: Int64
+    kind: FileKind, size: Int64, device: UInt64, inode: UInt64, birth: Int64?, modified: Int64,
+    permissions: UInt16 = 0o600
   ) {
     self.kind = kind
     self.size = size
@@ -38,5 +44,6 @@ package struct FileStatus: Sendable, Hashable {
     self.inode = inode
     self.birth = birth
     self.modified = modified
+    self.permissions = permissions
   }
 }

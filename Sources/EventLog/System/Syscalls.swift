@@ -221,7 +221,8 @@ private func status(_ found: stat) -> FileStatus {
     device: UInt64(truncatingIfNeeded: found.st_dev),
     inode: UInt64(truncatingIfNeeded: found.st_ino),
     birth: birth,
-    modified: nanoseconds(Int64(modified.tv_sec), Int64(modified.tv_nsec)))
+    modified: nanoseconds(Int64(modified.tv_sec), Int64(modified.tv_nsec)),
+    permissions: UInt16(found.st_mode & 0o777))
 }
 
 /// `statx` or `fstat` of an open file
@@ -279,15 +280,16 @@ func systemStatus(at path: String) throws(Errno) -> FileStatus {
     return withUnsafeBytes(of: &buffer) { found in
       let mask = found.load(fromByteOffset: 0, as: UInt32.self)
       let hasBirth = mask & birthTime != 0
+      let mode = found.load(fromByteOffset: 28, as: UInt16.self)
       return FileStatus(
-        kind: kind(ofMode: UInt32(found.load(fromByteOffset: 28, as: UInt16.self))),
+        kind: kind(ofMode: UInt32(mode)),
         size: found.load(fromByteOffset: 40, as: Int64.self),
         device: deviceNumber(
           major: found.load(fromByteOffset: 136, as: UInt32.self),
           minor: found.load(fromByteOffset: 140, as: UInt32.self)),
         inode: found.load(fromByteOffset: 32, as: UInt64.self),
         birth: hasBirth ? time(in: found, at: 80) : nil,
-        modified: time(in: found, at: 112))
+        modified: time(in: found, at: 112), permissions: mode & 0o777)
     }
   }
 

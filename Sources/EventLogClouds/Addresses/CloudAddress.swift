@@ -2,8 +2,8 @@ package import EventLog
 
 /// The name of a place in a cloud, read.
 package enum CloudAddress: Sendable, Hashable {
-  /// `firestore://PROJECT/USER`.
-  case firestore(project: String, user: String)
+  /// `firestore://PROJECT/USER`; with `?emulator=HOST:PORT` on an emulator.
+  case firestore(project: String, user: String, emulator: String? = nil)
   /// `s3://BUCKET/PREFIX?endpoint=URL&region=NAME`.
   case bucket(name: String, prefix: String, endpoint: String?, region: String?)
   /// `davs://HOST/PATH`; `dav://` on this machine itself.
@@ -27,7 +27,7 @@ package enum CloudAddress: Sendable, Hashable {
         "Leave it out: credentials come from the environment, or from a file.")
     }
     switch scheme {
-    case "firestore": self = try Self.firestore(text, place)
+    case "firestore": self = try Self.firestore(text, place, query)
     case "s3": self = try Self.bucket(text, place, query)
     case "davs", "dav": self = try Self.webDAV(text, String(scheme), place)
     case "cloudkit": self = try Self.cloudKit(place, query)
@@ -44,7 +44,7 @@ package enum CloudAddress: Sendable, Hashable {
   }
 
   private static func firestore(
-    _ text: String, _ place: Substring
+    _ text: String, _ place: Substring, _ query: Substring
   ) throws(EventLogError) -> CloudAddress {
     let parts = place.split(separator: "/", omittingEmptySubsequences: false)
     guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
@@ -54,7 +54,28 @@ package enum CloudAddress: Sendable, Hashable {
         text, "doesn't name a project and a user",
         "A Firestore address is firestore://PROJECT/USER.")
     }
-    return .firestore(project: String(parts[0]), user: user)
+    let (key, host) = cut(query, at: "=")
+    guard query.isEmpty || key == "emulator" && isHost(host) else {
+      throw .cloud(
+        "firestore://\(place)", "has a parameter that is not emulator=HOST:PORT",
+        "Only an emulator can be named there.")
+    }
+    return .firestore(
+      project: String(parts[0]), user: user, emulator: host.isEmpty ? nil : String(host))
+  }
+
+  /// A name or number of a machine, and a port.
+  static func isHost(_ text: some StringProtocol) -> Bool {
+    !text.isEmpty
+      && text.utf8.allSatisfy {
+        switch $0 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+          UInt8(ascii: ":"), UInt8(ascii: "["), UInt8(ascii: "]"), UInt8(ascii: "_"):
+          true
+        default: false
+        }
+      }
   }
 
   private static func bucket(

@@ -25,6 +25,18 @@ package struct CloudEnvironment: Sendable {
     guard let home = variable("HOME") else { return nil }
     return try file("\(home)/\(name)")
   }
+
+  /// `HOST:PORT` of Firestore's emulator.
+  var firestoreEmulator: String? { variable("FIRESTORE_EMULATOR_HOST") }
+
+  /// Where the sign-ins are kept that the command has made; nil for a person without a home.
+  var credentials: FileCredentialStore? {
+    // A relative path is to be ignored, says the XDG Base Directory Specification.
+    let folder = variable("XDG_CONFIG_HOME").flatMap { $0.hasPrefix("/") ? $0 : nil }
+    return (folder ?? variable("HOME").map { "\($0)/.config" }).map {
+      FileCredentialStore(folder: "\($0)/eventlog")
+    }
+  }
 }
 
 extension CloudAddress {
@@ -56,12 +68,11 @@ extension CloudAddress {
           try Netrc.credentials(for: host, environment)
         },
         client: client, random: .system)
-    case .firestore(let project, let user):
-      let login = FirestoreLogin(project: project, user: user, environment)
+    case .firestore(let project, let user, let emulator):
+      let emulator = emulator ?? environment.firestoreEmulator
       return FirestoreStorage(
-        FirestorePlace(project: project, user: user, emulator: login.emulator),
-        token: { (isRejected) throws(EventLogError) in try await login.token(isRejected) },
-        client: client)
+        FirestorePlace(project: project, user: user, emulator: emulator),
+        token: Self.tokens(project, user, emulator, environment, client), client: client)
     case .cloudKit(let place):
       return CloudKitStorage(
         place, credentials: try CloudKitCredentials(place, environment), client: client)
@@ -72,11 +83,28 @@ extension CloudAddress {
   package func documentStore(
     _ environment: CloudEnvironment, client: CloudClient = CloudClient(.system)
   ) throws(EventLogError) -> (any DocumentStore)? {
-    guard case .firestore(let project, let user) = self else { return nil }
-    let login = FirestoreLogin(project: project, user: user, environment)
+    guard case .firestore(let project, let user, let emulator) = self else { return nil }
+    let emulatorHost = emulator ?? environment.firestoreEmulator
     return FirestoreDocumentStore(
-      FirestorePlace(project: project, user: user, emulator: login.emulator),
-      token: { (isRejected) throws(EventLogError) in try await login.token(isRejected) },
-      client: client)
+      FirestorePlace(project: project, user: user, emulator: emulatorHost),
+      token: Self.tokens(project, user, emulatorHost, environment, client), client: client)
+  }
+
+  private static func tokens(
+    _ project: String, _ user: String, _ emulator: String?, _ environment: CloudEnvironment,
+    _ client: CloudClient
+  ) -> @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String {
+    emulator == nil
+      ? FirestoreLogin(project: project, user: user, environment, client).tokens
+      : FirestoreLogin.emulatorTokens(project: project, user: user)
+  }
+
+  /// The address that a text means in an environment: one that names the emulator which the
+  /// environment names, so that nothing remembered of it is taken for the real place.
+  package static func text(_ text: String, _ environment: CloudEnvironment) -> String {
+    guard let emulator = environment.firestoreEmulator,
+      case .firestore(let project, let user, nil)? = try? CloudAddress(text)
+    else { return text }
+    return FirestorePlace(project: project, user: user, emulator: emulator).address
   }
 }

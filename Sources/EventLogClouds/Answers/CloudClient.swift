@@ -35,8 +35,10 @@ package struct CloudClient: Sendable {
     var (attempt, hasRefreshed) = (1, false)
     while true {
       let failure: CloudFailure
+      var signed = request
       do throws(CloudFailure) {
-        let answer = try await once(request, service)
+        signed = try await service.sign(request)
+        let answer = try await service.exchange(signed, over: transport)
         let kind = AnswerClass(status: answer.status, word: service.word(of: answer))
         if [.done, .taken, .missing].contains(kind) || accepted.contains(answer.status) {
           return (kind, answer)
@@ -45,14 +47,16 @@ package struct CloudClient: Sendable {
       } catch {
         failure = error
       }
-      if failure.kind == .signIn, !hasRefreshed, try await service.refresh() {
+      if failure.kind == .signIn, !failure.isFinal, !hasRefreshed,
+        try await service.refresh(after: signed)
+      {
         hasRefreshed = true
         continue
       }
       let pause = max(failure.retryAfter ?? .zero, backoff(attempt))
-      guard failure.kind == .again, attempt < Self.triesMax, pause <= Self.waitMax else {
-        throw failure
-      }
+      guard failure.kind == .again, !failure.isFinal, attempt < Self.triesMax,
+        pause <= Self.waitMax
+      else { throw failure }
       attempt += 1
       do { try await sleep(pause) } catch { throw CloudFailure(HTTPFault.cancelled) }
     }
@@ -71,12 +75,6 @@ package struct CloudClient: Sendable {
     }
   }
 
-  private func once(
-    _ request: HTTPRequest, _ service: some CloudService
-  ) async throws(CloudFailure) -> HTTPAnswer {
-    try await service.exchange(request, over: transport)
-  }
-
   /// A random time between nothing and twice as long as the last one could be.
   private func backoff(_ attempt: Int) -> Duration {
     .milliseconds(500) * (1 << (attempt - 1)) * random.fraction()
@@ -87,7 +85,7 @@ package struct CloudClient: Sendable {
 package protocol CloudService: Sendable {
   /// Adds what proves who asks.
   func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest
-  /// Signs a request and sends it, once.
+  /// Sends a signed request, once.
   func exchange(
     _ request: HTTPRequest, over transport: any HTTPTransport
   ) async throws(CloudFailure) -> HTTPAnswer
@@ -95,6 +93,8 @@ package protocol CloudService: Sendable {
   ///
   /// - Returns: whether there is a new one.
   func refresh() async throws(CloudFailure) -> Bool
+  /// The same for a service that can tell from the request which proof was not accepted.
+  func refresh(after request: HTTPRequest) async throws(CloudFailure) -> Bool
   /// The service's own name for the error of an answer; nil for an answer without one.
   func word(of answer: HTTPAnswer) -> String?
   /// The failure of an answer that is neither done, taken nor missing.
@@ -102,18 +102,22 @@ package protocol CloudService: Sendable {
 }
 
 extension CloudService {
-  /// What a signature needs is there before, and the answer brings nothing for the next one.
+  /// The answer brings nothing for the next request.
   package func exchange(
     _ request: HTTPRequest, over transport: any HTTPTransport
   ) async throws(CloudFailure) -> HTTPAnswer {
-    let signed = try await sign(request)
-    do throws(HTTPFault) { return try await transport.send(signed) } catch {
+    do throws(HTTPFault) { return try await transport.send(request) } catch {
       throw CloudFailure(error)
     }
   }
 
   /// There is nothing to make anew.
   package func refresh() async throws(CloudFailure) -> Bool { false }
+
+  /// Makes the proof anew, whichever it was.
+  package func refresh(after request: HTTPRequest) async throws(CloudFailure) -> Bool {
+    try await refresh()
+  }
 
   /// The failure with the status, the error's name, and when to come again.
   package func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure {

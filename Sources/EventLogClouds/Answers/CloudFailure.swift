@@ -11,6 +11,8 @@ package struct CloudFailure: Error, Sendable {
   package var retryAfter: Duration?
   /// What to do about it, where the service knows better than the class does.
   package var hint: String?
+  /// Whether whoever failed has tried again often enough already.
+  package var isFinal = false
 
   package init(
     _ kind: AnswerClass, _ reason: String, word: String? = nil, retryAfter: Duration? = nil,
@@ -66,7 +68,8 @@ extension CloudFailure {
       code, message, hint: hint ?? advice, retryAfter: kind == .again ? retryAfter : nil)
   }
 
-  private var code: EventLogError.Code {
+  /// The code of the error.
+  var code: EventLogError.Code {
     switch kind {
     case .signIn: .signInNeeded
     case .refused: .accessDenied
@@ -77,7 +80,8 @@ extension CloudFailure {
     }
   }
 
-  private var advice: String? {
+  /// What to do about such a failure.
+  var advice: String? {
     switch kind {
     case .signIn: "Sign in again: the credentials are missing, wrong or expired."
     case .refused: "Check the rights of the account that is signed in."

@@ -1,4 +1,4 @@
-import EventLog
+package import EventLog
 
 #if canImport(FoundationEssentials)
   import FoundationEssentials
@@ -6,29 +6,123 @@ import EventLog
   import Foundation
 #endif
 
-/// How a terminal signs in to Firestore.
-struct FirestoreLogin: Sendable {
-  /// `HOST:PORT` of an emulator.
-  let emulator: String?
-  private let user: String
+/// How a person at a terminal signs in to Firestore, and stays signed in.
+///
+/// Each user of each project has a sign-in of its own: several can be kept.
+package struct FirestoreLogin: Sendable {
   private let project: String
+  /// The user who is or has to be signed in; nil where Firebase tells who it is.
+  private let user: String?
+  private let environment: CloudEnvironment
+  private let client: CloudClient
 
-  init(project: String, user: String, _ environment: CloudEnvironment) {
+  package init(
+    project: String, user: String?, _ environment: CloudEnvironment,
+    _ client: CloudClient = CloudClient(.system)
+  ) {
     (self.project, self.user) = (project, user)
-    emulator = environment.variable("FIRESTORE_EMULATOR_HOST")
+    (self.environment, self.client) = (environment, client)
   }
 
-  /// A token of the user.
-  func token(_ isRejected: Bool) async throws(EventLogError) -> String {
-    if emulator != nil { return emulatorToken }
+  /// `HOST:PORT` of Firebase Auth's emulator, whose users are others than the real ones.
+  private var emulator: String? { environment.variable("FIREBASE_AUTH_EMULATOR_HOST") }
+
+  private func name(_ user: String) -> String {
+    "firestore/\(project)/\(user)" + (emulator.map { "@\($0)" } ?? "")
+  }
+
+  private func store() throws(EventLogError) -> FileCredentialStore {
+    guard let store = environment.credentials else {
+      throw EventLogError(
+        .usage, "There is no home folder to keep a sign-in in. Nothing was changed.",
+        hint: "Set HOME or XDG_CONFIG_HOME.")
+    }
+    return store
+  }
+
+  // MARK: - Signing in
+
+  /// Signs in by an e-mail address, and keeps that.
+  package func signIn(
+    email: String, password: String
+  ) async throws(EventLogError) -> FirebaseUser {
+    try await signIn { (auth) throws(EventLogError) in
+      try await auth.signIn(email: email, password: password)
+    }
+  }
+
+  /// Makes an anonymous user, and keeps the sign-in.
+  package func signInAnonymously() async throws(EventLogError) -> FirebaseUser {
+    try await signIn { (auth) throws(EventLogError) in try await auth.signInAnonymously() }
+  }
+
+  private func signIn(
+    _ body: @Sendable (FirebaseAuth) async throws(EventLogError) -> FirebaseUser
+  ) async throws(EventLogError) -> FirebaseUser {
+    let store = try store()
+    // Who it is, and so what the file is called, only the answer tells.
+    let (answer, name) = (MemoryCredentialStore(), "answer")
+    let user = try await body(
+      FirebaseAuth(
+        project: project, apiKey: try apiKey(), credentials: answer, emulator: emulator,
+        name: name, client: client, clock: .system))
+    if let wanted = self.user, wanted != user.id {
+      throw EventLogError(
+        .otherUser,
+        "This is the sign-in of \"\(SafeText.quote(user.id))\", not of"
+          + " \"\(SafeText.quote(wanted))\". Nothing was stored.",
+        hint: "Use firestore://\(SafeText.quote(project))/\(SafeText.quote(user.id)).")
+    }
+    if let secret = try await answer.load(name) {
+      try await store.save(secret, as: self.name(user.id))
+    }
+    return user
+  }
+
+  private func apiKey() throws(EventLogError) -> String {
+    if let key = environment.variable("FIREBASE_API_KEY") { return key }
+    // Emulators take any.
+    if emulator != nil { return "emulator" }
     throw EventLogError(
-      .usage, "Nobody is signed in to the project \"\(SafeText.quote(project))\".",
-      hint: "The command reaches Firestore's emulator only: set FIRESTORE_EMULATOR_HOST. Apps pass"
-        + " FirestoreStorage the token of the user who is signed in.")
+      .usage, "FIREBASE_API_KEY is not set. Nothing was changed.",
+      hint: "Firebase wants to know a project by its web API key: the Firebase console shows it in"
+        + " the project's settings. It is no secret.")
   }
 
-  /// A token without a signature: an emulator believes it, and nobody else.
-  private var emulatorToken: String {
+  /// Forgets the sign-in of the user.
+  ///
+  /// - Returns: whether there was one.
+  package func forget(_ user: String) async throws(EventLogError) -> Bool {
+    let (store, name) = (try store(), name(user))
+    // One that others can read is removed, too.
+    var isThere = true
+    do throws(EventLogError) { isThere = try await store.load(name) != nil } catch {
+      guard error.code == .accessDenied else { throw error }
+    }
+    if isThere { try await store.remove(name) }
+    return isThere
+  }
+
+  // MARK: - Tokens
+
+  /// Gives out tokens of the user.
+  var tokens: @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String {
+    guard let user, let store = environment.credentials else {
+      return { (_) throws(EventLogError) in
+        _ = try self.store()
+        return ""
+      }
+    }
+    let auth = FirebaseAuth(
+      project: project, apiKey: nil, credentials: store, emulator: emulator, name: name(user),
+      client: client, clock: .system)
+    return auth.tokens(of: user)
+  }
+
+  /// Gives out a token without a signature: an emulator believes it, and nobody else.
+  static func emulatorTokens(
+    project: String, user: String
+  ) -> @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String {
     var claims: [UInt8] = []
     let object: JSONObject = [
       "sub": .string(user), "user_id": .string(user), "aud": .string(project),
@@ -36,8 +130,9 @@ struct FirestoreLogin: Sendable {
       "exp": 4_102_444_800, "auth_time": 0,
     ]
     object.write(to: &claims)
-    return Self.base64URL(Array(#"{"alg":"none","typ":"JWT"}"#.utf8)) + "."
-      + Self.base64URL(claims) + "."
+    let token =
+      base64URL(Array(#"{"alg":"none","typ":"JWT"}"#.utf8)) + "." + base64URL(claims) + "."
+    return { _ in token }
   }
 
   private static func base64URL(_ bytes: [UInt8]) -> String {

@@ -4,18 +4,26 @@ import EventLog
 struct FirestoreService: CloudService {
   private let tokens: TokenSource
 
-  init(_ ask: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String) {
-    tokens = TokenSource(ask)
+  init(
+    _ ask: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
+    clock: WallClock = .system
+  ) {
+    tokens = TokenSource(ask, clock)
   }
 
   func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest {
     var request = request
     let token = try await tokens.token()
-    request.headers.append(HTTPHeader("Authorization", "Bearer \(token)"))
+    request.headers.append(HTTPHeader("Authorization", Self.prefix + token))
     return request
   }
 
-  func refresh() async throws(CloudFailure) -> Bool { try await tokens.refresh() }
+  func refresh(after request: HTTPRequest) async throws(CloudFailure) -> Bool {
+    let value = request.headers.first { $0.name == "Authorization" }?.value ?? ""
+    return try await tokens.renew(String(value.dropFirst(Self.prefix.count)))
+  }
+
+  private static let prefix = "Bearer "
 
   /// `google.rpc.Status`: an object, or the first of a stream.
   func word(of answer: HTTPAnswer) -> String? {
@@ -53,33 +61,66 @@ struct FirestoreService: CloudService {
   }
 }
 
-/// A token that is asked for once, and again when it is no longer accepted.
+/// A token that is asked for once, and again when it ends soon or is no longer accepted.
 private actor TokenSource {
-  private let ask: @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String
-  private var current: String?
+  /// How long before its end a token is no longer used.
+  private static let marginMilliseconds: Int64 = 300_000
 
-  init(_ ask: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String) {
-    self.ask = ask
+  private let ask: @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String
+  private let clock: WallClock
+  private var current: String?
+  /// When the token ends, if it says so.
+  private var end = Int64.max
+
+  init(
+    _ ask: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
+    _ clock: WallClock
+  ) {
+    (self.ask, self.clock) = (ask, clock)
   }
 
   func token() async throws(CloudFailure) -> String {
-    if let current { return current }
+    if let current, clock.now() < end - Self.marginMilliseconds { return current }
     return try await new(isRejected: false)
   }
 
-  /// - Returns: whether there is another one than before.
-  func refresh() async throws(CloudFailure) -> Bool {
-    let old = current
-    return try await new(isRejected: true) != old
+  /// - Returns: whether there is another token than the one that was not accepted.
+  func renew(_ rejected: String) async throws(CloudFailure) -> Bool {
+    // Another request may have renewed it meanwhile.
+    if let current, current != rejected { return true }
+    return try await new(isRejected: true) != rejected
   }
 
   private func new(isRejected: Bool) async throws(CloudFailure) -> String {
     do throws(EventLogError) {
       let token = try await ask(isRejected)
-      current = token
+      (current, end) = (token, IDToken(token)?.end ?? .max)
       return token
     } catch {
-      throw CloudFailure(.signIn, "nobody is signed in", hint: error.hint ?? error.message)
+      throw CloudFailure(withoutToken: error)
     }
+  }
+}
+
+extension CloudFailure {
+  /// The failure of a request that could not be signed. Whoever gives out tokens has tried again
+  /// already, where that makes sense.
+  fileprivate init(withoutToken error: EventLogError) {
+    let kind: AnswerClass =
+      switch error.code {
+      case .remoteFailed, .inputOutput, .cancelled: .again
+      case .accessDenied: .refused
+      case .quotaExceeded: .full
+      case .wrongPlace: .wrong
+      case .untrustedServer: .untrusted
+      default: .signIn
+      }
+    let reason = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+    self.init(
+      kind,
+      kind == .signIn && error.code != .signInNeeded
+        ? "nobody is signed in" : "there is no token for it (\(reason))",
+      retryAfter: error.retryAfter, hint: error.hint ?? (kind == .signIn ? error.message : nil))
+    isFinal = true
   }
 }

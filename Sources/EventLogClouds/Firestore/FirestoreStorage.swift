@@ -171,7 +171,11 @@ package struct FirestorePlace: Sendable, Hashable {
     (self.project, self.user, self.emulator) = (project, user, emulator)
   }
 
-  var address: String { "firestore://\(project)/\(user)" }
+  /// An emulator's objects are others than those of the real place: what is remembered of one says
+  /// nothing of the other.
+  package var address: String {
+    "firestore://\(project)/\(user)" + (emulator.map { "?emulator=\($0)" } ?? "")
+  }
 
   /// The address of the service.
   var host: String { emulator.map { "http://\($0)" } ?? "https://firestore.googleapis.com" }

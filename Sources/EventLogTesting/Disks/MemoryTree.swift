@@ -110,7 +110,8 @@ struct MemoryTree {
     guard let node = nodes[inode] else { throw .badDescriptor }
     return FileStatus(
       kind: node.isFolder ? .folder : .regular, size: Int64(node.bytes.count), device: 1,
-      inode: inode, birth: node.birth, modified: node.modified)
+      inode: inode, birth: node.birth, modified: node.modified,
+      permissions: node.isFolder ? 0o700 : 0o600)
   }
 
   // MARK: - Names

@@ -1,7 +1,7 @@
 import Synchronization
 
 /// Waits for what the body returns; nil as soon as the task is cancelled, even if the body goes on.
-func unlessCancelled<Value: Sendable>(
+package func unlessCancelled<Value: Sendable>(
   _ body: @escaping @Sendable () async -> Value
 ) async -> Value? {
   let answer = FirstAnswer<Value>()

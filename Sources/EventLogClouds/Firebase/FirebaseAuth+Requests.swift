@@ -1,0 +1,269 @@
+import EventLog
+import Synchronization
+
+/// The last token, and until when it is used.
+struct FirebaseSession: Sendable {
+  /// How long before its end a token is renewed.
+  private static let marginMilliseconds: Int64 = 300_000
+
+  let token: IDToken
+  /// By the device's clock, in milliseconds.
+  private let times: Range<Int64>
+
+  init(_ tokens: FirebaseTokens, at now: Int64) {
+    token = tokens.idToken
+    let life = tokens.seconds * 1000
+    times = now..<now + life - min(Self.marginMilliseconds, life / 2)
+  }
+
+  /// A clock that was set back says nothing about a token's age: it is not fresh.
+  func isFresh(at now: Int64) -> Bool { times.contains(now) }
+}
+
+/// The token that a storage was given last.
+final class LastToken: Sendable {
+  private let token = Mutex<String?>(nil)
+
+  var text: String? {
+    get { token.withLock { $0 } }
+    set { token.withLock { $0 = newValue } }
+  }
+}
+
+extension FirebaseAuth {
+  // MARK: - One after the other
+
+  /// Does something when all that was begun before has ended. It goes on even if whoever asked is
+  /// cancelled: an answer that came is kept.
+  func perform<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws(EventLogError) -> Value
+  ) async throws(EventLogError) -> Value {
+    let done = await unlessCancelled {
+      await self.inTurn { () async -> Result<Value, EventLogError> in
+        do throws(EventLogError) { return .success(try await body()) } catch {
+          return .failure(error)
+        }
+      }
+    }
+    guard let done else { throw Self.cancelled }
+    return try done.get()
+  }
+
+  private func inTurn<Value: Sendable>(
+    _ body: @escaping @Sendable () async -> Value
+  ) async -> Value {
+    let before = turn
+    let work = Task {
+      await before?.value
+      return await body()
+    }
+    turn = Task { _ = await work.value }
+    return await work.value
+  }
+
+  private static var cancelled: EventLogError {
+    EventLogError(
+      .cancelled, "The task was canceled. A request that is under way may still sign in or out.")
+  }
+
+  // MARK: - Tokens
+
+  /// A token of a user; not the one that was rejected.
+  func idToken(
+    of user: String, otherThan rejected: String?
+  ) async throws(EventLogError) -> String {
+    if let session, session.isFresh(at: clock.now()), session.token.text != rejected {
+      return try checked(session.token, user)
+    }
+    let task = renewal ?? Task { await renewShared() }
+    renewal = task
+    guard let result = await unlessCancelled({ await task.value }) else { throw Self.cancelled }
+    return try checked(result.get(), user)
+  }
+
+  private func renewShared() async -> Result<IDToken, EventLogError> {
+    let result = await inTurn { () async -> Result<IDToken, EventLogError> in
+      do throws(EventLogError) { return .success(try await self.renew()) } catch {
+        return .failure(error)
+      }
+    }
+    renewal = nil
+    return result
+  }
+
+  private func checked(_ token: IDToken, _ user: String) throws(EventLogError) -> String {
+    guard token.user == user else {
+      throw EventLogError(
+        .signInNeeded,
+        "Another user is signed in to the Firebase project \"\(SafeText.quote(project))\".",
+        hint: "Sign in as the user whom the storage belongs to.")
+    }
+    return token.text
+  }
+
+  /// A token that is good for some minutes at least.
+  private func freshToken() async throws(EventLogError) -> IDToken {
+    if let session, session.isFresh(at: clock.now()) { return session.token }
+    return try await renew()
+  }
+
+  /// Renews the sign-in that is stored.
+  private func renew() async throws(EventLogError) -> IDToken {
+    var credential = try await needed()
+    let tokens: FirebaseTokens
+    do throws(CloudFailure) {
+      tokens = try await renewed(credential)
+    } catch {
+      // Another process may have renewed it, and stored what to renew it with from then on.
+      guard error.kind == .signIn, let newer = try await stored(), newer != credential else {
+        throw self.error(error, "Renewing the sign-in")
+      }
+      credential = newer
+      do throws(CloudFailure) { tokens = try await renewed(newer) } catch {
+        throw self.error(error, "Renewing the sign-in")
+      }
+    }
+    _ = try await keep(tokens, replacing: credential)
+    return tokens.idToken
+  }
+
+  private func renewed(
+    _ credential: FirebaseCredential
+  ) async throws(CloudFailure) -> FirebaseTokens {
+    let requests = requests(credential)
+    return try await exchange(requests.renewal(credential.refreshToken), for: credential.user)
+  }
+
+  // MARK: - Users
+
+  func signIn(
+    _ what: String, _ request: @Sendable (FirebaseRequests) -> HTTPRequest
+  ) async throws(EventLogError) -> FirebaseUser {
+    let tokens: FirebaseTokens
+    do throws(CloudFailure) { tokens = try await exchange(request(requests(nil))) } catch {
+      throw self.error(error, what)
+    }
+    return try await keep(tokens, replacing: nil)
+  }
+
+  /// - Parameters:
+  ///   - words: The errors that a second try meets where the answer to the first one was lost.
+  ///   - check: Signs in as the user who has been linked then.
+  func link(
+    _ request: @Sendable (FirebaseRequests, _ idToken: String) -> HTTPRequest,
+    after words: Set<String>, check: @Sendable (FirebaseRequests) -> HTTPRequest
+  ) async throws(EventLogError) -> FirebaseUser {
+    let token = try await freshToken()
+    let credential = try await needed()
+    let requests = requests(credential)
+    let tokens: FirebaseTokens
+    do throws(CloudFailure) {
+      tokens = try await exchange(request(requests, token.text), for: token.user)
+    } catch {
+      guard let word = error.word, words.contains(word),
+        let linked = try? await exchange(check(requests), for: token.user)
+      else {
+        throw self.error(error, "Linking the user")
+      }
+      return try await keep(linked, replacing: credential)
+    }
+    return try await keep(tokens, replacing: credential)
+  }
+
+  func delete() async throws(EventLogError) {
+    let token = try await freshToken()
+    let requests = requests(try await needed())
+    do throws(CloudFailure) { _ = try await send(requests.delete(token.text)) } catch {
+      // It is gone already: an earlier answer was lost.
+      guard error.word == "USER_NOT_FOUND" else { throw self.error(error, "Deleting the user") }
+    }
+    try await forget()
+  }
+
+  func forget() async throws(EventLogError) {
+    try await credentials.remove(name)
+    session = nil
+  }
+
+  // MARK: - What is kept
+
+  /// The sign-in that is stored.
+  func stored() async throws(EventLogError) -> FirebaseCredential? {
+    guard let bytes = try await credentials.load(name) else { return nil }
+    guard let credential = FirebaseCredential(bytes), credential.project == project else {
+      throw EventLogError(
+        .inputOutput,
+        "The stored sign-in to the Firebase project \"\(SafeText.quote(project))\" can't be read."
+          + " Nothing was changed.", hint: "Sign out, then sign in again.")
+    }
+    return credential
+  }
+
+  private func needed() async throws(EventLogError) -> FirebaseCredential {
+    guard let credential = try await stored() else {
+      throw EventLogError(
+        .signInNeeded,
+        "Nobody is signed in to the Firebase project \"\(SafeText.quote(project))\".",
+        hint: "Sign in again: nothing is stored of an earlier sign-in.")
+    }
+    return credential
+  }
+
+  /// Stores what an answer has brought before any of it is used.
+  private func keep(
+    _ tokens: FirebaseTokens, replacing old: FirebaseCredential?
+  ) async throws(EventLogError) -> FirebaseUser {
+    let credential = FirebaseCredential(
+      project: project, user: tokens.idToken.user, isAnonymous: tokens.idToken.isAnonymous,
+      refreshToken: tokens.refreshToken, apiKey: apiKey ?? old?.apiKey ?? "")
+    if credential != old { try await credentials.save(credential.bytes, as: name) }
+    session = FirebaseSession(tokens, at: clock.now())
+    return credential.firebaseUser
+  }
+
+  // MARK: - Requests
+
+  private func requests(_ credential: FirebaseCredential?) -> FirebaseRequests {
+    FirebaseRequests(apiKey: apiKey ?? credential?.apiKey ?? "", emulator: emulator)
+  }
+
+  private func send(_ request: HTTPRequest) async throws(CloudFailure) -> JSONValue {
+    let service = FirebaseService()
+    let (kind, answer) = try await client.send(request, to: service)
+    guard kind == .done else { throw service.failure(.wrong, answer) }
+    guard let body = try? JSONValue(parsing: answer.body) else {
+      throw CloudFailure(.senseless, "its answer makes no sense")
+    }
+    return body
+  }
+
+  /// Sends what is answered by tokens.
+  ///
+  /// - Parameter user: Whose they have to be; nil where the answer tells.
+  private func exchange(
+    _ request: HTTPRequest, for user: String? = nil
+  ) async throws(CloudFailure) -> FirebaseTokens {
+    let body = try await send(request)
+    if let refusal = FirebaseService.refusal(body) { throw refusal }
+    guard let tokens = FirebaseTokens(body) else {
+      throw CloudFailure(.senseless, "its answer makes no sense")
+    }
+    guard tokens.idToken.project == project else {
+      throw CloudFailure(
+        .wrong, "the API key is that of another project",
+        hint: "Check the project's ID and its web API key.")
+    }
+    guard tokens.idToken.user == user ?? tokens.idToken.user else {
+      throw CloudFailure(.senseless, "its answer is about another user")
+    }
+    return tokens
+  }
+
+  private func error(_ failure: CloudFailure, _ what: String) -> EventLogError {
+    FirebaseService.error(failure, what, project)
+  }
+}
+
+extension FirebaseCredential {
+  var firebaseUser: FirebaseUser { FirebaseUser(id: user, isAnonymous: isAnonymous) }
+}

@@ -1,0 +1,196 @@
+public import EventLog
+
+/// Signs users of one Firebase project in, keeps them signed in, and gives out their ID tokens.
+///
+/// It speaks to Firebase Auth over HTTPS and needs no SDK. One user at a time is signed in; what is
+/// needed to renew the sign-in is kept in a ``CredentialStore``, and nothing else is kept anywhere.
+/// A sign-in that Firebase no longer accepts stays stored, and each use of it throws
+/// `signInNeeded`, until somebody signs in again or out: no other user is ever made in its place.
+///
+/// Requests that fail for a while are sent again. No error, description or file other than the
+/// stored secret contains a token, a password or an e-mail address.
+public actor FirebaseAuth: CustomReflectable {
+  let project: String
+  let name: String
+  let apiKey: String?
+  let emulator: String?
+  let credentials: any CredentialStore
+  let client: CloudClient
+  let clock: WallClock
+
+  /// The last token, and until when it is used.
+  var session: FirebaseSession?
+  /// The renewal that is under way: whoever needs one waits for it.
+  var renewal: Task<Result<IDToken, EventLogError>, Never>?
+  /// What was begun last. Changes of the sign-in happen one after the other.
+  var turn: Task<Void, Never>?
+
+  /// Creates the authentication of a project; nothing is sent or read yet.
+  ///
+  /// Use one for each project in a process.
+  ///
+  /// - Parameters:
+  ///   - project: The ID of the Firebase project.
+  ///   - apiKey: The project's web API key, which names the project and is no secret.
+  ///   - credentials: Where the sign-in is kept, under the name `firebase/PROJECT`.
+  ///   - emulator: `HOST:PORT` of the Firebase Auth emulator, or `nil` for the real service. The
+  ///     name then ends in `@HOST:PORT`.
+  public init(
+    project: String, apiKey: String, credentials: any CredentialStore, emulator: String? = nil
+  ) {
+    self.init(
+      project: project, apiKey: apiKey, credentials: credentials, emulator: emulator,
+      name: "firebase/\(project)" + (emulator.map { "@\($0)" } ?? ""),
+      client: CloudClient(.system), clock: .system)
+  }
+
+  /// - Parameters:
+  ///   - apiKey: The key; nil for the one that was kept with the sign-in.
+  ///   - name: What the sign-in is kept under.
+  package init(
+    project: String, apiKey: String?, credentials: any CredentialStore, emulator: String?,
+    name: String, client: CloudClient, clock: WallClock
+  ) {
+    (self.project, self.apiKey, self.emulator, self.name) = (project, apiKey, emulator, name)
+    (self.credentials, self.client, self.clock) = (credentials, client, clock)
+  }
+
+  /// A mirror without what is kept in memory.
+  public nonisolated var customMirror: Mirror { Mirror(self, children: []) }
+
+  // MARK: - Signing in
+
+  /// Returns the user who is signed in, or `nil` if nobody is. Sends no request.
+  ///
+  /// - Throws: what the store throws; `inputOutput` if what it contains is no sign-in.
+  public func currentUser() async throws(EventLogError) -> FirebaseUser? {
+    try await perform { () async throws(EventLogError) in try await self.stored()?.firebaseUser }
+  }
+
+  /// Returns the user who is signed in; if nobody is, makes an anonymous one.
+  ///
+  /// Call it at each launch: only the first call sends a request. If the app ends, or the store
+  /// fails, between Firebase's answer and its storing, the next call makes another user. The first
+  /// one then stays in the project without any data.
+  ///
+  /// - Throws: `wrongPlace` if the API key is wrong or the project allows no anonymous users;
+  ///   `remoteFailed` if there is no answer; and what the store throws. Nobody is signed in then.
+  public func signInAnonymously() async throws(EventLogError) -> FirebaseUser {
+    try await perform { () async throws(EventLogError) in
+      if let credential = try await self.stored() { return credential.firebaseUser }
+      return try await self.signIn("Making an anonymous user") { $0.signUp() }
+    }
+  }
+
+  /// Signs in with an e-mail address and a password, in place of whoever was signed in.
+  ///
+  /// An anonymous user who was signed in can't be signed in again: link or delete that user first.
+  /// A call that fails changes nothing.
+  ///
+  /// - Throws: `signInNeeded` if the address or the password is wrong; `accessDenied` if the account
+  ///   needs a second factor; otherwise as ``signInAnonymously()``.
+  public func signIn(
+    email: String, password: String
+  ) async throws(EventLogError) -> FirebaseUser {
+    try await perform { () async throws(EventLogError) in
+      try await self.signIn("Signing in") { $0.signIn(email: email, password: password) }
+    }
+  }
+
+  /// Signs in with the identity of another provider, in place of whoever was signed in.
+  ///
+  /// If nobody in the project has that identity, Firebase makes a new user. An anonymous user who
+  /// was signed in can't be signed in again: link or delete that user first. A call that fails
+  /// changes nothing.
+  ///
+  /// - Throws: `accountExists` if the e-mail address belongs to an account that signs in in another
+  ///   way: sign in as that user, then link. `signInNeeded` if the identity isn't accepted;
+  ///   otherwise as ``signIn(email:password:)``.
+  public func signIn(with identity: FirebaseIdentity) async throws(EventLogError) -> FirebaseUser {
+    try await perform { () async throws(EventLogError) in
+      try await self.signIn("Signing in") { $0.signIn(identity) }
+    }
+  }
+
+  // MARK: - Linking
+
+  /// Gives the user who is signed in an e-mail address and a password to sign in with.
+  ///
+  /// The user's ID stays the same, so all data stay where they are. It is safe to repeat a call
+  /// whose answer was lost.
+  ///
+  /// - Throws: `accountExists` if the address belongs to another user, `invalidInput` if the address
+  ///   or the password is refused, `signInNeeded` if nobody is signed in or the sign-in is too old.
+  ///   The same user then stays signed in, unlinked.
+  public func link(email: String, password: String) async throws(EventLogError) -> FirebaseUser {
+    try await perform { () async throws(EventLogError) in
+      try await self.link(
+        { $0.link($1, email: email, password: password) },
+        // A new password ends the tokens from before.
+        after: ["EMAIL_EXISTS", "TOKEN_EXPIRED"],
+        check: { $0.signIn(email: email, password: password) })
+    }
+  }
+
+  /// Gives the user who is signed in the identity of another provider to sign in with.
+  ///
+  /// The user's ID stays the same, so all data stay where they are. It is safe to repeat a call
+  /// whose answer was lost.
+  ///
+  /// - Throws: `accountExists` if the identity, or its e-mail address, belongs to another user; an
+  ///   app then offers to sign in as that one. `signInNeeded` if nobody is signed in or the identity
+  ///   isn't accepted. The same user then stays signed in, unlinked.
+  public func link(with identity: FirebaseIdentity) async throws(EventLogError) -> FirebaseUser {
+    try await perform { () async throws(EventLogError) in
+      try await self.link(
+        { $0.signIn(identity, linkedTo: $1) }, after: ["FEDERATED_USER_ID_ALREADY_LINKED"],
+        check: { $0.signIn(identity, creates: false) })
+    }
+  }
+
+  // MARK: - Ending
+
+  /// Deletes the user who is signed in from the project, and forgets the sign-in.
+  ///
+  /// The user's objects in Firestore stay: remove them first. If the app ends between Firebase's
+  /// answer and the forgetting, the sign-in stays stored and is no longer accepted.
+  ///
+  /// - Throws: `signInNeeded` if nobody is signed in or the last sign-in is too long ago. The user
+  ///   then still exists.
+  public func deleteUser() async throws(EventLogError) {
+    try await perform { () async throws(EventLogError) in
+      try await self.delete()
+    }
+  }
+
+  /// Forgets the sign-in. Sends no request.
+  ///
+  /// An anonymous user can't be signed in again after that.
+  ///
+  /// - Throws: what the store throws; then the user is still signed in.
+  public func signOut() async throws(EventLogError) {
+    try await perform { () async throws(EventLogError) in try await self.forget() }
+  }
+
+  // MARK: - Tokens
+
+  /// Returns what gives a ``FirestoreStorage`` the ID tokens of one user.
+  ///
+  /// Tokens are renewed five minutes before their end, and where one wasn't accepted. However many
+  /// callers need a new one at the same time, one request is sent for all of them.
+  ///
+  /// What is returned throws `signInNeeded` if another user is signed in, or nobody, or if Firebase
+  /// no longer accepts the sign-in; and `remoteFailed` if there is no answer.
+  ///
+  /// - Parameter user: The ID of the user whom the storage belongs to.
+  public nonisolated func tokens(
+    of user: String
+  ) -> @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String {
+    let last = LastToken()
+    return { (isRejected) async throws(EventLogError) -> String in
+      let token = try await self.idToken(of: user, otherThan: isRejected ? last.text : nil)
+      last.text = token
+      return token
+    }
+  }
+}

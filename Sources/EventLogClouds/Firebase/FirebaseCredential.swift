@@ -1,0 +1,34 @@
+import EventLog
+
+/// What is kept of a sign-in: enough to renew it.
+struct FirebaseCredential: Sendable, Hashable {
+  var project: String
+  var user: String
+  var isAnonymous: Bool
+  var refreshToken: String
+  /// The project's web API key, which is no secret.
+  var apiKey: String
+
+  var bytes: [UInt8] {
+    let object: JSONObject = [
+      "apiKey": .string(apiKey), "isAnonymous": .bool(isAnonymous), "project": .string(project),
+      "refreshToken": .string(refreshToken), "user": .string(user),
+    ]
+    var bytes: [UInt8] = []
+    object.write(to: &bytes)
+    return bytes
+  }
+}
+
+extension FirebaseCredential {
+  /// Reads what was kept; nil for anything else.
+  init?(_ bytes: [UInt8]) {
+    guard let object = try? JSONValue(parsing: bytes),
+      case .string(let project)? = object["project"], case .string(let user)? = object["user"],
+      case .string(let token)? = object["refreshToken"], case .string(let key)? = object["apiKey"],
+      case .bool(let isAnonymous)? = object["isAnonymous"], !token.isEmpty, !user.isEmpty
+    else { return nil }
+    self.init(
+      project: project, user: user, isAnonymous: isAnonymous, refreshToken: token, apiKey: key)
+  }
+}

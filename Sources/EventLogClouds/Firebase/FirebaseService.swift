@@ -1,0 +1,121 @@
+import EventLog
+
+/// How Firebase Auth names errors.
+///
+/// Only words that are known are ever shown: what else an answer contains may repeat a token, a
+/// password or an address of what was asked.
+struct FirebaseService: CloudService {
+  func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest { request }
+
+  /// `WEAK_PASSWORD : Password should be…`: the first word of the message.
+  func word(of answer: HTTPAnswer) -> String? {
+    guard answer.status >= 300, let error = (try? JSONValue(parsing: answer.body))?["error"],
+      case .string(let message)? = error["message"]
+    else { return nil }
+    if message.hasPrefix("API key") { return Self.badKey }
+    return Self.known(message)
+  }
+
+  /// The word that a message begins with, if it is one of Firebase's.
+  static func known(_ message: String) -> String? {
+    let word = String(message.prefix { $0 == "_" || $0.isASCII && $0.isUppercase })
+    return meanings[word] == nil ? nil : word
+  }
+
+  func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure {
+    Self.failure(
+      kind, "it answered \(answer.status)", word(of: answer), retryAfter: answer.retryAfter)
+  }
+
+  static func failure(
+    _ kind: AnswerClass, _ reason: String, _ word: String?, retryAfter: Duration? = nil
+  ) -> CloudFailure {
+    let meaning = word.flatMap { meanings[$0] }
+    var failure = CloudFailure(
+      meaning?.kind ?? kind, reason + (word.map { " (\($0))" } ?? ""), word: word,
+      retryAfter: retryAfter, hint: meaning?.hint)
+    // It counts the tries: another one at once would make it worse.
+    if word == "TOO_MANY_ATTEMPTS_TRY_LATER" {
+      failure.retryAfter = max(retryAfter ?? .zero, .seconds(300))
+    }
+    return failure
+  }
+
+  /// Why an answer says that all went well and has no token; nil where that isn't so.
+  static func refusal(_ body: JSONValue) -> CloudFailure? {
+    if body["idToken"] != nil || body["id_token"] != nil { return nil }
+    if body["needConfirmation"] == true {
+      return failure(.refused, "another account has its e-mail address", "EMAIL_EXISTS")
+    }
+    if case .string(let message)? = body["errorMessage"] {
+      return failure(.refused, "it was refused", known(message))
+    }
+    guard body["mfaPendingCredential"] != nil else { return nil }
+    return CloudFailure(
+      .refused, "the account needs a second factor",
+      hint: "Sign in with Firebase's SDK, and pass its tokens to FirestoreStorage.")
+  }
+
+  private static let badKey = "API_KEY_INVALID"
+
+  private typealias Meaning = (kind: AnswerClass, hint: String)
+
+  private static let meanings: [String: Meaning] = [
+    "TOKEN_EXPIRED": dead, "USER_DISABLED": dead, "USER_NOT_FOUND": dead,
+    "INVALID_REFRESH_TOKEN": dead, "INVALID_ID_TOKEN": dead,
+    "CREDENTIAL_TOO_OLD_LOGIN_AGAIN": (
+      .signIn, "Sign in again, then repeat it: the last sign-in is too long ago."
+    ),
+    "EMAIL_NOT_FOUND": unknown, "INVALID_PASSWORD": unknown, "INVALID_LOGIN_CREDENTIALS": unknown,
+    "INVALID_IDP_RESPONSE": identity, "INVALID_CREDENTIAL_OR_PROVIDER_ID": identity,
+    "MISSING_OR_INVALID_NONCE": identity,
+    "EMAIL_EXISTS": taken, "FEDERATED_USER_ID_ALREADY_LINKED": taken,
+    "WEAK_PASSWORD": (.wrong, "Choose a longer password."),
+    "PASSWORD_DOES_NOT_MEET_REQUIREMENTS": (.wrong, "Choose a password as the project wants it."),
+    "MISSING_PASSWORD": (.wrong, "Pass a password."),
+    "INVALID_EMAIL": (.wrong, "Check the e-mail address."),
+    "MISSING_EMAIL": (.wrong, "Pass an e-mail address."),
+    "OPERATION_NOT_ALLOWED": off, "PASSWORD_LOGIN_DISABLED": off, "ADMIN_ONLY_OPERATION": off,
+    "CONFIGURATION_NOT_FOUND": off,
+    badKey: (
+      .wrong, "Check the web API key: the Firebase console shows it in the project's settings."
+    ),
+    "PROJECT_NUMBER_MISMATCH": (.wrong, "Check the web API key: it is that of another project."),
+    "TOO_MANY_ATTEMPTS_TRY_LATER": (.again, "Wait some minutes before the next try."),
+    "QUOTA_EXCEEDED": (.full, "The project takes no more of these today. Try again tomorrow."),
+  ]
+
+  private static let dead: Meaning = (
+    .signIn, "Sign in again: the last sign-in was revoked, or the user was deleted or disabled."
+  )
+  private static let unknown: Meaning = (
+    .signIn, "Check the e-mail address and the password."
+  )
+  private static let identity: Meaning = (.signIn, "Ask the other provider again.")
+  private static let taken: Meaning = (
+    .refused, "Sign in as that account instead, or use another address or identity."
+  )
+  private static let off: Meaning = (
+    .wrong, "Turn this way to sign in on: Firebase console, Authentication, Sign-in method."
+  )
+
+  // MARK: - Errors
+
+  /// The error for whoever asked.
+  static func error(_ failure: CloudFailure, _ what: String, _ project: String) -> EventLogError {
+    var code = failure.code
+    switch failure.word {
+    case "EMAIL_EXISTS", "FEDERATED_USER_ID_ALREADY_LINKED": code = .accountExists
+    case "WEAK_PASSWORD", "PASSWORD_DOES_NOT_MEET_REQUIREMENTS", "MISSING_PASSWORD",
+      "INVALID_EMAIL", "MISSING_EMAIL":
+      code = .invalidInput
+    default: break
+    }
+    return EventLogError(
+      code,
+      "\(what) in the Firebase project \"\(SafeText.quote(project))\" failed: \(failure.reason)."
+        + " The stored sign-in was not changed.",
+      hint: failure.hint ?? failure.advice,
+      retryAfter: failure.kind == .again ? failure.retryAfter : nil)
+  }
+}
