@@ -43,7 +43,11 @@ import Testing
           .appendingPathComponent("SampleLogs/two-devices.jsonl")))
     // The other machine is a folder of this one.
     try place.writeOtherMachine()
-    let environment = ["EVENTLOG_SSH": "sh '\(place.file("ssh.sh"))'"]
+    let firebase = try FirebaseServer()
+    defer { firebase.stop() }
+    let environment = firebase.environment.merging([
+      "EVENTLOG_SSH": "sh '\(place.file("ssh.sh"))'", "FIREBASE_PASSWORD": "pass-word",
+    ]) { $1 }
     let examples = Verb.all.flatMap { $0.examples.map(\.command) }
     #expect(overview.count == 10 && examples.count > 12)
     // In the order of the help: the first one begins the journal, and twice one name is ambiguous.

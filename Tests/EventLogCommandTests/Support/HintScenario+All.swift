@@ -9,7 +9,7 @@ extension HintScenario {
     "eventlog why needs an entity", "eventlog resolve needs the ID",
     "eventlog resolve takes either --take", "has no option", "eventlog adopt needs the journal",
     "eventlog accounts needs a folder",
-    "needs the path of a journal.", "journal format 1",
+    "eventlog login needs an address", "needs the path of a journal.", "journal format 1",
     "eventlog import needs a file", "eventlog import needs a map",
     // In the help, about what eventlog does by itself or what an example shows.
     "eventlog sync starts it through ssh", "another built-in collection",
@@ -153,6 +153,9 @@ extension HintScenario {
     .init(
       "Specify one: eventlog sync", #"eventlog sync "$J""#, filling: ["REMOTE": #""$C""#],
       check: #"eventlog diff "$J" "$C""#),
+    .init(
+      "Sign in: eventlog login", #"eventlog sync "$J" firestore://diary/ada"#,
+      .noLonger("there is no token")),
     .init(
       "or create it again: eventlog sync",
       after: #"eventlog sync "$J" "$F"; rm -r -- "$F""#, #"eventlog sync "$J""#),

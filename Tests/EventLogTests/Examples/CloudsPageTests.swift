@@ -49,6 +49,18 @@ import Testing
       // Docs: end
     }
     _ = published
+    func signedIn(appFolder: String, webKey: String) async throws -> FirestoreStorage {
+      // Docs: begin
+      let auth = FirebaseAuth(
+        project: "diary", apiKey: webKey,
+        credentials: FileCredentialStore(folder: "\(appFolder)/credentials"))
+      let user = try await auth.signInAnonymously()
+      let firestore = FirestoreStorage(
+        project: "diary", user: user.id, token: auth.tokens(of: user.id))
+      // Docs: end
+      return firestore
+    }
+    _ = signedIn
     #expect(bucket.address == "s3://diary/users/ada")
     #expect(firestore.address == "firestore://diary/ada")
     #expect(

@@ -1,0 +1,152 @@
+import EventLog
+import EventLogClouds
+import Testing
+
+@testable import EventLogClouds
+
+/// Linking an account, and ending one.
+@Suite struct FirebaseLinkTests {
+  private typealias Answer = Result<HTTPAnswer, HTTPFault>
+  private let identity = FirebaseIdentity(
+    provider: "google.com", idToken: "provider-token+1", nonce: "n&1")
+
+  @Test func `an e-mail address is linked to the same user`() async throws {
+    let fixture = try await FirebaseFixture.signedIn([
+      .signedIn("u1", provider: "password", refresh: "refresh-2")
+    ])
+    let user = try await fixture.auth.link(email: "ada@example.org", password: "pass-word")
+    #expect(user == FirebaseUser(id: "u1", isAnonymous: false))
+    #expect(try await fixture.stored()?.refreshToken == "refresh-2")
+    #expect(fixture.methods == ["signUp", "signUp"])
+    #expect(fixture.body(1).contains(#""idToken":"\#(Answer.token("u1"))""#))
+  }
+
+  @Test func `an identity is linked to the same user`() async throws {
+    let fixture = try await FirebaseFixture.signedIn([
+      .signedIn("u1", provider: "google.com", refresh: "refresh-2")
+    ])
+    let user = try await fixture.auth.link(with: identity)
+    #expect(user == FirebaseUser(id: "u1", isAnonymous: false))
+    #expect(
+      fixture.body(1).contains(
+        #""postBody":"id_token=provider-token%2B1&nonce=n%261&providerId=google.com""#))
+    #expect(fixture.body(1).contains(#""idToken":"\#(Answer.token("u1"))""#))
+  }
+
+  /// What says that another account has the identity: in two cases as if all were well.
+  static let taken: [(String, Result<HTTPAnswer, HTTPFault>)] = [
+    ("200 needConfirmation", .json(200, #"{"needConfirmation":true,"email":"ada@example.org"}"#)),
+    (
+      "200 errorMessage",
+      .json(200, #"{"errorMessage":"FEDERATED_USER_ID_ALREADY_LINKED","localId":"u9"}"#)
+    ),
+    ("200 EMAIL_EXISTS", .json(200, #"{"errorMessage":"EMAIL_EXISTS"}"#)),
+    ("400", .refused("FEDERATED_USER_ID_ALREADY_LINKED")), ("400 e-mail", .refused("EMAIL_EXISTS")),
+  ]
+
+  @Test(arguments: taken)
+  func `an identity of another account is a clear error and changes nothing`(
+    _ name: String, _ answer: Result<HTTPAnswer, HTTPFault>
+  ) async throws {
+    // Who has it is the other one, as the check shows.
+    let fixture = try await FirebaseFixture.signedIn([answer, .signedIn("u9")])
+    let before = try await fixture.stored()
+    let error = await #expect(throws: EventLogError.self) {
+      try await fixture.auth.link(with: identity)
+    }
+    #expect(error?.code == .accountExists)
+    #expect(error?.hint != nil)
+    #expect(try await fixture.stored() == before)
+    #expect(try await fixture.auth.tokens(of: "u1")(false) == Answer.token("u1"))
+  }
+
+  @Test func `an address of another account is a clear error and changes nothing`() async throws {
+    for check in [Answer.refused("INVALID_LOGIN_CREDENTIALS"), .signedIn("u9")] {
+      let fixture = try await FirebaseFixture.signedIn([.refused("EMAIL_EXISTS"), check])
+      let before = try await fixture.stored()
+      let error = await #expect(throws: EventLogError.self) {
+        try await fixture.auth.link(email: "ada@example.org", password: "pass-word")
+      }
+      #expect(error?.code == .accountExists)
+      #expect(try await fixture.stored() == before)
+      #expect(try await fixture.auth.currentUser() == FirebaseUser(id: "u1", isAnonymous: true))
+    }
+  }
+
+  @Test func `a link whose answer was lost is found to be made`() async throws {
+    // The request is sent again by itself, and its first answer was lost.
+    for word in ["EMAIL_EXISTS", "TOKEN_EXPIRED"] {
+      let fixture = try await FirebaseFixture.signedIn([
+        .failure(.cut("lost")), .refused(word),
+        .signedIn("u1", provider: "password", refresh: "refresh-2"),
+      ])
+      let user = try await fixture.auth.link(email: "ada@example.org", password: "pass-word")
+      #expect(user == FirebaseUser(id: "u1", isAnonymous: false))
+      #expect(try await fixture.stored()?.refreshToken == "refresh-2")
+      #expect(fixture.methods.last == "signInWithPassword")
+    }
+    let fixture = try await FirebaseFixture.signedIn([
+      .failure(.timedOut), .refused("FEDERATED_USER_ID_ALREADY_LINKED"),
+      .signedIn("u1", provider: "google.com", refresh: "refresh-2"),
+    ])
+    #expect(try await fixture.auth.link(with: identity).isAnonymous == false)
+    #expect(fixture.body(3).contains(#""autoCreate":false"#))
+  }
+
+  @Test(arguments: [
+    ("WEAK_PASSWORD : Password should be at least 6 characters", EventLogError.Code.invalidInput),
+    ("INVALID_EMAIL", .invalidInput), ("CREDENTIAL_TOO_OLD_LOGIN_AGAIN", .signInNeeded),
+    ("OPERATION_NOT_ALLOWED", .wrongPlace), ("INVALID_ID_TOKEN", .signInNeeded),
+    ("API key not valid. Please pass a valid API key.", .wrongPlace),
+    ("SOMETHING_NEW", .wrongPlace),
+  ])
+  func `what Firebase refuses has a code and changes nothing`(
+    message: String, code: EventLogError.Code
+  ) async throws {
+    let fixture = try await FirebaseFixture.signedIn([.refused(message)])
+    let before = try await fixture.stored()
+    let error = await #expect(throws: EventLogError.self) {
+      try await fixture.auth.link(email: "ada@example.org", password: "pass-word")
+    }
+    #expect(error?.code == code)
+    #expect(try await fixture.stored() == before)
+    #expect(fixture.urls.count == 2)
+  }
+
+  @Test func `a link to another user, or without a token, is none`() async throws {
+    for answer in [
+      Answer.signedIn("u9"), .json(200, "{}"), .json(200, #"{"mfaPendingCredential":"m"}"#),
+    ] {
+      let fixture = try await FirebaseFixture.signedIn([answer])
+      let before = try await fixture.stored()
+      await #expect(throws: EventLogError.self) { try await fixture.auth.link(with: identity) }
+      #expect(try await fixture.stored() == before)
+    }
+  }
+
+  @Test func `nobody is linked who is not signed in`() async throws {
+    let fixture = FirebaseFixture([])
+    let error = await #expect(throws: EventLogError.self) {
+      try await fixture.auth.link(with: identity)
+    }
+    #expect(error?.code == .signInNeeded)
+    #expect(fixture.urls.isEmpty)
+  }
+
+  @Test func `a user is deleted, even where the first answer was lost`() async throws {
+    for answers in [
+      [Answer.json(200, #"{"kind":"x"}"#)], [.failure(.cut("lost")), .refused("USER_NOT_FOUND")],
+    ] {
+      let fixture = try await FirebaseFixture.signedIn(answers)
+      try await fixture.auth.deleteUser()
+      #expect(fixture.methods.last == "delete")
+      #expect(fixture.body(1) == #"{"idToken":"\#(Answer.token("u1"))"}"#)
+      #expect(try await fixture.auth.currentUser() == nil)
+      #expect(try await fixture.store.load(FirebaseFixture.name) == nil)
+    }
+    let fixture = try await FirebaseFixture.signedIn([.refused("CREDENTIAL_TOO_OLD_LOGIN_AGAIN")])
+    let error = await #expect(throws: EventLogError.self) { try await fixture.auth.deleteUser() }
+    #expect(error?.code == .signInNeeded)
+    #expect(try await fixture.auth.currentUser()?.id == "u1")
+  }
+}

@@ -1,0 +1,76 @@
+import EventLog
+import EventLogClouds
+import Testing
+
+@testable import EventLogClouds
+
+/// No secret in an error or a description.
+@Suite struct FirebaseSecrecyTests {
+  private func expectNone(_ text: String, _ location: SourceLocation = #_sourceLocation) {
+    for secret in FirebaseFixture.secrets + ["e30."] {
+      #expect(!text.contains(secret), sourceLocation: location)
+    }
+  }
+
+  /// Answers that repeat what was asked, wherever they can.
+  static let repeating: [Result<HTTPAnswer, HTTPFault>] = {
+    let words = "refresh-1 pass-word ada@example.org provider-token web-key/1 e30.x.y"
+    return [
+      .refused(words), .refused("INVALID_IDP_RESPONSE : Unable to parse id_token: \(words)"),
+      .refused("EMAIL_EXISTS : \(words)"), .refused("PASSWORD", 401), .json(200, words),
+      .json(200, #"{"errorMessage":"\#(words)"}"#), .json(403, words), .json(404, words),
+      .json(409, words), .refused("API key not valid: \(words)"),
+      .json(200, #"{"idToken":"\#(words)","refreshToken":"refresh-1","expiresIn":"3600"}"#),
+    ]
+  }()
+
+  @Test(arguments: repeating.indices)
+  func `an answer that repeats secrets shows none of them`(_ index: Int) async throws {
+    let answer = Self.repeating[index]
+    let identity = FirebaseIdentity(provider: "google.com", idToken: "provider-token")
+    for number in 0...5 {
+      let fixture = try await FirebaseFixture.signedIn([answer, answer, answer])
+      let error = await #expect(throws: EventLogError.self) {
+        switch number {
+        case 0: _ = try await fixture.auth.signIn(email: "ada@example.org", password: "pass-word")
+        case 1: _ = try await fixture.auth.signIn(with: identity)
+        case 2: _ = try await fixture.auth.link(email: "ada@example.org", password: "pass-word")
+        case 3: _ = try await fixture.auth.link(with: identity)
+        case 4:
+          fixture.time.advance(seconds: 3600)
+          _ = try await fixture.auth.tokens(of: "u1")(false)
+        default:
+          try await fixture.auth.signOut()
+          _ = try await fixture.auth.signInAnonymously()
+        }
+      }
+      let known = try #require(error)
+      expectNone(known.description)
+      expectNone(String(reflecting: known))
+    }
+  }
+
+  @Test func `no public type shows its secrets`() async throws {
+    let fixture = try await FirebaseFixture.signedIn([])
+    let tokens = fixture.auth.tokens(of: "u1")
+    _ = try await tokens(false)
+    let firestore = FirestoreStorage(project: "diary", user: "u1", token: tokens)
+    let values: [Any] = [
+      fixture.auth, fixture.store, try await fixture.auth.signInAnonymously(), firestore,
+      FirebaseIdentity(
+        provider: "google.com", idToken: "provider-token", accessToken: "provider-token",
+        nonce: "provider-token"),
+      BucketCredentials(
+        accessKeyID: "id", secretAccessKey: "pass-word", sessionToken: "provider-token"),
+      WebDAVCredentials(user: "ada@example.org", password: "pass-word"),
+      FileCredentialStore(folder: "folder"),
+    ]
+    for value in values {
+      var dumped = ""
+      dump(value, to: &dumped)
+      for text in [String(reflecting: value), String(describing: value), "\(value)", dumped] {
+        expectNone(text)
+      }
+    }
+  }
+}

@@ -1,0 +1,158 @@
+import EventLog
+import EventLogClouds
+import EventLogTesting
+import Synchronization
+import Testing
+
+@testable import EventLogClouds
+
+/// How Firestore and what gives out its tokens get along.
+@Suite struct FirestoreTokenTests {
+  private typealias Answer = Result<HTTPAnswer, HTTPFault>
+  private static let rejected = Answer.json(401, #"{"error":{"status":"UNAUTHENTICATED"}}"#)
+
+  private func storage(
+    _ fixture: FirebaseFixture, _ answers: [Answer]
+  ) -> (FirestoreStorage, StoredTransport) {
+    let transport = StoredTransport(answers)
+    let storage = FirestoreStorage(
+      FirestorePlace(project: "diary", user: "u1"), token: fixture.auth.tokens(of: "u1"),
+      client: CloudClient(transport, random: .seeded(1), sleep: { _ in }))
+    return (storage, transport)
+  }
+
+  private func tokens(_ transport: StoredTransport) -> [String] {
+    transport.requests.map { request in
+      String(request.headers.first { $0.name == "Authorization" }?.value.dropFirst(7) ?? "")
+    }
+  }
+
+  @Test func `a token that Firestore doesn't accept is renewed once`() async throws {
+    let fixture = try await FirebaseFixture.signedIn([.renewed("u1", serial: 2)])
+    let (storage, transport) = storage(fixture, [Self.rejected, .json(200, "[]")])
+    #expect(try await storage.list(after: nil).isEmpty)
+    #expect(tokens(transport) == [Answer.token("u1"), Answer.token("u1", serial: 2)])
+    #expect(fixture.methods == ["signUp", "token"])
+  }
+
+  @Test func `where a new token isn't accepted either, the place stops`() async throws {
+    let fixture = try await FirebaseFixture.signedIn([.renewed("u1", serial: 2)])
+    let (storage, transport) = storage(fixture, [Self.rejected, Self.rejected])
+    let error = await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
+    #expect(error?.code == .signInNeeded)
+    #expect(transport.requests.count == 2)
+  }
+
+  @Test func `a dead sign-in stops the place without a request to it`() async throws {
+    let old = try await FirebaseFixture.signedIn([])
+    let fixture = FirebaseFixture([.refused("TOKEN_EXPIRED")], store: old.store)
+    let (storage, transport) = storage(fixture, [])
+    let error = await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
+    #expect(error?.code == .signInNeeded)
+    #expect(error?.message.contains("TOKEN_EXPIRED") == true)
+    #expect(transport.requests.isEmpty)
+    #expect(fixture.urls.count == 1)
+  }
+
+  @Test func `a token that can't be had for now is no missing sign-in`() async throws {
+    let old = try await FirebaseFixture.signedIn([])
+    let fixture = FirebaseFixture(
+      Array(repeating: .json(503, ""), count: 20), store: old.store)
+    let (storage, transport) = storage(fixture, [])
+    let error = await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
+    #expect(error?.code == .remoteFailed)
+    #expect(transport.requests.isEmpty)
+    // As often as any request, and not as often again for each try of the place.
+    #expect(fixture.urls.count == 4)
+  }
+
+  @Test func `a token of an app is asked for again shortly before its end`() async throws {
+    let time = ChangingTime(FirebaseFixture.start)
+    let asked = Mutex(0)
+    let service = FirestoreService(
+      { _ in
+        let number = asked.withLock { count in
+          count += 1
+          return count
+        }
+        return Answer.token("u1", serial: number)
+      }, clock: WallClock { time.now })
+    let request = HTTPRequest("GET", "http://127.0.0.1/")
+    for (seconds, count) in [(0, 1), (3299, 1), (1, 2)] {
+      time.advance(seconds: Int64(seconds))
+      _ = try await service.sign(request)
+      #expect(asked.withLock { $0 } == count)
+    }
+  }
+
+  @Test func `of two requests that aren't accepted, one asks for a new token`() async throws {
+    let asked = Mutex<[Bool]>([])
+    let service = FirestoreService { isRejected in
+      asked.withLock { $0.append(isRejected) }
+      // The same again, as one that was made in the same second.
+      return isRejected ? "two" : "one"
+    }
+    let request = HTTPRequest("GET", "http://127.0.0.1/")
+    let (first, second) = (try await service.sign(request), try await service.sign(request))
+    #expect(try await service.refresh(after: first))
+    #expect(try await service.refresh(after: second))
+    #expect(asked.withLock { $0 } == [false, true])
+  }
+
+  // MARK: - At a terminal
+
+  @Test func `what a person has signed in with gives a place its tokens`() async throws {
+    let home = try TemporaryFolder()
+    let environment = environment(["HOME": home.path, "FIREBASE_API_KEY": "web-key"])
+    let transport = StoredTransport([
+      .signedIn("u1", provider: "password"), .signedIn("u2", refresh: "refresh-2"),
+      .renewed("u1", serial: 2), .json(200, "[]"), .json(200, "[]"),
+    ])
+    let client = CloudClient(transport, random: .seeded(1), sleep: { _ in })
+    let login = FirestoreLogin(project: "diary", user: nil, environment, client)
+    #expect(try await login.signIn(email: "ada@example.org", password: "pass-word").id == "u1")
+    #expect(try await login.signInAnonymously().id == "u2")
+    // The key was kept with the sign-in: a sync needs no variable.
+    let later = self.environment(["HOME": home.path])
+    let storage = try CloudAddress("firestore://diary/u1").storage(later, client: client)
+    for _ in 1...2 { #expect(try await storage.list(after: nil).isEmpty) }
+    #expect(
+      transport.requests[2].url == "https://securetoken.googleapis.com/v1/token?key=web-key")
+    #expect(
+      tokens(transport).suffix(2) == [Answer.token("u1", serial: 2), Answer.token("u1", serial: 2)])
+    let other = try CloudAddress("firestore://diary/u3").storage(later, client: client)
+    let error = await #expect(throws: EventLogError.self) { try await other.list(after: nil) }
+    #expect(error?.code == .signInNeeded)
+    #expect(transport.requests.count == 5)
+    #expect(try await login.forget("u1"))
+    #expect(try await login.forget("u2"))
+    #expect(try await !login.forget("u1"))
+  }
+
+  // MARK: - Emulators
+
+  private func environment(_ variables: [String: String]) -> CloudEnvironment {
+    CloudEnvironment(variable: { variables[$0] }, file: { _ in nil })
+  }
+
+  @Test func `an emulator's place has a name of its own`() throws {
+    let emulated = environment(["FIRESTORE_EMULATOR_HOST": "127.0.0.1:8919"])
+    let text = CloudAddress.text("firestore://diary/u1", emulated)
+    #expect(text == "firestore://diary/u1?emulator=127.0.0.1:8919")
+    // What is remembered so is the emulator's in any environment.
+    for environment in [emulated, environment([:])] {
+      #expect(CloudAddress.text(text, environment) == text)
+      #expect(try CloudAddress(text).storage(environment).address == text)
+    }
+    #expect(
+      try CloudAddress("firestore://diary/u1").storage(emulated).address == text)
+    #expect(
+      CloudAddress.text("firestore://diary/u1", environment([:])) == "firestore://diary/u1")
+    #expect(CloudAddress.text("s3://bucket/u1", emulated) == "s3://bucket/u1")
+    for text in [
+      "firestore://p/u?emulator=a/b", "firestore://p/u?emulator=", "firestore://p/u?x=y",
+    ] {
+      #expect(throws: EventLogError.self) { try CloudAddress(text) }
+    }
+  }
+}

@@ -1,0 +1,242 @@
+import EventLog
+import Foundation
+import Testing
+
+/// `eventlog login`, with a server on this machine.
+@Suite struct LoginTests {
+  private let place: Workplace
+  private let firebase: FirebaseServer
+
+  init() throws {
+    (place, firebase) = (try Workplace(), try FirebaseServer())
+  }
+
+  private func login(
+    _ words: String..., input: String = "", environment: [String: String] = [:]
+  ) throws -> Workplace.Run {
+    try place.eventlog(
+      ["login"] + words, input: Array(input.utf8),
+      environment: firebase.environment.merging(environment) { $1 })
+  }
+
+  private var folder: String { place.file(".config/eventlog") }
+  private var files: [String] {
+    ((try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []).sorted()
+  }
+
+  @Test func `a new user's sign-in is kept, and shown to nobody`() throws {
+    let run = try login("firestore://diary", "--anonymous")
+    #expect(
+      run.text == "Signed in as guest-1.\nThe address for sync: firestore://diary/guest-1\n")
+    #expect(run.code == 0 && run.errors.isEmpty)
+    let file = try #require(files.first)
+    #expect(files.count == 1 && file.contains("diary%2Fguest-1"))
+    for (path, mode) in [(folder, 0o700), ("\(folder)/\(file)", 0o600)] {
+      let found = try FileManager.default.attributesOfItem(atPath: path)[.posixPermissions] as? Int
+      #expect(found == mode)
+    }
+    #expect(
+      try String(decoding: place.read(".config/eventlog/\(file)"), as: UTF8.self).contains(
+        "refresh-guest-1"))
+  }
+
+  @Test func `a password comes from the environment, or from standard input`() throws {
+    for run in [
+      try login(
+        "firestore://diary", "--email", "ada@example.org",
+        environment: ["FIREBASE_PASSWORD": "pass-word"]),
+      try login("firestore://diary/mail-user", "--email=ada@example.org", input: "pass-word\n"),
+      try login("firestore://diary", "--email=ada@example.org", input: "pass-word\r\nmore"),
+    ] {
+      #expect(run.code == 0, "\(run.errorText)")
+      #expect(run.text.hasPrefix("Signed in as mail-user.\n"))
+    }
+    #expect(files.count == 1)
+    #expect(firebase.requests.allSatisfy { $0.body.contains("ada@example.org") })
+    let none = try login("firestore://diary", "--email", "ada@example.org")
+    #expect(none.code == 2)
+    #expect(none.errorText.contains("FIREBASE_PASSWORD"))
+  }
+
+  @Test func `a wrong password, and another user than named, change nothing`() throws {
+    let wrong = try login(
+      "firestore://diary", "--email", "ada@example.org", "--json", input: "no-word\n")
+    #expect(wrong.code == 2)
+    #expect(wrong.errorText.contains(#""code":"signInNeeded""#))
+    let other = try login(
+      "firestore://diary/ben", "--email", "ada@example.org", "--json", input: "pass-word\n")
+    #expect(other.code == 2)
+    #expect(other.errorText.contains(#""code":"otherUser""#))
+    #expect(files.isEmpty)
+    for text in [wrong.errorText, other.errorText] {
+      for secret in ["no-word", "pass-word", "ada@example.org", "refresh-"] {
+        #expect(!text.contains(secret))
+      }
+    }
+  }
+
+  @Test func `several users are signed in side by side, and forgotten one by one`() throws {
+    _ = try login("firestore://diary", "--anonymous")
+    _ = try login("firestore://diary", "--anonymous")
+    let mail = try login("firestore://diary", "--email", "a@b.c", "--json", input: "pass-word\n")
+    #expect(
+      mail.text
+        == #"{"address":"firestore://diary/mail-user","isAnonymous":false,"user":"mail-user"}"#
+        + "\n")
+    #expect(files.count == 3)
+    let forgotten = try login("firestore://diary/guest-1", "--forget")
+    #expect(forgotten.text == "Forgot the sign-in for firestore://diary/guest-1.\n")
+    #expect(files.count == 2 && !files.contains { $0.contains("guest-1") })
+    let again = try login("firestore://diary/guest-1", "--forget", "--json")
+    #expect(again.code == 0)
+    #expect(again.text == #"{"address":"firestore://diary/guest-1","wasSignedIn":false}"# + "\n")
+    // The real service's users are not the emulator's.
+    let real = try place.eventlog("login", "firestore://diary/guest-2", "--forget")
+    #expect(real.text.hasPrefix("There was no sign-in"))
+    #expect(files.count == 2)
+  }
+
+  @Test func `what is missing is said, with what to do`() throws {
+    for (words, hint) in [
+      (["login"], "eventlog help login"), (["login", "firestore://diary"], "--anonymous"),
+      (["login", "s3://bucket", "--anonymous"], "firestore://diary"),
+      (["login", "firestore://diary/u", "--anonymous"], "firestore://diary"),
+      (["login", "firestore://diary", "--forget"], "firestore://diary/USER"),
+      (["login", "firestore://a@b", "--anonymous"], "firestore://diary"),
+      (["login", "firestore://diary", "--anonymous"], "web API key"),
+    ] {
+      let run = try place.eventlog(words, environment: [:])
+      #expect(run.code == 2)
+      #expect(run.errorText.contains("Hint: ") && run.errorText.contains(hint), "\(run.errorText)")
+    }
+    #expect(files.isEmpty)
+  }
+
+  @Test func `a file that others can read signs nobody in`() throws {
+    _ = try login("firestore://diary", "--anonymous")
+    _ = try place.shell("chmod 644 .config/eventlog/*")
+    try makeJournal()
+    let run = try place.eventlog(
+      ["sync", "ada.jsonl", "firestore://diary/guest-1"], environment: firebase.environment)
+    #expect(run.code == 2)
+    #expect(run.errorText.contains("others can read it"))
+    #expect(firebase.count("/token") == 0)
+  }
+
+  private func makeJournal() throws {
+    _ = try place.eventlog("append", "ada.jsonl", "--user", "ada", "profile.updated", "firstName=A")
+  }
+
+  @Test func `a sync uses the sign-in, and says where there is none`() throws {
+    try makeJournal()
+    let words = ["sync", "ada.jsonl", "firestore://diary/guest-1", "--json"]
+    let none = try place.eventlog(words, environment: firebase.environment)
+    #expect(none.code == 2)
+    #expect(none.errorText.contains(#""code":"signInNeeded""#))
+    #expect(none.errorText.contains("eventlog login firestore://diary"))
+    #expect(firebase.requests.isEmpty)
+    _ = try login("firestore://diary", "--anonymous")
+    // What is kept is used for a token, which is refused: no other user is made.
+    firebase.refuse("TOKEN_EXPIRED")
+    let dead = try place.eventlog(words, environment: firebase.environment)
+    #expect(dead.code == 2)
+    #expect(dead.errorText.contains(#""code":"signInNeeded""#))
+    #expect(dead.errorText.contains("TOKEN_EXPIRED"))
+    #expect(firebase.count("/token") == 1 && firebase.count(":signUp") == 1)
+    // No secret stands beside the journal.
+    let found = try place.shell("grep -rl refresh- . | grep -v .config; true")
+    #expect(found.text.isEmpty)
+  }
+
+  @Test func `an emulator's place is remembered as what it is`() throws {
+    try makeJournal()
+    let environment = ["FIRESTORE_EMULATOR_HOST": firebase.host]
+    let run = try place.eventlog(
+      ["sync", "ada.jsonl", "firestore://diary/ada"], environment: environment)
+    #expect(run.code == 0, "\(run.errorText)")
+    let address = "firestore://diary/ada?emulator=\(firebase.host)"
+    let status = try place.eventlog("status", "ada.jsonl", "--json").text
+    #expect(status.contains(#""remotes":["\#(address)"]"#), "\(status)")
+    // Without the variable it still is the emulator; the real place is another one.
+    let count = firebase.requests.count
+    let again = try place.eventlog("sync", "ada.jsonl")
+    // This one keeps nothing, so it is missed there.
+    #expect(again.errorText.contains(address), "\(again.errorText)")
+    #expect(firebase.requests.count > count)
+    let real = try place.eventlog("login", "firestore://diary/guest-2", "--forget")
+    #expect(real.text.hasPrefix("There was no sign-in"))
+    #expect(files.count == 2)
+  }
+
+  @Test func `what is missing is said, with what to do`() throws {
+    for (words, hint) in [
+      (["login"], "eventlog help login"), (["login", "firestore://diary"], "--anonymous"),
+      (["login", "s3://bucket", "--anonymous"], "firestore://diary"),
+      (["login", "firestore://diary/u", "--anonymous"], "firestore://diary"),
+      (["login", "firestore://diary", "--forget"], "firestore://diary/USER"),
+      (["login", "firestore://a@b", "--anonymous"], "firestore://diary"),
+      (["login", "firestore://diary", "--anonymous"], "web API key"),
+    ] {
+      let run = try place.eventlog(words, environment: [:])
+      #expect(run.code == 2)
+      #expect(run.errorText.contains("Hint: ") && run.errorText.contains(hint), "\(run.errorText)")
+    }
+    #expect(files.isEmpty)
+  }
+
+  @Test func `a file that others can read signs nobody in`() throws {
+    _ = try login("firestore://diary", "--anonymous")
+    _ = try place.shell("chmod 644 .config/eventlog/*")
+    try makeJournal()
+    let run = try place.eventlog(
+      ["sync", "ada.jsonl", "firestore://diary/guest-1"], environment: firebase.environment)
+    #expect(run.code == 2)
+    #expect(run.errorText.contains("others can read it"))
+    #expect(firebase.count("/token") == 0)
+  }
+
+  private func makeJournal() throws {
+    _ = try place.eventlog("append", "ada.jsonl", "--user", "ada", "profile.updated", "firstName=A")
+  }
+
+  @Test func `a sync uses the sign-in, and says where there is none`() throws {
+    try makeJournal()
+    let words = ["sync", "ada.jsonl", "firestore://diary/guest-1", "--json"]
+    let none = try place.eventlog(words, environment: firebase.environment)
+    #expect(none.code == 2)
+    #expect(none.errorText.contains(#""code":"signInNeeded""#))
+    #expect(none.errorText.contains("eventlog login firestore://diary"))
+    #expect(firebase.requests.isEmpty)
+    _ = try login("firestore://diary", "--anonymous")
+    // What is kept is used for a token, which is refused: no other user is made.
+    firebase.refuse("TOKEN_EXPIRED")
+    let dead = try place.eventlog(words, environment: firebase.environment)
+    #expect(dead.code == 2)
+    #expect(dead.errorText.contains(#""code":"signInNeeded""#))
+    #expect(dead.errorText.contains("TOKEN_EXPIRED"))
+    #expect(firebase.count("/token") == 1 && firebase.count(":signUp") == 1)
+    // No secret stands beside the journal.
+    let found = try place.shell("grep -rl refresh- . | grep -v .config; true")
+    #expect(found.text.isEmpty)
+  }
+
+  @Test func `an emulator's place is remembered as what it is`() throws {
+    try makeJournal()
+    let environment = ["FIRESTORE_EMULATOR_HOST": firebase.host]
+    let run = try place.eventlog(
+      ["sync", "ada.jsonl", "firestore://diary/ada"], environment: environment)
+    #expect(run.code == 0, "\(run.errorText)")
+    let address = "firestore://diary/ada?emulator=\(firebase.host)"
+    let status = try place.eventlog("status", "ada.jsonl", "--json").text
+    #expect(status.contains(#""remotes":["\#(address)"]"#), "\(status)")
+    // Without the variable it still is the emulator; the real place is another one.
+    let again = try place.eventlog("sync", "ada.jsonl")
+    #expect(again.code == 0, "\(again.errorText)")
+    let real = try place.eventlog("sync", "ada.jsonl", "firestore://diary/ada", "--plan")
+    #expect(real.errorText.contains("eventlog login firestore://diary"))
+    let forgotten = try place.eventlog(
+      ["sync", "ada.jsonl", "--forget", "firestore://diary/ada"], environment: environment)
+    #expect(forgotten.code == 0)
+    #expect(try place.eventlog("status", "ada.jsonl", "--json").text.contains(#""remotes":[]"#))
+  }
+}
