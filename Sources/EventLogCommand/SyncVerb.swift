@@ -36,7 +36,7 @@ extension Verb {
         + "\nA sync gives up after EVENTLOG_PATIENCE seconds (default 60) without anything useful.",
       "In a cloud, it is s3://BUCKET/PREFIX, firestore://PROJECT/USER, davs://HOST/PATH or"
         + "\ncloudkit://CONTAINER/ENVIRONMENT. Secrets come from where the cloud's own tools look:"
-        + "\nAWS variables and ~/.aws, or ~/.netrc.",
+        + "\nAWS variables and ~/.aws, or ~/.netrc. For Firestore, eventlog login keeps a sign-in.",
       "Each side receives the events that it is missing, of all devices, byte for byte, and checks"
         + "\nthem completely first. Running it again, or twice at once, changes nothing. Events"
         + "\nreceived before an interruption are kept.",

@@ -113,9 +113,10 @@ struct FirebaseService: CloudService {
     }
     return EventLogError(
       code,
-      "\(what) in the Firebase project \"\(SafeText.quote(project))\" failed: \(failure.reason)."
+      "\(what) failed in the Firebase project \"\(SafeText.quote(project))\": \(failure.reason)."
         + " The stored sign-in was not changed.",
-      hint: failure.hint ?? failure.advice,
+      hint: failure.hint
+        ?? (failure.kind == .again ? "Nothing is lost. Try again later." : failure.advice),
       retryAfter: failure.kind == .again ? failure.retryAfter : nil)
   }
 }

@@ -12,7 +12,8 @@ extension HintScenario {
     "eventlog login needs an address", "needs the path of a journal.", "journal format 1",
     "eventlog import needs a file", "eventlog import needs a map",
     // In the help, about what eventlog does by itself or what an example shows.
-    "eventlog sync starts it through ssh", "another built-in collection",
+    "eventlog sync starts it through ssh", "eventlog login keeps a sign-in",
+    "another built-in collection",
     "eventlog repair and eventlog sync fetch missing events",
     "keeps what that event wrote; eventlog conflicts prints",
     // Usage, as it is printed in the help.
