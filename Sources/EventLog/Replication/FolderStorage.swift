@@ -199,6 +199,10 @@ enum ObjectLimits {
   static let rangeBytes = 4 << 20
   /// A place that lists more objects, or lists without getting on, is none: nobody reads on.
   static let listedCountMax = 1 << 20
+  /// The same in calls, for a place that lists object by object.
+  static let listedPagesMax = 1 << 13
+  /// The same in bytes of names.
+  static let listedBytesMax = 256 << 20
   /// All frontiers of a place have at most so many bytes together: they are kept while it is used.
   static let frontierBytesMax = 256 << 20
 }

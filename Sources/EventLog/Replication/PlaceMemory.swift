@@ -118,14 +118,17 @@ struct PlaceMemory: Sendable {
   private static func all(of storage: any ObjectStorage) async throws(EventLogError)
     -> [StoredObject]
   {
-    var all: [StoredObject] = []
+    var (all, pageCount, byteCount) = ([StoredObject](), 0, 0)
     while true {
       let last = all.last?.name
       let (objects, isLast) = try await storage.page(after: last)
       guard let end = objects.last else { return all }
       all += objects
+      pageCount += 1
+      byteCount += objects.reduce(0) { $0 + $1.name.utf8.count }
       guard last.map({ $0.utf8.lexicographicallyPrecedes(end.name.utf8) }) ?? true,
-        all.count <= ObjectLimits.listedCountMax
+        all.count <= ObjectLimits.listedCountMax, pageCount <= ObjectLimits.listedPagesMax,
+        byteCount <= ObjectLimits.listedBytesMax
       else { throw ObjectCatalog.endless("contains more objects", storage) }
       if isLast { return all }
     }

@@ -4,6 +4,8 @@ package import EventLog
 package struct CloudClient: Sendable {
   /// How often a request is sent within one run.
   private static let triesMax = 4
+  /// Silence is waited for so often: each time it takes as long as a request may.
+  private static let silencesMax = 2
   /// A server that wants to be left alone for longer ends the run.
   private static let waitMax = Duration.seconds(20)
 
@@ -32,7 +34,7 @@ package struct CloudClient: Sendable {
   package func send(
     _ request: HTTPRequest, to service: some CloudService, accepting accepted: Set<Int> = []
   ) async throws(CloudFailure) -> (AnswerClass, HTTPAnswer) {
-    var (attempt, hasRefreshed) = (1, false)
+    var (attempt, silences, hasRefreshed) = (1, 0, false)
     while true {
       let failure: CloudFailure
       var signed = request
@@ -54,8 +56,9 @@ package struct CloudClient: Sendable {
         continue
       }
       let pause = max(failure.retryAfter ?? .zero, backoff(attempt))
+      if failure.isSilence { silences += 1 }
       guard failure.kind == .again, !failure.isFinal, attempt < Self.triesMax,
-        pause <= Self.waitMax
+        silences < Self.silencesMax, pause <= Self.waitMax
       else { throw failure }
       attempt += 1
       do { try await sleep(pause) } catch { throw CloudFailure(HTTPFault.cancelled) }
@@ -125,15 +128,5 @@ extension CloudService {
     let name = word.map { " (\(SafeText.quote($0)))" } ?? ""
     return CloudFailure(
       kind, "it answered \(answer.status)\(name)", word: word, retryAfter: answer.retryAfter)
-  }
-}
-
-extension HTTPAnswer {
-  /// How long the server wants to be left alone: at most a day.
-  package var retryAfter: Duration? {
-    guard let text = header("retry-after"), let seconds = Int(text), seconds >= 0 else {
-      return nil
-    }
-    return .seconds(min(seconds, 86_400))
   }
 }

@@ -13,6 +13,8 @@ package struct CloudFailure: Error, Sendable {
   package var hint: String?
   /// Whether whoever failed has tried again often enough already.
   package var isFinal = false
+  /// Whether the server said nothing for as long as it may.
+  package private(set) var isSilence = false
 
   package init(
     _ kind: AnswerClass, _ reason: String, word: String? = nil, retryAfter: Duration? = nil,
@@ -32,6 +34,7 @@ package struct CloudFailure: Error, Sendable {
   /// The failure of a request without an answer.
   package init(_ fault: HTTPFault) {
     self.init(AnswerClass(fault), fault.reason)
+    isSilence = fault == .timedOut
     if case .unavailable = fault {
       hint = "Install libcurl; clouds need it on Linux. Folders and journals work without it."
     }

@@ -24,36 +24,51 @@ struct BucketService: CloudService {
 
   func refresh() async throws(CloudFailure) -> Bool { try await source.refresh() }
 
-  func word(of answer: HTTPAnswer) -> String? {
+  func word(of answer: HTTPAnswer) -> String? { error(of: answer)?.child("Code")?.text }
+
+  private func error(of answer: HTTPAnswer) -> XMLElement? {
     guard answer.status >= 300, let root = XMLElement(parsing: answer.body),
       root.name == "Error"
     else { return nil }
-    return root.child("Code")?.text
+    return root
   }
 
   func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure {
-    let word = word(of: answer)
+    let error = error(of: answer)
+    let word = error?.child("Code")?.text
     var failure = CloudFailure(
       kind,
       "it answered \(answer.status)" + (word.map { " (\(SafeText.quote($0)))" } ?? ""),
       word: word, retryAfter: answer.retryAfter)
     switch word {
     case "RequestTimeTooSkewed":
-      failure.hint =
-        "Set the clock of this device: it differs from the server's by more than 15"
-        + " minutes."
+      let server = error?.child("ServerTime").flatMap { Timestamp($0.text) } ?? answer.date
+      failure.reason += ", because \(skew(from: server))"
+      failure.hint = "Set the clock of this device: S3 lets it differ by at most 15 minutes."
     case "NoSuchBucket": failure.hint = "Create the bucket, or correct its name."
     case "PermanentRedirect", "AuthorizationHeaderMalformed",
       "IllegalLocationConstraintException":
-      let region = answer.header("x-amz-bucket-region").map(SafeText.quote)
+      let right = answer.header("x-amz-bucket-region") ?? error?.child("Region")?.text
       failure.hint =
-        region.map { "Use the region of the bucket: \($0)." }
-        ?? "Use the region in which the bucket is."
+        right.map {
+          "The bucket is not in the region \"\(region)\", but in \"\(SafeText.quote($0))\": name"
+            + " that one."
+        } ?? "Use the region in which the bucket is, rather than \"\(region)\"."
     case "NotImplemented":
       failure.hint = "Use a server that knows If-None-Match: without it, nothing can be put safely."
     default: break
     }
     return failure
+  }
+
+  /// How far the clock is off, as far as it can be told.
+  private func skew(from server: Timestamp?) -> String {
+    guard let server else { return "the clock of this device differs from the server's" }
+    let milliseconds = clock.now() - server.milliseconds
+    let minutes = abs(milliseconds) / 60_000
+    let amount = minutes < 120 ? "\(minutes) minutes" : "\(minutes / 60) hours"
+    return "the clock of this device is \(amount) \(milliseconds < 0 ? "behind" : "ahead of")"
+      + " the server's"
   }
 }
 

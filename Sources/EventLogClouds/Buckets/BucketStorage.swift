@@ -55,9 +55,11 @@ public struct BucketStorage: ObjectStorage {
     ]
     let (kind, answer) = try await send(request, isReading: false)
     switch kind {
-    case .done: return true
+    // All such servers tell what they have stored; something else between might answer 200 as well.
+    case .done where answer.header("etag") != nil: return true
+    case .done: throw CloudFailure.senseless(answer).error(at: address, isReading: false)
     case .taken: return false
-    default: throw service.failure(.wrong, answer).error(at: address, isReading: false)
+    default: throw failure(answer, isReading: false)
     }
   }
 
@@ -74,9 +76,7 @@ public struct BucketStorage: ObjectStorage {
     if let name { query.append("start-after=\(PercentEncoding.encode(prefix + name))") }
     let request = HTTPRequest("GET", "\(base)/?\(query.joined(separator: "&"))")
     let (kind, answer) = try await send(request, isReading: true)
-    guard kind == .done else {
-      throw service.failure(.wrong, answer).error(at: address, isReading: true)
-    }
+    guard kind == .done else { throw failure(answer, isReading: true) }
     guard let page = BucketPage(answer.body, prefix: prefix) else {
       throw CloudFailure.senseless(answer).error(at: address, isReading: true)
     }
@@ -88,12 +88,16 @@ public struct BucketStorage: ObjectStorage {
     var request = HTTPRequest("GET", url(of: name))
     request.limits.bodyBytes = CloudLimits.objectBytesMax
     let (kind, answer) = try await send(request, isReading: true)
-    return kind == .done ? answer.body : nil
+    if kind == .missing { return nil }
+    guard answer.status == 200 else { throw failure(answer, isReading: true) }
+    return answer.body
   }
 
   /// Removes an object, if it exists.
   public func remove(_ name: String) async throws(EventLogError) {
-    _ = try await send(HTTPRequest("DELETE", url(of: name)), isReading: false)
+    let (kind, answer) = try await send(
+      HTTPRequest("DELETE", url(of: name)), isReading: false)
+    guard kind != .taken else { throw failure(answer, isReading: false) }
   }
 
   private func url(of name: String) -> String {
@@ -104,6 +108,10 @@ public struct BucketStorage: ObjectStorage {
     _ request: HTTPRequest, isReading: Bool
   ) async throws(EventLogError) -> (AnswerClass, HTTPAnswer) {
     try await client.send(request, to: service, at: address, isReading: isReading)
+  }
+
+  private func failure(_ answer: HTTPAnswer, isReading: Bool) -> EventLogError {
+    service.failure(.wrong, answer).error(at: address, isReading: isReading)
   }
 }
 
@@ -144,6 +152,10 @@ package struct BucketPlace: Sendable, Hashable {
 enum CloudLimits {
   /// A longer object is nobody's range and nobody's frontier.
   static let objectBytesMax = 64 << 20
+  /// A place that lists more is none.
+  static let listedCountMax = 1 << 20
+  /// A longer name is none that S3 or Firestore take.
+  static let nameBytesMax = 1500
 }
 
 /// A part of a bucket's listing.
@@ -159,7 +171,7 @@ private struct BucketPage {
         let byteCount = Int64(size), byteCount >= 0,
         // Some servers spell a space as in forms.
         let key = PercentEncoding.decode(spelled.replacing("+", with: "%20")),
-        key.utf8.starts(with: prefix.utf8)
+        key.utf8.starts(with: prefix.utf8), key.utf8.count <= CloudLimits.nameBytesMax
       else { return nil }
       let name = String(Substring(key.utf8.dropFirst(prefix.utf8.count)))
       if !name.isEmpty { objects.append(StoredObject(name: name, byteCount: byteCount)) }

@@ -142,6 +142,14 @@ struct FirestoreDocuments: Sendable {
 
   // MARK: - Answers
 
+  /// Whether an answer says that so many writes were carried out.
+  func isCommitted(_ body: [UInt8], _ count: Int) -> Bool {
+    guard case .array(let results)? = (try? JSONValue(parsing: body))?["writeResults"] else {
+      return false
+    }
+    return results.count == count
+  }
+
   /// The objects that a query has found; nil for an answer that is none.
   func found(_ body: [UInt8]) -> [FoundObject]? {
     guard case .array(let rows)? = try? JSONValue(parsing: body) else { return nil }
@@ -155,6 +163,8 @@ struct FirestoreDocuments: Sendable {
         let time = Timestamp(at)
       else { return nil }
       let name = String(Substring(path.utf8.dropFirst(object("").utf8.count)))
+      // One that is longer cannot have been put.
+      guard name.utf8.count <= CloudLimits.nameBytesMax else { return nil }
       found.append(
         FoundObject(object: StoredObject(name: name, byteCount: size), time: time))
     }

@@ -46,11 +46,21 @@ public struct FirestoreStorage: ObjectStorage {
 
   /// Creates the documents of an object in one commit, if none has its name.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
-    let request = documents.commit(documents.creation(of: name, bytes))
-    let (kind, answer) = try await send(request, isReading: false)
-    guard kind != .missing else { throw failure(answer, isReading: false) }
+    let isNew = try await commit(documents.creation(of: name, bytes))
     known.sizes.withLock { $0[name] = Int64(bytes.count) }
-    return kind == .done
+    return isNew
+  }
+
+  /// - Returns: whether it was carried out; false where a name is taken.
+  private func commit(_ writes: [JSONValue]) async throws(EventLogError) -> Bool {
+    let (kind, answer) = try await send(documents.commit(writes), isReading: false)
+    switch kind {
+    case .taken: return false
+    // Something between might answer 200 as well.
+    case .done where documents.isCommitted(answer.body, writes.count): return true
+    case .done: throw CloudFailure.senseless(answer).error(at: address, isReading: false)
+    default: throw failure(answer, isReading: false)
+    }
   }
 
   /// Returns the next objects, at most 300.
@@ -77,7 +87,7 @@ public struct FirestoreStorage: ObjectStorage {
     while true {
       let found = try await query(
         documents.listing(since: Timestamp(milliseconds: from) ?? Timestamp(trusted: 0)))
-      objects += found.map(\.object)
+      try add(found, to: &objects)
       if objects.isEmpty { return nil }
       latest = max(latest, found.map(\.time).max() ?? latest)
       // So many in one millisecond that a query cannot get on are found by listing all.
@@ -91,12 +101,28 @@ public struct FirestoreStorage: ObjectStorage {
   private func everything() async throws(EventLogError) -> ([StoredObject], String) {
     var (objects, latest) = ([StoredObject](), Timestamp(trusted: 0))
     while true {
-      let found = try await query(documents.listing(after: objects.last?.name))
-      objects += found.map(\.object)
+      let last = objects.last?.name
+      let found = try await query(documents.listing(after: last))
+      try add(found, to: &objects)
       latest = max(latest, found.map(\.time).max() ?? latest)
-      guard found.count == FirestoreDocuments.pageCount else { break }
+      guard found.count == FirestoreDocuments.pageCount, let end = objects.last?.name else { break }
+      guard last.map({ $0.utf8.lexicographicallyPrecedes(end.utf8) }) ?? true else {
+        throw endless()
+      }
     }
     return (objects, latest.description)
+  }
+
+  /// - Throws: `remoteFailed` where the place lists more than one can have.
+  private func add(
+    _ found: [FoundObject], to objects: inout [StoredObject]
+  ) throws(EventLogError) {
+    objects += found.map(\.object)
+    guard objects.count <= CloudLimits.listedCountMax else { throw endless() }
+  }
+
+  private func endless() -> EventLogError {
+    CloudFailure(.senseless, "its listing doesn't end").error(at: address, isReading: true)
   }
 
   private func query(_ request: HTTPRequest) async throws(EventLogError) -> [FoundObject] {
@@ -112,7 +138,8 @@ public struct FirestoreStorage: ObjectStorage {
   /// Returns the contents of an object, or `nil` if it doesn't exist.
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
     let (kind, answer) = try await send(documents.reading(name), isReading: true)
-    guard kind == .done else { return nil }
+    if kind == .missing { return nil }
+    guard kind == .done else { throw failure(answer, isReading: true) }
     guard let head = documents.head(answer.body) else { throw senseless(answer) }
     if head.parts == 1 { return head.bytes }
     let (rest, restAnswer) = try await send(
@@ -130,13 +157,18 @@ public struct FirestoreStorage: ObjectStorage {
     var size = known.sizes.withLock { $0[name] }
     if size == nil {
       let (kind, answer) = try await send(documents.readingSize(of: name), isReading: true)
-      guard kind == .done else { return }
-      size = documents.size(answer.body)
+      if kind == .missing { return }
+      guard kind == .done else { throw failure(answer, isReading: true) }
+      guard let found = documents.size(answer.body) else { throw senseless(answer) }
+      size = found
     }
-    let parts = FirestoreDocuments.partCount(Int(size ?? 0))
-    let (kind, answer) = try await send(
-      documents.commit(documents.removal(of: name, parts: parts)), isReading: false)
-    guard kind != .taken else { throw failure(answer, isReading: false) }
+    // What is larger is nobody's object, and has as many parts as one of ours can have.
+    let byteCount = min(Int(size ?? 0), CloudLimits.objectBytesMax)
+    let parts = FirestoreDocuments.partCount(byteCount)
+    guard try await commit(documents.removal(of: name, parts: parts)) else {
+      throw CloudFailure(.again, "\"\(name)\" was not removed")
+        .error(at: address, isReading: false)
+    }
     known.sizes.withLock { $0[name] = nil }
   }
 

@@ -53,7 +53,7 @@ public struct WebDAVStorage: ObjectStorage {
     var move = HTTPRequest("MOVE", url(of: temporary))
     move.headers = [HTTPHeader("Destination", url(of: name)), HTTPHeader("Overwrite", "F")]
     let (kind, answer) = try await send(move, isReading: false)
-    if kind == .done { return true }
+    if [201, 204].contains(answer.status) { return true }
     // Moved by a request whose answer was lost, or taken by somebody else.
     guard kind == .missing || answer.status == 412 else {
       throw failure(answer, isReading: false)
@@ -81,7 +81,9 @@ public struct WebDAVStorage: ObjectStorage {
       }
       (kind, answer) = try await send(put, isReading: false)
     }
-    guard kind == .done else { throw failure(answer, isReading: false) }
+    guard [200, 201, 204].contains(answer.status) else {
+      throw failure(answer, isReading: false)
+    }
   }
 
   /// Returns the objects after a name. The server lists all of them each time.
@@ -129,7 +131,9 @@ public struct WebDAVStorage: ObjectStorage {
   public func remove(_ name: String) async throws(EventLogError) {
     let (kind, answer) = try await send(
       HTTPRequest("DELETE", url(of: name)), isReading: false)
-    guard kind != .taken else { throw failure(answer, isReading: false) }
+    guard kind == .missing || [200, 202, 204].contains(answer.status) else {
+      throw failure(answer, isReading: false)
+    }
   }
 
   private func url(of name: String) -> String { base + PercentEncoding.encode(name) }
@@ -140,8 +144,12 @@ public struct WebDAVStorage: ObjectStorage {
     try await client.send(request, to: service, at: address, isReading: isReading)
   }
 
+  /// The error of an answer that is none to what was asked.
   private func failure(_ answer: HTTPAnswer, isReading: Bool) -> EventLogError {
-    service.failure(.wrong, answer).error(at: address, isReading: isReading)
+    let failure =
+      (200..<300).contains(answer.status)
+      ? CloudFailure.senseless(answer) : service.failure(.wrong, answer)
+    return failure.error(at: address, isReading: isReading)
   }
 }
 

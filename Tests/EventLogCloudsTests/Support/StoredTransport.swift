@@ -24,3 +24,16 @@ final class StoredTransport: HTTPTransport {
     return try result.get()
   }
 }
+
+/// Counts how often something is asked for.
+final class CallCounter: Sendable {
+  private let count = Mutex(0)
+
+  /// The number of this call.
+  func next() -> Int {
+    count.withLock { count in
+      count += 1
+      return count
+    }
+  }
+}

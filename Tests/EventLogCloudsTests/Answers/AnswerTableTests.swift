@@ -1,0 +1,218 @@
+import EventLog
+import EventLogClouds
+import EventLogTesting
+import Testing
+
+/// What answers mean: a row for each kind of answer of each service, through the real storages.
+@Suite struct AnswerTableTests {
+  struct Row: Sendable, CustomTestStringConvertible {
+    let place: TriedPlace
+    let answer: Result<HTTPAnswer, HTTPFault>
+    let code: EventLogError.Code
+    /// What the error says.
+    var says: [String] = []
+    /// How often the request is sent.
+    var requests = 1
+    var retryAfter: Duration?
+
+    var testDescription: String {
+      switch answer {
+      case .success(let answer):
+        "\(place) \(answer.status) \(String(decoding: answer.body.prefix(60), as: UTF8.self))"
+      case .failure(let fault): "\(place) \(fault)"
+      }
+    }
+  }
+
+  private static func s3(
+    _ status: Int, _ word: String, _ code: EventLogError.Code, _ says: String...,
+    more: String = "", headers: [HTTPHeader] = [], requests: Int = 1
+  ) -> Row {
+    let text = "<?xml version=\"1.0\"?><Error><Code>\(word)</Code>\(more)</Error>"
+    return Row(
+      place: .s3, answer: .success(HTTPAnswer(status: status, headers: headers, text: text)),
+      code: code, says: ["\(status) (\(word))"] + says, requests: requests)
+  }
+
+  private static func firestore(
+    _ status: Int, _ word: String, _ code: EventLogError.Code, _ says: String...,
+    message: String = "", requests: Int = 1
+  ) -> Row {
+    let text = #"[{"error":{"code":\#(status),"message":"\#(message)","status":"\#(word)"}}]"#
+    return Row(
+      place: .firestore, answer: .success(HTTPAnswer(status: status, text: text)), code: code,
+      says: ["\(status) (\(word))"] + says, requests: requests)
+  }
+
+  private static func webDAV(
+    _ status: Int, _ code: EventLogError.Code, _ says: String..., headers: [HTTPHeader] = [],
+    requests: Int = 1
+  ) -> Row {
+    Row(
+      place: .webDAV,
+      answer: .success(
+        HTTPAnswer(status: status, headers: headers, text: "<html>sorry</html>")),
+      code: code, says: ["\(status)"] + says, requests: requests)
+  }
+
+  static let rows: [Row] =
+    [
+      s3(503, "SlowDown", .remoteFailed, "Sync again later", requests: 4),
+      s3(500, "InternalError", .remoteFailed, requests: 4),
+      s3(409, "ConditionalRequestConflict", .remoteFailed, requests: 4),
+      s3(400, "RequestTimeout", .remoteFailed, requests: 4),
+      s3(403, "InvalidAccessKeyId", .signInNeeded, "Sign in again"),
+      s3(403, "SignatureDoesNotMatch", .signInNeeded),
+      s3(400, "ExpiredToken", .signInNeeded),
+      s3(403, "AccessDenied", .accessDenied, "rights"),
+      s3(403, "QuotaExceeded", .quotaExceeded, "Make room"),
+      s3(404, "NoSuchBucket", .wrongPlace, "Create the bucket"),
+      s3(501, "NotImplemented", .wrongPlace, "If-None-Match"),
+      s3(
+        301, "PermanentRedirect", .wrongPlace, "not in the region \"eu-central-1\"",
+        "in \"us-west-2\"", headers: [HTTPHeader("x-amz-bucket-region", "us-west-2")]),
+      s3(
+        400, "AuthorizationHeaderMalformed", .wrongPlace, "in \"eu-west-1\"",
+        more: "<Region>eu-west-1</Region>"),
+      s3(400, "IllegalLocationConstraintException", .wrongPlace, "rather than \"eu-central-1\""),
+      s3(
+        403, "RequestTimeTooSkewed", .wrongPlace, "24 hours ahead of the server's",
+        "Set the clock", more: "<ServerTime>2026-01-27T09:00:00Z</ServerTime>"),
+      s3(
+        403, "RequestTimeTooSkewed", .wrongPlace, "20 minutes behind the server's",
+        headers: [HTTPHeader("Date", "Wed, 28 Jan 2026 09:20:00 GMT")]),
+      s3(403, "RequestTimeTooSkewed", .wrongPlace, "differs from the server's"),
+      firestore(409, "ABORTED", .remoteFailed, "Sync again later", requests: 4),
+      firestore(503, "UNAVAILABLE", .remoteFailed, requests: 4),
+      firestore(429, "RESOURCE_EXHAUSTED", .remoteFailed, requests: 4),
+      firestore(
+        429, "RESOURCE_EXHAUSTED", .quotaExceeded, "midnight Pacific", message: "Quota exceeded."),
+      firestore(401, "UNAUTHENTICATED", .signInNeeded, "Sign in again"),
+      firestore(403, "PERMISSION_DENIED", .accessDenied, "firestore.rules"),
+      firestore(400, "INVALID_ARGUMENT", .wrongPlace),
+      firestore(404, "NOT_FOUND", .wrongPlace, "Check the project's ID"),
+      firestore(400, "FAILED_PRECONDITION", .wrongPlace),
+      webDAV(429, .remoteFailed, requests: 4), webDAV(503, .remoteFailed, requests: 4),
+      webDAV(502, .remoteFailed, requests: 4), webDAV(504, .remoteFailed, requests: 4),
+      webDAV(423, .remoteFailed, requests: 4),
+      webDAV(401, .signInNeeded, "Sign in again"), webDAV(407, .signInNeeded),
+      webDAV(403, .accessDenied, "rights"), webDAV(507, .quotaExceeded, "Make room"),
+      webDAV(413, .quotaExceeded),
+      webDAV(405, .wrongPlace, "Check the address"), webDAV(400, .wrongPlace),
+      webDAV(302, .wrongPlace, headers: [HTTPHeader("Location", "https://elsewhere.example")]),
+      webDAV(200, .remoteFailed, "makes no sense", "right place"),
+      webDAV(99, .remoteFailed),
+    ] + TriedPlace.allCases.flatMap(faults)
+
+  private static func faults(_ place: TriedPlace) -> [Row] {
+    func row(
+      _ fault: HTTPFault, _ code: EventLogError.Code, _ says: String..., requests: Int = 1
+    ) -> Row {
+      Row(place: place, answer: .failure(fault), code: code, says: says, requests: requests)
+    }
+    return [
+      row(.unreachable("refused"), .remoteFailed, "could not be reached (refused)", requests: 4),
+      row(.cut("reset"), .remoteFailed, "the connection broke (reset)", requests: 4),
+      row(.timedOut, .remoteFailed, "did not answer in time", requests: 2),
+      row(.untrusted("expired"), .untrustedServer, "could not prove who it is", "certificate"),
+      row(.tooLong, .remoteFailed, "longer than allowed"),
+      row(.senseless("HTTP/0.9"), .remoteFailed, "not HTTP"),
+      row(.unavailable("not found"), .wrongPlace, "Install libcurl"),
+      Row(
+        place: place,
+        answer: .success(HTTPAnswer(status: 429, headers: [HTTPHeader("Retry-After", "3600")])),
+        code: .remoteFailed, says: ["429"], retryAfter: .seconds(3600)),
+      Row(
+        place: place,
+        answer: .success(
+          HTTPAnswer(
+            status: 503,
+            headers: [
+              HTTPHeader("Date", "Wed, 28 Jan 2026 09:20:00 GMT"),
+              HTTPHeader("Retry-After", "Wed, 28 Jan 2026 09:21:00 GMT"),
+            ])), code: .remoteFailed, says: ["503"], retryAfter: .seconds(60)),
+      Row(
+        place: place,
+        answer: .success(HTTPAnswer(status: 200, text: "<html>Sign in to the hotel's network")),
+        code: .remoteFailed, says: ["makes no sense", "hotel's network"]),
+    ]
+  }
+
+  @Test(arguments: rows) func `an answer has its class, and an error that says what to do`(
+    row: Row
+  ) async throws {
+    let transport = StoredTransport(Array(repeating: row.answer, count: 9))
+    let storage = row.place.storage(transport)
+    let error = await #expect(throws: EventLogError.self) { try await storage.page(after: nil) }
+    let text = "\(error?.message ?? "") \(error?.hint ?? "")"
+    #expect(error?.code == row.code)
+    #expect(error?.retryAfter == row.retryAfter)
+    #expect(error?.hint != nil)
+    #expect(transport.requests.count == row.requests)
+    for part in row.says + ["\"\(storage.address)\" failed: ", "No events of it were received."] {
+      #expect(text.contains(part), "\(text)")
+    }
+    #expect(!text.contains("secret-word"))
+  }
+
+  @Test(arguments: rows) func `what is put is there only if the answer says so`(
+    row: Row
+  ) async throws {
+    // These say of a put that the name is taken.
+    let storage = row.place.storage(StoredTransport(Array(repeating: row.answer, count: 20)))
+    let error = await #expect(throws: EventLogError.self) {
+      try await storage.put("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl", [1])
+    }
+    #expect(error?.message.contains("Events transferred so far are kept.") == true)
+  }
+
+  @Test(arguments: TriedPlace.allCases) func `a name that is taken is no error`(
+    place: TriedPlace
+  ) async throws {
+    let answers: [HTTPAnswer] =
+      switch place {
+      case .s3: [HTTPAnswer(status: 412, text: "<Error><Code>PreconditionFailed</Code></Error>")]
+      case .firestore:
+        [
+          HTTPAnswer(
+            status: 409, text: #"{"error":{"code":409,"status":"ALREADY_EXISTS"}}"#)
+        ]
+      case .webDAV: [HTTPAnswer(status: 201), HTTPAnswer(status: 412), HTTPAnswer(status: 204)]
+      }
+    let taken = place.storage(StoredTransport(answers.map { .success($0) }))
+    #expect(try await !taken.put("name", [1]))
+    let free = place.storage(StoredTransport(place.stored.map { .success($0) }))
+    #expect(try await free.put("name", [1]))
+  }
+
+  @Test(arguments: TriedPlace.allCases) func `credentials are renewed once`(
+    place: TriedPlace
+  ) async throws {
+    let denied = HTTPAnswer(status: 401)
+    let asked = CallCounter()
+    let transport = StoredTransport([
+      .success(denied), .success(place.listing("a.jsonl")), .success(denied), .success(denied),
+      .success(place.listing("a.jsonl")),
+    ])
+    let client = CloudClient(transport, sleep: { _ in })
+    let storage: any ObjectStorage
+    switch place {
+    case .firestore:
+      storage = FirestoreStorage(
+        FirestorePlace(project: "demo", user: "ada"),
+        token: { _ in "token \(asked.next())" }, client: client)
+    case .s3:
+      storage = BucketStorage(
+        BucketPlace(bucket: "bucket", prefix: "ada", region: "eu-central-1", endpoint: nil),
+        credentials: {
+          BucketCredentials(accessKeyID: "key \(asked.next())", secretAccessKey: "word")
+        }, client: client, clock: .system)
+    // A password stays as it is.
+    case .webDAV: return
+    }
+    #expect(try await storage.page(after: nil).objects.map(\.name) == ["a.jsonl"])
+    let error = await #expect(throws: EventLogError.self) { try await storage.page(after: nil) }
+    #expect(error?.code == .signInNeeded)
+    #expect(transport.requests.count == 4)
+  }
+}

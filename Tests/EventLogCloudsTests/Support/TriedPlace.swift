@@ -1,0 +1,108 @@
+import EventLog
+import EventLogClouds
+
+/// The services that have places, each with a place on whatever answers.
+enum TriedPlace: String, CaseIterable, Sendable {
+  case s3, firestore, webDAV
+
+  /// The time of the device: 2026-01-28, 09:00.
+  static let now: Int64 = 1_769_590_800_000
+
+  /// A place of that service.
+  ///
+  /// - Parameters:
+  ///   - transport: What answers.
+  ///   - server: `HOST:PORT`.
+  func storage(
+    _ transport: some HTTPTransport, server: String = "127.0.0.1:1"
+  ) -> any ObjectStorage {
+    let client = CloudClient(transport, sleep: { _ in })
+    switch self {
+    case .s3:
+      return BucketStorage(
+        BucketPlace(
+          bucket: "bucket", prefix: "ada", region: "eu-central-1", endpoint: "http://\(server)"),
+        credentials: { BucketCredentials(accessKeyID: "key", secretAccessKey: "secret-word") },
+        client: client, clock: WallClock { Self.now })
+    case .firestore:
+      return FirestoreStorage(
+        FirestorePlace(project: "demo", user: "ada", emulator: server),
+        token: { _ in "secret-word" }, client: client)
+    case .webDAV:
+      return WebDAVStorage(
+        WebDAVPlace(url: "http://\(server)/ada")!,
+        credentials: { WebDAVCredentials(user: "ada", password: "secret-word") },
+        client: client, random: .system)
+    }
+  }
+
+  /// An answer to a listing that names one object.
+  func listing(_ name: String, size: String = "10") -> HTTPAnswer {
+    switch self {
+    case .s3:
+      HTTPAnswer(
+        status: 200,
+        text: """
+          <ListBucketResult><IsTruncated>false</IsTruncated><Contents><Key>ada/\(name)</Key>\
+          <Size>\(size)</Size></Contents></ListBucketResult>
+          """)
+    case .firestore:
+      HTTPAnswer(
+        status: 200,
+        text: """
+          [{"document":{"name":"projects/demo/databases/(default)/documents/users/ada/objects/\
+          \(name)","fields":{"size":{"integerValue":"\(size)"},\
+          "at":{"timestampValue":"2026-01-28T09:00:00Z"}}}}]
+          """)
+    case .webDAV:
+      HTTPAnswer(
+        status: 207,
+        text: """
+          <d:multistatus xmlns:d="DAV:"><d:response><d:href>/ada/\(name)</d:href><d:propstat>\
+          <d:prop><d:resourcetype/><d:getcontentlength>\(size)</d:getcontentlength></d:prop>\
+          </d:propstat></d:response></d:multistatus>
+          """)
+    }
+  }
+
+  /// Answers to a put that was carried out.
+  var stored: [HTTPAnswer] {
+    switch self {
+    case .s3: [HTTPAnswer(status: 200, headers: [HTTPHeader("ETag", "\"a\"")])]
+    case .firestore: [HTTPAnswer(status: 200, text: #"{"writeResults":[{}]}"#)]
+    case .webDAV: [HTTPAnswer(status: 201), HTTPAnswer(status: 201)]
+    }
+  }
+
+  /// An answer to a read that gives this text.
+  func content(_ text: String) -> HTTPAnswer {
+    guard self == .firestore else { return HTTPAnswer(status: 200, text: text) }
+    let count = text.utf8.count
+    return HTTPAnswer(
+      status: 200,
+      text: """
+        {"fields":{"bytes":{"bytesValue":"\(Self.base64(text))"},\
+        "size":{"integerValue":"\(count)"},"parts":{"integerValue":"1"}}}
+        """)
+  }
+
+  private static func base64(_ text: String) -> String {
+    let digits = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+    let bytes = Array(text.utf8)
+    var spelled = ""
+    for start in stride(from: 0, to: bytes.count, by: 3) {
+      let piece = Array(bytes[start..<min(start + 3, bytes.count)])
+      let number = (0..<3).reduce(0) { $0 << 8 | ($1 < piece.count ? Int(piece[$1]) : 0) }
+      for index in 0..<4 {
+        spelled += index <= piece.count ? String(digits[number >> (18 - 6 * index) & 63]) : "="
+      }
+    }
+    return spelled
+  }
+}
+
+extension HTTPAnswer {
+  init(status: Int, headers: [HTTPHeader] = [], text: String) {
+    self.init(status: status, headers: headers, body: Array(text.utf8))
+  }
+}
