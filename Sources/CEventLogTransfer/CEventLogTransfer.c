@@ -35,7 +35,6 @@ enum {
   GLOBAL_ALL = 3,
   HTTP_AND_HTTPS = 3,
   FAILED_INIT = 2,
-  OUT_OF_MEMORY = 27,
 };
 
 struct bytes {
@@ -208,7 +207,7 @@ int eventlog_transfer_perform(uint64_t number, const char *method, const char *u
   transfer->message[0] = 0;
   int is_complete;
   void *headers = headers_of(head, &is_complete);
-  int result = is_complete ? 0 : OUT_OF_MEMORY;
+  int result = is_complete ? 0 : FAILED_INIT;
 #define SET(option, value) (result = result ? result : curl.easy_setopt(handle, option, value))
   SET(OPT_URL, url);
   SET(OPT_CUSTOMREQUEST, method);

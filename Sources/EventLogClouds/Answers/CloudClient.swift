@@ -129,4 +129,14 @@ extension CloudService {
     return CloudFailure(
       kind, "it answered \(answer.status)\(name)", word: word, retryAfter: answer.retryAfter)
   }
+
+  /// The error of an answer that is none to what was asked, though the server calls it one, or
+  /// whose status means something else elsewhere.
+  func error(
+    of answer: HTTPAnswer, at address: String, isReading: Bool
+  ) -> EventLogError {
+    let failure =
+      (200..<300).contains(answer.status) ? CloudFailure.senseless(answer) : failure(.wrong, answer)
+    return failure.error(at: address, isReading: isReading)
+  }
 }

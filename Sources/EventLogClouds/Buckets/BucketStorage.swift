@@ -57,7 +57,6 @@ public struct BucketStorage: ObjectStorage {
     switch kind {
     // All such servers tell what they have stored; something else between might answer 200 as well.
     case .done where answer.header("etag") != nil: return true
-    case .done: throw CloudFailure.senseless(answer).error(at: address, isReading: false)
     case .taken: return false
     default: throw failure(answer, isReading: false)
     }
@@ -111,7 +110,7 @@ public struct BucketStorage: ObjectStorage {
   }
 
   private func failure(_ answer: HTTPAnswer, isReading: Bool) -> EventLogError {
-    service.failure(.wrong, answer).error(at: address, isReading: isReading)
+    service.error(of: answer, at: address, isReading: isReading)
   }
 }
 

@@ -58,7 +58,6 @@ public struct FirestoreStorage: ObjectStorage {
     case .taken: return false
     // Something between might answer 200 as well.
     case .done where documents.isCommitted(answer.body, writes.count): return true
-    case .done: throw CloudFailure.senseless(answer).error(at: address, isReading: false)
     default: throw failure(answer, isReading: false)
     }
   }
@@ -179,7 +178,7 @@ public struct FirestoreStorage: ObjectStorage {
   }
 
   private func failure(_ answer: HTTPAnswer, isReading: Bool) -> EventLogError {
-    service.failure(.wrong, answer).error(at: address, isReading: isReading)
+    service.error(of: answer, at: address, isReading: isReading)
   }
 
   private func senseless(_ answer: HTTPAnswer) -> EventLogError {

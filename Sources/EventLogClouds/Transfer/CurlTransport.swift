@@ -46,10 +46,13 @@ package struct CurlTransport: HTTPTransport {
     guard head.isEndOfHead else { return .failure(.cut("The answer's head is not complete.")) }
     var body = [UInt8](repeating: 0, count: eventlog_transfer_body_count(transfer))
     eventlog_transfer_copy_body(transfer, &body)
-    return .success(
-      HTTPAnswer(
-        status: eventlog_transfer_status(transfer), headers: HTTPHeader.read(head: head),
-        body: body))
+    let answer = HTTPAnswer(
+      status: eventlog_transfer_status(transfer), headers: HTTPHeader.read(head: head), body: body)
+    // libcurl takes a length beyond all numbers for none.
+    guard request.method == "HEAD" || answer.hasItsLength else {
+      return .failure(.cut("The answer is not as long as it says."))
+    }
+    return .success(answer)
   }
 }
 
@@ -88,14 +91,17 @@ extension HTTPFault {
   /// The numbers are those of `CURLcode` in curl/curl.h, which never change.
   init(curl code: Int32, _ message: String) {
     switch code {
-    case 1, 3, 4: self = .invalidRequest
-    case 2, 27: self = .unavailable(message.isEmpty ? "Memory is full." : message)
+    // A scheme that this libcurl does not know, or a version of HTTP.
+    case 1: self = message.hasPrefix("Protocol") ? .unavailable(message) : .senseless(message)
+    case 3, 4: self = .invalidRequest
+    case 2: self = .unavailable(message.isEmpty ? "Memory is full." : message)
     case 5, 6, 7: self = .unreachable(message)
     case 28: self = .timedOut
     case 42: self = .cancelled
     // Certificates that are wrong, or cannot be checked.
     case 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98: self = .untrusted(message)
-    case 63, 100: self = .tooLong
+    // What it calls out of memory is a line of a head beyond its own limit.
+    case 27, 63, 100: self = .tooLong
     case 8, 61: self = .senseless(message)
     default: self = .cut(message)
     }

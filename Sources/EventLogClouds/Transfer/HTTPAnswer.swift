@@ -12,6 +12,14 @@ package struct HTTPAnswer: Sendable {
   package func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }
+
+  /// Whether the body is as long as the head says, if it says so.
+  var hasItsLength: Bool {
+    guard ![204, 304].contains(status), header("transfer-encoding") == nil,
+      let length = header("content-length")
+    else { return true }
+    return Int(length) == body.count
+  }
 }
 
 extension HTTPHeader {

@@ -144,12 +144,8 @@ public struct WebDAVStorage: ObjectStorage {
     try await client.send(request, to: service, at: address, isReading: isReading)
   }
 
-  /// The error of an answer that is none to what was asked.
   private func failure(_ answer: HTTPAnswer, isReading: Bool) -> EventLogError {
-    let failure =
-      (200..<300).contains(answer.status)
-      ? CloudFailure.senseless(answer) : service.failure(.wrong, answer)
-    return failure.error(at: address, isReading: isReading)
+    service.error(of: answer, at: address, isReading: isReading)
   }
 }
 

@@ -1,6 +1,7 @@
 import EventLog
 import EventLogClouds
 import Foundation
+import Synchronization
 import Testing
 
 /// What every place for objects has to do, on the servers that `EVENTLOG_PLACES` names, separated
@@ -21,16 +22,37 @@ import Testing
       try? SystemFileSystem().replaceFile(at: path, with: Array(text.utf8))
     })
 
+  private static let raceCount =
+    (ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Int.init) ?? 0) > 0 ? 100 : 10
+
   /// A place of its own below the one named.
-  private func storage(_ place: String) throws -> any ObjectStorage {
-    if place == Self.cloudKit { return CloudKitDevice(CloudKitServer()).storage }
-    if place == Self.calls { return CloudKitStorage(CloudKitFake(), address: "cloudkit://a/b") }
+  private static func storage(
+    _ place: String, random: String = RandomText.system.next(8), _ end: String = ""
+  ) throws -> any ObjectStorage {
+    if let storage = try inMemory(place, named: random + end) { return storage }
     let (name, query) =
       place.firstIndex(of: "?").map { (place[..<$0], place[$0...]) }
       ?? (place[...], "")
     let separator = name.hasPrefix("s3") || name.hasPrefix("cloudkit") ? "/" : "-"
-    let random = RandomText.system.next(8)
-    return try CloudAddress("\(name)\(separator)\(random)\(query)").storage(Self.environment)
+    return try CloudAddress("\(name)\(separator)\(random)\(end)\(query)").storage(Self.environment)
+  }
+
+  /// Those in memory, by name: two devices at one place use one storage.
+  private static let storages = Mutex<[String: any ObjectStorage]>([:])
+
+  private static func inMemory(
+    _ place: String, named name: String
+  ) throws -> (any ObjectStorage)? {
+    guard [cloudKit, calls].contains(place) else { return nil }
+    return storages.withLock { storages in
+      if let storage = storages[place + name] { return storage }
+      let storage: any ObjectStorage =
+        place == cloudKit
+        ? CloudKitDevice(CloudKitServer()).storage
+        : CloudKitStorage(CloudKitFake(), address: "cloudkit://a/b")
+      storages[place + name] = storage
+      return storage
+    }
   }
 
   private static func name(_ number: Int) -> String {
@@ -40,7 +62,7 @@ import Testing
   @Test(arguments: places) func `an empty place lists nothing and holds nothing`(
     place: String
   ) async throws {
-    let storage = try storage(place)
+    let storage = try Self.storage(place)
     #expect(try await storage.list(after: nil).isEmpty)
     #expect(try await storage.read(Self.name(1)) == nil)
     try await storage.remove(Self.name(1))
@@ -49,7 +71,7 @@ import Testing
   @Test(arguments: places) func `what was put is read back, listed, and removed`(
     place: String
   ) async throws {
-    let storage = try storage(place)
+    let storage = try Self.storage(place)
     let contents = (1...12).map { number in
       (0..<(number * 100)).map { UInt8(truncatingIfNeeded: $0 * number) }
     }
@@ -77,7 +99,7 @@ import Testing
   }
 
   @Test(arguments: places) func `a name that is taken stays as it is`(place: String) async throws {
-    let storage = try storage(place)
+    let storage = try Self.storage(place)
     #expect(try await storage.put(Self.name(1), Array("first".utf8)))
     #expect(try await !storage.put(Self.name(1), Array("second".utf8)))
     #expect(try await storage.read(Self.name(1)) == Array("first".utf8))
@@ -87,7 +109,7 @@ import Testing
   @Test(arguments: places) func `of sixteen that race for a name one wins`(
     place: String
   ) async throws {
-    let storage = try storage(place)
+    let storage = try Self.storage(place)
     for round in 1...3 {
       let wins = try await withThrowingTaskGroup(of: (Int, Bool).self) { group in
         for writer in 0..<16 {
@@ -104,8 +126,46 @@ import Testing
     #expect(try await storage.list(after: nil).count == 3)
   }
 
+  /// `EVENTLOG_ROUNDS=1` lets 100 rounds race.
+  @Test(arguments: places) func `of two devices that race for one name one wins, each time`(
+    place: String
+  ) async throws {
+    // Each with what an app of its own would have.
+    let random = RandomText.system.next(8)
+    let devices = try [random, random].map { try Self.storage(place, random: $0) }
+    for round in 1...Self.raceCount {
+      let contents = devices.indices.map { Array("device \($0), round \(round)".utf8) }
+      async let first = devices[0].put(Self.name(round), contents[0])
+      async let second = devices[1].put(Self.name(round), contents[1])
+      let wins = try await [first, second]
+      #expect(wins.filter { $0 }.count == 1)
+      let expected = contents[wins[0] ? 0 : 1]
+      for device in devices { #expect(try await device.read(Self.name(round)) == expected) }
+      try await devices[0].remove(Self.name(round))
+    }
+    #expect(try await devices[1].list(after: nil).isEmpty)
+  }
+
+  @Test(arguments: places) func `a place may have any name`(place: String) async throws {
+    let end = "%20a%25b%2Bc+d%C3%A9"
+    let random = RandomText.system.next(8)
+    let storage = try Self.storage(place, random: random, end)
+    // What is spelled otherwise is another place.
+    let other = try Self.storage(
+      place, random: random, "%2520a%25b%2Bc+d%C3%A9")
+    for number in 1...3 {
+      #expect(try await storage.put(Self.name(number), [UInt8(number)]))
+      #expect(try await storage.read(Self.name(number)) == [UInt8(number)])
+    }
+    #expect(try await storage.list(after: nil).map(\.name) == (1...3).map(Self.name))
+    #expect(try await storage.list(after: Self.name(2)).map(\.name) == [Self.name(3)])
+    #expect(try await other.list(after: nil).isEmpty)
+    for number in 1...3 { try await storage.remove(Self.name(number)) }
+    #expect(try await storage.list(after: nil).isEmpty)
+  }
+
   @Test(arguments: places) func `objects of all sizes come back`(place: String) async throws {
-    let storage = try storage(place)
+    let storage = try Self.storage(place)
     for (number, size) in [1, 917_504, 917_505, 1_900_000].enumerated() {
       let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
       let name = "dev-a_\(number + 1)-9_\(String(repeating: "0b", count: 8)).jsonl"
@@ -120,7 +180,7 @@ import Testing
   @Test(arguments: places) func `a place tells what was put since, if it tells at all`(
     place: String
   ) async throws {
-    let storage = try storage(place)
+    let storage = try Self.storage(place)
     #expect(try await storage.put(Self.name(1), [1]))
     guard let first = try await storage.changes(since: nil) else { return }
     #expect(first.objects.map(\.name) == [Self.name(1)])

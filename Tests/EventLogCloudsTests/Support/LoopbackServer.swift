@@ -17,18 +17,24 @@ final class LoopbackServer: Sendable {
 
   let port: UInt16
   private let listener: Int32
-  private let reply: Reply
+  private let reply: Mutex<Reply>
+  private let sent = Mutex(0)
   private let heads = Mutex<[String]>([])
   private let isStopped = Mutex(false)
 
   /// The heads of the requests so far.
   var requests: [String] { heads.withLock { $0 } }
   var url: String { "http://127.0.0.1:\(port)/" }
+  /// How many bytes the other sides have taken so far, or their systems for them.
+  var sentCount: Int { sent.withLock { $0 } }
+
+  /// Answers later connections otherwise.
+  func answer(_ reply: Reply) { self.reply.withLock { $0 = reply } }
 
   convenience init(_ text: String) throws { try self.init(.bytes([Array(text.utf8)])) }
 
   init(_ reply: Reply) throws {
-    self.reply = reply
+    self.reply = Mutex(reply)
     listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     var address = sockaddr_in()
     address.sin_family = sa_family_t(AF_INET)
@@ -75,8 +81,17 @@ final class LoopbackServer: Sendable {
       if count <= 0 { return }
       head += buffer[..<count]
     }
+    guard let endOfHead = head.firstRange(of: end)?.upperBound else { return }
+    // All of the request: what is not read when a connection ends resets it.
+    let text = String(decoding: head[..<endOfHead], as: UTF8.self)
+    var rest = Self.contentLength(text) - (head.count - endOfHead)
+    while rest > 0 {
+      let count = recv(connection, &buffer, buffer.count, 0)
+      if count <= 0 { return }
+      rest -= count
+    }
     heads.withLock { $0.append(String(decoding: head, as: UTF8.self)) }
-    switch reply {
+    switch reply.withLock({ $0 }) {
     case .bytes(let pieces):
       for piece in pieces where !send(piece, connection) { return }
     case .endless(let bytes, let pause):
@@ -84,6 +99,15 @@ final class LoopbackServer: Sendable {
     case .silence:
       while recv(connection, &buffer, buffer.count, 0) > 0 {}
     }
+  }
+
+  private static func contentLength(_ head: String) -> Int {
+    let line = head.split(separator: "\r\n").first {
+      $0.lowercased().hasPrefix("content-length:")
+    }
+    return line?.split(separator: ":").last.flatMap {
+      Int($0.trimmingCharacters(in: .whitespaces))
+    } ?? 0
   }
 
   private func send(_ bytes: [UInt8], _ connection: Int32) -> Bool {
@@ -94,6 +118,7 @@ final class LoopbackServer: Sendable {
       }
       if count <= 0 { return false }
       sent += count
+      self.sent.withLock { $0 += count }
     }
     return true
   }

@@ -29,11 +29,41 @@ final class StoredTransport: HTTPTransport {
 final class CallCounter: Sendable {
   private let count = Mutex(0)
 
+  /// How often it was asked for.
+  var value: Int { count.withLock { $0 } }
+
   /// The number of this call.
   func next() -> Int {
     count.withLock { count in
       count += 1
       return count
     }
+  }
+}
+
+/// Answers each request by a function, and counts them.
+struct ScriptedTransport: HTTPTransport {
+  let counter = CallCounter()
+  let answer: @Sendable (HTTPRequest) -> HTTPAnswer
+
+  /// How many requests were answered.
+  var requestCount: Int { counter.value }
+
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+    _ = counter.next()
+    return answer(request)
+  }
+}
+
+/// What sends requests on this system, with little patience and little room.
+struct ImpatientTransport: HTTPTransport {
+  static let bodyBytes = 4 << 20
+
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+    var request = request
+    request.limits.idle = .seconds(1)
+    request.limits.whole = .seconds(1)
+    request.limits.bodyBytes = Self.bodyBytes
+    return try await CurlTransport().send(request)
   }
 }

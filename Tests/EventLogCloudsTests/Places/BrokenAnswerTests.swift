@@ -1,0 +1,114 @@
+import EventLog
+import EventLogClouds
+import EventLogTesting
+import Foundation
+import Testing
+
+/// Servers that answer wrongly: no crash, no hang, bounded memory, and an error of the right class.
+@Suite struct BrokenAnswerTests {
+  private enum Call: CaseIterable { case list, read, put, remove }
+
+  @Test(arguments: TriedPlace.allCases) func `a broken answer is an error`(
+    place: TriedPlace
+  ) async throws {
+    let elsewhere = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 0\r\n\r\n")
+    defer { elsewhere.stop() }
+    let broken = BrokenAnswer.all(elsewhere: elsewhere.url)
+    #expect(broken.count >= 43)
+    await withTaskGroup(of: Void.self) { group in
+      for answer in broken {
+        group.addTask { await Self.check(answer, place) }
+      }
+    }
+    #expect(elsewhere.requests.isEmpty)
+  }
+
+  private static func check(_ answer: BrokenAnswer, _ place: TriedPlace) async {
+    for call in Call.allCases {
+      guard let server = try? LoopbackServer(answer.reply) else {
+        Issue.record("no server")
+        return
+      }
+      defer { server.stop() }
+      let storage = place.storage(ImpatientTransport(), server: "127.0.0.1:\(server.port)")
+      let name: Comment = "\(answer.name), \(call)"
+      do throws(EventLogError) {
+        switch call {
+        case .list: _ = try await storage.page(after: nil)
+        case .read:
+          let bytes = try await storage.read("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
+          #expect(answer.isAnswer && place != .firestore && bytes != nil, name)
+          continue
+        case .put:
+          let isNew = try await storage.put("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl", [1, 2, 3])
+          // So WebDAV says that it has moved something.
+          if answer.name == "no content", place == .webDAV, isNew { continue }
+        case .remove:
+          // That nothing is there any more, an empty answer may say.
+          try await storage.remove("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
+          let isEnough =
+            answer.isAnswer || answer.name == "no content"
+            || answer.name == "a part" && place == .s3
+          #expect(isEnough && place != .firestore, name)
+          continue
+        }
+        Issue.record("\(name): no error")
+      } catch {
+        #expect(error.code == answer.code, "\(name): \(error)")
+        #expect(error.hint != nil, name)
+        #expect(error.message.unicodeScalars.allSatisfy { $0.value >= 0x20 }, name)
+        #expect(!"\(error)".contains("secret-word"), name)
+      }
+      // Four requests, and what waits in the buffers of two sockets.
+      #expect(server.sentCount < 4 * (ImpatientTransport.bodyBytes + 10 << 20), name)
+    }
+  }
+
+  @Test(arguments: TriedPlace.allCases) func `an answer that is cut anywhere is none`(
+    place: TriedPlace
+  ) async throws {
+    let server = try LoopbackServer(.silence)
+    defer { server.stop() }
+    let storage = place.storage(ImpatientTransport(), server: "127.0.0.1:\(server.port)")
+    let name = "dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl"
+    for (isList, answer) in [(true, place.listing(name)), (false, place.content("hello"))] {
+      let head = "HTTP/1.1 \(answer.status) OK\r\nContent-Length: \(answer.body.count)\r\n\r\n"
+      let bytes = Array(head.utf8) + answer.body
+      server.answer(.bytes([bytes]))
+      if isList {
+        #expect(try await storage.page(after: nil).objects.map(\.name) == [name])
+      } else {
+        #expect(try await storage.read(name) == Array("hello".utf8))
+      }
+      for end in 0..<bytes.count {
+        server.answer(.bytes([Array(bytes[..<end])]))
+        let error = await #expect(throws: EventLogError.self, "\(end)") {
+          if isList { _ = try await storage.page(after: nil) }
+          _ = try await storage.read(name)
+        }
+        #expect(error?.code == .remoteFailed, "\(end)")
+      }
+    }
+  }
+
+  @Test(arguments: TriedPlace.allCases, ["-5", "99999999999999999999", "ten", ""])
+  func `a size that is none makes no sense`(place: TriedPlace, size: String) async {
+    let answer = place.listing("a.jsonl", size: size)
+    let storage = place.storage(StoredTransport([.success(answer)]))
+    let error = await #expect(throws: EventLogError.self) { try await storage.page(after: nil) }
+    #expect(error?.code == .remoteFailed)
+    #expect(error?.message.contains("makes no sense") == true)
+  }
+
+  @Test(arguments: TriedPlace.allCases) func `a listing of another place makes no sense`(
+    place: TriedPlace
+  ) async {
+    let text = String(decoding: place.listing("a.jsonl").body, as: UTF8.self)
+      .replacing("ada/", with: "bob/")
+    let status = place == .webDAV ? 207 : 200
+    let storage = place.storage(
+      StoredTransport([.success(HTTPAnswer(status: status, text: text))]))
+    let error = await #expect(throws: EventLogError.self) { try await storage.page(after: nil) }
+    #expect(error?.message.contains("makes no sense") == true)
+  }
+}

@@ -1,0 +1,94 @@
+import EventLog
+import EventLogClouds
+import EventLogTesting
+import Foundation
+import Testing
+
+/// Listings that lie: a sync ends, and what is held stays.
+@Suite struct ListingTests {
+  /// Syncs a device with one event.
+  ///
+  /// - Returns: the error, if there was one, and how many lines its journal has afterwards.
+  private func sync(_ storage: any ObjectStorage) async throws -> (EventLogError?, Int) {
+    let device = try await TemporaryStore()
+    _ = try await device.store.append(
+      [EventDraft(type: "note.created", data: ["text": "a"])], allowingUnknownTypes: true)
+    let lines = {
+      try String(contentsOfFile: device.store.path, encoding: .utf8).split(separator: "\n")
+    }
+    let before = try lines()
+    var failure: EventLogError?
+    do throws(EventLogError) { try await device.store.sync(with: ObjectRemote(storage)) } catch {
+      failure = error
+    }
+    #expect(try lines().prefix(before.count) == before[...])
+    return (failure, try lines().count - before.count)
+  }
+
+  private static func name(_ number: Int) -> String {
+    "dev-a_\(number)-\(number)_0a0a0a0a0a0a0a0a.jsonl"
+  }
+
+  private static func bucketPage(_ numbers: [Int]) -> HTTPAnswer {
+    HTTPAnswer(
+      status: 200,
+      text: "<ListBucketResult><IsTruncated>true</IsTruncated>"
+        + numbers.map { "<Contents><Key>ada/\(name($0))</Key><Size>10</Size></Contents>" }
+        .joined() + "</ListBucketResult>")
+  }
+
+  @Test(arguments: [[1], [2, 1], []]) func `a page that comes again ends a sync`(
+    numbers: [Int]
+  ) async throws {
+    let transport = ScriptedTransport { _ in Self.bucketPage(numbers) }
+    let (error, count) = try await sync(TriedPlace.s3.storage(transport))
+    #expect(error?.code == .remoteFailed)
+    #expect(count == 0)
+    #expect(transport.requestCount <= 2)
+  }
+
+  @Test func `a listing that never ends is not read for ever`() async throws {
+    let numbers = CallCounter()
+    let transport = ScriptedTransport { _ in Self.bucketPage([1_000_000 + numbers.next()]) }
+    let (error, count) = try await sync(TriedPlace.s3.storage(transport))
+    #expect(error?.code == .remoteFailed)
+    #expect(count == 0)
+    #expect(transport.requestCount <= 10_000)
+  }
+
+  @Test func `pages of Firestore that come again end a sync`() async throws {
+    let row =
+      #"{"document":{"name":"projects/demo/databases/(default)/documents/users/ada/"#
+      + #"objects/\#(Self.name(1))","fields":{"size":{"integerValue":"10"},"#
+      + #""at":{"timestampValue":"2026-01-28T09:00:00Z"}}}}"#
+    let page = "[" + Array(repeating: row, count: 300).joined(separator: ",") + "]"
+    let transport = ScriptedTransport { _ in HTTPAnswer(status: 200, text: page) }
+    let storage = TriedPlace.firestore.storage(transport)
+    let (error, _) = try await sync(storage)
+    #expect(error?.code == .remoteFailed)
+    // A time that does not get on: all is listed instead.
+    #expect(try await storage.changes(since: "2026-01-28T09:00:00.000Z") == nil)
+    #expect(transport.requestCount <= 6)
+  }
+
+  @Test(arguments: TriedPlace.allCases) func `objects that are listed and not there end nothing`(
+    place: TriedPlace
+  ) async throws {
+    let listing = place.listing(Self.name(1))
+    let stored = place.stored[0]
+    let transport = ScriptedTransport { request in
+      switch request.method {
+      case "PUT", "MOVE": return stored
+      case "PROPFIND": return listing
+      default: break
+      }
+      if request.url.contains("commit") { return stored }
+      let isListing = request.url.contains("list-type") || request.url.contains("runQuery")
+      return isListing ? listing : HTTPAnswer(status: 404)
+    }
+    let (error, count) = try await sync(place.storage(transport))
+    #expect(error == nil, "\(error as Any)")
+    #expect(count == 0)
+    #expect(transport.requestCount < 40)
+  }
+}

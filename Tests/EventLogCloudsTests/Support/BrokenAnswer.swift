@@ -1,0 +1,138 @@
+import EventLog
+import Testing
+
+/// An answer that a server should not give.
+struct BrokenAnswer: Sendable, CustomTestStringConvertible {
+  let name: String
+  let reply: LoopbackServer.Reply
+  /// The code of the error.
+  var code: EventLogError.Code
+  /// Whether it is an answer all the same, whose body a read returns.
+  var isAnswer = false
+
+  var testDescription: String { name }
+
+  private init(
+    _ name: String, _ reply: LoopbackServer.Reply,
+    _ code: EventLogError.Code = .remoteFailed, isAnswer: Bool = false
+  ) {
+    (self.name, self.reply, self.code, self.isAnswer) = (name, reply, code, isAnswer)
+  }
+
+  private init(
+    _ name: String, _ text: String, _ code: EventLogError.Code = .remoteFailed,
+    isAnswer: Bool = false
+  ) {
+    self.init(name, .bytes([Array(text.utf8)]), code, isAnswer: isAnswer)
+  }
+
+  /// A head of 200 and a body of the right length.
+  private init(_ name: String, body: [UInt8], headers: String = "") {
+    let head = "HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\(headers)\r\n"
+    self.init(name, .bytes([Array(head.utf8), body]), isAnswer: true)
+  }
+
+  private static let mebibyte = [UInt8](repeating: 0x61, count: 1 << 20)
+  private static let head = "HTTP/1.1 200 OK\r\n"
+  private static let chunked = head + "Transfer-Encoding: chunked\r\n\r\n"
+
+  private static func hundredMebibytes(_ head: String, _ piece: [UInt8] = mebibyte)
+    -> LoopbackServer.Reply
+  {
+    .bytes([Array(head.utf8)] + Array(repeating: piece, count: 100))
+  }
+
+  /// What stands in `location` is where redirects lead.
+  static func all(elsewhere location: String) -> [BrokenAnswer] {
+    cut + lengths + tooLong + slow + statuses(location) + bodies
+  }
+
+  private static let cut = [
+    BrokenAnswer("nothing", ""),
+    BrokenAnswer("half a version", "HTTP/1."),
+    BrokenAnswer("half a status", "HTTP/1.1 20"),
+    BrokenAnswer("a status alone", "HTTP/1.1 200 OK\r\n"),
+    BrokenAnswer("half a header", "HTTP/1.1 200 OK\r\nContent-Len"),
+    BrokenAnswer("a head without its end", "HTTP/1.1 200 OK\r\nContent-Length: 0\r\n"),
+    BrokenAnswer("an interim answer alone", "HTTP/1.1 100 Continue\r\n\r\n"),
+    BrokenAnswer("half a body", head + "Content-Length: 10\r\n\r\nhello"),
+    BrokenAnswer("no body", head + "Content-Length: 10\r\n\r\n"),
+  ]
+
+  private static let lengths = [
+    BrokenAnswer("a negative length", head + "Content-Length: -5\r\n\r\nhello"),
+    BrokenAnswer("a length that is none", head + "Content-Length: five\r\n\r\nhello"),
+    BrokenAnswer(
+      "a length beyond all numbers", head + "Content-Length: 99999999999999999999\r\n\r\nhello"),
+    BrokenAnswer(
+      "two lengths", head + "Content-Length: 50\r\nContent-Length: 60\r\n\r\nhello"),
+    BrokenAnswer("a chunk whose size is none", chunked + "zz\r\nhello\r\n0\r\n\r\n"),
+    BrokenAnswer("a chunk of negative size", chunked + "-5\r\nhello\r\n0\r\n\r\n"),
+    BrokenAnswer("a chunk beyond all numbers", chunked + "fffffffffffffffff\r\nhello"),
+    BrokenAnswer("half a chunk", chunked + "5\r\nhel"),
+    BrokenAnswer("no last chunk", chunked + "5\r\nhello\r\n"),
+    BrokenAnswer("a chunk longer than its size", chunked + "3\r\nhello\r\n0\r\n\r\n"),
+  ]
+
+  private static let tooLong = [
+    BrokenAnswer("100 MiB", hundredMebibytes(head + "Content-Length: 104857600\r\n\r\n")),
+    BrokenAnswer("100 MiB without a length", hundredMebibytes(head + "\r\n")),
+    BrokenAnswer(
+      "100 MiB in chunks",
+      hundredMebibytes(chunked, Array("100000\r\n".utf8) + mebibyte + Array("\r\n".utf8))),
+    BrokenAnswer("a head of 100 MiB", hundredMebibytes(head + "X-A: ")),
+    BrokenAnswer(
+      "a head without an end", .endless(Array((head + "X-A: b\r\n").utf8), milliseconds: 0)),
+    BrokenAnswer(
+      "interim answers without an end",
+      .endless(Array("HTTP/1.1 100 Continue\r\n\r\n".utf8), milliseconds: 1)),
+  ]
+
+  private static let slow = [
+    BrokenAnswer("silence", .silence),
+    BrokenAnswer("a head that drips", .endless(Array("H".utf8), milliseconds: 100)),
+    BrokenAnswer(
+      "a body that drips", .endless(Array((chunked + "1\r\na\r\n").utf8), milliseconds: 400)),
+  ]
+
+  private static func statuses(_ elsewhere: String) -> [BrokenAnswer] {
+    func redirect(_ status: Int, _ place: String) -> String {
+      "HTTP/1.1 \(status) Go\r\nLocation: \(place)\r\nContent-Length: 0\r\n\r\n"
+    }
+    return [
+      BrokenAnswer("a greeting of SSH", "SSH-2.0-OpenSSH_9.6\r\n"),
+      BrokenAnswer("a page without a head", "<html>hello</html>"),
+      BrokenAnswer("status 000", "HTTP/1.1 000 No\r\nContent-Length: 0\r\n\r\n"),
+      BrokenAnswer("status 999", "HTTP/1.1 999 No\r\nContent-Length: 0\r\n\r\n"),
+      BrokenAnswer("another protocol", "HTTP/1.1 101 Go\r\nUpgrade: x\r\n\r\n"),
+      BrokenAnswer("elsewhere", redirect(302, elsewhere), .wrongPlace),
+      BrokenAnswer("elsewhere for good", redirect(308, elsewhere), .wrongPlace),
+      BrokenAnswer("to a file", redirect(301, "file:///etc/passwd"), .wrongPlace),
+      BrokenAnswer("to itself", redirect(307, "/"), .wrongPlace),
+      BrokenAnswer("not modified", "HTTP/1.1 304 No\r\nContent-Length: 0\r\n\r\n", .wrongPlace),
+      BrokenAnswer("no content", "HTTP/1.1 204 No\r\n\r\n"),
+      BrokenAnswer("a part", "HTTP/1.1 206 Part\r\nContent-Length: 5\r\n\r\nhello"),
+      BrokenAnswer(
+        "another password",
+        "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=x\r\nContent-Length: 0\r\n\r\n",
+        .signInNeeded),
+    ]
+  }
+
+  private static let bodies = [
+    BrokenAnswer("an empty body", body: []),
+    BrokenAnswer("a page", body: Array("<!DOCTYPE html><html><p>Sign in</html>".utf8)),
+    BrokenAnswer("zeros", body: [UInt8](repeating: 0, count: 1000)),
+    BrokenAnswer("what is no text", body: [0xFF, 0xFE, 0x80, 0xC0]),
+    BrokenAnswer("what controls a terminal", body: Array("\u{1B}]0;gotcha\u{7}\u{202E}".utf8)),
+    BrokenAnswer(
+      "another coding", body: [0x1F, 0x8B, 0x08, 0, 0], headers: "Content-Encoding: gzip\r\n"),
+    BrokenAnswer("deep lists", body: [UInt8](repeating: UInt8(ascii: "["), count: 1 << 20)),
+    BrokenAnswer(
+      "deep elements", body: Array(String(repeating: "<a>", count: 1 << 18).utf8)),
+    BrokenAnswer(
+      "declared entities",
+      body: Array("<!DOCTYPE a [<!ENTITY b \"&c;&c;\">]><ListBucketResult>&b;".utf8)),
+    BrokenAnswer("an answer to something else", body: Array(#"{"status":"ok"}"#.utf8)),
+  ]
+}
