@@ -1,4 +1,5 @@
 public import EventLog
+import Synchronization
 
 /// A folder of a WebDAV server, such as Nextcloud's or a network storage's, as a place for one
 /// user's events.
@@ -14,6 +15,7 @@ public struct WebDAVStorage: ObjectStorage {
   private let service: WebDAVService
   private let client: CloudClient
   private let random: RandomText
+  private let leftOvers = LeftOvers()
 
   /// Creates a storage for a folder.
   ///
@@ -47,8 +49,11 @@ public struct WebDAVStorage: ObjectStorage {
   }
 
   /// Puts it under a name of its own, and gives it its name where nothing has it.
+  ///
+  /// What puts that were cut off left behind a day ago is removed.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
-    let temporary = ".eventlog-\(random.next(16)).tmp"
+    for old in leftOvers.take() where (try? await remove(old)) == nil { break }
+    let temporary = WebDAVListing.temporaryName(random)
     try await write(temporary, bytes)
     var move = HTTPRequest("MOVE", url(of: temporary))
     move.headers = [HTTPHeader("Destination", url(of: name)), HTTPHeader("Overwrite", "F")]
@@ -92,21 +97,17 @@ public struct WebDAVStorage: ObjectStorage {
     request.headers = [
       HTTPHeader("Depth", "1"), HTTPHeader("Content-Type", "application/xml; charset=utf-8"),
     ]
-    request.body = Array(
-      """
-      <?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/></prop>\
-      </propfind>
-      """.utf8)
+    request.body = WebDAVListing.request
     request.limits.bodyBytes = CloudLimits.objectBytesMax
     let (kind, answer) = try await send(request, isReading: true)
     if kind == .missing { return [] }
     guard answer.status == 207 else { throw failure(answer, isReading: true) }
-    guard let objects = WebDAVListing.objects(answer.body, in: path) else {
+    guard let listing = WebDAVListing(answer.body, in: path) else {
       throw CloudFailure.senseless(answer).error(at: address, isReading: true)
     }
-    return objects.filter { object in
-      !object.name.utf8.starts(with: ".".utf8)
-        && name.map { $0.utf8.lexicographicallyPrecedes(object.name.utf8) } ?? true
+    if let now = answer.date { leftOvers.note(listing.temporaries, at: now) }
+    return listing.objects.filter { object in
+      name.map { $0.utf8.lexicographicallyPrecedes(object.name.utf8) } ?? true
     }
   }
 
@@ -146,6 +147,31 @@ public struct WebDAVStorage: ObjectStorage {
 
   private func failure(_ answer: HTTPAnswer, isReading: Bool) -> EventLogError {
     service.error(of: answer, at: address, isReading: isReading)
+  }
+}
+
+/// What puts that were cut off have left in a folder.
+private final class LeftOvers: Sendable {
+  /// What is so much older than the server's time is nobody's any more, in milliseconds: a put takes
+  /// minutes.
+  private static let age: Int64 = 24 * 3_600_000
+  /// So many are removed in a run: it has something else to do.
+  private static let countMax = 16
+
+  private let names = Mutex<[String]>([])
+
+  /// - Parameter now: The server's time, by which it also says when a file was changed.
+  func note(_ temporaries: [(name: String, modified: Timestamp)], at now: Timestamp) {
+    let old = temporaries.filter { $0.modified.milliseconds < now.milliseconds - Self.age }
+    names.withLock { $0 = old.prefix(Self.countMax).map(\.name) }
+  }
+
+  /// Their names, once.
+  func take() -> [String] {
+    names.withLock { names in
+      defer { names = [] }
+      return names
+    }
   }
 }
 
