@@ -60,8 +60,8 @@ let package = Package(
     .executableTarget(
       name: "EventLogBenchmarks",
       dependencies: [
-        "EventLog", "EventLogAccountSimulation", "EventLogAccounts", "EventLogCollections",
-        "EventLogTesting",
+        "EventLog", "EventLogAccountSimulation", "EventLogAccounts", "EventLogClouds",
+        "EventLogCollections", "EventLogTesting",
       ],
       swiftSettings: settings),
     // What foreign bytes may never do, for libFuzzer; built plainly, it replays its corpora.

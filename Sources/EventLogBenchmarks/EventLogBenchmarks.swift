@@ -17,6 +17,7 @@ enum EventLogBenchmarks {
     case "store": try await store(Array(arguments.dropFirst()))
     case "adopt": try await accountCosts(arguments).adopt()
     case "sign-in": try await accountCosts(arguments).signIn()
+    case "cloud-costs": try await CloudCosts().run()
     case "simulate":
       guard try await SimulationRun(seeds: seeds(arguments)).run() else { exit(1) }
     case "simulate-accounts":
@@ -49,6 +50,8 @@ enum EventLogBenchmarks {
                    adopting a guest of that many events, beside a sync of as many
                EventLogBenchmarks sign-in [EVENTS] [ROUNDS]
                    signing in to an account of that many events, beside opening its journal
+               EventLogBenchmarks cloud-costs
+                   what a month of three devices asks S3, WebDAV and Firestore for
                EventLogBenchmarks hostile [JOURNAL …] [OPERATION …] [BYTES]
                    what journals cost that are made to cost much; exits 1 if twice the bytes cost
                    more than 2.5 times as much

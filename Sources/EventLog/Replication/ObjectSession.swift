@@ -118,12 +118,15 @@ actor ObjectSession: RemoteSession {
   func finish() async throws(EventLogError) -> Set<String> {
     guard let place else { return visit.known }
     while try await proceed() != nil {}
+    var written: [RangeObject] = []
+    if let upkeep, let announced {
+      try await upkeep.removeFrontiers(besides: announced.name, announced.statement)
+      written = writer.written
+    }
+    // Afterwards: what was removed is not to be remembered, or each later run would remove it again.
     let catalog = await place.catalog
-    let words = await place.known.intersection(catalog.objects.map(\.key))
-      .union(place.round.words).union(catalog.memory.words)
-    guard let upkeep, let announced else { return words }
-    try await upkeep.removeFrontiers(besides: announced.name, announced.statement)
-    return words.union(writer.written.map(\.key))
+    return await place.known.intersection(catalog.objects.map(\.key))
+      .union(place.round.words).union(catalog.memory.words).union(written.map(\.key))
   }
 
   var notices: [String] {

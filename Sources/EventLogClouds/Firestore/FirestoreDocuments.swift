@@ -171,15 +171,15 @@ struct FirestoreDocuments: Sendable {
     return found
   }
 
-  /// The first part of an object, and how many it has.
-  func head(_ body: [UInt8]) -> (bytes: [UInt8], parts: Int)? {
+  /// The first part of an object, how long all of it is, and how many parts it has.
+  func head(_ body: [UInt8]) -> (bytes: [UInt8], byteCount: Int, parts: Int)? {
     guard let document = try? JSONValue(parsing: body),
       let bytes = Self.bytes(document), let size = Self.integer(document["fields"]?["size"]),
       let parts = Self.integer(document["fields"]?["parts"]),
       (0...Int64(CloudLimits.objectBytesMax)).contains(size),
       parts == Self.partCount(Int(size))
     else { return nil }
-    return (bytes, Int(parts))
+    return (bytes, Int(size), Int(parts))
   }
 
   func size(_ body: [UInt8]) -> Int64? {

@@ -140,6 +140,7 @@ public struct FirestoreStorage: ObjectStorage {
     if kind == .missing { return nil }
     guard kind == .done else { throw failure(answer, isReading: true) }
     guard let head = documents.head(answer.body) else { throw senseless(answer) }
+    known.sizes.withLock { $0[name] = Int64(head.byteCount) }
     if head.parts == 1 { return head.bytes }
     let (rest, restAnswer) = try await send(
       documents.reading(name, parts: head.parts), isReading: true)
