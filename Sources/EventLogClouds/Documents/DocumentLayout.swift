@@ -2,7 +2,7 @@ public import EventLog
 
 /// Which documents a user's state is published as: for other clients, which read documents.
 ///
-/// A layout is a value. Write it in Swift, or read it from a file; `Docs/Guides/Clouds.md` shows
+/// A layout is a value. Write it in Swift, or read it from a file; `Docs/Guides/Documents.md` shows
 /// one.
 public struct DocumentLayout: Sendable, Hashable {
   /// The documents of one section: one for each of its rows.

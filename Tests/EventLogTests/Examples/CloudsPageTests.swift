@@ -38,17 +38,6 @@ import Testing
     ]
     // Docs: end
     #expect(try await providers[0].remote(for: "eve").address == "firestore://diary/eve")
-    @Sendable func token(isRejected: Bool) async -> String { "token" }
-    func published(_ store: EventStore) async throws {
-      // Docs: begin
-      let layout = try DocumentLayout(
-        name: "seeds", rules: [.init(path: "users/{user}/habits/{id}", section: "habits")])
-      let publisher = Publisher(
-        layout, to: FirestoreDocumentStore(project: "diary", user: user, token: token))
-      try await publisher.publish(store, syncingWith: ObjectRemote(firestore))
-      // Docs: end
-    }
-    _ = published
     func signedIn(appFolder: String, webKey: String) async throws -> FirestoreStorage {
       // Docs: begin
       let auth = FirebaseAuth(
@@ -66,22 +55,5 @@ import Testing
     #expect(
       folder.address == "davs://cloud.example.org/remote.php/dav/files/ada/eventlog")
     #expect(store.snapshot.eventCount == 0)
-  }
-
-  /// Where an app keeps its secrets.
-  private struct Vault {
-    func webToken() throws(EventLogError) -> String? { nil }
-    func keep(_ token: String) throws(EventLogError) {}
-  }
-
-  @Test func `CloudKit's tokens come from the app and go back to it`() {
-    let (apiToken, vault) = ("api", Vault())
-    // Docs: begin
-    let iCloud = CloudKitStorage(
-      container: "iCloud.com.example.diary", environment: .production,
-      credentials: CloudKitCredentials(
-        apiToken: apiToken, load: vault.webToken, store: vault.keep))
-    // Docs: end
-    #expect(iCloud.address == "cloudkit://iCloud.com.example.diary/production")
   }
 }
