@@ -15,23 +15,17 @@ extension Verb {
     ],
     wordsMax: 1,
     examples: [
-      (
-        "eventlog login firestore://diary --email ada@example.org",
-        "prints the address to sync with: firestore://diary/USER"
-      ),
+      ("eventlog login firestore://diary --email ada@example.org", "prints the address to use"),
       ("eventlog login firestore://diary --anonymous", "the same for a new, anonymous user"),
-      (
-        "eventlog login firestore://diary/USER --forget",
-        "sync no longer reaches that user's events"
-      ),
+      ("eventlog login firestore://diary/USER --forget", "sync no longer reaches that user"),
     ],
     notes: [
       "FIREBASE_API_KEY must be set to the project's web API key, which the Firebase console shows"
-        + "\nin the project's settings. The password is FIREBASE_PASSWORD, else one line of standard"
+        + "\nin the project's settings. The password is FIREBASE_PASSWORD, else a line of standard"
         + "\ninput; neither belongs on a command line, which others can see.",
       "The sign-in is kept in a file for each user, which only you can read, in the folder eventlog"
-        + "\nof $XDG_CONFIG_HOME or ~/.config: a token for new tokens, not the password. Whoever has"
-        + "\nthat file can act as the user. An anonymous user whose sign-in is lost or forgotten"
+        + "\nof $XDG_CONFIG_HOME or ~/.config: a token for new tokens, not the password. Whoever"
+        + "\nhas that file can act as the user. An anonymous user whose sign-in is lost or forgotten"
         + "\ncan't be reached again.",
       "FIREBASE_AUTH_EMULATOR_HOST names the emulator of Firebase Auth, HOST:PORT. Its sign-ins are"
         + "\nkept apart. With FIRESTORE_EMULATOR_HOST, a sync needs no sign-in.",

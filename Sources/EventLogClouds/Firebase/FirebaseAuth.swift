@@ -87,7 +87,7 @@ public actor FirebaseAuth: CustomReflectable {
   /// An anonymous user who was signed in can't be signed in again: link or delete that user first.
   /// A call that fails changes nothing.
   ///
-  /// - Throws: `signInNeeded` if the address or the password is wrong; `accessDenied` if the account
+  /// - Throws: `signInNeeded` if the address or the password is wrong; `accessDenied` if the user
   ///   needs a second factor; otherwise as ``signInAnonymously()``.
   public func signIn(
     email: String, password: String
@@ -119,8 +119,8 @@ public actor FirebaseAuth: CustomReflectable {
   /// The user's ID stays the same, so all data stay where they are. It is safe to repeat a call
   /// whose answer was lost.
   ///
-  /// - Throws: `accountExists` if the address belongs to another user, `invalidInput` if the address
-  ///   or the password is refused, `signInNeeded` if nobody is signed in or the sign-in is too old.
+  /// - Throws: `accountExists` if the address belongs to another user, `invalidInput` if the
+  ///   address or the password is refused, `signInNeeded` if nobody is signed in or the sign-in is too old.
   ///   The same user then stays signed in, unlinked.
   public func link(email: String, password: String) async throws(EventLogError) -> FirebaseUser {
     try await perform { () async throws(EventLogError) in
@@ -138,8 +138,8 @@ public actor FirebaseAuth: CustomReflectable {
   /// whose answer was lost.
   ///
   /// - Throws: `accountExists` if the identity, or its e-mail address, belongs to another user; an
-  ///   app then offers to sign in as that one. `signInNeeded` if nobody is signed in or the identity
-  ///   isn't accepted. The same user then stays signed in, unlinked.
+  ///   app then offers to sign in as that one. `signInNeeded` if nobody is signed in or the
+  ///   identity isn't accepted. The same user then stays signed in, unlinked.
   public func link(with identity: FirebaseIdentity) async throws(EventLogError) -> FirebaseUser {
     try await perform { () async throws(EventLogError) in
       try await self.link(
