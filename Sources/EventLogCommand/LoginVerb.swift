@@ -25,8 +25,8 @@ extension Verb {
         + "\ninput; neither belongs on a command line, which others can see.",
       "The sign-in is kept in a file for each user, which only you can read, in the folder eventlog"
         + "\nof $XDG_CONFIG_HOME or ~/.config: a token for new tokens, not the password. Whoever"
-        + "\nhas that file can act as the user. An anonymous user whose sign-in is lost or forgotten"
-        + "\ncan't be reached again.",
+        + "\nhas that file can act as the user. An anonymous user whose sign-in is lost or"
+        + "\nforgotten can't be reached again.",
       "FIREBASE_AUTH_EMULATOR_HOST names the emulator of Firebase Auth, HOST:PORT. Its sign-ins are"
         + "\nkept apart. With FIRESTORE_EMULATOR_HOST, a sync needs no sign-in.",
     ]

@@ -120,7 +120,8 @@ public actor FirebaseAuth: CustomReflectable {
   /// whose answer was lost.
   ///
   /// - Throws: `accountExists` if the address belongs to another user, `invalidInput` if the
-  ///   address or the password is refused, `signInNeeded` if nobody is signed in or the sign-in is too old.
+  ///   address or the password is refused, `signInNeeded` if nobody is signed in or the sign-in is
+  ///   too old.
   ///   The same user then stays signed in, unlinked.
   public func link(email: String, password: String) async throws(EventLogError) -> FirebaseUser {
     try await perform { () async throws(EventLogError) in
