@@ -5,14 +5,7 @@ extension CloudEnvironment {
   /// The variables and files of the person at the terminal.
   static let ofTerminal = CloudEnvironment(
     variable: Terminal.environment,
-    file: { path throws(EventLogError) in try privateText(path) },
-    keep: { (path, text) throws(EventLogError) in
-      do throws(Errno) {
-        try SystemFileSystem().replaceFile(at: path, with: Array(text.utf8))
-      } catch {
-        throw .inputOutput("write", path, error)
-      }
-    })
+    file: { path throws(EventLogError) in try privateText(path) })
 
   /// The text of a file that only its owner may read; nil where it is not there.
   private static func privateText(_ path: String) throws(EventLogError) -> String? {

@@ -36,6 +36,8 @@ extension EventLogError {
       return "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write ~/.aws/credentials."
     case .signInNeeded where isUnspecific && firestoreProject != nil:
       return "Sign in: eventlog login \(ShellWord.quoted("firestore://\(firestoreProject ?? "")"))"
+    case .signInNeeded where message.contains("\"cloudkit:"):
+      return "Sign in on Apple's page, and keep the web token: eventlog login \(cloudKitPlace)"
     case .remoteCommandMissing:
       return "Install eventlog there, or set EVENTLOG_REMOTE_COMMAND to its path."
     default:
@@ -43,6 +45,12 @@ extension EventLogError {
       let isForApps = hint.map(AppHint.all.contains) ?? true
       return isForApps ? furtherAdvice(verb, arguments, journal) : nil
     }
+  }
+
+  /// The CloudKit place that the message names.
+  private var cloudKitPlace: String {
+    let start = message.firstRange(of: "cloudkit:")?.lowerBound ?? message.startIndex
+    return ShellWord.quoted(String(message[start...].prefix { $0 != "\"" }))
   }
 
   /// Whether the advice does not know where credentials come from.

@@ -3,15 +3,15 @@ import EventLogClouds
 
 extension Verb {
   static let login = Verb(
-    name: "login", summary: "sign in to a Firebase project, to sync with Firestore",
+    name: "login", summary: "sign in to Firebase or iCloud, to sync with it",
     usage: [
       "login firestore://PROJECT[/USER] --email ADDRESS", "login firestore://PROJECT --anonymous",
-      "login firestore://PROJECT/USER --forget",
+      "login cloudkit://CONTAINER/ENVIRONMENT", "login ADDRESS --forget",
     ],
     options: [
       OptionSpec("email", "ADDRESS", "sign in as the user with this e-mail address"),
       OptionSpec("anonymous", nil, "create a new user whom only this sign-in can reach"),
-      OptionSpec("forget", nil, "forget the sign-in of a user"), .json,
+      OptionSpec("forget", nil, "forget the sign-in"), .json,
     ],
     wordsMax: 1,
     examples: [
@@ -27,10 +27,17 @@ extension Verb {
         + "\nof $XDG_CONFIG_HOME or ~/.config: a token for new tokens, not the password. Whoever"
         + "\nhas that file can act as the user. An anonymous user whose sign-in is lost or"
         + "\nforgotten can't be reached again.",
+      "For CloudKit, sign in on Apple's page of the container, and pass the web token that it gives"
+        + "\nas a line of standard input. It is kept in the same folder, and replaced by each request."
+        + "\nCLOUDKIT_API_TOKEN must be set to the container's API token when you sync.",
       "FIREBASE_AUTH_EMULATOR_HOST names the emulator of Firebase Auth, HOST:PORT. Its sign-ins are"
         + "\nkept apart. With FIRESTORE_EMULATOR_HOST, a sync needs no sign-in.",
     ]
   ) { arguments, console in
+    if let run = try CloudKitLoginRun(arguments, console) {
+      try await run.perform(arguments)
+      return .yes
+    }
     let (project, user) = try LoginRun.place(arguments)
     let run = LoginRun(
       project: project, user: user,

@@ -170,4 +170,23 @@ import Testing
     #expect(forgotten.code == 0)
     #expect(try place.eventlog("status", "ada.jsonl", "--json").text.contains(#""remotes":[]"#))
   }
+
+  @Test func `a web token of CloudKit is kept, and shown to nobody`() throws {
+    let address = "cloudkit://iCloud.a/development"
+    for input in ["", "two words\n"] {
+      let refused = try login(address, input: input)
+      #expect(refused.code == 2 && refused.errorText.contains("A web token is one word."))
+    }
+    let email = try login(address, "--email", "ada@example.org", input: "web\n")
+    #expect(email.code == 2 && files.isEmpty)
+    let run = try login(address, input: "web-token\n")
+    #expect(run.code == 0 && run.text == "Kept the web token. The address for sync: \(address)\n")
+    let file = try #require(files.first)
+    #expect(files.count == 1 && file.contains("cloudkit%2FiCloud.a%2Fdevelopment"))
+    #expect(try place.read(".config/eventlog/\(file)") == Array("web-token".utf8))
+    #expect(try login(address, "--forget").text == "Forgot the sign-in for \(address).\n")
+    #expect(
+      try login(address, "--forget", "--json").text
+        == #"{"address":"\#(address)","wasSignedIn":false}"# + "\n")
+  }
 }

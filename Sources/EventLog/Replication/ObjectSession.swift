@@ -123,7 +123,7 @@ actor ObjectSession: RemoteSession {
       try await upkeep.removeFrontiers(besides: announced.name, announced.statement)
       written = writer.written
     }
-    // Afterwards: what was removed is not to be remembered, or each later run would remove it again.
+    // Afterwards: what was removed is not remembered, or each later run would remove it again.
     let catalog = await place.catalog
     return await place.known.intersection(catalog.objects.map(\.key))
       .union(place.round.words).union(catalog.memory.words).union(written.map(\.key))

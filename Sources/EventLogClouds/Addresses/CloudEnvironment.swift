@@ -7,16 +7,13 @@ package struct CloudEnvironment: Sendable {
   let variable: @Sendable (String) -> String?
   /// The text of a file; nil where it is not there.
   let file: @Sendable (String) throws(EventLogError) -> String?
-  /// Gives a file this text, whole or not at all, readable for its owner only.
-  let keep: @Sendable (String, String) throws(EventLogError) -> Void
 
   package init(
     variable: @escaping @Sendable (String) -> String?,
-    file: @escaping @Sendable (String) throws(EventLogError) -> String?,
-    keep: @escaping @Sendable (String, String) throws(EventLogError) -> Void
+    file: @escaping @Sendable (String) throws(EventLogError) -> String?
   ) {
     self.variable = { name in variable(name).flatMap { $0.isEmpty ? nil : $0 } }
-    (self.file, self.keep) = (file, keep)
+    self.file = file
   }
 
   /// The file that a variable names, else one in the person's home folder.
@@ -75,7 +72,7 @@ extension CloudAddress {
         token: Self.tokens(project, user, emulator, environment, client), client: client)
     case .cloudKit(let place):
       return CloudKitStorage(
-        place, credentials: try CloudKitCredentials(place, environment), client: client)
+        place, credentials: try CloudKitLogin(place, environment).credentials(), client: client)
     }
   }
 

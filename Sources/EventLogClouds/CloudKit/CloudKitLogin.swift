@@ -1,41 +1,67 @@
-import EventLog
+package import EventLog
 
-extension CloudKitCredentials {
+/// How a person at a terminal stays signed in to CloudKit: the container's token comes from the
+/// environment, the person's own is kept with the other sign-ins.
+package struct CloudKitLogin: Sendable {
   /// The variable that holds the token of the container.
   private static let variable = "CLOUDKIT_API_TOKEN"
 
-  /// What a terminal signs in with: the container's token from the environment, the person's from
-  /// a file below the person's configuration folder.
+  private let place: CloudKitPlace
+  private let environment: CloudEnvironment
+
+  package init(_ place: CloudKitPlace, _ environment: CloudEnvironment) {
+    (self.place, self.environment) = (place, environment)
+  }
+
+  /// All zones of a container are one person's.
+  private var name: String { "cloudkit/\(place.container)/\(place.environment.rawValue)" }
+
+  private func store() throws(EventLogError) -> FileCredentialStore {
+    guard let store = environment.credentials else {
+      throw EventLogError(
+        .usage, "There is no home folder to keep a sign-in in. Nothing was changed.",
+        hint: "Set HOME or XDG_CONFIG_HOME.")
+    }
+    return store
+  }
+
+  /// What the requests are signed with.
   ///
   /// - Throws: `usage` where the container's token is missing.
-  init(_ place: CloudKitPlace, _ environment: CloudEnvironment) throws(EventLogError) {
-    guard let token = environment.variable(Self.variable), let path = environment.path(of: place)
-    else {
+  func credentials() throws(EventLogError) -> CloudKitCredentials {
+    guard let token = environment.variable(Self.variable) else {
       throw EventLogError(
         .usage, "There is no API token for \"\(SafeText.quote(place.container))\".",
-        hint: "Create one in CloudKit's console, and set \(Self.variable) and HOME.")
+        hint: "Create one in CloudKit's console, and set \(Self.variable).")
     }
-    let hint = "Sign in to iCloud on Apple's page, and write the web token into \"\(path)\"."
-    self.init(
+    let (store, name) = (try store(), name)
+    return CloudKitCredentials(
       apiToken: token,
       load: { () throws(EventLogError) in
-        let text = try environment.file(path) ?? ""
-        let word = text.split(whereSeparator: \.isWhitespace).first
-        guard let word else {
-          throw EventLogError(.signInNeeded, "There is no web token.", hint: hint)
-        }
-        return String(word)
+        try await store.load(name).map { String(decoding: $0, as: UTF8.self) }
       },
-      store: { (token) throws(EventLogError) in try environment.keep(path, token + "\n") })
+      store: { (token) throws(EventLogError) in try await store.save(Array(token.utf8), as: name) })
   }
-}
 
-extension CloudEnvironment {
-  /// The file of a person's web token; nil where the person has no folder.
-  fileprivate func path(of place: CloudKitPlace) -> String? {
-    var folder = variable("HOME").map { "\($0)/.config" }
-    // The rules of these folders say to pass over a relative path.
-    if let named = variable("XDG_CONFIG_HOME"), named.hasPrefix("/") { folder = named }
-    return folder.map { "\($0)/eventlog/\(place.container)-\(place.environment.rawValue).token" }
+  /// Keeps a web token, as Apple's page gives it.
+  ///
+  /// - Throws: `invalidInput` for a text that is none.
+  package func keep(_ webToken: String) async throws(EventLogError) {
+    guard !webToken.isEmpty, webToken.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+      throw EventLogError(
+        .invalidInput, "A web token is one word. Nothing was changed.",
+        hint: "Copy it from the address that Apple's page leads to, behind ckWebAuthToken=.")
+    }
+    try await store().save(Array(webToken.utf8), as: name)
+  }
+
+  /// Forgets the token.
+  ///
+  /// - Returns: whether there was one.
+  package func forget() async throws(EventLogError) -> Bool {
+    let store = try store()
+    let wasThere = try await store.load(name) != nil
+    try await store.remove(name)
+    return wasThere
   }
 }

@@ -105,7 +105,7 @@ package struct CloudKitPlace: Sendable, Hashable {
   }
 
   /// As shown to the user.
-  var address: String {
+  package var address: String {
     "cloudkit://\(container)/\(environment.rawValue)" + (zone == "Eventlog" ? "" : "/\(zone)")
   }
 

@@ -1,6 +1,5 @@
 import EventLog
-import EventLogClouds
-import Synchronization
+import EventLogTesting
 import Testing
 
 @testable import EventLogClouds
@@ -60,7 +59,7 @@ import Testing
   private func environment(
     _ variables: [String: String], _ files: [String: String] = [:]
   ) -> CloudEnvironment {
-    CloudEnvironment(variable: { variables[$0] }, file: { files[$0] }, keep: { _, _ in })
+    CloudEnvironment(variable: { variables[$0] }, file: { files[$0] })
   }
 
   @Test func `AWS credentials come from the variables, else from the profile`() throws {
@@ -95,42 +94,31 @@ import Testing
   }
 
   @Test func `CloudKit's tokens come from a variable and a file of one's own`() async throws {
+    let folder = try TemporaryFolder()
     let place = CloudKitPlace(container: "iCloud.a", environment: .development)
-    let home = ["HOME": "/home/ada", "CLOUDKIT_API_TOKEN": "api"]
-    let path = "/home/ada/.config/eventlog/iCloud.a-development.token"
-    let credentials = try CloudKitCredentials(place, environment(home, [path: "web+/=\n"]))
+    let variables = ["XDG_CONFIG_HOME": folder.path, "CLOUDKIT_API_TOKEN": "api"]
+    let login = CloudKitLogin(place, environment(variables))
+    let credentials = try login.credentials()
+    #expect(try await credentials.load() == nil)
+    for text in ["", "two words", "line\n"] {
+      await #expect(throws: EventLogError.self) { try await login.keep(text) }
+    }
+    try await login.keep("web+/=")
     #expect(try await credentials.load() == "web+/=")
     #expect(credentials.apiToken.value == "api")
-    let elsewhere = try CloudKitCredentials(
-      place,
-      environment(
-        home.merging(["XDG_CONFIG_HOME": "/config"]) { $1 },
-        ["/config/eventlog/iCloud.a-development.token": "other"]))
-    #expect(try await elsewhere.load() == "other")
-    let nobody = try CloudKitCredentials(
-      place, environment(home.merging(["XDG_CONFIG_HOME": "relative"]) { $1 }))
-    let error = await #expect(throws: EventLogError.self) { try await nobody.load() }
-    #expect(error?.code == .signInNeeded)
-    #expect(error?.hint?.contains(path) == true)
-    for variables in [["HOME": "/home/ada"], ["CLOUDKIT_API_TOKEN": "api"]] {
+    // The next token goes where the last one was, and is nobody else's.
+    try await credentials.store("next")
+    #expect(try await CloudKitLogin(place, environment(variables)).credentials().load() == "next")
+    let other = CloudKitPlace(container: "iCloud.a", environment: .production)
+    #expect(
+      try await CloudKitLogin(other, environment(variables)).credentials().load() == nil)
+    #expect(try await login.forget())
+    #expect(try await !login.forget())
+    for variables in [["XDG_CONFIG_HOME": folder.path], ["CLOUDKIT_API_TOKEN": "api"]] {
       #expect(throws: EventLogError.self) {
-        try CloudKitCredentials(place, environment(variables))
+        try CloudKitLogin(place, environment(variables)).credentials()
       }
     }
-  }
-
-  @Test func `CloudKit's next token goes where the last one was`() async throws {
-    let kept = Mutex<[String: String]>([:])
-    let environment = CloudEnvironment(
-      variable: { ["HOME": "/home/ada", "CLOUDKIT_API_TOKEN": "api"][$0] },
-      file: { path in kept.withLock { $0[path] } },
-      keep: { path, text in kept.withLock { $0[path] = text } })
-    let credentials = try CloudKitCredentials(
-      CloudKitPlace(container: "iCloud.a", environment: .production), environment)
-    try await credentials.store("next")
-    #expect(try await credentials.load() == "next")
-    #expect(
-      kept.withLock { $0 } == ["/home/ada/.config/eventlog/iCloud.a-production.token": "next\n"])
   }
 
   @Test func `a netrc file names who asks which server`() {

@@ -158,6 +158,10 @@ extension HintScenario {
       "Sign in: eventlog login", #"eventlog sync "$J" firestore://diary/ada"#,
       .noLonger("there is no token")),
     .init(
+      "keep the web token: eventlog login",
+      #"CLOUDKIT_API_TOKEN=api eventlog sync "$J" cloudkit://iCloud.a/development"#,
+      .noLonger("nobody is signed in")),
+    .init(
       "or create it again: eventlog sync",
       after: #"eventlog sync "$J" "$F"; rm -r -- "$F""#, #"eventlog sync "$J""#),
     .init(

@@ -1,0 +1,45 @@
+import EventLog
+import EventLogClouds
+
+/// One call of `eventlog login cloudkit://…`.
+struct CloudKitLoginRun {
+  private let place: CloudKitPlace
+  private let console: Console
+
+  /// Nil for another kind of place.
+  init?(_ arguments: Arguments, _ console: Console) throws(EventLogError) {
+    guard let word = arguments.words.first, word.hasPrefix("cloudkit://") else { return nil }
+    guard case .cloudKit(let place) = try CloudAddress(word) else { return nil }
+    for option in ["email", "anonymous"] where arguments.has(option) {
+      throw .usage(
+        "--\(option) signs in to Firebase only. Nothing was changed.", "login",
+        hint: "Leave it out, and pass the web token as one line of standard input.")
+    }
+    (self.place, self.console) = (place, console)
+  }
+
+  func perform(_ arguments: Arguments) async throws {
+    let login = CloudKitLogin(place, .ofTerminal)
+    let address = Visible.text(place.address)
+    if arguments.has("forget") {
+      let wasThere = try await login.forget()
+      if console.isJSON {
+        return try console.print(
+          JSONValue.sorted([
+            .init(name: "address", value: .string(place.address)),
+            .init(name: "wasSignedIn", value: .bool(wasThere)),
+          ]).text)
+      }
+      return try console.print(
+        wasThere
+          ? "Forgot the sign-in for \(address)." : "There was no sign-in for \(address).")
+    }
+    let line = try Terminal.readSecretLine(prompt: "Web token: ") ?? []
+    try await login.keep(String(validating: line, as: UTF8.self) ?? "")
+    if console.isJSON {
+      return try console.print(
+        JSONValue.sorted([.init(name: "address", value: .string(place.address))]).text)
+    }
+    try console.print("Kept the web token. The address for sync: \(address)")
+  }
+}
