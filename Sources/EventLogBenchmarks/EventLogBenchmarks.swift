@@ -18,6 +18,12 @@ enum EventLogBenchmarks {
     case "adopt": try await accountCosts(arguments).adopt()
     case "sign-in": try await accountCosts(arguments).signIn()
     case "cloud-costs": try await CloudCosts().run()
+    case "cloud-puts":
+      guard arguments.count >= 2 else { return print("cloud-puts takes the address of a place") }
+      try await CloudTimes.put(arguments[1], count: number(arguments, 2) ?? 1000)
+    case "cloud-silence":
+      try await CloudTimes.silence(
+        appends: number(arguments, 1) ?? 1000, rounds: number(arguments, 2) ?? 5)
     case "simulate":
       guard try await SimulationRun(seeds: seeds(arguments)).run() else { exit(1) }
     case "simulate-accounts":
@@ -52,6 +58,10 @@ enum EventLogBenchmarks {
                    signing in to an account of that many events, beside opening its journal
                EventLogBenchmarks cloud-costs
                    what a month of three devices asks S3, WebDAV and Firestore for
+               EventLogBenchmarks cloud-puts ADDRESS [OBJECTS]
+                   putting objects of 4 KB into a place, one after the other
+               EventLogBenchmarks cloud-silence [APPENDS] [ROUNDS]
+                   appends beside a place that keeps silent, and beside none, in turn
                EventLogBenchmarks hostile [JOURNAL …] [OPERATION …] [BYTES]
                    what journals cost that are made to cost much; exits 1 if twice the bytes cost
                    more than 2.5 times as much
@@ -64,6 +74,11 @@ enum EventLogBenchmarks {
   }
 
   /// The seeds that a simulation was told to run.
+  /// The whole number at a place of the arguments.
+  private static func number(_ arguments: [String], _ index: Int) -> Int? {
+    arguments.count > index ? Int(arguments[index]) : nil
+  }
+
   private static func seeds(_ arguments: [String]) -> Range<UInt64> {
     let numbers = arguments.dropFirst().compactMap(UInt64.init)
     guard numbers.count == arguments.count - 1, numbers.count <= 2 else {

@@ -152,8 +152,8 @@ public struct WebDAVStorage: ObjectStorage {
 
 /// What puts that were cut off have left in a folder.
 private final class LeftOvers: Sendable {
-  /// What is so much older than the server's time is nobody's any more, in milliseconds: a put takes
-  /// minutes.
+  /// What is so much older than the server's time is nobody's any more, in milliseconds: a put
+  /// takes minutes.
   private static let age: Int64 = 24 * 3_600_000
   /// So many are removed in a run: it has something else to do.
   private static let countMax = 16

@@ -197,4 +197,50 @@ import Testing
     try await storage.remove(Self.name(2))
     #expect(try await storage.changes(since: second.mark) == nil)
   }
+
+  @Test(arguments: places) func `who has no right there is told so`(place: String) async throws {
+    let storage: any ObjectStorage
+    let code: EventLogError.Code
+    switch try CloudAddress(place) {
+    case .firestore(let project, _):
+      // Somebody else's objects, with a token that is good.
+      let emulator = ProcessInfo.processInfo.environment["FIRESTORE_EMULATOR_HOST"]
+      guard emulator != nil else { return }
+      storage = FirestoreStorage(
+        FirestorePlace(project: project, user: "bob", emulator: emulator),
+        token: { _ in Self.token(of: "eve", in: project) }, client: CloudClient(.system))
+      code = .accessDenied
+    case .bucket(_, let prefix, let endpoint, let region):
+      let address = BucketPlace(
+        bucket: "no-bucket-of-ours-\(RandomText.system.next(8))", prefix: prefix,
+        region: region ?? "us-east-1", endpoint: endpoint)
+      storage = BucketStorage(
+        address, credentials: { BucketCredentials(accessKeyID: "key", secretAccessKey: "word") },
+        client: CloudClient(.system), clock: .system)
+      // A real server looks at the credentials first.
+      code = endpoint == nil ? .signInNeeded : .wrongPlace
+    case .webDAV(let folder):
+      storage = WebDAVStorage(
+        folder, credentials: { WebDAVCredentials(user: "ada", password: "wrong") },
+        client: CloudClient(.system), random: .system)
+      code = .signInNeeded
+    }
+    let listing = await #expect(throws: EventLogError.self) { try await storage.page(after: nil) }
+    #expect(listing?.code == code)
+    let put = await #expect(throws: EventLogError.self) {
+      try await storage.put(Self.name(1), [1])
+    }
+    #expect(put?.code == code)
+  }
+
+  /// A token that an emulator believes.
+  private static func token(of user: String, in project: String) -> String {
+    let claims =
+      #"{"sub":"\#(user)","user_id":"\#(user)","aud":"\#(project)","#
+      + #""iss":"https://securetoken.google.com/\#(project)","iat":0,"exp":4102444800}"#
+    return [#"{"alg":"none","typ":"JWT"}"#, claims].map { part in
+      Data(part.utf8).base64EncodedString().replacing("+", with: "-").replacing("/", with: "_")
+        .replacing("=", with: "")
+    }.joined(separator: ".") + "."
+  }
 }
