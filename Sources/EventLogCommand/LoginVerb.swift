@@ -28,7 +28,7 @@ extension Verb {
         + "\nhas that file can act as the user. An anonymous user whose sign-in is lost or"
         + "\nforgotten can't be reached again.",
       "For CloudKit, sign in on Apple's page of the container, and pass the web token that it gives"
-        + "\nas a line of standard input. It is kept in the same folder, and replaced by each request."
+        + "\nas a line of standard input. It is kept in the same folder; each request replaces it."
         + "\nCLOUDKIT_API_TOKEN must be set to the container's API token when you sync.",
       "FIREBASE_AUTH_EMULATOR_HOST names the emulator of Firebase Auth, HOST:PORT. Its sign-ins are"
         + "\nkept apart. With FIRESTORE_EMULATOR_HOST, a sync needs no sign-in.",

@@ -79,7 +79,12 @@ final class FirebaseServer: Sendable {
   /// An empty place, which takes everything.
   private func documents(_ request: Request) -> (status: Int, body: String) {
     if request.path.contains(":runQuery") { return (200, #"[{"readTime":"x"}]"#) }
-    if request.path.contains(":commit") { return (200, "{}") }
+    if request.path.contains(":commit") {
+      // One result for each write.
+      let count = request.body.components(separatedBy: #""currentDocument""#).count - 1
+      let results = [String](repeating: "{}", count: max(1, count)).joined(separator: ",")
+      return (200, #"{"writeResults":[\#(results)]}"#)
+    }
     return (404, #"{"error":{"code":404,"status":"NOT_FOUND"}}"#)
   }
 

@@ -9,7 +9,8 @@ extension HintScenario {
     "eventlog why needs an entity", "eventlog resolve needs the ID",
     "eventlog resolve takes either --take", "has no option", "eventlog adopt needs the journal",
     "eventlog accounts needs a folder",
-    "eventlog login needs an address", "needs the path of a journal.", "journal format 1",
+    "eventlog login needs an address", "eventlog publish needs", "needs the path of a journal.",
+    "journal format 1",
     "eventlog import needs a file", "eventlog import needs a map",
     // In the help, about what eventlog does by itself or what an example shows.
     "eventlog sync starts it through ssh", "eventlog login keeps a sign-in",
