@@ -163,6 +163,9 @@ extension AccountWorld {
     if let change = rest.changes.first {
       failures.append("undoing \(user) a second time would change \(change.place)#\(change.field)")
     }
+    if let conflict = rest.resolved.first {
+      failures.append("undoing \(user) a second time would resolve \(conflict)")
+    }
     return "\(report.changes.count) undone"
   }
 }

@@ -140,59 +140,69 @@ struct AdoptionUndo {
 
   // MARK: - Fields
 
+  /// Whose fields are looked at: an entity's, those of one of its days, or a singleton's.
+  private struct Place {
+    var row: Int32
+    /// The row in the state without the user; negative: it is not there.
+    var other: Int32
+    var entity: EntityID?
+    var day: Day?
+    /// As a change names it.
+    var text: String
+  }
+
   private mutating func undoFields(
     row: Int32, rest other: Int32, entity: EntityID?, day: Day? = nil
   ) {
-    let place = fold.placeText(ofRow: row)
+    let place = Place(
+      row: row, other: other, entity: entity, day: day, text: fold.placeText(ofRow: row))
     var found: [FieldChange] = []
     let noted = changes.count
-    for (cell, field) in fold.setCells(row) { found += undoSet(cell, field, other, place) }
+    for (cell, field) in fold.setCells(row) { found += undoSet(cell, field, place) }
     for (cell, field) in fold.registerCells(row) where fold.findSet(row, field) == nil {
-      if let change = undoRegister(cell, field, other, place) { found.append(change) }
+      if let change = undoRegister(cell, field, place) { found.append(change) }
     }
     for (cell, field) in fold.counterCells(row) {
-      if let change = undoCounter(cell, field, other, place) { found.append(change) }
+      if let change = undoCounter(cell, field, place) { found.append(change) }
     }
     if found.isEmpty { return }
     found.sort { $0.field.utf8.lexicographicallyPrecedes($1.field.utf8) }
-    write(found, row: row, entity, day)
+    write(found, place)
     changes[noted...].sort { $0.field.utf8.lexicographicallyPrecedes($1.field.utf8) }
   }
 
-  /// Adds the events for changes of one row; what no event can make is left, and said so.
-  private mutating func write(
-    _ found: [FieldChange], row: Int32, _ entity: EntityID?, _ day: Day?
-  ) {
-    let kind = fold.catalog.collections[fold.collection(ofRow: row)].kind
-    func events(_ changes: [FieldChange]) -> [EventDraft]? {
-      try? fold.catalog.events(for: changes, kind: kind, entity: entity, day: day)
-    }
-    if let all = events(found) {
+  /// Adds the events for changes of one place; what no event can make is left, and said so.
+  private mutating func write(_ found: [FieldChange], _ place: Place) {
+    if let all = events(for: found, place) {
       drafts += all
       return
     }
     for change in found {
-      if let one = events([change]) {
+      if let one = events(for: [change], place) {
         drafts += one
-      } else if case .write(let field, .null) = change,
-        let one = events([.write(field: field, false)])
-      {
-        // Where nothing can be said, "no" is what it was.
-        drafts += one
-        replace(fold.placeText(ofRow: row), field, with: false)
       } else {
-        left.append("\(fold.placeText(ofRow: row))#\(change.field)")
-        replace(fold.placeText(ofRow: row), change.field, with: nil)
+        let field = "\(place.text)#\(change.field)"
+        left.append(field)
+        resolved.removeAll { $0 == field }
+        changes.removeAll { $0.place == place.text && $0.field == change.field }
       }
     }
   }
 
-  /// Corrects what is said of a change; nil: there is none.
-  private mutating func replace(_ place: String, _ field: String, with value: JSONValue?) {
-    guard let index = changes.lastIndex(where: { $0.place == place && $0.field == field }) else {
-      return
+  /// Nil where no type of the collection makes the changes.
+  private func events(for changes: [FieldChange], _ place: Place) -> [EventDraft]? {
+    let kind = fold.catalog.collections[fold.collection(ofRow: place.row)].kind
+    return try? fold.catalog.events(
+      for: changes, kind: kind, entity: place.entity, day: place.day)
+  }
+
+  /// What comes nearest to a value among those that events can write: where none can say nothing,
+  /// "no" is what it was.
+  private func reachable(_ value: JSONValue, _ field: Int32, _ place: Place) -> JSONValue {
+    func canWrite(_ value: JSONValue) -> Bool {
+      events(for: [.write(field: fold.fieldText(field), value)], place) != nil
     }
-    if let value { changes[index].new = value } else { changes.remove(at: index) }
+    return value == .null && !canWrite(.null) && canWrite(false) ? false : value
   }
 
   private mutating func note(
@@ -207,56 +217,63 @@ struct AdoptionUndo {
   }
 
   private mutating func undoRegister(
-    _ cell: Int, _ field: Int32, _ other: Int32, _ place: String
+    _ cell: Int, _ field: Int32, _ place: Place
   ) -> FieldChange? {
-    let registers = fold.registers
+    let (registers, name) = (fold.registers, fold.fieldText(field))
     let shown = registers.shown(cell, ledger)
     let value = JSONValue(canonical: registers.bytes(shown))
-    let before = other < 0 ? -1 : restField(field).map { rest.fold.findRegister(other, $0) } ?? -1
-    let old: JSONValue =
+    let before =
+      place.other < 0
+      ? -1 : restField(field).map { rest.fold.findRegister(place.other, $0) } ?? -1
+    let was: JSONValue =
       before < 0
       ? .null
       : JSONValue(
         canonical: rest.fold.registers.bytes(
           rest.fold.registers.shown(Int(before), rest.ledger)))
     let wasContested = before >= 0 && rest.fold.registers.isContested(Int(before))
-    if value == old, value != .null, before >= 0,
-      rest.isTaken(Int(before), row: other, field: restField(field))
+    if value == was, value != .null, before >= 0,
+      rest.isTaken(Int(before), row: place.other, field: restField(field))
     {
-      keptFields.append("\(place)#\(fold.fieldText(field))")
+      keptFields.append("\(place.text)#\(name)")
     }
     // Where nothing of theirs is left, others have replaced it since.
     guard registers.liveValues(cell).contains(where: { isTheirs($0.dot) }) else { return nil }
+    let old = reachable(was, field, place)
     // What shows is right, but a conflict that they take part in has to end.
     if value == old, !registers.isContested(cell) { return nil }
-    if wasContested || value == old { resolved.append("\(place)#\(fold.fieldText(field))") }
-    if value != old { note(place, field, value, old) }
-    return .write(field: fold.fieldText(field), old)
+    if wasContested || value == old { resolved.append("\(place.text)#\(name)") }
+    if value != old { note(place.text, field, value, old) }
+    return .write(field: name, old)
   }
 
   private mutating func undoCounter(
-    _ cell: Int, _ field: Int32, _ other: Int32, _ place: String
+    _ cell: Int, _ field: Int32, _ place: Place
   ) -> FieldChange? {
     let value = fold.counters.shown(cell, ledger)
-    let before = other < 0 ? nil : restField(field).flatMap { rest.fold.findCounter(other, $0) }
+    let before =
+      place.other < 0 ? nil : restField(field).flatMap { rest.fold.findCounter(place.other, $0) }
     let old = before.map { rest.fold.counters.shown(Int($0), rest.ledger) } ?? 0
     let wasContested = before.map { rest.fold.counters.isContested(Int($0)) } ?? false
     if value == old {
       let hasTheirs = fold.counters.liveSets(cell).contains { isTheirs($0.dot) }
       guard fold.counters.isContested(cell), hasTheirs || !wasContested else { return nil }
     }
-    if wasContested || value == old { resolved.append("\(place)#\(fold.fieldText(field))") }
-    if value != old { note(place, field, .number(JSONNumber(value)), .number(JSONNumber(old))) }
     let name = fold.fieldText(field)
+    if wasContested || value == old { resolved.append("\(place.text)#\(name)") }
+    if value != old {
+      note(place.text, field, .number(JSONNumber(value)), .number(JSONNumber(old)))
+    }
     // A total that no event may set is reached by what is too much.
     return old <= 1_000_000_000
       ? .set(field: name, old) : .advance(field: name, max(old - value, -1_000_000_000))
   }
 
   private mutating func undoSet(
-    _ cell: Int, _ field: Int32, _ other: Int32, _ place: String
+    _ cell: Int, _ field: Int32, _ place: Place
   ) -> [FieldChange] {
-    let before = other < 0 ? nil : restField(field).flatMap { rest.fold.findSet(other, $0) }
+    let before =
+      place.other < 0 ? nil : restField(field).flatMap { rest.fold.findSet(place.other, $0) }
     let (value, old) = (
       fold.sets.members(cell), before.map { rest.fold.sets.members(Int($0)) } ?? []
     )
@@ -264,7 +281,7 @@ struct AdoptionUndo {
     let (here, there) = (Set(value.map { Array($0.utf8) }), Set(old.map { Array($0.utf8) }))
     if here == there { return [] }
     note(
-      place, field, .array(value.map { .string($0) }), .array(old.map { .string($0) }))
+      place.text, field, .array(value.map { .string($0) }), .array(old.map { .string($0) }))
     let name = fold.fieldText(field)
     let (added, removed) = (
       value.filter { !there.contains(Array($0.utf8)) },

@@ -92,6 +92,28 @@ import Testing
     #expect(account.snapshot.conflicts.isEmpty)
   }
 
+  @Test(arguments: ["habit.archived", "habit.unarchived"])
+  func `what no event can clear is "no" after an undo, and a second one leaves it alone`(
+    type: String
+  ) async throws {
+    let account = try await Self.account()
+    for number in 1...2 {
+      let guest = try await Self.guest(number)
+      _ = try await guest.append([.of("habit.created", "habit/b", ["icon": "x"])])
+      // Whoever is left has never said whether it is archived.
+      if number == 1 { _ = try await guest.append([.of(type, "habit/b")]) }
+      try await account.store.adopt(guest.remote)
+    }
+    let report = try await account.store.undoAdoption(of: "guest-1")
+    let changes = report.changes.filter { $0.field == "archived" }
+    #expect(changes.map(\.new) == (type == "habit.archived" ? [false] : []))
+    let habit = try #require(account.snapshot.entities("habit").first)
+    #expect(habit.fields.first { $0.name == "archived" }?.shown == false)
+    #expect(account.snapshot.conflicts.isEmpty)
+    let again = try await account.store.undoAdoption(of: "guest-1")
+    #expect(again.changes.isEmpty && again.receipt?.appended.isEmpty == true)
+  }
+
   @Test(arguments: 0..<Rounds.of(30))
   func `whoever is hidden, the state is that of the others`(seed: Int) async throws {
     var random = SplitMix64(seed: UInt64(seed) &* 6007 &+ 11)
