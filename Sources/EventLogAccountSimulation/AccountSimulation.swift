@@ -21,9 +21,14 @@ package struct AccountSimulation: Sendable {
   package let seed: UInt64
   private let catalog: SchemaCatalog
   private let actionCount: Int?
+  private let faults: AccountFaults
 
-  package init(seed: UInt64, catalog: SchemaCatalog, actionCount: Int? = nil) {
+  package init(
+    seed: UInt64, catalog: SchemaCatalog, actionCount: Int? = nil,
+    faults: AccountFaults = AccountFaults()
+  ) {
     (self.seed, self.catalog, self.actionCount) = (seed, catalog, actionCount)
+    self.faults = faults
   }
 
   /// The result of a simulation.
@@ -71,7 +76,7 @@ package struct AccountSimulation: Sendable {
 
   private func run(_ actions: [AccountAction]) async -> Report {
     do throws(EventLogError) {
-      let world = try await AccountWorld(seed: seed, catalog)
+      let world = try await AccountWorld(seed: seed, catalog, faults)
       do throws(EventLogError) {
         for action in actions where world.failures.isEmpty { try await world.perform(action) }
         if world.failures.isEmpty { try await world.end() }

@@ -62,7 +62,7 @@ extension AccountWorld {
     let catalog = catalog
     let state = ReferenceState(Reference(histories) { $0.line.effects(catalog) })
     if state.frontier != snapshot.frontier.tips { return "must have a different frontier" }
-    let (expected, found) = (state.report, snapshot.report)
+    let (expected, found) = (state.report, faults.alter(snapshot.report))
     if expected == found { return nil }
     if let missing = Set(expected).subtracting(found).min() { return "must show: \(missing)" }
     return "must not show: \(Set(found).subtracting(expected).min() ?? "something twice")"

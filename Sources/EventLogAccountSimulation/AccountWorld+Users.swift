@@ -74,7 +74,7 @@ extension AccountWorld {
     let marks = marks(device)
     do throws(EventLogError) {
       let signIn = try await device.accounts.signIn(
-        as: person.user, isAnonymous: person.isAnonymous, guest: guest)
+        as: person.user, isAnonymous: person.isAnonymous, guest: faults.choose(guest))
       if adopts != (signIn.adoption != nil) {
         failures.append("\(person.user) \(adopts ? "adopted nobody" : "adopted \(before)")")
       }
@@ -156,7 +156,10 @@ extension AccountWorld {
     let users = device.store.snapshot.adoptedUsers
     if device.isGuest || users.isEmpty { return "nothing" }
     let user = users[number % users.count]
-    let report = try await device.accounts.undoAdoption(of: user)
+    let report =
+      faults.forgetsUndos
+      ? try await device.store.dryRunUndoOfAdoption(of: user)
+      : try await device.accounts.undoAdoption(of: user)
     acknowledge(report.receipt, device)
     totals.undos += 1
     let rest = try await device.store.dryRunUndoOfAdoption(of: user)

@@ -6,8 +6,9 @@ import EventLogTesting
 final class AccountWorld {
   let seed: UInt64
   let catalog: SchemaCatalog
+  let faults: AccountFaults
   let time = AdjustableClock(step: .zero)
-  let providers = SimulatedProvider.names.map { SimulatedProvider($0) }
+  let providers: [SimulatedProvider]
   /// By their numbers; copies come later.
   var devices: [Int: SimulatedAccounts] = [:]
   /// Per user the events of others that the user was told to adopt.
@@ -37,8 +38,11 @@ final class AccountWorld {
     var guestCalls = 0
   }
 
-  init(seed: UInt64, _ catalog: SchemaCatalog) async throws(EventLogError) {
-    (self.seed, self.catalog) = (seed, catalog)
+  init(
+    seed: UInt64, _ catalog: SchemaCatalog, _ faults: AccountFaults
+  ) async throws(EventLogError) {
+    (self.seed, self.catalog, self.faults) = (seed, catalog, faults)
+    providers = SimulatedProvider.names.map { SimulatedProvider($0, tampering: faults.tamper) }
     for number in 0..<AccountAction.deviceCount {
       let device = makeDevice(
         number, MemoryFileSystem(machineIdentity: "machine-\(number)", clock: .fixed(0)))

@@ -29,9 +29,15 @@ package final class SimulatedProvider: Sendable {
   }
 
   package let name: String
+  private let tamper: @Sendable (any ReachableRemote) -> any ReachableRemote
   private let state = Mutex(State())
 
-  init(_ name: String) { self.name = name }
+  init(
+    _ name: String,
+    tampering tamper: @escaping @Sendable (any ReachableRemote) -> any ReachableRemote
+  ) {
+    (self.name, self.tamper) = (name, tamper)
+  }
 
   func set(_ condition: Condition) { state.withLock { $0.condition = condition } }
 
@@ -97,7 +103,7 @@ package final class SimulatedProvider: Sendable {
         return .success(ObjectRemote(storage, random: random))
       }
     }
-    return try result.get()
+    return tamper(try result.get())
   }
 }
 
