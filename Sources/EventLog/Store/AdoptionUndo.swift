@@ -80,9 +80,8 @@ struct AdoptionUndo {
     // A deletion of theirs ends, and so does a conflict that they take part in.
     let isContested =
       fold.presences.isContested(entity)
-      && (fold.presences.liveTouches(entity) + fold.presences.liveDeletions(entity)).contains {
-        isTheirs($0.dot)
-      }
+      && (fold.presences.contesting(entity, ledger) + fold.presences.liveDeletions(entity))
+        .contains { isTheirs($0.dot) }
     if !isShown {
       change(presenceOf: id, to: .restores)
     } else if isContested {

@@ -114,6 +114,26 @@ import Testing
     #expect(again.changes.isEmpty && again.receipt?.appended.isEmpty == true)
   }
 
+  @Test func `a conflict of others stays, though an undo has written to its entity`() async throws {
+    let account = try await Self.account()
+    for number in 1...2 {
+      let guest = try await Self.guest(number)
+      guest.clock.advance(by: .seconds(100 * number))
+      _ = try await guest.append([
+        .of("habit.created", "habit/b", ["icon": .string("\(number)")])
+      ])
+      try await account.store.adopt(guest.remote)
+      // The second guest's stays, against this.
+      if number == 1 { _ = try await account.append([.of("habit.deleted", "habit/b")]) }
+    }
+    #expect(account.snapshot.conflicts.map(\.field) == ["icon", "presence"])
+    let report = try await account.store.undoAdoption(of: "guest-1")
+    #expect(report.resolved == ["habit/b#icon"] && report.changes.isEmpty)
+    let again = try await account.store.undoAdoption(of: "guest-1")
+    #expect(again.resolved.isEmpty && again.receipt?.appended.isEmpty == true)
+    #expect(account.snapshot.conflicts.map(\.field) == ["presence"])
+  }
+
   @Test(arguments: 0..<Rounds.of(30))
   func `whoever is hidden, the state is that of the others`(seed: Int) async throws {
     var random = SplitMix64(seed: UInt64(seed) &* 6007 &+ 11)
