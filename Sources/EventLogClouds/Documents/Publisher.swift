@@ -127,6 +127,12 @@ public struct Publisher: Sendable {
     // Until the last commit, a document may be from either.
     var bases = state?.bases ?? []
     if !bases.contains(difference.base) { bases.append(difference.base) }
+    if difference.report.isWhole {
+      // Until then, documents that do not differ may be missing: the next run writes all again.
+      var incomplete = difference.base
+      incomplete.basis = ""
+      if !bases.contains(incomplete) { bases.append(incomplete) }
+    }
     var revision = revision
     for (index, commit) in commits.enumerated() {
       let isLast = index == commits.count - 1

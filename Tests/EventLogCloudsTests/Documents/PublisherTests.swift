@@ -113,6 +113,20 @@ import Testing
     #expect(again.isWhole && again.written.count == 1)
   }
 
+  @Test func `a first run that was interrupted is finished by the next one`() async throws {
+    let store = try await open("phone")
+    for key in ["a", "b", "c"] { _ = try await store.create(Habit.self, key: key) }
+    for fault in [MemoryDocuments.Fault.refused, .answerLost] {
+      let place = MemoryDocuments(commitMax: 1)
+      place.fail([.none, fault])
+      let publisher = Publisher(try layout(), to: place)
+      await #expect(throws: EventLogError.self) { try await publisher.publish(store) }
+      #expect(try await publisher.publish(store).isWhole)
+      #expect(place.documents == (try expected(store, layout())))
+      #expect(try await publisher.publish(store).isEmpty)
+    }
+  }
+
   @Test func `what stands there and cannot be read is not written over`() async throws {
     let store = try await open("phone")
     try await store.create(Habit.self, key: "read") { $0.name = "Read" }
