@@ -22,17 +22,7 @@ struct CloudKitLoginRun {
     let login = CloudKitLogin(place, .ofTerminal)
     let address = Visible.text(place.address)
     if arguments.has("forget") {
-      let wasThere = try await login.forget()
-      if console.isJSON {
-        return try console.print(
-          JSONValue.sorted([
-            .init(name: "address", value: .string(place.address)),
-            .init(name: "wasSignedIn", value: .bool(wasThere)),
-          ]).text)
-      }
-      return try console.print(
-        wasThere
-          ? "Forgot the sign-in for \(address)." : "There was no sign-in for \(address).")
+      return try console.printForgotten(place.address, wasSignedIn: try await login.forget())
     }
     let line = try Terminal.readSecretLine(prompt: "Web token: ") ?? []
     try await login.keep(String(validating: line, as: UTF8.self) ?? "")

@@ -28,16 +28,18 @@ extension EventLogError {
       return "If you expect these devices, sync with --accept-devices."
     case .tooManyDevices where verb == "repair":
       return "If you expect these devices, repair with --accept-devices."
+    case .tooManyDevices where verb == "publish":
+      return "If you expect these devices, publish with --accept-devices."
     case .tooManyDevices where verb == "why":
       return "To read its events one by one: eventlog replay \(journal)"
     case .signInNeeded where isUnspecific && message.contains("\"dav"):
       return "Write who you are there to ~/.netrc: machine HOST login NAME password WORD"
     case .signInNeeded where isUnspecific && message.contains("\"s3:"):
       return "Set AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY, or write ~/.aws/credentials."
-    case .signInNeeded where isUnspecific && firestoreProject != nil:
-      return "Sign in: eventlog login \(ShellWord.quoted("firestore://\(firestoreProject ?? "")"))"
-    case .signInNeeded where message.contains("\"cloudkit:"):
-      return "Sign in on Apple's page, and keep the web token: eventlog login \(cloudKitPlace)"
+    case .signInNeeded where isUnspecific && message.contains("\"firestore:"):
+      return "Sign in: eventlog login \(place("firestore")) --email ADDRESS"
+    case .signInNeeded where isUnspecific && message.contains("\"cloudkit:"):
+      return "Sign in on Apple's page, and keep the web token: eventlog login \(place("cloudkit"))"
     case .remoteCommandMissing:
       return "Install eventlog there, or set EVENTLOG_REMOTE_COMMAND to its path."
     default:
@@ -47,19 +49,17 @@ extension EventLogError {
     }
   }
 
-  /// The CloudKit place that the message names.
-  private var cloudKitPlace: String {
-    let start = message.firstRange(of: "cloudkit:")?.lowerBound ?? message.startIndex
-    return ShellWord.quoted(String(message[start...].prefix { $0 != "\"" }))
+  /// The place of a kind that the message names, as a word of the shell.
+  private func place(_ scheme: String) -> String {
+    let start = message.firstRange(of: "\"\(scheme):")?.lowerBound ?? message.startIndex
+    return ShellWord.quoted(
+      String(message[start...].dropFirst().prefix { $0 != "\"" && $0 != "?" }))
   }
 
   /// Whether the advice does not know where credentials come from.
-  private var isUnspecific: Bool { hint?.hasPrefix("Sign in again:") ?? true }
-
-  /// The project of the place in Firestore that the error is about.
-  private var firestoreProject: Substring? {
-    guard let start = message.firstRange(of: "\"firestore://")?.upperBound else { return nil }
-    return message[start...].prefix { !"/\"?".contains($0) }
+  private var isUnspecific: Bool {
+    guard let hint else { return true }
+    return hint.hasPrefix("Sign in again:") || hint == "Sign in to iCloud."
   }
 
   /// The advice where the error has none.

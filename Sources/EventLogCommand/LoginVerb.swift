@@ -78,19 +78,8 @@ private struct LoginRun {
 
   private func forget() async throws {
     guard let user else { return }
-    let wasThere = try await login.forget(user)
-    let address = LoginRun.address(project, user)
-    if console.isJSON {
-      return try console.print(
-        JSONValue.sorted([
-          .init(name: "address", value: .string(address)),
-          .init(name: "wasSignedIn", value: .bool(wasThere)),
-        ]).text)
-    }
-    try console.print(
-      wasThere
-        ? "Forgot the sign-in for \(Visible.text(address))."
-        : "There was no sign-in for \(Visible.text(address)).")
+    try console.printForgotten(
+      LoginRun.address(project, user), wasSignedIn: try await login.forget(user))
   }
 
   /// The password: never a word of the command line, which every process can read.
@@ -155,5 +144,21 @@ private struct LoginRun {
         hint: "For example: firestore://diary")
     }
     return (project, user)
+  }
+}
+
+extension Console {
+  /// What `--forget` has done, for any kind of place.
+  func printForgotten(_ address: String, wasSignedIn: Bool) throws {
+    if isJSON {
+      return try print(
+        JSONValue.sorted([
+          .init(name: "address", value: .string(address)),
+          .init(name: "wasSignedIn", value: .bool(wasSignedIn)),
+        ]).text)
+    }
+    let place = Visible.text(address)
+    try print(
+      wasSignedIn ? "Forgot the sign-in for \(place)." : "There was no sign-in for \(place).")
   }
 }

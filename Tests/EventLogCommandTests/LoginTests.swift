@@ -133,7 +133,7 @@ import Testing
     let none = try place.eventlog(words, environment: firebase.environment)
     #expect(none.code == 2)
     #expect(none.errorText.contains(#""code":"signInNeeded""#))
-    #expect(none.errorText.contains("eventlog login firestore://diary"))
+    #expect(none.errorText.contains("eventlog login firestore://diary/guest-1 --email ADDRESS"))
     #expect(firebase.requests.isEmpty)
     _ = try login("firestore://diary", "--anonymous")
     // What is kept is used for a token, which is refused: no other user is made.

@@ -34,6 +34,18 @@ package struct CloudEnvironment: Sendable {
       FileCredentialStore(folder: "\($0)/eventlog")
     }
   }
+
+  /// The same for whoever cannot do without.
+  ///
+  /// - Throws: `usage` for a person without a home.
+  func signIns() throws(EventLogError) -> FileCredentialStore {
+    guard let credentials else {
+      throw EventLogError(
+        .usage, "There is no home folder to keep a sign-in in. Nothing was changed.",
+        hint: "Set HOME or XDG_CONFIG_HOME.")
+    }
+    return credentials
+  }
 }
 
 extension CloudAddress {

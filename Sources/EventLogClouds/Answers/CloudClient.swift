@@ -23,7 +23,7 @@ package struct CloudClient: Sendable {
   /// Sends a request until its answer is final.
   ///
   /// A request may have been carried out though its answer was lost: sending it again must do no
-  /// harm.
+  /// harm. One that is to be sent once is sent again only if it certainly was not carried out.
   ///
   /// - Parameters:
   ///   - service: How the service signs requests and names errors.
@@ -37,6 +37,7 @@ package struct CloudClient: Sendable {
     var (attempt, silences, hasRefreshed) = (1, 0, false)
     while true {
       let failure: CloudFailure
+      var isUndone = false
       var signed = request
       do throws(CloudFailure) {
         signed = try await service.sign(request)
@@ -46,8 +47,10 @@ package struct CloudClient: Sendable {
           return (kind, answer)
         }
         failure = service.failure(kind, answer)
+        isUndone = [429, 503].contains(answer.status)
       } catch {
         failure = error
+        isUndone = error.isUnsent
       }
       if failure.kind == .signIn, !failure.isFinal, !hasRefreshed,
         try await service.refresh(after: signed)
@@ -58,7 +61,7 @@ package struct CloudClient: Sendable {
       let pause = max(failure.retryAfter ?? .zero, backoff(attempt))
       if failure.isSilence { silences += 1 }
       guard failure.kind == .again, !failure.isFinal, attempt < Self.triesMax,
-        silences < Self.silencesMax, pause <= Self.waitMax
+        silences < Self.silencesMax, pause <= Self.waitMax, isUndone || !request.isSentOnce
       else { throw failure }
       attempt += 1
       do { try await sleep(pause) } catch { throw CloudFailure(HTTPFault.cancelled) }

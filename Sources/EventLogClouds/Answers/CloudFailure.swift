@@ -15,6 +15,8 @@ package struct CloudFailure: Error, Sendable {
   package var isFinal = false
   /// Whether the server said nothing for as long as it may.
   package private(set) var isSilence = false
+  /// Whether there was no connection to send the request over.
+  package private(set) var isUnsent = false
 
   package init(
     _ kind: AnswerClass, _ reason: String, word: String? = nil, retryAfter: Duration? = nil,
@@ -35,6 +37,7 @@ package struct CloudFailure: Error, Sendable {
   package init(_ fault: HTTPFault) {
     self.init(AnswerClass(fault), fault.reason)
     isSilence = fault == .timedOut
+    if case .unreachable = fault { isUnsent = true }
     if case .unavailable = fault {
       hint = "Install libcurl; clouds need it on Linux. Folders and journals work without it."
     }
@@ -94,5 +97,28 @@ extension CloudFailure {
     case .again: "Nothing is lost. Sync again later."
     case .done, .taken, .missing, .senseless: "Check that it is the right place."
     }
+  }
+}
+
+extension CloudFailure {
+  /// The failure of a request that could not be signed. Whoever gives out tokens has tried again
+  /// already, where that makes sense.
+  init(withoutToken error: EventLogError) {
+    let kind: AnswerClass =
+      switch error.code {
+      case .remoteFailed, .inputOutput, .cancelled: .again
+      case .accessDenied: .refused
+      case .quotaExceeded: .full
+      case .wrongPlace: .wrong
+      case .untrustedServer: .untrusted
+      default: .signIn
+      }
+    let reason = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
+    self.init(
+      kind,
+      kind == .signIn && error.code != .signInNeeded
+        ? "nobody is signed in" : "there is no token for it (\(reason))",
+      retryAfter: error.retryAfter, hint: error.hint ?? (kind == .signIn ? error.message : nil))
+    isFinal = true
   }
 }

@@ -29,17 +29,12 @@ public struct CloudKitCredentials: Sendable {
 }
 
 /// A text that neither descriptions nor mirrors show.
-struct CloudKitSecret: Sendable, Hashable, CustomStringConvertible, CustomDebugStringConvertible,
-  CustomReflectable
-{
+struct CloudKitSecret: Sendable, Hashable, Redacted {
   private let text: @Sendable () -> String
 
   init(_ text: String) { self.text = { text } }
 
   var value: String { text() }
-  var description: String { "…" }
-  var debugDescription: String { "…" }
-  var customMirror: Mirror { Mirror(self, children: []) }
 
   static func == (left: CloudKitSecret, right: CloudKitSecret) -> Bool {
     left.value == right.value

@@ -16,15 +16,6 @@ package struct CloudKitLogin: Sendable {
   /// All zones of a container are one person's.
   private var name: String { "cloudkit/\(place.container)/\(place.environment.rawValue)" }
 
-  private func store() throws(EventLogError) -> FileCredentialStore {
-    guard let store = environment.credentials else {
-      throw EventLogError(
-        .usage, "There is no home folder to keep a sign-in in. Nothing was changed.",
-        hint: "Set HOME or XDG_CONFIG_HOME.")
-    }
-    return store
-  }
-
   /// What the requests are signed with.
   ///
   /// - Throws: `usage` where the container's token is missing.
@@ -34,7 +25,7 @@ package struct CloudKitLogin: Sendable {
         .usage, "There is no API token for \"\(SafeText.quote(place.container))\".",
         hint: "Create one in CloudKit's console, and set \(Self.variable).")
     }
-    let (store, name) = (try store(), name)
+    let (store, name) = (try environment.signIns(), name)
     return CloudKitCredentials(
       apiToken: token,
       load: { () throws(EventLogError) in
@@ -52,16 +43,13 @@ package struct CloudKitLogin: Sendable {
         .invalidInput, "A web token is one word. Nothing was changed.",
         hint: "Copy it from the address that Apple's page leads to, behind ckWebAuthToken=.")
     }
-    try await store().save(Array(webToken.utf8), as: name)
+    try await environment.signIns().save(Array(webToken.utf8), as: name)
   }
 
   /// Forgets the token.
   ///
   /// - Returns: whether there was one.
   package func forget() async throws(EventLogError) -> Bool {
-    let store = try store()
-    let wasThere = try await store.load(name) != nil
-    try await store.remove(name)
-    return wasThere
+    try await environment.signIns().forget(name)
   }
 }

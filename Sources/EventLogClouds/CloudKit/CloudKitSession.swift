@@ -65,7 +65,7 @@ actor CloudKitSession {
   private func token() async throws(CloudFailure) -> CloudKitSecret {
     let token: String?
     do throws(EventLogError) { token = try await credentials.load() } catch {
-      throw CloudFailure(.signIn, "nobody is signed in", hint: error.hint ?? error.message)
+      throw CloudFailure(withoutToken: error)
     }
     guard let token, !token.isEmpty else {
       throw CloudFailure(.signIn, "nobody is signed in", hint: "Sign in to iCloud.")

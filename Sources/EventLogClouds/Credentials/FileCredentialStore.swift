@@ -77,6 +77,26 @@ public struct FileCredentialStore: CredentialStore {
     }
   }
 
+  /// Writes an empty file, and removes it.
+  ///
+  /// - Throws: what ``save(_:as:)`` would throw now.
+  func checkWriting() async throws(EventLogError) {
+    try await save([], as: "check")
+    try await remove("check")
+  }
+
+  /// Removes a secret, also one that others can read.
+  ///
+  /// - Returns: whether there was one.
+  func forget(_ name: String) async throws(EventLogError) -> Bool {
+    var isThere = true
+    do throws(EventLogError) { isThere = try await load(name) != nil } catch {
+      guard error.code == .accessDenied else { throw error }
+    }
+    if isThere { try await remove(name) }
+    return isThere
+  }
+
   // MARK: - The file
 
   private enum Found {

@@ -69,9 +69,10 @@ public actor FirebaseAuth: CustomReflectable {
 
   /// Returns the user who is signed in; if nobody is, makes an anonymous one.
   ///
-  /// Call it at each launch: only the first call sends a request. If the app ends, or the store
-  /// fails, between Firebase's answer and its storing, the next call makes another user. The first
-  /// one then stays in the project without any data.
+  /// Call it at each launch: only the first call sends a request. If Firebase's answer is lost, or
+  /// the app ends or the store fails before it is stored, the next call makes another user. The
+  /// first one then stays in the project without any data. The request is sent again by itself only
+  /// where Firebase was not reached, or said that it did nothing.
   ///
   /// - Throws: `wrongPlace` if the API key is wrong or the project allows no anonymous users;
   ///   `remoteFailed` if there is no answer; and what the store throws. Nobody is signed in then.

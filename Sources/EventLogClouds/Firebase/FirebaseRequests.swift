@@ -6,7 +6,12 @@ struct FirebaseRequests: Sendable {
   /// `HOST:PORT` of an emulator.
   let emulator: String?
 
-  func signUp() -> HTTPRequest { accounts("signUp", ["returnSecureToken": true]) }
+  /// Each time that it is carried out, it makes another user.
+  func signUp() -> HTTPRequest {
+    var request = accounts("signUp", ["returnSecureToken": true])
+    request.isSentOnce = true
+    return request
+  }
 
   /// Gives the user of a token an address and password. `signUp`, because `update` is refused where
   /// the project protects against the guessing of addresses.

@@ -31,15 +31,6 @@ package struct FirestoreLogin: Sendable {
     "firestore/\(project)/\(user)" + (emulator.map { "@\($0)" } ?? "")
   }
 
-  private func store() throws(EventLogError) -> FileCredentialStore {
-    guard let store = environment.credentials else {
-      throw EventLogError(
-        .usage, "There is no home folder to keep a sign-in in. Nothing was changed.",
-        hint: "Set HOME or XDG_CONFIG_HOME.")
-    }
-    return store
-  }
-
   // MARK: - Signing in
 
   /// Signs in by an e-mail address, and keeps that.
@@ -52,6 +43,9 @@ package struct FirestoreLogin: Sendable {
   }
 
   /// Makes an anonymous user, and keeps the sign-in.
+  ///
+  /// The store is written to before Firebase is asked: where that fails, nobody is made. A user
+  /// still stays in the project, without any data, if the answer is lost or the store fails later.
   package func signInAnonymously() async throws(EventLogError) -> FirebaseUser {
     try await signIn { (auth) throws(EventLogError) in try await auth.signInAnonymously() }
   }
@@ -59,7 +53,9 @@ package struct FirestoreLogin: Sendable {
   private func signIn(
     _ body: @Sendable (FirebaseAuth) async throws(EventLogError) -> FirebaseUser
   ) async throws(EventLogError) -> FirebaseUser {
-    let store = try store()
+    let store = try environment.signIns()
+    // Firebase may make a user now, whom nobody could reach without what is stored.
+    try await store.checkWriting()
     // Who it is, and so what the file is called, only the answer tells.
     let (answer, name) = (MemoryCredentialStore(), "answer")
     let user = try await body(
@@ -93,14 +89,7 @@ package struct FirestoreLogin: Sendable {
   ///
   /// - Returns: whether there was one.
   package func forget(_ user: String) async throws(EventLogError) -> Bool {
-    let (store, name) = (try store(), name(user))
-    // One that others can read is removed, too.
-    var isThere = true
-    do throws(EventLogError) { isThere = try await store.load(name) != nil } catch {
-      guard error.code == .accessDenied else { throw error }
-    }
-    if isThere { try await store.remove(name) }
-    return isThere
+    try await environment.signIns().forget(name(user))
   }
 
   // MARK: - Tokens
@@ -109,7 +98,7 @@ package struct FirestoreLogin: Sendable {
   var tokens: @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String {
     guard let user, let store = environment.credentials else {
       return { (_) throws(EventLogError) in
-        _ = try self.store()
+        _ = try environment.signIns()
         return ""
       }
     }

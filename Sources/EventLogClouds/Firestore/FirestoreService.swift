@@ -40,7 +40,10 @@ struct FirestoreService: CloudService {
       word: word, retryAfter: answer.retryAfter)
     var message = ""
     if case .string(let text)? = error(answer)?["message"] { message = text }
-    if word == "RESOURCE_EXHAUSTED", message.contains("Quota exceeded") {
+    // What a minute had too much of, the next one takes.
+    if word == "RESOURCE_EXHAUSTED", message.contains("Quota exceeded"),
+      !["per minute", "second"].contains(where: message.lowercased().contains)
+    {
       failure.kind = .full
       failure.hint = "The project's daily quota is used up until midnight Pacific time."
     } else if word == "NOT_FOUND" {
@@ -62,7 +65,7 @@ struct FirestoreService: CloudService {
 }
 
 /// A token that is asked for once, and again when it ends soon or is no longer accepted.
-private actor TokenSource {
+private actor TokenSource: Redacted {
   /// How long before its end a token is no longer used.
   private static let marginMilliseconds: Int64 = 300_000
 
@@ -99,28 +102,5 @@ private actor TokenSource {
     } catch {
       throw CloudFailure(withoutToken: error)
     }
-  }
-}
-
-extension CloudFailure {
-  /// The failure of a request that could not be signed. Whoever gives out tokens has tried again
-  /// already, where that makes sense.
-  fileprivate init(withoutToken error: EventLogError) {
-    let kind: AnswerClass =
-      switch error.code {
-      case .remoteFailed, .inputOutput, .cancelled: .again
-      case .accessDenied: .refused
-      case .quotaExceeded: .full
-      case .wrongPlace: .wrong
-      case .untrustedServer: .untrusted
-      default: .signIn
-      }
-    let reason = error.message.hasSuffix(".") ? String(error.message.dropLast()) : error.message
-    self.init(
-      kind,
-      kind == .signIn && error.code != .signInNeeded
-        ? "nobody is signed in" : "there is no token for it (\(reason))",
-      retryAfter: error.retryAfter, hint: error.hint ?? (kind == .signIn ? error.message : nil))
-    isFinal = true
   }
 }

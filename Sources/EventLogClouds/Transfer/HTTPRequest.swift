@@ -7,6 +7,8 @@ package struct HTTPRequest: Sendable {
   package var headers: [HTTPHeader]
   package var body: [UInt8]
   package var limits: HTTPLimits
+  /// Whether sending it again, after it may have been carried out, would do it twice.
+  package var isSentOnce = false
 
   package init(
     _ method: String, _ url: String, headers: [HTTPHeader] = [], body: [UInt8] = [],

@@ -1,5 +1,6 @@
 import EventLog
 import EventLogTesting
+import Foundation
 import Testing
 
 @testable import EventLogClouds
@@ -112,6 +113,15 @@ import Testing
     let other = CloudKitPlace(container: "iCloud.a", environment: .production)
     #expect(
       try await CloudKitLogin(other, environment(variables)).credentials().load() == nil)
+    #expect(try await login.forget())
+    #expect(try await !login.forget())
+    // One that others can read is forgotten, too.
+    try await login.keep("web")
+    let kept = try #require(
+      try FileManager.default.contentsOfDirectory(atPath: "\(folder.path)/eventlog").first)
+    try FileManager.default.setAttributes(
+      [.posixPermissions: 0o644], ofItemAtPath: "\(folder.path)/eventlog/\(kept)")
+    await #expect(throws: EventLogError.self) { try await credentials.load() }
     #expect(try await login.forget())
     #expect(try await !login.forget())
     for variables in [["XDG_CONFIG_HOME": folder.path], ["CLOUDKIT_API_TOKEN": "api"]] {

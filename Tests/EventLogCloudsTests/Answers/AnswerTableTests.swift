@@ -87,6 +87,10 @@ import Testing
       firestore(429, "RESOURCE_EXHAUSTED", .remoteFailed, requests: 4),
       firestore(
         429, "RESOURCE_EXHAUSTED", .quotaExceeded, "midnight Pacific", message: "Quota exceeded."),
+      firestore(
+        429, "RESOURCE_EXHAUSTED", .remoteFailed, "Sync again later",
+        message: "Quota exceeded for quota metric 'Reads' and limit 'Reads per minute'.",
+        requests: 4),
       firestore(401, "UNAUTHENTICATED", .signInNeeded, "Sign in again"),
       firestore(403, "PERMISSION_DENIED", .accessDenied, "firestore.rules"),
       firestore(400, "INVALID_ARGUMENT", .wrongPlace),

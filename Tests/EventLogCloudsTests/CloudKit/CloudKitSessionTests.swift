@@ -113,6 +113,26 @@ import Testing
     #expect(nobody?.code == .signInNeeded)
   }
 
+  @Test func `a token that can't be read is another failure than none`() async throws {
+    let codes: [EventLogError.Code: EventLogError.Code] = [
+      .inputOutput: .remoteFailed, .accessDenied: .accessDenied, .signInNeeded: .signInNeeded,
+    ]
+    for (code, expected) in codes {
+      let credentials = CloudKitCredentials(
+        apiToken: CloudKitServer.apiToken,
+        load: { () throws(EventLogError) in
+          throw EventLogError(code, "The file is odd.", hint: "Look at it.")
+        }, store: { _ in })
+      let storage = CloudKitStorage(
+        CloudKitDevice.place, credentials: credentials, client: CloudClient(server))
+      let error = await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
+      #expect(error?.code == expected)
+      #expect(error?.hint == "Look at it.")
+      #expect(error?.message.contains("(The file is odd)") == true)
+    }
+    #expect(server.requests.isEmpty)
+  }
+
   @Test func `an answer that is lost on its way ends the session, and harms nothing`() async throws
   {
     let device = CloudKitDevice(server)

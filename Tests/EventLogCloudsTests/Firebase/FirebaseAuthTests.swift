@@ -51,6 +51,27 @@ import Testing
     #expect(fixture.methods == ["signUp", "signUp"])
   }
 
+  @Test func `a request that may have made a user is not sent again`() async throws {
+    let lost: [Answer] = [
+      .failure(.timedOut), .failure(.cut("gone")), .json(500, "{}"), .json(502, "{}"),
+    ]
+    for answer in lost {
+      let fixture = FirebaseFixture([answer, .signedIn("u1")])
+      let error = await #expect(throws: EventLogError.self) {
+        try await fixture.auth.signInAnonymously()
+      }
+      #expect(error?.code == .remoteFailed)
+      #expect(fixture.methods == ["signUp"])
+    }
+    // These say that nobody was made.
+    let undone: [Answer] = [
+      .failure(.unreachable("refused")), .json(429, "{}"), .json(503, "busy"),
+    ]
+    let fixture = FirebaseFixture(undone + [.signedIn("u1")])
+    #expect(try await fixture.auth.signInAnonymously().id == "u1")
+    #expect(fixture.urls.count == 4)
+  }
+
   @Test func `a sign-in that can't be read makes no user`() async throws {
     let fixture = FirebaseFixture([.signedIn("u1")])
     try await fixture.store.save(Array("{}".utf8), as: FirebaseFixture.name)

@@ -54,9 +54,20 @@ import Testing
     let fixture = try await FirebaseFixture.signedIn([])
     let tokens = fixture.auth.tokens(of: "u1")
     _ = try await tokens(false)
-    let firestore = FirestoreStorage(project: "diary", user: "u1", token: tokens)
+    // Both keep the token that their last request had.
+    let place = FirestorePlace(project: "diary", user: "u1")
+    let client = CloudClient(
+      ScriptedTransport { request in
+        let isQuery = request.url.contains("runQuery")
+        return HTTPAnswer(status: isQuery ? 200 : 404, body: Array("[]".utf8))
+      })
+    let firestore = FirestoreStorage(place, token: tokens, client: client)
+    #expect(try await firestore.list(after: nil).isEmpty)
+    let documents = FirestoreDocumentStore(place, token: tokens, client: client)
+    #expect(try await documents.published("layout") == nil)
     let values: [Any] = [
       fixture.auth, fixture.store, try await fixture.auth.signInAnonymously(), firestore,
+      documents,
       FirebaseIdentity(
         provider: "google.com", idToken: "provider-token", accessToken: "provider-token",
         nonce: "provider-token"),

@@ -129,6 +129,20 @@ import Testing
     #expect(try await !login.forget("u1"))
   }
 
+  @Test func `nobody is made whose sign-in can't be stored`() async throws {
+    let home = try TemporaryFolder()
+    // A file in place of the folder.
+    try SystemFileSystem().replaceFile(at: "\(home.path)/.config", with: [])
+    let transport = StoredTransport([.signedIn("u1")])
+    let login = FirestoreLogin(
+      project: "diary", user: nil,
+      environment(["HOME": home.path, "FIREBASE_API_KEY": "web-key"]),
+      CloudClient(transport, sleep: { _ in }))
+    let error = await #expect(throws: EventLogError.self) { try await login.signInAnonymously() }
+    #expect(error?.code == .inputOutput)
+    #expect(transport.requests.isEmpty)
+  }
+
   // MARK: - Emulators
 
   private func environment(_ variables: [String: String]) -> CloudEnvironment {

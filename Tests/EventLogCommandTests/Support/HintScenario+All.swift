@@ -156,8 +156,9 @@ extension HintScenario {
       "Specify one: eventlog sync", #"eventlog sync "$J""#, filling: ["REMOTE": #""$C""#],
       check: #"eventlog diff "$J" "$C""#),
     .init(
-      "Sign in: eventlog login", #"eventlog sync "$J" firestore://diary/ada"#,
-      .noLonger("there is no token")),
+      "Sign in: eventlog login", shown: "login firestore://diary/ada --email",
+      #"eventlog sync "$J" firestore://diary/ada"#, filling: ["ADDRESS": "ada@example.org"],
+      .noLonger("It is not said how to sign in")),
     .init(
       "keep the web token: eventlog login",
       #"CLOUDKIT_API_TOKEN=api eventlog sync "$J" cloudkit://iCloud.a/development"#,
