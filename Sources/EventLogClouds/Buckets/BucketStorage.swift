@@ -153,6 +153,8 @@ enum CloudLimits {
   static let objectBytesMax = 64 << 20
   /// A place that lists more is none.
   static let listedCountMax = 1 << 20
+  /// The same in pages, for a place whose pages may be empty.
+  static let listedPagesMax = 1 << 13
   /// A longer name is none that S3 or Firestore take.
   static let nameBytesMax = 1500
 }

@@ -1,5 +1,4 @@
 public import EventLog
-import Synchronization
 
 /// The records of one zone in a person's private CloudKit database, as a place for that person's
 /// events.
@@ -67,7 +66,7 @@ public struct CloudKitStorage: ObjectStorage {
       try await modify(creating: records)
     }
     if problems.isEmpty {
-      known.sizes.withLock { $0[name] = Int64(bytes.count) }
+      known[name] = Int64(bytes.count)
       return true
     }
     if problems.contains(where: { $0.reason == .exists }) { return false }
@@ -79,7 +78,7 @@ public struct CloudKitStorage: ObjectStorage {
 
   /// Deletes the records of an object in one atomic request.
   public func remove(_ name: String) async throws(EventLogError) {
-    var size = known.sizes.withLock { $0[name] }
+    var size = known[name]
     if size == nil {
       guard let head = try await lookup([CloudKitParts.head(of: name)]).first else { return }
       size = head.size
@@ -96,7 +95,7 @@ public struct CloudKitStorage: ObjectStorage {
       names = now.filter(there.contains)
       guard names.count < now.count else { throw error(problems[0]) }
     }
-    known.sizes.withLock { $0[name] = nil }
+    known[name] = nil
   }
 
   private func removal(of names: [String]) async throws(EventLogError) -> [CloudKitError] {
@@ -129,7 +128,7 @@ public struct CloudKitStorage: ObjectStorage {
   /// Returns the contents of an object, or `nil` if it doesn't exist.
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
     let head = CloudKitParts.head(of: name)
-    let expected = known.sizes.withLock { $0[name] }.flatMap { size in
+    let expected = known[name].flatMap { size in
       CloudKitParts.names(of: name, size: size)
     }
     var found: [String: [UInt8]] = [:]
@@ -211,13 +210,13 @@ public struct CloudKitStorage: ObjectStorage {
       }
       changes.add(page)
       guard page.isMoreComing else { break }
-      // One that comes again would come for ever.
-      guard seen.insert(page.token).inserted else {
-        throw CloudKitError(.other, "its list of changes has no end")
-      }
+      // One that comes again would come for ever, and so might ever new ones.
+      guard seen.insert(page.token).inserted, seen.count <= CloudLimits.listedPagesMax,
+        changes.sizes.count <= CloudLimits.listedCountMax
+      else { throw CloudKitError(.other, "its list of changes has no end") }
       token = page.token
     }
-    known.sizes.withLock { $0.merge(changes.sizes) { $1 } }
+    known.add(changes.sizes)
     return changes
   }
 
@@ -239,11 +238,6 @@ public struct CloudKitStorage: ObjectStorage {
   private var senseless: EventLogError {
     error(CloudKitError(.other, "an object there is not as long as it says"), isReading: true)
   }
-}
-
-/// The sizes of objects, as they were listed or put: they tell how many records an object has.
-private final class KnownSizes: Sendable {
-  let sizes = Mutex<[String: Int64]>([:])
 }
 
 /// What has become of a zone's objects.

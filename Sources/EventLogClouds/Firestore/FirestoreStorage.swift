@@ -1,5 +1,4 @@
 public import EventLog
-import Synchronization
 
 /// The objects of one user in Firestore, as a place for that user's events.
 ///
@@ -47,7 +46,7 @@ public struct FirestoreStorage: ObjectStorage {
   /// Creates the documents of an object in one commit, if none has its name.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     let isNew = try await commit(documents.creation(of: name, bytes))
-    known.sizes.withLock { $0[name] = Int64(bytes.count) }
+    known[name] = Int64(bytes.count)
     return isNew
   }
 
@@ -128,9 +127,9 @@ public struct FirestoreStorage: ObjectStorage {
     let (kind, answer) = try await send(request, isReading: true)
     guard kind == .done else { throw failure(answer, isReading: true) }
     guard let found = documents.found(answer.body) else { throw senseless(answer) }
-    known.sizes.withLock { sizes in
-      for found in found { sizes[found.object.name] = found.object.byteCount }
-    }
+    known.add(
+      Dictionary(
+        found.map { ($0.object.name, $0.object.byteCount) }, uniquingKeysWith: { $1 }))
     return found
   }
 
@@ -140,8 +139,11 @@ public struct FirestoreStorage: ObjectStorage {
     if kind == .missing { return nil }
     guard kind == .done else { throw failure(answer, isReading: true) }
     guard let head = documents.head(answer.body) else { throw senseless(answer) }
-    known.sizes.withLock { $0[name] = Int64(head.byteCount) }
-    if head.parts == 1 { return head.bytes }
+    known[name] = Int64(head.byteCount)
+    if head.parts == 1 {
+      guard head.bytes.count == head.byteCount else { throw wrongLength }
+      return head.bytes
+    }
     let (rest, restAnswer) = try await send(
       documents.reading(name, parts: head.parts), isReading: true)
     guard rest == .done, let parts = documents.parts(restAnswer.body, of: name, head.parts) else {
@@ -149,12 +151,14 @@ public struct FirestoreStorage: ObjectStorage {
     }
     // A part that is gone was removed with the whole.
     guard !parts.contains(nil) else { return nil }
-    return head.bytes + parts.flatMap { $0 ?? [] }
+    let bytes = head.bytes + parts.flatMap { $0 ?? [] }
+    guard bytes.count == head.byteCount else { throw wrongLength }
+    return bytes
   }
 
   /// Deletes the documents of an object in one commit.
   public func remove(_ name: String) async throws(EventLogError) {
-    var size = known.sizes.withLock { $0[name] }
+    var size = known[name]
     if size == nil {
       let (kind, answer) = try await send(documents.readingSize(of: name), isReading: true)
       if kind == .missing { return }
@@ -169,7 +173,7 @@ public struct FirestoreStorage: ObjectStorage {
       throw CloudFailure(.again, "\"\(name)\" was not removed")
         .error(at: address, isReading: false)
     }
-    known.sizes.withLock { $0[name] = nil }
+    known[name] = nil
   }
 
   private func send(
@@ -182,14 +186,14 @@ public struct FirestoreStorage: ObjectStorage {
     service.error(of: answer, at: address, isReading: isReading)
   }
 
+  private var wrongLength: EventLogError {
+    CloudFailure(.senseless, "an object there is not as long as it says")
+      .error(at: address, isReading: true)
+  }
+
   private func senseless(_ answer: HTTPAnswer) -> EventLogError {
     CloudFailure.senseless(answer).error(at: address, isReading: true)
   }
-}
-
-/// The sizes of objects, as they were listed or put: they tell how many documents an object has.
-private final class KnownSizes: Sendable {
-  let sizes = Mutex<[String: Int64]>([:])
 }
 
 /// Where a user's objects are.

@@ -175,6 +175,17 @@ import Testing
     #expect(error?.code == .remoteFailed)
   }
 
+  @Test func `ever new tokens and ever new records are no list`() async throws {
+    for pageCount in [0, 1 << 16] {
+      let calls = EndlessChanges(pageCount: pageCount)
+      let storage = CloudKitStorage(calls, address: "cloudkit://a/b")
+      let error = await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
+      #expect(error?.code == .remoteFailed)
+      #expect(error?.message.contains("has no end") == true)
+      #expect(calls.pages.value <= (pageCount == 0 ? 1 << 13 : 17) + 1)
+    }
+  }
+
   @Test func `records of others are passed over`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
@@ -202,4 +213,27 @@ import Testing
       #expect(error?.code == .remoteFailed)
     }
   }
+}
+
+/// Always has one more page, with a token and records that are new.
+private final class EndlessChanges: CloudKitCalls {
+  let pages = CallCounter()
+  private let pageCount: Int
+
+  init(pageCount: Int) { self.pageCount = pageCount }
+
+  func modify(
+    creating records: [CloudKitRecord], deleting names: [String]
+  ) async throws(CloudKitError) -> [String: Result<Void, CloudKitError>] { [:] }
+
+  func changes(since token: String?) async throws(CloudKitError) -> CloudKitRecord.Changes {
+    let page = pages.next()
+    // Does not go on for ever if nobody stops it.
+    let isEndless = page < 20_000
+    return CloudKitRecord.Changes(
+      records: (0..<pageCount).map { CloudKitRecord(name: "1-\(page)-\($0)", size: 1) },
+      deleted: [], token: "\(page)", isMoreComing: isEndless)
+  }
+
+  func lookup(_ names: [String]) async throws(CloudKitError) -> [CloudKitRecord] { [] }
 }
