@@ -16,15 +16,13 @@ struct FirestoreDocuments: Sendable {
   /// Rules refuse a longer page.
   static let pageCount = 300
 
-  private let api: String
+  let database: FirestoreDatabase
   /// The name of the user's document.
   private let user: String
-  private let database: String
 
   init(_ place: FirestorePlace) {
-    database = "projects/\(place.project)/databases/(default)"
-    api = "\(place.host)/v1/"
-    user = "\(database)/documents/users/\(place.user)"
+    database = FirestoreDatabase(place)
+    user = database.document("users/\(place.user)")
   }
 
   /// How many documents an object has.
@@ -37,22 +35,7 @@ struct FirestoreDocuments: Sendable {
     "\(object(name))/parts/\(number)"
   }
 
-  private func url(_ document: String, _ rest: String = "") -> String {
-    api + PercentEncoding.encode(document, keeping: "/()") + rest
-  }
-
-  private func post(_ url: String, _ body: JSONValue) -> HTTPRequest {
-    var bytes: [UInt8] = []
-    body.write(to: &bytes)
-    return HTTPRequest(
-      "POST", url, headers: [HTTPHeader("Content-Type", "application/json")], body: bytes)
-  }
-
   // MARK: - Writing
-
-  func commit(_ writes: [JSONValue]) -> HTTPRequest {
-    post("\(url(database))/documents:commit", ["writes": .array(writes)])
-  }
 
   /// The writes that create an object where none has its name.
   func creation(of name: String, _ bytes: [UInt8]) -> [JSONValue] {
@@ -91,18 +74,14 @@ struct FirestoreDocuments: Sendable {
 
   // MARK: - Reading
 
-  func reading(_ name: String) -> HTTPRequest { HTTPRequest("GET", url(object(name))) }
+  func reading(_ name: String) -> HTTPRequest { database.get(object(name)) }
 
   func readingSize(of name: String) -> HTTPRequest {
-    HTTPRequest("GET", url(object(name), "?mask.fieldPaths=size"))
+    database.get(object(name), "?mask.fieldPaths=size")
   }
 
   func reading(_ name: String, parts: Int) -> HTTPRequest {
-    var request = post(
-      "\(url(database))/documents:batchGet",
-      ["documents": .array((2...parts).map { .string(part($0, of: name)) })])
-    request.limits.bodyBytes = CloudLimits.objectBytesMax
-    return request
+    database.reading((2...parts).map { part($0, of: name) })
   }
 
   func listing(after name: String?) -> HTTPRequest {
@@ -137,7 +116,7 @@ struct FirestoreDocuments: Sendable {
       "limit": .number(JSONNumber(Int64(Self.pageCount))),
     ]
     if let filter { query["where"] = filter }
-    return post("\(url(user)):runQuery", ["structuredQuery": .object(query)])
+    return database.post("\(database.url(user)):runQuery", ["structuredQuery": .object(query)])
   }
 
   // MARK: - Answers

@@ -52,7 +52,7 @@ public struct FirestoreStorage: ObjectStorage {
 
   /// - Returns: whether it was carried out; false where a name is taken.
   private func commit(_ writes: [JSONValue]) async throws(EventLogError) -> Bool {
-    let (kind, answer) = try await send(documents.commit(writes), isReading: false)
+    let (kind, answer) = try await send(documents.database.commit(writes), isReading: false)
     switch kind {
     case .taken: return false
     // Something between might answer 200 as well.

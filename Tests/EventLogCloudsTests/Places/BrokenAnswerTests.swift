@@ -6,6 +6,20 @@ import Testing
 
 /// Servers that answer wrongly: no crash, no hang, bounded memory, and an error of the right class.
 @Suite struct BrokenAnswerTests {
+  @Test(arguments: ["0", "2"]) func `an object of Firestore that is not as long as it says is none`(
+    size: String
+  ) async throws {
+    let text = #"{"fields":{"bytes":{"bytesValue":"YQ=="},"size":{"integerValue":"\#(size)"},"#
+    let transport = ScriptedTransport { _ in
+      HTTPAnswer(status: 200, text: text + #""parts":{"integerValue":"1"}}}"#)
+    }
+    let error = await #expect(throws: EventLogError.self) {
+      try await TriedPlace.firestore.storage(transport).read("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
+    }
+    #expect(error?.code == .remoteFailed)
+    #expect(error?.message.contains("as long as it says") == true)
+  }
+
   private enum Call: CaseIterable { case list, read, put, remove }
 
   @Test(arguments: TriedPlace.allCases) func `a broken answer is an error`(

@@ -1,0 +1,41 @@
+import EventLog
+
+/// The addresses of a Firestore database, and what all requests to it have in common.
+struct FirestoreDatabase: Sendable {
+  private let api: String
+  private let name: String
+
+  init(_ place: FirestorePlace) {
+    (api, name) = ("\(place.host)/v1/", "projects/\(place.project)/databases/(default)")
+  }
+
+  /// The name of the document at a path.
+  func document(_ path: String) -> String { "\(name)/documents/\(path)" }
+
+  func url(_ name: String) -> String { api + PercentEncoding.encode(name, keeping: "/()") }
+
+  func get(_ document: String, _ rest: String = "") -> HTTPRequest {
+    HTTPRequest("GET", url(document) + rest)
+  }
+
+  func post(_ url: String, _ body: JSONValue) -> HTTPRequest {
+    var bytes: [UInt8] = []
+    body.write(to: &bytes)
+    return HTTPRequest(
+      "POST", url, headers: [HTTPHeader("Content-Type", "application/json")], body: bytes)
+  }
+
+  /// Changes documents, all of them or none.
+  func commit(_ writes: [JSONValue]) -> HTTPRequest {
+    post("\(url(name))/documents:commit", ["writes": .array(writes)])
+  }
+
+  /// Reads documents, all as they were at one time.
+  func reading(_ documents: [String]) -> HTTPRequest {
+    var request = post(
+      "\(url(name))/documents:batchGet",
+      ["documents": .array(documents.map { .string($0) })])
+    request.limits.bodyBytes = CloudLimits.objectBytesMax
+    return request
+  }
+}

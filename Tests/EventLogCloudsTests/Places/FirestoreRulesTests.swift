@@ -1,0 +1,116 @@
+import EventLog
+import EventLogClouds
+import Foundation
+import Testing
+
+@testable import EventLogClouds
+
+private let emulator = ProcessInfo.processInfo.environment["FIRESTORE_EMULATOR_HOST"]
+
+/// What `Docs/firestore.rules` refuse, on the emulator that `FIRESTORE_EMULATOR_HOST` names.
+/// `.ci/over-clouds` starts one with these rules.
+@Suite(.enabled(if: emulator != nil, "no emulator is named"))
+struct FirestoreRulesTests {
+  private let place = FirestorePlace(
+    project: "demo", user: "rules-\(RandomText.system.next(8))", emulator: emulator)
+
+  private var documents: FirestoreDocuments { FirestoreDocuments(place) }
+  private let name = "dev-a_1-1_\(String(repeating: "0a", count: 8)).jsonl"
+  private static let full = FirestoreDocuments.partBytes
+
+  /// The status of the answer to a request of a user.
+  private func status(_ request: HTTPRequest, as user: String? = nil) async throws -> Int {
+    let tokens = FirestoreLogin.emulatorTokens(project: "demo", user: user ?? place.user)
+    var request = request
+    request.headers.append(HTTPHeader("Authorization", "Bearer \(try await tokens(false))"))
+    let transport: any HTTPTransport = .system
+    return try await transport.send(request).status
+  }
+
+  private func commit(_ writes: [JSONValue], as user: String? = nil) async throws -> Int {
+    try await status(documents.database.commit(writes), as: user)
+  }
+
+  /// The writes that create an object of so many bytes, as parts of such lengths.
+  private func creation(_ lengths: [Int], saying size: Int) -> [JSONValue] {
+    let whole = documents.creation(of: name, [UInt8](repeating: 120, count: size))
+    return zip(whole, lengths).map { write, length in
+      let bytes = Data(repeating: 120, count: length).base64EncodedString()
+      return write.setting(["update", "fields", "bytes", "bytesValue"], to: .string(bytes))
+    }
+  }
+
+  @Test(arguments: [1, full, full + 1, 2 * full, 2 * full + 5])
+  func `objects of any size are taken, and read back`(size: Int) async throws {
+    let storage = FirestoreStorage(
+      place, token: FirestoreLogin.emulatorTokens(project: "demo", user: place.user),
+      client: CloudClient(.system))
+    let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+    #expect(try await storage.put(name, bytes))
+    #expect(try await storage.read(name) == bytes)
+    try await storage.remove(name)
+    #expect(try await storage.read(name) == nil)
+  }
+
+  @Test func `nothing is changed, and nobody else writes or reads`() async throws {
+    let writes = creation([10], saying: 10)
+    #expect(try await commit(writes, as: "other") == 403)
+    #expect(try await commit(writes) == 200)
+    let update = writes[0].setting(["currentDocument"], to: ["exists": true])
+    #expect(try await commit([update]) == 403)
+    #expect(try await status(documents.reading(name)) == 200)
+    #expect(try await status(documents.reading(name), as: "other") == 403)
+    #expect(try await commit(documents.removal(of: name, parts: 1), as: "other") == 403)
+    #expect(try await commit(documents.removal(of: name, parts: 1)) == 200)
+  }
+
+  @Test(arguments: ["note", "a_1-1_0a.jsonl", "dev_frontier_1_0a0a0a0a.txt"])
+  func `a name that no object has is refused`(name: String) async throws {
+    #expect(try await commit(documents.creation(of: name, [1])) == 403)
+  }
+
+  @Test func `parts that are not as long as the head says are refused`() async throws {
+    let full = Self.full
+    #expect(try await commit(creation([10], saying: 11)) == 403)
+    for (lengths, size) in [
+      ([full, 5], full + 6), ([full, 7], full + 6), ([full - 1, 7], full + 6),
+      ([full, full - 1, 5], 2 * full + 5),
+    ] {
+      #expect(try await commit(creation(lengths, saying: size)) == 403)
+    }
+  }
+
+  @Test func `an object that lacks a part is refused`() async throws {
+    let writes = creation([Self.full, Self.full, 5], saying: 2 * Self.full + 5)
+    for missing in writes.indices {
+      var rest = writes
+      rest.remove(at: missing)
+      #expect(try await commit(rest) == 403)
+    }
+    #expect(try await commit([writes[0]]) == 403)
+    #expect(try await commit(writes) == 200)
+  }
+
+  @Test func `a query without a limit is refused`() async throws {
+    var query = documents.listing(after: nil)
+    #expect(try await status(query) == 200)
+    #expect(try await status(query, as: "other") == 403)
+    let text = String(decoding: query.body, as: UTF8.self)
+    let limit = "\"limit\":\(FirestoreDocuments.pageCount)"
+    #expect(text.contains(limit))
+    query.body = Array(text.replacing(limit, with: "\"limit\":301").utf8)
+    #expect(try await status(query) == 403)
+    query.body = Array(
+      text.replacing(limit + ",", with: "").replacing("," + limit, with: "").utf8)
+    #expect(try await status(query) == 403)
+  }
+}
+
+extension JSONValue {
+  /// The value with another member at the end of a path.
+  fileprivate func setting(_ path: [String], to value: JSONValue) -> JSONValue {
+    guard let name = path.first, case .object(var object) = self else { return value }
+    object[name] = (self[name] ?? [:]).setting(Array(path.dropFirst()), to: value)
+    return .object(object)
+  }
+}
