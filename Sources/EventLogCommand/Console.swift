@@ -140,12 +140,6 @@ final class Console {
 }
 
 extension JSONValue {
-  /// An object with its names in byte order, as every `--json` is written.
-  static func sorted(_ members: [JSONObject.Member]) -> JSONValue {
-    .object(
-      JSONObject(members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }))
-  }
-
   static func count(_ value: Int) -> JSONValue { .number(JSONNumber(Int64(value))) }
 }
 

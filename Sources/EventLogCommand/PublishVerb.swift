@@ -26,7 +26,9 @@ extension Verb {
         + "\nof journals: eventlog never reads them back. It syncs with ADDRESS first, then writes"
         + "\nonly what differs from what was published last. Several devices can publish.",
       "A layout lists documents, each with a path, a section as project --json prints it, and"
-        + "\noptionally fields and conditions. The section awards has the points of each day.",
+        + "\noptionally fields and conditions. The section awards has the points of each day."
+        + "\nIncrease the layout's version when you change it: publishers that still have an"
+        + "\nearlier one then change nothing.",
     ]
   ) { arguments, console in
     try await PublishRun(arguments, path: Verb.journal(arguments, "publish"), console).perform()
@@ -35,7 +37,7 @@ extension Verb {
 
 /// One call of `eventlog publish`.
 private struct PublishRun {
-  /// The largest layout, in bytes: each commit carries it.
+  /// The largest layout, in bytes.
   private static let layoutBytesMax = 100_000
 
   private let path: String

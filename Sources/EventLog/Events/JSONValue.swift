@@ -85,6 +85,12 @@ public indirect enum JSONValue: Sendable, Hashable {
     output.append(UInt8(ascii: "\""))
   }
 
+  /// An object with its names in byte order, as every `--json` is written.
+  package static func sorted(_ members: [JSONObject.Member]) -> JSONValue {
+    .object(
+      JSONObject(members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }))
+  }
+
   /// The canonical spelling of the value as JSON text, with quotes around a string.
   public var text: String {
     var output: [UInt8] = []

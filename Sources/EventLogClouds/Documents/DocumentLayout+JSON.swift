@@ -17,7 +17,8 @@ extension DocumentLayout {
   }
 
   init(_ value: JSONValue) throws(EventLogError) {
-    let reader = try SchemaReader(value, at: "the layout", taking: ["name", "documents"])
+    let reader = try SchemaReader(
+      value, at: "the layout", taking: ["name", "version", "documents"])
     var rules: [Rule] = []
     for (index, value) in (try reader.list("documents") ?? []).enumerated() {
       var section = ""
@@ -27,7 +28,18 @@ extension DocumentLayout {
     if rules.isEmpty {
       throw reader.refused("has no documents", hint: "List them under \"documents\".")
     }
-    try self.init(name: try reader.neededText("name"), rules: rules)
+    try self.init(
+      name: try reader.neededText("name"), version: try Self.version(reader), rules: rules)
+  }
+
+  private static func version(_ reader: SchemaReader) throws(EventLogError) -> Int {
+    switch reader.object["version"] {
+    case nil: return 1
+    case .number(let number)?:
+      if let version = number.integer { return Int(version) }
+    default: break
+    }
+    throw reader.refused("needs a whole number for \"version\"")
   }
 
   private static func rule(_ value: JSONValue, at place: String) throws(EventLogError) -> Rule {
@@ -62,7 +74,7 @@ extension DocumentLayout {
   /// The layout as a file has it.
   public var json: JSONValue {
     [
-      "name": .string(name),
+      "name": .string(name), "version": .number(JSONNumber(Int64(version))),
       "documents": .array(
         rules.map { rule in
           var object: JSONObject = [

@@ -59,6 +59,11 @@ public struct DocumentLayout: Sendable, Hashable {
 
   /// The name of the layout, under which the place remembers what was published.
   public let name: String
+  /// The version of the layout.
+  ///
+  /// Increase it whenever the same state gets other documents: with other rules, computed rows or
+  /// schemas. A publisher of an earlier version then changes nothing any more.
+  public let version: Int
   /// The documents.
   public let rules: [Rule]
   /// The paths of the rules.
@@ -69,13 +74,18 @@ public struct DocumentLayout: Sendable, Hashable {
   /// - Parameters:
   ///   - name: The name of the layout: 1 to 100 letters, digits and hyphens. Two layouts of one
   ///     user need two names.
+  ///   - version: The version of the layout, from 1.
   ///   - rules: The documents.
-  /// - Throws: `invalidSchema` for a name or path that can't be used.
-  public init(name: String, rules: [Rule]) throws(EventLogError) {
+  /// - Throws: `invalidSchema` for a name, version or path that can't be used.
+  public init(name: String, version: Int = 1, rules: [Rule]) throws(EventLogError) {
     guard (1...100).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNameByte) else {
       throw SchemaReader.refused(
         "the layout", "has the name \"\(SafeText.quote(name))\"",
         hint: "A name has 1 to 100 letters, digits and hyphens.")
+    }
+    guard version >= 1 else {
+      throw SchemaReader.refused(
+        "the layout", "has the version \(version)", hint: "The first version is 1.")
     }
     var paths: [DocumentPath] = []
     for (index, rule) in rules.enumerated() {
@@ -88,7 +98,7 @@ public struct DocumentLayout: Sendable, Hashable {
           hint: "A field has a name that doesn't begin with two underscores.")
       }
     }
-    (self.name, self.rules, self.paths) = (name, rules, paths)
+    (self.name, self.version, self.rules, self.paths) = (name, version, rules, paths)
   }
 
   private static func isNameByte(_ byte: UInt8) -> Bool {

@@ -41,13 +41,20 @@ struct DocumentPath: Sendable, Hashable {
         hint: "A path alternates collections and documents: users/{user}/habits/{id}")
     }
     if segments.count >= 4, segments[0] == [.text("users")],
-      [[.text("objects")], [.text("published")]].contains(segments[2])
+      Self.ownCollections.contains(where: { segments[2] == [.text($0)] })
     {
-      throw SchemaReader.refused(
-        place, "has a path where Eventlog keeps its own documents",
-        hint: "Use another name than objects and published.")
+      throw Self.isOwn(place)
     }
     (self.text, self.segments) = (text, segments)
+  }
+
+  /// Where a user's objects are, and what is remembered about publishing.
+  private static let ownCollections = ["objects", "published"]
+
+  private static func isOwn(_ place: String) -> EventLogError {
+    SchemaReader.refused(
+      place, "has a path where Eventlog keeps its own documents",
+      hint: "Use another name than objects and published.")
   }
 
   private static func pieces(_ segment: Substring) -> [Piece]? {
@@ -75,7 +82,8 @@ struct DocumentPath: Sendable, Hashable {
 
   /// The path of a row's document.
   ///
-  /// - Throws: `invalidSchema` where the row lacks what the path needs.
+  /// - Throws: `invalidSchema` where the row lacks what the path needs, or gives a path that no
+  ///   document can have.
   func path(of row: JSONObject, user: String, at place: String) throws(EventLogError) -> String {
     var path: [String] = []
     for pieces in segments {
@@ -87,9 +95,31 @@ struct DocumentPath: Sendable, Hashable {
         case .member(let member, let part): name += try value(member, part, of: row, place)
         }
       }
+      guard !name.isEmpty else {
+        throw SchemaReader.refused(
+          place, "has a path with an empty part in one of the rows",
+          hint: pieces == [.user]
+            ? "The journal doesn't say whose it is: give the user."
+            : "Let the path name a member"
+              + " that is never empty.")
+      }
       path.append(Self.safe(name))
     }
+    try Self.check(path, at: place)
     return path.joined(separator: "/")
+  }
+
+  /// Firestore's limits are the tightest: 1,500 bytes for a part, 6 KiB for all of it.
+  private static func check(_ path: [String], at place: String) throws(EventLogError) {
+    if path.count >= 4, path[0] == "users", ownCollections.contains(path[2]) {
+      throw isOwn(place)
+    }
+    let count = path.reduce(path.count) { $0 + $1.utf8.count }
+    guard path.allSatisfy({ $0.utf8.count <= 1500 }), count <= 5000 else {
+      throw SchemaReader.refused(
+        place, "gives a row a path that is too long (\(count) bytes)",
+        hint: "A part of a path has at most 1,500 bytes, all of it 5,000.")
+    }
   }
 
   private func value(

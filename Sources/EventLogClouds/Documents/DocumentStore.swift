@@ -1,35 +1,62 @@
 public import EventLog
 
 /// A database of documents that other clients read.
+///
+/// A ``Publisher`` also keeps a few texts there, which say what it has published.
 public protocol DocumentStore: Sendable {
   /// The address, as errors show it.
   var address: String { get }
   /// The user of the place: `{user}` in the paths of a layout.
   var user: String { get }
-  /// The largest number of documents that one commit changes, and bytes that it has.
-  var commitMax: (documents: Int, bytes: Int) { get }
+  /// The largest number of documents and texts that one commit changes, and of bytes that it has.
+  var commitMax: (count: Int, bytes: Int) { get }
 
-  /// Returns what was last stored about publishing, or `nil` if nothing was.
+  /// Returns how many bytes of a commit a document needs.
   ///
-  /// - Parameter name: The name of the layout.
-  /// - Returns: The text, and its revision, which changes with each commit.
-  /// - Throws: The errors of a remote.
-  func published(
-    _ name: String
-  ) async throws(EventLogError) -> (text: String, revision: String)?
+  /// - Parameter document: The document.
+  /// - Throws: `invalidSchema` for a document that the database can't hold.
+  func byteCount(of document: PublishedDocument) throws(EventLogError) -> Int
 
-  /// Changes documents and stores the text, all of it or nothing, unless somebody else has.
+  /// Returns texts, by name, without those that aren't there.
+  ///
+  /// - Parameter names: The names: letters, digits, hyphens and dots.
+  /// - Returns: Each text, and its revision, which changes whenever it is written.
+  /// - Throws: The errors of a remote.
+  func texts(
+    _ names: [String]
+  ) async throws(EventLogError) -> [String: (text: String, revision: String)]
+
+  /// Changes documents and texts, all of them or nothing.
+  ///
+  /// - Parameter commit: The changes, and their condition.
+  /// - Returns: The new revision of `commit.name`, or `nil` if another revision was there than the
+  ///   one required. Nothing was changed then.
+  /// - Throws: The errors of a remote. It may have been carried out nevertheless.
+  func commit(_ commit: DocumentCommit) async throws(EventLogError) -> String?
+}
+
+/// Changes that are made together, if nobody else has made any since.
+public struct DocumentCommit: Sendable, Hashable {
+  /// The documents to write, whole.
+  public var written: [PublishedDocument] = []
+  /// The paths of the documents to delete. One that isn't there is no error.
+  public var deleted: [String] = []
+  /// The texts to write, by name.
+  public var texts: [String: String] = [:]
+  /// The name of the text that has to be unchanged. It is among `texts`.
+  public var name: String
+  /// The revision that this text must still have; `nil` if there must be none.
+  public var revision: String?
+
+  /// Creates a commit without changes.
   ///
   /// - Parameters:
-  ///   - written: The documents to write, whole.
-  ///   - deleted: The paths of the documents to delete. One that isn't there is no error.
-  ///   - text: What to store about publishing.
-  ///   - name: The name of the layout.
-  ///   - revision: The revision that must still be there; `nil` if nothing may be stored yet.
-  /// - Returns: The new revision, or `nil` if another one was there. Nothing was changed then.
-  /// - Throws: The errors of a remote. It may have been carried out nevertheless.
-  func commit(
-    _ written: [PublishedDocument], deleting deleted: [String], publishing text: String,
-    _ name: String, after revision: String?
-  ) async throws(EventLogError) -> String?
+  ///   - name: The name of the text that has to be unchanged.
+  ///   - revision: The revision that it must still have; `nil` if there must be none.
+  public init(name: String, after revision: String?) {
+    (self.name, self.revision) = (name, revision)
+  }
+
+  /// The number of documents and texts.
+  var count: Int { written.count + deleted.count + texts.count }
 }

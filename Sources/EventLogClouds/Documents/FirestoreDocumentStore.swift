@@ -2,9 +2,9 @@ public import EventLog
 
 /// The documents of other clients in Firestore.
 ///
-/// What was published is remembered in `users/USER/published/LAYOUT`, which each commit changes
-/// under the condition that nobody else has. The rules of the project need to let the user write
-/// these documents; `Docs/firestore.rules` does so for an example.
+/// What was published is remembered in documents `users/USER/published/LAYOUT`, which each commit
+/// changes under the condition that nobody else has. The rules of the project need to let the user
+/// write these documents; `Docs/firestore.rules` does so for an example.
 public struct FirestoreDocumentStore: DocumentStore {
   /// `firestore://PROJECT/USER`.
   public let address: String
@@ -40,43 +40,43 @@ public struct FirestoreDocumentStore: DocumentStore {
   }
 
   /// 400 documents and 8 MiB: Firestore takes 500 and 10 MiB.
-  public var commitMax: (documents: Int, bytes: Int) { (400, 8 << 20) }
+  public var commitMax: (count: Int, bytes: Int) { (400, 8 << 20) }
 
-  /// Reads the document `published/LAYOUT` of the user.
-  public func published(
-    _ name: String
-  ) async throws(EventLogError) -> (text: String, revision: String)? {
-    let (kind, answer) = try await send(spelling.reading(name), isReading: true)
-    guard kind == .done else { return nil }
-    guard let found = spelling.state(answer.body) else {
-      throw CloudFailure.senseless(answer).error(at: address, isReading: true)
-    }
-    return found
+  /// Returns how many bytes of a commit a document needs.
+  ///
+  /// - Throws: `invalidSchema` for a document that Firestore can't hold: over 1 MiB, with a list in
+  ///   a list, with a field without a name or called `__…__`, or with a number that is too large.
+  public func byteCount(of document: PublishedDocument) throws(EventLogError) -> Int {
+    try spelling.writing(document).text.utf8.count
   }
 
-  /// Changes the documents and `published/LAYOUT` in one commit.
-  public func commit(
-    _ written: [PublishedDocument], deleting deleted: [String], publishing text: String,
-    _ name: String, after revision: String?
-  ) async throws(EventLogError) -> String? {
-    var writes: [JSONValue] = []
-    for document in written { writes.append(try spelling.writing(document)) }
-    writes += deleted.map(spelling.deleting)
-    writes.append(spelling.publishing(text, name, after: revision))
-    let (kind, answer) = try await send(
-      spelling.commit(writes), isReading: false, accepting: [400])
-    if kind == .done {
-      guard let revision = spelling.revision(answer.body) else {
-        throw CloudFailure.senseless(answer).error(at: address, isReading: false)
-      }
-      return revision
+  /// Reads the documents `published/NAME` of the user, all as they were at one time.
+  public func texts(
+    _ names: [String]
+  ) async throws(EventLogError) -> [String: (text: String, revision: String)] {
+    let (kind, answer) = try await send(spelling.reading(names), isReading: true)
+    guard kind == .done, let texts = spelling.texts(answer.body, names) else {
+      throw failure(kind, answer).error(at: address, isReading: true)
     }
+    return texts
+  }
+
+  /// Changes the documents and texts in one commit.
+  public func commit(_ commit: DocumentCommit) async throws(EventLogError) -> String? {
+    let (kind, answer) = try await send(
+      spelling.database.commit(try spelling.writes(commit)), isReading: false, accepting: [400])
+    if kind == .done, let revision = spelling.revision(answer.body) { return revision }
     // The condition does not hold: another revision is there, none, or already one.
     let isElsewhere =
       service.word(of: answer) == "FAILED_PRECONDITION" || kind == .taken
-      || kind == .missing && revision != nil
+      || kind == .missing && commit.revision != nil
     if isElsewhere { return nil }
-    throw service.failure(.wrong, answer).error(at: address, isReading: false)
+    throw failure(kind, answer).error(at: address, isReading: false)
+  }
+
+  /// The failure of an answer that is not what was asked for.
+  private func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure {
+    kind == .done ? .senseless(answer) : service.failure(.wrong, answer)
   }
 
   private func send(

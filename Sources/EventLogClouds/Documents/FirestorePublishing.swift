@@ -2,107 +2,101 @@ import EventLog
 
 /// How published documents are spelled for Firestore.
 struct FirestorePublishing: Sendable {
-  /// The most bytes of a document; Firestore takes 1 MiB and counts a little differently.
-  private static let documentBytesMax = 1_000_000
-
-  private let api: String
-  private let database: String
+  let database: FirestoreDatabase
   private let user: String
 
-  init(_ place: FirestorePlace) {
-    database = "projects/\(place.project)/databases/(default)"
-    (api, user) = ("\(place.host)/v1/", place.user)
+  init(_ place: FirestorePlace) { (database, user) = (FirestoreDatabase(place), place.user) }
+
+  /// The document of a text.
+  private func text(_ name: String) -> String {
+    database.document("users/\(user)/published/\(name)")
   }
 
-  private func document(_ path: String) -> String { "\(database)/documents/\(path)" }
-  private func state(of name: String) -> String { document("users/\(user)/published/\(name)") }
-
-  func reading(_ name: String) -> HTTPRequest {
-    HTTPRequest("GET", api + PercentEncoding.encode(state(of: name), keeping: "/()"))
-  }
-
-  func commit(_ writes: [JSONValue]) -> HTTPRequest {
-    var bytes: [UInt8] = []
-    (["writes": .array(writes)] as JSONValue).write(to: &bytes)
-    return HTTPRequest(
-      "POST", api + PercentEncoding.encode(database, keeping: "/()") + "/documents:commit",
-      headers: [HTTPHeader("Content-Type", "application/json")], body: bytes)
-  }
+  func reading(_ names: [String]) -> HTTPRequest { database.reading(names.map(text)) }
 
   // MARK: - Writes
+
+  /// - Throws: `invalidSchema` for what Firestore can't hold.
+  func writes(_ commit: DocumentCommit) throws(EventLogError) -> [JSONValue] {
+    var writes: [JSONValue] = []
+    for document in commit.written { writes.append(try writing(document)) }
+    writes += commit.deleted.map { ["delete": .string(database.document($0))] }
+    // The text with the condition is the last one: its revision is that of the last write.
+    for (name, text) in commit.texts where name != commit.name {
+      writes.append(.object(try writing(text, name)))
+    }
+    var last = try writing(commit.texts[commit.name] ?? "", commit.name)
+    last["currentDocument"] =
+      commit.revision.map { ["updateTime": .string($0)] } ?? ["exists": false]
+    return writes + [.object(last)]
+  }
+
+  private func writing(_ text: String, _ name: String) throws(EventLogError) -> JSONObject {
+    guard text.utf8.count < FirestoreValue.documentBytesMax - 10_000 else {
+      throw EventLogError(
+        .invalidSchema,
+        "The layout has too many documents: Eventlog remembers \(name) of them in"
+          + " \(text.utf8.count) bytes, which Firestore doesn't take.",
+        hint: "Split it into several layouts with names of their own.")
+    }
+    return [
+      "update": [
+        "name": .string(self.text(name)), "fields": ["text": ["stringValue": .string(text)]],
+      ]
+    ]
+  }
 
   /// - Throws: `invalidSchema` for a document that Firestore can't hold.
   func writing(_ published: PublishedDocument) throws(EventLogError) -> JSONValue {
     var fields: JSONObject = [:]
+    // The path and 48 bytes come on top.
+    var size = published.path.utf8.count + 100 + user.utf8.count
     for (name, value) in published.fields.sorted(by: { $0.key < $1.key }) {
-      switch value {
-      case .timestamp(let time): fields[name] = ["timestampValue": .string(time.description)]
-      case .json(let json):
-        guard let value = Self.value(json) else {
-          throw Self.refused(published.path, "has a list within a list in \"\(name)\"")
-        }
-        fields[name] = value
+      do throws(FirestoreValue.Refusal) {
+        try FirestoreValue.check(name: name)
+        let value = try FirestoreValue(value)
+        size += name.utf8.count + 1 + value.byteCount
+        fields[name] = value.json
+      } catch {
+        throw Self.refused(published.path, "\(error.reason) in \"\(SafeText.quote(name))\"")
       }
     }
-    guard published.byteCount / 2 <= Self.documentBytesMax else {
-      throw Self.refused(published.path, "has more than \(Self.documentBytesMax) bytes")
+    guard size <= FirestoreValue.documentBytesMax else {
+      throw Self.refused(published.path, "has \(size) bytes")
     }
-    return ["update": ["name": .string(document(published.path)), "fields": .object(fields)]]
-  }
-
-  func deleting(_ path: String) -> JSONValue { ["delete": .string(document(path))] }
-
-  func publishing(_ text: String, _ name: String, after revision: String?) -> JSONValue {
-    [
+    return [
       "update": [
-        "name": .string(state(of: name)), "fields": ["state": ["stringValue": .string(text)]],
-      ],
-      "currentDocument": revision.map { ["updateTime": .string($0)] } ?? ["exists": false],
+        "name": .string(database.document(published.path)), "fields": .object(fields),
+      ]
     ]
   }
 
   private static func refused(_ path: String, _ reason: String) -> EventLogError {
     EventLogError(
       .invalidSchema,
-      "The document \"\(SafeText.quote(path))\" \(reason), which Firestore doesn't take.",
+      "The document \"\(SafeText.quote(path))\" \(reason), which Firestore doesn't take. Nothing"
+        + " was sent.",
       hint: "Leave the field out of the layout.")
-  }
-
-  /// A value in Firestore's spelling; nil for a list that contains a list.
-  private static func value(_ json: JSONValue) -> JSONValue? {
-    switch json {
-    case .null: return ["nullValue": .null]
-    case .bool(let flag): return ["booleanValue": .bool(flag)]
-    case .string(let text): return ["stringValue": .string(text)]
-    case .number(let number):
-      if let integer = number.integer { return ["integerValue": .string("\(integer)")] }
-      return ["doubleValue": json]
-    case .array(let values):
-      var list: [JSONValue] = []
-      for value in values {
-        if case .array = value { return nil }
-        guard let value = Self.value(value) else { return nil }
-        list.append(value)
-      }
-      return ["arrayValue": ["values": .array(list)]]
-    case .object(let object):
-      var fields: JSONObject = [:]
-      for member in object.members {
-        guard let value = Self.value(member.value) else { return nil }
-        fields[member.name] = value
-      }
-      return ["mapValue": ["fields": .object(fields)]]
-    }
   }
 
   // MARK: - Answers
 
-  func state(_ body: [UInt8]) -> (text: String, revision: String)? {
-    guard let document = try? JSONValue(parsing: body),
-      case .string(let revision)? = document["updateTime"],
-      case .string(let text)? = document["fields"]?["state"]?["stringValue"]
-    else { return nil }
-    return (text, revision)
+  /// The texts that were asked for; nil for an answer that is none.
+  func texts(_ body: [UInt8], _ names: [String]) -> [String: (text: String, revision: String)]? {
+    guard case .array(let rows)? = try? JSONValue(parsing: body), rows.count == names.count else {
+      return nil
+    }
+    let paths = Dictionary(names.map { (text($0), $0) }) { first, _ in first }
+    var texts: [String: (text: String, revision: String)] = [:]
+    for row in rows {
+      if case .string(let path)? = row["missing"], paths[path] != nil { continue }
+      guard let found = row["found"], case .string(let path)? = found["name"],
+        let name = paths[path], case .string(let revision)? = found["updateTime"],
+        case .string(let text)? = found["fields"]?["text"]?["stringValue"]
+      else { return nil }
+      texts[name] = (text, revision)
+    }
+    return texts
   }
 
   /// The revision of the last document of a commit.

@@ -1,16 +1,26 @@
 /// What a run of a publisher changed, or would change.
 public struct PublishReport: Sendable, Hashable {
   /// The paths of the documents that are new or differ, sorted by bytes.
-  public let written: [String]
+  public private(set) var written: [String]
   /// The paths of the documents that are deleted, sorted by bytes.
-  public let deleted: [String]
+  public private(set) var deleted: [String]
   /// The number of documents that the state has.
-  public let documentCount: Int
-  /// A Boolean value that indicates whether all documents are written, changed or not.
-  ///
-  /// That happens the first time, and after the layout or the schemas have changed.
-  public let isWhole: Bool
+  public internal(set) var documentCount: Int
+
+  init(written: [String] = [], deleted: [String] = [], documentCount: Int = 0) {
+    self.written = written.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    self.deleted = deleted.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    self.documentCount = documentCount
+  }
 
   /// A Boolean value that indicates whether there is nothing to change.
   public var isEmpty: Bool { written.isEmpty && deleted.isEmpty }
+
+  /// Adds what a commit has changed, after the earlier ones of the run.
+  mutating func add(_ commit: DocumentCommit) {
+    let (now, gone) = (commit.written.map(\.path), commit.deleted)
+    self = PublishReport(
+      written: Array(Set(written).subtracting(gone).union(now)),
+      deleted: Array(Set(deleted).subtracting(now).union(gone)), documentCount: documentCount)
+  }
 }

@@ -26,14 +26,13 @@ public struct PublishedDocument: Sendable, Hashable {
 
   /// The fields as JSON; points in time are text.
   package var json: JSONValue {
-    .object(
-      JSONObject(
-        fields.sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }.map { name, value in
-          switch value {
-          case .json(let json): .init(name: name, value: json)
-          case .timestamp(let time): .init(name: name, value: .string(time.description))
-          }
-        }))
+    .sorted(
+      fields.map { name, value in
+        switch value {
+        case .json(let json): .init(name: name, value: json)
+        case .timestamp(let time): .init(name: name, value: .string(time.description))
+        }
+      })
   }
 }
 

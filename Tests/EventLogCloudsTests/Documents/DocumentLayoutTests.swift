@@ -12,17 +12,21 @@ import Testing
 
   @Test func `a layout is read, and written as it was`() throws {
     let text = """
-      {"name":"seeds","documents":[{"path":"a/{id}","section":"habits","fields":{"title":"name",\
+      {"name":"seeds","version":3,"documents":[\
+      {"path":"a/{id}","section":"habits","fields":{"title":"name",\
       "day":{"member":"date","as":"timestamp"}},"where":{"archived":false}}]}
       """
     let layout = try read(text)
-    #expect(layout.name == "seeds" && layout.rules.count == 1)
+    #expect(layout.name == "seeds" && layout.version == 3 && layout.rules.count == 1)
     #expect(layout.rules[0].fields?.map(\.isTimestamp) == [false, true])
     #expect(try DocumentLayout(layout.json) == layout)
   }
 
   @Test(arguments: [
     "", "[]", "{}", #"{"name":"a"}"#, #"{"name":"a","documents":[]}"#,
+    #"{"name":"a","version":0,"documents":[{"path":"a/b","section":"habits"}]}"#,
+    #"{"name":"a","version":1.5,"documents":[{"path":"a/b","section":"habits"}]}"#,
+    #"{"name":"a","version":"2","documents":[{"path":"a/b","section":"habits"}]}"#,
     #"{"name":"","documents":[{"path":"a/b","section":"habits"}]}"#,
     #"{"name":"a/b","documents":[{"path":"a/b","section":"habits"}]}"#,
     #"{"name":"a","documents":[{"path":"a/b"}]}"#,
@@ -58,6 +62,22 @@ import Testing
       "at": "2026-04-01T10:00:00Z",
     ]
     #expect(try DocumentPath(path, at: "").path(of: row, user: "me", at: "") == expected)
+  }
+
+  @Test(arguments: [
+    "a/{empty}", "users/me/{own}/x", "users/{user}/{own}/x", "a/{long}",
+    "\(String(repeating: "{most}/", count: 4))x/y",
+  ])
+  func `a path that no document can have is refused`(path: String) throws {
+    let row: JSONObject = [
+      "empty": "", "own": "objects", "long": .string(String(repeating: "x", count: 1501)),
+      "most": .string(String(repeating: "x", count: 1300)),
+    ]
+    let path = try DocumentPath(path, at: "documents[0]")
+    let error = #expect(throws: EventLogError.self) {
+      try path.path(of: row, user: "me", at: "documents[0]")
+    }
+    #expect(error?.code == .invalidSchema && error?.message.contains("documents[0]") == true)
   }
 
   @Test func `a row without what the path needs is named`() throws {

@@ -15,6 +15,12 @@ import Testing
     .success(HTTPAnswer(status: status, headers: [], body: Array(body.utf8)))
   }
 
+  private func empty(after revision: String?) -> DocumentCommit {
+    var commit = DocumentCommit(name: "seeds", after: revision)
+    commit.texts = ["seeds": "{}"]
+    return commit
+  }
+
   private static let done = #"{"writeResults":[{},{"updateTime":"2026-01-01T00:00:00.1Z"}]}"#
   private static let failed =
     #"{"error":{"code":400,"message":"version","status":"FAILED_PRECONDITION"}}"#
@@ -29,10 +35,12 @@ import Testing
         "day": .timestamp(Timestamp("2026-03-01T00:00:00Z")!),
         "map": .json(["a": [1, .number(JSONNumber(trusted: "1.5")), "x", true, .null]]),
       ])
-    let revision = try await store.commit(
-      [document], deleting: ["a/c"], publishing: "{}", "seeds", after: nil)
+    var commit = DocumentCommit(name: "seeds", after: nil)
+    (commit.written, commit.deleted) = ([document], ["a/c"])
+    commit.texts = ["seeds": "{}", "seeds.3": "[]"]
+    let revision = try await store.commit(commit)
     #expect(revision == "2026-01-01T00:00:00.1Z")
-    _ = try await store.commit([], deleting: [], publishing: "{}", "seeds", after: revision)
+    _ = try await store.commit(empty(after: revision))
     let bodies = try transport.requests.map { try JSONValue(parsing: $0.body) }
     let base = "projects/demo/databases/(default)/documents"
     let expected: JSONValue = [
@@ -64,8 +72,14 @@ import Testing
         ["delete": .string("\(base)/a/c")],
         [
           "update": [
+            "name": .string("\(base)/users/ada/published/seeds.3"),
+            "fields": ["text": ["stringValue": "[]"]],
+          ]
+        ],
+        [
+          "update": [
             "name": .string("\(base)/users/ada/published/seeds"),
-            "fields": ["state": ["stringValue": "{}"]],
+            "fields": ["text": ["stringValue": "{}"]],
           ],
           "currentDocument": ["exists": false],
         ],
@@ -83,7 +97,7 @@ import Testing
     ] {
       let store = store(StoredTransport([answer(status, body)]))
       #expect(
-        try await store.commit([], deleting: [], publishing: "", "a", after: revision) == nil)
+        try await store.commit(empty(after: revision)) == nil)
     }
   }
 
@@ -96,21 +110,66 @@ import Testing
   {
     let store = store(StoredTransport([answer(status, body)]))
     let error = await #expect(throws: EventLogError.self) {
-      try await store.commit([], deleting: [], publishing: "", "a", after: nil)
+      try await store.commit(empty(after: nil))
     }
     #expect(error?.code == code)
   }
 
-  @Test func `what Firestore cannot hold is refused before anything is sent`() async throws {
-    let transport = StoredTransport([])
-    for value: JSONValue in [[[1]], .string(String(repeating: "x", count: 1_100_000))] {
-      let error = await #expect(throws: EventLogError.self) {
-        try await store(transport).commit(
-          [PublishedDocument(path: "a/b", fields: ["x": .json(value)])], deleting: [],
-          publishing: "", "a", after: nil)
-      }
-      #expect(error?.code == .invalidSchema)
+  @Test func `texts are read in one request`() async throws {
+    let base = "projects/demo/databases/(default)/documents/users/ada/published"
+    let body = """
+      [{"missing":"\(base)/seeds.2","readTime":"2026-01-01T00:00:00Z"},
+       {"found":{"name":"\(base)/seeds","updateTime":"7","fields":{"text":{"stringValue":"{}"}}}}]
+      """
+    let transport = StoredTransport([answer(200, body)])
+    let texts = try await store(transport).texts(["seeds", "seeds.2"])
+    #expect(texts.keys.sorted() == ["seeds"])
+    #expect(texts["seeds"]?.text == "{}" && texts["seeds"]?.revision == "7")
+    #expect(transport.requests.map(\.url).first?.hasSuffix("documents:batchGet") == true)
+  }
+
+  @Test(arguments: [
+    "{}", "[]", #"[{"missing":"x"}]"#, #"[{"found":{"name":"x"}}]"#, "[{},{}]", "<html>",
+  ])
+  func `an answer that has not the texts is an error`(body: String) async throws {
+    let error = await #expect(throws: EventLogError.self) {
+      try await store(StoredTransport([answer(200, body)])).texts(["seeds"])
     }
-    #expect(transport.requests.isEmpty)
+    #expect(error?.code == .remoteFailed)
+  }
+
+  @Test func `what Firestore cannot hold is refused before anything is sent`() async throws {
+    for value: JSONValue in [
+      [[1]], .string(String(repeating: "x", count: 1 << 20)), ["": 1], ["__a__": 1],
+      ["a": ["__b__": 1]], .number(JSONNumber(trusted: "1e999")), Self.deep(20),
+      .object([String(repeating: "x", count: 1501): 1]),
+    ] {
+      let document = PublishedDocument(path: "a/b", fields: ["x": .json(value)])
+      let error = #expect(throws: EventLogError.self) {
+        try store(StoredTransport([])).byteCount(of: document)
+      }
+      #expect(error?.code == .invalidSchema && error?.message.contains("a/b") == true)
+      let transport = StoredTransport([])
+      var commit = empty(after: nil)
+      commit.written = [document]
+      await #expect(throws: EventLogError.self) { try await store(transport).commit(commit) }
+      #expect(transport.requests.isEmpty)
+    }
+  }
+
+  @Test func `what Firestore can hold is taken`() throws {
+    let store = store(StoredTransport([]))
+    for value: JSONValue in [
+      Self.deep(19), ["__a": 1, "a__": [1, ["b": [2]]]], .number(JSONNumber(trusted: "1e300")),
+      .string(String(repeating: "x", count: 1_000_000)), .number(JSONNumber(trusted: "1e30")),
+    ] {
+      let document = PublishedDocument(path: "a/b", fields: ["x": .json(value)])
+      #expect(try store.byteCount(of: document) > 0)
+    }
+  }
+
+  /// Maps within one another.
+  private static func deep(_ count: Int) -> JSONValue {
+    (0..<count).reduce(1) { value, _ in ["a": value] }
   }
 }

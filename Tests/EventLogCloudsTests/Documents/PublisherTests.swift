@@ -11,9 +11,11 @@ import Testing
 
   init() throws { folder = try TemporaryFolder() }
 
-  private func layout(_ habits: String = "users/{user}/habits/{id}") throws -> DocumentLayout {
+  private func layout(
+    _ habits: String = "users/{user}/habits/{id}", version: Int = 1
+  ) throws -> DocumentLayout {
     try DocumentLayout(
-      name: "test",
+      name: "test", version: version,
       rules: [
         .init(
           path: habits, section: "habits",
@@ -49,7 +51,7 @@ import Testing
     let publisher = Publisher(try layout(), to: place)
 
     let plan = try await publisher.dryRun(store)
-    #expect(plan.isWhole && plan.documentCount == 3 && place.documents.isEmpty)
+    #expect(plan.documentCount == 3 && place.documents.isEmpty)
     let first = try await publisher.publish(store)
     #expect(first == plan)
     #expect(
@@ -61,15 +63,19 @@ import Testing
       place.documents["users/ada/completions/2026-03/records/read-2026-03-01"]?.fields == [
         "day": .timestamp(Timestamp("2026-03-01T00:00:00Z")!), "n": .json(3),
       ])
+    let reads = place.readCount
     #expect(try await publisher.publish(store).isEmpty)
+    // Where nothing differs, only the state is read.
+    #expect(place.readCount == reads + 1)
 
     let before = place.writeCount
     try await store.edit(read) { $0.name = "Read more" }
     // A field that no document has.
     try await store.edit(run) { $0.unit = "km" }
     let second = try await publisher.publish(store)
-    #expect(second.written == ["users/ada/habits/read"] && !second.isWhole)
+    #expect(second.written == ["users/ada/habits/read"])
     #expect(place.writeCount == before + 1)
+    #expect(place.readCount == reads + 3)
     try await store.delete(read)
     try await store.edit(run) { $0.archived = true }
     let third = try await publisher.publish(store)
@@ -88,7 +94,7 @@ import Testing
     try await publisher.publish(phone, syncingWith: remote)
     try await tablet.create(Habit.self, key: "run") { $0.name = "Run" }
     let error = await #expect(throws: EventLogError.self) { try await publisher.publish(tablet) }
-    #expect(error?.code == .behind && error?.hint?.contains("published/test") == true)
+    #expect(error?.code == .behind && error?.hint?.contains("Sync first") == true)
     #expect(place.documents.count == 1)
     let report = try await publisher.publish(tablet, syncingWith: remote)
     #expect(report.written == ["users/ada/habits/run"])
@@ -99,38 +105,130 @@ import Testing
     #expect(place.documents == (try expected(phone, layout())))
   }
 
-  @Test func `another layout writes all, and deletes what only the old one had`() async throws {
+  @Test func `another layout writes what differs, and deletes what only the old one had`()
+    async throws
+  {
     let store = try await open("phone")
     try await store.create(Habit.self, key: "read") { $0.name = "Read" }
+    try await store.edit(Profile.self) { $0.firstName = "Ada" }
     let place = MemoryDocuments()
     try await Publisher(try layout(), to: place).publish(store)
-    let moved = try layout("users/{user}/routines/{id}")
+    let moved = try layout("users/{user}/routines/{id}", version: 2)
     let report = try await Publisher(moved, to: place).publish(store)
-    #expect(report.isWhole && report.deleted == ["users/ada/habits/read"])
+    #expect(report.written == ["users/ada/routines/read"])
+    #expect(report.deleted == ["users/ada/habits/read"] && report.documentCount == 2)
     #expect(place.documents == (try expected(store, moved)))
-    // Rows that are computed in another way are written, too.
-    let again = try await Publisher(moved, to: place, version: 2).publish(store)
-    #expect(again.isWhole && again.written.count == 1)
+    // An app that was not updated yet does not undo that.
+    let error = await #expect(throws: EventLogError.self) {
+      try await Publisher(try layout(), to: place).publish(store)
+    }
+    #expect(error?.code == .behind && error?.message.contains("version 2") == true)
+    #expect(place.documents == (try expected(store, moved)))
+    // The version alone is remembered, too.
+    let third = try layout("users/{user}/routines/{id}", version: 3)
+    #expect(try await Publisher(third, to: place).publish(store).isEmpty)
+    await #expect(throws: EventLogError.self) {
+      try await Publisher(moved, to: place).publish(store)
+    }
   }
 
-  @Test func `a first run that was interrupted is finished by the next one`() async throws {
+  @Test func `events that no document shows still keep documents from going back`() async throws {
+    let (phone, tablet) = (try await open("phone"), try await open("tablet"))
+    let remote = FolderRemote(path: "\(folder.path)/Shared")
+    let place = MemoryDocuments()
+    let publisher = Publisher(try layout(), to: place)
+    let read = try await phone.create(Habit.self, key: "read") { $0.name = "Read" }.id
+    try await publisher.publish(phone, syncingWith: remote)
+    try await phone.edit(read) { $0.name = "Write" }
+    try await phone.sync(with: remote)
+    try await tablet.sync(with: remote)
+    try await phone.edit(read) { $0.name = "Read" }
+    // The documents stay the same, but the tablet's state is in between.
+    #expect(try await publisher.publish(phone).isEmpty)
+    let error = await #expect(throws: EventLogError.self) { try await publisher.publish(tablet) }
+    #expect(error?.code == .behind)
+    #expect(place.documents == (try expected(phone, layout())))
+  }
+
+  @Test func `what is appended while documents are written reaches the place, too`() async throws {
+    let store = try await open("phone")
+    let remote = FolderRemote(path: "\(folder.path)/Shared")
+    try await store.create(Habit.self, key: "read") { $0.name = "Read" }
+    let place = MemoryDocuments()
+    try await Publisher(try layout(), to: place).publish(store, syncingWith: remote)
+    let other = try await open("tablet")
+    try await other.sync(with: remote)
+    #expect(try await Publisher(try layout(), to: place).publish(other).isEmpty)
+  }
+
+  @Test(arguments: [MemoryDocuments.Fault.refused, .answerLost, .answerLostAndSentAgain])
+  func `a first run that was interrupted is finished by the next one`(
+    fault: MemoryDocuments.Fault
+  ) async throws {
     let store = try await open("phone")
     for key in ["a", "b", "c"] { _ = try await store.create(Habit.self, key: key) }
-    for fault in [MemoryDocuments.Fault.refused, .answerLost] {
-      let place = MemoryDocuments(commitMax: 1)
-      place.fail([.none, fault])
+    for step in 0..<3 {
+      let place = MemoryDocuments(count: 3)
+      place.fail(Array(repeating: .none, count: step) + [fault])
       let publisher = Publisher(try layout(), to: place)
-      await #expect(throws: EventLogError.self) { try await publisher.publish(store) }
-      #expect(try await publisher.publish(store).isWhole)
+      if fault == .answerLostAndSentAgain {
+        #expect(try await publisher.publish(store).written.count == 3)
+      } else {
+        await #expect(throws: EventLogError.self) { try await publisher.publish(store) }
+        let left = 3 - place.documents.count
+        #expect(try await publisher.publish(store).written.count == left)
+      }
       #expect(place.documents == (try expected(store, layout())))
       #expect(try await publisher.publish(store).isEmpty)
+      #expect(place.writeCount == 3)
     }
+  }
+
+  @Test func `commits keep to the limits of the place`() async throws {
+    let store = try await open("phone")
+    for number in 0..<60 {
+      _ = try await store.create(Habit.self, key: "habit-\(number)") {
+        $0.name = String(repeating: "x", count: number * 7)
+      }
+    }
+    for (count, bytes) in [(3, 1 << 20), (4, 1 << 20), (500, 6_000), (500, 1), (20, 9_000)] {
+      let place = MemoryDocuments(count: count, bytes: bytes)
+      let report = try await Publisher(try layout(), to: place).publish(store)
+      #expect(report.written.count == 60)
+      #expect(place.documents == (try expected(store, layout())))
+    }
+  }
+
+  @Test func `what is remembered can be deleted`() async throws {
+    let store = try await open("phone")
+    let keys = (0..<20).map { "h\($0)" }
+    for key in keys { _ = try await store.create(Habit.self, key: key) }
+    let place = MemoryDocuments(count: 500)
+    let publisher = Publisher(try layout(), to: place)
+    try await publisher.publish(store)
+    try await store.delete(ID<Habit>("h0")!)
+    // Without the state, all documents are written again, and the buckets say what is gone.
+    place.store(nil, of: "test")
+    let again = try await publisher.publish(store)
+    #expect(again.written.count == 19 && again.deleted == ["users/ada/habits/h0"])
+    #expect(place.documents == (try expected(store, layout())))
+    // Without a bucket, its documents.
+    let bucket = "test.\(PublishedBucket.number(of: "users/ada/habits/h1"))"
+    place.store(nil, of: bucket)
+    try await store.edit(ID<Habit>("h1")!) { $0.name = "New" }
+    #expect(try await publisher.publish(store).written.contains("users/ada/habits/h1"))
+    #expect(try await publisher.publish(store).isEmpty && place.text(of: bucket) != nil)
+    #expect(place.documents == (try expected(store, layout())))
   }
 
   @Test func `what stands there and cannot be read is not written over`() async throws {
     let store = try await open("phone")
     try await store.create(Habit.self, key: "read") { $0.name = "Read" }
-    for text in ["", "{}", #"{"bases":[]}"#, #"{"bases":[{"frontier":["x"]}]}"#] {
+    let numbers = Array(repeating: "1", count: PublishedState.bucketCount).joined(separator: ",")
+    for text in [
+      "", "{}", #"{"buckets":[],"frontier":[],"version":1}"#,
+      #"{"buckets":[\#(numbers)],"frontier":[],"version":1}"#,
+    ] {
       let place = MemoryDocuments()
       place.store(text, of: "test")
       let error = await #expect(throws: EventLogError.self) {
@@ -138,6 +236,12 @@ import Testing
       }
       #expect(error?.code == .remoteFailed && place.documents.isEmpty)
     }
+    let place = MemoryDocuments()
+    place.store("[]", of: "test.\(PublishedBucket.number(of: "users/ada/habits/read"))")
+    await #expect(throws: EventLogError.self) {
+      try await Publisher(try layout(), to: place).publish(store)
+    }
+    #expect(place.documents.isEmpty)
   }
 
   @Test(arguments: 0..<12)
@@ -145,7 +249,7 @@ import Testing
     var random = SplitMix64(seed: seed)
     let stores = [try await open("phone"), try await open("tablet")]
     let remote = FolderRemote(path: "\(folder.path)/Shared")
-    let place = MemoryDocuments(commitMax: Int.random(in: 1...3, using: &random))
+    let place = MemoryDocuments(count: Int.random(in: 3...6, using: &random))
     let layouts = [try layout(), try layout("users/{user}/routines/{id}")]
     let keys = ["a", "b", "c", "d"]
     for _ in 0..<25 {
@@ -168,7 +272,8 @@ import Testing
       guard Bool.random(using: &random) else { continue }
       place.fail(
         (0..<4).map { _ in
-          [.none, .none, .refused, .answerLost].randomElement(using: &random)!
+          [.none, .none, .refused, .answerLost, .answerLostAndSentAgain].randomElement(
+            using: &random)!
         })
       let layout = layouts[Int.random(in: 0..<8, using: &random) / 7]
       let syncs = Bool.random(using: &random)

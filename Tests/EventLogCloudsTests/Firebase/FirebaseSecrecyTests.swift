@@ -57,14 +57,11 @@ import Testing
     // Both keep the token that their last request had.
     let place = FirestorePlace(project: "diary", user: "u1")
     let client = CloudClient(
-      ScriptedTransport { request in
-        let isQuery = request.url.contains("runQuery")
-        return HTTPAnswer(status: isQuery ? 200 : 404, body: Array("[]".utf8))
-      })
+      ScriptedTransport { _ in HTTPAnswer(status: 200, body: Array("[]".utf8)) })
     let firestore = FirestoreStorage(place, token: tokens, client: client)
     #expect(try await firestore.list(after: nil).isEmpty)
     let documents = FirestoreDocumentStore(place, token: tokens, client: client)
-    #expect(try await documents.published("layout") == nil)
+    #expect(try await documents.texts([]).isEmpty)
     let values: [Any] = [
       fixture.auth, fixture.store, try await fixture.auth.signInAnonymously(), firestore,
       documents,

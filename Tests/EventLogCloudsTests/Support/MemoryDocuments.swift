@@ -1,10 +1,11 @@
 import EventLog
 import EventLogClouds
 import Synchronization
+import Testing
 
 /// A database of documents in memory, whose commits can fail before or after they are carried out.
 final class MemoryDocuments: DocumentStore {
-  enum Fault { case none, refused, answerLost }
+  enum Fault { case none, refused, answerLost, answerLostAndSentAgain }
 
   private struct State {
     var documents: [String: PublishedDocument] = [:]
@@ -12,48 +13,80 @@ final class MemoryDocuments: DocumentStore {
     var revision = 0
     var faults: [Fault] = []
     var writeCount = 0
+    var readCount = 0
   }
 
   let address = "memory"
-  let user = "ada"
-  let commitMax: (documents: Int, bytes: Int)
+  let user: String
+  let commitMax: (count: Int, bytes: Int)
   private let state = Mutex(State())
 
-  init(commitMax: Int = 3) { self.commitMax = (commitMax, 100_000) }
+  init(count: Int = 6, bytes: Int = 100_000, user: String = "ada") {
+    (commitMax, self.user) = ((count, bytes), user)
+  }
 
   var documents: [String: PublishedDocument] { state.withLock(\.documents) }
+  /// How many documents were written or deleted.
   var writeCount: Int { state.withLock(\.writeCount) }
+  /// How many texts were asked for.
+  var readCount: Int { state.withLock(\.readCount) }
+  var textNames: [String] { state.withLock { $0.texts.keys.sorted() } }
+
   func fail(_ faults: [Fault]) { state.withLock { $0.faults = faults } }
   func text(of name: String) -> String? { state.withLock { $0.texts[name]?.text } }
-  func store(_ text: String, of name: String) {
+  func store(_ text: String?, of name: String) {
     state.withLock {
       $0.revision += 1
-      $0.texts[name] = (text, $0.revision)
+      let revision = $0.revision
+      $0.texts[name] = text.map { ($0, revision) }
     }
   }
 
-  func published(
-    _ name: String
-  ) async throws(EventLogError) -> (text: String, revision: String)? {
-    state.withLock { state in state.texts[name].map { ($0.text, "\($0.revision)") } }
+  func byteCount(of document: PublishedDocument) throws(EventLogError) -> Int {
+    document.path.utf8.count + document.json.text.utf8.count
   }
 
-  func commit(
-    _ written: [PublishedDocument], deleting deleted: [String], publishing text: String,
-    _ name: String, after revision: String?
-  ) async throws(EventLogError) -> String? {
+  func texts(
+    _ names: [String]
+  ) async throws(EventLogError) -> [String: (text: String, revision: String)] {
+    state.withLock { state in
+      state.readCount += names.count
+      var found: [String: (text: String, revision: String)] = [:]
+      for name in names { found[name] = state.texts[name].map { ($0.text, "\($0.revision)") } }
+      return found
+    }
+  }
+
+  func commit(_ commit: DocumentCommit) async throws(EventLogError) -> String? {
+    check(commit)
     let (result, fault) = state.withLock { state -> (String?, Fault) in
       let fault = state.faults.isEmpty ? .none : state.faults.removeFirst()
       if fault == .refused { return (nil, fault) }
-      guard state.texts[name].map({ "\($0.revision)" }) == revision else { return (nil, .none) }
-      for document in written { state.documents[document.path] = document }
-      for path in deleted { state.documents[path] = nil }
-      state.writeCount += written.count + deleted.count
+      guard state.texts[commit.name].map({ "\($0.revision)" }) == commit.revision else {
+        return (nil, .none)
+      }
+      for document in commit.written { state.documents[document.path] = document }
+      for path in commit.deleted { state.documents[path] = nil }
+      state.writeCount += commit.written.count + commit.deleted.count
       state.revision += 1
-      state.texts[name] = (text, state.revision)
+      for (name, text) in commit.texts { state.texts[name] = (text, state.revision) }
       return ("\(state.revision)", fault)
     }
-    if fault != .none { throw EventLogError(.remoteFailed, "the commit failed") }
-    return result
+    switch fault {
+    // It was sent again within one call, and its condition does not hold any more.
+    case .answerLostAndSentAgain: return nil
+    case .none: return result
+    case .refused, .answerLost: throw EventLogError(.remoteFailed, "the commit failed")
+    }
+  }
+
+  private func check(_ commit: DocumentCommit) {
+    #expect(commit.texts[commit.name] != nil)
+    let count = commit.written.count + commit.deleted.count
+    #expect(count + commit.texts.count <= commitMax.count)
+    let texts = commit.texts.values.reduce(0) { $0 + JSONValue.string($1).text.utf8.count }
+    let sizes = commit.written.reduce(0) { $0 + ((try? byteCount(of: $1)) ?? 0) }
+    // A single document can be too large, but then it is alone.
+    #expect(texts + sizes <= commitMax.bytes || count <= 1)
   }
 }

@@ -1,0 +1,58 @@
+import EventLog
+
+/// What has to be changed at a place.
+struct PublishPlan: Sendable {
+  private let layout: DocumentLayout
+  private let state: PublishableState
+  private let published: PublishedState?
+  /// The buckets that differ, as they are, by number.
+  private let buckets: [Int: PublishedBucket]
+  let report: PublishReport
+
+  init(
+    _ layout: DocumentLayout, _ state: PublishableState, over published: PublishedState?,
+    _ buckets: [Int: PublishedBucket]
+  ) {
+    (self.layout, self.state, self.published) = (layout, state, published)
+    self.buckets = buckets
+    var (written, deleted): ([String], [String]) = ([], [])
+    for (number, bucket) in buckets {
+      let new = state.buckets[number].documents
+      written += new.filter { bucket.documents[$0.key] != $0.value }.keys
+      deleted += bucket.documents.keys.filter { new[$0] == nil }
+    }
+    report = PublishReport(
+      written: written, deleted: deleted, documentCount: state.documents.count)
+  }
+
+  /// Whether there is nothing to write, not even what is remembered.
+  var isDone: Bool { published == remembered }
+
+  /// What the place has to remember in the end.
+  private var remembered: PublishedState {
+    PublishedState(
+      frontier: state.frontier, version: layout.version, digests: state.buckets.map(\.digest))
+  }
+
+  /// The changes, in as many commits as it takes. The condition of each is the one before it.
+  ///
+  /// - Throws: `invalidSchema` for a document that the store can't hold.
+  func commits(for store: some DocumentStore) throws(EventLogError) -> [DocumentCommit] {
+    var writer = CommitWriter(layout.name, remembered, over: published, max: store.commitMax)
+    for (number, bucket) in buckets.sorted(by: { $0.key < $1.key }) {
+      let new = state.buckets[number].documents
+      let changed = Set(bucket.documents.keys).union(new.keys)
+        .filter { bucket.documents[$0] != new[$0] }
+      writer.open(bucket, number)
+      for path in changed.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+        if let document = state.documents[path] {
+          writer.write(document, try store.byteCount(of: document))
+        } else {
+          writer.delete(path)
+        }
+      }
+      writer.closeBucket()
+    }
+    return writer.finish()
+  }
+}

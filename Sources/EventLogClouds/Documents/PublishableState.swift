@@ -1,0 +1,43 @@
+import EventLog
+
+/// The documents of a journal's state, and of which events it is.
+struct PublishableState: Sendable {
+  let frontier: VectorClock
+  let documents: [String: PublishedDocument]
+  /// What is remembered of each bucket when all is published.
+  let buckets: [PublishedBucket]
+
+  /// Computes the documents.
+  ///
+  /// - Parameter published: what the place remembers. The journal has to contain its events, and
+  ///   what its own events refer to: else documents would go back.
+  init(
+    _ journal: Journal, _ layout: DocumentLayout, user: String, address: String,
+    _ computed: [String: DocumentLayout.Rows], after published: PublishedState?
+  ) throws(EventLogError) {
+    try Self.check(try journal.knownEvents(), published, journal, address)
+    let snapshot = try journal.snapshot().snapshot
+    frontier = snapshot.frontier
+    documents = try layout.documents(of: snapshot, for: user, computing: computed)
+    var buckets = [PublishedBucket](repeating: .init(), count: PublishedState.bucketCount)
+    for (path, document) in documents {
+      buckets[PublishedBucket.number(of: path)].documents[path] = document.digest
+    }
+    self.buckets = buckets
+  }
+
+  private static func check(
+    _ known: KnownEvents, _ published: PublishedState?, _ journal: Journal, _ address: String
+  ) throws(EventLogError) {
+    let ahead = published?.frontier.tips.first { !known.holds($0) }
+    guard let missing = ahead ?? known.lacking.first?.end else { return }
+    throw EventLogError(
+      .behind,
+      ahead == nil
+        ? "\(journal.path) lacks events that others refer to, such as \(missing.shortID). Nothing"
+          + " was published."
+        : "\"\(address)\" shows a later state: \(journal.path) doesn't contain"
+          + " \(missing.shortID). Nothing was published.",
+      hint: "Sync first, with the place that contains it.", at: .init(file: journal.path))
+  }
+}
