@@ -9,7 +9,9 @@ struct AccountsFolder: Sendable {
 
   /// Whether it is the name of a journal's file, and leads out of no folder.
   static func isJournal(_ name: String) -> Bool {
-    name.hasSuffix(suffix) && name != suffix && !name.contains("/") && !name.hasPrefix(".")
+    name.hasSuffix(suffix) && name != suffix && !name.hasPrefix(".")
+      // No file has a name with these.
+      && !name.utf8.contains(UInt8(ascii: "/")) && !name.utf8.contains(0)
   }
 
   /// A name that no file has: a user's name is never part of a path.

@@ -42,6 +42,7 @@ import Testing
   @Test(arguments: [
     "[]", "{}", #"{"version":2,"choice":"automatic","journals":[]}"#,
     #"{"version":1,"choice":"automatic","journals":[{"file":"../x.jsonl","user":"a"}]}"#,
+    #"{"version":1,"choice":"automatic","journals":[{"file":"x\u0000.jsonl","user":"a"}]}"#,
     #"{"version":1,"choice":"automatic","journals":[{"file":"x.txt","user":"a"}]}"#,
     #"{"version":1,"choice":"never","journals":[]}"#,
     #"{"version":1,"choice":"automatic","journals":[{"user":"a"}]}"#,
