@@ -305,6 +305,30 @@ import Testing
     withExtendedLifetime(folder) {}
   }
 
+  @Test func `of two rows about one thing the later one counts, also when imported again`()
+    async throws
+  {
+    let map = try ImportMap(
+      parsing: #"""
+        {"source":"w","tables":[{"rows":"drinks","kind":"food","key":"w-{id}",
+        "fields":{"name":"title"},"at":{"column":"time","epoch":"unix"}}]}
+        """#.utf8)
+    for (first, second) in [(2000, 1000), (1000, 2000), (1000, 1000)] {
+      let phone = try await device()
+      let (folder, path) = try file(
+        "drinks.json",
+        #"{"drinks":[{"id":7,"title":"Cocoa","time":\#(first)},"#
+          + #"{"id":7,"title":"Tea","time":\#(second)}]}"#)
+      defer { withExtendedLifetime(folder) {} }
+      let report = try await Importer(path: path, map: map).run(into: phone.store)
+      #expect(report.remarks.count == 1 && report.remarks[0].contains("the later one counts"))
+      let name = phone.store.snapshot.entity(EntityID(kind: "food", key: "w-7")!)?["name"]
+      #expect(name == (first > second ? "Cocoa" : "Tea"))
+      let again = try await Importer(path: path, map: map).run(into: phone.store)
+      #expect(again.eventCount == 0)
+    }
+  }
+
   @Test func `a set that no event type writes is refused with its row`() async throws {
     let map = try ImportMap(
       parsing: #"""

@@ -41,7 +41,6 @@ struct SourceEvents {
     var target: Statement.Target
     var at: Timestamp?
     var statements: [Statement] = []
-    var places: [String: Int] = [:]
   }
 
   private struct GroupName: Hashable {
@@ -52,14 +51,14 @@ struct SourceEvents {
   mutating func drafts(for statements: [Statement]) throws(EventLogError) -> [EventDraft] {
     var groups: [Group] = []
     var places: [GroupName: Int] = [:]
-    for statement in statements {
+    for statement in counting(statements) {
       let name = GroupName(target: statement.target, at: statement.at)
       let place = places[name] ?? groups.count
       if place == groups.count {
         groups.append(Group(target: statement.target, at: statement.at))
         places[name] = place
       }
-      add(statement, to: &groups[place])
+      groups[place].statements.append(statement)
     }
     var drafts: [EventDraft] = []
     // A stable order: by time, and what has none first.
@@ -71,22 +70,37 @@ struct SourceEvents {
     return drafts
   }
 
-  /// Of two rows about one thing, the later one counts.
-  private mutating func add(_ statement: Statement, to group: inout Group) {
-    guard let place = group.places[statement.field] else {
-      group.places[statement.field] = group.statements.count
-      group.statements.append(statement)
-      return
+  private struct FieldName: Hashable {
+    var target: Statement.Target
+    var field: String
+  }
+
+  /// Of two statements about one field, the later one counts: by their times, else by their order.
+  ///
+  /// The other one is not written before it: a repeated import would find that it differs.
+  private mutating func counting(_ statements: [Statement]) -> [Statement] {
+    var counting: [Statement] = []
+    var places: [FieldName: Int] = [:]
+    for statement in statements {
+      let name = FieldName(target: statement.target, field: statement.field)
+      guard let place = places[name] else {
+        places[name] = counting.count
+        counting.append(statement)
+        continue
+      }
+      let other = counting[place]
+      if statement.at?.milliseconds ?? .min >= other.at?.milliseconds ?? .min {
+        counting[place] = statement
+      }
+      if other.value.isSame(as: statement.value) {
+        sameCount += 1
+      } else {
+        remarks.append(
+          "\(statement.location) and \(other.location) give \"\(statement.field)\" different"
+            + " values: the later one counts.")
+      }
     }
-    let earlier = group.statements[place]
-    group.statements[place] = statement
-    if earlier.value.isSame(as: statement.value) {
-      sameCount += 1
-    } else {
-      remarks.append(
-        "\(statement.location) and \(earlier.location) give \"\(statement.field)\" different"
-          + " values: the later one counts.")
-    }
+    return counting
   }
 
   // MARK: - One entity, day or singleton
