@@ -81,7 +81,7 @@ public indirect enum JSONValue: Sendable, Hashable {
 
   package static func write(string: some Sequence<UInt8>, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
-    for byte in string { StringSpelling.append(byte, to: &output) }
+    StringSpelling.append(string, to: &output)
     output.append(UInt8(ascii: "\""))
   }
 

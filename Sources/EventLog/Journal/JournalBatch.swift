@@ -104,15 +104,18 @@ package struct JournalBatch<Sink: EventSink> {
     // The clock is read once for each event: when it is added.
     draft.at = draft.at ?? Timestamp(trusted: 0)
     // What it would have seen is not looked at.
-    let line = try encode(draft, for: device ?? DeviceID(trusted: "unknown"), seen: [])
+    let device = device ?? DeviceID(trusted: "unknown")
+    let line = try Self.encode(
+      draft, for: device, after: pass.ledger.end(of: device), seen: [], options)
     scanner.scan(line.bytes, at: 0, number: 1, into: &sink)
   }
 
-  private func encode(
-    _ draft: EventDraft, for device: DeviceID, seen: [FullEventID], hasMore: Bool = false
+  /// A static method: called on a batch that is being changed, it would copy all that was read.
+  private static func encode(
+    _ draft: EventDraft, for device: DeviceID, after end: (sequence: Int64, chain: UInt32),
+    seen: [FullEventID], hasMore: Bool = false, _ options: JournalOptions
   ) throws(EventLogError) -> (id: EventID, bytes: [UInt8]) {
-    let end = pass.ledger.ends(of: device).first
-    let id = EventID(device: device, sequence: (end?.sequence ?? 0) + 1)
+    let id = EventID(device: device, sequence: end.sequence + 1)
     guard let at = draft.at ?? Timestamp(milliseconds: options.clock.now()),
       id.sequence <= LineLimits.sequenceMax
     else {
@@ -120,7 +123,7 @@ package struct JournalBatch<Sink: EventSink> {
         .invalidEvent, "The clock is outside the years 0000 to 9999. Nothing was written.",
         hint: "Correct the device's clock.")
     }
-    var writer = EventLineWriter(after: end.map { pass.ledger.fullID($0).chain } ?? 0)
+    var writer = EventLineWriter(after: end.chain)
     let length = writer.write(
       id: id, at: at, type: draft.type, entity: draft.entity,
       seen: seen, ref: draft.ref, more: hasMore, data: draft.data)
@@ -191,7 +194,9 @@ package struct JournalBatch<Sink: EventSink> {
   private mutating func writeLine(
     _ draft: EventDraft, seen: [FullEventID], hasMore: Bool = false
   ) throws(EventLogError) -> EventID {
-    let line = try encode(draft, for: device!, seen: seen, hasMore: hasMore)
+    let line = try Self.encode(
+      draft, for: device!, after: pass.ledger.end(of: device!), seen: seen, hasMore: hasMore,
+      options)
     let offset = start + Int64(bytes.count)
     let (findings, lineCount) = (pass.findings, pass.lineCount)
     pass.admitsAtOnce = true
@@ -208,6 +213,13 @@ package struct JournalBatch<Sink: EventSink> {
     bytes += line.bytes
     events.append(line.id)
     return line.id
+  }
+}
+
+extension Ledger {
+  /// What the next event of a device comes after; zeros before its first.
+  fileprivate func end(of device: DeviceID) -> (sequence: Int64, chain: UInt32) {
+    ends(of: device).first.map { ($0.sequence, fullID($0).chain) } ?? (0, 0)
   }
 }
 

@@ -61,13 +61,13 @@ extension JournalWriter {
   ///
   /// The failed sync may have been another process's, so this is not for reopening alone.
   private func rewriteUnsynced(_ file: JournalFile) throws(EventLogError) {
+    let end = min(reader.writeOffset, self.end.size)
     guard identity.decision.trustsRecord, let record = identity.record,
+      // What this writer holds back itself is no sync that failed.
+      !holdsBackAll(behind: record, upTo: end),
       pass.ledger.ends(of: record.device).contains(where: { $0.sequence > record.sequence }),
       var offset = try unsyncedOffset(behind: record, file)
     else { return }
-    let end = min(reader.writeOffset, self.end.size)
-    // What this writer holds back itself is no sync that failed.
-    if let buffered, buffered.lowerBound <= offset, buffered.upperBound == end { return }
     do throws(Errno) {
       while offset < end {
         let count = Int(min(1 << 20, end - offset))
@@ -85,6 +85,12 @@ extension JournalWriter {
     syncedOffset = end
     buffered = nil
     identity.noteSynced(pass.ledger)
+  }
+
+  /// Whether all own events behind `record` are among those that this writer has not synced yet.
+  private func holdsBackAll(behind record: DeviceRecord, upTo end: Int64) -> Bool {
+    guard let buffered else { return false }
+    return buffered.range.upperBound == end && buffered.sequence <= record.sequence
   }
 
   /// Where the lines begin that `record` does not call synced.

@@ -16,8 +16,8 @@ package final class JournalWriter<Sink: EventSink> {
   private var syncFailure: Errno?
   /// Up to here the file is synced, as far as this writer has seen to it itself.
   var syncedOffset: Int64 = 0
-  /// Where the lines stand that this writer has written and not synced.
-  var buffered: Range<Int64>?
+  /// What this writer has written and not synced.
+  var buffered: Buffered?
   private var madeFile = false
   /// What was put aside by commits that tell nobody.
   private var asides: [String] = []
@@ -51,6 +51,13 @@ package final class JournalWriter<Sink: EventSink> {
   /// What the next append would decide, as far as a reading without the lock can tell.
   package var foreseen: DeviceDecision { identity.foreseen }
   var sameDevice: DeviceID? { identity.device }
+
+  struct Buffered {
+    /// Where its lines stand.
+    let range: Range<Int64>
+    /// The sequence of the last own event before them; 0 if there was none.
+    let sequence: Int64
+  }
 
   /// What a commit did besides appending.
   package struct Outcome: Sendable {
@@ -136,6 +143,7 @@ package final class JournalWriter<Sink: EventSink> {
     do throws(EventLogError) {
       try readOn(file)
       var batch = dryRunBatch()
+      let sequence = identity.lastSequence(in: pass.ledger)
       // The pass is moved into the batch, so that its arrays have one owner and are changed in
       // place.
       pass = JournalPass(sink: blank)
@@ -148,7 +156,7 @@ package final class JournalWriter<Sink: EventSink> {
         if batch.bytes.isEmpty { pass = batch.pass } else { reader.mustReload = true }
         throw error
       }
-      let outcome = try write(batch, to: file, durably: durably, written)
+      let outcome = try write(batch, after: sequence, to: file, durably: durably, written)
       if batch.bytes.isEmpty { removeIfUnused(file) }
       return outcome
     } catch {
@@ -179,11 +187,7 @@ package final class JournalWriter<Sink: EventSink> {
 
   private func openLocked() throws(EventLogError) -> JournalFile {
     while true {
-      if let file = reader.file, !file.isCurrent || !file.isWritable {
-        if !file.isCurrent { reader.mustReload = true }
-        file.close()
-        reader.file = nil
-      }
+      if let file = reader.file, !file.isWritable { letGo(of: file) }
       let file: JournalFile
       if let open = reader.file {
         file = open
@@ -193,7 +197,14 @@ package final class JournalWriter<Sink: EventSink> {
         madeFile = file.isNew
         reader.file = file
       }
-      guard try file.lock(exclusive: true, milliseconds: options.lockWaitMilliseconds) else {
+      // One that was replaced is not waited for.
+      var isLocked = try file.lock(exclusive: true, milliseconds: 0)
+      if !isLocked, file.isCurrent {
+        isLocked = try file.lock(exclusive: true, milliseconds: options.lockWaitMilliseconds)
+      }
+      let isCurrent = file.isCurrent
+      if isCurrent, isLocked { return file }
+      if isCurrent {
         throw EventLogError(
           .locked,
           "Another process has held the lock on \"\(path)\" for \(options.lockWaitMilliseconds)"
@@ -201,23 +212,29 @@ package final class JournalWriter<Sink: EventSink> {
           hint: "Find the process that holds it (for example with lsof) or try again.",
           at: .init(file: path))
       }
-      if file.isCurrent { return file }
-      unlock(file)
+      if isLocked { unlock(file) }
+      if let file = reader.file { letGo(of: file) }
+      reader.mustReload = true
     }
+  }
+
+  private func letGo(of file: JournalFile) {
+    file.close()
+    reader.file = nil
   }
 
   /// Never keeps the lock: what holds one is closed.
   private func unlock(_ file: JournalFile) {
     if file.unlock() { return }
-    file.close()
-    reader.file = nil
+    letGo(of: file)
     reader.mustReload = true
   }
 
   // MARK: - Writing
 
   private func write(
-    _ batch: JournalBatch<Sink>, to file: JournalFile, durably: Bool, _ written: (Outcome) -> Void
+    _ batch: JournalBatch<Sink>, after sequence: Int64, to file: JournalFile, durably: Bool,
+    _ written: (Outcome) -> Void
   ) throws(EventLogError) -> Outcome {
     var outcome = Outcome(events: batch.events, isDurable: durably || sameDevice == nil)
     if batch.hasDuplicateWriter { try identity.retire(.duplicateWriter) }
@@ -246,7 +263,9 @@ package final class JournalWriter<Sink: EventSink> {
     }
     pass = batch.pass
     pass.endOffset = offset + Int64(bytes.count)
-    buffered = (buffered?.lowerBound ?? offset)..<pass.endOffset
+    let first = buffered ?? Buffered(range: offset..<offset, sequence: sequence)
+    buffered = Buffered(
+      range: first.range.lowerBound..<pass.endOffset, sequence: first.sequence)
     madeFile = false
     reader.end = JournalReading.End()
     reader.end.size = pass.endOffset
@@ -313,7 +332,7 @@ package final class JournalWriter<Sink: EventSink> {
   ) throws(EventLogError) {
     guard let device else { return }
     if sameDevice != nil, let current = identity.record {
-      guard batchBytes + (buffered?.count ?? 0) > 4096, !identity.isDurable else { return }
+      guard batchBytes + (buffered?.range.count ?? 0) > 4096, !identity.isDurable else { return }
       return try identity.replace(current)
     }
     try identity.replace(

@@ -21,6 +21,11 @@ struct WriterIdentity {
   /// Under which ID it writes; nil: under a fresh one.
   var device: DeviceID? { decision.device }
 
+  /// The sequence of the last event of our own in a ledger; 0 if there is none.
+  func lastSequence(in ledger: Ledger) -> Int64 {
+    device.map { ledger.ends(of: $0).map(\.sequence).max() ?? 0 } ?? 0
+  }
+
   /// Forgets what was decided, with what was read.
   mutating func reset() {
     record = nil

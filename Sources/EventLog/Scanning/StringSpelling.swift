@@ -61,10 +61,24 @@ enum StringSpelling {
     }
   }
 
+  /// Appends the canonical spelling of a string's unescaped UTF-8, without quotes.
+  static func append(_ text: some Sequence<UInt8>, to output: inout [UInt8]) {
+    // Most strings need no escape, and are copied as they are.
+    let isAppended = text.withContiguousStorageIfAvailable { bytes in
+      var specialCount = 0
+      // Without a way out of the loop, so that many bytes are compared at once.
+      for byte in bytes where byte < 0x20 || byte == 0x22 || byte == 0x5C { specialCount += 1 }
+      if specialCount == 0 { output.append(contentsOf: bytes) }
+      return specialCount == 0
+    }
+    if isAppended == true { return }
+    for byte in text { append(byte, to: &output) }
+  }
+
   /// The canonical spelling of a whole string, without quotes.
   package static func spelled(_ text: some Sequence<UInt8>) -> [UInt8] {
     var output: [UInt8] = []
-    for byte in text { append(byte, to: &output) }
+    append(text, to: &output)
     return output
   }
 

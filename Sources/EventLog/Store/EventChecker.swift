@@ -8,9 +8,10 @@ struct EventChecker {
   /// Whether types outside the schema are let through.
   let allowsUnknownTypes: Bool
 
+  /// Checks an event whose type ``checkType(_:)`` has passed.
+  ///
   /// - Throws: the first rule that `draft` breaks, naming the field.
   func check(_ draft: EventDraft) throws(EventLogError) {
-    try checkType(draft)
     if let ref = draft.ref, !EventDraft.isValid(ref: ref) {
       throw Self.refused(
         draft, "its ref must have 1 to 128 characters",

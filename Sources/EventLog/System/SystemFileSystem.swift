@@ -1,8 +1,10 @@
 // The real file system: one line for each call of the protocol, over `Syscalls.swift`.
 
+import Synchronization
+
 /// The file system of the operating system.
 ///
-/// It holds nothing; all its values are the same.
+/// All its values are the same.
 package struct SystemFileSystem: FileSystem {
   /// Makes the file system; touches nothing.
   package init() {}
@@ -81,9 +83,15 @@ package struct SystemFileSystem: FileSystem {
     try SystemFileWatch(path, onChange)
   }
 
+  /// It stays the same as long as the process runs.
   package func machineIdentity() -> String? {
-    systemMachineIdentity { (path) in
-      try? contents(ofFile: path, maximumBytes: 1024)
+    Self.machine.withLock { known in
+      if known == nil {
+        known = systemMachineIdentity { try? contents(ofFile: $0, maximumBytes: 1024) }
+      }
+      return known
     }
   }
+
+  private static let machine = Mutex<String?>(nil)
 }

@@ -159,6 +159,39 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
+  @Test func `the lock of a file that was replaced is not waited for`() throws {
+    let writer = box.writer()
+    try writer.append()
+    let system = SystemFileSystem()
+    let old = try system.open(box.path, .readWrite)
+    defer { system.close(old) }
+    #expect(try system.tryLock(old, exclusive: true))
+    #expect(failure { () throws(EventLogError) in try writer.append() }?.code == .locked)
+    try box.copy("ada.jsonl", to: "new.jsonl")
+    try box.rename("new.jsonl", to: "ada.jsonl")
+    try writer.append()
+    #expect(try box.events().count == 4)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `appends that are buffered do not read again what was buffered before`() throws {
+    try box.begin()
+    // Opened again, it has synced nothing itself.
+    let writer = box.writer()
+    var bytesRead: [Int64] = []
+    for _ in 0..<40 {
+      let before = box.disk.bytesRead
+      let outcome = try writer.commit(durably: false) { (batch) throws(EventLogError) in
+        _ = try batch.add(EventDraft(type: "note.added", data: JSONObject()))
+      }
+      #expect(!outcome.isDurable)
+      bytesRead.append(box.disk.bytesRead - before)
+    }
+    #expect(bytesRead[39] <= bytesRead[2] + 64)
+    try writer.sync()
+    #expect(try box.events().count == 43)
+  }
+
   @Test func `a journal removed meanwhile begins anew, or is missed`() throws {
     let writer = box.writer()
     let knowing = box.writer(user: nil)
