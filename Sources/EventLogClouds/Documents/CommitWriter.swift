@@ -14,6 +14,8 @@ struct CommitWriter {
   /// The bucket whose documents are being changed.
   private var bucket = PublishedBucket()
   private var number = 0
+  /// Whether a document of the bucket has changed since the last commit.
+  private var isTouched = false
   /// At least as many bytes as the bucket's text has.
   private var bucketByteCount = 0
 
@@ -33,7 +35,7 @@ struct CommitWriter {
 
   /// The following changes are of documents in this bucket.
   mutating func open(_ bucket: PublishedBucket, _ number: Int) {
-    (self.bucket, self.number) = (bucket, number)
+    (self.bucket, self.number, isTouched) = (bucket, number, false)
     bucketByteCount = Self.byteCount(of: bucket.text)
   }
 
@@ -60,11 +62,13 @@ struct CommitWriter {
       closeCommit()
     }
     byteCount += size
+    isTouched = true
   }
 
   /// Puts the bucket into the commit, as it is by now.
   mutating func closeBucket() {
-    guard remembered.digests[number] != bucket.digest else { return }
+    guard isTouched || remembered.digests[number] != bucket.digest else { return }
+    isTouched = false
     let text = bucket.text
     commit.texts[PublishedBucket.name(number, of: name)] = text
     byteCount += Self.byteCount(of: text)

@@ -53,9 +53,10 @@ public struct Publisher: Sendable {
       if let remote { try await store.sync(with: remote) }
       let found = try await remembered()
       do throws(EventLogError) {
-        guard try await publish(Journal(store), over: found, into: &report) else { continue }
+        let outcome = try await publish(Journal(store), over: found, into: &report)
+        if outcome == .overtaken { continue }
         // What was appended meanwhile is published, too.
-        if let remote, !report.isEmpty { try await store.sync(with: remote) }
+        if outcome == .written, let remote { try await store.sync(with: remote) }
         return report
       } catch {
         // Another device has put its events there, and published, since the sync.
@@ -85,21 +86,26 @@ public struct Publisher: Sendable {
     try EventLogError.checkCancellation()
   }
 
-  /// - Returns: false if somebody else has published meanwhile.
+  private enum Outcome {
+    case unchanged, written
+    /// Somebody else has published meanwhile.
+    case overtaken
+  }
+
   private func publish(
     _ journal: Journal, over found: Remembered, into report: inout PublishReport
-  ) async throws(EventLogError) -> Bool {
-    guard let plan = try await plan(journal, over: found) else { return false }
+  ) async throws(EventLogError) -> Outcome {
+    guard let plan = try await plan(journal, over: found) else { return .overtaken }
     report.documentCount = plan.report.documentCount
-    if plan.isDone { return true }
+    if plan.isDone { return .unchanged }
     var revision = found.revision
     for var commit in try plan.commits(for: store) {
       commit.revision = revision
-      guard let next = try await self.commit(commit) else { return false }
+      guard let next = try await self.commit(commit) else { return .overtaken }
       revision = next
       report.add(commit)
     }
-    return true
+    return .written
   }
 
   /// - Returns: nil if another revision is there, and not because the answer to this commit was

@@ -211,6 +211,8 @@ import Testing
     place.store(nil, of: "test")
     let again = try await publisher.publish(store)
     #expect(again.written.count == 19 && again.deleted == ["users/ada/habits/h0"])
+    let left = place.textNames.compactMap { place.text(of: $0) }
+    #expect(!left.contains { $0.contains("habits/h0\"") })
     #expect(place.documents == (try expected(store, layout())))
     // Without a bucket, its documents.
     let bucket = "test.\(PublishedBucket.number(of: "users/ada/habits/h1"))"
