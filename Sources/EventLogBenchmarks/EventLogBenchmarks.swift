@@ -15,6 +15,8 @@ enum EventLogBenchmarks {
       guard let path = arguments.dropFirst().first else { return print("open needs a file") }
       try await OpenStages(path: path).run()
     case "store": try await store(Array(arguments.dropFirst()))
+    case "append":
+      try await AppendCosts(roundCount: max(1, number(arguments, 1) ?? 7)).run()
     case "adopt": try await accountCosts(arguments).adopt()
     case "sign-in": try await accountCosts(arguments).signIn()
     case "cloud-costs": try await CloudCosts().run()
@@ -40,45 +42,48 @@ enum EventLogBenchmarks {
       }
       try await HostileRun.one(operation, arguments[2])
     default:
-      print(
-        """
-        usage: EventLogBenchmarks generate FILE [EVENTS] [SEED]
-                   writes a journal of three devices; the same seed gives the same bytes
-               EventLogBenchmarks generate-pair LEFT RIGHT [EVENTS] [SEED]
-                   writes two journals of one person; the last hundredth of each is in it alone
-               EventLogBenchmarks read FILE [STAGE]
-                   the stages of a reading, each on its own: lines, ledger, fold, snapshot, json
-               EventLogBenchmarks open FILE
-                   opening a store, and writing its checkpoint: from the journal and from the cache
-               EventLogBenchmarks store FILE [APPENDS]
-                   what an append and the snapshot after it cost, beside a journal that begins empty
-               EventLogBenchmarks adopt [EVENTS] [ROUNDS]
-                   adopting a guest of that many events, beside a sync of as many
-               EventLogBenchmarks sign-in [EVENTS] [ROUNDS]
-                   signing in to an account of that many events, beside opening its journal
-               EventLogBenchmarks cloud-costs
-                   what a month of three devices asks S3, WebDAV and Firestore for
-               EventLogBenchmarks cloud-puts ADDRESS [OBJECTS]
-                   putting objects of 4 KB into a place, one after the other
-               EventLogBenchmarks cloud-silence [APPENDS] [ROUNDS]
-                   appends beside a place that keeps silent, and beside none, in turn
-               EventLogBenchmarks hostile [JOURNAL …] [OPERATION …] [BYTES]
-                   what journals cost that are made to cost much; exits 1 if twice the bytes cost
-                   more than 2.5 times as much
-               EventLogBenchmarks simulate [SEEDS] [FIRST]
-                   devices that do anything and sync anyhow; exits 1 if they do not come to agree
-               EventLogBenchmarks simulate-accounts [SEEDS] [FIRST]
-                   people, guests and devices; exits 1 if anybody gets what is somebody else's
-        """)
+      print(usage)
     }
   }
 
-  /// The seeds that a simulation was told to run.
+  private static let usage = """
+    usage: EventLogBenchmarks generate FILE [EVENTS] [SEED]
+               writes a journal of three devices; the same seed gives the same bytes
+           EventLogBenchmarks generate-pair LEFT RIGHT [EVENTS] [SEED]
+               writes two journals of one person; the last hundredth of each is in it alone
+           EventLogBenchmarks read FILE [STAGE]
+               the stages of a reading, each on its own: lines, ledger, fold, snapshot, json
+           EventLogBenchmarks open FILE
+               opening a store, and writing its checkpoint: from the journal and from the cache
+           EventLogBenchmarks store FILE [APPENDS]
+               what an append and the snapshot after it cost, beside a journal that begins empty
+           EventLogBenchmarks append [ROUNDS]
+               appends of each kind, beside writing as many bytes to a file
+           EventLogBenchmarks adopt [EVENTS] [ROUNDS]
+               adopting a guest of that many events, beside a sync of as many
+           EventLogBenchmarks sign-in [EVENTS] [ROUNDS]
+               signing in to an account of that many events, beside opening its journal
+           EventLogBenchmarks cloud-costs
+               what a month of three devices asks S3, WebDAV and Firestore for
+           EventLogBenchmarks cloud-puts ADDRESS [OBJECTS]
+               putting objects of 4 KB into a place, one after the other
+           EventLogBenchmarks cloud-silence [APPENDS] [ROUNDS]
+               appends beside a place that keeps silent, and beside none, in turn
+           EventLogBenchmarks hostile [JOURNAL …] [OPERATION …] [BYTES]
+               what journals cost that are made to cost much; exits 1 if twice the bytes cost
+               more than 2.5 times as much
+           EventLogBenchmarks simulate [SEEDS] [FIRST]
+               devices that do anything and sync anyhow; exits 1 if they do not come to agree
+           EventLogBenchmarks simulate-accounts [SEEDS] [FIRST]
+               people, guests and devices; exits 1 if anybody gets what is somebody else's
+    """
+
   /// The whole number at a place of the arguments.
   private static func number(_ arguments: [String], _ index: Int) -> Int? {
     arguments.count > index ? Int(arguments[index]) : nil
   }
 
+  /// The seeds that a simulation was told to run.
   private static func seeds(_ arguments: [String]) -> Range<UInt64> {
     let numbers = arguments.dropFirst().compactMap(UInt64.init)
     guard numbers.count == arguments.count - 1, numbers.count <= 2 else {

@@ -1,0 +1,107 @@
+import EventLog
+import EventLogCollections
+import EventLogTesting
+
+/// Times appends in each way that an app makes them, beside writing as many bytes to a file: what
+/// the disk and the system take is in both.
+struct AppendCosts {
+  var roundCount = 7
+
+  private struct Way {
+    var name: String
+    /// How many events are appended.
+    var count: Int
+    /// How many of them in one call.
+    var batch = 1
+    /// How many tasks append at the same time.
+    var tasks = 1
+    var durability = Durability.durable
+  }
+
+  private static let ways = [
+    Way(name: "durable, one at a time", count: 2000),
+    Way(name: "durable, 64 tasks", count: 8000, tasks: 64),
+    Way(name: "durable, batches of 100", count: 10_000, batch: 100),
+    Way(name: "buffered, one at a time", count: 5000, durability: .buffered),
+    Way(name: "buffered, batches of 1,000", count: 50_000, batch: 1000, durability: .buffered),
+  ]
+
+  func run() async throws {
+    for way in Self.ways {
+      var rounds: [(append: Cost, write: Cost)] = []
+      // The first one warms up.
+      for round in 0...roundCount {
+        let folder = try TemporaryFolder()
+        let append = try await appending(way, folder.file("ada.jsonl"))
+        let write = try await writing(way, folder.file("floor"))
+        if round > 0 { rounds.append((append, write)) }
+      }
+      print("\(way.name), \(way.count) events, \(roundCount) rounds in turn:")
+      Cost.print("write", rounds.map(\.write))
+      Cost.print("append", rounds.map(\.append), beside: rounds.map(\.write))
+    }
+  }
+
+  // MARK: - Appending
+
+  private static let keyCount = 100
+
+  private func appending(_ way: Way, _ path: String) async throws -> Cost {
+    let store = try await EventStore.open(
+      path: path, options: JournalOptions(deviceName: "bench", user: "ada"), catalog: .standard)
+    _ = try await store.append(
+      (0..<Self.keyCount).map {
+        EventDraft(type: "habit.created", entity: Self.entity($0), data: ["name": "Bench"])
+      })
+    let cost = try await Cost.of {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for task in 0..<way.tasks {
+          group.addTask {
+            let count = way.count / way.tasks
+            for start in stride(from: task * count, to: (task + 1) * count, by: way.batch) {
+              _ = try await store.append(
+                (start..<start + way.batch).map(Self.draft), durability: way.durability)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+    }
+    try await store.close()
+    return cost
+  }
+
+  private static func entity(_ index: Int) -> EntityID {
+    EntityID(kind: "habit", key: "h\(100_000 + index % keyCount)")!
+  }
+
+  private static func draft(_ index: Int) -> EventDraft {
+    EventDraft(
+      type: "habit.edited", entity: entity(index),
+      data: [
+        "question": "bread water morning run read pages sleep",
+        "note": "breakfast evening minutes exercise bread early walk",
+        "position": .number(JSONNumber(Int64(1 + index % 3000))),
+      ])
+  }
+
+  // MARK: - Writing
+
+  /// A line as those that ``draft(_:)`` becomes.
+  private static let lineByteCount = 266
+
+  /// Writes as many bytes in as many calls; what tasks append at the same time is one call.
+  private func writing(_ way: Way, _ path: String) async throws -> Cost {
+    let disk = SystemFileSystem()
+    let file = try disk.open(path, .create)
+    defer { disk.close(file) }
+    let perCall = way.batch * way.tasks
+    let bytes = [UInt8](repeating: UInt8(ascii: "x"), count: perCall * Self.lineByteCount)
+    return try await Cost.of {
+      for call in 0..<way.count / perCall {
+        try disk.writeAll(file, bytes, at: Int64(call * bytes.count))
+        if way.durability == .durable { try disk.sync(file) }
+      }
+    }
+  }
+}

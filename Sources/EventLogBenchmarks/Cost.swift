@@ -1,0 +1,44 @@
+import Foundation
+
+/// What something has cost: on the clock, and of the processors.
+struct Cost {
+  var wall: Double
+  var processor: Double
+
+  static func of(_ body: () async throws -> Void) async throws -> Cost {
+    let before = processorSeconds
+    let wall = try await ContinuousClock().measure(body)
+    return Cost(wall: wall / .seconds(1), processor: processorSeconds - before)
+  }
+
+  /// Of this process, in user and kernel mode.
+  private static var processorSeconds: Double {
+    var usage = rusage()
+    #if canImport(Glibc)
+      getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+    #else
+      getrusage(RUSAGE_SELF, &usage)
+    #endif
+    return [usage.ru_utime, usage.ru_stime].reduce(0) {
+      $0 + Double($1.tv_sec) + Double($1.tv_usec) / 1e6
+    }
+  }
+
+  static func print(_ name: String, _ costs: [Cost], beside others: [Cost] = []) {
+    var text = "  \(name): \(spread(costs.map { $0.wall * 1000 })) ms"
+    text += ", processor \(spread(costs.map { $0.processor * 1000 })) ms"
+    if !others.isEmpty {
+      let pairs = zip(costs, others)
+      text += "; ratio \(spread(pairs.map { $0.wall / $1.wall }))"
+      text += ", of processor time \(spread(pairs.map { $0.processor / $1.processor }))"
+    }
+    Swift.print(text)
+  }
+
+  /// The median, the least and the most.
+  private static func spread(_ values: [Double]) -> String {
+    let sorted = values.sorted()
+    func text(_ value: Double) -> String { String(format: "%.2f", value) }
+    return "\(text(sorted[sorted.count / 2])) (\(text(sorted[0]))–\(text(sorted.last ?? 0)))"
+  }
+}
