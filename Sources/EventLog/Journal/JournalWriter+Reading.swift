@@ -83,14 +83,15 @@ extension JournalWriter {
         meaning: "Its last lines may not be on the disk yet; nothing was appended.")
     }
     syncedOffset = end
-    buffered = nil
+    (buffered, owesSync) = (nil, false)
     identity.noteSynced(pass.ledger)
   }
 
   /// Whether all own events behind `record` are among those that this writer has not synced yet.
   private func holdsBackAll(behind record: DeviceRecord, upTo end: Int64) -> Bool {
     guard let buffered else { return false }
-    return buffered.range.upperBound == end && buffered.sequence <= record.sequence
+    return buffered.range.upperBound == end
+      && (buffered.sequence <= record.sequence || buffered.range.lowerBound <= syncedOffset)
   }
 
   /// Where the lines begin that `record` does not call synced.

@@ -18,6 +18,8 @@ package final class JournalWriter<Sink: EventSink> {
   var syncedOffset: Int64 = 0
   /// What this writer has written and not synced.
   var buffered: Buffered?
+  /// Whether lines were written and not synced, also where what was read was forgotten since.
+  var owesSync = false
   private var madeFile = false
   /// What was put aside by commits that tell nobody.
   private var asides: [String] = []
@@ -180,14 +182,18 @@ package final class JournalWriter<Sink: EventSink> {
   /// - Throws: `syncFailed`, after which the writer refuses further commits; `locked`.
   package func sync() throws(EventLogError) {
     if let syncFailure { throw Self.syncFailed(path, syncFailure) }
-    if buffered != nil { _ = try commit { (_) throws(EventLogError) in } }
+    if owesSync { _ = try commit { (_) throws(EventLogError) in } }
   }
 
   // MARK: - The file
 
   private func openLocked() throws(EventLogError) -> JournalFile {
     while true {
-      if let file = reader.file, !file.isWritable { letGo(of: file) }
+      if let file = reader.file, !file.isWritable {
+        // What was read of a file that was replaced says nothing of the next one.
+        if !file.isCurrent { reader.mustReload = true }
+        letGo(of: file)
+      }
       let file: JournalFile
       if let open = reader.file {
         file = open
@@ -240,7 +246,7 @@ package final class JournalWriter<Sink: EventSink> {
     if batch.hasDuplicateWriter { try identity.retire(.duplicateWriter) }
     guard !batch.bytes.isEmpty else {
       pass = batch.pass
-      if buffered != nil, durably { try sync(file) }
+      if owesSync, durably { try sync(file) }
       return outcome
     }
     let bytes = end.lacksLineFeed ? [0x0A] + batch.bytes : batch.bytes
@@ -266,7 +272,7 @@ package final class JournalWriter<Sink: EventSink> {
     let first = buffered ?? Buffered(range: offset..<offset, sequence: sequence)
     buffered = Buffered(
       range: first.range.lowerBound..<pass.endOffset, sequence: first.sequence)
-    madeFile = false
+    (madeFile, owesSync) = (false, true)
     reader.end = JournalReading.End()
     reader.end.size = pass.endOffset
     if let writer { identity.wrote(writer, pass.ledger) }
@@ -297,7 +303,7 @@ package final class JournalWriter<Sink: EventSink> {
       syncFailure = error
       throw Self.syncFailed(path, error)
     }
-    buffered = nil
+    (buffered, owesSync) = (nil, false)
     syncedOffset = pass.endOffset
     identity.noteSynced(pass.ledger)
   }
@@ -327,6 +333,9 @@ package final class JournalWriter<Sink: EventSink> {
   /// it tells the torn lines from damage; batches that wait for one sync count as one. Before the
   /// first batch of a fresh device too: if its sync fails, it tells whose lines have to be written
   /// again. A batch without own events, of a journal that has no device yet, needs no record.
+  ///
+  /// What was written under the device before is synced first: a failed sync could drop it, and the
+  /// record of the fresh device would not tell.
   private func prepareRecord(
     for device: DeviceID?, batchBytes: Int, _ file: JournalFile
   ) throws(EventLogError) {
@@ -334,6 +343,12 @@ package final class JournalWriter<Sink: EventSink> {
     if sameDevice != nil, let current = identity.record {
       guard batchBytes + (buffered?.range.count ?? 0) > 4096, !identity.isDurable else { return }
       return try identity.replace(current)
+    }
+    if owesSync {
+      do throws(Errno) { try fileSystem.sync(file.descriptor) } catch {
+        syncFailure = error
+        throw Self.syncFailed(path, error)
+      }
     }
     try identity.replace(
       DeviceRecord(

@@ -8,6 +8,58 @@ import Testing
 
   init() throws { box = try Sandbox() }
 
+  // MARK: - Buffered lines
+
+  private func buffer(_ writer: JournalWriter<EventList>) throws(EventLogError) {
+    _ = try writer.commit(durably: false) { (batch) throws(EventLogError) in
+      _ = try batch.add(EventDraft(type: "note.added", data: JSONObject()))
+    }
+  }
+
+  @Test func `what was buffered is synced also where all was read anew meanwhile`() throws {
+    let writer = box.writer()
+    try writer.append()
+    try buffer(writer)
+    try box.copy("ada.jsonl", to: "new.jsonl")
+    try box.rename("new.jsonl", to: "ada.jsonl")
+    _ = try writer.refresh()
+    let before = box.disk.count(of: .sync)
+    try writer.sync()
+    #expect(box.disk.count(of: .sync) > before)
+    let after = box.disk.count(of: .sync)
+    try writer.sync()
+    #expect(box.disk.count(of: .sync) == after)
+  }
+
+  @Test func `what was buffered is synced before the record names another device`() throws {
+    let writer = box.writer()
+    try writer.append()
+    try buffer(writer)
+    try box.remove("ada.eventlog/device.json")
+    box.disk.failNext(.sync, with: .inputOutput)
+    let error = failure { () throws(EventLogError) in try writer.append() }
+    #expect(error?.code == .syncFailed)
+    #expect(!box.exists("ada.eventlog/device.json"))
+    try box.writer().append()
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `a file that was read only and then replaced is read anew`() throws {
+    try box.begin(3)
+    let sound = try box.bytes()
+    var lines = Sandbox.lines(sound)
+    lines[1] = Sandbox.broken(lines[1])
+    try box.put(Array(lines.joined()))
+    let writer = box.writer()
+    _ = try writer.refresh()
+    #expect(writer.pass.report.problems.isEmpty == false)
+    try box.put(sound, "new.jsonl")
+    try box.rename("new.jsonl", to: "ada.jsonl")
+    try writer.append()
+    #expect(writer.pass.report.problems.isEmpty)
+    #expect(try box.events().count == 6)
+  }
+
   // MARK: - Full disks
 
   @Test(arguments: [1, 30], [0, 1, 99])
