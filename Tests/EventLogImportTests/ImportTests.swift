@@ -329,6 +329,27 @@ import Testing
     }
   }
 
+  @Test func `rows of days that name their habit create it once`() async throws {
+    let map = try ImportMap(
+      parsing: #"""
+        {"source":"w","tables":[{"rows":"days","kind":"habit","key":"w-{id}",
+        "fields":{"name":"title"},"day":"day","days":{"progress":"count"},
+        "at":{"column":"time","epoch":"unix"}}]}
+        """#.utf8)
+    let phone = try await device()
+    let (folder, path) = try file(
+      "days.json",
+      #"{"days":[{"id":7,"title":"Run","day":"2026-03-01","count":1,"time":1000},"#
+        + #"{"id":7,"title":"Run","day":"2026-03-02","count":2,"time":2000}]}"#)
+    defer { withExtendedLifetime(folder) {} }
+    _ = try await Importer(path: path, map: map).run(into: phone.store)
+    let types = try phone.events().map(\.type)
+    #expect(types.count { $0 == "habit.created" } == 1)
+    let habit = phone.store.snapshot.entity(EntityID(kind: "habit", key: "w-7")!)
+    #expect(habit?["name"] == "Run" && habit?.days.count == 2)
+    #expect(try await Importer(path: path, map: map).run(into: phone.store).eventCount == 0)
+  }
+
   @Test func `a set that no event type writes is refused with its row`() async throws {
     let map = try ImportMap(
       parsing: #"""

@@ -71,8 +71,16 @@ struct SourceEvents {
   }
 
   private struct FieldName: Hashable {
-    var target: Statement.Target
+    var kind: String
+    var entity: EntityID?
+    var day: Day?
     var field: String
+
+    init(_ statement: Statement) {
+      let target = statement.target
+      (kind, entity, day) = (target.kind, target.entity, target.day)
+      field = statement.field
+    }
   }
 
   /// Of two statements about one field, the later one counts: by their times, else by their order.
@@ -82,7 +90,7 @@ struct SourceEvents {
     var counting: [Statement] = []
     var places: [FieldName: Int] = [:]
     for statement in statements {
-      let name = FieldName(target: statement.target, field: statement.field)
+      let name = FieldName(statement)
       guard let place = places[name] else {
         places[name] = counting.count
         counting.append(statement)
@@ -119,7 +127,7 @@ struct SourceEvents {
       lifecycle = begins(entity.kind) ? .begins : .none
     }
     guard !changes.isEmpty else { return [] }
-    if let entity = target.entity { begun.insert(entity) }
+    if let entity = target.entity, target.day == nil { begun.insert(entity) }
     var drafts: [EventDraft]
     do throws(EventLogError) {
       drafts = try catalog.events(
