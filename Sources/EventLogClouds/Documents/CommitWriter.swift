@@ -67,7 +67,11 @@ struct CommitWriter {
 
   /// Puts the bucket into the commit, as it is by now.
   mutating func closeBucket() {
-    guard isTouched || remembered.digests[number] != bucket.digest else { return }
+    guard isTouched else {
+      // Its text is gone, and it has nothing to say.
+      if bucket.documents.isEmpty { remembered.digests[number] = "" }
+      return
+    }
     isTouched = false
     let text = bucket.text
     commit.texts[PublishedBucket.name(number, of: name)] = text

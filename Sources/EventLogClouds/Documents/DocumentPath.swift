@@ -145,8 +145,19 @@ struct DocumentPath: Sendable, Hashable {
 
   /// A name that Firestore takes: without a slash, not `.` or `..`, and not `__…__`.
   private static func safe(_ name: String) -> String {
-    let name = name.replacing("%", with: "%25").replacing("/", with: "%2F")
-    if name == "." || name == ".." { return name.replacing(".", with: "%2E") }
-    return name.hasPrefix("__") ? "%5F" + name.dropFirst() : name
+    // By scalars: a slash before a combining mark is another character, but still a slash.
+    let isDots = name == "." || name == ".."
+    let hidesFirst = name.utf8.starts(with: "__".utf8)
+    var safe = ""
+    for (index, scalar) in name.unicodeScalars.enumerated() {
+      switch scalar {
+      case "%": safe += "%25"
+      case "/": safe += "%2F"
+      case "." where isDots: safe += "%2E"
+      case "_" where hidesFirst && index == 0: safe += "%5F"
+      default: safe.unicodeScalars.append(scalar)
+      }
+    }
+    return safe
   }
 }

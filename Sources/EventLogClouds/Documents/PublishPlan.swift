@@ -45,7 +45,8 @@ struct PublishPlan: Sendable {
         .filter { bucket.documents[$0] != new[$0] }
       writer.open(bucket, number)
       for path in changed.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
-        if let document = state.documents[path] {
+        // By this bucket's paths: those that only look the same stand in another one.
+        if new[path] != nil, let document = state.documents[path] {
           writer.write(document, try store.byteCount(of: document))
         } else {
           writer.delete(path)

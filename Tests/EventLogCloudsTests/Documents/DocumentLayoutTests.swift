@@ -54,11 +54,13 @@ import Testing
   @Test(arguments: [
     ("a/{id}", "a/x"), ("users/{user}/a-{id}-b/{n}", "users/me/a-x-b/7"),
     ("m/{date.month}", "m/2026-03"), ("m/{date.year}", "m/2026"), ("a/{slash}", "a/1%2F2%25"),
-    ("a/{dots}", "a/%2E%2E"), ("a/{under}", "a/%5F_x__"), ("a/{at.month}", "a/2026-04"),
+    ("a/{dots}", "a/%2E%2E"), ("a/{under}", "a/%5F_x__"),
+    ("a/{mark}", "a/1%2F\u{301}2"), ("a/{at.month}", "a/2026-04"),
   ])
   func `a path takes what a row says`(path: String, expected: String) throws {
     let row: JSONObject = [
       "id": "x", "n": 7, "date": "2026-03-09", "slash": "1/2%", "dots": "..", "under": "__x__",
+      "mark": "1/\u{301}2",
       "at": "2026-04-01T10:00:00Z",
     ]
     #expect(try DocumentPath(path, at: "").path(of: row, user: "me", at: "") == expected)

@@ -199,6 +199,19 @@ import Testing
     }
   }
 
+  @Test func `where the state was deleted, commits keep to the limits`() async throws {
+    let store = try await open("phone")
+    for number in 0..<30 { _ = try await store.create(Habit.self, key: "h\(number)") }
+    for count in 3...6 {
+      let place = MemoryDocuments(count: count, bytes: 6000)
+      let publisher = Publisher(try layout(), to: place)
+      try await publisher.publish(store)
+      place.store(nil, of: "test")
+      #expect(try await publisher.publish(store).written.count == 30)
+      #expect(try await publisher.publish(store).isEmpty)
+    }
+  }
+
   @Test func `what is remembered can be deleted`() async throws {
     let store = try await open("phone")
     let keys = (0..<20).map { "h\($0)" }
