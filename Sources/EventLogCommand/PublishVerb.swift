@@ -41,6 +41,8 @@ private struct PublishRun {
   private static let layoutBytesMax = 100_000
 
   private let path: String
+  /// The file of the layout.
+  private let file: String
   private let console: Console
   private let isDryRun: Bool
   private let layout: DocumentLayout
@@ -56,12 +58,13 @@ private struct PublishRun {
     guard let file = arguments["layout"] else {
       throw EventLogError.usage("eventlog publish needs --layout FILE.", "publish")
     }
+    self.file = file
     layout = try Self.layout(file)
     place = try arguments.words.dropFirst().first.map { try Self.place($0) }
     if place == nil, !isDryRun {
       throw EventLogError.usage(
         "eventlog publish needs an address.", "publish",
-        hint: "Name it, firestore://PROJECT/USER, or only look at the documents: --plan.")
+        hint: "Add firestore://PROJECT/USER, or only list the documents with --plan.")
     }
     (user, devicesMax) = (arguments["user"], arguments.devicesMax)
     catalog = try arguments.catalog()
@@ -83,10 +86,15 @@ private struct PublishRun {
         hint: "Split it into several layouts with names of their own.")
     }
     do throws(EventLogError) { return try DocumentLayout(parsing: bytes) } catch {
-      throw EventLogError(
-        error.code, Visible.text("\(file): \(error.message)"), hint: error.hint.map(Visible.text),
-        at: .init(file: file))
+      throw naming(file, error)
     }
+  }
+
+  /// The same error, said of the layout's file.
+  private static func naming(_ file: String, _ error: EventLogError) -> EventLogError {
+    EventLogError(
+      error.code, Visible.text("\(file): \(error.message)"), hint: error.hint.map(Visible.text),
+      at: .init(file: file))
   }
 
   private static func place(_ word: String) throws(EventLogError) -> CloudAddress {
@@ -100,6 +108,14 @@ private struct PublishRun {
   }
 
   func perform() async throws -> Verb.Answer {
+    do { return try await performUnnamed() } catch let error as EventLogError {
+      // What does not fit the state is found late.
+      guard error.code == .invalidSchema, error.location.file == nil else { throw error }
+      throw Self.naming(file, error)
+    }
+  }
+
+  private func performUnnamed() async throws -> Verb.Answer {
     if Terminal.isMissing(path) {
       throw EventLogError(
         .noJournal, "There is no journal at \"\(Visible.text(path))\". Nothing was changed.",

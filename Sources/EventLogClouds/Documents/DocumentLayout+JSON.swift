@@ -65,7 +65,8 @@ extension DocumentLayout {
       taking: ["member", "as"])
     let form = try reader.text("as")
     guard form == nil || form == "timestamp" else {
-      throw reader.refused("has an unknown form", hint: "The only form is \"timestamp\".")
+      throw reader.refused(
+        "has an unknown value for \"as\"", hint: "The only value is \"timestamp\".")
     }
     return Field(
       member.name, from: try reader.neededText("member"), isTimestamp: form == "timestamp")

@@ -80,12 +80,12 @@ public struct DocumentLayout: Sendable, Hashable {
   public init(name: String, version: Int = 1, rules: [Rule]) throws(EventLogError) {
     guard (1...100).contains(name.utf8.count), name.utf8.allSatisfy(Self.isNameByte) else {
       throw SchemaReader.refused(
-        "the layout", "has the name \"\(SafeText.quote(name))\"",
+        "the layout", "has an invalid name, \"\(SafeText.quote(name))\"",
         hint: "A name has 1 to 100 letters, digits and hyphens.")
     }
     guard version >= 1 else {
       throw SchemaReader.refused(
-        "the layout", "has the version \(version)", hint: "The first version is 1.")
+        "the layout", "has an invalid version, \(version)", hint: "The first version is 1.")
     }
     var paths: [DocumentPath] = []
     for (index, rule) in rules.enumerated() {

@@ -54,7 +54,7 @@ struct DocumentPath: Sendable, Hashable {
   private static func isOwn(_ place: String) -> EventLogError {
     SchemaReader.refused(
       place, "has a path where Eventlog keeps its own documents",
-      hint: "Use another name than objects and published.")
+      hint: "Use a name other than objects or published.")
   }
 
   private static func pieces(_ segment: Substring) -> [Piece]? {
@@ -137,7 +137,7 @@ struct DocumentPath: Sendable, Hashable {
     if part == .whole { return text }
     guard Day(String(text.prefix(10))) != nil else {
       throw SchemaReader.refused(
-        place, "takes the \(part.rawValue) of \"\(SafeText.quote(text))\", which is no day",
+        place, "takes the \(part.rawValue) of \"\(SafeText.quote(text))\", which is not a date",
         hint: "Use \(member) without .\(part.rawValue).")
     }
     return String(text.prefix(part == .month ? 7 : 4))

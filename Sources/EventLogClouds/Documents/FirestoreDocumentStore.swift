@@ -82,7 +82,15 @@ public struct FirestoreDocumentStore: DocumentStore {
   private func send(
     _ request: HTTPRequest, isReading: Bool, accepting accepted: Set<Int> = []
   ) async throws(EventLogError) -> (AnswerClass, HTTPAnswer) {
-    try await client.send(
-      request, to: service, at: address, isReading: isReading, accepting: accepted)
+    do throws(EventLogError) {
+      return try await client.send(
+        request, to: service, at: address, isReading: isReading, accepting: accepted)
+    } catch {
+      guard error.code == .accessDenied else { throw error }
+      throw EventLogError(
+        error.code, error.message,
+        hint: "Check that this user is signed in, and that the rules of the project let the user"
+          + " write users/USER/published and all paths of the layout.", cause: error.cause)
+    }
   }
 }

@@ -36,8 +36,8 @@ struct PublishableState: Sendable {
       ahead == nil
         ? "\(journal.path) lacks events that others refer to, such as \(missing.shortID). Nothing"
           + " was published."
-        : "\"\(address)\" shows a later state: \(journal.path) doesn't contain"
+        : "\"\(address)\" was published from newer events: \(journal.path) doesn't contain"
           + " \(missing.shortID). Nothing was published.",
-      hint: "Sync first, with the place that contains it.", at: .init(file: journal.path))
+      hint: "Sync first, with a place that has these events.", at: .init(file: journal.path))
   }
 }

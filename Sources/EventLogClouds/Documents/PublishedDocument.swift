@@ -59,8 +59,9 @@ extension DocumentLayout {
         let document = PublishedDocument(path: path, fields: try rule.values(of: row, at: place))
         guard documents.updateValue(document, forKey: path) == nil else {
           throw SchemaReader.refused(
-            place, "gives two rows the path \"\(SafeText.quote(path))\"",
-            hint: "Put what tells them apart into the path, such as {id} or {date}.")
+            place, "gives a row the path \"\(SafeText.quote(path))\", which another one has, too",
+            hint: "Put what tells rows apart into the path, such as {id} or {date}, and use"
+              + " different paths for different entries.")
         }
       }
     }
@@ -113,7 +114,7 @@ extension DocumentLayout.Rule {
       return time
     }
     throw SchemaReader.refused(
-      place, "makes a timestamp of a value that is no day or time",
+      place, "makes a timestamp of a value that is not a date or time",
       hint: "Leave out \"as\" for that field.")
   }
 }
