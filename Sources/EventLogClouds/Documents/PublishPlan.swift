@@ -31,7 +31,7 @@ struct PublishPlan: Sendable {
   /// What the place has to remember in the end.
   private var remembered: PublishedState {
     PublishedState(
-      frontier: state.frontier, version: layout.version, digests: state.buckets.map(\.digest))
+      frontier: state.frontier, version: layout.version, digests: state.digests)
   }
 
   /// The changes, in as many commits as it takes. The condition of each is the one before it.

@@ -6,6 +6,8 @@ struct PublishableState: Sendable {
   let documents: [String: PublishedDocument]
   /// What is remembered of each bucket when all is published.
   let buckets: [PublishedBucket]
+  /// The digest of each bucket.
+  let digests: [String]
 
   /// Computes the documents.
   ///
@@ -24,6 +26,7 @@ struct PublishableState: Sendable {
       buckets[PublishedBucket.number(of: path)].documents[path] = document.digest
     }
     self.buckets = buckets
+    digests = buckets.map(\.digest)
   }
 
   private static func check(

@@ -141,7 +141,7 @@ public struct Publisher: Sendable {
   ) async throws(EventLogError) -> PublishPlan? {
     let state = try await state(of: journal, after: found.state)
     let digests = found.state?.digests
-    let differing = state.buckets.indices.filter { digests?[$0] != state.buckets[$0].digest }
+    let differing = state.digests.indices.filter { digests?[$0] != state.digests[$0] }
     let (buckets, areSound) = try await self.buckets(differing, digests)
     if !areSound, try await text(layout.name)?.revision != found.revision { return nil }
     return PublishPlan(layout, state, over: found.state, buckets)
