@@ -294,7 +294,7 @@ actor AccountsCore {
   func eventsOnlyHere() async -> Int { await proof(of: feed.value).onlyHere }
 
   private func size(of account: Account) -> Int64? {
-    (try? options.journal.fileSystem.status(at: account.store.path))?.size
+    JournalFile.contentSize(of: account.store.path, in: options.journal.fileSystem)
   }
 
   /// Syncs with each place, and looks how many events the best of them lacks.

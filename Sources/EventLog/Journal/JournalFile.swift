@@ -68,6 +68,28 @@ package struct JournalFile: Sendable {
     }
   }
 
+  /// How many bytes the journal at `path` has, without the spaces at its end; nil where that cannot
+  /// be known.
+  package static func contentSize(
+    of path: String, in fileSystem: any FileSystem
+  ) -> Int64? {
+    guard let file = try? open(path, .read, fileSystem: fileSystem) else { return nil }
+    defer { file.close() }
+    guard var end = try? file.status.size else { return nil }
+    while end > 0 {
+      let count = Int(min(end, 1 << 16))
+      guard
+        let bytes = try? fileSystem.readBytes(
+          file.descriptor, at: end - Int64(count), count: count)
+      else { return nil }
+      if let last = bytes.lastIndex(where: { $0 != 0x20 }) {
+        return end - Int64(count - last - 1)
+      }
+      end -= Int64(count)
+    }
+    return 0
+  }
+
   /// Whether the path still leads to this file and not to one that was renamed over it.
   package var isCurrent: Bool {
     guard let here = try? fileSystem.status(of: descriptor),

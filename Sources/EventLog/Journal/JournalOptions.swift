@@ -30,6 +30,8 @@ public struct JournalOptions: Sendable {
   /// handful of devices; thousands are probably an attempt to slow the journal down. A gap counts
   /// like a history.
   public var devicesMax: Int
+  /// How many durable appends of one event in a row come before a store prepares room for more.
+  package var commitsBeforeRoom = 8
 
   /// Creates options.
   ///

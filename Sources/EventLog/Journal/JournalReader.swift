@@ -104,6 +104,15 @@ struct JournalReader<Sink: EventSink> {
     mark?.stands(in: file.descriptor, of: fileSystem, size: size) == true
   }
 
+  /// Whether nothing was written since the last reading or writing, of a file so long.
+  ///
+  /// Where there is room behind the last line, the next one does not make the file any longer.
+  func isUnchanged(_ file: JournalFile, size: Int64) -> Bool {
+    guard !mustReload, size == end.size, lastLineStands(file, size: size) else { return false }
+    if size == pass.endOffset || end.doubtfulTail != nil { return true }
+    return (try? fileSystem.readBytes(file.descriptor, at: pass.endOffset, count: 1)) == [0x20]
+  }
+
   /// Where the next line goes: behind the last good line, also where that lacks its LF.
   var writeOffset: Int64 {
     guard end.lacksLineFeed, let last = pass.lastGood else { return pass.endOffset }

@@ -9,8 +9,9 @@ extension JournalWriter {
     do throws(EventLogError) {
       reader.closeIfReplaced()
       let file = try reader.open()
-      if !reader.mustReload, try file.status.size == end.size,
-        reader.lastLineStands(file, size: end.size), side.readRecord() == identity.judged
+      if try isAsLeft(file) { return false }
+      if reader.isUnchanged(file, size: try file.status.size),
+        side.readRecord() == identity.judged
       {
         return false
       }
@@ -27,6 +28,8 @@ extension JournalWriter {
 
   /// Brings the pass to the file's end and, under the lock, decides under which ID to write.
   func readOn(_ file: JournalFile, isLocked: Bool = true) throws(EventLogError) {
+    if isLocked, try isAsLeft(file) { return }
+    left = nil
     let machine = fileSystem.machineIdentity()
     let fileIdentity = DeviceRecord.FileIdentity(try file.status)
     var record = try side.requireRecord()
@@ -53,6 +56,23 @@ extension JournalWriter {
       identity.foresee(record, machine: machine, file: fileIdentity, pass, end)
     }
     reader.finish(file)
+  }
+
+  /// Whether nobody has written anything since the last commit of this writer.
+  ///
+  /// A record that another process has brought up to date meanwhile, in place and within one tick
+  /// of the file system's clock, passes for the older one. It then calls more lines synced than
+  /// this writer knows of, which only costs syncing them again.
+  private func isAsLeft(_ file: JournalFile) throws(EventLogError) -> Bool {
+    guard let left, side.recordStatus == left else { return false }
+    return reader.isUnchanged(file, size: try file.status.size)
+  }
+
+  /// Takes note, under the lock, of what a commit has left behind.
+  func noteLeft() {
+    let isSettled = !reader.mustReload && end.doubtfulTail == nil && identity.device != nil
+    left = isSettled ? side.recordStatus : nil
+    if isSettled { pass.ledger.users.ownDevice = identity.device }
   }
 
   /// Own lines behind the last one known to be synced are written again, in place, and synced:

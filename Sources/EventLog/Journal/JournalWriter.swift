@@ -21,6 +21,10 @@ package final class JournalWriter<Sink: EventSink> {
   /// Whether lines were written and not synced, also where what was read was forgotten since.
   var owesSync = false
   private var madeFile = false
+  var room = PreparedRoom()
+  /// The record's file as the last commit left it, with nothing left to read, decide or write
+  /// again; nil where that is not known.
+  var left: FileStatus?
   /// What was put aside by commits that tell nobody.
   private var asides: [String] = []
 
@@ -38,7 +42,7 @@ package final class JournalWriter<Sink: EventSink> {
 
   /// What was read and written so far.
   package var pass: JournalPass<Sink> {
-    get { reader.pass }
+    _read { yield reader.pass }
     _modify { yield &reader.pass }
   }
   package var end: JournalReading.End { reader.end }
@@ -109,7 +113,22 @@ package final class JournalWriter<Sink: EventSink> {
   func dryRunBatch() -> JournalBatch<Sink> {
     JournalBatch(
       pass: pass, device: sameDevice, options: options, start: reader.writeOffset,
-      startLine: pass.nextLineNumber + (end.lacksLineFeed ? 1 : 0))
+      startLine: writeLineNumber)
+  }
+
+  /// The number of the line that an append would write first.
+  private var writeLineNumber: Int { pass.nextLineNumber + (end.lacksLineFeed ? 1 : 0) }
+
+  /// A batch that goes on behind what was read, and owns it: so its arrays are changed in place.
+  private func takeBatch(from file: JournalFile) -> JournalBatch<Sink> {
+    let (start, startLine) = (reader.writeOffset, writeLineNumber)
+    var pass = JournalPass(sink: blank)
+    swap(&pass, &reader.pass)
+    var batch = JournalBatch(
+      pass: pass, device: sameDevice, options: options, start: start, startLine: startLine)
+    batch.recordedDevice = identity.record?.device
+    batch.fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
+    return batch
   }
 
   /// Forgets what was read.
@@ -117,7 +136,7 @@ package final class JournalWriter<Sink: EventSink> {
     reader.reset()
     identity.reset()
     syncedOffset = 0
-    buffered = nil
+    (buffered, left) = (nil, nil)
   }
 
   /// A pass that has read nothing.
@@ -144,13 +163,8 @@ package final class JournalWriter<Sink: EventSink> {
     defer { unlock(file) }
     do throws(EventLogError) {
       try readOn(file)
-      var batch = dryRunBatch()
       let sequence = identity.lastSequence(in: pass.ledger)
-      // The pass is moved into the batch, so that its arrays have one owner and are changed in
-      // place.
-      pass = JournalPass(sink: blank)
-      batch.recordedDevice = identity.record?.device
-      batch.fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
+      var batch = takeBatch(from: file)
       do throws(EventLogError) {
         try prepare(&batch)
       } catch {
@@ -159,9 +173,11 @@ package final class JournalWriter<Sink: EventSink> {
         throw error
       }
       let outcome = try write(batch, after: sequence, to: file, durably: durably, written)
-      if batch.bytes.isEmpty { removeIfUnused(file) }
+      if !outcome.wrote { removeIfUnused(file) }
+      noteLeft()
       return outcome
     } catch {
+      left = nil
       removeIfUnused(file)
       throw error
     }
@@ -230,7 +246,7 @@ package final class JournalWriter<Sink: EventSink> {
   }
 
   /// Never keeps the lock: what holds one is closed.
-  private func unlock(_ file: JournalFile) {
+  func unlock(_ file: JournalFile) {
     if file.unlock() { return }
     letGo(of: file)
     reader.mustReload = true
@@ -239,8 +255,8 @@ package final class JournalWriter<Sink: EventSink> {
   // MARK: - Writing
 
   private func write(
-    _ batch: JournalBatch<Sink>, after sequence: Int64, to file: JournalFile, durably: Bool,
-    _ written: (Outcome) -> Void
+    _ batch: consuming JournalBatch<Sink>, after sequence: Int64, to file: JournalFile,
+    durably: Bool, _ written: (Outcome) -> Void
   ) throws(EventLogError) -> Outcome {
     var outcome = Outcome(events: batch.events, isDurable: durably || sameDevice == nil)
     if batch.hasDuplicateWriter { try identity.retire(.duplicateWriter) }
@@ -258,9 +274,13 @@ package final class JournalWriter<Sink: EventSink> {
       outcome.freshDevice = reason
     }
     let writer = batch.hasDuplicateWriter ? nil : batch.device
+    var spaceCount = 0
     do throws(EventLogError) {
       try prepareRecord(for: writer, batchBytes: bytes.count, file)
-      try write(bytes, at: offset, file)
+      spaceCount =
+        outcome.quarantined == nil
+        ? try prepareRoom(for: bytes, at: offset, mayFit: durably && !owesSync, file) : 0
+      try write(bytes, at: offset, spaceCount: spaceCount, file)
     } catch {
       throw outcome.quarantined == nil
         ? error
@@ -273,8 +293,9 @@ package final class JournalWriter<Sink: EventSink> {
     buffered = Buffered(
       range: first.range.lowerBound..<pass.endOffset, sequence: first.sequence)
     (madeFile, owesSync) = (false, true)
+    let size = outcome.quarantined == nil ? end.size : 0
     reader.end = JournalReading.End()
-    reader.end.size = pass.endOffset
+    reader.end.size = max(size, pass.endOffset + Int64(spaceCount))
     if let writer { identity.wrote(writer, pass.ledger) }
     outcome.wrote = true
     written(outcome)
@@ -356,11 +377,28 @@ package final class JournalWriter<Sink: EventSink> {
         file: .init(try file.status), sequence: 0, checksum: LineChecksum(before: 0, chain: 0)))
   }
 
+  /// Sees to the room at the end of the file, and returns how many spaces go behind `bytes`.
+  private func prepareRoom(
+    for bytes: [UInt8], at offset: Int64, mayFit: Bool, _ file: JournalFile
+  ) throws(EventLogError) -> Int {
+    let fits = mayFit && bytes.firstIndex(of: 0x0A) == bytes.count - 1
+    do throws(Errno) {
+      if !fits, !end.lacksLineFeed { try cutRoom(of: file, at: offset) }
+    } catch {
+      throw .inputOutput("cut", path, error, meaning: "Nothing was appended.")
+    }
+    return room.spaces(
+      behind: offset + Int64(bytes.count), fits: fits, size: end.size,
+      after: options.commitsBeforeRoom)
+  }
+
   private func write(
-    _ bytes: [UInt8], at offset: Int64, _ file: JournalFile
+    _ bytes: [UInt8], at offset: Int64, spaceCount: Int, _ file: JournalFile
   ) throws(EventLogError) {
     do throws(Errno) {
-      try fileSystem.writeAll(file.descriptor, bytes, at: offset)
+      try fileSystem.writeAll(
+        file.descriptor,
+        spaceCount == 0 ? bytes : bytes + [UInt8](repeating: 0x20, count: spaceCount), at: offset)
     } catch {
       let isCut = (try? fileSystem.truncate(file.descriptor, to: offset)) != nil
       throw .inputOutput(

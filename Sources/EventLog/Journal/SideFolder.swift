@@ -44,6 +44,9 @@ package struct SideFolder: Sendable {
     return none.contains(error)
   }
 
+  /// What the file system knows of the record's file; nil where there is none.
+  var recordStatus: FileStatus? { try? fileSystem.status(at: recordPath) }
+
   /// Writes the record so that it survives a crash: beside, synced, renamed.
   package func replaceRecord(_ record: DeviceRecord) throws(EventLogError) {
     try make()

@@ -28,8 +28,9 @@ struct Append: Sendable {
         next[index].map { next in
           let byteCount = count == 0 ? 0 : batch.bytes.count - batch.batchStart
           return count + 2 <= OpenBatch.countMax
-            && byteCount + Self.lengthBound(of: item.draft, isFirst: count == 0)
-              + Self.lengthBound(of: items[next].draft) <= OpenBatch.bytesMax
+            && Self.fit(
+              item.draft, items[next].draft, in: OpenBatch.bytesMax - byteCount,
+              isFirst: count == 0)
         } ?? false
       if isOneBatch, !hasMore, next[index] != nil { throw .batchTooLarge(items.count) }
       do throws(EventLogError) {
@@ -54,11 +55,9 @@ struct Append: Sendable {
       return
     }
     var draft = item.draft
-    let checker = EventChecker(
-      fold: batch.pass.sink.fold, ledger: batch.pass.ledger, allowsUnknownTypes: allowsUnknownTypes)
-    try checker.checkType(draft)
+    try batch.pass.sink.fold.checkType(of: draft, allowingUnknown: allowsUnknownTypes)
     draft.entity = try resolve(item, in: batch.pass.sink.fold)
-    try checker.check(draft)
+    try batch.pass.sink.fold.check(draft, batch.pass.ledger)
     try view?.check(draft, in: batch)
     let id = try batch.add(draft, hasMore: hasMore)
     receipt.appended.append(.init(id: id, entity: draft.entity))
@@ -79,11 +78,16 @@ struct Append: Sendable {
     return Dictionary(uniqueKeysWithValues: zip(written, written.dropFirst()))
   }
 
-  /// More than the line of a draft can be long; only the first of a batch states what was seen.
-  private static func lengthBound(of draft: EventDraft, isFirst: Bool = false) -> Int {
-    var bytes: [UInt8] = []
-    draft.data.write(to: &bytes)
-    return bytes.count + 1024 + (isFirst ? JournalBatch<StoreSink>.seenBytesMax : 0)
+  /// Whether the lines of two drafts surely have no more than so many bytes; only the first of a
+  /// batch states what was seen.
+  private static func fit(
+    _ draft: EventDraft, _ next: EventDraft, in byteCount: Int, isFirst: Bool
+  ) -> Bool {
+    let envelopes = 2 * 1024 + (isFirst ? JournalBatch<StoreSink>.seenBytesMax : 0)
+    let room = byteCount - envelopes
+    // Nearly all do by an estimate, which spares writing them only to count.
+    return draft.data.byteBound + next.data.byteBound <= room
+      || draft.data.byteCount + next.data.byteCount <= room
   }
 
   // MARK: - Naming entities
@@ -169,5 +173,31 @@ extension EventLogError {
       code, "\(label): \(message)", hint: hint,
       at: Location(file: location.file, line: line, byte: location.byte), cause: cause,
       unseen: unseen)
+  }
+}
+
+extension JSONObject {
+  /// How long the canonical spelling is.
+  fileprivate var byteCount: Int {
+    var bytes: [UInt8] = []
+    write(to: &bytes)
+    return bytes.count
+  }
+
+  /// No less than ``byteCount``: every byte of a string counts as the longest escape.
+  fileprivate var byteBound: Int {
+    members.reduce(2) { $0 + 6 * $1.name.utf8.count + 4 + $1.value.byteBound }
+  }
+}
+
+extension JSONValue {
+  fileprivate var byteBound: Int {
+    switch self {
+    case .null, .bool: 5
+    case .number(let value): value.text.utf8.count
+    case .string(let value): 6 * value.utf8.count + 2
+    case .array(let values): values.reduce(2) { $0 + $1.byteBound + 1 }
+    case .object(let object): object.byteBound
+    }
   }
 }

@@ -181,6 +181,7 @@ public final class EventStore: Sendable {
     try await worker.perform { (core) throws(EventLogError) in
       core.isClosed = true
       try core.flush()
+      core.writer.takeAwayRoom()
       core.keepCheckpoint(closing: true)
     }
   }

@@ -80,11 +80,10 @@ final class StoreCore {
     if state == published { return feed.value }
     published = state
     writer.paginate()
-    let pass = writer.pass
     let snapshot = Snapshot(
-      fold: pass.sink.fold, ledger: pass.ledger,
-      damage: pass.report.problems,
-      bases: bases, projections: pass.sink.projections,
+      fold: writer.pass.sink.fold, ledger: writer.pass.ledger,
+      damage: writer.pass.report.problems,
+      bases: bases, projections: writer.pass.sink.projections,
       notices: state.freshDevice?.sentence.map { [$0] } ?? [], deviceID: state.device,
       records: records, reading: state.resetCount)
     feed.publish(snapshot)
@@ -94,14 +93,14 @@ final class StoreCore {
   /// Own appends have seen all there is and begin no conflict, so this reads only after something
   /// has come from elsewhere.
   private func readBases() throws(EventLogError) {
-    let pass = writer.pass
-    let fold = pass.sink.fold
-    if basesReset != writer.resetCount, pass.restartCount > 0 {
+    if basesReset != writer.resetCount, writer.pass.restartCount > 0 {
       bases = ConflictBases()
-      conflictVersion = fold.conflictVersion &- 1
+      conflictVersion = writer.pass.sink.fold.conflictVersion &- 1
     }
     basesReset = writer.resetCount
-    guard fold.conflictVersion != conflictVersion else { return }
+    guard writer.pass.sink.fold.conflictVersion != conflictVersion else { return }
+    let pass = writer.pass
+    let fold = pass.sink.fold
     let hasRead = try bases.update(
       for: fold.openConflicts(pass.ledger), in: fold, pass.ledger, reread: try writer.rereading())
     conflictVersion = fold.conflictVersion

@@ -71,6 +71,7 @@ final class StoreWorker: Sendable {
   func finish() {
     core.run { core in
       try? core.flush()
+      core.writer.takeAwayRoom()
       core.keepCheckpoint(closing: true)
     }
   }

@@ -46,6 +46,10 @@
     private let state = Mutex(State())
     private let queue = DispatchQueue(label: "eventlog.inotify")
 
+    /// How long nothing is read after a reading: a process that appends often would else wake two
+    /// of its threads for each of its own writes.
+    private static let pause = DispatchTimeInterval.milliseconds(10)
+
     /// Watches one place until the arm is cancelled.
     func arm(
       _ place: FilePlace, _ onNotice: @escaping @Sendable (_ mustArm: Bool) -> Void
@@ -81,10 +85,17 @@
       let source = DispatchSource.makeReadSource(fileDescriptor: file, queue: queue)
       state.generation += 1
       let generation = state.generation
-      source.setEventHandler { self.read(file, generation) }
+      source.setEventHandler {
+        self.read(file, generation)
+        self.running(generation)?.pause(Self.pause, on: self.queue)
+      }
       source.setCancelHandler { systemClose(file) }
       state.source = RunningSource(source)
       state.file = file
+    }
+
+    private func running(_ generation: Int) -> RunningSource? {
+      state.withLock { $0.generation == generation ? $0.source : nil }
     }
 
     private func closeIfUnused(_ state: inout State) {

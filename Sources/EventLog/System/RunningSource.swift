@@ -4,7 +4,7 @@ import Dispatch
 
 /// A source of Dispatch that is active until it is cancelled, or until the last reference goes.
 ///
-/// Its checking is off because `cancel` of a source is safe from any thread, which the protocol
+/// Its checking is off because these calls of a source are safe from any thread, which the protocol
 /// does not say everywhere; nothing else of it can be reached.
 final class RunningSource: @unchecked Sendable {
   private let source: any DispatchSourceProtocol
@@ -19,4 +19,11 @@ final class RunningSource: @unchecked Sendable {
   deinit { source.cancel() }
 
   func cancel() { source.cancel() }
+
+  /// Has the handler left alone for so long; what happens meanwhile is told afterwards.
+  func pause(_ interval: DispatchTimeInterval, on queue: DispatchQueue) {
+    source.suspend()
+    // It is kept until then: a source that is suspended must not be let go of.
+    queue.asyncAfter(deadline: .now() + interval) { self.source.resume() }
+  }
 }

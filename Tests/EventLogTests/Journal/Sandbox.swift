@@ -44,16 +44,37 @@ struct Sandbox {
   }
 
   func writer(
-    _ name: String = "ada.jsonl", on disk: (any FileSystem)? = nil, user: String? = "ada"
+    _ name: String = "ada.jsonl", on disk: (any FileSystem)? = nil, user: String? = "ada",
+    commitsBeforeRoom: Int = 8
   ) -> JournalWriter<EventList> {
-    JournalWriter(
-      path: folder.file(name), options: options(on: disk, user: user), sink: EventList())
+    var options = options(on: disk, user: user)
+    options.commitsBeforeRoom = commitsBeforeRoom
+    return JournalWriter(path: folder.file(name), options: options, sink: EventList())
   }
 
   /// A journal with a first batch of `count` events behind the joining.
   @discardableResult
   func begin(_ count: Int = 2) throws -> DeviceID {
     try writer().append(count).events[0].device
+  }
+
+  /// A journal with room at its end, as a crash leaves it.
+  @discardableResult
+  func prepareRoom() throws -> JournalWriter<EventList> {
+    try begin()
+    let writer = writer(commitsBeforeRoom: 0)
+    try writer.append()
+    return writer
+  }
+
+  /// How many spaces there are at the end of the file.
+  func roomByteCount() throws -> Int {
+    let bytes = try bytes()
+    return bytes.count - Self.withoutRoom(bytes).count
+  }
+
+  static func withoutRoom(_ bytes: [UInt8]) -> [UInt8] {
+    Array(bytes.prefix((bytes.lastIndex { $0 != 0x20 } ?? -1) + 1))
   }
 
   func journal(_ name: String = "ada.jsonl") -> Journal {
@@ -165,12 +186,13 @@ struct EventList: EventSink {
 
 extension JournalWriter {
   /// Appends so many events at once, each with so many bytes of text, and expects the journal to
-  /// have
-  /// grown, and nothing else.
+  /// have grown, and nothing else.
   @discardableResult
-  func append(_ count: Int = 1, textBytes: Int = 10) throws(EventLogError) -> Outcome {
+  func append(
+    _ count: Int = 1, textBytes: Int = 10, durably: Bool = true
+  ) throws(EventLogError) -> Outcome {
     let before = content
-    let outcome = try commit { (batch) throws(EventLogError) in
+    let outcome = try commit(durably: durably) { (batch) throws(EventLogError) in
       for _ in 0..<count {
         _ = try batch.add(
           EventDraft(

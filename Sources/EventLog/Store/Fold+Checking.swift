@@ -1,35 +1,32 @@
 /// Decides whether an event may be appended, by the schema and by the state before it.
 ///
-/// What it lets through, the fold applies: both go by the same rules. It says more about what it
-/// refuses, and it knows what exists.
-struct EventChecker {
-  let fold: Fold
-  let ledger: Ledger
-  /// Whether types outside the schema are let through.
-  let allowsUnknownTypes: Bool
-
-  /// Checks an event whose type ``checkType(_:)`` has passed.
+/// What is let through here, the fold applies: both go by the same rules. This says more about what
+/// it refuses, and it knows what exists.
+extension Fold {
+  /// Checks an event whose type ``checkType(of:allowingUnknown:)`` has passed.
   ///
   /// - Throws: the first rule that `draft` breaks, naming the field.
-  func check(_ draft: EventDraft) throws(EventLogError) {
+  func check(_ draft: EventDraft, _ ledger: Ledger) throws(EventLogError) {
     if let ref = draft.ref, !EventDraft.isValid(ref: ref) {
-      throw Self.refused(
+      throw .refused(
         draft, "its ref must have 1 to 128 characters",
         hint: "Use 1 to 128 characters, such as a UUID.")
     }
-    guard let (collection, event) = fold.catalog.type(draft.type) else {
+    guard let (collection, event) = catalog.type(draft.type) else {
       return try checkNotHidden(draft)
     }
     try checkEntityForm(draft, collection)
-    try checkMembers(draft, event, collection)
+    try DataChecker.check(draft, event, collection)
     try checkExistence(draft, event)
-    if collection.isSingleton { try checkSetKeys(draft, event, collection) }
+    if collection.isSingleton { try checkSetKeys(draft, event, collection, ledger) }
   }
 
   // MARK: - The type
 
   /// - Throws: `invalidEvent`, `reservedType` or `unknownType`.
-  func checkType(_ draft: EventDraft) throws(EventLogError) {
+  func checkType(
+    of draft: EventDraft, allowingUnknown allowsUnknownTypes: Bool
+  ) throws(EventLogError) {
     guard EventDraft.isValid(type: draft.type) else {
       throw EventLogError(
         .invalidEvent,
@@ -42,13 +39,13 @@ struct EventChecker {
         "\(draft.type) is written only by the store and cannot be appended. Nothing was written.",
         hint: "Leave it out: the store writes it by itself.")
     }
-    guard fold.catalog.type(draft.type) == nil, !allowsUnknownTypes else { return }
+    guard catalog.type(draft.type) == nil, !allowsUnknownTypes else { return }
     // A type of another kind is no help, even if most of its letters are the same.
     let kind = String(draft.type.prefix { $0 != "." })
-    let kinds = fold.catalog.typeNames.map { String($0.prefix { $0 != "." }) }
+    let kinds = catalog.typeNames.map { String($0.prefix { $0 != "." }) }
     let near =
       Suggestion.nearest(to: kind, among: kinds) == nil
-      ? nil : Suggestion.nearest(to: draft.type, among: fold.catalog.typeNames)
+      ? nil : Suggestion.nearest(to: draft.type, among: catalog.typeNames)
     throw EventLogError(
       .unknownType, "Unknown type \"\(draft.type)\". Nothing was written.",
       hint: near.map { "Did you mean \($0)?" } ?? EventLogError.AppHint.unknownType)
@@ -61,34 +58,34 @@ struct EventChecker {
   ) throws(EventLogError) {
     if collection.isSingleton {
       guard draft.entity == nil else {
-        throw Self.refused(
+        throw .refused(
           draft, "it takes no entity, because there is only one \(collection.kind)",
           hint: "Leave the entity out.")
       }
       return
     }
     guard let entity = draft.entity else {
-      throw Self.refused(
+      throw .refused(
         draft, "it needs an entity, \(collection.kind)/<key>",
         hint: "Add the ID of the \(collection.kind) that it is about.")
     }
     guard entity.kind == collection.kind else {
-      throw Self.refused(
+      throw .refused(
         draft, "its entity must be a \(collection.kind), but \"\(entity)\" is not one",
         hint: "Use the ID of a \(collection.kind), \(collection.kind)/<key>.")
     }
   }
 
   private func index(of entity: EntityID) -> Int? {
-    fold.entityNames.find(entity.description)
+    entityNames.find(entity.description)
   }
 
   private func exists(_ entity: EntityID) -> Bool {
-    index(of: entity).map { fold.entities[$0].row >= 0 } ?? false
+    index(of: entity).map { entities[$0].row >= 0 } ?? false
   }
 
   private func isHidden(_ entity: EntityID) -> Bool {
-    index(of: entity).map { fold.presences.isHidden(Int32($0)) } ?? false
+    index(of: entity).map { presences.isHidden(Int32($0)) } ?? false
   }
 
   private func checkExistence(
@@ -126,18 +123,44 @@ struct EventChecker {
 
   /// The first type that does so with an entity of that kind, for a hint.
   private func type(of entity: EntityID, _ lifecycle: EventSchema.Lifecycle) -> String? {
-    fold.catalog.collection(kind: entity.kind)?.events.first { $0.lifecycle == lifecycle }?.type
+    catalog.collection(kind: entity.kind)?.events.first { $0.lifecycle == lifecycle }?.type
   }
 
   private func suggestion(for entity: EntityID) -> String? {
-    fold.nearest(to: entity).map { "Did you mean \($0)?" }
+    nearest(to: entity).map { "Did you mean \($0)?" }
   }
 
-  static func refused(
-    _ draft: EventDraft, _ reason: String, hint: String? = nil
-  ) -> EventLogError {
-    EventLogError(
-      .invalidEvent, "\(draft.type) was refused: \(reason). Nothing was written.", hint: hint)
+  // MARK: - Sets
+
+  /// A key is a register or a set, and an append does not turn one into the other unseen.
+  private func checkSetKeys(
+    _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema, _ ledger: Ledger
+  ) throws(EventLogError) {
+    guard let place = catalog.collections.firstIndex(of: collection) else { return }
+    let row = Int32(place)
+    func field(_ name: String) -> Int32? {
+      fieldNames.find(StringSpelling.spelled(name.utf8)).map { Int32($0) }
+    }
+    if event.writesFields {
+      for member in draft.data.members {
+        guard let field = field(member.name), findSet(row, field) != nil else { continue }
+        throw .refused(
+          draft, "\"\(member.name)\" is a set",
+          hint: "\(collection.kind).included and \(collection.kind).excluded change it.")
+      }
+    }
+    for declared in event.members where declared.role == .key {
+      guard case .string(let key)? = draft.data[declared.name], let field = field(key),
+        findSet(row, field) == nil
+      else { continue }
+      let register = findRegister(row, field)
+      guard register >= 0 else { continue }
+      let shown = registers.bytes(registers.shown(Int(register), ledger))
+      guard JSONValue(canonical: shown) != .null else { continue }
+      throw .refused(
+        draft, "\"\(key)\" has a value and is not a set; a set with that name would hide it",
+        hint: "Set it to null first, or choose another key.")
+    }
   }
 }
 
@@ -153,5 +176,15 @@ extension Fold {
       .map(\.key)
     return Suggestion.nearest(to: entity.key, among: keys)
       .flatMap { EntityID(kind: entity.kind, key: $0) }
+  }
+}
+
+extension EventLogError {
+  /// An event that breaks a rule.
+  static func refused(
+    _ draft: EventDraft, _ reason: String, hint: String? = nil
+  ) -> EventLogError {
+    EventLogError(
+      .invalidEvent, "\(draft.type) was refused: \(reason). Nothing was written.", hint: hint)
   }
 }

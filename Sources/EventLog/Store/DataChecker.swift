@@ -1,6 +1,7 @@
 /// What the members of an event's data may be.
-extension EventChecker {
-  func checkMembers(
+enum DataChecker {
+  /// - Throws: the first rule that the data of `draft` breaks, naming the field.
+  static func check(
     _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
   ) throws(EventLogError) {
     for member in draft.data.members {
@@ -12,7 +13,7 @@ extension EventChecker {
     }
     // After the others: a name that is nearly the right one is told of first.
     for member in event.members where member.isRequired && draft.data[member.name] == nil {
-      throw Self.refused(
+      throw .refused(
         draft, "it needs the field \"\(member.name)\"",
         hint: Self.addition(of: member, collection))
     }
@@ -20,7 +21,7 @@ extension EventChecker {
   }
 
   /// Members about a day need a day, members about the entity exclude one.
-  private func checkLevels(
+  private static func checkLevels(
     _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
   ) throws(EventLogError) {
     let day = event.members.first { $0.role == .day }
@@ -37,7 +38,7 @@ extension EventChecker {
       changesField = true
       let isOfDay = collection.field(field, ofDay: true) != nil
       guard let day, isOfDay != hasDay else { continue }
-      throw Self.refused(
+      throw .refused(
         draft,
         isOfDay
           ? "\"\(field)\" is a field of a day, but there is no \"\(day.name)\""
@@ -47,13 +48,13 @@ extension EventChecker {
     }
     guard event.needsChange, !changesField else { return }
     let names = event.members.filter { $0.role.field != nil }.map(\.name)
-    throw Self.refused(
+    throw .refused(
       draft, "it needs at least one field to change: \(names.joined(separator: ", "))",
       hint: "Add one of them.")
   }
 
   /// The key of a set is declared as one; a singleton may take others besides.
-  private func checkKey(
+  private static func checkKey(
     _ key: String, _ draft: EventDraft, _ member: MemberSchema, _ collection: CollectionSchema
   ) throws(EventLogError) {
     let declared = collection.field(key) ?? collection.field(key, ofDay: true)
@@ -61,21 +62,21 @@ extension EventChecker {
     if declared == nil, collection.isSingleton, collection.takesFurtherFields { return }
     let sets = (collection.fields + collection.dayFields).filter { $0.mechanism == .members }
       .map(\.name)
-    throw Self.refused(
+    throw .refused(
       draft, "\"\(member.name)\" must be the name of a set",
       hint: Suggestion.nearest(to: key, among: sets).map { "Did you mean \"\($0)\"?" }
         ?? "The sets of \(collection.kind) are \(sets.joined(separator: ", ")).")
   }
 
   /// A member that is not one of the type's own: the name of a field, or a mistake.
-  private func checkField(
+  private static func checkField(
     _ member: JSONObject.Member, _ draft: EventDraft, _ event: EventSchema,
     _ collection: CollectionSchema
   ) throws(EventLogError) {
     let name = member.name
     guard event.writesFields else { throw unknownField(name, draft, event, collection) }
     if collection.reservedNames.contains(name) {
-      throw Self.refused(
+      throw .refused(
         draft, "\"\(name)\" is a reserved name and cannot be a field",
         hint: "Choose another name for the field.")
     }
@@ -85,7 +86,7 @@ extension EventChecker {
     }
     switch declared?.mechanism {
     case .register(let rule) where !rule.accepts(member.value):
-      throw Self.refused(draft, "\"\(name)\" must be \(rule.phrase)", hint: rule.advice)
+      throw .refused(draft, "\"\(name)\" must be \(rule.phrase)", hint: rule.advice)
     case .counter, .members:
       throw notWritable(name, draft, event, collection)
     case .register, nil: return
@@ -93,7 +94,7 @@ extension EventChecker {
   }
 
   /// A name that the type does not take: perhaps another type does.
-  private func unknownField(
+  private static func unknownField(
     _ name: String, _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
   ) -> EventLogError {
     let known =
@@ -103,14 +104,14 @@ extension EventChecker {
     if (collection.field(name) ?? collection.field(name, ofDay: true)) != nil {
       return notWritable(name, draft, event, collection)
     }
-    return Self.refused(
+    return .refused(
       draft, "it has no field \"\(name)\"",
       hint: Suggestion.nearest(to: name, among: known).map { "Did you mean \"\($0)\"?" }
         ?? (known.isEmpty ? "It takes no fields." : "It takes \(known.joined(separator: ", "))."))
   }
 
   /// A field that the type cannot write, and the types that can.
-  private func notWritable(
+  private static func notWritable(
     _ name: String, _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
   ) -> EventLogError {
     let isSet = (collection.fields + collection.dayFields)
@@ -122,7 +123,7 @@ extension EventChecker {
           || other.writesFields && collection.field(name)?.mechanism.isRegister == true
     }
     .map(\.type)
-    return Self.refused(
+    return .refused(
       draft,
       event.writesFields
         ? "\"\(name)\" cannot be written as a whole"
@@ -132,7 +133,7 @@ extension EventChecker {
     )
   }
 
-  private func check(
+  private static func check(
     _ member: JSONObject.Member, _ declared: MemberSchema, in draft: EventDraft,
     _ collection: CollectionSchema
   ) throws(EventLogError) {
@@ -150,7 +151,7 @@ extension EventChecker {
       guard case .array(let values) = member.value,
         values.allSatisfy({ if case .string = $0 { true } else { false } })
       else {
-        throw Self.refused(
+        throw .refused(
           draft, "\"\(member.name)\" must be an array of text values",
           hint: ValueRule.list(of: .text).advice)
       }
@@ -159,11 +160,11 @@ extension EventChecker {
     // Only registers know null; a day, a count or a key must be there.
     if case .write = declared.role {
     } else if member.value == .null {
-      throw Self.refused(
+      throw .refused(
         draft, "\"\(member.name)\" must be \(rule.phrase), not null", hint: rule.advice)
     }
     guard rule.accepts(member.value) else {
-      throw Self.refused(draft, "\"\(member.name)\" must be \(rule.phrase)", hint: rule.advice)
+      throw .refused(draft, "\"\(member.name)\" must be \(rule.phrase)", hint: rule.advice)
     }
   }
 
@@ -186,36 +187,5 @@ extension EventChecker {
       example = rule.example.description
     }
     return "Add \"\(member.name)\", such as \(example)."
-  }
-
-  /// A key is a register or a set, and an append does not turn one into the other unseen.
-  func checkSetKeys(
-    _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
-  ) throws(EventLogError) {
-    guard let place = fold.catalog.collections.firstIndex(of: collection) else { return }
-    let row = Int32(place)
-    func field(_ name: String) -> Int32? {
-      fold.fieldNames.find(StringSpelling.spelled(name.utf8)).map { Int32($0) }
-    }
-    if event.writesFields {
-      for member in draft.data.members {
-        guard let field = field(member.name), fold.findSet(row, field) != nil else { continue }
-        throw Self.refused(
-          draft, "\"\(member.name)\" is a set",
-          hint: "\(collection.kind).included and \(collection.kind).excluded change it.")
-      }
-    }
-    for declared in event.members where declared.role == .key {
-      guard case .string(let key)? = draft.data[declared.name], let field = field(key),
-        fold.findSet(row, field) == nil
-      else { continue }
-      let register = fold.findRegister(row, field)
-      guard register >= 0 else { continue }
-      let shown = fold.registers.bytes(fold.registers.shown(Int(register), ledger))
-      guard JSONValue(canonical: shown) != .null else { continue }
-      throw Self.refused(
-        draft, "\"\(key)\" has a value and is not a set; a set with that name would hide it",
-        hint: "Set it to null first, or choose another key.")
-    }
   }
 }

@@ -1,0 +1,124 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// Room behind the last line: prepared by writers that go on appending, nothing to all who read.
+@Suite struct PreparedRoomTests {
+  @Test func `room is prepared after some appends of one event, and then the size stays`() throws {
+    let box = try Sandbox()
+    try box.begin()
+    let writer = box.writer(commitsBeforeRoom: 3)
+    for _ in 0..<3 { try writer.append() }
+    #expect(try box.roomByteCount() == 0)
+    try writer.append()
+    #expect(try box.roomByteCount() == 64 << 10)
+    let size = try box.bytes().count
+    for _ in 0..<3 { try writer.append() }
+    #expect(try box.bytes().count == size)
+    #expect(try box.events().count == 10)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `more is prepared where it has come to its end`() throws {
+    let box = try Sandbox()
+    let writer = try box.prepareRoom()
+    var least = Int.max
+    for _ in 0..<30 {
+      try writer.append(textBytes: 5000)
+      least = min(least, try box.roomByteCount())
+      #expect(try box.roomByteCount() > 0)
+    }
+    #expect(least < 6000)
+    #expect(try box.events().count == 34)
+  }
+
+  @Test func `what is left is taken away at the end`() throws {
+    let box = try Sandbox()
+    let writer = try box.prepareRoom()
+    try writer.append()
+    writer.takeAwayRoom()
+    #expect(try box.roomByteCount() == 0)
+    #expect(try box.bytes().last == 0x0A)
+    try writer.append()
+    #expect(try box.events().count == 6)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `a writer takes away only what it has prepared`() throws {
+    let box = try Sandbox()
+    let app = try box.prepareRoom()
+    let other = box.writer()
+    try other.append()
+    other.takeAwayRoom()
+    #expect(try box.roomByteCount() > 0)
+    app.takeAwayRoom()
+    #expect(try box.roomByteCount() == 0)
+    #expect(try box.events().count == 5)
+  }
+
+  @Test func `an append of several events leaves no room`() throws {
+    let box = try Sandbox()
+    let writer = try box.prepareRoom()
+    try writer.append(2)
+    #expect(try box.roomByteCount() == 0)
+    #expect(try box.events().count == 6)
+  }
+
+  @Test func `a buffered append leaves no room, nor does the one behind it`() throws {
+    let box = try Sandbox()
+    let writer = try box.prepareRoom()
+    try writer.append(durably: false)
+    #expect(try box.roomByteCount() == 0)
+    try writer.append()
+    #expect(try box.roomByteCount() == 0, "What was buffered waited for the same sync.")
+    try writer.append()
+    #expect(try box.roomByteCount() > 0)
+  }
+
+  @Test func `what another process writes into the room is noticed`() throws {
+    let box = try Sandbox()
+    let app = try box.prepareRoom()
+    let size = try box.bytes().count
+    #expect(try app.refresh() == false)
+    let first = try box.writer().append().events
+    #expect(try box.bytes().count == size)
+    #expect(try app.refresh())
+    #expect(app.pass.lineCount == 5)
+    let second = try box.writer().append().events
+    let own = try app.append().events
+    #expect(try box.bytes().count == size)
+    #expect(try box.events().suffix(3) == first + second + own)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `a journal is as long as what stands before the room`() throws {
+    let box = try Sandbox()
+    let writer = try box.prepareRoom()
+    let content = Int64(Sandbox.withoutRoom(try box.bytes()).count)
+    let disk = SystemFileSystem()
+    #expect(JournalFile.contentSize(of: box.path, in: disk) == content)
+    writer.takeAwayRoom()
+    #expect(JournalFile.contentSize(of: box.path, in: disk) == content)
+    try box.put([UInt8](repeating: 0x20, count: 200_000))
+    #expect(JournalFile.contentSize(of: box.path, in: disk) == 0)
+    #expect(JournalFile.contentSize(of: box.path + "x", in: disk) == nil)
+  }
+
+  @Test func `a store that is closed leaves no room`() async throws {
+    let folder = try TemporaryFolder()
+    let path = folder.file("ada.jsonl")
+    let store = try await EventStore.open(
+      path: path, options: JournalOptions(deviceName: "phone", user: "ada"))
+    func append() async throws {
+      _ = try await store.append(
+        [EventDraft(type: "note.added", data: JSONObject())], allowingUnknownTypes: true)
+    }
+    for _ in 0..<12 { try await append() }
+    let disk = SystemFileSystem()
+    func bytes() throws -> [UInt8] { try disk.contents(ofFile: path, maximumBytes: 1 << 20) }
+    #expect(try bytes().last == 0x20)
+    try await store.close()
+    #expect(try bytes().last == 0x0A)
+    #expect(try Journal(path: path).verify().eventCount == 13)
+  }
+}
