@@ -25,8 +25,19 @@ public struct Day: Sendable, Hashable, Comparable, CustomStringConvertible {
 
   /// The date in the form `YYYY-MM-DD`.
   public var description: String {
+    var output: [UInt8] = []
+    write(to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// Appends ``description``.
+  func write(to output: inout [UInt8]) {
     let parts = CivilDay.components(of: Int(number))
-    return "\(pad(parts.year, 4))-\(pad(parts.month, 2))-\(pad(parts.day, 2))"
+    output.append(digitsOf: parts.year, width: 4)
+    output.append(UInt8(ascii: "-"))
+    output.append(digitsOf: parts.month, width: 2)
+    output.append(UInt8(ascii: "-"))
+    output.append(digitsOf: parts.day, width: 2)
   }
 
   /// Returns whether the first day is earlier than the second one.

@@ -49,7 +49,18 @@ public struct EventID: Sendable, Hashable, CustomStringConvertible {
   /// The ID in the form `<device>:<sequence>`, or `<device>:<sequence>~<chain>` if it contains a
   /// chain.
   public var description: String {
-    let place = "\(device):\(sequence)"
-    return chain.map { "\(place)~\(ChainDigits.text($0))" } ?? place
+    var output: [UInt8] = []
+    write(to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// Appends ``description``.
+  package func write(to output: inout [UInt8]) {
+    output += device.text.utf8
+    output.append(UInt8(ascii: ":"))
+    output.append(digitsOf: sequence)
+    guard let chain else { return }
+    output.append(UInt8(ascii: "~"))
+    output += ChainDigits.spelled(chain)
   }
 }

@@ -8,6 +8,8 @@ package struct EventLineWriter {
   /// `chain` is that of the history's last event, 0 for its first.
   package init(after chain: UInt32) {
     checksum = LineChecksum(before: 0, chain: chain)
+    // Most lines fit.
+    bytes.reserveCapacity(512)
   }
 
   /// Appends one line. `seen` must be sorted; `data` is canonical JSON.
@@ -20,15 +22,17 @@ package struct EventLineWriter {
   ) -> Int {
     let start = bytes.count
     bytes += #"{"id":""#.utf8
-    bytes += id.description.utf8
+    id.write(to: &bytes)
     bytes += #"","at":""#.utf8
-    bytes += at.description.utf8
+    at.write(to: &bytes)
     bytes += #"","type":""#.utf8
     bytes += type.utf8
     bytes.append(UInt8(ascii: "\""))
     if let entity {
       bytes += #","entity":""#.utf8
-      bytes += entity.description.utf8
+      bytes += entity.kind.utf8
+      bytes.append(UInt8(ascii: "/"))
+      bytes += entity.key.utf8
       bytes.append(UInt8(ascii: "\""))
     }
     if !seen.isEmpty {
@@ -47,7 +51,8 @@ package struct EventLineWriter {
     if more { bytes += #","more":true"#.utf8 }
     bytes += #","data":"#.utf8
     data.write(to: &bytes)
-    checksum = LineChecksum.of(covered: Array(bytes[start...]), after: checksum.chain)
+    checksum = LineChecksum.of(
+      covered: start == 0 ? bytes : Array(bytes[start...]), after: checksum.chain)
     bytes += #","crc":""#.utf8
     bytes += checksum.digits
     bytes += "\"}".utf8

@@ -40,7 +40,7 @@ public indirect enum JSONValue: Sendable, Hashable {
     case (.null, .null): true
     case (.bool(let left), .bool(let right)): left == right
     case (.number(let left), .number(let right)): left == right
-    case (.string(let left), .string(let right)): left.utf8.elementsEqual(right.utf8)
+    case (.string(let left), .string(let right)): left.hasBytes(of: right)
     case (.array(let left), .array(let right)): left == right
     case (.object(let left), .object(let right)): left == right
     default: false
@@ -148,7 +148,7 @@ public struct JSONObject: Sendable, Hashable {
 
     /// Returns whether two members have the same name, comparing bytes, and equal values.
     public static func == (left: Member, right: Member) -> Bool {
-      left.name.utf8.elementsEqual(right.name.utf8) && left.value == right.value
+      left.name.hasBytes(of: right.name) && left.value == right.value
     }
 
     /// Hashes the bytes of the name, and the value.
@@ -182,9 +182,9 @@ public struct JSONObject: Sendable, Hashable {
   ///
   /// - Complexity: O(*n*), where *n* is the number of members.
   public subscript(name: String) -> JSONValue? {
-    get { members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value }
+    get { members.first { $0.name.hasBytes(of: name) }?.value }
     set {
-      let place = members.firstIndex { $0.name.utf8.elementsEqual(name.utf8) }
+      let place = members.firstIndex { $0.name.hasBytes(of: name) }
       switch (place, newValue) {
       case (let place?, let value?): members[place].value = value
       case (let place?, nil): members.remove(at: place)

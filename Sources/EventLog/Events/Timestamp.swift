@@ -48,17 +48,25 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
 
   /// The timestamp in the form `YYYY-MM-DDTHH:MM:SS.mmmZ`.
   public var description: String {
+    var output: [UInt8] = []
+    write(to: &output)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  /// Appends ``description``.
+  package func write(to output: inout [UInt8]) {
     let day = Int((Double(milliseconds) / 86_400_000).rounded(.down))
-    var rest = Int(milliseconds) - day * 86_400_000
-    func take(_ unit: Int) -> Int {
-      defer { rest %= unit }
-      return rest / unit
-    }
-    let hour = take(3_600_000)
-    let minute = take(60_000)
-    let second = take(1000)
-    return "\(Day(number: Int32(day)))T\(pad(hour, 2)):\(pad(minute, 2)):\(pad(second, 2))"
-      + ".\(pad(rest, 3))Z"
+    let rest = Int(milliseconds) - day * 86_400_000
+    Day(number: Int32(day)).write(to: &output)
+    output.append(UInt8(ascii: "T"))
+    output.append(digitsOf: rest / 3_600_000, width: 2)
+    output.append(UInt8(ascii: ":"))
+    output.append(digitsOf: rest / 60_000 % 60, width: 2)
+    output.append(UInt8(ascii: ":"))
+    output.append(digitsOf: rest / 1000 % 60, width: 2)
+    output.append(UInt8(ascii: "."))
+    output.append(digitsOf: rest % 1000, width: 3)
+    output.append(UInt8(ascii: "Z"))
   }
 
   /// Returns whether the first timestamp is earlier than the second one.
@@ -85,10 +93,4 @@ public struct Timestamp: Sendable, Hashable, Comparable, CustomStringConvertible
     else { return nil }
     return (text[0] == UInt8(ascii: "-") ? -1 : 1) * (hours * 60 + minutes)
   }
-}
-
-/// `value` in at least `width` digits.
-func pad(_ value: Int, _ width: Int) -> String {
-  let digits = String(value)
-  return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
 }

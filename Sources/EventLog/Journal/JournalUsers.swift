@@ -192,6 +192,7 @@ package struct JournalUsers: Sendable, Hashable {
   /// 1–128 bytes and no control characters.
   package static func isValid(user: String) -> Bool {
     (1...128).contains(user.utf8.count)
-      && user.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control }
+      && (user.utf8.allSatisfy { (0x20..<0x7F).contains($0) }
+        || user.unicodeScalars.allSatisfy { $0.properties.generalCategory != .control })
   }
 }

@@ -16,9 +16,9 @@ package struct LineChecksum: Sendable, Hashable, Comparable, CustomStringConvert
 
   /// The checksums of an event whose covered bytes are `covered`.
   package static func of(covered: [UInt8], after before: UInt32) -> LineChecksum {
-    var bytes = covered
-    bytes += ChainDigits.spelled(before)
-    return LineChecksum(before: before, chain: CRC32C.checksum(bytes))
+    let digits = ChainDigits.spelled(before)
+    return LineChecksum(
+      before: before, chain: CRC32C.checksum(digits, after: CRC32C.checksum(covered)))
   }
 
   /// The 16 lower-case hex digits `<chain before><chain>`.

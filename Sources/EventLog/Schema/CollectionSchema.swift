@@ -87,7 +87,7 @@ public struct CollectionSchema: Sendable, Hashable {
   ///   - ofDay: Whether to search the fields of the days instead of those of the entity.
   public func field(_ name: String, ofDay: Bool = false) -> FieldSchema? {
     // By bytes: to `==`, the Kelvin sign is a K.
-    (ofDay ? dayFields : fields).first { $0.name.utf8.elementsEqual(name.utf8) }
+    (ofDay ? dayFields : fields).first { $0.name.hasBytes(of: name) }
   }
 
   /// The event types that are derived from the kind and the fields.

@@ -102,8 +102,14 @@ public indirect enum ValueRule: Sendable, Hashable {
   ///
   /// - Parameter value: The value to check.
   public func accepts(_ value: JSONValue) -> Bool {
-    let bytes = Array(value.text.utf8)
-    return accepts(Self.kind(of: value), bytes.span, ByteRange(0, bytes.count))
+    let kind = Self.kind(of: value)
+    switch self {
+    case .any: return true
+    case .text: return kind == .string || kind == .null
+    default:
+      let bytes = Array(value.text.utf8)
+      return accepts(kind, bytes.span, ByteRange(0, bytes.count))
+    }
   }
 
   private static func kind(of value: JSONValue) -> ValueKind {

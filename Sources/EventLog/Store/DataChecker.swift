@@ -115,7 +115,7 @@ enum DataChecker {
     _ name: String, _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema
   ) -> EventLogError {
     let isSet = (collection.fields + collection.dayFields)
-      .contains { $0.name.utf8.elementsEqual(name.utf8) && $0.mechanism == .members }
+      .contains { $0.name.hasBytes(of: name) && $0.mechanism == .members }
     let types = collection.events.filter { other in
       isSet
         ? other.members.contains { $0.role == .key }

@@ -51,10 +51,11 @@ import Testing
   @Test func `every second of a day is read`() {
     var dates = DateMemo()
     var expected: Int64 = 1_769_558_400_000
+    func pair(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
     for hour in 0..<24 {
       for minute in 0..<60 {
         for second in stride(from: minute % 7, to: 60, by: 7) {
-          let time = "\(pad(hour, 2)):\(pad(minute, 2)):\(pad(second, 2))"
+          let time = "\(pair(hour)):\(pair(minute)):\(pair(second))"
           expected = 1_769_558_400_000 + Int64((hour * 60 + minute) * 60 + second) * 1000
           if Self.scan("2026-01-28T\(time).000Z", &dates) != expected { Issue.record("\(time)") }
         }

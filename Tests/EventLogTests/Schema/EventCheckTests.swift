@@ -4,7 +4,7 @@ import Testing
 
 /// What an append refuses, against the reference's rules: an append and the fold must agree on what
 /// an event may say, or a device would write what no device applies.
-@Suite struct EventCheckerTests {
+@Suite struct EventCheckTests {
   @Test func `an append takes exactly what keeps the rules`() async throws {
     let folder = try TemporaryFolder()
     var codes: Set<EventLogError.Code?> = []
@@ -73,7 +73,7 @@ import Testing
   }
 }
 
-extension EventCheckerTests {
+extension EventCheckTests {
   /// Why the store does not take the event; nil: it took it.
   private static func refusal(
     of draft: EventDraft, by store: EventStore

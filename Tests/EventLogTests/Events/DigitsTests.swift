@@ -1,0 +1,34 @@
+import EventLog
+import Testing
+
+@Suite struct DigitsTests {
+  private func digits(_ number: Int64, _ width: Int = 1) -> String {
+    var output = Array("#".utf8)
+    output.append(digitsOf: number, width: width)
+    return String(decoding: output, as: UTF8.self)
+  }
+
+  @Test func `digits are those of the description, with zeros before them`() {
+    for number: Int64 in [0, 1, 9, 10, 99, 100, 12_345, .max] {
+      #expect(digits(number) == "#\(number)")
+    }
+    #expect(digits(7, 2) == "#07")
+    #expect(digits(0, 3) == "#000")
+    #expect(digits(1234, 2) == "#1234")
+  }
+
+  @Test func `what is beyond the calendar's years does not trap`() {
+    #expect(digits(-42) == "#42")
+    #expect(digits(.min) == "#9223372036854775808")
+    #expect(!Timestamp(trusted: Timestamp.range.lowerBound - 86_400_000).description.isEmpty)
+  }
+
+  @Test func `strings with equal text and other bytes are told apart`() {
+    #expect("e\u{301}" == "\u{E9}")
+    #expect(!"e\u{301}".hasBytes(of: "\u{E9}"))
+    // As many bytes, in another order.
+    #expect("a\u{323}\u{307}" == "a\u{307}\u{323}")
+    #expect(!"a\u{323}\u{307}".hasBytes(of: "a\u{307}\u{323}"))
+    #expect("name".hasBytes(of: "name"))
+  }
+}
