@@ -17,11 +17,14 @@ final class Console {
     case red = "31"
     case yellow = "33"
     case green = "32"
+
+    var beginning: String { "\u{1B}[\(rawValue)m" }
+    static let end = "\u{1B}[0m"
   }
 
   /// `text` in a style, where the output is a terminal that shows colour.
   func styled(_ text: String, _ style: Style) -> String {
-    usesColor && !text.isEmpty ? "\u{1B}[\(style.rawValue)m\(text)\u{1B}[0m" : text
+    usesColor && !text.isEmpty ? style.beginning + text + Style.end : text
   }
 
   /// Prints one line: for a person only what can be seen, whoever wrote it.
@@ -31,8 +34,9 @@ final class Console {
     if output.count > 1 << 16 { try flush() }
   }
 
-  func print(bytes: [UInt8]) throws(Terminal.WriteFailure) {
-    output += bytes
+  /// Prints one line that `write` appends: what is there holds nothing that does not show.
+  func printLine(_ write: (inout [UInt8]) -> Void) throws(Terminal.WriteFailure) {
+    write(&output)
     output.append(0x0A)
     if output.count > 1 << 16 { try flush() }
   }

@@ -121,16 +121,43 @@ struct DifferenceReport {
     for (journal, ranges, mark) in [
       (left, difference.left, "< "), (right, difference.right, "> "),
     ] {
-      var failure: Terminal.WriteFailure?
-      try journal.replay(ranges) { event, _ in
-        do throws(Terminal.WriteFailure) {
-          try console.print(mark + EventPrinter.text(event, console, difference.id))
-        } catch {
-          failure = error
-        }
-        return failure == nil
+      var printer = DifferencePrinter(mark: mark, difference: difference, console: console)
+      try journal.replay(ranges, into: &printer)
+      if let failure = printer.failure { throw failure }
+    }
+  }
+}
+
+/// Prints the events of one side.
+private struct DifferencePrinter: LineVisitor {
+  private let mark: [UInt8]
+  private let difference: JournalDifference
+  private let console: Console
+  private var text: EventText
+  /// Why nothing more can be printed.
+  private(set) var failure: Terminal.WriteFailure?
+
+  init(mark: String, difference: JournalDifference, console: Console) {
+    self.mark = Array(mark.utf8)
+    self.difference = difference
+    self.console = console
+    text = EventText(console)
+  }
+
+  var isDone: Bool { failure != nil }
+  var wantsData: Bool { true }
+
+  mutating func begin(_ known: KnownEvents) {}
+
+  mutating func visit(_ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>) {
+    let showsChain = difference.id(of: FullEventID(layout, canonical)).chain != nil
+    do throws(Terminal.WriteFailure) {
+      try console.printLine { output in
+        output += mark
+        text.write(layout, canonical, showsChain: showsChain, to: &output)
       }
-      if let failure { throw failure }
+    } catch {
+      failure = error
     }
   }
 }

@@ -6,15 +6,18 @@ extension Verb {
     _ journal: Journal, _ filter: EventFilter, _ console: Console
   ) async throws {
     Terminal.exitWhenOutputCloses()
-    var printer = try EventPrinter(journal, filter, console, isFollowing: true)
+    var printer = EventPrinter(journal, filter, console, isFollowing: true)
+    printer.begin(try journal.knownEvents())
     var told = Set<JournalProblem>()
     for try await element in journal.follow() {
       switch element {
-      case .event(let event, let line):
-        if filter.takes(event) { try printer.take(event, line) }
+      case .event(_, let line):
+        printer.visit(line: line)
+        if let failure = printer.failure { throw failure }
       case .caughtUp(let result):
         // Only now the last ones are known.
-        try printer.printLast()
+        printer.printLast()
+        if let failure = printer.failure { throw failure }
         try console.flush()
         if let damage = result.firstDamage, told.insert(damage).inserted {
           console.warn(ofDamage: damage, of: result.damageCount, in: journal.path)

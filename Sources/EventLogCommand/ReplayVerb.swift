@@ -50,84 +50,18 @@ extension Verb {
       try await follow(journal, filter, console)
       return .yes
     }
-    var printer = try EventPrinter(journal, filter, console)
-    var failure: Terminal.WriteFailure?
-    var hasMatch = false
-    var devices: Set<DeviceID> = []
-    var types: Set<String> = []
-    let result = try journal.replay(at: cut) { event, line in
-      devices.insert(event.id.device)
-      types.insert(event.type)
-      guard filter.takes(event) else { return true }
-      hasMatch = true
-      do throws(Terminal.WriteFailure) { try printer.take(event, line) } catch {
-        failure = error
-        return false
+    var printer = EventPrinter(journal, filter, console)
+    let result = try journal.replay(at: cut, into: &printer)
+    printer.printLast()
+    if let failure = printer.failure { throw failure }
+    if let seen = printer.seen {
+      if let name = filter.device, !seen.devices.contains(name) {
+        throw EventLogError.noDevice(name, among: seen.devices.sorted(), of: path)
       }
-      return true
-    }
-    if let failure { throw failure }
-    try printer.printLast()
-    if !hasMatch {
-      if let name = filter.device, !devices.contains(where: { $0.text == name }) {
-        throw EventLogError.noDevice(name, among: devices.map(\.text).sorted(), of: path)
-      }
-      console.note("Note: \(filter.nothingFound(in: path, among: types))")
+      console.note("Note: \(filter.nothingFound(in: path, among: seen.types))")
     }
     console.warn(result.warnings, of: path)
     console.warn(ofDamage: result.firstDamage, of: result.damageCount, in: path)
     return .yes
-  }
-}
-
-/// Which events a replay shows.
-struct EventFilter: Sendable {
-  let device: String?
-  let type: String?
-  let entity: String?
-  let last: Int?
-  let showsClocks: Bool
-
-  init(_ arguments: Arguments) throws(EventLogError) {
-    device = arguments["device"]
-    type = arguments["type"]
-    entity = arguments["entity"]
-    showsClocks = arguments.has("clocks")
-    if let text = arguments["last"] {
-      guard let count = Int(text), count >= 0 else {
-        throw .usage("--last takes a whole number, 0 or more.", "replay")
-      }
-      last = count
-    } else {
-      last = nil
-    }
-  }
-
-  func takes(_ event: Event) -> Bool {
-    if let device, event.id.device.text != device { return false }
-    if let entity, event.entity?.description != entity, event.entity?.key != entity {
-      return false
-    }
-    return takes(event.type)
-  }
-
-  private func takes(_ name: String) -> Bool {
-    guard let type else { return true }
-    return type.hasSuffix("*") ? name.hasPrefix(type.dropLast()) : name == type
-  }
-
-  /// What to say where no event is shown.
-  ///
-  /// - Parameter types: the types of all events that were read.
-  func nothingFound(in path: String, among types: Set<String>) -> String {
-    guard let type, !types.contains(where: takes) else { return "No event in \(path) matches." }
-    var names = types.sorted()
-    if type.hasSuffix(".*") {
-      names = Set(names.map { $0.prefix { $0 != "." } + ".*" }).sorted()
-    }
-    let near = Suggestion.nearest(to: type, among: names)
-    return "No event in \(path) has the type \(type)."
-      + (near.map { " Did you mean \($0)?" }
-        ?? (types.isEmpty ? "" : " It contains \(names.prefix(10).joined(separator: ", "))."))
   }
 }

@@ -47,18 +47,13 @@ enum Visible {
   }
 
   private static let styles =
-    ["\u{1B}[0m"] + Console.Style.allCases.map { "\u{1B}[\($0.rawValue)m" }
+    [Console.Style.end] + Console.Style.allCases.map(\.beginning)
 
   private static func isShown(_ scalars: [Unicode.Scalar], _ index: Int) -> Bool {
     let scalar = scalars[index]
     if (0x20...0x7E).contains(scalar.value) { return true }
-    switch scalar.properties.generalCategory {
-    case .control, .lineSeparator, .paragraphSeparator: return false
-    default: break
-    }
-    // Annotation marks, and braille without a dot: neither is among those that may be ignored.
-    if (0xFFF9...0xFFFB).contains(scalar.value) || scalar.value == 0x2800 { return false }
-    guard scalar.properties.isDefaultIgnorableCodePoint else { return true }
+    if isAlwaysShown(scalar) { return true }
+    guard scalar.properties.isDefaultIgnorableCodePoint else { return false }
     guard index > 0 else { return false }
     let before = scalars[index - 1]
     switch scalar.value {
@@ -75,6 +70,17 @@ enum Visible {
       return joins(before) && joins(after) || isOfEmoji(before) && after.properties.isEmoji
     default: return false
     }
+  }
+
+  /// Whether it shows, whatever stands beside it.
+  static func isAlwaysShown(_ scalar: Unicode.Scalar) -> Bool {
+    switch scalar.properties.generalCategory {
+    case .control, .lineSeparator, .paragraphSeparator: return false
+    default: break
+    }
+    // Annotation marks, and braille without a dot: neither is among those that may be ignored.
+    if (0xFFF9...0xFFFB).contains(scalar.value) || scalar.value == 0x2800 { return false }
+    return !scalar.properties.isDefaultIgnorableCodePoint
   }
 
   private static func isDrawn(_ scalar: Unicode.Scalar) -> Bool {

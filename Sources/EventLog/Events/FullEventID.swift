@@ -17,6 +17,13 @@ package struct FullEventID: Sendable, Hashable, Comparable, CustomStringConverti
     self.chain = chain
   }
 
+  /// Names the event of a line.
+  package init(_ layout: LineLayout, _ canonical: Span<UInt8>) {
+    self.init(
+      device: DeviceID(trusted: canonical.text(layout.device)), sequence: layout.sequence,
+      chain: layout.checksum.chain)
+  }
+
   /// Reads `<device>:<sequence>~<chain>`; nil if `text` is anything else.
   package init?(_ text: String) {
     guard let id = EventID(text), let chain = id.chain else { return nil }

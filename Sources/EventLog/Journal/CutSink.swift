@@ -80,6 +80,8 @@ package struct CutSink<Inner: EventSink>: EventSink {
     inner.wantsData(layout, canonical: canonical)
   }
 
+  package var isFull: Bool { inner.isFull }
+
   package mutating func restart(_ blank: Self) {
     inner.restart(blank.inner)
     self = CutSink(inner, cut)

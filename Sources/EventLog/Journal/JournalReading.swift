@@ -54,7 +54,7 @@ package struct JournalReading {
   }
 
   /// A reading changes what is known about users at most a few times.
-  private static let readingsMax = 4
+  fileprivate static let readingsMax = 4
 
   private func readOnce<Sink: EventSink>(
     into pass: inout JournalPass<Sink>, _ record: DeviceRecord?
@@ -158,6 +158,9 @@ package struct JournalReading {
 }
 
 extension JournalPass {
+  /// Whether its last reading changed nothing of what it began with: another goes the same way.
+  var hasConverged: Bool { restartCount < JournalReading.readingsMax }
+
   /// Whether the last event that a record calls synced was read, admitted or not.
   func hasRead(_ record: DeviceRecord) -> Bool {
     guard let event = record.event else { return true }

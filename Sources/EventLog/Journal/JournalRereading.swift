@@ -3,7 +3,8 @@ package struct JournalRereading {
   /// Nil where there is no file.
   private let reading: JournalReading?
   private let endOffset: Int64
-  private let isTrusting: Bool
+  /// Whether the bytes are not checked again.
+  let isTrusting: Bool
   private let users: JournalUsers
   /// Lines that are to be read behind them, though they do not stand there.
   package var further: [UInt8] = []
@@ -46,12 +47,18 @@ package struct JournalRereading {
     return pass.ledger
   }
 
+  /// Reads all into a pass of its own.
+  func pass<Sink: EventSink>(_ sink: Sink) throws(EventLogError) -> JournalPass<Sink> {
+    var pass = JournalPass(sink: sink, users: users)
+    try read(into: &pass, from: 0)
+    return pass
+  }
+
   /// Reads all into a pass that takes the place of `other`, whose lines these are.
   func pass<Sink: EventSink>(
     _ sink: Sink, like other: JournalPass<Sink>
   ) throws(EventLogError) -> JournalPass<Sink> {
-    var pass = JournalPass(sink: sink, users: users)
-    try read(into: &pass, from: 0)
+    var pass = try pass(sink)
     pass.restartCount = other.restartCount + 1
     (pass.endOffset, pass.nextLineNumber) = (other.endOffset, other.nextLineNumber)
     return pass

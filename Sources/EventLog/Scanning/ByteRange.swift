@@ -8,7 +8,7 @@ package struct ByteRange: Sendable, Hashable {
   static let none = ByteRange(offset: 0, count: 0)
 
   @inline(__always)
-  init(offset: Int32, count: Int32) {
+  package init(offset: Int32, count: Int32) {
     self.offset = offset
     self.count = count
   }

@@ -2,6 +2,17 @@
 ///
 /// Written out, not found by key paths: without optimization, those cost more than the scanning.
 extension LineLayout {
+  /// `<device>:<sequence>`.
+  package var id: ByteRange {
+    var end = device.end + 2
+    var rest = sequence / 10
+    while rest > 0 {
+      rest /= 10
+      end += 1
+    }
+    return ByteRange(device.start, end)
+  }
+
   @inline(__always)
   package var device: ByteRange {
     get { envelope.device }

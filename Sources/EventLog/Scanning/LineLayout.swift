@@ -57,6 +57,9 @@ package struct MemberLayout: Sendable, Hashable {
   /// The value as it is spelled; a string has its quotes.
   package var value: ByteRange
   package var kind: ValueKind
+
+  /// What a string holds, without its quotes and still escaped.
+  package var content: ByteRange { ByteRange(value.start + 1, value.end - 1) }
 }
 
 /// What sort of JSON a value is.

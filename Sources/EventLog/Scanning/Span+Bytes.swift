@@ -21,7 +21,9 @@ extension Span<UInt8> {
   /// Appends the bytes of `range` to `output`.
   @inline(__always)
   package func append(_ range: ByteRange, to output: inout [UInt8]) {
-    withUnsafeBufferPointer { output.append(contentsOf: $0[range.range]) }
+    withUnsafeBufferPointer {
+      output.append(contentsOf: UnsafeBufferPointer(rebasing: $0[range.range]))
+    }
   }
 
   /// Whether the bytes of `range` are exactly `text`.
@@ -31,6 +33,32 @@ extension Span<UInt8> {
       range.count == 0
         || compareBytes(buffer.baseAddress! + range.start, text.utf8Start, count: Int(range.count))
           == 0
+    }
+  }
+
+  /// Whether the bytes of `range` are exactly `bytes`.
+  package func matches(_ range: ByteRange, _ bytes: [UInt8]) -> Bool {
+    Int(range.count) == bytes.count && begins(range, with: bytes)
+  }
+
+  /// Whether the bytes of `range` begin with `bytes`.
+  package func begins(_ range: ByteRange, with bytes: [UInt8]) -> Bool {
+    withUnsafeBufferPointer { $0[range.range].starts(with: bytes) }
+  }
+
+  /// Whether the bytes of `range` end with `bytes`.
+  package func ends(_ range: ByteRange, with bytes: [UInt8]) -> Bool {
+    withUnsafeBufferPointer { $0[range.range].suffix(bytes.count).elementsEqual(bytes) }
+  }
+
+  /// Whether each byte of `range` is a printable character of ASCII, and none a backslash.
+  package func isPlainASCII(_ range: ByteRange) -> Bool {
+    withUnsafeBufferPointer { buffer in
+      var specialCount = 0
+      // Without a way out of the loop, so that many bytes are compared at once.
+      for byte in UnsafeBufferPointer(rebasing: buffer[range.range])
+      where byte &- 0x20 > 0x5E || byte == 0x5C { specialCount &+= 1 }
+      return specialCount == 0
     }
   }
 }

@@ -1,5 +1,5 @@
 /// How JSON strings are spelled in canonical lines: the shortest escapes and nothing else escaped.
-enum StringSpelling {
+package enum StringSpelling {
   /// The length of the canonical escape at `base`, or 0 if a writer would spell it otherwise.
   static func canonicalEscapeLength(_ base: UnsafePointer<UInt8>) -> Int {
     switch base[1] {
@@ -83,7 +83,7 @@ enum StringSpelling {
   }
 
   /// The unescaped UTF-8 of a canonical spelling without quotes.
-  static func unescaped(_ spelling: some Collection<UInt8>) -> [UInt8] {
+  package static func unescaped(_ spelling: some Collection<UInt8>) -> [UInt8] {
     // Most strings contain no escape.
     let plain = spelling.withContiguousStorageIfAvailable { bytes -> [UInt8]? in
       guard let base = bytes.baseAddress else { return [] }

@@ -1,12 +1,10 @@
 extension Journal {
-  /// Determines what a cut contains, and which users the journal belongs to.
+  /// Determines what a cut contains.
   ///
   /// Reads the file once.
-  func resolve(
-    _ cut: Cut, _ file: JournalFile
-  ) throws(EventLogError) -> (cut: ResolvedCut, users: JournalUsers) {
+  func resolve(_ cut: Cut, _ file: JournalFile) throws(EventLogError) -> CutReading {
     var resolved = ResolvedCut(time: cut.time?.milliseconds)
-    let pass = try read(file, into: BatchMarks()).0
+    let (pass, end) = try read(file, into: BatchMarks())
     let (ledger, marks) = (pass.ledger, pass.sink)
     var limits: [[Int64]] = []
     if let event = cut.event { limits.append(try clock(of: event, ledger)) }
@@ -32,7 +30,7 @@ extension Journal {
       resolved.clock = CutClock(ledger: ledger, limits: common)
     }
     resolved.batchRest = marks.batchRest(of: resolved, ledger)
-    return (resolved, ledger.users.begun(ledger.names))
+    return CutReading(cut: resolved, pass: pass, end: end)
   }
 
   private func union(of clocks: [[Int64]]) -> [Int64] {
@@ -106,8 +104,15 @@ extension EventLogError {
   }
 }
 
+/// A cut whose clocks are known, and the reading that found them out.
+struct CutReading {
+  let cut: ResolvedCut
+  let pass: JournalPass<BatchMarks>
+  let end: JournalReading.End
+}
+
 /// Records the events of batches, and when they were written.
-private struct BatchMarks: EventSink {
+struct BatchMarks: EventSink {
   private struct Member {
     var point: Ledger.Point
     /// Nil for a line of a later version.

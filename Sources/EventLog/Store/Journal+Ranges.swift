@@ -15,36 +15,29 @@ extension Journal {
   public func replay(
     _ ranges: [EventRange], _ body: (Event, [UInt8]) -> Bool
   ) throws(EventLogError) {
+    try withoutActuallyEscaping(body) { (body) throws(EventLogError) in
+      var visitor = EventVisitor(body)
+      try replay(ranges, into: &visitor)
+    }
+  }
+
+  /// Passes the events of some ranges to a visitor, as ``replay(_:_:)`` does to a closure.
+  package func replay<Visitor: LineVisitor>(
+    _ ranges: [EventRange], into visitor: inout Visitor
+  ) throws(EventLogError) {
     if ranges.isEmpty { return }
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let (pass, end) = try read(file, from: beginLedger(file))
+    visitor.begin(KnownEvents(pass.ledger))
     var reader = RangeReader(
       ranges, path: path, file: file.descriptor, fileSystem: fileSystem, ledger: pass.ledger,
       size: end.lacksLineFeed ? end.size : pass.endOffset)
     var scanner = LineScanner()
-    while let batch = try reader.next() {
-      let isDone = try withoutActuallyEscaping(body) { (body) throws(EventLogError) in
-        var sink = EventLines(body: body)
-        scanner.scanLines(batch.bytes, into: &sink)
-        return sink.isDone
-      }
-      if isDone { return }
+    while !visitor.isDone, let batch = try reader.next() {
+      var sink = VisitedLines(visitor: visitor)
+      scanner.scanLines(batch.bytes, into: &sink)
+      visitor = sink.visitor
     }
   }
-}
-
-/// Passes the events of lines to a caller.
-private struct EventLines: LineSink {
-  let body: (Event, [UInt8]) -> Bool
-  var isDone = false
-
-  mutating func event(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
-  ) {
-    if isDone { return }
-    isDone = !body(Event(layout, canonical: canonical), line.copy())
-  }
-
-  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
 }

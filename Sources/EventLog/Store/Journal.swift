@@ -119,16 +119,9 @@ public struct Journal: Sendable {
   public func replay(
     at cut: Cut? = nil, _ body: (Event, [UInt8]) -> Bool
   ) throws(EventLogError) -> ReplayResult {
-    let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
-    defer { file.close() }
-    let (limits, users) = try resolve(cut ?? Cut(), file)
-    return try withoutActuallyEscaping(body) { (body) throws(EventLogError) in
-      let sink = CutSink(ReplaySink(body: body), limits)
-      let (pass, end) = try read(file, from: JournalPass(sink: sink, users: users))
-      let report = pass.report
-      return ReplayResult(
-        firstDamage: report.firstDamage, damageCount: report.problemCount,
-        warnings: tailProblems(end))
+    try withoutActuallyEscaping(body) { (body) throws(EventLogError) in
+      var visitor = EventVisitor(body)
+      return try replay(at: cut, into: &visitor)
     }
   }
 
@@ -399,26 +392,5 @@ public struct JournalStatus: Sendable {
     public let eventCount: Int
     /// The time of the device's last event.
     public let last: Timestamp
-  }
-}
-
-/// Passes events to a caller.
-private struct ReplaySink: EventSink {
-  let body: (Event, [UInt8]) -> Bool
-  var isDone = false
-  private var delivered = DeliveredEvents()
-
-  init(body: @escaping (Event, [UInt8]) -> Bool) { self.body = body }
-
-  /// Events that were passed on are not passed on again.
-  mutating func restart(_ blank: ReplaySink) {}
-
-  mutating func apply(
-    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
-    branch: Int, ledger: Ledger
-  ) {
-    if isDone { return }
-    let event = Event(layout, canonical: canonical)
-    if delivered.add(event.fullID) { isDone = !body(event, line.copy()) }
   }
 }

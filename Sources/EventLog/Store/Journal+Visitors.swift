@@ -1,0 +1,116 @@
+/// Takes the events of a replay as the bytes of their lines: no value is made of an event.
+package protocol LineVisitor {
+  /// Whether it looks at the members of `data`.
+  var wantsData: Bool { get }
+  /// Whether it wants no more.
+  var isDone: Bool { get }
+  /// Comes once, before the first event.
+  mutating func begin(_ known: KnownEvents)
+  /// One event; `line` holds the bytes as they stand in the file, without the LF.
+  mutating func visit(_ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>)
+}
+
+extension LineVisitor {
+  /// Visits an event by its line alone, which was read before.
+  package mutating func visit(line: [UInt8]) {
+    var sink = VisitedLines(visitor: self)
+    var scanner = LineScanner()
+    scanner.scan(line + [0x0A], at: 0, number: 1, into: &sink)
+    self = sink.visitor
+  }
+}
+
+extension Journal {
+  /// Passes the journal's events to a visitor, as ``replay(at:_:)`` does to a closure.
+  ///
+  /// - Complexity: O(*n*), where *n* is the size of the file. The file is read twice. If the first
+  ///   reading finds nothing wrong, the second one doesn't check the bytes again.
+  package func replay<Visitor: LineVisitor>(
+    at cut: Cut? = nil, into visitor: inout Visitor
+  ) throws(EventLogError) -> ReplayResult {
+    let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
+    defer { file.close() }
+    let first = try resolve(cut ?? Cut(), file)
+    visitor.begin(KnownEvents(first.pass.ledger))
+    var end = first.end
+    let rereading = JournalRereading(
+      JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
+      upTo: end.lacksLineFeed ? end.size : first.pass.endOffset, after: first.pass)
+    var report = first.pass.report
+    if rereading.isTrusting, end.doubtfulTail == nil, first.pass.hasConverged {
+      let sink = CutSink(VisitorSink(visitor), first.cut)
+      let pass = try rereading.pass(sink)
+      visitor = pass.sink.inner.visitor
+      if !visitor.isDone { report = pass.report }
+    } else {
+      let sink = CutSink(VisitorSink(visitor, mayRestart: true), first.cut)
+      let users = first.pass.ledger.users.begun(first.pass.ledger.names)
+      var pass: JournalPass<CutSink<VisitorSink<Visitor>>>
+      (pass, end) = try read(file, from: JournalPass(sink: sink, users: users))
+      visitor = pass.sink.inner.visitor
+      report = pass.report
+    }
+    return ReplayResult(
+      firstDamage: report.firstDamage, damageCount: report.problemCount,
+      warnings: tailProblems(end))
+  }
+}
+
+/// Makes a value of each event and passes it to a closure.
+struct EventVisitor: LineVisitor {
+  private let body: (Event, [UInt8]) -> Bool
+  private(set) var isDone = false
+
+  init(_ body: @escaping (Event, [UInt8]) -> Bool) { self.body = body }
+
+  var wantsData: Bool { true }
+
+  mutating func begin(_ known: KnownEvents) {}
+
+  mutating func visit(_ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>) {
+    isDone = !body(Event(layout, canonical: canonical), line.copy())
+  }
+}
+
+/// Passes lines on that are events for certain.
+struct VisitedLines<Visitor: LineVisitor>: LineSink {
+  var visitor: Visitor
+  var isStopped: Bool { visitor.isDone }
+
+  mutating func event(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
+    if !isStopped { visitor.visit(layout, canonical: canonical, line: line) }
+  }
+
+  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+}
+
+/// Passes the events of a reading on.
+private struct VisitorSink<Visitor: LineVisitor>: EventSink {
+  var visitor: Visitor
+  /// What was passed on, where the reading may begin anew.
+  private var delivered: DeliveredEvents?
+
+  init(_ visitor: Visitor, mayRestart: Bool = false) {
+    self.visitor = visitor
+    if mayRestart { delivered = DeliveredEvents() }
+  }
+
+  /// A reading that also looks for damage goes on to the end.
+  var isFull: Bool { delivered == nil && visitor.isDone }
+
+  func wantsData(_ layout: LineLayout, canonical: Span<UInt8>) -> Bool { visitor.wantsData }
+
+  /// Events that were passed on are not passed on again.
+  mutating func restart(_ blank: VisitorSink) {}
+
+  mutating func apply(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    branch: Int, ledger: Ledger
+  ) {
+    if visitor.isDone { return }
+    if delivered?.add(FullEventID(layout, canonical)) == false { return }
+    visitor.visit(layout, canonical: canonical, line: line)
+  }
+}

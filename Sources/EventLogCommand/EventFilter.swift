@@ -1,0 +1,94 @@
+import EventLog
+
+/// Which events a replay shows.
+struct EventFilter {
+  let device: String?
+  let type: String?
+  let entity: String?
+  let last: Int?
+  let showsClocks: Bool
+  private let wanted: Wanted
+
+  /// The same, as the bytes that a line holds.
+  private struct Wanted {
+    var device: [UInt8]?
+    /// A type, or how types begin.
+    var type: [UInt8]?
+    var isBeginning = false
+    var entity: [UInt8]?
+    /// The end of an entity that has this key.
+    var key: [UInt8]?
+  }
+
+  init(_ arguments: Arguments) throws(EventLogError) {
+    device = arguments["device"]
+    type = arguments["type"]
+    entity = arguments["entity"]
+    showsClocks = arguments.has("clocks")
+    if let text = arguments["last"] {
+      guard let count = Int(text), count >= 0 else {
+        throw .usage("--last takes a whole number, 0 or more.", "replay")
+      }
+      last = count
+    } else {
+      last = nil
+    }
+    let isBeginning = type?.utf8.last == UInt8(ascii: "*")
+    wanted = Wanted(
+      device: device.map { Array($0.utf8) },
+      type: type.map { Array($0.utf8.dropLast(isBeginning ? 1 : 0)) }, isBeginning: isBeginning,
+      entity: entity.map { Array($0.utf8) }, key: entity.map { Array("/\($0)".utf8) })
+  }
+
+  func takes(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
+    if let device = wanted.device, !canonical.matches(layout.device, device) { return false }
+    if let entity = wanted.entity, let key = wanted.key {
+      let isWanted =
+        canonical.matches(layout.entity, entity) || canonical.ends(layout.entity, with: key)
+      guard isWanted, layout.entity.count > 0 else { return false }
+    }
+    guard let type = wanted.type else { return true }
+    // The type of an event of a later version is not known.
+    guard layout.version == 1 else { return type.isEmpty && wanted.isBeginning }
+    return wanted.isBeginning
+      ? canonical.begins(layout.type, with: type) : canonical.matches(layout.type, type)
+  }
+
+  private func takes(_ name: String) -> Bool {
+    guard let type = wanted.type else { return true }
+    return wanted.isBeginning ? name.utf8.starts(with: type) : name.utf8.elementsEqual(type)
+  }
+
+  /// What to say where no event is shown.
+  ///
+  /// - Parameter types: the types of all events that were read.
+  func nothingFound(in path: String, among types: Set<String>) -> String {
+    guard let type, !types.contains(where: takes) else { return "No event in \(path) matches." }
+    var names = types.sorted()
+    if type.hasSuffix(".*") {
+      names = Set(names.map { $0.prefix { $0 != "." } + ".*" }).sorted()
+    }
+    let near = Suggestion.nearest(to: type, among: names)
+    return "No event in \(path) has the type \(type)."
+      + (near.map { " Did you mean \($0)?" }
+        ?? (types.isEmpty ? "" : " It contains \(names.prefix(10).joined(separator: ", "))."))
+  }
+}
+
+/// The devices and types of the events that a filter has let nothing of through.
+struct SeenNames {
+  private var deviceNames = ByteInterner()
+  private var typeNames = ByteInterner()
+
+  mutating func note(_ layout: LineLayout, _ canonical: Span<UInt8>) {
+    _ = deviceNames.intern(canonical, layout.device)
+    if layout.version == 1 {
+      _ = typeNames.intern(canonical, layout.type)
+    } else {
+      _ = typeNames.intern("")
+    }
+  }
+
+  var devices: Set<String> { Set((0..<deviceNames.count).map(deviceNames.text)) }
+  var types: Set<String> { Set((0..<typeNames.count).map(typeNames.text)) }
+}

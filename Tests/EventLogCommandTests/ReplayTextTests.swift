@@ -1,0 +1,165 @@
+import EventLog
+import EventLogCollections
+import EventLogTesting
+import Testing
+
+@testable import EventLogCommand
+
+/// What `replay` writes of an event's bytes, beside the same made of its values.
+@Suite struct ReplayTextTests {
+  private let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  /// An event as a person reads it, from the values that programs get.
+  private func text(_ event: Event, _ id: EventID) -> String {
+    guard let at = event.at else { return "\(id)  an event of format version \(event.version)" }
+    var parts = [at.description, id.description, event.type]
+    if let entity = event.entity { parts.append(entity.description) }
+    for member in event.data.members {
+      let value: String
+      if case .string(let text) = member.value { value = text } else { value = member.value.text }
+      parts.append("\(Visible.text(member.name))=\(Visible.text(value))")
+    }
+    return Visible.line(parts.joined(separator: "  "), keepingStyles: false)
+  }
+
+  /// What replays of the journal should print: as text, and as JSON.
+  private func expected(
+    _ name: String, where isWanted: (Event) -> Bool = { _ in true }
+  ) throws -> (text: [UInt8], json: [UInt8]) {
+    let journal = Journal(path: place.file(name), catalog: .standard)
+    let known = try journal.knownEvents()
+    var (text, json) = ([UInt8](), [UInt8]())
+    _ = try journal.replay { event, line in
+      guard isWanted(event) else { return true }
+      text += Array(self.text(event, known.id(of: event.fullID)).utf8) + [0x0A]
+      json += line + [0x0A]
+      return true
+    }
+    return (text, json)
+  }
+
+  private func check(_ name: String) throws {
+    let expected = try expected(name)
+    #expect(try place.eventlog("replay", name).output == expected.text, "\(name)")
+    #expect(try place.eventlog("replay", name, "--json").output == expected.json, "\(name)")
+  }
+
+  /// Texts with all that may not show, whole and in pieces that are joined.
+  private static var texts: [String] {
+    let pieces = [
+      "", "a", "~ \"quoted\" \\ back", "\n", "\r\t", "\u{8}\u{C}\u{0}\u{1F}", "\u{1B}[31m",
+      "\u{7F}",
+      "\u{85}\u{9B}", "Müsli 食べる", "é", "e\u{301}", "\u{202E}", "\u{2066}", "\u{200D}", "\u{200C}",
+      "\u{FE0F}", "❤", "👩", "👧", "🔥", "1", "\u{20E3}", "می", "क्", "ष", "\u{2028}", "\u{FEFF}",
+      "\u{AD}", "\u{2800}", "\u{FFF9}", "\u{E0041}", "\u{10FFFF}", "\u{FFFD}", "한", "\u{3164}",
+    ]
+    var random = SplitMix64(seed: 5)
+    return pieces
+      + (0..<3000).map { _ in
+        (0..<Int.random(in: 2...5, using: &random))
+          .map { _ in pieces.randomElement(using: &random)! }.joined()
+      }
+  }
+
+  @Test func `bytes show as their text does`() {
+    var visible = VisibleBytes()
+    for text in Self.texts {
+      for isEscaped in [true, false] {
+        let piece = isEscaped ? StringSpelling.spelled(text.utf8) : Array(text.utf8)
+        let bytes = Array("before".utf8) + piece + Array("behind".utf8)
+        var output = Array("kept".utf8)
+        visible.append(
+          ByteRange(offset: 6, count: Int32(piece.count)), of: bytes.span, isEscaped: isEscaped,
+          to: &output)
+        // As the whole line is shown once more.
+        let shown = "kept" + Visible.line(Visible.text(text), keepingStyles: false)
+        #expect(output.elementsEqual(shown.utf8), "\(shown)")
+      }
+    }
+  }
+
+  @Test func `a replay prints what its events say, whatever they hold`() throws {
+    var lines = EventLineWriter(after: 0)
+    var sequence: Int64 = 0
+    func write(_ type: String, _ data: JSONObject) {
+      sequence += 1
+      lines.write(
+        id: EventID(device: DeviceID("phone-22222222")!, sequence: sequence),
+        at: Timestamp(milliseconds: sequence * 86_399_999 * 300 - 62_167_219_200_000)!, type: type,
+        entity: nil, seen: [], data: data)
+    }
+    write("device.joined", ["user": "ada", "name": "phone"])
+    for text in Self.texts.prefix(400) {
+      let value = JSONValue.string(text)
+      var members = [JSONObject.Member(name: "plain", value: value)]
+      if !text.isEmpty { members.append(.init(name: text, value: [value, 1, true, .null])) }
+      members.append(
+        .init(name: "deep", value: ["a": value, "b": .number(JSONNumber(trusted: "1.5e3"))]))
+      write("settings.changed", JSONObject(members))
+    }
+    try place.write("odd.jsonl", lines.bytes)
+    try check("odd.jsonl")
+  }
+
+  @Test(arguments: ["ada.jsonl", "damaged.jsonl", "loop.jsonl", "two-devices.jsonl"])
+  func `samples are printed as they are read`(name: String) throws {
+    try place.copy(folder: "SampleLogs")
+    try check("SampleLogs/\(name)")
+  }
+
+  @Test func `a fork and what stands in another spelling are printed as they are read`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone settings.changed theme=dark > out
+      $ clone a b
+      $ eventlog append a.jsonl settings.changed theme=light > out
+      $ sed 's/{"theme"/{ "theme"/' a.jsonl > spaced.jsonl
+      """)
+    try check("a.jsonl")
+    try check("spaced.jsonl")
+  }
+
+  @Test func `filters take what they name`() throws {
+    try place.copy(folder: "SampleLogs")
+    let name = "SampleLogs/two-devices.jsonl"
+    let filters: [([String], (Event) -> Bool)] = [
+      (["--type", "habit.*"], { $0.type.hasPrefix("habit.") }),
+      (["--type", "*"], { _ in true }), (["--type", "habit"], { _ in false }),
+      (["--type", "habit.created"], { $0.type == "habit.created" }),
+      (["--entity", "habit/read"], { $0.entity?.description == "habit/read" }),
+      (["--entity", "read"], { $0.entity?.key == "read" }), (["--entity", ""], { _ in false }),
+      (["--entity", "/read"], { _ in false }), (["--entity", "ad"], { _ in false }),
+      (["--device", "phone-ufryznu4"], { $0.id.device.text == "phone-ufryznu4" }),
+    ]
+    for (words, isWanted) in filters {
+      let expected = try expected(name, where: isWanted)
+      #expect(try place.eventlog(["replay", name] + words).output == expected.text, "\(words)")
+      let last = expected.text.split(separator: 0x0A).suffix(2).flatMap { $0 + [0x0A] }
+      let run = try place.eventlog(["replay", name] + words + ["--last", "2"])
+      #expect(run.output == last, "\(words)")
+      #expect(run.errorText.isEmpty != expected.text.isEmpty)
+    }
+  }
+
+  @Test func `the last of very many are the last`() throws {
+    let count = 5000
+    var lines = EventLineWriter(after: 0)
+    for sequence in 1...Int64(count) {
+      let data: JSONObject =
+        sequence == 1 ? ["user": "ada"] : ["count": .number(JSONNumber(sequence))]
+      lines.write(
+        id: EventID(device: DeviceID("phone-22222222")!, sequence: sequence),
+        at: Timestamp(milliseconds: sequence)!,
+        type: sequence == 1 ? "device.joined" : "settings.changed", entity: nil, seen: [],
+        data: data)
+    }
+    try place.write("many.jsonl", lines.bytes)
+    let all = try expected("many.jsonl").text.split(separator: 0x0A)
+    for last in [0, 1, 1023, 1025, 2400, 4999, 6000] {
+      let run = try place.eventlog("replay", "many.jsonl", "--last", "\(last)")
+      #expect(run.output == all.suffix(last).flatMap { $0 + [0x0A] }, "\(last)")
+    }
+  }
+}
