@@ -31,8 +31,11 @@ struct EventPrinter: LineVisitor {
   var isDone: Bool { failure != nil }
   var wantsData: Bool { !console.isJSON && !keepsLast }
 
+  /// Whether anything but the event at hand is printed.
+  var wantsKnown: Bool { !console.isJSON || filter.showsClocks }
+
   mutating func begin(_ known: KnownEvents) {
-    guard !console.isJSON || filter.showsClocks else { return }
+    guard wantsKnown else { return }
     // Where no short ID names two events, nothing of it is needed.
     if filter.showsClocks || isFollowing || known.hasForks { self.known = known }
   }

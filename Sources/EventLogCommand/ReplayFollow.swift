@@ -7,7 +7,7 @@ extension Verb {
   ) async throws {
     Terminal.exitWhenOutputCloses()
     var printer = EventPrinter(journal, filter, console, isFollowing: true)
-    printer.begin(try journal.knownEvents())
+    if printer.wantsKnown { printer.begin(try journal.knownEvents()) }
     var told = Set<JournalProblem>()
     for try await element in journal.follow() {
       switch element {
