@@ -47,8 +47,8 @@ enum EventLogBenchmarks {
   }
 
   private static let usage = """
-    usage: EventLogBenchmarks generate FILE [EVENTS] [SEED]
-               writes a journal of three devices; the same seed gives the same bytes
+    usage: EventLogBenchmarks generate FILE [EVENTS] [SEED] [DEVICES]
+               writes a journal of three devices, or of so many; the same seed gives the same bytes
            EventLogBenchmarks generate-pair LEFT RIGHT [EVENTS] [SEED]
                writes two journals of one person; the last hundredth of each is in it alone
            EventLogBenchmarks read FILE [STAGE]
@@ -126,7 +126,8 @@ enum EventLogBenchmarks {
     guard let path = arguments.first else { return print("generate needs a file") }
     let count = arguments.count > 1 ? Int(arguments[1]) ?? 1_000_000 : 1_000_000
     let seed = arguments.count > 2 ? UInt64(arguments[2]) ?? 7 : 7
-    var generator = JournalGenerator(seed: seed, eventCount: count)
+    var generator = JournalGenerator(
+      seed: seed, eventCount: count, deviceCount: number(arguments, 3) ?? 3)
     let bytes = try generator.write(to: path)
     print("\(count) events, \(bytes) bytes, seed \(seed): \(path)")
     for (type, count) in generator.typeCounts.sorted(by: { $0.value > $1.value }) {

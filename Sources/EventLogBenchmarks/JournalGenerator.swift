@@ -7,16 +7,23 @@ import EventLog
 /// and the creations of 3,000 habits. Completions go to 100 of them, over 600 days. One line in
 /// seven holds text outside ASCII, one in fourteen an escape. A device learns what the others wrote
 /// before one event in twenty.
+///
+/// With more devices, each writes as much as the others, and a device that syncs learns what all
+/// have written: it states the ends that nobody has seen.
 struct JournalGenerator {
   private struct Device {
     var id: DeviceID
     /// Its last event.
     var end = End()
     /// What it has seen of each device, and what it had stated of that.
-    var seen = [End](repeating: End(), count: 3)
-    var stated = [End](repeating: End(), count: 3)
+    var seen: [End]
+    var stated: [End]
 
-    init(_ id: String) { self.id = DeviceID(id)! }
+    init(_ id: String, of count: Int) {
+      self.id = DeviceID(id)!
+      seen = [End](repeating: End(), count: count)
+      stated = seen
+    }
 
     mutating func see(_ end: End, of other: Int) {
       if end.sequence > seen[other].sequence { seen[other] = end }
@@ -35,16 +42,25 @@ struct JournalGenerator {
   private let user: String
   private var devices: [Device]
   /// Which of them write.
-  private var writers = [0, 1, 2]
+  private var writers: [Int]
+  /// Of many devices, those whose last event nobody has seen.
+  private var tips: Set<Int> = []
+  /// Of many devices, what the next event has seen.
+  private var learned: [FullEventID] = []
   /// Milliseconds since 1970 of the next event.
   private var time: Int64 = 1_609_488_000_000
   private(set) var typeCounts: [String: Int] = [:]
 
-  init(seed: UInt64, eventCount: Int, user: String = "ada") {
+  init(seed: UInt64, eventCount: Int, deviceCount: Int = 3, user: String = "ada") {
     random = SplitMix64(seed: seed)
     self.eventCount = eventCount
     self.user = user
-    devices = ["phone-k3f9a2xq", "tablet-9xq2m4ty", "laptop-b7c5d2ef"].map { Device($0) }
+    let few = ["phone-k3f9a2xq", "tablet-9xq2m4ty", "laptop-b7c5d2ef"]
+    let names =
+      deviceCount <= few.count
+      ? Array(few.prefix(max(1, deviceCount))) : (1...deviceCount).map { "device\($0)-k3f9a2xq" }
+    devices = names.map { Device($0, of: names.count > few.count ? 0 : few.count) }
+    writers = Array(devices.indices)
   }
 
   /// Writes the journal and returns its length in bytes.
@@ -58,7 +74,7 @@ struct JournalGenerator {
   /// - Returns: the lengths in bytes.
   mutating func writePair(_ left: String, _ right: String) throws -> (left: Int64, right: Int64) {
     // That all have joined is common.
-    let commonCount = max(min(3, eventCount), eventCount - max(1, eventCount / 100))
+    let commonCount = max(min(devices.count, eventCount), eventCount - max(1, eventCount / 100))
     let common = try write(0..<commonCount, to: [left, right], at: 0)
     var other = self
     other.random = SplitMix64(seed: random.next())
@@ -95,16 +111,24 @@ struct JournalGenerator {
   // MARK: - One event
 
   private mutating func line(_ index: Int) -> [UInt8] {
-    let writer = index < 3 ? index : writers.randomElement(using: &random)!
+    let isJoining = index < devices.count
+    let writer = isJoining ? index : writers.randomElement(using: &random)!
     // 600 days, however many events.
     time += Int64.random(in: 0...(2 * 600 * 86_400_000 / Int64(eventCount)), using: &random)
-    if index >= 3, Int.random(in: 0..<20, using: &random) == 0 { sync(writer) }
-    let event = index < 3 ? joining(writer) : action(index - 3)
+    if !isJoining, Int.random(in: 0..<20, using: &random) == 0 { sync(writer) }
+    let event = isJoining ? joining(writer) : action(index - devices.count)
     typeCounts[event.type, default: 0] += 1
     return encode(event, by: writer)
   }
 
+  private var areMany: Bool { devices.count > 3 }
+
   private mutating func sync(_ writer: Int) {
+    if areMany {
+      learned = tips.filter { $0 != writer }.map { fullID(devices[$0].end, of: $0) }.sorted()
+      tips = []
+      return
+    }
     for other in devices.indices where other != writer {
       devices[writer].see(devices[other].end, of: other)
       for further in devices.indices where further != writer {
@@ -113,25 +137,39 @@ struct JournalGenerator {
     }
   }
 
-  private mutating func encode(_ event: EventDraft, by writer: Int) -> [UInt8] {
-    var device = devices[writer]
-    var seen: [FullEventID] = []
-    for other in devices.indices where other != writer {
-      let end = device.seen[other]
-      guard end.sequence > device.stated[other].sequence else { continue }
-      seen.append(
-        FullEventID(device: devices[other].id, sequence: end.sequence, chain: end.chain))
-      device.stated[other] = end
+  private func fullID(_ end: End, of device: Int) -> FullEventID {
+    FullEventID(device: devices[device].id, sequence: end.sequence, chain: end.chain)
+  }
+
+  /// What the next event of a device states to have seen.
+  private mutating func takeNews(of writer: Int) -> [FullEventID] {
+    if areMany {
+      tips.insert(writer)
+      defer { learned = [] }
+      return learned
     }
-    var lines = EventLineWriter(after: device.end.chain)
-    device.end.sequence += 1
+    var news: [FullEventID] = []
+    for other in devices.indices where other != writer {
+      let end = devices[writer].seen[other]
+      guard end.sequence > devices[writer].stated[other].sequence else { continue }
+      news.append(fullID(end, of: other))
+      devices[writer].stated[other] = end
+    }
+    return news.sorted()
+  }
+
+  private mutating func encode(_ event: EventDraft, by writer: Int) -> [UInt8] {
+    let seen = takeNews(of: writer)
+    var end = devices[writer].end
+    var lines = EventLineWriter(after: end.chain)
+    end.sequence += 1
     lines.write(
-      id: EventID(device: device.id, sequence: device.end.sequence),
-      at: Timestamp(milliseconds: time)!, type: event.type, entity: event.entity,
-      seen: seen.sorted(), data: event.data)
-    device.end.chain = lines.checksum.chain
-    device.seen[writer] = device.end
-    devices[writer] = device
+      id: EventID(device: devices[writer].id, sequence: end.sequence),
+      at: Timestamp(milliseconds: time)!, type: event.type, entity: event.entity, seen: seen,
+      data: event.data)
+    end.chain = lines.checksum.chain
+    devices[writer].end = end
+    if !areMany { devices[writer].seen[writer] = end }
     return lines.bytes
   }
 
