@@ -34,16 +34,10 @@ struct DifferenceReport {
   /// Whether one of them is the journal of a user whom the other one's has adopted: then events go
   /// one way only.
   private var adoption: (guest: String, user: String, brings: Bool)? {
-    guard let left = try? self.left.status(), let right = try? self.right.status(),
-      let one = left.user, let other = right.user
-    else { return nil }
-    if left.adoptedUsers.contains(where: { $0.utf8.elementsEqual(other.utf8) }) {
-      return (Visible.text(self.right.path), Visible.text(other), !difference.right.isEmpty)
-    }
-    if right.adoptedUsers.contains(where: { $0.utf8.elementsEqual(one.utf8) }) {
-      return (Visible.text(self.left.path), Visible.text(one), !difference.left.isEmpty)
-    }
-    return nil
+    guard let (side, user) = difference.adopted else { return nil }
+    let (guest, own) =
+      side == .right ? (right.path, difference.right) : (left.path, difference.left)
+    return (Visible.text(guest), Visible.text(user), !own.isEmpty)
   }
 
   private var sameness: String {

@@ -41,6 +41,14 @@ public struct JournalDifference: Sendable {
   /// A Boolean value that indicates whether both journals contain the same events.
   public var isEmpty: Bool { left.isEmpty && right.isEmpty }
 
+  /// The side whose user was adopted by the other side's user, and that user; nil if neither was.
+  package var adopted: (side: Side, user: String)? {
+    guard let left = leftLedger.user, let right = rightLedger.user else { return nil }
+    if leftLedger.users.adoptedUsers.contains(where: right.hasBytes(of:)) { return (.right, right) }
+    if rightLedger.users.adoptedUsers.contains(where: left.hasBytes(of:)) { return (.left, left) }
+    return nil
+  }
+
   /// An event's ID for display, with its chain only if one of the journals contains another event
   /// with the same short ID.
   package func id(of event: FullEventID) -> EventID {
