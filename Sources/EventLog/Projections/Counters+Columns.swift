@@ -1,5 +1,6 @@
 extension Counters {
-  func encode(into encoder: inout ColumnEncoder) {
+  func encode(into encoder: inout ColumnEncoder, _ ledger: Ledger) {
+    var before = Predecessors<Int64>.Columns()
     var rows: [Int32] = []
     var fields: [Int32] = []
     var live: [KeptSet] = []
@@ -14,6 +15,7 @@ extension Counters {
         rows.append(cell.row)
         fields.append(cell.field)
         live.append(cell.set)
+        before.add(cell.past, of: past, isContested: hasSeveralSets(rows.count - 1), ledger)
       }
     }
     var lists: [Int32] = []
@@ -31,6 +33,8 @@ extension Counters {
     encoder.write(column: live.map(\.offset))
     encoder.write(column: lists)
     encoder.write(column: counts)
+    before.encode(into: &encoder)
+    encoder.write(column: before.links.filter(\.hasValue).map(\.value))
     encoder.write(column: cellOfTrack)
     encodeTracks(into: &encoder)
   }
@@ -82,6 +86,12 @@ extension Counters {
     }
     let further = (rows.count..<dots.count).map { KeptSet(dot: dots[$0], offset: offsets[$0]) }
     try decodeSets(from: &decoder, further[...], &read)
+    past = try Predecessors(
+      from: &decoder, cellCount: read.count, names, nothing: 0,
+      values: { (count, decoder) throws(ColumnFault) in
+        try decoder.column(count, in: .min ... .max)
+      },
+      set: { read[$0].past = $1 })
     cells = PagedArray(read)
     try decodeTracks(from: &decoder, names)
     paginate()

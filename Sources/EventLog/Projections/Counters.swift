@@ -36,6 +36,8 @@ package struct Counters: Sendable {
     var trackCount: Int32 = 0
     /// The sum of all increments.
     var sum: Int64 = 0
+    /// The sets before, by their offsets: the last of the ``Predecessors``.
+    var past = Predecessors<Int64>.none
   }
 
   /// The further live sets of a counter; once it has had several, the list stays its own.
@@ -95,6 +97,7 @@ package struct Counters: Sendable {
   var otherSets = PagedArray<Others>()
   var tracks = PagedArray<Track>()
   var increments = PagedArray<Increment>()
+  var past = Predecessors<Int64>()
   /// Of counters with many tracks, which is that of each branch.
   var trackOfBranch: [Int32: [Int32: Int32]] = [:]
 
@@ -122,6 +125,7 @@ package struct Counters: Sendable {
     otherSets.paginate()
     tracks.paginate()
     increments.paginate()
+    past.paginate()
   }
 
   package mutating func add(row: Int32, field: Int32, next: Int32) -> Int32 {
@@ -137,17 +141,68 @@ package struct Counters: Sendable {
     // Its sum is the value and what it has not seen.
     let set = KeptSet(dot: dot, offset: value &- seen)
     let first = cells[index].set.dot
-    if cells[index].others < 0, first.branch < 0 || first.isSeen(by: dot.branch, ledger) {
+    if !hasSeveralSets(index), first.branch < 0 || first.isSeen(by: dot.branch, ledger) {
+      if first.branch >= 0, first.point != dot.point { keepSet(index, by: dot, ledger) }
       cells.update(index) { $0.set = set }
     } else {
       setBeside(index, set, ledger)
     }
   }
 
+  /// Whether several sets are live.
+  @inline(__always)
+  func hasSeveralSets(_ index: Int) -> Bool {
+    let list = Int(cells[index].others)
+    return list >= 0 && !otherSets[list].sets.isEmpty
+  }
+
+  /// Keeps the set that another one replaces.
+  private mutating func keepSet(_ index: Int, by dot: Dot, _ ledger: Ledger) {
+    guard Predecessors<Int64>.areKept(ledger) else {
+      cells.update(index) { $0.past = Predecessors<Int64>.forgotten }
+      return
+    }
+    let (set, before) = (cells[index].set, cells[index].past)
+    var head = before
+    while past.removeUnneeded(of: &head, ledger) != nil {}
+    _ = past.removeExcess(of: &head, ledger)
+    past.add(
+      set.dot.point, set.offset, nothing: 0, replacedBy: dot.point, to: &head, before: before,
+      ledger)
+    cells.update(index) { $0.past = head }
+  }
+
+  /// Takes note of a set beside others.
+  private mutating func keepRoot(_ index: Int, by dot: Dot, _ ledger: Ledger) {
+    let first = cells[index].set
+    var head = cells[index].past
+    if hasSeveralSets(index) {
+      _ = past.goOn(by: dot.point, nothing: 0, in: &head, ledger)
+    } else {
+      while past.removeUnneeded(of: &head, ledger) != nil {}
+      _ = past.beginContest(
+        by: dot.point, beside: first.dot.point, first.offset, nothing: 0, in: &head, ledger)
+    }
+    cells.update(index) { $0.past = head }
+  }
+
+  /// Keeps what a contest showed of which an event has seen all sets.
+  private mutating func keepContest(_ index: Int, by dot: Dot, _ ledger: Ledger) {
+    guard let shown = shownSet(index, ledger) else { return }
+    let others = keptSets(index).map(\.dot.point).filter { $0 != shown.dot.point }
+    var head = cells[index].past
+    _ = past.add(
+      shown.dot.point, beside: others, shown.offset, nothing: 0, replacedBy: dot.point, to: &head,
+      ledger)
+    cells.update(index) { $0.past = head }
+  }
+
   @inline(never)
   private mutating func setBeside(_ index: Int, _ set: KeptSet, _ ledger: Ledger) {
+    keepRoot(index, by: set.dot, ledger)
     if setAmongMany(index, set, ledger) { return }
     var live = keptSets(index).filter { !$0.dot.isSeen(by: set.dot.branch, ledger) }
+    if live.isEmpty { keepContest(index, by: set.dot, ledger) }
     live.append(set)
     cells[index].set = live.removeLast()
     changeCount &+= 1
@@ -322,16 +377,21 @@ package struct Counters: Sendable {
 
   /// The running sum of a device's increments up to a sequence.
   private func seenSum(_ newest: Int32, upTo sequence: Int64) -> Int64 {
+    last(newest, upTo: sequence).map { increments[Int($0)].sum } ?? 0
+  }
+
+  /// The last of a device's increments up to a sequence; nil for none.
+  private func last(_ newest: Int32, upTo sequence: Int64) -> Int32? {
     var node = newest
     while node >= 0 {
       let increment = increments[Int(node)]
-      if increment.sequence <= sequence { return increment.sum }
+      if increment.sequence <= sequence { return node }
       let jump = increments[Int(increment.jump)]
       node =
         jump.sequence > sequence && increment.jump != node
         ? increment.jump : increment.previous
     }
-    return 0
+    return nil
   }
 
   // MARK: - Reading
@@ -355,6 +415,26 @@ package struct Counters: Sendable {
   /// The total that is shown: that of the latest live set, else the sum.
   package func shown(_ index: Int, _ ledger: Ledger) -> Int64 {
     max(0, (shownSet(index, ledger)?.offset ?? 0) &+ cells[index].sum)
+  }
+
+  /// What a cut shows of a contested counter, if it holds what its events had seen, and what all
+  /// candidates had seen: `.some(nil)` where that is nothing, nil where it is not known.
+  func shown(_ index: Int, in cut: PastCut) -> Int64?? {
+    guard let set = past.find(cells[index].past, in: cut) else { return nil }
+    var sum: Int64 = 0
+    var (hasIncrement, track) = (false, cells[index].firstTrack)
+    while track >= 0 {
+      let state = tracks[Int(track)]
+      if let last = last(state.newest, upTo: cut.limits[state.branch] ?? 0) {
+        hasIncrement = true
+        sum &+= increments[Int(last)].sum
+      }
+      track = state.next
+    }
+    switch set {
+    case .value(let offset): return max(0, offset &+ sum)
+    case .nothing: return .some(hasIncrement ? max(0, sum) : nil)
+    }
   }
 
   func shownSet(_ index: Int, _ ledger: Ledger) -> KeptSet? {

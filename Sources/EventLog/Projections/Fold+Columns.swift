@@ -2,7 +2,7 @@ extension Fold {
   /// Tells states of other rules, or written in another way, from those of this build.
   ///
   /// To be raised with every change of what events do to the state, or of what is written here.
-  static let rulesVersion = 7
+  static let rulesVersion = 8
 
   /// What a stored state must have been made by to be one of this fold: the rules, and the catalog.
   package static func definition(_ catalog: SchemaCatalog) -> [UInt8] {
@@ -13,7 +13,8 @@ extension Fold {
     return Array(definition.text.utf8)
   }
 
-  package func encode(into encoder: inout ColumnEncoder) {
+  /// - Parameter ledger: of the same reading.
+  package func encode(into encoder: inout ColumnEncoder, _ ledger: Ledger) {
     encoder.write(eventCount)
     encoder.write(refs != nil)
     refs?.encode(into: &encoder)
@@ -22,8 +23,8 @@ extension Fold {
     entityNames.encode(into: &encoder)
     encoder.write(column: rows.indices.map { rows[$0].entity })
     encoder.write(column: rows.indices.map { rows[$0].day })
-    registers.encode(into: &encoder)
-    counters.encode(into: &encoder)
+    registers.encode(into: &encoder, ledger)
+    counters.encode(into: &encoder, ledger)
     var rowOfSet = [Int32](repeating: 0, count: sets.cells.count)
     for row in rows.indices {
       var cell = rows[row].firstSet

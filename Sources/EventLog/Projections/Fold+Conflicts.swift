@@ -23,23 +23,25 @@ package struct ConflictBases: Sendable {
 
   init(_ values: [Key: JSONValue?]) { self.values = values }
 
-  /// Reads the bases of conflicts that are not known yet, and forgets those of conflicts that are
+  /// Finds the bases of conflicts that are not known yet, and forgets those of conflicts that are
   /// no more.
+  ///
+  /// Nearly all follow from what the fold keeps. The journal is read for the rest.
   ///
   /// - Parameters:
   ///   - limits: what the fold was limited to, if it was.
   ///   - past: an earlier state of the same fold, where one is at hand: what it tells need not be
   ///     read.
   /// - Returns: whether the journal was read again.
-  /// - Complexity: one further reading of the journal, if any is not known; only of what stands
-  ///   behind `past`, if that tells how all of them began.
+  /// - Complexity: one further reading of the journal, if any does not follow from the fold or
+  ///   `past`; only of what stands behind `past`, if that tells how all of them began.
   @discardableResult
   mutating func update(
     for open: [OpenConflict], in fold: Fold, _ ledger: Ledger, within limits: ResolvedCut? = nil,
     past: PastState? = nil, reread: JournalRereading
   ) throws(EventLogError) -> Bool {
     let keys = open.map(Key.init)
-    var past = past
+    var (past, closed) = (past, ClosedCuts())
     var missing: [(index: Int, cut: PastCut)] = []
     var known: [Key: JSONValue?] = [:]
     for (index, key) in keys.enumerated() {
@@ -48,38 +50,53 @@ package struct ConflictBases: Sendable {
         continue
       }
       let cut = PastCut(of: open[index].candidates, ledger)
-      if let base = past?.base(of: open[index], cut: cut, ledger) {
+      if closed.contains(cut, ledger), let base = fold.base(of: open[index], in: cut) {
+        known.updateValue(base, forKey: key)
+      } else if let base = past?.base(of: open[index], cut: cut, ledger) {
         known.updateValue(base, forKey: key)
       } else {
         missing.append((index, cut))
       }
     }
     if !missing.isEmpty {
-      // A single one that needs all lines has all of them read.
-      let isTold =
-        limits == nil
-        && missing.allSatisfy {
-          past?.tellsBeginning(of: open[$0.index], cut: $0.cut, ledger) ?? false
-        }
-      if !isTold { past = nil }
-      var reading = ledger
-      var collector = BaseCollector(
-        fold: fold, ledger, conflicts: missing.map { open[$0.index] }, cuts: missing.map(\.cut),
-        after: past)
-      if let limits {
-        var sink = CutSink(collector, limits)
-        reading = try reread.read(into: &sink)
-        collector = sink.inner
-      } else {
-        reading = try reread.read(
-          into: &collector, behind: past.map { (ledger: $0.ledger, offset: $0.endOffset ?? 0) })
-      }
+      let found = try Self.read(
+        missing.map { open[$0.index] }, missing.map(\.cut), in: fold, ledger, within: limits,
+        past: past, reread: reread)
       for (place, conflict) in missing.enumerated() {
-        known.updateValue(collector.value(place, reading), forKey: keys[conflict.index])
+        known.updateValue(found[place], forKey: keys[conflict.index])
       }
     }
     values = known
     return !missing.isEmpty
+  }
+
+  /// Reads the bases of conflicts.
+  ///
+  /// - Parameter cuts: per conflict what its candidates had seen.
+  static func read(
+    _ conflicts: [OpenConflict], _ cuts: [PastCut], in fold: Fold, _ ledger: Ledger,
+    within limits: ResolvedCut? = nil, past: PastState? = nil, reread: JournalRereading
+  ) throws(EventLogError) -> [JSONValue?] {
+    var past = past
+    // A single one that needs all lines has all of them read.
+    let isTold =
+      limits == nil
+      && zip(conflicts, cuts).allSatisfy {
+        past?.tellsBeginning(of: $0, cut: $1, ledger) ?? false
+      }
+    if !isTold { past = nil }
+    var reading = ledger
+    var collector = BaseCollector(
+      fold: fold, ledger, conflicts: conflicts, cuts: cuts, after: past)
+    if let limits {
+      var sink = CutSink(collector, limits)
+      reading = try reread.read(into: &sink)
+      collector = sink.inner
+    } else {
+      reading = try reread.read(
+        into: &collector, behind: past.map { (ledger: $0.ledger, offset: $0.endOffset ?? 0) })
+    }
+    return conflicts.indices.map { collector.value($0, reading) }
   }
 }
 

@@ -15,10 +15,7 @@ struct PastState {
   let ledger: Ledger
   /// Up to where in the file its lines stand; nil where a reading cannot go on from there.
   let endOffset: Int64?
-  /// Of cuts that were looked at whether they hold what their events had seen.
-  private var isClosed: [PastCut: Bool] = [:]
-  /// How many entries of clocks may still be compared before a reading is the lesser cost.
-  private var comparisonsLeft = 1 << 24
+  private var closed = ClosedCuts()
 
   /// - Parameters:
   ///   - fold: of a beginning of what the conflicts' fold was made of, and in the same order.
@@ -49,21 +46,8 @@ struct PastState {
   private mutating func tells(
     _ conflict: OpenConflict, _ cut: PastCut, _ later: Ledger
   ) -> Bool {
-    ledger.isWholly(cut) || fold.hasNothing(of: conflict, beyond: cut) && isClosed(cut, later)
-  }
-
-  private mutating func isClosed(_ cut: PastCut, _ later: Ledger) -> Bool {
-    if let known = isClosed[cut] { return known }
-    // The clock of a branch's last event in the cut holds those of all before it.
-    let closed = cut.limits.allSatisfy { branch, sequence in
-      let entries = later.entries(of: .init(branch: branch, sequence: sequence))
-      comparisonsLeft -= entries.count
-      return comparisonsLeft >= 0
-        && entries.allSatisfy { cut.contains(.init(branch: $0.key, sequence: $0.value)) }
-    }
-    guard comparisonsLeft >= 0 else { return false }
-    isClosed[cut] = closed
-    return closed
+    ledger.isWholly(cut)
+      || fold.hasNothing(of: conflict, beyond: cut) && closed.contains(cut, later)
   }
 }
 

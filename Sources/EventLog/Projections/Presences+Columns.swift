@@ -16,6 +16,10 @@ extension Presences {
     encoder.write(column: lasting.map { $0.isContested ? 1 : 0 as UInt8 })
     Self.encode(lasting.map(\.live), into: &encoder)
     Self.encode(lasting.map(\.earlier), into: &encoder)
+    let restored = restorations.sorted { $0.key < $1.key }
+    encoder.write(column: restored.map(\.key))
+    encoder.write(column: restored.map { Int32($0.value.count) })
+    encoder.write(points: restored.flatMap(\.value))
   }
 
   private static func encode(_ all: [[Int32: [Touch]]], into encoder: inout ColumnEncoder) {
@@ -46,7 +50,26 @@ extension Presences {
       start += Int(count)
     }
     try decodeDeletions(from: &decoder, names)
+    try decodeRestorations(from: &decoder, names)
     paginate()
+  }
+
+  private mutating func decodeRestorations(
+    from decoder: inout ColumnDecoder, _ names: FoldNames
+  ) throws(ColumnFault) {
+    let entities: [Int32] = try decoder.column(below: spans.count)
+    let counts: [Int32] = try decoder.column(
+      entities.count, in: 0...Int64(Self.restorationsMax))
+    let points = try decoder.points(names)
+    guard counts.reduce(0, { $0 + Int($1) }) == points.count,
+      zip(entities, entities.dropFirst()).allSatisfy(<)
+    else { throw ColumnFault() }
+    var start = 0
+    for (index, entity) in entities.enumerated() {
+      let end = start + Int(counts[index])
+      restorations[entity] = Array(points[start..<end])
+      start = end
+    }
   }
 
   private mutating func decodeDeletions(

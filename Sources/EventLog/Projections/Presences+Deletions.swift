@@ -108,10 +108,30 @@ extension Presences {
         }
       }
     }
+    if hasChanged { keepRestoration(of: entity, by: dot, ledger) }
     if deletions[Int(place)].live.isEmpty { return endDeletions(of: entity) }
     guard hasChanged, deletions[Int(place)].isContested else { return }
     let isContested = hasContesting(entity, ledger)
     changeDeletions(of: entity) { $0.isContested = isContested }
+  }
+
+  private mutating func keepRestoration(of entity: Int32, by dot: Dot, _ ledger: Ledger) {
+    var kept = restorations[entity] ?? []
+    // They were too many.
+    if kept.isEmpty, restorations[entity] != nil { return }
+    kept.removeAll { ledger.seen(Int($0.branch), by: Int(dot.branch)) >= $0.sequence }
+    kept.append(dot.point)
+    restorations[entity] = kept.count > Self.restorationsMax ? [] : kept
+  }
+
+  /// Whether nothing that deletes a contested entity is live in a cut that all of its candidates
+  /// had seen, and that holds what its events had seen; nil where that is not known.
+  ///
+  /// The deletions that are live are candidates, so they are not in the cut. Those that are not
+  /// were ended in it, if it holds the restorations.
+  func isThere(_ entity: Int32, in cut: PastCut) -> Bool? {
+    guard let ended = restorations[entity] else { return true }
+    return !ended.isEmpty && ended.allSatisfy(cut.contains) ? true : nil
   }
 
   /// Keeps the event that was the latest of its branch where the next one may have seen more

@@ -43,6 +43,11 @@ package struct Presences: Sendable {
   /// The live deletions of the entities that have some; none in a list that is free.
   var deletions = PagedArray<EntityDeletions>()
   var freeDeletions = PagedArray<Int32>()
+  /// Of entities of which a deletion was ended: restorations of which each other one that ended a
+  /// deletion was seen by one; none where they were too many.
+  var restorations: [Int32: [Ledger.Point]] = [:]
+  /// More of an entity are not kept.
+  static let restorationsMax = 16
 
   /// Grows whenever the live deletions of an entity or what contests them change.
   var changeCount = 0

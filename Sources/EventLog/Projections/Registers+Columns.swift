@@ -1,5 +1,6 @@
 extension Registers {
-  func encode(into encoder: inout ColumnEncoder) {
+  func encode(into encoder: inout ColumnEncoder, _ ledger: Ledger) {
+    var before = Predecessors<ByteArena.Slot>.Columns()
     var rows: [Int32] = []
     var fields: [Int32] = []
     var live: [LiveValue] = []
@@ -8,6 +9,7 @@ extension Registers {
         rows.append(cell.row)
         fields.append(cell.field)
         live.append(cell.live)
+        before.add(cell.past, of: past, isContested: cell.others >= 0, ledger)
       }
     }
     var lists: [Int32] = []
@@ -25,6 +27,8 @@ extension Registers {
     encoder.write(values: live.map { arena.bytes($0.value) })
     encoder.write(column: lists)
     encoder.write(column: counts)
+    before.encode(into: &encoder)
+    encoder.write(values: before.links.filter(\.hasValue).map { arena.bytes($0.value) })
   }
 
   /// Reads registers, in pages, and stores their values anew, without gaps.
@@ -55,6 +59,7 @@ extension Registers {
           next: heads.add(index, row: rows[index])))
     }
     try decodeContested(from: &decoder, live[rows.count...], &read)
+    try decodePast(from: &decoder, names, &read)
     cells = PagedArray(read)
     paginate()
   }
@@ -72,5 +77,16 @@ extension Registers {
       contested.append(Others(cell: cell, values: Array(values[start..<end])))
       start = end
     }
+  }
+  private mutating func decodePast(
+    from decoder: inout ColumnDecoder, _ names: FoldNames, _ cells: inout [Cell]
+  ) throws(ColumnFault) {
+    past = try Predecessors(
+      from: &decoder, cellCount: cells.count, names, nothing: .empty,
+      values: { (count, decoder) throws(ColumnFault) in
+        let values = try CanonicalValues(count, from: &decoder)
+        return values.ranges.map { arena.store(values.bytes.span, $0) }
+      },
+      set: { cells[$0].past = $1 })
   }
 }

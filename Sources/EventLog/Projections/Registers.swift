@@ -20,6 +20,8 @@ package struct Registers: Sendable {
     package var field: Int32
     /// The next register of the row, or −1.
     package var next: Int32
+    /// What it showed before: the last of the ``Predecessors``.
+    var past = Predecessors<ByteArena.Slot>.none
   }
 
   /// The further live values of a register that has several; none in a list that is free.
@@ -62,6 +64,7 @@ package struct Registers: Sendable {
   var contested = PagedArray<Others>()
   private var freeLists = PagedArray<Int32>()
   var arena = ByteArena()
+  var past = Predecessors<ByteArena.Slot>()
 
   /// Grows whenever a register comes to have other live values beside its first, or fewer.
   private(set) var changeCount = 0
@@ -74,6 +77,7 @@ package struct Registers: Sendable {
     contested.paginate()
     freeLists.paginate()
     arena.paginate()
+    past.paginate()
   }
 
   /// Makes a register with its first value.
@@ -95,18 +99,102 @@ package struct Registers: Sendable {
   ) {
     let index = Int(cell)
     if cells[index].others < 0, cells[index].live.dot.isSeen(by: dot.branch, ledger) {
-      let value = arena.replace(cells[index].live.value, with: source, range)
+      let value = arena.replace(keepLive(index, by: dot, ledger), with: source, range)
       cells.update(index) { $0.live = LiveValue(dot: dot, value: value) }
     } else {
       writeBeside(index, source, range, by: dot, ledger)
     }
   }
 
+  /// Keeps what a write replaces, and returns a slot that is not used any more.
+  @inline(__always)
+  private mutating func keepLive(_ index: Int, by dot: Dot, _ ledger: Ledger) -> ByteArena.Slot {
+    let (live, before) = (cells[index].live, cells[index].past)
+    // An event may write a field twice.
+    if live.dot.point == dot.point { return live.value }
+    guard Predecessors<ByteArena.Slot>.areKept(ledger) else {
+      cells.update(index) { $0.past = Predecessors<ByteArena.Slot>.forgotten }
+      return live.value
+    }
+    var head = before
+    var spare = releaseUnneeded(of: &head, ledger)
+    if let slot = past.removeExcess(of: &head, ledger) {
+      arena.release(spare)
+      spare = slot
+    }
+    past.add(
+      live.dot.point, live.value, nothing: .empty, replacedBy: dot.point, to: &head,
+      before: before, ledger)
+    cells.update(index) { $0.past = head }
+    return spare
+  }
+
+  /// Gives up what a register showed before, as far as it is not needed; the last slot is not
+  /// released.
+  @inline(__always)
+  private mutating func releaseUnneeded(
+    of head: inout Int32, _ ledger: Ledger
+  ) -> ByteArena.Slot {
+    var spare = ByteArena.Slot.empty
+    while let slot = past.removeUnneeded(of: &head, ledger) {
+      arena.release(spare)
+      spare = slot
+    }
+    return spare
+  }
+
+  /// Takes note of a write beside others.
+  private mutating func keepRoot(_ index: Int, by dot: Dot, _ ledger: Ledger) {
+    let cell = cells[index]
+    var head = cell.past
+    let released: [ByteArena.Slot]
+    if cell.others >= 0 {
+      released = past.goOn(by: dot.point, nothing: .empty, in: &head, ledger)
+    } else {
+      arena.release(releaseUnneeded(of: &head, ledger))
+      let value = arena.store(Array(arena.bytes(cell.live.value)))
+      released = past.beginContest(
+        by: dot.point, beside: cell.live.dot.point, value, nothing: .empty, in: &head, ledger)
+    }
+    for slot in released { arena.release(slot) }
+    cells.update(index) { $0.past = head }
+  }
+
+  /// Ends a contest of which an event has seen all values, and keeps what it showed.
+  ///
+  /// - Returns: whether it has seen all.
+  private mutating func keepContest(_ index: Int, by dot: Dot, _ ledger: Ledger) -> Bool {
+    let values = liveValues(index)
+    guard values.allSatisfy({ $0.dot.isSeen(by: dot.branch, ledger) }) else { return false }
+    let shown = shown(index, ledger)
+    let others = values.filter { $0.dot.point != shown.dot.point }
+    for value in others { arena.release(value.value) }
+    var head = cells[index].past
+    let released = past.add(
+      shown.dot.point, beside: others.map(\.dot.point), shown.value, nothing: .empty,
+      replacedBy: dot.point, to: &head, ledger)
+    for slot in released { arena.release(slot) }
+    let list = cells[index].others
+    contested[Int(list)] = Others(cell: Int32(index), values: [])
+    freeLists.append(list)
+    cells.update(index) {
+      $0.others = -1
+      $0.past = head
+    }
+    changeCount &+= 1
+    return true
+  }
+
   @inline(never)
   private mutating func writeBeside(
     _ index: Int, _ source: Span<UInt8>, _ range: ByteRange, by dot: Dot, _ ledger: Ledger
   ) {
+    keepRoot(index, by: dot, ledger)
     if writeAmongMany(index, source, range, by: dot, ledger) { return }
+    if keepContest(index, by: dot, ledger) {
+      cells[index].live = LiveValue(dot: dot, value: arena.store(source, range))
+      return
+    }
     var live: [LiveValue] = []
     for value in liveValues(index) {
       if value.dot.isSeen(by: dot.branch, ledger) {
@@ -122,12 +210,6 @@ package struct Registers: Sendable {
     let others = Others(cell: Int32(index), values: live)
     if list >= 0 {
       contested[Int(list)] = others
-      if live.isEmpty {
-        freeLists.append(list)
-        cells[index].others = -1
-      }
-    } else if live.isEmpty {
-      return
     } else if let free = freeLists.popLast() {
       contested[Int(free)] = others
       cells[index].others = free
@@ -191,6 +273,16 @@ package struct Registers: Sendable {
   package func liveValues(_ index: Int) -> [LiveValue] {
     let cell = cells[index]
     return cell.others < 0 ? [cell.live] : [cell.live] + contested[Int(cell.others)].values
+  }
+
+  /// What a cut shows of a contested register, if it holds what its events had seen, and what all
+  /// candidates had seen: `.some(nil)` where that is nothing, nil where it is not known.
+  func shown(_ index: Int, in cut: PastCut) -> ArraySlice<UInt8>?? {
+    switch past.find(cells[index].past, in: cut) {
+    case .nothing: .some(nil)
+    case .value(let slot): arena.bytes(slot)
+    case nil: nil
+    }
   }
 
   package func bytes(_ value: LiveValue) -> ArraySlice<UInt8> { arena.bytes(value.value) }

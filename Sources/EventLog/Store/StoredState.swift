@@ -55,7 +55,7 @@ struct StoredState {
     _ origin: Checkpoint.Origin
   ) -> Checkpoint {
     var checkpoint = CheckpointReading.checkpoint(of: pass, origin)
-    checkpoint.add(Part.fold) { fold.encode(into: &$0) }
+    checkpoint.add(Part.fold) { fold.encode(into: &$0, pass.ledger) }
     if let bases { checkpoint.add(Part.bases) { bases.encode(into: &$0) } }
     return checkpoint
   }

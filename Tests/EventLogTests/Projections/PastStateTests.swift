@@ -24,12 +24,12 @@ import Testing
       reading.read(lines[count...])
       let (fold, ledger) = (reading.pass.sink, reading.pass.ledger)
       let open = fold.openConflicts(ledger, includingDeleted: true)
-      var bases = ConflictBases()
-      try bases.update(
-        for: open, in: fold, ledger, reread: JournalRereading(further: lines.flatMap { $0 }))
+      let cuts = open.map { PastCut(of: $0.candidates, ledger) }
+      let bases = try ConflictBases.read(
+        open, cuts, in: fold, ledger, reread: JournalRereading(further: lines.flatMap { $0 }))
       var past = PastState(fold: early.sink, ledger: early.ledger)
-      for conflict in open {
-        let cut = PastCut(of: conflict.candidates, ledger)
+      for (place, conflict) in open.enumerated() {
+        let cut = cuts[place]
         asked += 1
         guard let base = past.base(of: conflict, cut: cut, ledger) else { continue }
         told += 1
@@ -37,8 +37,7 @@ import Testing
           cut.limits[Int32(branch)] ?? 0 < state.last
         }
         if isPart { toldByPart += 1 }
-        try #require(
-          base == bases.values[ConflictBases.Key(conflict)]!, "EVENTLOG_SEED=\(seed)")
+        try #require(base == bases[place], "EVENTLOG_SEED=\(seed)")
       }
     }
     #expect(toldByPart > 0 && told > toldByPart && told < asked)
@@ -64,14 +63,13 @@ import Testing
       for conflict in fold.openConflicts(ledger, includingDeleted: true) {
         let cut = PastCut(of: conflict.candidates, ledger)
         guard past.tellsBeginning(of: conflict, cut: cut, ledger) else { continue }
-        var (bases, whole) = (ConflictBases(), ConflictBases())
-        try bases.update(
-          for: [conflict], in: fold, ledger, past: past,
+        let bases = try ConflictBases.read(
+          [conflict], [cut], in: fold, ledger, past: past,
           reread: JournalRereading(further: lines[count...].flatMap { $0 }))
-        try whole.update(
-          for: [conflict], in: fold, ledger,
+        let whole = try ConflictBases.read(
+          [conflict], [cut], in: fold, ledger,
           reread: JournalRereading(further: lines.flatMap { $0 }))
-        try #require(bases.values == whole.values, "EVENTLOG_SEED=\(seed)")
+        try #require(bases == whole, "EVENTLOG_SEED=\(seed)")
         if past.base(of: conflict, cut: cut, ledger) == nil, count > 0 {
           completed[conflict.kind, default: 0] += 1
         }
