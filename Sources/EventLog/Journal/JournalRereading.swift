@@ -54,6 +54,34 @@ package struct JournalRereading {
     return pass
   }
 
+  /// Reads the lines of some events, in whatever order, with others that stand among them. Where
+  /// the file does not hold them, they are not handed over.
+  func read<Sink: LineSink>(
+    _ wanted: WantedEvents, _ index: LineIndex, into sink: inout Sink
+  ) throws(EventLogError) {
+    var scanner = LineScanner()
+    scanner.scanLines(further, into: &sink)
+    guard let reading else { return }
+    do throws(Errno) {
+      for part in wanted.parts(in: index, size: endOffset) where part.lowerBound < endOffset {
+        let end = min(part.upperBound, endOffset)
+        var reader = LineReader(from: part.lowerBound, upTo: end)
+        try reader.readLines(
+          of: reading.file, in: reading.fileSystem, upTo: end, scanner: &scanner, into: &sink)
+      }
+      var fetcher = LineFetcher(of: reading.file, in: reading.fileSystem)
+      for stray in wanted.strays(in: index) where stray.offset < endOffset {
+        let position = LinePosition(
+          number: 0, offset: stray.offset, byteCount: Int(stray.byteCount),
+          endOffset: stray.offset + Int64(stray.byteCount) + 1, isTerminated: true)
+        scanner.scan(
+          try fetcher.bytes(at: position), at: position.offset, number: 0, into: &sink)
+      }
+    } catch {
+      throw .inputOutput("read", reading.path, error, meaning: "Nothing was changed.")
+    }
+  }
+
   /// Reads all into a pass that takes the place of `other`, whose lines these are.
   func pass<Sink: EventSink>(
     _ sink: Sink, like other: JournalPass<Sink>

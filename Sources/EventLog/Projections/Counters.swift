@@ -421,20 +421,25 @@ package struct Counters: Sendable {
   /// candidates had seen: `.some(nil)` where that is nothing, nil where it is not known.
   func shown(_ index: Int, in cut: PastCut) -> Int64?? {
     guard let set = past.find(cells[index].past, in: cut) else { return nil }
-    var sum: Int64 = 0
-    var (hasIncrement, track) = (false, cells[index].firstTrack)
+    let sum = sum(index) { cut.limits[$0] ?? 0 }
+    switch set {
+    case .value(let offset): return max(0, offset &+ (sum ?? 0))
+    case .nothing: return .some(sum.map { max(0, $0) })
+    }
+  }
+
+  /// The sum of the increments up to a sequence of each branch; nil if there are none.
+  func sum(_ index: Int, upTo limit: (Int32) -> Int64) -> Int64? {
+    var sum: Int64?
+    var track = cells[index].firstTrack
     while track >= 0 {
       let state = tracks[Int(track)]
-      if let last = last(state.newest, upTo: cut.limits[state.branch] ?? 0) {
-        hasIncrement = true
-        sum &+= increments[Int(last)].sum
+      if let last = last(state.newest, upTo: limit(state.branch)) {
+        sum = (sum ?? 0) &+ increments[Int(last)].sum
       }
       track = state.next
     }
-    switch set {
-    case .value(let offset): return max(0, offset &+ sum)
-    case .nothing: return .some(hasIncrement ? max(0, sum) : nil)
-    }
+    return sum
   }
 
   func shownSet(_ index: Int, _ ledger: Ledger) -> KeptSet? {

@@ -15,6 +15,16 @@ extension Fold {
       return counters.shown(Int(cell), in: cut).map { $0.map { .number(JSONNumber($0)) } }
     }
   }
+
+  /// Writes to the field of a conflict that lie in a cut, as far as they are kept.
+  func writes(to conflict: OpenConflict, in cut: PastCut) -> [Ledger.Point] {
+    switch conflict.subject {
+    case .presence: []
+    case .register(let cell):
+      registers.past.writes(registers.cells[Int(cell)].past, in: cut)
+    case .counter(let cell): counters.past.writes(counters.cells[Int(cell)].past, in: cut)
+    }
+  }
 }
 
 /// Tells of cuts whether they hold what their events had seen.

@@ -42,7 +42,7 @@ package struct ConflictBases: Sendable {
   ) throws(EventLogError) -> Bool {
     let keys = open.map(Key.init)
     var (past, closed) = (past, ClosedCuts())
-    var missing: [(index: Int, cut: PastCut)] = []
+    var missing: [Missing] = []
     var known: [Key: JSONValue?] = [:]
     for (index, key) in keys.enumerated() {
       if let value = values[key] {
@@ -50,24 +50,53 @@ package struct ConflictBases: Sendable {
         continue
       }
       let cut = PastCut(of: open[index].candidates, ledger)
-      if closed.contains(cut, ledger), let base = fold.base(of: open[index], in: cut) {
+      let isClosed = closed.contains(cut, ledger)
+      if isClosed, let base = fold.base(of: open[index], in: cut) {
         known.updateValue(base, forKey: key)
       } else if let base = past?.base(of: open[index], cut: cut, ledger) {
         known.updateValue(base, forKey: key)
       } else {
-        missing.append((index, cut))
+        missing.append(
+          Missing(
+            conflict: open[index], cut: cut,
+            writes: isClosed && limits == nil ? fold.writes(to: open[index], in: cut) : []))
       }
     }
-    if !missing.isEmpty {
-      let found = try Self.read(
-        missing.map { open[$0.index] }, missing.map(\.cut), in: fold, ledger, within: limits,
-        past: past, reread: reread)
-      for (place, conflict) in missing.enumerated() {
-        known.updateValue(found[place], forKey: keys[conflict.index])
-      }
+    if let named = try Self.readNamed(missing, in: fold, ledger, reread) {
+      for (conflict, base) in named { known.updateValue(base, forKey: Key(conflict)) }
+      missing.removeAll { !$0.writes.isEmpty }
+    }
+    let found = try Self.read(
+      missing.map(\.conflict), missing.map(\.cut), in: fold, ledger, within: limits, past: past,
+      reread: reread)
+    for (place, base) in found.enumerated() {
+      known.updateValue(base, forKey: Key(missing[place].conflict))
     }
     values = known
     return !missing.isEmpty
+  }
+
+  /// A conflict whose base does not follow from what is at hand.
+  private struct Missing {
+    var conflict: OpenConflict
+    var cut: PastCut
+    /// Some writes to its field that are in the cut, if they are of use.
+    var writes: [Ledger.Point]
+  }
+
+  /// Reads the bases of those that need few lines; nil where that is not worth it.
+  private static func readNamed(
+    _ missing: [Missing], in fold: Fold, _ ledger: Ledger, _ reread: JournalRereading
+  ) throws(EventLogError) -> [(OpenConflict, JSONValue?)]? {
+    let named = missing.filter { !$0.writes.isEmpty }
+    // Looking for lines one by one costs more than reading them all.
+    guard !named.isEmpty, named.count <= 256 else { return nil }
+    var reader = NamedBases(
+      named.map(\.conflict), named.map(\.cut), named.map(\.writes), in: fold, ledger)
+    guard reader.eventCount <= fold.eventCount / 8, let bases = try reader.read(reread) else {
+      return nil
+    }
+    return Array(zip(named.map(\.conflict), bases))
   }
 
   /// Reads the bases of conflicts.
@@ -77,6 +106,7 @@ package struct ConflictBases: Sendable {
     _ conflicts: [OpenConflict], _ cuts: [PastCut], in fold: Fold, _ ledger: Ledger,
     within limits: ResolvedCut? = nil, past: PastState? = nil, reread: JournalRereading
   ) throws(EventLogError) -> [JSONValue?] {
+    if conflicts.isEmpty { return [] }
     var past = past
     // A single one that needs all lines has all of them read.
     let isTold =

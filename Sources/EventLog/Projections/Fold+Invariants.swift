@@ -31,6 +31,18 @@ extension Fold {
       ledger.hasSeen(later.point, earlier.point)
     }
 
+    /// Whether the links are few, and no write had seen the one behind it.
+    func follow<Value>(_ links: [Predecessors<Value>.Link]) -> Bool {
+      func isHeld(_ point: Ledger.Point) -> Bool {
+        point.branch < 0 || self.isHeld(Dot(branch: point.branch, sequence: point.sequence, at: 0))
+      }
+      return links.count <= Predecessors<Value>.linksMax
+        && links.allSatisfy { link in
+          isHeld(link.write) && isHeld(link.later)
+            && (link.isRoot || link.write.branch < 0 || !ledger.hasSeen(link.write, link.later))
+        }
+    }
+
     /// Whether all are held, and none has seen another.
     func areConcurrent(_ dots: [Dot]) -> Bool {
       dots.allSatisfy(isHeld)
@@ -104,13 +116,15 @@ extension Fold {
       let cell = registers.cells[index]
       return registerTable.find(cell.row, cell.field) != index
         || !dots.areConcurrent(registers.liveValues(index).map(\.dot))
+        || !dots.follow(registers.past.all(cell.past))
     }.map { "Register \($0) is not found, or keeps a value that was replaced." }
   }
 
   private func brokenCounters(_ dots: Dots) -> [String] {
     counters.cells.indices.filter { index in
       let live = counters.liveSets(index).map(\.dot)
-      guard dots.areConcurrent(live) else { return true }
+      guard dots.areConcurrent(live), dots.follow(counters.past.all(counters.cells[index].past))
+      else { return true }
       var branches: Set<Int32> = []
       var sum: Int64 = 0
       var track = counters.cells[index].firstTrack

@@ -339,6 +339,12 @@ struct Predecessors<Value: Sendable>: Sendable {
     return nil
   }
 
+  /// The writes to a field that are known to lie in a cut.
+  func writes(_ head: Int32, in cut: PastCut) -> [Ledger.Point] {
+    Set(all(head).flatMap { [$0.write, $0.later] }).filter { $0.branch >= 0 && cut.contains($0) }
+      .sorted { ($0.branch, $0.sequence) < ($1.branch, $1.sequence) }
+  }
+
   /// Whether a cut holds all that was live beside a write.
   private func holdsBeside(_ link: Link, _ cut: PastCut) -> Bool {
     var place = link.next

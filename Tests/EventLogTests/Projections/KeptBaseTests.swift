@@ -13,7 +13,8 @@ import Testing
         let lines = order.map { history.lines(order: $0) } ?? history.lines
         var reading = HistoryReading()
         reading.read(lines)
-        try told.compare(reading.pass, lines, seed)
+        try told.compare(
+          reading.pass, JournalRereading(further: lines.flatMap { $0 }), seed)
       }
     }
     try told.expectEverything()
@@ -31,7 +32,9 @@ import Testing
       for cut in cuts + [lines.count] {
         try files.put(lines[..<cut])
         let stopped = try files.read(on: place)
-        try told.compare(stopped.pass, Array(lines[..<cut]), seed)
+        try files.withRereading(of: stopped) { reread in
+          try told.compare(stopped.pass, reread, seed)
+        }
         if stopped.end.doubtfulTail != nil || stopped.pass.lastGood == nil { continue }
         if !stopped.pass.unfinished.isEmpty || stopped.pass.ledger.users.isAmbiguous { continue }
         place = try files.restored(StoredReading.checkpoint(of: stopped))
@@ -39,25 +42,91 @@ import Testing
     }
     try told.expectEverything()
   }
+
+  @Test func `what is kept counts for nothing where a cut lacks what its events had seen`() throws {
+    // The phone knows of b's write and states nothing of z's, which b's had replaced.
+    var devices = ["z", "b", "phone", "left", "right"].map { HandmadeDevice("\($0)-aaaaaaaa") }
+    var lines = devices.indices.map { devices[$0].join(user: "ada") + [0x0A] }
+    lines.append(devices[0].event(text: "first") + [0x0A])
+    lines.append(devices[1].event(text: "second", seeing: [devices[0].tip]) + [0x0A])
+    lines.append(devices[2].event(text: "third", seeing: [devices[1].tip]) + [0x0A])
+    // Both have seen the first and the third, but not the second: to them the first still stands,
+    // beside the third.
+    let seen = [devices[0].tip, devices[2].tip]
+    lines.append(devices[3].event(text: "left", seeing: seen) + [0x0A])
+    lines.append(devices[4].event(text: "right", seeing: seen) + [0x0A])
+    var reading = HistoryReading()
+    reading.read(lines)
+    let (fold, ledger) = (reading.pass.sink, reading.pass.ledger)
+    let conflict = try #require(fold.openConflicts(ledger).first)
+    let cut = PastCut(of: conflict.candidates, ledger)
+    var closed = ClosedCuts()
+    #expect(!closed.contains(cut, ledger))
+    let reread = JournalRereading(further: lines.flatMap { $0 })
+    var bases = ConflictBases()
+    #expect(try bases.update(for: [conflict], in: fold, ledger, reread: reread))
+    let found = try ConflictBases.read([conflict], [cut], in: fold, ledger, reread: reread)
+    #expect(bases.values[ConflictBases.Key(conflict)] == found[0])
+  }
+
+  @Test func `behind a checkpoint, a new conflict needs no line that stands before it`() throws {
+    var history = History(user: "ada")
+    let (phone, tablet) = (history.device("phone"), history.device("tablet"))
+    history.append(phone, "habit.created", "habit/a", ["name": "base", "goal": 1])
+    history.append(phone, "completion.recorded", "habit/a", ["date": "2026-01-28", "progress": 2])
+    history.append(phone, "completion.advanced", "habit/a", ["date": "2026-01-28", "by": 3])
+    history.syncAll()
+    history.append(tablet, "settings.changed", ["theme": "dark"])
+    history.syncAll()
+    func edit(_ device: DeviceID, _ text: String) {
+      for step in 1...6 {
+        history.append(device, "habit.edited", "habit/a", ["name": .string("\(text) \(step)")])
+        let progress = JSONValue.number(JSONNumber(Int64(step * text.count)))
+        history.append(
+          device, "completion.recorded", "habit/a", ["date": "2026-01-28", "progress": progress])
+      }
+    }
+    edit(phone, "phone")
+    history.append(phone, "habit.deleted", "habit/a", [:])
+    let count = history.lines.count
+    edit(tablet, "tablet")
+    let files = try StoredReading()
+    try files.put(history.lines[..<count])
+    let place = try files.restored(StoredReading.checkpoint(of: try files.read()))
+    try files.put(history.lines)
+    let (fold, ledger) = { ($0.sink, $0.ledger) }(try files.read(on: place).pass)
+    let open = fold.openConflicts(ledger, includingDeleted: true)
+    var bases = ConflictBases()
+    // There is nothing that could be read.
+    #expect(try !bases.update(for: open, in: fold, ledger, reread: JournalRereading()))
+    let found = open.map { [fold.id(of: $0), bases.values[ConflictBases.Key($0)]??.text] }
+    #expect(
+      Set(found) == [
+        ["habit/a#name", #""base""#], ["habit/a@2026-01-28#progress", "5"],
+        ["habit/a#presence", nil],
+      ])
+  }
 }
 
 /// What was told of bases, and what was not.
 private struct Told {
   var counts: [String: Int] = [:]
   var unknownCount = 0
+  var namedCount = 0
+  var namedAloneCount = 0
 
   /// Compares what the fold tells with what a reading of all lines finds.
-  mutating func compare(_ pass: JournalPass<Fold>, _ lines: [[UInt8]], _ seed: UInt64) throws {
+  mutating func compare(
+    _ pass: JournalPass<Fold>, _ reread: JournalRereading, _ seed: UInt64
+  ) throws {
     let (fold, ledger) = (pass.sink, pass.ledger)
     let open = fold.openConflicts(ledger, includingDeleted: true)
     let cuts = open.map { PastCut(of: $0.candidates, ledger) }
-    let bases = try ConflictBases.read(
-      open, cuts, in: fold, ledger, reread: JournalRereading(further: lines.flatMap { $0 }))
+    let bases = try ConflictBases.read(open, cuts, in: fold, ledger, reread: reread)
     var closed = ClosedCuts()
-    for (place, conflict) in open.enumerated() {
-      guard closed.contains(cuts[place], ledger),
-        let base = fold.base(of: conflict, in: cuts[place])
-      else {
+    for (place, conflict) in open.enumerated() where closed.contains(cuts[place], ledger) {
+      try compareNamed(conflict, cuts[place], bases[place], pass, reread, seed)
+      guard let base = fold.base(of: conflict, in: cuts[place]) else {
         unknownCount += 1
         continue
       }
@@ -72,6 +141,22 @@ private struct Told {
     }
   }
 
+  /// Compares what follows from the lines that are read by name.
+  private mutating func compareNamed(
+    _ conflict: OpenConflict, _ cut: PastCut, _ base: JSONValue?, _ pass: JournalPass<Fold>,
+    _ reread: JournalRereading, _ seed: UInt64
+  ) throws {
+    let (fold, ledger) = (pass.sink, pass.ledger)
+    let writes = fold.writes(to: conflict, in: cut)
+    if writes.isEmpty { return }
+    var reader = NamedBases([conflict], [cut], [writes], in: fold, ledger)
+    let found = try reader.read(reread)
+    let named = try #require(found, "EVENTLOG_SEED=\(seed)")
+    try #require(named == [base], "EVENTLOG_SEED=\(seed) \(fold.id(of: conflict))")
+    namedCount += 1
+    if fold.base(of: conflict, in: cut) == nil { namedAloneCount += 1 }
+  }
+
   /// Most are told, of every sort, and some are not.
   func expectEverything() throws {
     let sorts = [
@@ -79,6 +164,7 @@ private struct Told {
     ]
     #expect(sorts.allSatisfy { counts[$0] ?? 0 > 0 }, "\(counts)")
     let told = counts.values.reduce(0, +)
+    #expect(namedCount > namedAloneCount && namedAloneCount > 0)
     #expect(unknownCount > 0 && unknownCount * 4 < told, "\(counts), not told: \(unknownCount)")
   }
 }

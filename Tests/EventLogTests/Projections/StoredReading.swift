@@ -53,6 +53,14 @@ final class StoredReading {
     return Place(pass: pass, end: end, bases: bases)
   }
 
+  /// Lets a test read the lines of the file again up to where a reading stopped.
+  func withRereading(of place: Place, _ body: (JournalRereading) throws -> Void) throws {
+    let file = try fileSystem.open(path, .read)
+    defer { fileSystem.close(file) }
+    let reading = JournalReading(path: path, fileSystem: fileSystem, file: file)
+    try body(JournalRereading(reading, upTo: place.pass.endOffset, after: place.pass))
+  }
+
   static func checkpoint(of place: Place) -> Checkpoint {
     let last = place.pass.lastGood
     return StoredState.checkpoint(
