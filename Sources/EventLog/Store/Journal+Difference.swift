@@ -9,8 +9,8 @@ extension Journal {
   /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `otherUser` if the journals belong to
   ///   different users.
   /// - Complexity: O(*n*), where *n* is the size of both files. Checkpoints aren't used, because
-  ///   they could hide damage. A common beginning is processed only once. This journal may be read
-  ///   a second time to determine the bases of conflicts that merging would raise.
+  ///   they could hide damage. A common beginning is processed only once. In rare cases, this
+  ///   journal is read a second time to determine the bases of conflicts that merging would raise.
   public func difference(from other: Journal) throws(EventLogError) -> JournalDifference {
     let other = Journal(path: other.path, catalog: catalog, fileSystem: other.fileSystem)
     let left = try JournalFile.open(path, .read, fileSystem: fileSystem)
