@@ -13,7 +13,7 @@ final class AccountReplication: Sendable {
     var used: [String] = []
     /// Since when a provider has not worked, until it does.
     var failing: [String: Timestamp] = [:]
-    /// The providers whose places had stopped when somebody asked for a sync.
+    /// The providers that are to be asked for their remotes again.
     var outdated: Set<String> = []
   }
 
@@ -79,6 +79,20 @@ final class AccountReplication: Sendable {
     }
     for replicator in replicators { replicator.syncNow() }
     wakeUp.raise(.asked)
+  }
+
+  /// Looks again at a place that the store was synced with by other means.
+  ///
+  /// Where a replicator has the same address, the store tells it. Otherwise the provider has given
+  /// another remote since: the old one may have stopped, and nothing would ever wake it.
+  func noteSync(with provider: String, at address: String) {
+    let isElsewhere = state.withLock { state in
+      guard let replicator = state.replicators[provider] else { return true }
+      if replicator.statuses.first?.id == address { return false }
+      state.outdated.insert(provider)
+      return true
+    }
+    if isElsewhere { wakeUp.raise(.asked) }
   }
 
   // MARK: - Statuses

@@ -302,6 +302,8 @@ actor AccountsCore {
   /// - Returns: their number, and how long the journal was when they were counted.
   private func proof(of account: Account) async -> (onlyHere: Int, size: Int64?) {
     var best = (onlyHere: account.store.snapshot.eventCount, size: size(of: account))
+    // Somebody else may be current before this ends.
+    let replication = replication
     for name in replication?.places.map(\.provider) ?? [] {
       guard let provider = registered.first(where: { $0.name == name }),
         case .available = await provider.availability(for: account.user)
@@ -309,6 +311,7 @@ actor AccountsCore {
       do throws(EventLogError) {
         let remote = try await provider.remote(for: account.user)
         try await account.store.sync(with: remote)
+        replication?.noteSync(with: name, at: remote.address)
         // What is appended from here on is not looked for.
         let size = size(of: account)
         let rest = try await account.store.dryRunSync(with: remote, .push)
