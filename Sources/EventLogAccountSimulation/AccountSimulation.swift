@@ -1,6 +1,7 @@
 package import EventLog
 import EventLogAccounts
 import EventLogTesting
+import Synchronization
 
 /// A simulation of people, guests and devices, whose accounts must stay apart and come together.
 ///
@@ -22,13 +23,16 @@ package struct AccountSimulation: Sendable {
   private let catalog: SchemaCatalog
   private let actionCount: Int?
   private let faults: AccountFaults
+  private let patience: Duration
 
+  /// - Parameter patience: how long a run may take, which is a second or so, before it counts as one
+  ///   that would never end.
   package init(
     seed: UInt64, catalog: SchemaCatalog, actionCount: Int? = nil,
-    faults: AccountFaults = AccountFaults()
+    faults: AccountFaults = AccountFaults(), patience: Duration = .seconds(300)
   ) {
     (self.seed, self.catalog, self.actionCount) = (seed, catalog, actionCount)
-    self.faults = faults
+    (self.faults, self.patience) = (faults, patience)
   }
 
   /// The result of a simulation.
@@ -44,6 +48,8 @@ package struct AccountSimulation: Sendable {
     package var guestCount = 0
     /// How often a provider was asked for anything while a guest was current.
     package var guestCallCount = 0
+    /// How many actions were begun, where the run did not come to its end.
+    package var hangsAfter: Int?
     /// What did not hold.
     package var failures: [String] = []
     /// What was done, and what came of it.
@@ -74,12 +80,33 @@ package struct AccountSimulation: Sendable {
     return generator.make(actionCount)
   }
 
+  /// Waits for something that may never come no longer than its patience lasts.
   private func run(_ actions: [AccountAction]) async -> Report {
+    let progress = Progress()
+    let report = await withTaskGroup(of: Report?.self) { group in
+      group.addTask { await unlessCancelled { await run(actions, progress) } }
+      group.addTask {
+        try? await Task.sleep(for: patience)
+        return nil
+      }
+      defer { group.cancelAll() }
+      return await group.next() ?? nil
+    }
+    return report ?? Report(hangingAfter: progress.beginCount, actions, patience)
+  }
+
+  private func run(_ actions: [AccountAction], _ progress: Progress) async -> Report {
     do throws(EventLogError) {
       let world = try await AccountWorld(seed: seed, catalog, faults)
       do throws(EventLogError) {
-        for action in actions where world.failures.isEmpty { try await world.perform(action) }
-        if world.failures.isEmpty { try await world.end() }
+        for action in actions where world.failures.isEmpty && !Task.isCancelled {
+          progress.begin()
+          try await world.perform(action)
+        }
+        if world.failures.isEmpty, !Task.isCancelled {
+          progress.begin()
+          try await world.end()
+        }
       } catch {
         world.failures.append("an action threw \(error.code): \(error.message)")
       }
@@ -99,8 +126,17 @@ package struct AccountSimulation: Sendable {
     let actions = actions
     let report = await run(actions)
     if report.failures.isEmpty { return report }
+    if let count = report.hangsAfter {
+      // Each further run might take as long.
+      throw AccountSimulationFailure(
+        seed: seed, failures: report.failures,
+        actions: actions.prefix(count).map(\.description), actionCount: actions.count)
+    }
     var minimizer = ActionMinimizer(actions, report.failures)
-    let least = await minimizer.minimize { await run($0).failures }
+    let least = await minimizer.minimize { actions in
+      let report = await run(actions)
+      return report.hangsAfter == nil ? report.failures : []
+    }
     throw AccountSimulationFailure(
       seed: seed, failures: least.failures, actions: least.actions.map(\.description),
       actionCount: actions.count)
@@ -117,6 +153,28 @@ extension AccountSimulation.Report {
     (guestCount, guestCallCount) = (totals.guests.count, totals.guestCalls)
     (failures, trace) = (world.failures, world.trace)
   }
+
+  /// - Parameter count: how many actions were begun; one more where it hangs in the end.
+  fileprivate init(hangingAfter count: Int, _ actions: [AccountAction], _ patience: Duration) {
+    (actionCount, hangsAfter) = (actions.count, min(count, actions.count))
+    var place = "at the beginning"
+    if count > actions.count {
+      place = "in the end, when all sync"
+    } else if count > 0 {
+      place = "in action \(count): \(actions[count - 1])"
+    }
+    failures = ["it has not ended within \(patience), and hangs \(place)"]
+  }
+}
+
+/// How far a run has come.
+private final class Progress: Sendable {
+  private let count = Mutex(0)
+
+  /// How many actions were begun.
+  var beginCount: Int { count.withLock { $0 } }
+
+  func begin() { count.withLock { $0 += 1 } }
 }
 
 /// A simulation in which something did not hold.

@@ -48,6 +48,20 @@ import Testing
     #expect(failure.actions.count < 4, "\(failure)")
   }
 
+  @Test func `a run that never ends is told with its seed`() async throws {
+    var faults = AccountFaults()
+    faults.tamper = { SilentRemote(base: $0) }
+    // However far it comes meanwhile: it cannot come to its end.
+    let simulation = AccountSimulation(
+      seed: 1, catalog: Self.catalog, actionCount: 16, faults: faults, patience: .seconds(1))
+    let failure = await #expect(throws: AccountSimulationFailure.self) {
+      try await simulation.check()
+    }
+    #expect(failure?.failures.count == 1)
+    #expect(failure?.failures.first?.hasPrefix("it has not ended within 1.0 seconds") == true)
+    #expect(failure?.description.contains("simulate-accounts 1 1") == true)
+  }
+
   @Test func `an undo that changes nothing is found out`() async throws {
     var faults = AccountFaults()
     faults.forgetsUndos = true
@@ -67,5 +81,17 @@ import Testing
       return #expect(failures.allSatisfy { $0.contains("must show: conflict ") }, "\(failures)")
     }
     throw NothingFound()
+  }
+}
+
+/// A remote that never answers.
+private struct SilentRemote: ReachableRemote {
+  let base: any ReachableRemote
+
+  var address: String { base.address }
+
+  func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
+    while !Task.isCancelled { try? await Task.sleep(for: .seconds(3600)) }
+    return try await base.connect(visit)
   }
 }
