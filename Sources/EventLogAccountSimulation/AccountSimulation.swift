@@ -25,7 +25,7 @@ package struct AccountSimulation: Sendable {
   private let faults: AccountFaults
   private let patience: Duration
 
-  /// - Parameter patience: how long a run may take, which is a second or so, before it counts as one
+  /// - Parameter patience: how long a run may take, usually a second or so, before it counts as one
   ///   that would never end.
   package init(
     seed: UInt64, catalog: SchemaCatalog, actionCount: Int? = nil,

@@ -65,7 +65,8 @@ import Testing
     #expect(!isClosed)
     let reread = JournalRereading(further: lines.flatMap { $0 })
     var bases = ConflictBases()
-    #expect(try bases.update(for: [conflict], in: fold, ledger, reread: reread))
+    let hasRead = try bases.update(for: [conflict], in: fold, ledger, reread: reread)
+    #expect(hasRead)
     let found = try ConflictBases.read([conflict], [cut], in: fold, ledger, reread: reread)
     #expect(bases.values[ConflictBases.Key(conflict)] == found[0])
   }
@@ -99,7 +100,8 @@ import Testing
     let open = fold.openConflicts(ledger, includingDeleted: true)
     var bases = ConflictBases()
     // There is nothing that could be read.
-    #expect(try !bases.update(for: open, in: fold, ledger, reread: JournalRereading()))
+    let hasRead = try bases.update(for: open, in: fold, ledger, reread: JournalRereading())
+    #expect(!hasRead)
     let found = open.map { [fold.id(of: $0), bases.values[ConflictBases.Key($0)]??.text] }
     #expect(
       Set(found) == [
