@@ -1,4 +1,4 @@
-import EventLog
+package import EventLog
 
 // Events that belong together: each but the last has more.
 
@@ -6,7 +6,7 @@ extension ReferenceHistories {
   /// The lines that count: those that have no more; those that a line which counts goes on from, or
   /// says to have seen; those before an event of their device that such a line names, and nobody
   /// has.
-  static func counting(_ held: [FullEventID: ReferenceLine]) -> Set<FullEventID> {
+  package static func counting(_ held: [FullEventID: ReferenceLine]) -> Set<FullEventID> {
     var counting = Set(held.filter { !$0.value.hasMore }.keys)
     while true {
       let named = counting.flatMap { held[$0]!.seen + (held[$0]!.previous.map { [$0] } ?? []) }
