@@ -98,6 +98,8 @@ package struct Counters: Sendable {
   var tracks = PagedArray<Track>()
   var increments = PagedArray<Increment>()
   var past = Predecessors<Int64>()
+  /// Whether ``past`` is kept: else there are no bases, and writing takes less.
+  var keepsPast = true
   /// Of counters with many tracks, which is that of each branch.
   var trackOfBranch: [Int32: [Int32: Int32]] = [:]
 
@@ -158,6 +160,7 @@ package struct Counters: Sendable {
 
   /// Keeps the set that another one replaces.
   private mutating func keepSet(_ index: Int, by dot: Dot, _ ledger: Ledger) {
+    if !keepsPast { return }
     guard Predecessors<Int64>.areKept(ledger) else {
       cells.update(index) { $0.past = Predecessors<Int64>.forgotten }
       return
@@ -174,6 +177,7 @@ package struct Counters: Sendable {
 
   /// Takes note of a set beside others.
   private mutating func keepRoot(_ index: Int, by dot: Dot, _ ledger: Ledger) {
+    if !keepsPast { return }
     let first = cells[index].set
     var head = cells[index].past
     if hasSeveralSets(index) {
@@ -188,7 +192,7 @@ package struct Counters: Sendable {
 
   /// Keeps what a contest showed of which an event has seen all sets.
   private mutating func keepContest(_ index: Int, by dot: Dot, _ ledger: Ledger) {
-    guard let shown = shownSet(index, ledger) else { return }
+    guard keepsPast, let shown = shownSet(index, ledger) else { return }
     let others = keptSets(index).map(\.dot.point).filter { $0 != shown.dot.point }
     var head = cells[index].past
     _ = past.add(

@@ -1,4 +1,11 @@
 extension Fold {
+  /// Whether it keeps what the bases of conflicts follow from: where nobody asks for them, a
+  /// reading takes less.
+  var keepsPast: Bool {
+    get { registers.keepsPast }
+    set { (registers.keepsPast, counters.keepsPast) = (newValue, newValue) }
+  }
+
   /// The base of a conflict, where it follows from what is kept; `.some(nil)` where nothing would
   /// show, nil where it is not known.
   ///
@@ -6,6 +13,7 @@ extension Fold {
   func base(of conflict: OpenConflict, in cut: PastCut) -> JSONValue?? {
     // Before the first event there is nothing.
     if cut.limits.isEmpty { return .some(nil) }
+    guard keepsPast else { return nil }
     switch conflict.subject {
     case .presence:
       return presences.isThere(conflict.entity, in: cut) == true ? .some(nil) : nil
@@ -18,11 +26,13 @@ extension Fold {
 
   /// Writes to the field of a conflict that lie in a cut, as far as they are kept.
   func writes(to conflict: OpenConflict, in cut: PastCut) -> [Ledger.Point] {
+    guard keepsPast else { return [] }
     switch conflict.subject {
-    case .presence: []
+    case .presence: return []
     case .register(let cell):
-      registers.past.writes(registers.cells[Int(cell)].past, in: cut)
-    case .counter(let cell): counters.past.writes(counters.cells[Int(cell)].past, in: cut)
+      return registers.past.writes(registers.cells[Int(cell)].past, in: cut)
+    case .counter(let cell):
+      return counters.past.writes(counters.cells[Int(cell)].past, in: cut)
     }
   }
 }

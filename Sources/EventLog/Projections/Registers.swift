@@ -65,6 +65,8 @@ package struct Registers: Sendable {
   private var freeLists = PagedArray<Int32>()
   var arena = ByteArena()
   var past = Predecessors<ByteArena.Slot>()
+  /// Whether ``past`` is kept: else there are no bases, and writing takes less.
+  var keepsPast = true
 
   /// Grows whenever a register comes to have other live values beside its first, or fewer.
   private(set) var changeCount = 0
@@ -111,7 +113,7 @@ package struct Registers: Sendable {
   private mutating func keepLive(_ index: Int, by dot: Dot, _ ledger: Ledger) -> ByteArena.Slot {
     let (live, before) = (cells[index].live, cells[index].past)
     // An event may write a field twice.
-    if live.dot.point == dot.point { return live.value }
+    if !keepsPast || live.dot.point == dot.point { return live.value }
     guard Predecessors<ByteArena.Slot>.areKept(ledger) else {
       cells.update(index) { $0.past = Predecessors<ByteArena.Slot>.forgotten }
       return live.value
@@ -145,6 +147,7 @@ package struct Registers: Sendable {
 
   /// Takes note of a write beside others.
   private mutating func keepRoot(_ index: Int, by dot: Dot, _ ledger: Ledger) {
+    if !keepsPast { return }
     let cell = cells[index]
     var head = cell.past
     let released: [ByteArena.Slot]
@@ -170,9 +173,12 @@ package struct Registers: Sendable {
     let others = values.filter { $0.dot.point != shown.dot.point }
     for value in others { arena.release(value.value) }
     var head = cells[index].past
-    let released = past.add(
-      shown.dot.point, beside: others.map(\.dot.point), shown.value, nothing: .empty,
-      replacedBy: dot.point, to: &head, ledger)
+    let released =
+      keepsPast
+      ? past.add(
+        shown.dot.point, beside: others.map(\.dot.point), shown.value, nothing: .empty,
+        replacedBy: dot.point, to: &head, ledger)
+      : [shown.value]
     for slot in released { arena.release(slot) }
     let list = cells[index].others
     contested[Int(list)] = Others(cell: Int32(index), values: [])

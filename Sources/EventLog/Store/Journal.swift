@@ -138,6 +138,7 @@ public struct Journal: Sendable {
     defer { file.close() }
     var fold = Fold(catalog)
     fold.notes = []
+    fold.keepsPast = false
     var (pass, end) = try read(file, into: fold, refusingOthers: false)
     var report = pass.report
     let tail = tailProblems(end, isForeign: try isForeign(file, end))
@@ -178,7 +179,9 @@ public struct Journal: Sendable {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let side = SideFolder(beside: path, fileSystem: fileSystem)
-    let (pass, end) = try read(file, from: begin(file).pass)
+    var start = begin(file).pass
+    start.sink.keepsPast = false
+    let (pass, end) = try read(file, from: start)
     let ledger = pass.ledger
     // Under which ID the next append will write.
     let decision = DeviceDecision.decide(

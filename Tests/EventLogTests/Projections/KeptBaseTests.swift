@@ -43,6 +43,36 @@ import Testing
     try told.expectEverything()
   }
 
+  @Test func `a fold that keeps nothing of them shows the same, and tells no base`() throws {
+    var conflictCount = 0
+    for seed in RandomRounds(400, atLeast: 100) {
+      let lines = RandomHistory.maybeForked(seed: seed, sizes: 8...60).lines(order: seed)
+      var (keeping, forgetting) = (HistoryReading(), HistoryReading())
+      forgetting.pass.sink.keepsPast = false
+      keeping.read(lines)
+      forgetting.read(lines)
+      // A reading that began anew keeps what its first one did not.
+      if forgetting.pass.restartCount > 0 { continue }
+      let ledger = forgetting.pass.ledger
+      let open = forgetting.pass.sink.openConflicts(ledger, includingDeleted: true)
+      let others = keeping.pass.sink.openConflicts(keeping.pass.ledger, includingDeleted: true)
+      #expect(open.map(ConflictBases.Key.init) == others.map(ConflictBases.Key.init))
+      func state(_ reading: HistoryReading) -> [UInt8] {
+        Snapshot(
+          fold: reading.pass.sink, ledger: reading.pass.ledger, damage: [], bases: ConflictBases()
+        ).json()
+      }
+      #expect(state(forgetting) == state(keeping), "seed \(seed)")
+      for conflict in open {
+        let cut = PastCut(of: conflict.candidates, ledger)
+        if cut.limits.isEmpty { continue }
+        #expect(forgetting.pass.sink.base(of: conflict, in: cut) == nil)
+        conflictCount += 1
+      }
+    }
+    #expect(conflictCount > 50)
+  }
+
   @Test func `what is kept counts for nothing where a cut lacks what its events had seen`() throws {
     // The phone knows of b's write and states nothing of z's, which b's had replaced.
     var devices = ["z", "b", "phone", "left", "right"].map { HandmadeDevice("\($0)-aaaaaaaa") }
