@@ -358,6 +358,21 @@ package struct Fold: EventSink, Sendable {
     return type
   }
 
+  /// Plans an event that was applied before, and finds what it wrote to; nil if it changed no
+  /// field. A singleton has no entity: −1.
+  mutating func planned(
+    _ layout: LineLayout, _ canonical: Span<UInt8>
+  ) -> (type: Int, entity: Int32, row: Int32)? {
+    var entity: Int32 = -1
+    if !layout.entity.isEmpty {
+      guard let index = entityNames.find(canonical, layout.entity) else { return nil }
+      entity = Int32(index)
+    }
+    guard let type = plan(layout, canonical, entity: entity) else { return nil }
+    let row = plannedRow(type, entity: entity)
+    return row >= 0 ? (type, entity, row) : nil
+  }
+
   /// The row that the planned event writes to, or −1 if there is none.
   func plannedRow(_ type: Int, entity: Int32) -> Int32 {
     guard entity >= 0 else { return Int32(compiled.types[type].collection) }

@@ -93,14 +93,7 @@ extension NamedBases: LineSink {
     guard let point = ledger.point(of: layout, canonical), wanted.contains(point),
       known.insert(point).inserted, layout.version == 1
     else { return }
-    var entity: Int32 = -1
-    if !layout.entity.isEmpty {
-      guard let index = fold.entityNames.find(canonical, layout.entity) else { return }
-      entity = Int32(index)
-    }
-    guard let type = fold.plan(layout, canonical, entity: entity) else { return }
-    let row = fold.plannedRow(type, entity: entity)
-    guard row >= 0 else { return }
+    guard let (type, _, row) = fold.planned(layout, canonical) else { return }
     let dot = Dot(branch: point.branch, sequence: point.sequence, at: layout.atMilliseconds)
     for step in fold.steps {
       switch step.action {

@@ -30,14 +30,7 @@ struct UndoneWrites: LineSink {
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
-    var entity: Int32 = -1
-    if !layout.entity.isEmpty {
-      guard let index = fold.entityNames.find(canonical, layout.entity) else { return }
-      entity = Int32(index)
-    }
-    guard let type = fold.plan(layout, canonical, entity: entity) else { return }
-    let row = fold.plannedRow(type, entity: entity)
-    guard row >= 0 else { return }
+    guard let (type, entity, row) = fold.planned(layout, canonical) else { return }
     func add(_ field: Int32, _ action: Write.Action) {
       found.append(
         Write(point: point, entity: entity, row: row, field: field, action: action))
