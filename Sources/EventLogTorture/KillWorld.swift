@@ -15,6 +15,8 @@ final class KillWorld {
   private var doubted: [[String]] = []
   /// The marks that each journal was seen to hold: they may not vanish.
   var held: [String: Set<String>] = [:]
+  /// The journals whose last sync with the folder was killed: it may list what is not there yet.
+  var cutOff: Set<String> = []
   private var markCount = 0
   /// The marks that each guest and each account of the folder of accounts has written or adopted.
   var accounts: [String: Set<String>] = [:]
