@@ -101,10 +101,13 @@ enum HostileOperation: String, CaseIterable {
     return try command([rawValue] + words + ["--user", "ada"])
   }
 
+  /// The command that was built beside this program.
+  static let command = URL(filePath: CommandLine.arguments[0])
+    .deletingLastPathComponent().appending(component: "eventlog")
+
   private func command(_ words: [String]) throws -> Int {
     let process = Process()
-    process.executableURL = URL(filePath: CommandLine.arguments[0])
-      .deletingLastPathComponent().appending(component: "eventlog")
+    process.executableURL = Self.command
     process.arguments = words
     let pipe = Pipe()
     process.standardOutput = pipe

@@ -19,6 +19,11 @@ struct HostileRun {
 
   /// Prints a line for each, and returns whether none grew faster than it may.
   func run() throws -> Bool {
+    if operations.contains(where: \.isVerb),
+      !FileManager.default.isExecutableFile(atPath: HostileOperation.command.path())
+    {
+      throw Failure(description: "build the command first: swift build -c release")
+    }
     let folder = try TemporaryFolder()
     print("| journal | in it | operation | bytes | s | s per MB | growth | peak MiB |")
     print("|---|---|---|---:|---:|---:|---:|---:|")
