@@ -38,7 +38,6 @@ struct BaseCollector: EventSink {
   ) {
     self.fold = fold
     self.main = main
-    self.fold.notes = nil
     self.conflicts = conflicts
     self.cuts = cuts
     cells = conflicts.map { past?.fold.cell(of: $0) ?? -1 }
@@ -123,7 +122,8 @@ struct BaseCollector: EventSink {
   }
 
   private mutating func apply(
-    _ step: Fold.Step, _ row: Int32, _ layout: LineLayout, _ canonical: Span<UInt8>, by dot: Dot,
+    _ step: StepPlanner.Step, _ row: Int32, _ layout: LineLayout, _ canonical: Span<UInt8>,
+    by dot: Dot,
     _ ledger: Ledger
   ) {
     switch step.action {

@@ -41,21 +41,9 @@ package struct Fold: EventSink, Sendable {
     var version: Int32 = 0
   }
 
-  /// A member of the event at hand that does something.
-  struct Step: Sendable {
-    var action: CompiledCatalog.Role.Action
-    var field: Int32
-    /// Its place in the layout's members.
-    var member: Int32
-    /// The register it writes, once looked up; −1 if there is none yet.
-    var cell: Int32 = -1
-    var number: Int64
-  }
-
   package internal(set) var eventCount = 0
-  let compiled: CompiledCatalog
-  var typeNames = ByteInterner()
-  var fieldNames = ByteInterner()
+  /// Tells what an event does, and holds the names of types and fields.
+  var planner: StepPlanner
   var entityNames = ByteInterner()
   var entities = PagedArray<Entity>()
   private(set) var collections: [CollectionState]
@@ -67,35 +55,31 @@ package struct Fold: EventSink, Sendable {
   var registerTable = IndexTable()
   var dayTable = IndexTable()
   var setTable = IndexTable()
-  /// What the event at hand does.
-  private(set) var steps: [Step] = []
-  /// The field that the n-th member of a type's last event named.
-  private var fieldMemo: [Int32]
-  private var typeMemo = 0
-  private var dayMemo = DateMemo()
   /// The sum of what was loaded ahead; it means nothing.
   private var warmth: Int32 = 0
-  private static let memoWidth = 8
 
-  /// What is wrong with an event that is sound as a line; collected where a caller asks for it.
-  package var notes: [JournalProblem]?
-  /// How many of each sort there are, also beyond those that are kept.
-  package private(set) var noteCounts: [JournalProblem.Note: Int] = [:]
-  /// Sets that begin somewhere in the journal, where a reading before has found them.
-  package var knownSets: Set<SetName> = []
   /// The `ref`s held, collected where a caller asks for it.
   package var refs: ByteInterner?
 
   package init(_ catalog: SchemaCatalog) {
-    compiled = CompiledCatalog(catalog, typeNames: &typeNames, fieldNames: &fieldNames)
-    // Unknown types get numbers behind these, and no memo.
-    fieldMemo = [Int32](repeating: 0, count: typeNames.count * Self.memoWidth)
+    planner = StepPlanner(catalog)
     // The rows of singletons come first, in the catalog's order.
     for _ in catalog.collections { rows.append(Row(entity: -1, day: Row.noDay)) }
     collections = Array(repeating: CollectionState(), count: catalog.collections.count)
   }
 
+  var compiled: CompiledCatalog { planner.compiled }
   package var catalog: SchemaCatalog { compiled.catalog }
+  var typeNames: ByteInterner {
+    get { planner.typeNames }
+    _modify { yield &planner.typeNames }
+  }
+  var fieldNames: ByteInterner {
+    get { planner.fieldNames }
+    _modify { yield &planner.fieldNames }
+  }
+  /// What the event at hand does.
+  var steps: [StepPlanner.Step] { planner.steps }
 
   /// Whether copies share pages.
   var isPaginated: Bool { rows.isPaginated }
@@ -125,36 +109,29 @@ package struct Fold: EventSink, Sendable {
   ) {
     eventCount &+= 1
     if refs != nil, !layout.ref.isEmpty { _ = refs?.intern(canonical, layout.ref) }
-    guard layout.version == 1 else {
-      return note(.laterVersion, nil, layout, canonical, position)
-    }
+    guard layout.version == 1 else { return }
     let dot = Dot(
       branch: Int32(truncatingIfNeeded: branch), sequence: layout.sequence,
       at: layout.atMilliseconds)
     let entity = layout.entity.isEmpty ? -1 : entityIndex(canonical, layout.entity)
     if entity >= 0 { noteChange(of: entity) }
-    let name = typeIndex(canonical, layout.type)
+    let name = planner.typeIndex(canonical, layout.type)
     let touch = Presences.Touch(dot: dot, type: Int32(truncatingIfNeeded: name))
-    let type = name &- compiled.storeTypeCount
-    guard type >= 0, type < compiled.types.count else {
+    let type = name &- planner.compiled.storeTypeCount
+    guard type >= 0, type < planner.compiled.types.count,
+      planner.check(type, collection: collection(of: entity), layout, canonical) == nil
+    else {
+      // What changes no field may change whether the entity is there.
       if entity >= 0 { presences.touch(entity, by: touch, ledger) }
-      if type >= 0 { note(.unknownType, nil, layout, canonical, position) }
       return
     }
-    if let reason = check(type, entity: entity, layout, canonical) {
-      if entity >= 0 { presences.touch(entity, by: touch, ledger) }
-      return note(.brokenRule, reason, layout, canonical, position)
-    }
     write(type, entity: entity, layout, canonical, by: touch, ledger)
-    if notes != nil { noteSetKeys(type, layout, canonical, position) }
   }
 
-  /// The number of a type's name; unknown types are numbered behind the known ones.
+  /// The collection of an entity's kind, or −1; nil where there is no entity.
   @inline(__always)
-  private mutating func typeIndex(_ canonical: Span<UInt8>, _ range: ByteRange) -> Int {
-    if typeNames.isEntry(typeMemo, canonical, range) { return typeMemo }
-    typeMemo = typeNames.intern(canonical, range)
-    return typeMemo
+  private func collection(of entity: Int32) -> Int32? {
+    entity < 0 ? nil : entities[Int(entity)].collection
   }
 
   @inline(__always)
@@ -198,152 +175,6 @@ package struct Fold: EventSink, Sendable {
     return found
   }
 
-  // MARK: - Checking
-
-  /// Why an event breaks a rule of its type.
-  enum Refusal: Sendable {
-    case entityNeeded, entityOfOtherKind, entityNotTaken
-    case missingMember, missingChange
-    /// This member of `data` is about a day, and the event names none.
-    case dayNeeded(member: Int)
-    /// This member of `data` is about the entity, and the event names a day.
-    case dayNotTaken(member: Int)
-    /// The value of this member of `data`.
-    case value(member: Int)
-  }
-
-  /// Collects what the event does in `steps`; what it breaks, if it breaks something.
-  @inline(__always)
-  private mutating func check(
-    _ type: Int, entity: Int32, _ layout: LineLayout, _ canonical: Span<UInt8>
-  ) -> Refusal? {
-    if compiled.types[type].isSingleton {
-      if entity >= 0 { return .entityNotTaken }
-    } else {
-      if entity < 0 { return .entityNeeded }
-      if Int(entities[Int(entity)].collection) != compiled.types[type].collection {
-        return .entityOfOtherKind
-      }
-    }
-    while !steps.isEmpty { steps.removeLast() }
-    var given: UInt32 = 0
-    var levels: CompiledCatalog.Role.Level = []
-    for index in layout.members.indices {
-      let member = layout.members[index]
-      let field = fieldIndex(type, index, member, canonical)
-      guard field >= 0 else { continue }
-      let role = compiled.role(field, in: type)
-      if role.action == .ignore { continue }
-      var number: Int64 = 0
-      if !accepts(role, member, canonical, &number) { return .value(member: index) }
-      given |= role.required
-      levels.formUnion(role.level)
-      if role.action == .key {
-        let level = keyLevel(type, member, canonical)
-        if level.isEmpty { return .value(member: index) }
-        levels.formUnion(level)
-      }
-      steps.append(
-        Step(
-          action: role.action,
-          field: role.field >= 0 ? role.field : Int32(truncatingIfNeeded: field),
-          member: Int32(truncatingIfNeeded: index), number: number))
-    }
-    let required = compiled.types[type].required
-    if given & required != required { return .missingMember }
-    return compiled.types[type].needsLevels ? checkLevels(levels, type, layout, canonical) : nil
-  }
-
-  /// Where the set stands that a key names.
-  private func keyLevel(
-    _ type: Int, _ member: MemberLayout, _ canonical: Span<UInt8>
-  ) -> CompiledCatalog.Role.Level {
-    let name = ByteRange(member.value.start + 1, member.value.end - 1)
-    return compiled.keyLevel(fieldNames.find(canonical, name), in: type)
-  }
-
-  /// Fields of days need a day, fields of entities exclude one.
-  private func checkLevels(
-    _ levels: CompiledCatalog.Role.Level, _ type: Int, _ layout: LineLayout,
-    _ canonical: Span<UInt8>
-  ) -> Refusal? {
-    if compiled.types[type].needsChange, levels.isDisjoint(with: [.entity, .ofDay]) {
-      return .missingChange
-    }
-    let wrong: CompiledCatalog.Role.Level = levels.contains(.date) ? .entity : .ofDay
-    guard levels.contains(wrong) else { return nil }
-    let step = steps.first { step in
-      let member = layout.members[Int(step.member)]
-      let level =
-        step.action == .key
-        ? keyLevel(type, member, canonical)
-        : compiled.role(fieldNames.find(canonical, member.name) ?? 0, in: type).level
-      return level.contains(wrong)
-    }
-    let member = Int(step?.member ?? 0)
-    return wrong == .entity ? .dayNotTaken(member: member) : .dayNeeded(member: member)
-  }
-
-  /// The number of a member's name; −1 for a name that does nothing here.
-  @inline(__always)
-  private mutating func fieldIndex(
-    _ type: Int, _ position: Int, _ member: MemberLayout, _ canonical: Span<UInt8>
-  ) -> Int {
-    let memo = (type &+ compiled.storeTypeCount) &* Self.memoWidth &+ position
-    if position < Self.memoWidth, fieldNames.isEntry(Int(fieldMemo[memo]), canonical, member.name) {
-      return Int(fieldMemo[memo])
-    }
-    let field: Int
-    if compiled.types[type].furtherRole.action == .ignore {
-      guard let found = fieldNames.find(canonical, member.name) else { return -1 }
-      field = found
-    } else {
-      field = fieldNames.intern(canonical, member.name)
-    }
-    if position < Self.memoWidth { fieldMemo[memo] = Int32(truncatingIfNeeded: field) }
-    return field
-  }
-
-  @inline(__always)
-  private mutating func accepts(
-    _ role: CompiledCatalog.Role, _ member: MemberLayout, _ canonical: Span<UInt8>,
-    _ number: inout Int64
-  ) -> Bool {
-    switch role.action {
-    case .ignore: return true
-    case .write:
-      return role.rule == CompiledCatalog.anyRule
-        || compiled.rules[Int(role.rule)].accepts(member.kind, canonical, member.value)
-    case .day:
-      guard member.kind == .string, member.value.count == 12,
-        let day = CivilDay.scan(canonical, at: member.value.start &+ 1, memo: &dayMemo)
-      else { return false }
-      number = Int64(day)
-      return true
-    case .set, .advance:
-      guard member.kind == .integer, let value = ValueRule.integer(canonical, member.value),
-        value <= 1_000_000_000, value >= (role.action == .set ? 0 : -1_000_000_000)
-      else { return false }
-      number = value
-      return true
-    case .key: return member.kind == .string
-    case .include, .exclude: return Self.texts(canonical, member) != nil
-    }
-  }
-
-  /// The elements of an array of strings; nil if it is anything else.
-  static func texts(_ canonical: Span<UInt8>, _ member: MemberLayout) -> [String]? {
-    guard member.kind == .array,
-      case .array(let values) = JSONValue(canonical: canonical.copy(member.value)[...])
-    else { return nil }
-    var texts: [String] = []
-    for value in values {
-      guard case .string(let text) = value else { return nil }
-      texts.append(text)
-    }
-    return texts
-  }
-
   // MARK: - Planning
 
   /// Fills `steps` with what an event would do, and does none of it; the number of its type, or nil
@@ -351,9 +182,9 @@ package struct Fold: EventSink, Sendable {
   mutating func plan(
     _ layout: LineLayout, _ canonical: Span<UInt8>, entity: Int32
   ) -> Int? {
-    let type = typeIndex(canonical, layout.type) - compiled.storeTypeCount
+    let type = planner.typeIndex(canonical, layout.type) - compiled.storeTypeCount
     guard type >= 0, type < compiled.types.count,
-      check(type, entity: entity, layout, canonical) == nil
+      planner.check(type, collection: collection(of: entity), layout, canonical) == nil
     else { return nil }
     return type
   }
@@ -384,14 +215,7 @@ package struct Fold: EventSink, Sendable {
 
   /// The field whose members the planned event changes; nil if nothing was ever written under it.
   func plannedSetField(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Int32? {
-    plannedKey(layout).flatMap { fieldNames.find(canonical, $0) }.map { Int32($0) }
-  }
-
-  /// Where the key of the set stands, without its quotes.
-  private func plannedKey(_ layout: LineLayout) -> ByteRange? {
-    guard let step = steps.first(where: { $0.action == .key }) else { return nil }
-    let value = layout.members[Int(step.member)].value
-    return ByteRange(value.start + 1, value.end - 1)
+    planner.setKey(layout).flatMap { fieldNames.find(canonical, $0) }.map { Int32($0) }
   }
 
   // MARK: - Writing
@@ -405,7 +229,7 @@ package struct Fold: EventSink, Sendable {
     var row: Int32
     if entity >= 0 {
       row = entityRow(entity)
-      switch compiled.types[type].lifecycle {
+      switch planner.compiled.types[type].lifecycle {
       case .deletes: presences.delete(entity, by: touch, ledger)
       case .restores:
         presences.restore(entity, by: dot, ledger)
@@ -413,15 +237,15 @@ package struct Fold: EventSink, Sendable {
       case .none, .begins: presences.touch(entity, by: touch, ledger)
       }
     } else {
-      row = Int32(compiled.types[type].collection)
+      row = Int32(planner.compiled.types[type].collection)
       collections[Int(row)].version = Int32(truncatingIfNeeded: eventCount)
     }
-    for step in steps where step.action == .day {
+    for step in planner.steps where step.action == .day {
       row = dayRow(entity, Int32(truncatingIfNeeded: step.number))
     }
     lookUpRegisters(of: row)
-    for index in steps.indices {
-      let step = steps[index]
+    for index in planner.steps.indices {
+      let step = planner.steps[index]
       switch step.action {
       case .ignore, .day, .key: break
       case .write:
@@ -432,8 +256,8 @@ package struct Fold: EventSink, Sendable {
       case .include, .exclude: changeSet(row, step, layout, canonical, by: dot, ledger)
       }
     }
-    if !compiled.types[type].hasAssigns { return }
-    for (field, value) in compiled.types[type].assigns {
+    if !planner.compiled.types[type].hasAssigns { return }
+    for (field, value) in planner.compiled.types[type].assigns {
       writeRegister(
         registerTable.find(row, field), row, field, value.span, ByteRange(0, value.count),
         by: dot, ledger)
@@ -444,9 +268,9 @@ package struct Fold: EventSink, Sendable {
   /// another, so that waiting for memory, most of the cost of a large state, happens once.
   @inline(__always)
   private mutating func lookUpRegisters(of row: Int32) {
-    for index in steps.indices where steps[index].action == .write {
-      let cell = registerTable.find(row, steps[index].field)
-      steps[index].cell = cell
+    for index in planner.steps.indices where planner.steps[index].action == .write {
+      let cell = registerTable.find(row, planner.steps[index].field)
+      planner.steps[index].cell = cell
       if cell >= 0 { warmth &+= registers.cells[Int(cell)].next }
     }
   }
@@ -474,11 +298,12 @@ package struct Fold: EventSink, Sendable {
   }
 
   private mutating func changeSet(
-    _ row: Int32, _ step: Step, _ layout: LineLayout, _ canonical: Span<UInt8>, by dot: Dot,
+    _ row: Int32, _ step: StepPlanner.Step, _ layout: LineLayout, _ canonical: Span<UInt8>,
+    by dot: Dot,
     _ ledger: Ledger
   ) {
-    guard let key = plannedKey(layout),
-      let texts = Self.texts(canonical, layout.members[Int(step.member)])
+    guard let key = planner.setKey(layout),
+      let texts = StepPlanner.texts(canonical, layout.members[Int(step.member)])
     else { return }
     let cell = set(row, Int32(fieldNames.intern(canonical, key)))
     for text in texts {
@@ -529,92 +354,4 @@ package struct Fold: EventSink, Sendable {
   func dayRow(of entity: Int32, _ day: Int32) -> Int32 { dayTable.find(entity, day) }
 
   func findRegister(_ row: Int32, _ field: Int32) -> Int32 { registerTable.find(row, field) }
-
-  // MARK: - Notes
-
-  @inline(never)
-  private mutating func note(
-    _ note: JournalProblem.Note, _ refusal: Refusal?, _ layout: LineLayout,
-    _ canonical: Span<UInt8>, _ position: LinePosition
-  ) {
-    if notes == nil { return }
-    noteCounts[note, default: 0] += 1
-    guard noteCounts[note, default: 0] <= FindingLog.keptMax else { return }
-    let device = String(decoding: canonical.copy(layout.device), as: UTF8.self)
-    let type = String(decoding: canonical.copy(layout.type), as: UTF8.self)
-    let message =
-      switch note {
-      case .unknownType:
-        "Unknown type \"\(type)\"; the event is kept, but changes no field."
-      case .brokenRule:
-        "\(describe(refusal, layout, canonical, type)); the event is kept, but changes no field."
-      case .setKey: "It writes a value to a key that is a set; the set is shown."
-      case .repeatedLine, .fork, .deadBytes, .acknowledgedLoss, .unfinishedBatch:
-        // A reading tells those.
-        note.rawValue
-      case .laterVersion:
-        "It has format version \(layout.version); it is kept, but not applied."
-      }
-    notes?.append(
-      JournalProblem(
-        code: .note(note), line: position.number, byte: position.offset, message: message,
-        device: device, sequence: layout.sequence))
-  }
-
-  private func describe(
-    _ refusal: Refusal?, _ layout: LineLayout, _ canonical: Span<UInt8>, _ type: String
-  ) -> String {
-    func name(_ member: Int) -> String {
-      "\"\(String(decoding: canonical.copy(layout.members[member].name), as: UTF8.self))\""
-    }
-    switch refusal {
-    case .entityNeeded: return "\(type) needs an entity"
-    case .entityOfOtherKind: return "\(type) refers to an entity of another kind"
-    case .entityNotTaken: return "\(type) takes no entity"
-    case .missingMember: return "\(type) is missing a required field"
-    case .missingChange: return "\(type) contains no field that it can change"
-    case .dayNeeded(let member):
-      return "\(name(member)) is a field of a day, but \(type) has no date"
-    case .dayNotTaken(let member):
-      return "\(name(member)) is not a field of a day, but \(type) has a date"
-    case .value(let member): return "The value of \(name(member)) is not valid for \(type)"
-    case nil: return type
-    }
-  }
-
-  /// Reports register writes to keys that are sets here, or in the whole journal.
-  private mutating func noteSetKeys(
-    _ type: Int, _ layout: LineLayout, _ canonical: Span<UInt8>, _ position: LinePosition
-  ) {
-    guard compiled.types[type].isSingleton else { return }
-    let row = Int32(compiled.types[type].collection)
-    for step in steps where step.action == .write {
-      if findSet(row, step.field) != nil || knownSets.contains(setName(row, step.field)) {
-        return note(.setKey, nil, layout, canonical, position)
-      }
-    }
-  }
-
-  private func setName(_ row: Int32, _ field: Int32) -> SetName {
-    SetName(row: row, field: Array(fieldNames.bytes(Int(field))))
-  }
-
-  /// The sets of all singletons.
-  package var setNames: Set<SetName> {
-    var found: Set<SetName> = []
-    for row in catalog.collections.indices {
-      var cell = rows[row].firstSet
-      while cell >= 0 {
-        found.insert(setName(Int32(row), sets.cells[Int(cell)].field))
-        cell = sets.cells[Int(cell)].next
-      }
-    }
-    return found
-  }
-
-  /// The name of a set of a singleton.
-  package struct SetName: Sendable, Hashable {
-    fileprivate var row: Int32
-    fileprivate var field: [UInt8]
-  }
 }

@@ -35,7 +35,6 @@ struct NamedBases {
     self.cuts = cuts
     self.ledger = ledger
     self.fold = fold
-    self.fold.notes = nil
     self.writes = conflicts.map { _ in [:] }
     var runs: [(Int32, ClosedRange<Int64>)] = []
     for (index, conflict) in conflicts.enumerated() {

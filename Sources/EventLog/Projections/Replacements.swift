@@ -52,7 +52,7 @@ struct Replacements {
   }
 
   private mutating func add(
-    _ step: Fold.Step, _ row: Int32, _ layout: LineLayout, _ canonical: Span<UInt8>
+    _ step: StepPlanner.Step, _ row: Int32, _ layout: LineLayout, _ canonical: Span<UInt8>
   ) {
     let member = layout.members[Int(step.member)]
     switch step.action {
@@ -67,7 +67,7 @@ struct Replacements {
       }
     case .exclude:
       guard let field = fold.plannedSetField(layout, canonical),
-        let cell = fold.findSet(row, field), let members = Fold.texts(canonical, member)
+        let cell = fold.findSet(row, field), let members = StepPlanner.texts(canonical, member)
       else { return }
       for text in members {
         for dot in fold.sets.inclusions(of: text, in: Int(cell)) {

@@ -23,7 +23,6 @@ struct WriteCollector: EventSink {
   init(fold: Fold, _ main: Ledger, row: Int32, entity: Int32, field: Int32) {
     self.fold = fold
     self.main = main
-    self.fold.notes = nil
     self.row = row
     self.entity = entity
     self.field = field
@@ -76,7 +75,8 @@ struct WriteCollector: EventSink {
   }
 
   private mutating func add(
-    _ step: Fold.Step, _ layout: LineLayout, _ canonical: Span<UInt8>, _ name: String, _ dot: Dot
+    _ step: StepPlanner.Step, _ layout: LineLayout, _ canonical: Span<UInt8>, _ name: String,
+    _ dot: Dot
   ) {
     let member = layout.members[Int(step.member)]
     func value() -> JSONValue { JSONValue(canonical: canonical.copy(member.value)[...]) }

@@ -136,26 +136,22 @@ public struct Journal: Sendable {
   public func verify() throws(EventLogError) -> VerificationReport {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
-    var fold = Fold(catalog)
-    fold.notes = []
-    fold.keepsPast = false
-    var (pass, end) = try read(file, into: fold, refusingOthers: false)
+    let (pass, end) = try read(file, into: RuleNotes(catalog), refusingOthers: false)
     var report = pass.report
     let tail = tailProblems(end, isForeign: try isForeign(file, end))
     report.problems += tail
     report.problemCount += tail.count
-    var counts = pass.sink.noteCounts
-    if !pass.sink.setNames.isEmpty {
-      // A register may have been written before its key became a set.
-      fold.knownSets = pass.sink.setNames
+    var rules = pass.sink
+    if rules.needsSecondReading {
+      // A value may have been written before its key became a set.
+      rules = rules.again
       try JournalRereading(
         JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),
         upTo: end.lacksLineFeed ? end.size : pass.endOffset, after: pass
-      ).read(into: &fold)
-      (pass.sink.notes, counts) = (fold.notes, fold.noteCounts)
+      ).read(into: &rules)
     }
-    let notes = (report.notes + (pass.sink.notes ?? []))
-      .sorted(by: JournalProblem.stands(_:before:))
+    var counts = rules.counts
+    let notes = (report.notes + rules.notes).sorted(by: JournalProblem.stands(_:before:))
     for case .note(let note) in report.notes.map(\.code) { counts[note, default: 0] += 1 }
     // What a checkpoint tells would hide from others what was just found.
     if !report.problems.isEmpty {

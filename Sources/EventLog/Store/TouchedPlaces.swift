@@ -16,7 +16,6 @@ struct TouchedPlaces: LineSink {
     _ ranges: consuming RangeReader, of fold: Fold
   ) throws(EventLogError) -> [DeviceID: ClosedRange<Timestamp>] {
     self.fold = fold
-    self.fold.notes = nil
     times = [:]
     var scanner = LineScanner()
     while let batch = try ranges.next() { scanner.scanLines(batch.bytes, into: &self) }

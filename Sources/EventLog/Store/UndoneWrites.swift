@@ -24,7 +24,6 @@ struct UndoneWrites: LineSink {
 
   init(_ fold: Fold) {
     self.fold = fold
-    self.fold.notes = nil
   }
 
   mutating func event(
@@ -44,7 +43,7 @@ struct UndoneWrites: LineSink {
       case .advance: add(step.field, .increment(step.number))
       case .include, .exclude:
         guard let field = fold.plannedSetField(layout, canonical),
-          let texts = Fold.texts(canonical, layout.members[Int(step.member)])
+          let texts = StepPlanner.texts(canonical, layout.members[Int(step.member)])
         else { continue }
         add(field, .members(texts))
       }

@@ -82,6 +82,17 @@ import Testing
     #expect(notes.map(\.sequence) == [write.sequence])
   }
 
+  @Test mutating func `verify notes what was written before the key became a set, too`() throws {
+    let first = two.history.append(two.phone, "settings.changed", ["allergens": "few"])
+    two.history.append(two.phone, "settings.changed", ["theme": "dark"])
+    let unknown = two.history.append(two.phone, "weather.noted", ["sky": "blue"])
+    include(two.phone, ["nuts"])
+    let second = two.history.append(two.phone, "settings.changed", ["allergens": "many"])
+    let report = try HistoryJournal().verify(two.history)
+    #expect(report.notes.map(\.sequence) == [first, unknown, second].map(\.sequence))
+    #expect(report.noteCounts == [.setKey: 2, .unknownType: 1])
+  }
+
   @Test(arguments: [#"["nuts",1]"#, #""nuts""#, "null", #"{"nuts":true}"#])
   mutating func `members are an array of texts, or nothing happens`(members: String) throws {
     include(two.phone, .spelled(members))

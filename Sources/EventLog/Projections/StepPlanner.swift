@@ -1,0 +1,199 @@
+/// Tells what an event does by the rules of its type, or which of them it breaks, from the event
+/// alone.
+///
+/// Nothing is allocated per event; it remembers the names that it came by.
+struct StepPlanner: Sendable {
+  /// A member of an event that does something.
+  struct Step: Sendable {
+    var action: CompiledCatalog.Role.Action
+    var field: Int32
+    /// Its place in the layout's members.
+    var member: Int32
+    /// The register it writes, once looked up; −1 if there is none yet.
+    var cell: Int32 = -1
+    var number: Int64
+  }
+
+  let compiled: CompiledCatalog
+  var typeNames = ByteInterner()
+  var fieldNames = ByteInterner()
+  /// What the event that was checked last does.
+  var steps: [Step] = []
+  /// The field that the n-th member of a type's last event named.
+  private var fieldMemo: [Int32]
+  private var typeMemo = 0
+  private var dayMemo = DateMemo()
+  private static let memoWidth = 8
+
+  init(_ catalog: SchemaCatalog) {
+    compiled = CompiledCatalog(catalog, typeNames: &typeNames, fieldNames: &fieldNames)
+    // Unknown types get numbers behind these, and no memo.
+    fieldMemo = [Int32](repeating: 0, count: typeNames.count * Self.memoWidth)
+  }
+
+  /// The number of a type's name; unknown types are numbered behind the known ones.
+  @inline(__always)
+  mutating func typeIndex(_ canonical: Span<UInt8>, _ range: ByteRange) -> Int {
+    if typeNames.isEntry(typeMemo, canonical, range) { return typeMemo }
+    typeMemo = typeNames.intern(canonical, range)
+    return typeMemo
+  }
+
+  // MARK: - Checking
+
+  /// Why an event breaks a rule of its type.
+  enum Refusal: Sendable {
+    case entityNeeded, entityOfOtherKind, entityNotTaken
+    case missingMember, missingChange
+    /// This member of `data` is about a day, and the event names none.
+    case dayNeeded(member: Int)
+    /// This member of `data` is about the entity, and the event names a day.
+    case dayNotTaken(member: Int)
+    /// The value of this member of `data`.
+    case value(member: Int)
+  }
+
+  /// Collects what an event does in ``steps``; what it breaks, if it breaks something.
+  ///
+  /// - Parameters:
+  ///   - type: the number of its type among those of the catalog.
+  ///   - collection: that of the kind of its entity, or −1 for a kind that is not known; nil where
+  ///     it names no entity.
+  @inline(__always)
+  mutating func check(
+    _ type: Int, collection: Int32?, _ layout: LineLayout, _ canonical: Span<UInt8>
+  ) -> Refusal? {
+    if compiled.types[type].isSingleton {
+      if collection != nil { return .entityNotTaken }
+    } else {
+      guard let collection else { return .entityNeeded }
+      if Int(collection) != compiled.types[type].collection { return .entityOfOtherKind }
+    }
+    while !steps.isEmpty { steps.removeLast() }
+    var given: UInt32 = 0
+    var levels: CompiledCatalog.Role.Level = []
+    for index in layout.members.indices {
+      let member = layout.members[index]
+      let field = fieldIndex(type, index, member, canonical)
+      guard field >= 0 else { continue }
+      let role = compiled.role(field, in: type)
+      if role.action == .ignore { continue }
+      var number: Int64 = 0
+      if !accepts(role, member, canonical, &number) { return .value(member: index) }
+      given |= role.required
+      levels.formUnion(role.level)
+      if role.action == .key {
+        let level = keyLevel(type, member, canonical)
+        if level.isEmpty { return .value(member: index) }
+        levels.formUnion(level)
+      }
+      steps.append(
+        Step(
+          action: role.action,
+          field: role.field >= 0 ? role.field : Int32(truncatingIfNeeded: field),
+          member: Int32(truncatingIfNeeded: index), number: number))
+    }
+    let required = compiled.types[type].required
+    if given & required != required { return .missingMember }
+    return compiled.types[type].needsLevels ? checkLevels(levels, type, layout, canonical) : nil
+  }
+
+  /// Where the set stands that a key names.
+  private func keyLevel(
+    _ type: Int, _ member: MemberLayout, _ canonical: Span<UInt8>
+  ) -> CompiledCatalog.Role.Level {
+    let name = ByteRange(member.value.start + 1, member.value.end - 1)
+    return compiled.keyLevel(fieldNames.find(canonical, name), in: type)
+  }
+
+  /// Fields of days need a day, fields of entities exclude one.
+  private func checkLevels(
+    _ levels: CompiledCatalog.Role.Level, _ type: Int, _ layout: LineLayout,
+    _ canonical: Span<UInt8>
+  ) -> Refusal? {
+    if compiled.types[type].needsChange, levels.isDisjoint(with: [.entity, .ofDay]) {
+      return .missingChange
+    }
+    let wrong: CompiledCatalog.Role.Level = levels.contains(.date) ? .entity : .ofDay
+    guard levels.contains(wrong) else { return nil }
+    let step = steps.first { step in
+      let member = layout.members[Int(step.member)]
+      let level =
+        step.action == .key
+        ? keyLevel(type, member, canonical)
+        : compiled.role(fieldNames.find(canonical, member.name) ?? 0, in: type).level
+      return level.contains(wrong)
+    }
+    let member = Int(step?.member ?? 0)
+    return wrong == .entity ? .dayNotTaken(member: member) : .dayNeeded(member: member)
+  }
+
+  /// The number of a member's name; −1 for a name that does nothing here.
+  @inline(__always)
+  private mutating func fieldIndex(
+    _ type: Int, _ position: Int, _ member: MemberLayout, _ canonical: Span<UInt8>
+  ) -> Int {
+    let memo = (type &+ compiled.storeTypeCount) &* Self.memoWidth &+ position
+    if position < Self.memoWidth, fieldNames.isEntry(Int(fieldMemo[memo]), canonical, member.name) {
+      return Int(fieldMemo[memo])
+    }
+    let field: Int
+    if compiled.types[type].furtherRole.action == .ignore {
+      guard let found = fieldNames.find(canonical, member.name) else { return -1 }
+      field = found
+    } else {
+      field = fieldNames.intern(canonical, member.name)
+    }
+    if position < Self.memoWidth { fieldMemo[memo] = Int32(truncatingIfNeeded: field) }
+    return field
+  }
+
+  @inline(__always)
+  private mutating func accepts(
+    _ role: CompiledCatalog.Role, _ member: MemberLayout, _ canonical: Span<UInt8>,
+    _ number: inout Int64
+  ) -> Bool {
+    switch role.action {
+    case .ignore: return true
+    case .write:
+      return role.rule == CompiledCatalog.anyRule
+        || compiled.rules[Int(role.rule)].accepts(member.kind, canonical, member.value)
+    case .day:
+      guard member.kind == .string, member.value.count == 12,
+        let day = CivilDay.scan(canonical, at: member.value.start &+ 1, memo: &dayMemo)
+      else { return false }
+      number = Int64(day)
+      return true
+    case .set, .advance:
+      guard member.kind == .integer, let value = ValueRule.integer(canonical, member.value),
+        value <= 1_000_000_000, value >= (role.action == .set ? 0 : -1_000_000_000)
+      else { return false }
+      number = value
+      return true
+    case .key: return member.kind == .string
+    case .include, .exclude: return Self.texts(canonical, member) != nil
+    }
+  }
+
+  /// The elements of an array of strings; nil if it is anything else.
+  static func texts(_ canonical: Span<UInt8>, _ member: MemberLayout) -> [String]? {
+    guard member.kind == .array,
+      case .array(let values) = JSONValue(canonical: canonical.copy(member.value)[...])
+    else { return nil }
+    var texts: [String] = []
+    for value in values {
+      guard case .string(let text) = value else { return nil }
+      texts.append(text)
+    }
+    return texts
+  }
+
+  // MARK: - Sets
+
+  /// Where the key stands of the set that the event changes, without its quotes.
+  func setKey(_ layout: LineLayout) -> ByteRange? {
+    guard let step = steps.first(where: { $0.action == .key }) else { return nil }
+    let value = layout.members[Int(step.member)].value
+    return ByteRange(value.start + 1, value.end - 1)
+  }
+}
