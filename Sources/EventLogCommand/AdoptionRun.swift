@@ -91,6 +91,7 @@ struct AdoptionRun {
     } else {
       try printEvents(report, other)
     }
+    for user in report.users where !JournalUsers.isGuest(user) { warn(of: user) }
     try printRestored(report)
     list.printNotes(outcome)
     console.warn(ofDamage: report.sync.damage, in: path)
@@ -117,6 +118,20 @@ struct AdoptionRun {
       isDryRun
         ? "\(Visible.text(path)) would adopt \(users), with \(count) from \(other)."
         : "\(Visible.text(path)) adopted \(users), with \(count) from \(other).")
+  }
+
+  /// Says what it means to take over somebody who may well be another person.
+  private func warn(of user: String) {
+    let name = Visible.text(user)
+    let command = ShellWord.command(
+      ["eventlog", "adopt", ShellWord.noOption(path), "--undo=\(user)"] + console.context)
+    console.note(
+      isDryRun
+        ? "Warning: \(name) is not a guest. All that \(name) wrote would be in this journal, and in"
+          + " every remote that it syncs with."
+        : "Warning: \(name) is not a guest. All that \(name) wrote is in this journal now, and will"
+          + " be in every remote that it syncs with.")
+    if !isDryRun, let command { console.note("Hint: To hide it again: \(command)") }
   }
 
   private func printRestored(_ report: AdoptionReport) throws {

@@ -21,6 +21,7 @@ extension Arguments {
         throw .usage(
           "--at takes a time or an event ID, and \"\(Visible.text(text))\" is neither.", verb,
           hint: Day(text).map { "For the end of that day in UTC, use --at \($0)T23:59:59Z." }
+            ?? Self.missingDay(text).map { "There is no day \($0)." }
             ?? "A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is"
             + " <device>:<number>, followed by ~<chain> if two events share it.")
       }
@@ -39,6 +40,13 @@ extension Arguments {
       }
     }
     return cut.isWhole ? nil : cut
+  }
+
+  /// The day that a time begins with, if it is spelled like one and is none.
+  private static func missingDay(_ text: String) -> Substring? {
+    let day = text.prefix(10)
+    return day.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil && Day(String(day)) == nil
+      ? day : nil
   }
 
   /// The options that show the same part again, to stand behind a command that a report names.

@@ -51,6 +51,23 @@ import Testing
       """)
   }
 
+  @Test func `a user who is no guest is adopted with a warning`() throws {
+    try place.follow(
+      """
+      $ eventlog append bob.jsonl --user bob profile.updated height=180 > id
+      $ eventlog adopt ada.jsonl bob.jsonl --plan 2>&1 | grep Warning
+      Warning: bob is not a guest. All that bob wrote would be in this journal, and in every \
+      remote that it syncs with.
+      $ eventlog adopt ada.jsonl bob.jsonl 2>&1 > out | cat
+      Warning: bob is not a guest. All that bob wrote is in this journal now, and will be in every \
+      remote that it syncs with.
+      Hint: To hide it again: eventlog adopt ada.jsonl --undo=bob
+      $ eventlog adopt ada.jsonl guest.jsonl 2>&1 | grep -c Warning
+      0
+      ? 1
+      """)
+  }
+
   @Test func `who receives nothing is told`() throws {
     try place.follow(
       """
@@ -233,7 +250,7 @@ import Testing
       Settings
         theme  dark
       $ eventlog append bea.jsonl --user bea --device pad settings.changed font=12 > id
-      $ eventlog adopt bea.jsonl new.jsonl | head -1
+      $ eventlog adopt bea.jsonl new.jsonl 2> notes | head -1
       bea.jsonl adopted ada, guest-1, with 6 events from new.jsonl.
       $ eventlog sync bea.jsonl Shared > out && eventlog sync last.jsonl Shared > out 2> notes
       $ eventlog status last.jsonl | head -1 && eventlog diff bea.jsonl last.jsonl

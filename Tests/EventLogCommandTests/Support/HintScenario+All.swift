@@ -57,6 +57,11 @@ extension HintScenario {
       after: #"mkdir Accounts; cp "$J" Accounts/a.jsonl; cp "$C" Accounts/b.jsonl"#,
       "eventlog accounts Accounts", check: "eventlog diff Accounts/a.jsonl Accounts/b.jsonl"),
     .init(
+      #""eventlog", "adopt", ShellWord.noOption(path)"#, shown: "To hide it again",
+      after: "eventlog append bob.jsonl --user bob profile.updated height=180",
+      #"eventlog adopt "$J" bob.jsonl"#,
+      check: #"test -z "$(eventlog project "$J" --json | grep 180)""#),
+    .init(
       "shows what exists.", #"eventlog why "$J" none name"#),
     .init(
       #"  eventlog project \(ShellWord.path(path)) \(held"#, shown: "  eventlog project",
