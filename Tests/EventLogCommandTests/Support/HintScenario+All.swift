@@ -60,7 +60,7 @@ extension HintScenario {
       #""eventlog", "adopt", ShellWord.noOption(path)"#, shown: "To hide it again",
       after: "eventlog append bob.jsonl --user bob profile.updated height=180",
       #"eventlog adopt "$J" bob.jsonl"#,
-      check: #"test -z "$(eventlog project "$J" --json | grep 180)""#),
+      check: #"test -z "$(eventlog project "$J" --json | grep height)""#),
     .init(
       "shows what exists.", #"eventlog why "$J" none name"#),
     .init(
