@@ -10,6 +10,9 @@ extension EventStore {
   /// changes nothing. If this store has no journal yet, the sync creates one. A ``Replicator`` with
   /// the same remote looks again at once, so that its status is up to date.
   ///
+  /// A remote without events isn't an error, even if you only fetch. To make it one, iterate over
+  /// ``replication(with:_:dryRun:requiringEvents:)``.
+  ///
   /// - Parameters:
   ///   - remote: The place to sync with.
   ///   - directions: Whether to fetch events, send events, or both.

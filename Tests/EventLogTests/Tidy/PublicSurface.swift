@@ -17,6 +17,8 @@ struct PublicSurface {
   }
 
   private(set) var types: [String: TypeEntry] = [:]
+  /// What belongs to no type.
+  private(set) var functions: [String] = []
   private(set) var undocumented: [Undocumented] = []
 
   /// A declaration whose members stand in the lines that follow.
@@ -34,6 +36,7 @@ struct PublicSurface {
   init(_ files: [SwiftSource]) {
     for file in files { read(file) }
     for name in types.keys { types[name]?.members.sort() }
+    functions.sort()
   }
 
   private mutating func read(_ file: SwiftSource) {
@@ -43,11 +46,16 @@ struct PublicSurface {
     for (index, line) in lines.enumerated() {
       let indent = line.prefix { $0 == " " }.count
       if line.allSatisfy({ $0 == " " }) { continue }
-      scopes.removeAll { $0.indent >= indent && line.dropFirst(indent).first != "}" }
+      // A brace belongs to the declaration before it.
+      let isBrace = ["{", "}"].contains(line.dropFirst(indent).first)
+      scopes.removeAll { $0.indent >= indent && !isBrace }
       guard let declaration = Declaration(lines, at: index) else { continue }
       let outer = scopes.last { $0.indent < indent }
       let isRequirement = outer?.keyword == "protocol" && outer?.isPublic == true
-      let isCase = declaration.keyword == "case" && outer?.keyword == "enum" && outer!.isPublic
+      // A case further in is that of a switch.
+      let isCase =
+        declaration.keyword == "case" && outer?.keyword == "enum" && outer!.isPublic
+        && indent == outer!.indent + 2
       let isPublic = declaration.isPublic || isRequirement || isCase
       let name = [outer?.name, declaration.name].compactMap(\.self).joined(separator: ".")
       if declaration.isType || declaration.keyword == "extension" {
@@ -61,6 +69,8 @@ struct PublicSurface {
         types[name, default: TypeEntry(name: name)].keyword = declaration.keyword
       } else if let outer, declaration.keyword != "extension" {
         types[outer.name, default: TypeEntry(name: outer.name)].members.append(declaration.name)
+      } else if declaration.keyword != "extension" {
+        functions.append(declaration.name)
       }
       if declaration.isPublic, declaration.keyword != "extension", !isDocumented(index, texts) {
         undocumented.append(.init(path: file.path, line: index + 1))
@@ -88,6 +98,8 @@ struct PublicSurface {
       if !entry.members.isEmpty { text += "\n" }
       for member in entry.members { text += "- `\(member)`\n" }
     }
+    if !functions.isEmpty { text += "\n### Functions\n\n" }
+    for function in functions { text += "- `\(function)`\n" }
     return text
   }
 }
