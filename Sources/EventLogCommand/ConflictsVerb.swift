@@ -149,6 +149,9 @@ extension Verb {
     guard let preference = try preference(arguments) else {
       let choice = try Choice(arguments)
       let conflict = try choice.conflict(in: snapshot)
+      if case .value(let value) = choice.kind {
+        try snapshot.checkResolving(conflict, with: value)
+      }
       return (
         [try choice.settled(conflict)],
         snapshot.conflicts.filter { !$0.id.utf8.elementsEqual(conflict.id.utf8) }

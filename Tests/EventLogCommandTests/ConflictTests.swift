@@ -26,6 +26,21 @@ import Testing
       """)
   }
 
+  @Test func `a plan refuses the value that resolving would refuse`() throws {
+    try place.follow(
+      """
+      $ cp ada.jsonl before.jsonl
+      $ eventlog resolve ada.jsonl habit/piano#archived --value '"no"' --plan 2> plan
+      ? 2
+      $ eventlog resolve ada.jsonl habit/piano#archived --value '"no"' 2> run
+      ? 2
+      $ cmp plan run && cmp ada.jsonl before.jsonl && head -1 plan | cut -c1-32
+      Error: habit.edited was refused:
+      $ eventlog resolve ada.jsonl habit/piano#archived --value false --plan | head -1
+      ada.jsonl would resolve 1 conflict.
+      """)
+  }
+
   @Test func `a conflict that was settled is not taken for another one`() throws {
     try place.follow(
       """

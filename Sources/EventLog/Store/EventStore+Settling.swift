@@ -72,6 +72,20 @@ extension EventStore {
   }
 }
 
+extension Snapshot {
+  /// Checks whether a value would resolve a conflict of this state.
+  ///
+  /// - Throws: what ``EventStore/resolve(_:with:durability:)`` would throw.
+  package func checkResolving(
+    _ conflict: Conflict, with value: JSONValue
+  ) throws(EventLogError) {
+    let settlement = ConflictSettlement(shown: conflict, choice: .value(value))
+    for event in try ConflictSettlement.events([settlement], fold, ledger) {
+      try fold.check(event, ledger)
+    }
+  }
+}
+
 /// A choice that resolves a conflict which was shown.
 struct ConflictSettlement: Sendable {
   enum Choice: Sendable {
