@@ -10,8 +10,23 @@ package final class LatestFeed<Value: Sendable>: Sendable {
     var readers: [Int: AsyncStream<Value>.Continuation] = [:]
     var readerCount = 0
     var isFinished = false
+
+    /// - Returns: the reader's number; nil where no more values come.
+    mutating func add(_ reader: AsyncStream<Value>.Continuation) -> Int? {
+      if isFinished { return nil }
+      readerCount += 1
+      readers[readerCount] = reader
+      return readerCount
+    }
   }
 
+  /// Held while values are handed over, so that they come in order.
+  ///
+  /// Whoever hands one to a task that is just being cancelled waits until the cancellation has told
+  /// all who wanted to know, which ends readers. So nothing that ends a reader may wait for this
+  /// lock, or both would wait for ever.
+  private let order = Mutex(())
+  /// Held for moments, and never while values are handed over.
   private let state: Mutex<State>
 
   package init(_ value: Value) { state = Mutex(State(value: value)) }
@@ -22,37 +37,40 @@ package final class LatestFeed<Value: Sendable>: Sendable {
 
   /// Changes the value for all who look and wait.
   package func update(_ change: (inout Value) -> Void) {
-    state.withLock { state in
-      change(&state.value)
-      // Under the lock, so that values come in order.
-      for reader in state.readers.values { reader.yield(state.value) }
+    order.withLock { _ in
+      let (value, readers) = state.withLock { state in
+        change(&state.value)
+        return (state.value, state.readers.values)
+      }
+      for reader in readers { reader.yield(value) }
     }
   }
 
   /// The current value, then the latest after each change.
   package var changes: AsyncStream<Value> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { reader in
-      let number: Int? = state.withLock { state in
-        // Under the lock, so that no later value can come before this one.
-        reader.yield(state.value)
-        if state.isFinished { return nil }
-        state.readerCount += 1
-        state.readers[state.readerCount] = reader
-        return state.readerCount
+      // No later value can come before the current one.
+      let number = order.withLock { _ in
+        let (value, number) = state.withLock { state in (state.value, state.add(reader)) }
+        reader.yield(value)
+        return number
       }
       guard let number else { return reader.finish() }
       reader.onTermination = { [weak self] _ in
-        self?.state.withLock { _ = $0.readers.removeValue(forKey: number) }
+        // Let go of behind the lock.
+        _ = self?.state.withLock { $0.readers.removeValue(forKey: number) }
       }
     }
   }
 
   /// Ends all loops over ``changes``, after the value they have not seen yet.
   package func finish() {
-    let readers = state.withLock { state in
-      state.isFinished = true
-      defer { state.readers = [:] }
-      return Array(state.readers.values)
+    let readers = order.withLock { _ in
+      state.withLock { state in
+        state.isFinished = true
+        defer { state.readers = [:] }
+        return Array(state.readers.values)
+      }
     }
     for reader in readers { reader.finish() }
   }

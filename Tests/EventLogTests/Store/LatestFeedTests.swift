@@ -1,0 +1,77 @@
+import Dispatch
+import EventLog
+import Synchronization
+import Testing
+
+/// The latest value of something: who ends looking at it waits for nobody.
+@Suite struct LatestFeedTests {
+  @Test func `all readers get the latest value, and then the end`() async {
+    let feed = LatestFeed(1)
+    var (first, second) = (feed.changes.makeAsyncIterator(), feed.changes.makeAsyncIterator())
+    #expect(await first.next() == 1)
+    feed.publish(2)
+    feed.update { $0 += 1 }
+    feed.finish()
+    #expect(await first.next() == 3)
+    #expect(await second.next() == 3)
+    #expect(await first.next() == nil)
+    #expect(await second.next() == nil)
+    feed.publish(4)
+    var late = feed.changes.makeAsyncIterator()
+    #expect(await late.next() == 4)
+    #expect(await late.next() == nil)
+  }
+
+  /// A task that is being cancelled ends its reader before it can be resumed. If that waited for
+  /// the writer, who resumes it, both would wait for ever.
+  @Test func `a reader ends while a value is handed over`() async {
+    let hasEnded = Mutex<Bool?>(nil)
+    let reader = Reader()
+    let feed = LatestFeed(Token {})
+    await reader.begin(feed)
+    // Only what waits for the other reader keeps this one: it goes while the next is handed over.
+    let other = feed.changes
+    feed.publish(
+      Token {
+        let ending = DispatchSemaphore(value: 0)
+        DispatchQueue.global().async {
+          reader.end()
+          ending.signal()
+        }
+        let isInTime = ending.wait(timeout: .now() + .seconds(30)) == .success
+        hasEnded.withLock { $0 = isInTime }
+      })
+    await reader.readOn()
+    #expect(hasEnded.withLock { $0 } == nil)
+    feed.publish(Token {})
+    #expect(hasEnded.withLock { $0 } == true)
+    withExtendedLifetime(other) {}
+  }
+}
+
+/// A value that says when nobody has it any more.
+private final class Token: Sendable {
+  private let onEnd: @Sendable () -> Void
+
+  init(_ onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+
+  deinit { onEnd() }
+}
+
+/// A reader that another thread can end.
+private final class Reader: Sendable {
+  private let stream = Mutex<AsyncStream<Token>?>(nil)
+
+  func begin(_ feed: LatestFeed<Token>) async {
+    stream.withLock { $0 = feed.changes }
+    await readOn()
+  }
+
+  /// Takes the value that waits.
+  func readOn() async {
+    var iterator = stream.withLock { $0 }?.makeAsyncIterator()
+    _ = await iterator?.next()
+  }
+
+  func end() { stream.withLock { $0 = nil } }
+}
