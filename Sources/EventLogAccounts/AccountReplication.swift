@@ -54,7 +54,7 @@ final class AccountReplication: Sendable {
   }
 
   /// Ends it, without waiting.
-  func cancel() { task.withLock { $0?.cancel() } }
+  func cancel() { task.withLock { $0 }?.cancel() }
 
   /// Ends it; when the call returns, nothing runs any more.
   func stop() async {
