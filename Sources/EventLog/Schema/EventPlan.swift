@@ -34,7 +34,8 @@ private struct EventPlan {
 
   private func refused(_ reason: String, hint: String? = nil) -> EventLogError {
     EventLogError(
-      .invalidEvent, "\(collection.kind) cannot be changed so: \(reason). Nothing was written.",
+      .invalidEvent,
+      "A change of \(collection.kind) was refused: \(reason). Nothing was written.",
       hint: hint)
   }
 
