@@ -75,12 +75,18 @@ package struct JournalFile: Sendable {
   ) -> Int64? {
     guard let file = try? open(path, .read, fileSystem: fileSystem) else { return nil }
     defer { file.close() }
-    guard var end = try? file.status.size else { return nil }
+    guard let size = try? file.status.size else { return nil }
+    return file.contentSize(upTo: size)
+  }
+
+  /// How many of the first `size` bytes there are before the spaces at their end; nil where they
+  /// cannot be read.
+  func contentSize(upTo size: Int64) -> Int64? {
+    var end = size
     while end > 0 {
       let count = Int(min(end, 1 << 16))
       guard
-        let bytes = try? fileSystem.readBytes(
-          file.descriptor, at: end - Int64(count), count: count)
+        let bytes = try? fileSystem.readBytes(descriptor, at: end - Int64(count), count: count)
       else { return nil }
       if let last = bytes.lastIndex(where: { $0 != 0x20 }) {
         return end - Int64(count - last - 1)

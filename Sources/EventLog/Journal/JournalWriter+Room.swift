@@ -31,10 +31,30 @@ struct PreparedRoom {
     return Self.byteCount
   }
 
-  mutating func isTakenAway() { (isPrepared, commitCount) = (false, 0) }
+  /// Takes note that there is none any more.
+  mutating func clear() { (isPrepared, commitCount) = (false, 0) }
 }
 
 extension JournalWriter {
+  /// Writes lines with room behind them, in one call; false where there is no space for both.
+  ///
+  /// - Throws: what keeps the lines from being written, and their beginning from being cut off.
+  func writeWithRoom(
+    _ bytes: [UInt8], at offset: Int64, _ spaceCount: Int, _ file: JournalFile
+  ) throws(Errno) -> Bool {
+    let spaces = [UInt8](repeating: 0x20, count: spaceCount)
+    do throws(Errno) {
+      try fileSystem.writeAll(file.descriptor, bytes + spaces, at: offset)
+      return true
+    } catch {
+      // A disk that is nearly full, a quota, the longest file there can be: the lines may fit.
+      guard [.noSpace, .quotaExceeded, .fileTooLarge].contains(error) else { throw error }
+      room.clear()
+      try fileSystem.truncate(file.descriptor, to: offset)
+      return false
+    }
+  }
+
   /// Takes away the room that this writer has prepared, where no other process is about to write.
   ///
   /// Where that fails, spaces stay, which mean nothing.
@@ -50,7 +70,7 @@ extension JournalWriter {
 
   /// Cuts the file where the spaces at its end begin.
   func cutRoom(of file: JournalFile, at offset: Int64) throws(Errno) {
-    room.isTakenAway()
+    room.clear()
     guard end.size > offset else { return }
     try fileSystem.truncate(file.descriptor, to: offset)
     reader.end.size = offset

@@ -280,7 +280,7 @@ package final class JournalWriter<Sink: EventSink> {
       spaceCount =
         outcome.quarantined == nil
         ? try prepareRoom(for: bytes, at: offset, mayFit: durably && !owesSync, file) : 0
-      try write(bytes, at: offset, spaceCount: spaceCount, file)
+      spaceCount = try write(bytes, at: offset, spaceCount: spaceCount, file)
     } catch {
       throw outcome.quarantined == nil
         ? error
@@ -383,7 +383,7 @@ package final class JournalWriter<Sink: EventSink> {
   ) throws(EventLogError) -> Int {
     let fits = mayFit && bytes.firstIndex(of: 0x0A) == bytes.count - 1
     do throws(Errno) {
-      if !fits, !end.lacksLineFeed { try cutRoom(of: file, at: offset) }
+      if !fits { try cutRoom(of: file, at: offset) }
     } catch {
       throw .inputOutput("cut", path, error, meaning: "Nothing was appended.")
     }
@@ -392,13 +392,16 @@ package final class JournalWriter<Sink: EventSink> {
       after: options.commitsBeforeRoom)
   }
 
+  /// - Returns: how many spaces stand behind the lines.
   private func write(
     _ bytes: [UInt8], at offset: Int64, spaceCount: Int, _ file: JournalFile
-  ) throws(EventLogError) {
+  ) throws(EventLogError) -> Int {
     do throws(Errno) {
-      try fileSystem.writeAll(
-        file.descriptor,
-        spaceCount == 0 ? bytes : bytes + [UInt8](repeating: 0x20, count: spaceCount), at: offset)
+      if spaceCount > 0, try writeWithRoom(bytes, at: offset, spaceCount, file) {
+        return spaceCount
+      }
+      try fileSystem.writeAll(file.descriptor, bytes, at: offset)
+      return 0
     } catch {
       let isCut = (try? fileSystem.truncate(file.descriptor, to: offset)) != nil
       throw .inputOutput(

@@ -92,7 +92,8 @@ extension Counters {
         try decoder.column(count, in: .min ... .max)
       },
       set: { read[$0].past = $1 })
-    cells = PagedArray(read)
+    // Adding their tracks changes each of them.
+    cells = PagedArray(flat: read)
     try decodeTracks(from: &decoder, names)
     paginate()
   }
@@ -124,6 +125,7 @@ extension Counters {
     let amounts: [Int64] = try decoder.column(sequences.count, in: .min ... .max)
     let counts = try decoder.counts(branches.count, from: 1, total: sequences.count)
     increments.reserve(sequences.count)
+    tracks.reserve(branches.count)
     for (index, cell) in cellOfTrack.enumerated() {
       var newest: Int32 = -1
       for place in increments.count..<(increments.count + Int(counts[index])) {

@@ -114,6 +114,7 @@ extension Fold {
   private mutating func link(_ rows: inout [Row]) throws(ColumnFault) {
     let singletonCount = catalog.collections.count
     guard rows.count >= singletonCount else { throw ColumnFault() }
+    dayTable.reserve(rows.count { $0.day != Row.noDay })
     for index in rows.indices {
       let (entity, day) = (rows[index].entity, rows[index].day)
       guard (entity < 0) == (index < singletonCount) else { throw ColumnFault() }

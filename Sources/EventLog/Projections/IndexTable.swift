@@ -45,6 +45,13 @@ package struct IndexTable: Sendable {
     count += 1
   }
 
+  /// Makes room for `count` further numbers at once.
+  mutating func reserve(_ count: Int) {
+    var slotCount = slots.count
+    while (self.count + count) * 4 > slotCount * 3 { slotCount *= 2 }
+    if slotCount > slots.count { grow(to: slotCount) }
+  }
+
   /// Lets copies share what neither changes.
   package mutating func paginate() { slots.paginate() }
 
@@ -55,10 +62,11 @@ package struct IndexTable: Sendable {
     slots[place] = slot
   }
 
-  private mutating func grow() {
+  private mutating func grow(to slotCount: Int? = nil) {
     let old = slots
     slots = PagedArray(
-      repeating: Slot(key: 0, value: -1), count: old.count * 2, isPaginated: old.isPaginated)
+      repeating: Slot(key: 0, value: -1), count: slotCount ?? old.count * 2,
+      isPaginated: old.isPaginated)
     for index in old.indices where old[index].value >= 0 { place(old[index]) }
   }
 }

@@ -50,6 +50,7 @@ extension Registers {
     }
     var read: [Cell] = []
     read.reserveCapacity(rows.count)
+    table.reserve(rows.count)
     for index in rows.indices {
       guard table.find(rows[index], fields[index]) < 0 else { throw ColumnFault() }
       table.insert(rows[index], fields[index], Int32(index))

@@ -144,7 +144,7 @@ package struct ByteInterner: Sendable {
     guard let base = key.baseAddress, key.count > 0 else { return true }
     if entry.chunk != 0 { return bytes(index).elementsEqual(key) }
     return arena.withUnsafeBufferPointer { arena in
-      compareBytes(arena.baseAddress! + Int(entry.start), base, count: key.count) == 0
+      areEqual(arena.baseAddress! + Int(entry.start), base, count: key.count)
     }
   }
 

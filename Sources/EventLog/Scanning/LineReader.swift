@@ -23,6 +23,11 @@ package struct LineReader: ~Copyable {
   /// Spaces left out of the buffer because the unfinished line would not fit with them: how many,
   /// and behind how many of its bytes. Room that a writer prepared can be longer than any line.
   private var leftOut = (count: 0, behind: 0)
+  /// Up to here of the file, lines that begin with a space are what they seem.
+  ///
+  /// Room that a writer had prepared may become a line while it is read: its beginning is then read
+  /// as spaces, and its LF is there. Who has seen the LF, and reads once more, finds all of it.
+  private var settledOffset: Int64 = 0
 
   /// Reads from `offset`, the start of line `number`.
   ///
@@ -58,21 +63,41 @@ package struct LineReader: ~Copyable {
           at: position)
       if count == 0 { break }
       filled += count
-      takeLines(scanner: &scanner, into: &sink)
+      while !takeLines(scanner: &scanner, into: &sink) { try readAgain(file, fileSystem) }
       if sink.isStopped { return }
       makeRoom(into: &sink)
     }
     takeLastLine(scanner: &scanner, into: &sink)
   }
 
+  /// Reads what the buffer holds once more.
+  private mutating func readAgain(
+    _ file: FileDescriptor, _ fileSystem: any FileSystem
+  ) throws(Errno) {
+    settledOffset = offset + Int64(filled - start)
+    var end = start
+    while end < filled {
+      let rest = UnsafeMutableRawBufferPointer(start: buffer + end, count: filled - end)
+      let count = try fileSystem.read(file, into: rest, at: offset + Int64(end - start))
+      // It is shorter than it was.
+      if count == 0 { filled = end }
+      end += count
+    }
+  }
+
+  /// - Returns: false before a line for which ``readAgain(_:_:)`` is due.
   private mutating func takeLines<Sink: LineSink>(
     scanner: inout LineScanner, into sink: inout Sink
-  ) {
+  ) -> Bool {
     while start < filled, !sink.isStopped {
       let length = indexOfByte(0x0A, in: buffer + start, count: filled - start)
-      if start + length >= filled { return }
+      if start + length >= filled { return true }
+      if buffer[start] == 0x20, offset + Int64(length) >= settledOffset, leftOut.count == 0 {
+        return false
+      }
       take(length, terminated: true, scanner: &scanner, into: &sink)
     }
+    return true
   }
 
   /// Hands over the line of `length` bytes at the start and moves behind it.

@@ -38,9 +38,14 @@ package struct PagedArray<Element: Sendable>: Sendable {
 
   /// In pages.
   package init(_ elements: [Element]) {
+    self.init(flat: elements)
+    paginate()
+  }
+
+  /// Side by side, until ``paginate()``.
+  package init(flat elements: [Element]) {
     flat = elements
     count = elements.count
-    paginate()
   }
 
   /// Makes room for `count` elements, while they stand side by side.

@@ -31,8 +31,7 @@ extension Span<UInt8> {
     guard Int(range.count) == text.utf8CodeUnitCount else { return false }
     return withUnsafeBufferPointer { buffer in
       range.count == 0
-        || compareBytes(buffer.baseAddress! + range.start, text.utf8Start, count: Int(range.count))
-          == 0
+        || areEqual(buffer.baseAddress! + range.start, text.utf8Start, count: Int(range.count))
     }
   }
 

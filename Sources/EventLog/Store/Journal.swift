@@ -160,7 +160,7 @@ public struct Journal: Sendable {
     let unkeptCount = pass.findings.noteCount - pass.findings.notes.count
     if unkeptCount > 0 { counts[.repeatedLine, default: 0] += unkeptCount }
     return VerificationReport(
-      eventCount: pass.sink.eventCount, byteCount: end.size,
+      eventCount: pass.sink.eventCount, byteCount: file.contentSize(upTo: end.size) ?? end.size,
       deviceCount: pass.ledger.devices.indices.filter { pass.ledger.eventCount(of: $0) > 0 }.count,
       problems: report.problems, problemCount: report.problemCount,
       notes: notes, noteCounts: counts)
@@ -199,7 +199,8 @@ public struct Journal: Sendable {
       user: ledger.user, adoptedUsers: ledger.users.adoptedUsers, device: decision.device,
       notice: decision.reason?.sentence,
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
-      byteCount: end.size, frontier: ledger.frontier, forks: ledger.forks,
+      byteCount: file.contentSize(upTo: end.size) ?? end.size, frontier: ledger.frontier,
+      forks: ledger.forks,
       missing: ledger.unacknowledgedRanges,
       conflictCount: pass.sink.openConflicts(ledger).count, remotes: try side.remotes,
       knownPlaces: places,
@@ -314,7 +315,7 @@ public struct ReplayResult: Sendable, Hashable {
 public struct VerificationReport: Sendable {
   /// The number of valid events.
   public let eventCount: Int
-  /// The size of the file in bytes.
+  /// The size of the file in bytes, without spaces that a writer keeps at its end for later lines.
   public let byteCount: Int64
   /// The number of devices that have written the journal's events.
   public let deviceCount: Int
@@ -348,7 +349,7 @@ public struct JournalStatus: Sendable {
   public let devices: [Device]
   /// The number of valid events.
   public let eventCount: Int
-  /// The size of the file in bytes.
+  /// The size of the file in bytes, without spaces that a writer keeps at its end for later lines.
   public let byteCount: Int64
   /// The last event of each history.
   public let frontier: VectorClock

@@ -30,6 +30,31 @@ func compareBytes(
   Int(memcmp(left, right, count))
 }
 
+/// Whether `count` bytes at two places are the same: for names, which are mostly so short that a
+/// call would take longer.
+@inline(__always)
+func areEqual(
+  _ left: UnsafePointer<UInt8>, _ right: UnsafePointer<UInt8>, count: Int
+) -> Bool {
+  func word(_ bytes: UnsafePointer<UInt8>, _ offset: Int) -> UInt64 {
+    UnsafeRawPointer(bytes).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+  }
+  var index = 0
+  if count < 8 {
+    while index < count {
+      if left[index] != right[index] { return false }
+      index &+= 1
+    }
+    return true
+  }
+  while index &+ 8 <= count {
+    if word(left, index) != word(right, index) { return false }
+    index &+= 8
+  }
+  // The last eight bytes, some of them once more.
+  return word(left, count &- 8) == word(right, count &- 8)
+}
+
 /// Allocates `count` zero bytes; give them back with ``freeZeros(_:)``. (`calloc`)
 ///
 /// A large piece costs nothing until it is touched: the system hands out zeroed pages then.

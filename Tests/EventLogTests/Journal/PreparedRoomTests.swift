@@ -56,6 +56,31 @@ import Testing
     #expect(try box.events().count == 5)
   }
 
+  @Test(arguments: [Errno.noSpace, .quotaExceeded, .fileTooLarge])
+  func `where there is no space for room, the line is written alone`(error: Errno) throws {
+    let box = try Sandbox()
+    try box.begin()
+    let writer = box.writer(commitsBeforeRoom: 0)
+    box.disk.failNext(.write, with: error)
+    try writer.append()
+    #expect(try box.roomByteCount() == 0)
+    try writer.append()
+    try writer.append()
+    #expect(try box.roomByteCount() > 0)
+    #expect(try box.events().count == 6)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `room behind a last line without LF is cut off before a batch`() throws {
+    let box = try Sandbox()
+    try box.begin()
+    try box.put(try box.bytes().dropLast() + [UInt8](repeating: 0x20, count: 70_000))
+    try box.writer().append(2)
+    #expect(try box.roomByteCount() == 0)
+    #expect(try box.bytes().count < 10_000)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
   @Test func `an append of several events leaves no room`() throws {
     let box = try Sandbox()
     let writer = try box.prepareRoom()
