@@ -40,8 +40,8 @@ import Testing
 }
 
 /// The first time that a range of a file is read, there are still spaces.
-private final class EarlyReads: FileSystem {
-  private let base = SystemFileSystem()
+private final class EarlyReads: PassingFileSystem {
+  let base = SystemFileSystem()
   private let range: Range<Int>
   private let isEarly = Mutex(true)
   var wasEarly: Bool { isEarly.withLock { !$0 } }
@@ -58,31 +58,4 @@ private final class EarlyReads: FileSystem {
     for place in places { buffer[place - Int(offset)] = 0x20 }
     return count
   }
-
-  func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
-    try base.truncate(file, to: size)
-  }
-  func syncFolder(_ path: String) throws(Errno) { try base.syncFolder(path) }
-  func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
-    try base.open(path, access)
-  }
-  func close(_ file: FileDescriptor) { base.close(file) }
-  func write(
-    _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
-  ) throws(Errno) -> Int { try base.write(file, bytes, at: offset) }
-  func sync(_ file: FileDescriptor) throws(Errno) { try base.sync(file) }
-  func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
-    try base.tryLock(file, exclusive: exclusive)
-  }
-  func unlock(_ file: FileDescriptor) throws(Errno) { try base.unlock(file) }
-  func status(of file: FileDescriptor) throws(Errno) -> FileStatus { try base.status(of: file) }
-  func status(at path: String) throws(Errno) -> FileStatus { try base.status(at: path) }
-  func rename(_ source: String, to target: String) throws(Errno) {
-    try base.rename(source, to: target)
-  }
-  func remove(_ path: String) throws(Errno) { try base.remove(path) }
-  func makeFolder(_ path: String) throws(Errno) { try base.makeFolder(path) }
-  func contents(of folder: String) throws(Errno) -> [String] { try base.contents(of: folder) }
-  func excludeFromBackup(_ path: String) throws(Errno) { try base.excludeFromBackup(path) }
-  func machineIdentity() -> String? { base.machineIdentity() }
 }

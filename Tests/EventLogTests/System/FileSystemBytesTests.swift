@@ -120,7 +120,7 @@ import Testing
 }
 
 /// Reads one byte at a time, as a file system may.
-private struct OneByteReads: FileSystem {
+private struct OneByteReads: PassingFileSystem {
   let base: SystemFileSystem
 
   func read(
@@ -128,33 +128,4 @@ private struct OneByteReads: FileSystem {
   ) throws(Errno) -> Int {
     try base.read(file, into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<1]), at: offset)
   }
-
-  func open(_ path: String, _ access: FileAccess) throws(Errno) -> FileDescriptor {
-    try base.open(path, access)
-  }
-  func close(_ file: FileDescriptor) { base.close(file) }
-  func write(
-    _ file: FileDescriptor, _ bytes: UnsafeRawBufferPointer, at offset: Int64
-  ) throws(Errno) -> Int {
-    try base.write(file, bytes, at: offset)
-  }
-  func sync(_ file: FileDescriptor) throws(Errno) { try base.sync(file) }
-  func truncate(_ file: FileDescriptor, to size: Int64) throws(Errno) {
-    try base.truncate(file, to: size)
-  }
-  func tryLock(_ file: FileDescriptor, exclusive: Bool) throws(Errno) -> Bool {
-    try base.tryLock(file, exclusive: exclusive)
-  }
-  func unlock(_ file: FileDescriptor) throws(Errno) { try base.unlock(file) }
-  func status(of file: FileDescriptor) throws(Errno) -> FileStatus { try base.status(of: file) }
-  func status(at path: String) throws(Errno) -> FileStatus { try base.status(at: path) }
-  func rename(_ source: String, to target: String) throws(Errno) {
-    try base.rename(source, to: target)
-  }
-  func remove(_ path: String) throws(Errno) { try base.remove(path) }
-  func makeFolder(_ path: String) throws(Errno) { try base.makeFolder(path) }
-  func contents(of folder: String) throws(Errno) -> [String] { try base.contents(of: folder) }
-  func syncFolder(_ path: String) throws(Errno) { try base.syncFolder(path) }
-  func excludeFromBackup(_ path: String) throws(Errno) { try base.excludeFromBackup(path) }
-  func machineIdentity() -> String? { nil }
 }
