@@ -262,8 +262,11 @@ import Testing
   /// One call alone, or all from then on, as in a crash.
   @Test(arguments: [1, 1_000_000])
   func `every call that fails leaves the guest or the account`(times: Int) async throws {
+    // All of them until none fails; what a store does as it closes may come a call sooner or later.
+    let calls =
+      Rounds.areComplete ? Array(0..<400) : Rounds.places(try await callsOfSignIn() + 1)
     var failedCount = 0
-    for call in 0..<400 {
+    for call in calls {
       let memory = MemoryFileSystem()
       let disk = InstrumentedFileSystem(memory, machineIdentity: "phone")
       let accounts = try await Self.open("/Accounts", on: disk)
@@ -296,7 +299,19 @@ import Testing
       if !hasFailed { break }
       failedCount += 1
     }
-    #expect(failedCount > 30)
+    #expect(failedCount > (Rounds.areComplete ? 30 : 3))
+  }
+
+  /// How many calls that can fail a guest's sign-in makes.
+  private func callsOfSignIn() async throws -> Int {
+    let disk = InstrumentedFileSystem(MemoryFileSystem(), machineIdentity: "phone")
+    let accounts = try await Self.open("/Accounts", on: disk)
+    try await write("1999-05-05", accounts.current)
+    disk.resetCounts()
+    try await accounts.signIn(as: "ada")
+    let count = disk.failableCount
+    try await accounts.close()
+    return count
   }
 
   // MARK: - Adopting again

@@ -96,8 +96,8 @@ import Testing
   func `whichever call fails, the journal is as it was or waits to be opened again`(
     scenario: Scenario
   ) throws {
-    var index = 0
-    while true {
+    let callCount = try callCount(scenario, isRecorded: false)
+    for index in Rounds.places(callCount + 1) {
       let box = try Sandbox()
       try scenario.prepare(box)
       let before = (try? box.bytes()) ?? []
@@ -108,7 +108,7 @@ import Testing
       let error = failure { () throws(EventLogError) in
         try writer.append(scenario.count, textBytes: scenario.textBytes)
       }
-      let isOver = box.disk.failableCount <= index
+      #expect((box.disk.failableCount <= index) == (index == callCount))
       box.disk.stopFailing()
       let comment: Comment = "call \(index): \(String(describing: error))"
       try expect(sound, in: box, comment)
@@ -127,11 +127,24 @@ import Testing
       let events = try box.events()
       #expect(Set(events).count == events.count)
       #expect(events.count >= sound.count + appended + 1, comment)
-      if isOver { break }
-      index += 1
     }
-    Counted.note(index, "failed calls of an append")
-    #expect(index > 10)
+    Counted.note(callCount, "failed calls of an append")
+    #expect(callCount > 10)
+  }
+
+  /// How many calls the append makes that can fail; a recorder makes some of its own.
+  private func callCount(_ scenario: Scenario, isRecorded: Bool) throws -> Int {
+    let box = try Sandbox()
+    try scenario.prepare(box)
+    let room = scenario.commitsBeforeRoom
+    let recorder = CrashRecorder(box.disk)
+    box.disk.resetCounts()
+    let writer =
+      isRecorded
+      ? box.writer(on: recorder, commitsBeforeRoom: room) : box.writer(commitsBeforeRoom: room)
+    if !isRecorded { box.disk.resetCounts() }
+    try writer.append(scenario.count, textBytes: scenario.textBytes)
+    return box.disk.failableCount
   }
 
   private func checkAfter(
@@ -154,9 +167,9 @@ import Testing
     scenario: Scenario
   ) throws {
     var generator = SplitMix64(seed: Sandbox.seed)
-    var index = 0
+    let callCount = try callCount(scenario, isRecorded: true)
     var stateCount = 0
-    while true {
+    for index in Rounds.places(callCount + 1) {
       let box = try Sandbox()
       try scenario.prepare(box)
       var lines = try acknowledged(box)
@@ -167,16 +180,14 @@ import Testing
         try box.writer(on: recorder, commitsBeforeRoom: scenario.commitsBeforeRoom)
           .append(scenario.count, textBytes: scenario.textBytes)
       }
-      let isOver = box.disk.failableCount <= index
+      #expect((box.disk.failableCount <= index) == (index == callCount))
       box.disk.stopFailing()
       if error == nil { lines.merge(try acknowledged(box)) { first, _ in first } }
       stateCount += try checkStates(of: box, recorder, lines, "call \(index)", &generator)
-      if isOver { break }
-      index += 1
     }
-    Counted.note(index, "power losses in an append")
+    Counted.note(callCount, "power losses in an append")
     Counted.note(stateCount, "states of the disk after a power loss")
-    #expect(index > 10)
+    #expect(callCount > 10)
   }
 
   /// Puts every state that the power loss may leave in place and goes on from there.

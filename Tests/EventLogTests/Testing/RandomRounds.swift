@@ -1,6 +1,7 @@
+import EventLog
 import Foundation
 
-/// How much the random tests do.
+/// How much the random tests do, and those that try every place.
 ///
 /// You wait for a plain `swift test`, so it does an eighth. `EVENTLOG_ROUNDS=1` does all, as the
 /// gate does. `EVENTLOG_ROUNDS=N` does N times as much, and also what takes too long otherwise.
@@ -16,6 +17,21 @@ enum Rounds {
 
   /// So many of `count`, but one at least.
   static func of(_ count: Int) -> Int { max(1, Int(Double(count) * factor)) }
+
+  /// Those of so many places, such as calls that fail or bytes to cut behind, that are tried.
+  ///
+  /// All of them where the rounds are complete. Else the first, the last, and one out of each eight,
+  /// the same in each run.
+  static func places(_ count: Int) -> [Int] {
+    if areComplete { return Array(0..<count) }
+    var random = SplitMix64(seed: UInt64(count))
+    let spread = 8
+    var places: Set<Int> = count > 0 ? [0, count - 1] : []
+    for first in stride(from: 0, to: count, by: spread) {
+      places.insert(Int.random(in: first..<min(count, first + spread), using: &random))
+    }
+    return places.sorted()
+  }
 }
 
 /// How often a random test goes round, and from which seeds.
