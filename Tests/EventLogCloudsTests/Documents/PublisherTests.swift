@@ -259,7 +259,8 @@ import Testing
     #expect(place.documents.isEmpty)
   }
 
-  @Test(arguments: 0..<12)
+  /// All with `EVENTLOG_ROUNDS`.
+  @Test(arguments: 0..<(StorageContractTests.isComplete ? 12 : 3))
   func `commits that fail on two devices leave the state in the end`(seed: UInt64) async throws {
     var random = SplitMix64(seed: seed)
     let stores = [try await open("phone"), try await open("tablet")]
