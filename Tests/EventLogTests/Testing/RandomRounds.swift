@@ -20,7 +20,7 @@ enum Rounds {
 
   /// Those of so many places, such as calls that fail or bytes to cut behind, that are tried.
   ///
-  /// All of them where the rounds are complete. Else the first, the last, and one out of each eight,
+  /// All of them where the rounds are complete. Else the first, the last, and one of each eight,
   /// the same in each run.
   static func places(_ count: Int) -> [Int] {
     if areComplete { return Array(0..<count) }
