@@ -34,8 +34,7 @@ private struct EventPlan {
 
   private func refused(_ reason: String, hint: String? = nil) -> EventLogError {
     EventLogError(
-      .invalidEvent,
-      "A change of \(collection.kind) was refused: \(reason). Nothing was written.",
+      .invalidEvent, "\(collection.kind) refuses the change: \(reason). Nothing was written.",
       hint: hint)
   }
 

@@ -95,7 +95,7 @@ import Testing
   @Test func `what no type can change is refused by its field`() {
     #expect(
       plan("habit", [.write(field: "archived", .null)]) == [
-        #"A change of habit was refused: none of its types changes "archived" in this way."#
+        #"habit refuses the change: none of its types changes "archived" in this way."#
           + " Nothing was written. Declare an event type that does, or none at all: then they are"
           + " derived."
       ])
