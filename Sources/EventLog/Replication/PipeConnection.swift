@@ -112,11 +112,11 @@ final class PipeConnection: Sendable {
   }
 
   /// Why the other side gave up, where it has said so before it was gone.
-  func lastWords() async -> PipeComplaint? {
-    let end = now() + 1000
+  func lastWords(within milliseconds: Int64 = 1000) async -> PipeComplaint? {
+    let end = now() + milliseconds
     begin()
     do throws(PipeFault) {
-      while now() < end { _ = try await receive(patience: 1000) }
+      while now() < end { _ = try await receive(patience: milliseconds) }
     } catch {
       if case .complaint(let complaint) = error { return complaint }
     }

@@ -39,11 +39,11 @@ import Testing
     let error = try await ScriptedPeer.initiate(path, limits: limits) { peer in
       do {
         try await script(peer)
-        await said.note(await peer.connection.lastWords())
+        await said.note(await peer.connection.lastWords(within: 60_000))
       } catch PipeFault.complaint(let words) {
         await said.note(words)
       } catch {
-        await said.note(await peer.connection.lastWords())
+        await said.note(await peer.connection.lastWords(within: 60_000))
       }
     }
     let failure = try #require(error)
