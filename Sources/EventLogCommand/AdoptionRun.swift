@@ -125,12 +125,10 @@ struct AdoptionRun {
     let name = Visible.text(user)
     let command = ShellWord.command(
       ["eventlog", "adopt", ShellWord.noOption(path), "--undo=\(user)"] + console.context)
+    let verb = isDryRun ? "would" : "will"
     console.note(
-      isDryRun
-        ? "Warning: \(name) is not a guest. All that \(name) wrote would be in this journal, and in"
-          + " every remote that it syncs with."
-        : "Warning: \(name) is not a guest. All that \(name) wrote is in this journal now, and will"
-          + " be in every remote that it syncs with.")
+      "Warning: \(name) is not a guest. Everything that \(name) wrote \(verb) be in this journal,"
+        + " and in every remote that it syncs with.")
     if !isDryRun, let command { console.note("Hint: To hide it again: \(command)") }
   }
 

@@ -56,11 +56,11 @@ import Testing
       """
       $ eventlog append bob.jsonl --user bob profile.updated height=180 > id
       $ eventlog adopt ada.jsonl bob.jsonl --plan 2>&1 | grep Warning
-      Warning: bob is not a guest. All that bob wrote would be in this journal, and in every \
-      remote that it syncs with.
+      Warning: bob is not a guest. Everything that bob wrote would be in this journal, and in \
+      every remote that it syncs with.
       $ eventlog adopt ada.jsonl bob.jsonl 2>&1 > out | cat
-      Warning: bob is not a guest. All that bob wrote is in this journal now, and will be in every \
-      remote that it syncs with.
+      Warning: bob is not a guest. Everything that bob wrote will be in this journal, and in \
+      every remote that it syncs with.
       Hint: To hide it again: eventlog adopt ada.jsonl --undo=bob
       $ eventlog adopt ada.jsonl guest.jsonl 2>&1 | grep -c Warning
       0

@@ -228,7 +228,7 @@ import Testing
       ? 2
       $ eventlog project ada.jsonl --at 2026-02-30T10:05:00Z
       ! Error: --at takes a time or an event ID, and "2026-02-30T10:05:00Z" is neither.
-      ! Hint: There is no day 2026-02-30.
+      ! Hint: 2026-02-30 is not a date.
       ? 2
       $ eventlog project ada.jsonl --at 2026-03-02T10:50
       ! Error: ada.jsonl contains no events of a device "2026-03-02T10".

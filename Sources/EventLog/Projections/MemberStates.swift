@@ -32,7 +32,7 @@ struct MemberStates {
         ? Array(Dictionary(grouping: list) { writes[$0].dot.branch }.values) : []
     }
     exclusions = changes.map { lists in
-      lists.compactMap { $0.last }.filter { writes[$0].action == .excluded }
+      lists.compactMap { list in list.last(where: { writes[$0].action == .excluded }) }
     }
     isInside = all.indices.map { member in
       all[member].contains { writes[$0].action == .included && isLive($0, member) }

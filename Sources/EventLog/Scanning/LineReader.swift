@@ -23,11 +23,13 @@ package struct LineReader: ~Copyable {
   /// Spaces left out of the buffer because the unfinished line would not fit with them: how many,
   /// and behind how many of its bytes. Room that a writer prepared can be longer than any line.
   private var leftOut = (count: 0, behind: 0)
-  /// Up to here of the file, lines that begin with a space are what they seem.
+  /// Lines that end before this byte of the file are what they seem.
   ///
   /// Room that a writer had prepared may become a line while it is read: its beginning is then read
   /// as spaces, and its LF is there. Who has seen the LF, and reads once more, finds all of it.
   private var settledOffset: Int64 = 0
+  /// Whether the unfinished line ended in a space where one read ended: that may have been room.
+  private var endedInSpace = false
 
   /// Reads from `offset`, the start of line `number`.
   ///
@@ -53,6 +55,7 @@ package struct LineReader: ~Copyable {
     scanner: inout LineScanner, into sink: inout Sink
   ) throws(Errno) {
     while true {
+      if filled > start, buffer[filled - 1] == 0x20 { endedInSpace = true }
       let position = offset + Int64(filled - start + leftOut.count)
       let wanted = min(Int64(min(Self.chunkBytes, capacity - filled)), (end ?? .max) - position)
       let count =
@@ -70,11 +73,14 @@ package struct LineReader: ~Copyable {
     takeLastLine(scanner: &scanner, into: &sink)
   }
 
-  /// Reads what the buffer holds once more.
+  /// Reads what the buffer holds once more: a line with its LF, and what stands behind it.
   private mutating func readAgain(
     _ file: FileDescriptor, _ fileSystem: any FileSystem
   ) throws(Errno) {
-    settledOffset = offset + Int64(filled - start)
+    // What stands behind the last LF may still become a line.
+    var last = filled
+    while buffer[last - 1] != 0x0A { last -= 1 }
+    settledOffset = offset + Int64(last - start)
     var end = start
     while end < filled {
       let rest = UnsafeMutableRawBufferPointer(start: buffer + end, count: filled - end)
@@ -92,9 +98,12 @@ package struct LineReader: ~Copyable {
     while start < filled, !sink.isStopped {
       let length = indexOfByte(0x0A, in: buffer + start, count: filled - start)
       if start + length >= filled { return true }
-      if buffer[start] == 0x20, offset + Int64(length) >= settledOffset, leftOut.count == 0 {
+      if buffer[start] == 0x20 || endedInSpace, offset + Int64(length) >= settledOffset,
+        leftOut.count == 0
+      {
         return false
       }
+      endedInSpace = false
       take(length, terminated: true, scanner: &scanner, into: &sink)
     }
     return true

@@ -75,7 +75,8 @@ extension EventStore {
 extension Snapshot {
   /// Checks whether a value would resolve a conflict of this state.
   ///
-  /// - Throws: what ``EventStore/resolve(_:with:durability:)`` would throw.
+  /// - Throws: what ``EventStore/resolve(_:with:durability:)`` would throw, apart from what only
+  ///   writing shows, such as a value that is too large.
   package func checkResolving(
     _ conflict: Conflict, with value: JSONValue
   ) throws(EventLogError) {

@@ -23,8 +23,8 @@ package final class LatestFeed<Value: Sendable>: Sendable {
   /// Held while values are handed over, so that they come in order.
   ///
   /// Whoever hands one to a task that is just being cancelled waits until the cancellation has told
-  /// all who wanted to know, which ends readers. So nothing that ends a reader may wait for this
-  /// lock, or both would wait for ever.
+  /// all who wanted to know, which ends readers. So nothing that runs in a cancellation may wait
+  /// for this lock, or both would wait for ever.
   private let order = Mutex(())
   /// Held for moments, and never while values are handed over.
   private let state: Mutex<State>
@@ -57,7 +57,7 @@ package final class LatestFeed<Value: Sendable>: Sendable {
       }
       guard let number else { return reader.finish() }
       reader.onTermination = { [weak self] _ in
-        // Let go of behind the lock.
+        // Released outside the lock.
         _ = self?.state.withLock { $0.readers.removeValue(forKey: number) }
       }
     }

@@ -61,8 +61,11 @@ import Testing
     let box = try Sandbox()
     try box.begin()
     let writer = box.writer(commitsBeforeRoom: 0)
-    box.disk.failNext(.write, with: error)
+    // A part of it is written before there is no more space.
+    box.disk.shortWrites(of: 100)
+    box.disk.failNext(.write, after: 1, with: error)
     try writer.append()
+    box.disk.shortWrites(of: nil)
     #expect(try box.roomByteCount() == 0)
     try writer.append()
     try writer.append()

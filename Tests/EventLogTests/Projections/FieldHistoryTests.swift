@@ -107,6 +107,27 @@ import Testing
     #expect(history.isDeleted && history.shown == nil && history.writes.count == 1)
   }
 
+  // MARK: - Sets
+
+  @Test func `a member that is out and in again is in by its last inclusion alone`() throws {
+    var two = TwoDevices()
+    func change(_ device: DeviceID, _ verb: String) {
+      two.history.append(
+        device, "settings.\(verb)", ["key": "allergens", "members": ["nuts"]])
+    }
+    change(two.phone, "included")
+    two.meet()
+    for verb in ["included", "excluded", "included"] { change(two.tablet, verb) }
+    let journal = try HistoryJournal()
+    try two.history.write(to: journal.path, lines: nil)
+    let writes = try journal.journal.why("settings", "allergens").history.writes
+    #expect(
+      writes.map { "\($0.action.rawValue) \($0.state.rawValue)" } == [
+        "included replaced", "included replaced", "excluded replaced", "included shown",
+      ])
+    #expect(writes[2].replaced == [writes[1].event])
+  }
+
   // MARK: - Many writes
 
   @Test func `three thousand writes of one field are told in order`() throws {
