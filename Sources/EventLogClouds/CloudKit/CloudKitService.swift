@@ -30,7 +30,7 @@ struct CloudKitService: CloudService {
 
   private func problem(of answer: HTTPAnswer) -> CloudKitProblem? {
     // An object that was read without an error is not parsed twice.
-    guard answer.status >= 300 || answer.body.firstRange(of: CloudKitProblem.key.utf8) != nil,
+    guard answer.status >= 300 || answer.body.containsBytes(of: CloudKitProblem.key),
       let body = try? JSONValue(parsing: answer.body)
     else { return nil }
     if let problem = CloudKitProblem(body) { return problem }
