@@ -77,7 +77,7 @@ actor AccountsCore {
     _ user: String, isAnonymous: Bool, guest: GuestChoice
   ) async throws(EventLogError) -> SignIn {
     let current = feed.value
-    if !current.isGuest, current.user.utf8.elementsEqual(user.utf8) {
+    if !current.isGuest, current.user.hasBytes(of: user) {
       return try keepCurrent(isAnonymous: isAnonymous)
     }
     // Whoever is adopted writes nothing more that would not be taken over.
@@ -401,7 +401,7 @@ actor AccountsCore {
     var known = file.entries.map { entry in
       KnownAccount(
         user: entry.user, isGuest: GuestName.isGuest(entry.user), adoptedBy: entry.adoptedBy,
-        isCurrent: entry.user.utf8.elementsEqual(current.user.utf8),
+        isCurrent: entry.user.hasBytes(of: current.user),
         path: folder.file(entry.file))
     }
     if !known.contains(where: \.isCurrent),
@@ -412,7 +412,7 @@ actor AccountsCore {
           user: current.user, isGuest: current.isGuest, adoptedBy: nil, isCurrent: true,
           path: current.store.path))
     }
-    return known.sorted { $0.user.utf8.lexicographicallyPrecedes($1.user.utf8) }
+    return known.sorted { $0.user.precedes($1.user) }
   }
 
   func close() async throws(EventLogError) {

@@ -35,7 +35,7 @@ package struct AccountsFile: Equatable {
   package var removing: [String] = []
 
   func entry(of user: String) -> Entry? {
-    entries.first { $0.user.utf8.elementsEqual(user.utf8) }
+    entries.first { $0.user.hasBytes(of: user) }
   }
 
   /// The journals of a user, and of all whom that user has adopted, directly or through others.
@@ -43,8 +43,8 @@ package struct AccountsFile: Equatable {
     var (users, files): ([String], [String]) = ([user], [])
     while let next = users.popLast() {
       for entry in entries where !files.contains(entry.file) {
-        let isOwn = entry.user.utf8.elementsEqual(next.utf8)
-        let isAdopted = entry.adoptedBy.map { $0.utf8.elementsEqual(next.utf8) } ?? false
+        let isOwn = entry.user.hasBytes(of: next)
+        let isAdopted = entry.adoptedBy.map { $0.hasBytes(of: next) } ?? false
         guard isOwn || isAdopted else { continue }
         files.append(entry.file)
         if isAdopted { users.append(entry.user) }

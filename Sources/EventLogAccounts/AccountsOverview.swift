@@ -48,7 +48,7 @@ package struct AccountsOverview: Sendable {
     if let first = rows.firstIndex(where: \.isCurrent) {
       for index in rows.indices where index != first { rows[index].isCurrent = false }
     }
-    self.rows = rows.sorted { $0.user.utf8.lexicographicallyPrecedes($1.user.utf8) }
+    self.rows = rows.sorted { $0.user.precedes($1.user) }
     choice = file.choice
     isListed = known != nil
     isUnfinished = file.beginning != nil || !file.removing.isEmpty
@@ -67,7 +67,7 @@ package struct AccountsOverview: Sendable {
     let isGuest = GuestName.isGuest(user)
     return Row(
       user: user, isGuest: isGuest, isAnonymous: entry.isAnonymous,
-      isCurrent: file.current.map { $0.utf8.elementsEqual(user.utf8) }
+      isCurrent: file.current.map { $0.hasBytes(of: user) }
         ?? (isGuest && entry.adoptedBy == nil),
       adoptedBy: entry.adoptedBy, path: folder.file(entry.file), status: status, error: failure)
   }

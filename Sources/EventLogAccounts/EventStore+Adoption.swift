@@ -48,7 +48,7 @@ extension EventStore {
     }
     // Who has been adopted by this call was not hidden before.
     guard let user = report.adoptedUser,
-      !report.adopted.contains(where: { $0.utf8.elementsEqual(user.utf8) }),
+      !report.adopted.contains(where: { $0.hasBytes(of: user) }),
       let restored = try await showAgain(user, dryRun: isDryRun)
     else { return AdoptionReport(report, restored: nil) }
     if let receipt = restored.receipt { report.refreshConflicts(receipt.snapshot) }

@@ -93,7 +93,7 @@ public struct Experience: Sendable, Hashable {
   ///   perfect are checked for each habit.
   public init(_ courses: [Course], rules: Rules = Rules()) {
     let tallies = courses.map(Tally.init)
-      .sorted { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      .sorted { $0.key.precedes($1.key) }
     var milestones: [Day: [Milestone]] = [:]
     var completed: [Day: [String]] = [:]
     for tally in tallies {

@@ -78,7 +78,7 @@ private struct AccountsReport {
   private var twice: [(user: String, rows: [AccountsOverview.Row])] {
     var found: [(user: String, rows: [AccountsOverview.Row])] = []
     for row in overview.rows where !row.user.isEmpty && row.status != nil {
-      if let last = found.last, last.user.utf8.elementsEqual(row.user.utf8) {
+      if let last = found.last, last.user.hasBytes(of: row.user) {
         found[found.count - 1].rows.append(row)
       } else {
         found.append((row.user, [row]))
@@ -112,7 +112,7 @@ private struct AccountsReport {
         members.append(.init(name: "adoptedBy", value: .string(user)))
       }
       if let error = row.error { members.append(.init(name: "error", value: error.codeJSON)) }
-      let others = twice.first { $0.user.utf8.elementsEqual(row.user.utf8) }?.rows ?? []
+      let others = twice.first { $0.user.hasBytes(of: row.user) }?.rows ?? []
       if others.count > 1 { members.append(.init(name: "hasOtherJournal", value: .bool(true))) }
       return JSONValue.sorted(members)
     }

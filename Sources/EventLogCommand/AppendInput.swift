@@ -84,7 +84,7 @@ struct AppendInput {
     for name in draft.data.members.map(\.name) {
       // By bytes: to `==`, some different names are one. Why a reserved one is refused, the store
       // says.
-      if names.contains(where: { $0.utf8.elementsEqual(name.utf8) })
+      if names.contains(where: { $0.hasBytes(of: name) })
         || collection.reservedNames.contains(name)
       {
         continue

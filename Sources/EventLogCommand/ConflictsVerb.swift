@@ -154,7 +154,7 @@ extension Verb {
       }
       return (
         [try choice.settled(conflict)],
-        snapshot.conflicts.filter { !$0.id.utf8.elementsEqual(conflict.id.utf8) }
+        snapshot.conflicts.filter { !$0.id.hasBytes(of: conflict.id) }
       )
     }
     let (choices, left) = snapshot.choices(in: snapshot.conflicts, preferring: preference)
@@ -263,7 +263,7 @@ private struct Choice {
 
   /// The conflict as the person has seen it.
   func conflict(in snapshot: Snapshot) throws(EventLogError) -> Conflict {
-    let conflict = snapshot.conflicts.first { $0.id.utf8.elementsEqual(id.utf8) }
+    let conflict = snapshot.conflicts.first { $0.id.hasBytes(of: id) }
     guard let conflict else {
       // One of another entity or field is no slip of the hand: it would be settled by mistake.
       let near =
@@ -303,10 +303,10 @@ extension Snapshot {
     guard parts.count == 2 else { return false }
     let (place, field) = (parts[0].prefix { $0 != "@" }, parts[1])
     guard let id = EntityID(String(place)) else {
-      return singleton(String(place)).contains { $0.name.utf8.elementsEqual(field.utf8) }
+      return singleton(String(place)).contains { $0.name.hasBytes(of: field) }
     }
     guard let entity = entity(id) else { return false }
     let fields = entity.fields.map(\.name) + entity.days.flatMap { $0.fields.map(\.name) }
-    return field == "presence" || fields.contains { $0.utf8.elementsEqual(field.utf8) }
+    return field == "presence" || fields.contains { $0.hasBytes(of: field) }
   }
 }

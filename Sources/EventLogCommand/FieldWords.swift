@@ -83,7 +83,7 @@ struct FieldWords {
   private func setMembers(named name: String) -> (key: String, members: String)? {
     guard let (collection, event) = declared, event.member(name) == nil,
       (collection.fields + collection.dayFields).contains(where: {
-        $0.name.utf8.elementsEqual(name.utf8) && $0.mechanism == .members
+        $0.name.hasBytes(of: name) && $0.mechanism == .members
       }),
       let key = event.members.first(where: { $0.role == .key }),
       let members = event.members.first(where: { $0.role == .include || $0.role == .exclude })

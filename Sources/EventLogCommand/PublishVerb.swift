@@ -181,7 +181,7 @@ private struct PublishRun {
     console.warn(ofDamage: read.firstDamage, of: read.damageCount, in: path)
     let documents = try layout.documents(
       of: read.snapshot, for: read.snapshot.user ?? "", computing: Awards.sections(catalog)
-    ).values.sorted { $0.path.utf8.lexicographicallyPrecedes($1.path.utf8) }
+    ).values.sorted { $0.path.precedes($1.path) }
     if console.isJSON {
       let rows = documents.map { document -> JSONValue in
         ["fields": document.json, "path": .string(document.path)]

@@ -43,7 +43,7 @@ public struct ImportReport: Sendable {
 
   mutating func take(_ content: SourceContent) {
     valueCount = content.valueCount
-    removableKeys = content.keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    removableKeys = content.keys.sorted { $0.precedes($1) }
     otherUsers = content.others.map { ($0.user, $0.count) }
     unknown = content.unknown
     remarks = content.remarks

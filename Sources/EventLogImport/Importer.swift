@@ -184,7 +184,7 @@ public struct Importer: Sendable {
   ) throws(EventLogError) {
     for statement in content.stores.flatMap(\.statements) where statement.target.entity == nil {
       let shown = state.singleton(statement.target.kind)
-        .first { $0.name.utf8.elementsEqual(statement.field.utf8) }
+        .first { $0.name.hasBytes(of: statement.field) }
       switch (statement.value, shown?.value) {
       case (.write, .members), (.members, .json):
         guard shown?.shown != nil else { continue }

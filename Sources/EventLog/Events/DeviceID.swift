@@ -29,6 +29,6 @@ public struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible 
 
   /// Returns whether the first ID is smaller, comparing bytes.
   public static func < (left: DeviceID, right: DeviceID) -> Bool {
-    left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    left.text.precedes(right.text)
   }
 }

@@ -71,7 +71,7 @@ package struct CheckpointReading {
     _ sink: Sink, blank: Sink, user: String? = nil
   ) -> JournalPass<Sink>? {
     var ledger = ledger
-    if let user, ledger.user.map({ !$0.utf8.elementsEqual(user.utf8) }) ?? false { return nil }
+    if let user, ledger.user.map({ !$0.hasBytes(of: user) }) ?? false { return nil }
     ledger.users.given = user
     let pass = try? checkpoint.read(Part.reading) { (decoder) throws(ColumnFault) in
       try JournalPass(from: &decoder, ledger: ledger, sink: sink, blank: blank)

@@ -22,6 +22,6 @@ struct Joining: Sendable, Hashable {
   /// Whether it comes first in the order of bytes.
   func precedes(_ other: Joining) -> Bool {
     user == other.user
-      ? name.lexicographicallyPrecedes(other.name) : user.lexicographicallyPrecedes(other.user)
+      ? name.precedes(other.name) : user.precedes(other.user)
   }
 }

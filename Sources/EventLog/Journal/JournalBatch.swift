@@ -70,7 +70,7 @@ package struct JournalBatch<Sink: EventSink> {
 
   /// - Throws: `otherUser` where a user is given who is not the owner.
   package static func check(_ user: String?, isOwner owner: String) throws(EventLogError) {
-    guard let user, !user.utf8.elementsEqual(owner.utf8) else { return }
+    guard let user, !user.hasBytes(of: owner) else { return }
     throw .otherUser
   }
 

@@ -124,16 +124,16 @@ package struct JournalUsers: Sendable, Hashable {
   func devices(of user: [UInt8]) -> [Int] { devicesOfUsers[user] ?? [] }
 
   /// All as whom somebody joined, in the order of their bytes.
-  var all: [[UInt8]] { devicesOfUsers.keys.sorted { $0.lexicographicallyPrecedes($1) } }
+  var all: [[UInt8]] { devicesOfUsers.keys.sorted { $0.precedes($1) } }
 
   /// As whom a device joined; the least of several.
   func user(of device: Int) -> [UInt8]? {
-    usersOfDevices[device]?.min { $0.lexicographicallyPrecedes($1) }
+    usersOfDevices[device]?.min { $0.precedes($1) }
   }
 
   /// The users whose devices belong here too.
   package var adoptedUsers: [String] {
-    adopted.sorted { $0.lexicographicallyPrecedes($1) }.map { String(decoding: $0, as: UTF8.self) }
+    adopted.sorted { $0.precedes($1) }.map { String(decoding: $0, as: UTF8.self) }
   }
 
   /// Whether devices of that user write here.

@@ -195,6 +195,6 @@ package struct Ledger: Sendable {
   /// Orders two branches by the bytes of their devices' IDs.
   package func isBefore(_ left: Int, _ right: Int) -> Bool {
     names.bytes(Int(branches[left].device))
-      .lexicographicallyPrecedes(names.bytes(Int(branches[right].device)))
+      .precedes(names.bytes(Int(branches[right].device)))
   }
 }

@@ -19,7 +19,7 @@ struct OpenBatch: Sendable {
   /// Whether a line is the next one of the batch.
   func goesOn(with layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
     layout.sequence == sequence + 1 && layout.checksum.before == chain
-      && canonical.text(layout.device).utf8.elementsEqual(device.utf8)
+      && canonical.text(layout.device).hasBytes(of: device)
   }
 
   mutating func add(

@@ -54,7 +54,7 @@ extension SideFolder {
     guard
       let bytes = try? fileSystem.contents(ofFile: knownPath(remote), maximumBytes: 16 << 20),
       case .object(let object)? = try? JSONValue(parsing: bytes),
-      case .string(let address)? = object["remote"], address.utf8.elementsEqual(remote.utf8),
+      case .string(let address)? = object["remote"], address.hasBytes(of: remote),
       case .array(let values)? = object["known"]
     else { return [] }
     return Set(values.compactMap { if case .string(let text) = $0 { text } else { nil } })
@@ -81,7 +81,7 @@ extension SideFolder {
 
   /// Whether a sync with a remote has been noted.
   func wasSynced(with remote: String) -> Bool {
-    ((try? remotes) ?? []).contains { $0.utf8.elementsEqual(remote.utf8) }
+    ((try? remotes) ?? []).contains { $0.hasBytes(of: remote) }
       || !known(of: remote).isEmpty
   }
 
@@ -91,7 +91,7 @@ extension SideFolder {
       let bytes = try? fileSystem.contents(
         ofFile: path(of: remote, "replicator"), maximumBytes: 1 << 20),
       case .object(let object)? = try? JSONValue(parsing: bytes),
-      case .string(let address)? = object["remote"], address.utf8.elementsEqual(remote.utf8),
+      case .string(let address)? = object["remote"], address.hasBytes(of: remote),
       case .object(let memory)? = object["memory"]
     else { return nil }
     return memory

@@ -143,7 +143,7 @@ extension Fold {
     _ open: [OpenConflict], _ ledger: Ledger, _ bases: ConflictBases
   ) -> [Conflict] {
     open.map { complete($0, base: bases.values[ConflictBases.Key($0)] ?? nil, ledger) }
-      .sorted { $0.id.utf8.lexicographicallyPrecedes($1.id.utf8) }
+      .sorted { $0.id.precedes($1.id) }
   }
 
   func id(of conflict: OpenConflict) -> String {
@@ -164,7 +164,7 @@ extension Fold {
       id: id(of: conflict), entity: entity, field: conflict.field, kind: kind,
       base: base, shown: conflict.shown?.id(ledger),
       candidates: candidates.sorted {
-        $0.event.description.utf8.lexicographicallyPrecedes($1.event.description.utf8)
+        $0.event.description.precedes($1.event.description)
       })
   }
 

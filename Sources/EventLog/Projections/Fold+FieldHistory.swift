@@ -41,7 +41,7 @@ extension Fold {
       names.append(fieldText(sets.cells[Int(cell)].field))
       cell = sets.cells[Int(cell)].next
     }
-    return names.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return names.sorted { $0.precedes($1) }
   }
 
   /// Puts the writes that were collected in order and says what became of each.
@@ -73,7 +73,7 @@ extension Fold {
         event: write.dot.id(ledger), at: Timestamp(trusted: write.dot.at), type: write.type,
         value: write.value, action: write.action,
         replaced: ids(replaced)
-          .sorted { $0.description.utf8.lexicographicallyPrecedes($1.description.utf8) },
+          .sorted { $0.description.precedes($1.description) },
         absorbed: ids(absorption?.absorbed(by: index) ?? []),
         state: members?.state(of: index)
           ?? states.state(of: write, isLatest: !overtaken.contains(index)))

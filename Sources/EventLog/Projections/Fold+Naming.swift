@@ -2,7 +2,7 @@ extension Fold {
   /// Entities of one kind by key.
   func sortedByName(_ entities: [Int32]) -> [Int32] {
     entities.sorted {
-      entityNames.bytes(Int($0)).lexicographicallyPrecedes(entityNames.bytes(Int($1)))
+      entityNames.bytes(Int($0)).precedes(entityNames.bytes(Int($1)))
     }
   }
 

@@ -66,7 +66,7 @@ package struct MemberSets: Sendable {
   /// The members that are in, sorted by their UTF-8 bytes.
   package func members(_ index: Int) -> [String] {
     cells[index].live.keys.map { Array(texts.bytes(Int($0))) }
-      .sorted { $0.lexicographicallyPrecedes($1) }
+      .sorted { $0.precedes($1) }
       .map { String(decoding: $0, as: UTF8.self) }
   }
 }

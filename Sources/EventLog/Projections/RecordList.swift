@@ -90,7 +90,7 @@ extension Fold {
     for entity in second {
       let name = entityNames.bytes(Int(entity))
       while next < first.count,
-        entityNames.bytes(Int(first[next])).lexicographicallyPrecedes(name)
+        entityNames.bytes(Int(first[next])).precedes(name)
       {
         merged.append(first[next])
         next += 1

@@ -236,6 +236,6 @@ extension Snapshot {
 extension [String] {
   /// Sorted by UTF-8 bytes, like everything that is shown.
   fileprivate var sortedByBytes: [String] {
-    sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    sorted { $0.precedes($1) }
   }
 }

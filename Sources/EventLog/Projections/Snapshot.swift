@@ -274,7 +274,7 @@ public struct Snapshot: Sendable {
           isContested: fold.counters.isContested(Int(cell))))
       cell = counter.next
     }
-    return found.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    return found.sorted { $0.name.precedes($1.name) }
   }
 }
 
@@ -330,7 +330,7 @@ public struct ProjectedEntity: Sendable, Hashable {
 
   /// Returns the value of a field, or `nil` if none is shown.
   public subscript(field: String) -> JSONValue? {
-    fields.first { $0.name.utf8.elementsEqual(field.utf8) }?.shown
+    fields.first { $0.name.hasBytes(of: field) }?.shown
   }
 
   /// The names of the contested fields, sorted by bytes.
@@ -338,7 +338,7 @@ public struct ProjectedEntity: Sendable, Hashable {
   /// They can include `presence`.
   public var contested: [String] {
     (fields.filter(\.isContested).map(\.name) + (isPresenceContested ? ["presence"] : []))
-      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      .sorted { $0.precedes($1) }
   }
 }
 
@@ -351,7 +351,7 @@ public struct ProjectedDay: Sendable, Hashable {
 
   /// Returns the value of a field, or `nil` if none is shown.
   public subscript(field: String) -> JSONValue? {
-    fields.first { $0.name.utf8.elementsEqual(field.utf8) }?.shown
+    fields.first { $0.name.hasBytes(of: field) }?.shown
   }
 
   /// The names of the contested fields, sorted by bytes.

@@ -44,7 +44,7 @@ struct SnapshotJSON {
     for name in added { _ = names.intern(name) }
     let order = (0..<names.count)
       .map { (index: $0, text: StringSpelling.unescaped(names.bytes($0))) }
-      .sorted { $0.text.lexicographicallyPrecedes($1.text) }
+      .sorted { $0.text.precedes($1.text) }
     ranks = [Int32](repeating: 0, count: names.count)
     for (rank, name) in order.enumerated() { ranks[name.index] = Int32(rank) }
   }
@@ -78,7 +78,7 @@ struct SnapshotJSON {
         parts.append((days.section, { $0.writeDays(place, days) }))
       }
     }
-    parts.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    parts.sort { $0.name.precedes($1.name) }
     for (index, part) in parts.enumerated() {
       append(raw: index == 0 ? "{" : ",")
       append(string: part.name)
@@ -162,7 +162,7 @@ struct SnapshotJSON {
       return days(of: entity).map { (row: $0, goal: goal) }
     }
     let plainNames = ["completed", "date", section.entityMember, section.progressField]
-      .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      .sorted { $0.precedes($1) }
     writeList(rows) { writer, day in
       let row = day.row
       if writer.isPlain(row, progressField) {
@@ -298,7 +298,7 @@ struct SnapshotJSON {
       let names = contested(row: Int32(place))
       if !names.isEmpty { found.append((collection.section, names)) }
     }
-    found.sort { $0.section.utf8.lexicographicallyPrecedes($1.section.utf8) }
+    found.sort { $0.section.precedes($1.section) }
     writeObject(found.map { part in (part.section, { $0.append(strings: part.names) }) })
   }
 
@@ -432,7 +432,7 @@ struct SnapshotJSON {
   }
 
   private mutating func append(strings: [String]) {
-    let sorted = strings.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let sorted = strings.sorted { $0.precedes($1) }
     writeList(sorted) { $0.append(string: $1) }
   }
 

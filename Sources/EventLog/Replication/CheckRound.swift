@@ -62,7 +62,7 @@ struct CheckRound: Sendable {
     waiting.formIntersection(objects.map(\.key))
     if waiting.isEmpty { waiting = Set(objects.map(\.key)) }
     let due = objects.filter { waiting.contains($0.key) }
-      .min { $0.key.utf8.lexicographicallyPrecedes($1.key.utf8) }
+      .min { $0.key.precedes($1.key) }
     guard let due else { return nil }
     savedBytes += Self.bytesPerRun
     guard savedBytes >= due.byteCount else { return nil }

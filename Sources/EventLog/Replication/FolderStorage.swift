@@ -57,7 +57,7 @@ package struct FolderStorage: ObjectStorage {
     try await perform("read", path) { () throws(Errno) in
       var names = try contents()
       if let name {
-        names = names.filter { name.utf8.lexicographicallyPrecedes($0.utf8) }
+        names = names.filter { name.precedes($0) }
       }
       return names.compactMap { name in
         // What vanishes meanwhile is not there.

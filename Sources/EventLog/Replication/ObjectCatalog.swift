@@ -152,6 +152,6 @@ struct RangeObject: Sendable, Hashable, Comparable {
       return (one.first, -one.last) < (other.first, -other.last)
     }
     if left.name.hasAddition != right.name.hasAddition { return right.name.hasAddition }
-    return left.name.text.utf8.lexicographicallyPrecedes(right.name.text.utf8)
+    return left.name.text.precedes(right.name.text)
   }
 }

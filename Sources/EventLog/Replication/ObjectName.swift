@@ -21,7 +21,7 @@ struct RangeName: Sendable, Hashable {
   // By bytes: to `==`, some different names are one.
   static func == (left: RangeName, right: RangeName) -> Bool {
     left.range == right.range && left.checksum == right.checksum
-      && left.text.utf8.elementsEqual(right.text.utf8)
+      && left.text.hasBytes(of: right.text)
   }
 
   func hash(into hasher: inout Hasher) {
@@ -90,7 +90,7 @@ struct FrontierName: Sendable, Hashable {
 
   // By bytes: to `==`, some different names are one.
   static func == (left: FrontierName, right: FrontierName) -> Bool {
-    left.text.utf8.elementsEqual(right.text.utf8)
+    left.text.hasBytes(of: right.text)
   }
 
   func hash(into hasher: inout Hasher) {

@@ -44,7 +44,7 @@ extension ObjectPlace {
 
   private func isOwn(_ device: DeviceID) -> Bool {
     guard let joined = users[device], let user = catalog.user else { return true }
-    return joined.utf8.elementsEqual(user.utf8)
+    return joined.hasBytes(of: user)
   }
 }
 

@@ -83,7 +83,7 @@ struct PlaceMemory: Sendable {
     } else {
       objects = try await Self.all(of: storage)
     }
-    objects.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    objects.sort { $0.name.precedes($1.name) }
     let names = Set(objects.map(\.name))
     frontiers = frontiers.filter { names.contains($0.key) }
     return objects
@@ -126,7 +126,7 @@ struct PlaceMemory: Sendable {
       all += objects
       pageCount += 1
       byteCount += objects.reduce(0) { $0 + $1.name.utf8.count }
-      guard last.map({ $0.utf8.lexicographicallyPrecedes(end.name.utf8) }) ?? true,
+      guard last.map({ $0.precedes(end.name) }) ?? true,
         all.count <= ObjectLimits.listedCountMax, pageCount <= ObjectLimits.listedPagesMax,
         byteCount <= ObjectLimits.listedBytesMax
       else { throw ObjectCatalog.endless("contains more objects", storage) }

@@ -209,15 +209,15 @@ final class ReplicationRun {
   /// place that the guest had used takes all.
   private func checkUsers(_ ours: FrontierStatement) throws(EventLogError) {
     allowedDirections = directions
-    guard let here = ours.user, let there = theirs.user, !here.utf8.elementsEqual(there.utf8) else {
+    guard let here = ours.user, let there = theirs.user, !here.hasBytes(of: there) else {
       return
     }
-    if ours.adoptedUsers.contains(where: { $0.utf8.elementsEqual(there.utf8) }) {
+    if ours.adoptedUsers.contains(where: { $0.hasBytes(of: there) }) {
       if !theirs.isShared {
         allowedDirections.formIntersection(.pull)
         report.oneWay = (there, true)
       }
-    } else if theirs.adoptedUsers.contains(where: { $0.utf8.elementsEqual(here.utf8) }) {
+    } else if theirs.adoptedUsers.contains(where: { $0.hasBytes(of: here) }) {
       allowedDirections.formIntersection(.push)
       report.oneWay = (here, false)
     } else {

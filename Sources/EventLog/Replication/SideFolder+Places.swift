@@ -4,7 +4,7 @@ extension SideFolder {
   /// - Throws: `inputOutput` if it cannot be known: a status would say that nothing was noted.
   func place(_ remote: String) throws(EventLogError) -> PlaceRecord? {
     guard let place = try readPlace(path(of: remote, "place")) else { return nil }
-    return place.remote.utf8.elementsEqual(remote.utf8) ? place.record : nil
+    return place.remote.hasBytes(of: remote) ? place.record : nil
   }
 
   /// Keeps what is known of a remote. Where that fails, what was known before stays.
@@ -32,7 +32,7 @@ extension SideFolder {
   /// Whether it is known to be one of the journal's.
   private func isPlace(_ remote: String) -> Bool {
     ((try? place(remote)) ?? nil) != nil
-      || ((try? remotes) ?? []).contains { $0.utf8.elementsEqual(remote.utf8) }
+      || ((try? remotes) ?? []).contains { $0.hasBytes(of: remote) }
   }
 
   /// Takes note of a failure of a remote.
@@ -70,7 +70,7 @@ extension SideFolder {
         guard let place = try readPlace(Path.join(cachePath, name)) else { continue }
         addresses.append(place.remote)
       }
-      return addresses.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+      return addresses.sorted { $0.precedes($1) }
     }
   }
 

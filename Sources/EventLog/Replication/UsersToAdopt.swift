@@ -20,7 +20,7 @@ struct UsersToAdopt {
         .noJournal, "\"\(address)\" contains no events to adopt. Nothing was changed.",
         hint: "Check the path.")
     }
-    if here.utf8.elementsEqual(there.utf8) {
+    if here.hasBytes(of: there) {
       throw EventLogError(
         .invalidInput,
         "\"\(address)\" belongs to the same user, so there is nobody to adopt. Nothing was"
@@ -34,7 +34,7 @@ struct UsersToAdopt {
           + " account. Nothing was changed.",
         hint: "Adopt in the other direction: the account adopts the guest.")
     }
-    if theirs.adoptedUsers.contains(where: { $0.utf8.elementsEqual(here.utf8) }) {
+    if theirs.adoptedUsers.contains(where: { $0.hasBytes(of: here) }) {
       throw EventLogError(
         .otherUser,
         "The user of \"\(address)\" has already adopted this journal's user, and two users cannot"

@@ -191,7 +191,7 @@ extension Dictionary: JSONConvertible where Key == String, Value: JSONConvertibl
   }
   /// The dictionary as a JSON object, with names sorted by bytes.
   public var json: JSONValue {
-    let names = keys.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    let names = keys.sorted { $0.precedes($1) }
     return .object(JSONObject(names.map { .init(name: $0, value: self[$0]!.json) }))
   }
 }

@@ -193,7 +193,7 @@ public struct RecordField<Root: Sendable>: Sendable {
   ) throws(EventLogError) -> [String] {
     var texts: [String] = []
     for element in elements { texts.append(try element.memberText()) }
-    return texts.sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    return texts.sorted { $0.precedes($1) }
   }
 }
 

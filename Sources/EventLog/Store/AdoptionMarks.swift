@@ -23,7 +23,7 @@ struct AdoptionMarks: Sendable {
     var open: [Mark] = []
     for mark in marks {
       open.removeAll {
-        $0.user.utf8.elementsEqual(mark.user.utf8) && ledger.hasSeen(mark.point, $0.point)
+        $0.user.hasBytes(of: mark.user) && ledger.hasSeen(mark.point, $0.point)
       }
       if mark.hides { open.append(mark) }
     }

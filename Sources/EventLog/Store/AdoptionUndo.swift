@@ -165,9 +165,9 @@ struct AdoptionUndo {
       if let change = undoCounter(cell, field, place) { found.append(change) }
     }
     if found.isEmpty { return }
-    found.sort { $0.field.utf8.lexicographicallyPrecedes($1.field.utf8) }
+    found.sort { $0.field.precedes($1.field) }
     write(found, place)
-    changes[noted...].sort { $0.field.utf8.lexicographicallyPrecedes($1.field.utf8) }
+    changes[noted...].sort { $0.field.precedes($1.field) }
   }
 
   /// Adds the events for changes of one place; what no event can make is left, and said so.

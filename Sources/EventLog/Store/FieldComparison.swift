@@ -16,7 +16,7 @@ struct FieldComparison {
   }
 
   private static func isBefore(_ left: EntityID, _ right: EntityID) -> Bool {
-    left.description.utf8.lexicographicallyPrecedes(right.description.utf8)
+    left.description.precedes(right.description)
   }
 
   private mutating func compare(_ id: EntityID, _ touched: Set<Int32>) {

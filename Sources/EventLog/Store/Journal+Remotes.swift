@@ -17,7 +17,7 @@ extension Journal {
   public func remember(_ remote: String) {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     guard let known = try? side.remotes else { return }
-    if !known.contains(where: { $0.utf8.elementsEqual(remote.utf8) }) {
+    if !known.contains(where: { $0.hasBytes(of: remote) }) {
       try? side.keep(remotes: known + [remote])
     }
   }
@@ -47,7 +47,7 @@ extension Journal {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     let known = try side.remotes
     side.forgetPlace(remote)
-    let rest = known.filter { !$0.utf8.elementsEqual(remote.utf8) }
+    let rest = known.filter { !$0.hasBytes(of: remote) }
     if rest.count < known.count { try side.keep(remotes: rest) }
     return rest.count < known.count
   }

@@ -43,7 +43,7 @@ extension Journal {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     var addresses = try side.remotes
     for address in try side.placesKnown
-    where !addresses.contains(where: { $0.utf8.elementsEqual(address.utf8) }) {
+    where !addresses.contains(where: { $0.hasBytes(of: address) }) {
       addresses.append(address)
     }
     var places: [KnownPlace] = []

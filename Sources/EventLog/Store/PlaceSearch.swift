@@ -88,7 +88,7 @@ struct PlaceSearch {
     guard place.entity >= 0 else { return nil }
     let entity = Int(place.entity)
     func isWritten(_ row: Int32) -> Bool {
-      fold.fieldNames(row: row).contains { $0.utf8.elementsEqual(field.utf8) }
+      fold.fieldNames(row: row).contains { $0.hasBytes(of: field) }
     }
     if place.day != Fold.Row.noDay {
       return field == "presence" || isWritten(fold.entities[entity].row)

@@ -30,6 +30,17 @@ func compareBytes(
   Int(memcmp(left, right, count))
 }
 
+/// Compares bytes as unsigned numbers, and a part as less than the whole: negative if `left` sorts
+/// first, 0 if they are equal.
+func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>) -> Int {
+  let count = min(left.count, right.count)
+  if count > 0 {
+    let order = compareBytes(left.baseAddress!, right.baseAddress!, count: count)
+    if order != 0 { return order }
+  }
+  return left.count - right.count
+}
+
 /// Whether `count` bytes at two places are the same: for names, which are mostly so short that a
 /// call would take longer.
 @inline(__always)

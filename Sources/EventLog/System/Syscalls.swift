@@ -28,9 +28,9 @@ func uninterrupted<Value: SignedInteger>(_ call: () -> Value) throws(Errno) -> V
 func withCPath<Value>(
   _ path: String, _ body: (UnsafePointer<CChar>) throws(Errno) -> Value
 ) throws(Errno) -> Value {
-  guard !path.utf8.contains(0) else { throw .invalidArgument }
-  return try path.utf8CString.withUnsafeBufferPointer { (text) throws(Errno) in
-    try body(text.baseAddress!)
+  try path.utf8CString.withUnsafeBufferPointer { (text) throws(Errno) in
+    guard strlen(text.baseAddress!) == text.count - 1 else { throw .invalidArgument }
+    return try body(text.baseAddress!)
   }
 }
 

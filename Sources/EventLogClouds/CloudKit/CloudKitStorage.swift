@@ -175,7 +175,7 @@ public struct CloudKitStorage: ObjectStorage {
     }
     let objects = all?.objects ?? []
     guard let name else { return objects }
-    return objects.filter { name.utf8.lexicographicallyPrecedes($0.name.utf8) }
+    return objects.filter { name.precedes($0.name) }
   }
 
   /// Returns all objects after a name: there is one page.
@@ -248,7 +248,7 @@ private struct ZoneChanges: Sendable {
 
   var objects: [StoredObject] {
     sizes.map { StoredObject(name: $0.key, byteCount: $0.value) }
-      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+      .sorted { $0.name.precedes($1.name) }
   }
 
   mutating func add(_ page: CloudKitRecord.Changes) {

@@ -44,7 +44,7 @@ struct PublishPlan: Sendable {
       let changed = Set(bucket.documents.keys).union(new.keys)
         .filter { bucket.documents[$0] != new[$0] }
       writer.open(bucket, number)
-      for path in changed.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }) {
+      for path in changed.sorted(by: { $0.precedes($1) }) {
         // By this bucket's paths: those that only look the same stand in another one.
         if new[path] != nil, let document = state.documents[path] {
           writer.write(document, try store.byteCount(of: document))

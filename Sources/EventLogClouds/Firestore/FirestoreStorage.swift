@@ -104,7 +104,7 @@ public struct FirestoreStorage: ObjectStorage {
       try add(found, to: &objects)
       latest = max(latest, found.map(\.time).max() ?? latest)
       guard found.count == FirestoreDocuments.pageCount, let end = objects.last?.name else { break }
-      guard last.map({ $0.utf8.lexicographicallyPrecedes(end.utf8) }) ?? true else {
+      guard last.map({ $0.precedes(end) }) ?? true else {
         throw endless()
       }
     }

@@ -31,7 +31,7 @@ struct WebDAVListing {
       let name = String(Substring(place.utf8.dropFirst(folder.utf8.count)))
       guard add(name, properties) else { return nil }
     }
-    objects.sort { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+    objects.sort { $0.name.precedes($1.name) }
   }
 
   private mutating func add(_ name: String, _ properties: [XMLElement]) -> Bool {

@@ -107,7 +107,7 @@ public struct WebDAVStorage: ObjectStorage {
     }
     if let now = answer.date { leftOvers.note(listing.temporaries, at: now) }
     return listing.objects.filter { object in
-      name.map { $0.utf8.lexicographicallyPrecedes(object.name.utf8) } ?? true
+      name.map { $0.precedes(object.name) } ?? true
     }
   }
 

@@ -151,7 +151,7 @@ enum JSONAgreement {
     case .string(let text):
       isSame =
         (foreign as? String).map { other in
-          text.utf8.elementsEqual(other.utf8)
+          text.hasBytes(of: other)
             || withoutMarks(text).utf8.elementsEqual(withoutMarks(other).utf8)
         } ?? false
     case .array(let values):

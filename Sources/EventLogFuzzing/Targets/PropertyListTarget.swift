@@ -49,7 +49,7 @@ extension SourceTree {
     case (.members(let left), .members(let right)):
       left.count == right.count
         && zip(left, right).allSatisfy {
-          $0.name.utf8.elementsEqual($1.name.utf8) && $0.value.isSame(as: $1.value)
+          $0.name.hasBytes(of: $1.name) && $0.value.isSame(as: $1.value)
         }
     default: false
     }

@@ -37,7 +37,7 @@ enum TableTarget {
     let isSame =
       rows.count == again.count
       && zip(rows, again).allSatisfy {
-        $0.count == $1.count && zip($0, $1).allSatisfy { $0.utf8.elementsEqual($1.utf8) }
+        $0.count == $1.count && zip($0, $1).allSatisfy { $0.hasBytes(of: $1) }
       }
     try Finding.require(isSame, "\(rows) was written and read as \(again).")
   }

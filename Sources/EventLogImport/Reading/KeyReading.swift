@@ -43,7 +43,7 @@ struct KeyReading {
     }
     content.stores = map.places.map { place in (place.name, []) }
     for (name, value) in members.sorted(by: {
-      $0.name.utf8.lexicographicallyPrecedes($1.name.utf8)
+      $0.name.precedes($1.name)
     }) {
       guard let found = find(name) else {
         if !map.ignored.contains(where: { $0.matches(name) }) { content.unknown.append(name) }

@@ -98,7 +98,7 @@ struct TableReading {
   private func member(_ name: String, of tree: SourceTree) -> SourceTree? {
     if name.isEmpty { return tree }
     guard case .members(let members) = tree else { return nil }
-    return members.first { $0.name.utf8.elementsEqual(name.utf8) }?.value
+    return members.first { $0.name.hasBytes(of: name) }?.value
   }
 
   private mutating func csv(

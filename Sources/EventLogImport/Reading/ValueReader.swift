@@ -126,7 +126,7 @@ struct ValueReader {
   /// What the map says that a text means.
   private func listed(_ tree: SourceTree) throws(Refusal) -> JSONValue? {
     guard !source.values.isEmpty, let text = try? plainText(tree) else { return nil }
-    return source.values.first { $0.text.utf8.elementsEqual(text.utf8) }?.value
+    return source.values.first { $0.text.hasBytes(of: text) }?.value
   }
 
   private func plainText(_ tree: SourceTree) throws(Refusal) -> String {

@@ -96,9 +96,9 @@ public final class MemoryStorage: ObjectStorage {
       state.objects.keys
         .filter { key in
           !state.hidden.contains(key)
-            && name.map { $0.utf8.lexicographicallyPrecedes(key.utf8) } ?? true
+            && name.map { $0.precedes(key) } ?? true
         }
-        .sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }.prefix(pageCount)
+        .sorted { $0.precedes($1) }.prefix(pageCount)
         .map { StoredObject(name: $0, byteCount: Int64(state.objects[$0]!.count)) }
     }
   }

@@ -94,9 +94,9 @@ final class ReplicatedFolder: Sendable {
         }
       }
       .filter { object in
-        name.map { $0.utf8.lexicographicallyPrecedes(object.name.utf8) } ?? true
+        name.map { $0.precedes(object.name) } ?? true
       }
-      .sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }
+      .sorted { $0.name.precedes($1.name) }
     }
 
     func read(_ name: String) async throws(EventLogError) -> [UInt8]? {

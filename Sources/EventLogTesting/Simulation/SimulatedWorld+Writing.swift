@@ -58,7 +58,7 @@ extension SimulatedWorld {
         try acknowledge(try await device.store.resolve(conflict, with: value), device)
       }
       if device.store.snapshot.conflicts.contains(where: {
-        $0.id.utf8.elementsEqual(conflict.id.utf8)
+        $0.id.hasBytes(of: conflict.id)
       }) {
         failures.append("\(conflict.id) is open although it was just resolved")
       }

@@ -31,7 +31,7 @@ package final class UnreliableStorage: ObjectStorage {
       let objects = try await base.list(after: last)
       guard let end = objects.last else { return [] }
       let shown = objects.flatMap(shown).filter { object in
-        name.map { $0.utf8.lexicographicallyPrecedes(object.name.utf8) } ?? true
+        name.map { $0.precedes(object.name) } ?? true
       }
       if !shown.isEmpty { return shown }
       last = end.name

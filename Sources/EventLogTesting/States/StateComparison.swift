@@ -85,7 +85,7 @@ struct StateComparison {
       let (old, new) = (expected[id], found[id])
       if old?.byCandidate == new?.byCandidate { return nil }
       let place = id.prefix { $0 != "#" }
-      let shown = foundState.conflicts.first { $0.id.utf8.elementsEqual(id.utf8) }
+      let shown = foundState.conflicts.first { $0.id.hasBytes(of: id) }
       return StateDifference(
         kind: .conflict, entity: String(place), field: String(id.dropFirst(place.count + 1)),
         expected: old, found: new, expectedOrigin: nil,
@@ -185,6 +185,6 @@ extension JSONValue {
 extension Sequence<String> {
   /// By UTF-8 bytes, as everything that is shown.
   fileprivate var sortedByBytes: [String] {
-    sorted { $0.utf8.lexicographicallyPrecedes($1.utf8) }
+    sorted { $0.precedes($1) }
   }
 }

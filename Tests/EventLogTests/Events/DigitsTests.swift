@@ -29,6 +29,28 @@ import Testing
     // As many bytes, in another order.
     #expect("a\u{323}\u{307}" == "a\u{307}\u{323}")
     #expect(!"a\u{323}\u{307}".hasBytes(of: "a\u{307}\u{323}"))
-    #expect("name".hasBytes(of: "name"))
+    #expect("name".hasBytes(of: "name") && "".hasBytes(of: ""))
+    #expect(!"name".hasBytes(of: "names") && !"".hasBytes(of: "n"))
+  }
+
+  @Test func `strings are ordered by their bytes, and a beginning comes first`() {
+    let texts = ["", "a", "e\u{301}", "name", "name 2", "z", "\u{E9}", "\u{FF5E}", "\u{1F600}"]
+    for (place, text) in texts.enumerated() {
+      for (otherPlace, other) in texts.enumerated() {
+        #expect(text.precedes(other) == (place < otherPlace), "\(text) \(other)")
+        #expect(text.precedes(other) == text.utf8.lexicographicallyPrecedes(other.utf8))
+      }
+    }
+  }
+
+  @Test func `a text is found wherever it stands`() {
+    let bytes = Array("ababac".utf8)
+    for text in ["", "a", "c", "abac", "bab", "ababac"] {
+      #expect(bytes.containsBytes(of: text), "\(text)")
+    }
+    for text in ["abb", "ca", "acc", "ababaca", "d"] {
+      #expect(!bytes.containsBytes(of: text), "\(text)")
+    }
+    #expect([UInt8]().containsBytes(of: "") && ![UInt8]().containsBytes(of: "a"))
   }
 }
