@@ -70,8 +70,10 @@ public indirect enum JSONValue: Sendable, Hashable {
     case .string(let value): Self.write(string: value.utf8, to: &output)
     case .array(let values):
       output.append(UInt8(ascii: "["))
-      for (index, value) in values.enumerated() {
-        if index > 0 { output.append(UInt8(ascii: ",")) }
+      var isFirst = true
+      for value in values {
+        if !isFirst { output.append(UInt8(ascii: ",")) }
+        isFirst = false
         value.write(to: &output)
       }
       output.append(UInt8(ascii: "]"))
@@ -88,7 +90,7 @@ public indirect enum JSONValue: Sendable, Hashable {
   /// An object with its names in byte order, as every `--json` is written.
   package static func sorted(_ members: [JSONObject.Member]) -> JSONValue {
     .object(
-      JSONObject(members.sorted { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }))
+      JSONObject(members.sorted { $0.name.precedes($1.name) }))
   }
 
   /// The canonical spelling of the value as JSON text, with quotes around a string.
@@ -210,8 +212,10 @@ public struct JSONObject: Sendable, Hashable {
 
   package func write(to output: inout [UInt8]) {
     output.append(UInt8(ascii: "{"))
-    for (index, member) in members.enumerated() {
-      if index > 0 { output.append(UInt8(ascii: ",")) }
+    var isFirst = true
+    for member in members {
+      if !isFirst { output.append(UInt8(ascii: ",")) }
+      isFirst = false
       JSONValue.write(string: member.name.utf8, to: &output)
       output.append(UInt8(ascii: ":"))
       member.value.write(to: &output)
@@ -253,9 +257,11 @@ private struct CanonicalReader {
       return .null
     default:
       let start = index
-      while index < bytes.endIndex, byte != UInt8(ascii: ","), byte != UInt8(ascii: "}"),
-        byte != UInt8(ascii: "]")
-      {
+      while index < bytes.endIndex {
+        let byte = bytes[index]
+        if byte == UInt8(ascii: ",") || byte == UInt8(ascii: "}") || byte == UInt8(ascii: "]") {
+          break
+        }
         index += 1
       }
       return .number(JSONNumber(trusted: String(decoding: bytes[start..<index], as: UTF8.self)))
@@ -287,13 +293,9 @@ private struct CanonicalReader {
   }
 
   private mutating func string() -> String {
-    index += 1
-    let start = index
-    while index < bytes.endIndex, byte != UInt8(ascii: "\"") {
-      index += byte == UInt8(ascii: "\\") ? 2 : 1
-    }
-    let spelling = bytes[start..<min(index, bytes.endIndex)]
-    index += 1
-    return String(decoding: StringSpelling.unescaped(spelling), as: UTF8.self)
+    let start = min(index + 1, bytes.endIndex)
+    let end = StringSpelling.end(of: bytes[start..<bytes.endIndex])
+    index = end + 1
+    return StringSpelling.text(bytes[start..<end])
   }
 }

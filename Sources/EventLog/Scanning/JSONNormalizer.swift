@@ -168,7 +168,7 @@ struct JSONNormalizer {
       if try peek() == UInt8(ascii: "+") || input[index] == UInt8(ascii: "-") { index += 1 }
       try digits()
     }
-    output.append(contentsOf: input[start..<index])
+    output.append(contentsOf: UnsafeBufferPointer(rebasing: input[start..<index]))
   }
 
   private mutating func digits() throws(LineFault) {
@@ -195,10 +195,20 @@ struct JSONNormalizer {
       case 0..<0x20:
         throw LineFault(.controlCharacter, at: index)
       default:
-        index += 1
-        output.append(byte)
+        plain()
       }
     }
+  }
+
+  /// Takes what needs no escape and is none, as long as it goes.
+  private mutating func plain() {
+    let start = index
+    while index < input.count {
+      let byte = input[index]
+      if byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\") { break }
+      index += 1
+    }
+    output.append(contentsOf: UnsafeBufferPointer(rebasing: input[start..<index]))
   }
 
   private mutating func escape() throws(LineFault) {

@@ -1,7 +1,7 @@
 extension Span<UInt8> {
   /// The bytes of `range`, copied.
   package func copy(_ range: ByteRange) -> [UInt8] {
-    withUnsafeBufferPointer { Array($0[range.range]) }
+    withUnsafeBufferPointer { Array(UnsafeBufferPointer(rebasing: $0[range.range])) }
   }
 
   /// All bytes, copied.
@@ -9,7 +9,9 @@ extension Span<UInt8> {
 
   /// The bytes of `range` as text.
   package func text(_ range: ByteRange) -> String {
-    withUnsafeBufferPointer { String(decoding: $0[range.range], as: UTF8.self) }
+    withUnsafeBufferPointer {
+      String(decoding: UnsafeBufferPointer(rebasing: $0[range.range]), as: UTF8.self)
+    }
   }
 
   /// Appends all bytes to `output`.

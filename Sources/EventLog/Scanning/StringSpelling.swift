@@ -82,6 +82,37 @@ package enum StringSpelling {
     return output
   }
 
+  /// Where a string ends whose canonical spelling `bytes` begin with, without its first quote: the
+  /// place of the quote behind it, or the end if there is none.
+  package static func end(of bytes: ArraySlice<UInt8>) -> Int {
+    bytes.withUnsafeBufferPointer { buffer in
+      guard let base = buffer.baseAddress else { return bytes.startIndex }
+      func find(_ byte: UInt8, _ range: Range<Int>) -> Int {
+        range.lowerBound + indexOfByte(byte, in: base + range.lowerBound, count: range.count)
+      }
+      var index = 0
+      var quote = find(UInt8(ascii: "\""), 0..<buffer.count)
+      while index < quote {
+        let escape = find(UInt8(ascii: "\\"), index..<quote)
+        if escape == quote { break }
+        index = min(escape + 2, buffer.count)
+        // It was the quote that was escaped.
+        if index > quote { quote = find(UInt8(ascii: "\""), index..<buffer.count) }
+      }
+      return bytes.startIndex + quote
+    }
+  }
+
+  /// The text of a canonical spelling without quotes.
+  package static func text(_ spelling: ArraySlice<UInt8>) -> String {
+    let plain = spelling.withUnsafeBufferPointer { bytes -> String? in
+      guard let base = bytes.baseAddress else { return "" }
+      let isPlain = indexOfByte(UInt8(ascii: "\\"), in: base, count: bytes.count) == bytes.count
+      return isPlain ? String(decoding: bytes, as: UTF8.self) : nil
+    }
+    return plain ?? String(decoding: unescaped(spelling), as: UTF8.self)
+  }
+
   /// The unescaped UTF-8 of a canonical spelling without quotes.
   package static func unescaped(_ spelling: some Collection<UInt8>) -> [UInt8] {
     // Most strings contain no escape.
