@@ -86,30 +86,31 @@ package struct ByteInterner: Sendable {
   }
 
   private func find(_ key: UnsafeBufferPointer<UInt8>) -> Int? {
-    let hash = hash(key)
+    let hash = Self.hash(key, seed)
     var place = Int(hash) & mask
-    while slots[place].entry != 0 {
-      if slots[place].hash == hash, isEqual(Int(slots[place].entry) - 1, key) {
-        return Int(slots[place].entry) - 1
-      }
+    var slot = slots[place]
+    while slot.entry != 0 {
+      if slot.hash == hash, isEqual(Int(slot.entry) - 1, key) { return Int(slot.entry) - 1 }
       place = (place + 1) & mask
+      slot = slots[place]
     }
     return nil
   }
 
   private mutating func intern(_ key: UnsafeBufferPointer<UInt8>) -> Int {
-    let hash = hash(key)
+    let mask = slots.count &- 1
+    let hash = Self.hash(key, seed)
     var place = Int(hash) & mask
-    while slots[place].entry != 0 {
-      if slots[place].hash == hash, isEqual(Int(slots[place].entry) - 1, key) {
-        return Int(slots[place].entry) - 1
-      }
+    var slot = slots[place]
+    while slot.entry != 0 {
+      if slot.hash == hash, isEqual(Int(slot.entry) - 1, key) { return Int(slot.entry) - 1 }
       place = (place + 1) & mask
+      slot = slots[place]
     }
-    let index = count
+    let index = entries.count
     add(key)
     slots[place] = Slot(hash: hash, entry: UInt32(index + 1))
-    if count * 4 > slots.count * 3 { grow() }
+    if entries.count * 4 > slots.count * 3 { grow() }
     return index
   }
 
@@ -129,6 +130,7 @@ package struct ByteInterner: Sendable {
     let old = slots
     slots = PagedArray(
       repeating: Slot(hash: 0, entry: 0), count: old.count * 2, isPaginated: old.isPaginated)
+    let mask = slots.count &- 1
     for index in old.indices where old[index].entry != 0 {
       let slot = old[index]
       var place = Int(slot.hash) & mask
@@ -142,7 +144,11 @@ package struct ByteInterner: Sendable {
     let entry = entries[index]
     guard Int(entry.count) == key.count else { return false }
     guard let base = key.baseAddress, key.count > 0 else { return true }
-    if entry.chunk != 0 { return bytes(index).elementsEqual(key) }
+    if entry.chunk != 0 {
+      return chunks[Int(entry.chunk) - 1].withUnsafeBufferPointer { chunk in
+        areEqual(chunk.baseAddress! + Int(entry.start), base, count: key.count)
+      }
+    }
     return arena.withUnsafeBufferPointer { arena in
       areEqual(arena.baseAddress! + Int(entry.start), base, count: key.count)
     }
@@ -150,13 +156,13 @@ package struct ByteInterner: Sendable {
 
   /// Multiply and fold, eight bytes a step.
   @inline(__always)
-  private func hash(_ key: UnsafeBufferPointer<UInt8>) -> UInt32 {
+  private static func hash(_ key: UnsafeBufferPointer<UInt8>, _ seed: UInt64) -> UInt32 {
     var state = seed ^ UInt64(truncatingIfNeeded: key.count) &* 0x9E37_79B9_7F4A_7C15
     guard let base = key.baseAddress else { return UInt32(truncatingIfNeeded: state) }
     var index = 0
     while index &+ 8 <= key.count {
       let word = UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self)
-      state = mix(state ^ word)
+      state = mix(state ^ word, seed)
       index &+= 8
     }
     var rest: UInt64 = 0
@@ -169,12 +175,12 @@ package struct ByteInterner: Sendable {
         index &+= 1
       }
     }
-    state = mix(state ^ rest)
+    state = mix(state ^ rest, seed)
     return UInt32(truncatingIfNeeded: state ^ (state >> 32))
   }
 
   @inline(__always)
-  private func mix(_ value: UInt64) -> UInt64 {
+  private static func mix(_ value: UInt64, _ seed: UInt64) -> UInt64 {
     let product = value.multipliedFullWidth(by: seed ^ 0xA076_1D64_78BD_642F)
     return product.high ^ product.low
   }

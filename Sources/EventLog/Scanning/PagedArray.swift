@@ -11,10 +11,7 @@
 /// - Complexity: reading and writing O(1). Once paginated, the first write to a page that a copy
 ///   shares O(512 + count / 2^18); before, O(count).
 package struct PagedArray<Element: Sendable>: Sendable {
-  private static var pageBits: Int { 9 }
-  private static var folderBits: Int { 18 }
-  private static var mask: Int { 511 }
-  package static var pageCount: Int { 512 }
+  package static var pageCount: Int { Pages.count }
 
   /// All elements until they are paginated.
   private var flat: [Element] = []
@@ -67,9 +64,9 @@ package struct PagedArray<Element: Sendable>: Sendable {
   }
 
   private mutating func fill(_ page: (Range<Int>) -> [Element]) {
-    for start in stride(from: 0, to: count, by: Self.pageCount) {
-      if start & ((1 << Self.folderBits) - 1) == 0 { folders.append([]) }
-      folders[folders.count - 1].append(page(start..<min(start + Self.pageCount, count)))
+    for start in stride(from: 0, to: count, by: Pages.count) {
+      if start & ((1 << Pages.folderBits) - 1) == 0 { folders.append([]) }
+      folders[folders.count - 1].append(page(start..<min(start + Pages.count, count)))
     }
   }
 
@@ -92,20 +89,20 @@ package struct PagedArray<Element: Sendable>: Sendable {
       body(&flat[index])
     } else {
       body(
-        &folders[index &>> Self.folderBits][(index &>> Self.pageBits) & Self.mask][
-          index & Self.mask])
+        &folders[index &>> Pages.folderBits][(index &>> Pages.bits) & Pages.mask][
+          index & Pages.mask])
     }
   }
 
   @inline(never)
   private func elementOfPage(_ index: Int) -> Element {
-    folders[index &>> Self.folderBits][(index &>> Self.pageBits) & Self.mask][index & Self.mask]
+    folders[index &>> Pages.folderBits][(index &>> Pages.bits) & Pages.mask][index & Pages.mask]
   }
 
   @inline(never)
   private mutating func setInPage(_ index: Int, _ element: Element) {
-    folders[index &>> Self.folderBits][(index &>> Self.pageBits) & Self.mask][
-      index & Self.mask] = element
+    folders[index &>> Pages.folderBits][(index &>> Pages.bits) & Pages.mask][
+      index & Pages.mask] = element
   }
 
   @inline(__always)
@@ -120,11 +117,11 @@ package struct PagedArray<Element: Sendable>: Sendable {
 
   @inline(never)
   private mutating func appendToPage(_ element: Element) {
-    if count & Self.mask == 0 {
-      if count & ((1 << Self.folderBits) - 1) == 0 { folders.append([]) }
+    if count & Pages.mask == 0 {
+      if count & ((1 << Pages.folderBits) - 1) == 0 { folders.append([]) }
       folders[folders.count - 1].append([])
     }
-    folders[count &>> Self.folderBits][(count &>> Self.pageBits) & Self.mask].append(element)
+    folders[count &>> Pages.folderBits][(count &>> Pages.bits) & Pages.mask].append(element)
     count += 1
   }
 
@@ -150,4 +147,13 @@ package struct PagedArray<Element: Sendable>: Sendable {
       for page in folder { try body(page[...]) }
     }
   }
+}
+
+/// How many elements a page has. Not in the array itself: without optimisation, each question would
+/// look for the type of its elements first.
+private enum Pages {
+  static var bits: Int { 9 }
+  static var folderBits: Int { 18 }
+  static var mask: Int { 511 }
+  static var count: Int { 512 }
 }
