@@ -46,12 +46,15 @@ package struct SHA256: Sendable {
   package consuming func finish() -> [UInt8] {
     let bitCount = byteCount * 8
     let zeroCount = (Self.blockCount * 2 - 9 - rest.count) % Self.blockCount
-    add(
-      [0x80] + [UInt8](repeating: 0, count: zeroCount)
-        + (0..<8).map { UInt8(truncatingIfNeeded: bitCount >> (56 - 8 * $0)) })
-    return state.flatMap { word in
-      (0..<4).map { UInt8(truncatingIfNeeded: word >> (24 - 8 * $0)) }
+    var end = [UInt8](repeating: 0, count: 1 + zeroCount)
+    end[0] = 0x80
+    for shift in 1...8 { end.append(UInt8(truncatingIfNeeded: bitCount >> (64 - 8 * shift))) }
+    add(end)
+    var digest: [UInt8] = []
+    for word in state {
+      for shift in 1...4 { digest.append(UInt8(truncatingIfNeeded: word >> (32 - 8 * shift))) }
     }
+    return digest
   }
 
   private mutating func take(_ bytes: [UInt8], at start: Int) {
@@ -69,15 +72,17 @@ package struct SHA256: Sendable {
     }
     var (a, b, c, d) = (state[0], state[1], state[2], state[3])
     var (e, f, g, h) = (state[4], state[5], state[6], state[7])
+    let constants = Self.constants
     for index in 0..<64 {
       let one = Self.turn(e, 6) ^ Self.turn(e, 11) ^ Self.turn(e, 25)
-      let first = h &+ one &+ ((e & f) ^ (~e & g)) &+ Self.constants[index] &+ words[index]
+      let first = h &+ one &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ words[index]
       let zero = Self.turn(a, 2) ^ Self.turn(a, 13) ^ Self.turn(a, 22)
       let second = zero &+ ((a & b) ^ (a & c) ^ (b & c))
       (h, g, f, e) = (g, f, e, d &+ first)
       (d, c, b, a) = (c, b, a, first &+ second)
     }
-    for (index, value) in [a, b, c, d, e, f, g, h].enumerated() { state[index] &+= value }
+    let sums = [a, b, c, d, e, f, g, h]
+    for index in 0..<8 { state[index] &+= sums[index] }
   }
 
   @inline(__always)

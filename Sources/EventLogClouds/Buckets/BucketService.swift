@@ -6,6 +6,7 @@ struct BucketService: CloudService {
   private let region: String
   private let clock: WallClock
   private let source: CredentialSource
+  private let keys = SigningKeys()
 
   init(
     region: String, clock: WallClock,
@@ -17,7 +18,8 @@ struct BucketService: CloudService {
 
   func sign(_ request: HTTPRequest) async throws(CloudFailure) -> HTTPRequest {
     let signature = RequestSignature(
-      credentials: try await source.credentials(), region: region, service: "s3")
+      credentials: try await source.credentials(), region: region, service: "s3",
+      keys: keys)
     let now = Timestamp(milliseconds: clock.now())
     return signature.sign(request, at: now ?? Timestamp(trusted: 0))
   }

@@ -1,10 +1,12 @@
 import EventLog
+import Synchronization
 
 /// What proves to S3, and to what speaks like it, who sends a request: AWS Signature Version 4.
 struct RequestSignature: Sendable {
   let credentials: BucketCredentials
   let region: String
   let service: String
+  var keys = SigningKeys()
 
   /// Signs a request.
   ///
@@ -36,10 +38,8 @@ struct RequestSignature: Sendable {
     let toSign = [
       "AWS4-HMAC-SHA256", moment, scope, hexadecimal(SHA256.digest(Array(canonical.utf8))),
     ].joined(separator: "\n")
-    var key = Array("AWS4\(credentials.secretAccessKey)".utf8)
-    for part in [String(moment.prefix(8)), region, service, "aws4_request"] {
-      key = HMAC.code(Array(part.utf8), key: key)
-    }
+    let key = keys.key(
+      credentials.secretAccessKey, [String(moment.prefix(8)), region, service, "aws4_request"])
     let signature = hexadecimal(HMAC.code(Array(toSign.utf8), key: key))
     request.headers.append(
       HTTPHeader(
@@ -58,6 +58,21 @@ struct RequestSignature: Sendable {
   /// A value without white space around it, and with one space for several.
   private static func folded(_ value: String) -> String {
     value.split(separator: " ").joined(separator: " ")
+  }
+}
+
+/// The key that signatures are made with, which is the same for a whole day.
+final class SigningKeys: Sendable {
+  private let last = Mutex<(words: [String], key: [UInt8])?>(nil)
+
+  /// The key that follows from a secret for what it is to be used for.
+  func key(_ secret: String, _ parts: [String]) -> [UInt8] {
+    let words = [secret] + parts
+    if let last = last.withLock({ $0 }), last.words == words { return last.key }
+    var key = Array("AWS4\(secret)".utf8)
+    for part in parts { key = HMAC.code(Array(part.utf8), key: key) }
+    last.withLock { $0 = (words, key) }
+    return key
   }
 }
 

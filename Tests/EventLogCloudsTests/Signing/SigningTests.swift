@@ -100,6 +100,17 @@ import Testing
         == "34b48302e7b5fa45bde8084f4b7868a86f0a534bc59db6670ed5711ef69dc6f7")
   }
 
+  @Test func `a key that is kept is used for nothing else`() {
+    let keys = SigningKeys()
+    for (secret, parts) in [
+      ("one", ["20130524", "s3"]), ("one", ["20130525", "s3"]), ("two", ["20130525", "s3"]),
+      ("two", ["20130525s3"]), ("one", ["20130524", "s3"]),
+    ] {
+      let key = SigningKeys().key(secret, parts)
+      #expect(keys.key(secret, parts) == key && keys.key(secret, parts) == key)
+    }
+  }
+
   @Test func `names are spelled, and read back`() {
     for text in ["a/b c", "100%", "a+b", "ä~-._", "\u{1F600}"] {
       let spelled = PercentEncoding.encode(text)
