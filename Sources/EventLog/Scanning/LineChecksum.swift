@@ -82,11 +82,9 @@ package enum ChainDigits {
   /// The value of one lower-case hex digit, or −1.
   @inline(__always)
   static func digit(_ byte: UInt8) -> Int {
-    switch byte {
-    case 0x30...0x39: Int(byte) - 0x30
-    case 0x61...0x66: Int(byte) - 0x57
-    default: -1
-    }
+    if byte >= 0x30, byte <= 0x39 { return Int(byte) - 0x30 }
+    if byte >= 0x61, byte <= 0x66 { return Int(byte) - 0x57 }
+    return -1
   }
 
   /// Reads eight lower-case hex digits at `base`; nil if one is not.
