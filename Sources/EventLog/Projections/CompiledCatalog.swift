@@ -40,7 +40,7 @@ struct CompiledCatalog: Sendable {
     var furtherRole: Role
   }
 
-  let catalog: SchemaCatalog
+  private let collections: [CollectionSchema]
   private(set) var types: [EventType] = []
   /// Types before this one are the store's own: known, but without fields.
   let storeTypeCount = SchemaCatalog.storeTypes.count
@@ -54,20 +54,23 @@ struct CompiledCatalog: Sendable {
   static let anyRule: Int32 = 0
   private var kinds: [String: Int] = [:]
 
-  init(_ catalog: SchemaCatalog, typeNames: inout ByteInterner, fieldNames: inout ByteInterner) {
-    self.catalog = catalog
+  init(
+    _ collections: [CollectionSchema], typeNames: inout ByteInterner,
+    fieldNames: inout ByteInterner
+  ) {
+    self.collections = collections
     for name in SchemaCatalog.storeTypes { _ = typeNames.intern(name) }
-    for collection in catalog.collections {
+    for collection in collections {
       for field in collection.fields + collection.dayFields { _ = fieldNames.intern(field.name) }
       for event in collection.events {
         for member in event.members { _ = fieldNames.intern(member.name) }
       }
     }
-    for collection in catalog.collections {
+    for collection in collections {
       for name in collection.reservedNames.sorted() { _ = fieldNames.intern(name) }
     }
     declaredCount = fieldNames.count
-    for (place, collection) in catalog.collections.enumerated() {
+    for (place, collection) in collections.enumerated() {
       kinds[collection.kind] = place
       addKeys(of: collection, at: place, fieldNames)
       for event in collection.events {
@@ -89,19 +92,19 @@ struct CompiledCatalog: Sendable {
   /// - Parameter field: nil for a name that was never read.
   func keyLevel(_ field: Int?, in type: Int) -> Role.Level {
     let collection = types[type].collection
-    guard let field, field < declaredCount else { return Self.furtherKeys(catalog, collection) }
+    guard let field, field < declaredCount else { return furtherKeys(collection) }
     return keyLevels[collection * declaredCount + field]
   }
 
-  private static func furtherKeys(_ catalog: SchemaCatalog, _ collection: Int) -> Role.Level {
-    let schema = catalog.collections[collection]
+  private func furtherKeys(_ collection: Int) -> Role.Level {
+    let schema = collections[collection]
     return schema.isSingleton && schema.takesFurtherFields ? .entity : []
   }
 
   private mutating func addKeys(
     of collection: CollectionSchema, at place: Int, _ fieldNames: ByteInterner
   ) {
-    let further = Self.furtherKeys(catalog, place)
+    let further = furtherKeys(place)
     var levels = [Role.Level](repeating: further, count: declaredCount)
     for (fields, level) in [(collection.fields, Role.Level.entity), (collection.dayFields, .ofDay)]
     {
@@ -199,5 +202,16 @@ struct CompiledCatalog: Sendable {
     case .set(let field), .advance(let field), .write(let field):
       return collection.field(field, ofDay: true) == nil ? .entity : .ofDay
     }
+  }
+}
+
+/// A compiled catalog with the names that it begins with, as its first fold needs them.
+struct CompiledNames: Sendable {
+  let compiled: CompiledCatalog
+  private(set) var typeNames = ByteInterner()
+  private(set) var fieldNames = ByteInterner()
+
+  init(_ collections: [CollectionSchema]) {
+    compiled = CompiledCatalog(collections, typeNames: &typeNames, fieldNames: &fieldNames)
   }
 }

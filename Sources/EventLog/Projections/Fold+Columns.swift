@@ -6,11 +6,7 @@ extension Fold {
 
   /// What a stored state must have been made by to be one of this fold: the rules, and the catalog.
   package static func definition(_ catalog: SchemaCatalog) -> [UInt8] {
-    let file = CollectionSchema.file(catalog.collections)
-    let definition: JSONValue = [
-      "rules": .number(JSONNumber(Int64(rulesVersion))), "catalog": file,
-    ]
-    return Array(definition.text.utf8)
+    catalog.memo.value { FoldDefinition(catalog.collections) }.bytes
   }
 
   /// - Parameter ledger: of the same reading.
@@ -137,5 +133,18 @@ extension Fold {
       }
       entities[Int(entity)] = state
     }
+  }
+}
+
+/// The rules and the declarations that a state was made by.
+private struct FoldDefinition: Sendable {
+  let bytes: [UInt8]
+
+  init(_ collections: [CollectionSchema]) {
+    let definition: JSONValue = [
+      "rules": .number(JSONNumber(Int64(Fold.rulesVersion))),
+      "catalog": CollectionSchema.file(collections),
+    ]
+    bytes = Array(definition.text.utf8)
   }
 }

@@ -69,7 +69,7 @@ package struct Fold: EventSink, Sendable {
   }
 
   var compiled: CompiledCatalog { planner.compiled }
-  package var catalog: SchemaCatalog { compiled.catalog }
+  package var catalog: SchemaCatalog { planner.catalog }
   var typeNames: ByteInterner {
     get { planner.typeNames }
     _modify { yield &planner.typeNames }
@@ -182,8 +182,8 @@ package struct Fold: EventSink, Sendable {
   mutating func plan(
     _ layout: LineLayout, _ canonical: Span<UInt8>, entity: Int32
   ) -> Int? {
-    let type = planner.typeIndex(canonical, layout.type) - compiled.storeTypeCount
-    guard type >= 0, type < compiled.types.count,
+    let type = planner.typeIndex(canonical, layout.type) - planner.compiled.storeTypeCount
+    guard type >= 0, type < planner.compiled.types.count,
       planner.check(type, collection: collection(of: entity), layout, canonical) == nil
     else { return nil }
     return type

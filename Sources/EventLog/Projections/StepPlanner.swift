@@ -14,9 +14,10 @@ struct StepPlanner: Sendable {
     var number: Int64
   }
 
+  let catalog: SchemaCatalog
   let compiled: CompiledCatalog
-  var typeNames = ByteInterner()
-  var fieldNames = ByteInterner()
+  var typeNames: ByteInterner
+  var fieldNames: ByteInterner
   /// What the event that was checked last does.
   var steps: [Step] = []
   /// The field that the n-th member of a type's last event named.
@@ -26,7 +27,9 @@ struct StepPlanner: Sendable {
   private static let memoWidth = 8
 
   init(_ catalog: SchemaCatalog) {
-    compiled = CompiledCatalog(catalog, typeNames: &typeNames, fieldNames: &fieldNames)
+    self.catalog = catalog
+    let names = catalog.memo.value { CompiledNames(catalog.collections) }
+    (compiled, typeNames, fieldNames) = (names.compiled, names.typeNames, names.fieldNames)
     // Unknown types get numbers behind these, and no memo.
     fieldMemo = [Int32](repeating: 0, count: typeNames.count * Self.memoWidth)
   }

@@ -7,6 +7,8 @@ public struct SchemaCatalog: Sendable {
   public let collections: [CollectionSchema]
   private let typePlaces: [String: (collection: Int, event: Int)]
   private let kindPlaces: [String: Int]
+  /// What follows from the collections.
+  let memo = CatalogMemo()
 
   /// Creates an empty catalog.
   ///
