@@ -70,6 +70,7 @@ private struct CSVReader {
   private mutating func plain() throws(EventLogError) -> String {
     let start = index
     while index < bytes.count, !isEnd(bytes[index]) { index += 1 }
+    if index == start { return "" }
     return try text(bytes[start..<index], line)
   }
 
