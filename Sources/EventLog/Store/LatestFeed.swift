@@ -31,7 +31,7 @@ package final class LatestFeed<Value: Sendable>: Sendable {
 
   package init(_ value: Value) { state = Mutex(State(value: value)) }
 
-  package var value: Value { state.withLock(\.value) }
+  package var value: Value { state.withLock { $0.value } }
 
   package func publish(_ value: Value) { update { $0 = value } }
 
