@@ -69,18 +69,25 @@ struct MemoryTree {
   // MARK: - Paths
 
   func place(_ path: String) throws(Errno) -> Place {
-    let bytes = Array(path.utf8)
-    if bytes.contains(0) { throw .invalidArgument }
+    let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+    var bytes = Array(path.utf8)
+    if bytes.containsBytes(of: "\0") { throw .invalidArgument }
     if bytes.isEmpty { throw .noSuchFile }
     if bytes.count > Self.pathBytesMax { throw .nameTooLong }
-    let parts = bytes.split(separator: UInt8(ascii: "/"))
-    let dot = [UInt8(ascii: ".")][...]
-    let steps = parts.filter { $0 != dot }
-    let mustBeFolder = bytes.last == UInt8(ascii: "/") || parts.last == dot
+    bytes.append(slash)
+    var steps: [ArraySlice<UInt8>] = []
+    var mustBeFolder = false
+    var start = 0
+    for end in bytes.indices where bytes[end] == slash {
+      let isDot = end == start + 1 && bytes[start] == dot
+      mustBeFolder = isDot || end == start
+      if !mustBeFolder { steps.append(bytes[start..<end]) }
+      start = end + 1
+    }
     var place = Place(folder: Self.root, name: nil, inode: Self.root, mustBeFolder: true)
-    for (position, step) in steps.enumerated() {
+    for position in steps.indices {
       let isLast = position == steps.count - 1
-      place = try self.place(step, in: place, mustBeFolder: !isLast || mustBeFolder)
+      place = try self.place(steps[position], in: place, mustBeFolder: !isLast || mustBeFolder)
     }
     return place
   }
@@ -89,7 +96,7 @@ struct MemoryTree {
     _ step: ArraySlice<UInt8>, in place: Place, mustBeFolder: Bool
   ) throws(Errno) -> Place {
     guard let folder = place.inode, let names = nodes[folder]?.names else { throw .noSuchFile }
-    if step.elementsEqual("..".utf8) {
+    if step.count == 2, step.first == UInt8(ascii: "."), step.last == UInt8(ascii: ".") {
       let above = nodes[folder]?.folder ?? Self.root
       return Place(folder: above, name: nil, inode: above, mustBeFolder: true)
     }
