@@ -194,11 +194,13 @@ import Testing
   }
 
   private static func append(_ path: String) async {
-    await #expect(processExitsWith: .success) { [path = path as String] in
-      let store = try await EventStore.open(
-        path: path, options: JournalOptions(deviceName: "phone", user: "ada"), catalog: .standard)
-      for index in 0..<300 {
-        _ = try await store.append([.theme(.string("\(index)"))])
+    await OwnThread.run {
+      await #expect(processExitsWith: .success) { [path = path as String] in
+        let store = try await EventStore.open(
+          path: path, options: JournalOptions(deviceName: "phone", user: "ada"), catalog: .standard)
+        for index in 0..<300 {
+          _ = try await store.append([.theme(.string("\(index)"))])
+        }
       }
     }
   }

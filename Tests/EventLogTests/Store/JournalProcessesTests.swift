@@ -46,9 +46,11 @@ private final class Progress: Sendable {
   }
 
   private static func expectSuccess(_ path: String, _ count: Int, batch: Int) async {
-    await #expect(processExitsWith: .success) {
-      [path = path as String, count = count as Int, batch = batch as Int] in
-      try await Self.write(path, count, batch: batch)
+    await OwnThread.run {
+      await #expect(processExitsWith: .success) {
+        [path = path as String, count = count as Int, batch = batch as Int] in
+        try await Self.write(path, count, batch: batch)
+      }
     }
   }
 

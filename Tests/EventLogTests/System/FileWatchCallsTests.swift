@@ -118,27 +118,29 @@ import Testing
 
     @Test func `200 watches take one descriptor, and give it back`() async {
       // In a process of its own, where nobody else watches.
-      await #expect(processExitsWith: .success) {
-        let place = try WatchedFolder()
-        try #require(Self.descriptors == 0)
-        var watches = try (0..<200).map { index in
-          try place.disk.watch(place.path("\(index % 50)")) { _ in }
+      await OwnThread.run {
+        await #expect(processExitsWith: .success) {
+          let place = try WatchedFolder()
+          try #require(Self.descriptors == 0)
+          var watches = try (0..<200).map { index in
+            try place.disk.watch(place.path("\(index % 50)")) { _ in }
+          }
+          try #require(Self.descriptors == 1)
+          for watch in watches.dropFirst() { watch.cancel() }
+          try #require(Self.descriptors == 1)
+          watches = []
+          // It is closed in another thread.
+          let end = ContinuousClock.now + .seconds(20)
+          while Self.descriptors > 0, ContinuousClock.now < end {
+            try await Task.sleep(for: .milliseconds(1))
+          }
+          try #require(Self.descriptors == 0)
+          // And opened anew when it is needed again.
+          let looks = Looks()
+          let again = try place.disk.watch(place.path()) { _ in looks.look(at: place.path()) }
+          try #require(try await place.growsAreSeen(by: looks))
+          again.cancel()
         }
-        try #require(Self.descriptors == 1)
-        for watch in watches.dropFirst() { watch.cancel() }
-        try #require(Self.descriptors == 1)
-        watches = []
-        // It is closed in another thread.
-        let end = ContinuousClock.now + .seconds(20)
-        while Self.descriptors > 0, ContinuousClock.now < end {
-          try await Task.sleep(for: .milliseconds(1))
-        }
-        try #require(Self.descriptors == 0)
-        // And opened anew when it is needed again.
-        let looks = Looks()
-        let again = try place.disk.watch(place.path()) { _ in looks.look(at: place.path()) }
-        try #require(try await place.growsAreSeen(by: looks))
-        again.cancel()
       }
     }
   #endif

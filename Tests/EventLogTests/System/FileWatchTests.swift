@@ -176,13 +176,15 @@ import Testing
 
   @Test func `a path without a folder`() async {
     // The current folder belongs to the whole process, so to one of its own.
-    await #expect(processExitsWith: .success) {
-      let place = try WatchedFolder()
-      try #require(FileManager.default.changeCurrentDirectoryPath(place.folder))
-      let looks = Looks()
-      let watch = try place.disk.watch("a") { _ in looks.look(at: "a") }
-      try #require(try await place.growsAreSeen(by: looks))
-      watch.cancel()
+    await OwnThread.run {
+      await #expect(processExitsWith: .success) {
+        let place = try WatchedFolder()
+        try #require(FileManager.default.changeCurrentDirectoryPath(place.folder))
+        let looks = Looks()
+        let watch = try place.disk.watch("a") { _ in looks.look(at: "a") }
+        try #require(try await place.growsAreSeen(by: looks))
+        watch.cancel()
+      }
     }
   }
 

@@ -36,15 +36,17 @@
 
     @Test func `after an overflow everybody is told`() async {
       // In a process of its own: whoever watches is told.
-      await #expect(processExitsWith: .success) {
-        let place = try WatchedFolder()
-        let looks = [Looks(), Looks()]
-        let watches = try looks.map { looks in
-          try place.disk.watch(place.path()) { _ in looks.look(at: place.path()) }
+      await OwnThread.run {
+        await #expect(processExitsWith: .success) {
+          let place = try WatchedFolder()
+          let looks = [Looks(), Looks()]
+          let watches = try looks.map { looks in
+            try place.disk.watch(place.path()) { _ in looks.look(at: place.path()) }
+          }
+          Inotify.shared.take([InotifyEvent(watch: -1, mask: 0x4000, name: [])])
+          for looks in looks { try #require(await looks.waitForCall()) }
+          for watch in watches { watch.cancel() }
         }
-        Inotify.shared.take([InotifyEvent(watch: -1, mask: 0x4000, name: [])])
-        for looks in looks { try #require(await looks.waitForCall()) }
-        for watch in watches { watch.cancel() }
       }
     }
   }
