@@ -19,8 +19,15 @@ import Testing
 
   @Test func `every field's writes are what the reference says, also in a cut`() throws {
     let journal = try HistoryJournal()
+    let wanted: Set<String> = [
+      "written shown", "written contested", "written replaced", "set shown", "set contested",
+      "set replaced", "advanced shown", "advanced replaced", "absorbed", "included shown",
+      "included replaced", "excluded shown", "excluded replaced", "taken out", "created shown",
+      "created replaced", "created contested", "deleted shown", "deleted contested",
+      "deleted replaced", "restored shown", "restored replaced", "touched contested",
+    ]
     var states: Set<String> = []
-    for seed in RandomRounds(800, atLeast: 200) {
+    for seed in RandomRounds(800, until: { states.isSuperset(of: wanted) }) {
       var generator = SplitMix64(seed: seed)
       let history = RandomHistory.maybeForked(seed: seed)
       try history.write(to: journal.path, lines: history.lines(order: seed))
@@ -50,14 +57,7 @@ import Testing
         }
       }
     }
-    #expect(
-      states.isSuperset(of: [
-        "written shown", "written contested", "written replaced", "set shown", "set contested",
-        "set replaced", "advanced shown", "advanced replaced", "absorbed", "included shown",
-        "included replaced", "excluded shown", "excluded replaced", "taken out", "created shown",
-        "created replaced", "created contested", "deleted shown", "deleted contested",
-        "deleted replaced", "restored shown", "restored replaced", "touched contested",
-      ]))
+    #expect(wanted.subtracting(states) == [])
   }
 
   private static func expected(_ reference: Reference, _ place: String, _ field: String) -> [Said] {

@@ -43,6 +43,9 @@ struct RandomRounds: Sequence {
   private let known: Range<UInt64>
   let first: UInt64
   let count: Int
+  /// How far it goes until it has come by what the rounds have to come by.
+  private var limit = 0
+  private var isEnough: () -> Bool = { true }
 
   /// - Parameter minimum: how many it takes to come by everything that the test asks for.
   init(_ count: Int, atLeast minimum: Int = 2) {
@@ -54,12 +57,22 @@ struct RandomRounds: Sequence {
     self.count = Swift.max(0, all - known.count)
   }
 
+  /// Goes round as often as any test, and further, though no further than `count` times, until the
+  /// rounds have come by everything that the test asks for.
+  init(_ count: Int, until isEnough: @escaping () -> Bool) {
+    self.init(count)
+    limit = count
+    self.isEnough = isEnough
+  }
+
   func makeIterator() -> some IteratorProtocol<UInt64> {
     var next = 0
     return AnyIterator { [self] in
       defer { next += 1 }
       if next < known.count { return UInt64(next) }
-      return next < known.count + count ? first &+ UInt64(next - known.count) : nil
+      if next < known.count + count { return first &+ UInt64(next - known.count) }
+      // Further known ones.
+      return next < limit && !isEnough() ? UInt64(next - count) : nil
     }
   }
 }
