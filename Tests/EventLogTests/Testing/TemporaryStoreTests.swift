@@ -127,7 +127,7 @@ import Testing
   @Test func `a store has every call of an event store`() throws {
     func names(_ files: [SwiftSource], extending type: String) -> [String: Int] {
       var names: [String: Int] = [:]
-      for file in files where file.code.contains(type) {
+      for file in files where file.code.containsBytes(of: type) {
         for line in file.codeLines {
           let words = line.split { !SwiftSource.isWordPart($0) }
           guard line.hasPrefix("  public "), words.count > 2, ["func", "var"].contains(words[1])

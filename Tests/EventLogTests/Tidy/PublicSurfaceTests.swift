@@ -9,9 +9,16 @@ import Testing
     "EventLogTesting",
   ]
 
-  private static func surface(_ module: String) -> PublicSurface {
-    PublicSurface(SourceTree.files.filter { $0.folders.starts(with: ["Sources", module]) })
-  }
+  /// Read once for all tests.
+  private static let surfaces: [String: PublicSurface] = {
+    var files: [String: [SwiftSource]] = [:]
+    for file in SourceTree.files where file.folders.first == "Sources" && file.folders.count > 1 {
+      files[file.folders[1], default: []].append(file)
+    }
+    return files.filter { modules.contains($0.key) }.mapValues(PublicSurface.init)
+  }()
+
+  private static func surface(_ module: String) -> PublicSurface { surfaces[module]! }
 
   private static var page: String {
     """

@@ -22,26 +22,23 @@ extension SwiftSource {
     var found: [Body] = []
     var line = 1
     // The last declaring word since the last brace, and its line.
-    var word = ""
     var last: (word: String, line: Int)?
-    for character in code {
-      if Self.isWordPart(character) {
-        word.append(character)
-        continue
-      }
+    var start = 0
+    for place in code.indices where !Self.isWordPart(code[place]) {
+      let word = place > start ? String(decoding: code[start..<place], as: UTF8.self) : ""
+      start = place + 1
       if Self.typeWords.contains(word) || Self.otherWords.contains(word) {
         // `class func` declares a function, and `if let` inside a signature does not occur.
         if !(last?.word == "func" && word == "init") { last = (word, line) }
       }
-      word = ""
-      switch character {
-      case "\n": line += 1
-      case "{":
+      switch code[place] {
+      case 0x0A: line += 1
+      case UInt8(ascii: "{"):
         let isType = last.map { Self.typeWords.contains($0.word) } ?? false
         let isFunction = last.map { ["func", "init"].contains($0.word) } ?? false
         open.append((isType, isFunction ? last!.line : line))
         last = nil
-      case "}":
+      case UInt8(ascii: "}"):
         last = nil
         if let block = open.popLast(), !block.isType {
           found.append(Body(firstLine: block.firstLine, lastLine: line))
@@ -57,20 +54,19 @@ extension SwiftSource {
     var depth = 0
     var found: [String] = []
     var previous = ""
-    var word = ""
-    for character in code + " " {
-      if Self.isWordPart(character) {
-        word.append(character)
-        continue
-      }
-      if !word.isEmpty {
-        if depth == 0, Self.declaringWords.contains(previous) { found.append(word) }
+    var start = 0
+    let code = code + [0x0A]
+    for place in code.indices where !Self.isWordPart(code[place]) {
+      let byte = code[place]
+      if place > start, depth == 0 {
+        let word = String(decoding: code[start..<place], as: UTF8.self)
+        if Self.declaringWords.contains(previous) { found.append(word) }
         previous = word
-        word = ""
       }
-      if character == "{" { depth += 1 }
-      if character == "}" { depth -= 1 }
-      if character == "." { previous = "" }
+      start = place + 1
+      if byte == UInt8(ascii: "{") { depth += 1 }
+      if byte == UInt8(ascii: "}") { depth -= 1 }
+      if byte == UInt8(ascii: ".") || depth > 0 { previous = "" }
     }
     return found
   }

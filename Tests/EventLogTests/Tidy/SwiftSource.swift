@@ -5,18 +5,18 @@ struct SwiftSource: Sendable {
   /// The path from the repository's top, for example `Sources/EventLog/Events/Event.swift`.
   let path: String
   let text: String
-  /// The text with comments and string literals blanked, line for line and character for character;
-  /// what stands in an interpolation is code and stays.
-  let code: String
+  /// The text with comments and string literals blanked, line for line and byte for byte; what
+  /// stands in an interpolation is code and stays.
+  let code: [UInt8]
+  /// The folders of the path, from the top: `["Sources", "EventLog", "Events"]`.
+  let folders: [String]
 
   init(path: String, text: String) {
     self.path = path
     self.text = text
     code = CodeExtraction(text).result
+    folders = path.split(separator: "/").dropLast().map(String.init)
   }
-
-  /// The folders of the path, from the top: `["Sources", "EventLog", "Events"]`.
-  var folders: [String] { path.split(separator: "/").dropLast().map(String.init) }
 
   /// The library's layer that the file belongs to; nil outside the library.
   var layer: String? {
@@ -24,17 +24,34 @@ struct SwiftSource: Sendable {
   }
 
   var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
-  var codeLines: [Substring] { code.split(separator: "\n", omittingEmptySubsequences: false) }
+  var codeLines: [Substring] {
+    String(decoding: code, as: UTF8.self).split(separator: "\n", omittingEmptySubsequences: false)
+  }
 
   /// The whole words of the code, each with its line, from 1.
-  var words: [(word: Substring, line: Int)] {
-    codeLines.enumerated().flatMap { index, line in
-      line.split { !Self.isWordPart($0) }.map { ($0, index + 1) }
+  var words: [(word: String, line: Int)] {
+    var words: [(word: String, line: Int)] = []
+    var line = 1
+    var start = 0
+    let code = code + [0x0A]
+    for place in code.indices where !Self.isWordPart(code[place]) {
+      if place > start {
+        words.append((String(decoding: code[start..<place], as: UTF8.self), line))
+      }
+      start = place + 1
+      if code[place] == 0x0A { line += 1 }
     }
+    return words
   }
 
   static func isWordPart(_ character: Character) -> Bool {
     character.isLetter || character.isNumber || character == "_"
+  }
+
+  /// As of characters; what isn't ASCII stands in names only.
+  static func isWordPart(_ byte: UInt8) -> Bool {
+    byte >= 0x80 || byte == 0x5F || byte >= 0x30 && byte <= 0x39
+      || byte | 0x20 >= 0x61 && byte | 0x20 <= 0x7A
   }
 }
 
@@ -70,40 +87,29 @@ enum SourceTree {
 
 /// Blanks comments and string literals.
 private struct CodeExtraction {
-  private let characters: [Character]
-  /// The characters that are ASCII, each at its place: they are compared much faster.
-  private let bytes: [UInt8]
+  /// What was not reached yet stands as it is.
+  private(set) var result: [UInt8]
   private var index = 0
-  private var output: [Character] = []
+
+  private static let (slash, star, pound, quote, backslash) = (
+    UInt8(ascii: "/"), UInt8(ascii: "*"), UInt8(ascii: "#"), UInt8(ascii: "\""),
+    UInt8(ascii: "\\")
+  )
 
   init(_ text: String) {
-    characters = Array(text)
-    bytes = characters.map { $0.asciiValue ?? 0xFF }
+    result = Array(text.utf8)
+    code(untilParenthesis: false)
   }
 
-  var result: String {
-    var copy = self
-    copy.code(untilParenthesis: false)
-    return String(copy.output)
-  }
-
-  private func at(_ text: String, _ offset: Int = 0) -> Bool {
-    var place = index + offset
-    for wanted in text.utf8 {
-      guard place < bytes.count, bytes[place] == wanted else { return false }
-      place += 1
-    }
-    return true
-  }
-
-  private mutating func take() {
-    output.append(characters[index])
-    index += 1
+  /// The byte so far behind the one at hand; 0 behind the end.
+  private func byte(_ offset: Int = 0) -> UInt8 {
+    index + offset < result.count ? result[index + offset] : 0
   }
 
   private mutating func blank(_ count: Int = 1) {
-    for _ in 0..<count where index < characters.count {
-      output.append(characters[index] == "\n" ? "\n" : " ")
+    let end = min(index + count, result.count)
+    while index < end {
+      if result[index] != 0x0A { result[index] = 0x20 }
       index += 1
     }
   }
@@ -111,20 +117,23 @@ private struct CodeExtraction {
   /// Reads code to the end, or to the parenthesis that ends an interpolation.
   private mutating func code(untilParenthesis: Bool) {
     var depth = 0
-    while index < characters.count {
-      if at("//") {
-        while index < bytes.count, bytes[index] != 0x0A { blank() }
-      } else if at("/*") {
-        comment()
-      } else if let pounds = literalStart {
-        literal(pounds)
-      } else {
-        if bytes[index] == UInt8(ascii: "(") { depth += 1 }
-        if bytes[index] == UInt8(ascii: ")") {
-          if untilParenthesis, depth == 0 { return }
-          depth -= 1
-        }
-        take()
+    while index < result.count {
+      switch result[index] {
+      case Self.slash where byte(1) == Self.slash:
+        while index < result.count, result[index] != 0x0A { blank() }
+      case Self.slash where byte(1) == Self.star: comment()
+      case Self.quote: literal(0)
+      case Self.pound:
+        let count = pounds(0)
+        if byte(count) == Self.quote { literal(count) } else { index += count }
+      case UInt8(ascii: "("):
+        depth += 1
+        index += 1
+      case UInt8(ascii: ")"):
+        if untilParenthesis, depth == 0 { return }
+        depth -= 1
+        index += 1
+      default: index += 1
       }
     }
   }
@@ -132,38 +141,51 @@ private struct CodeExtraction {
   private mutating func comment() {
     var depth = 0
     repeat {
-      if at("/*") {
+      switch (byte(), byte(1)) {
+      case (Self.slash, Self.star):
         depth += 1
         blank(2)
-      } else if at("*/") {
+      case (Self.star, Self.slash):
         depth -= 1
         blank(2)
-      } else {
-        blank()
+      default: blank()
       }
-    } while depth > 0 && index < characters.count
+    } while depth > 0 && index < result.count
   }
 
-  /// How many `#` begin the literal here; nil where none begins.
-  private var literalStart: Int? {
-    var pounds = 0
-    while index + pounds < bytes.count, bytes[index + pounds] == UInt8(ascii: "#") { pounds += 1 }
-    return at("\"", pounds) ? pounds : nil
+  /// How many `#` stand so far behind the byte at hand.
+  private func pounds(_ offset: Int) -> Int {
+    var count = 0
+    while byte(offset + count) == Self.pound { count += 1 }
+    return count
   }
 
-  private mutating func literal(_ pounds: Int) {
-    let marks = String(repeating: "#", count: pounds)
-    let quote = at("\"\"\"", pounds) ? "\"\"\"" : "\""
-    blank(pounds + quote.count)
-    while index < characters.count, !at(quote + marks) {
-      if at("\\" + marks + "(") {
-        blank(2 + pounds)
-        code(untilParenthesis: true)
-        blank()
-      } else {
-        blank(at("\\" + marks) ? 2 + pounds : 1)
+  private func quotes() -> Int {
+    var count = 0
+    while count < 3, byte(count) == Self.quote { count += 1 }
+    return count
+  }
+
+  /// A literal with so many `#` before its quotes and behind them.
+  private mutating func literal(_ poundCount: Int) {
+    blank(poundCount)
+    let quoteCount = quotes() == 3 ? 3 : 1
+    blank(quoteCount)
+    while index < result.count {
+      switch result[index] {
+      case Self.quote
+      where (quoteCount == 1 || quotes() == 3) && pounds(quoteCount) >= poundCount:
+        return blank(quoteCount + poundCount)
+      case Self.backslash where pounds(1) >= poundCount:
+        if byte(1 + poundCount) == UInt8(ascii: "(") {
+          blank(2 + poundCount)
+          code(untilParenthesis: true)
+          blank()
+        } else {
+          blank(2 + poundCount)
+        }
+      default: blank()
       }
     }
-    blank(quote.count + pounds)
   }
 }

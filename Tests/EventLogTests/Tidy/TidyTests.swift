@@ -1,5 +1,7 @@
 import Testing
 
+@testable import EventLog
+
 /// The rules that keep the source readable as a whole. Each failure names file and line.
 @Suite struct TidyTests {
   /// The library's layers: a folder names nothing of a folder to its right.
@@ -18,17 +20,18 @@ import Testing
     _ files: [SwiftSource], _ rule: String, where isForbidden: (String) -> Bool
   ) -> [String] {
     files.flatMap { file in
-      file.words.filter { isForbidden(String($0.word)) }
+      file.words.filter { isForbidden($0.word) }
         .map { "\(file.path):\($0.line): \($0.word): \(rule)" }
     }
   }
 
   /// The modules that a file imports, each with its line.
   private func imports(_ file: SwiftSource) -> [(module: String, line: Int)] {
-    file.codeLines.enumerated().compactMap { index, line in
-      let words = line.split { !SwiftSource.isWordPart($0) }.map(String.init)
-      guard let place = words.firstIndex(of: "import"), place + 1 < words.count else { return nil }
-      return (words[place + 1], index + 1)
+    let words = file.words
+    return words.indices.dropLast().compactMap { place in
+      let (word, line) = words[place]
+      let next = words[place + 1]
+      return word == "import" && next.line == line ? (next.word, line) : nil
     }
   }
 
@@ -75,9 +78,9 @@ import Testing
   @Test func `only collections know what a collection is about`() {
     #expect(SourceTree.collections.count > 10)
     for file in SourceTree.library {
-      for (index, line) in file.lines.enumerated() {
-        let text = line.lowercased()
-        for word in ["habit", "completion"] where text.contains(word) {
+      let bytes = Array(file.text.lowercased().utf8)
+      for word in ["habit", "completion"] where bytes.containsBytes(of: word) {
+        for (index, line) in file.lines.enumerated() where line.lowercased().contains(word) {
           report(["\(file.path):\(index + 1): \"\(word)\" belongs to EventLogCollections."])
         }
       }
@@ -129,7 +132,7 @@ import Testing
 
   @Test func `no line is longer than 100 columns`() {
     for file in SourceTree.files {
-      for (index, line) in file.lines.enumerated() where line.count > 100 {
+      for (index, line) in file.lines.enumerated() where line.utf8.count > 100 && line.count > 100 {
         report(["\(file.path):\(index + 1): \(line.count) columns"])
       }
     }
@@ -146,8 +149,11 @@ import Testing
   @Test func `nothing is left to do`() {
     let marks = ["TO" + "DO", "FIX" + "ME"]
     for file in SourceTree.files {
-      for (index, line) in file.lines.enumerated() where marks.contains(where: line.contains) {
-        report(["\(file.path):\(index + 1): \(line.trimmingPrefix { $0 == " " })"])
+      let bytes = Array(file.text.utf8)
+      for mark in marks where bytes.containsBytes(of: mark) {
+        for (index, line) in file.lines.enumerated() where line.contains(mark) {
+          report(["\(file.path):\(index + 1): \(line.trimmingPrefix { $0 == " " })"])
+        }
       }
     }
   }
