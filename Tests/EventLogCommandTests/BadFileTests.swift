@@ -165,7 +165,9 @@ import Testing
       insert(String(repeating: "[", count: 10_000) + String(repeating: "]", count: 10_000)),
       [(3, start + 64, "tooDeep")])
     try expectProblems(
-      insert("{\"a\":\"" + String(repeating: "x", count: 10_000_000) + "\"}"),
+      insert(
+        "{\"a\":\"" + String(decoding: [UInt8](repeating: 0x78, count: 10_000_000), as: UTF8.self)
+          + "\"}"),
       [(3, start + 1_048_576, "lineTooLong")])
   }
 

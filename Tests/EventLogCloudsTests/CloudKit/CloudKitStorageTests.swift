@@ -8,10 +8,6 @@ import Testing
 @Suite struct CloudKitStorageTests {
   private static func name(_ number: Int) -> String { CloudKitDevice.name(number) }
 
-  private static func bytes(_ count: Int) -> [UInt8] {
-    (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31) }
-  }
-
   @Test func `the zone is made once, when something is put`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
@@ -52,7 +48,7 @@ import Testing
   ) async throws {
     let server = CloudKitServer()
     let (one, other) = (CloudKitDevice(server).storage, CloudKitDevice(server).storage)
-    let bytes = Self.bytes(size)
+    let bytes = someBytes(size)
     #expect(try await one.put(Self.name(1), bytes))
     #expect(try await !other.put(Self.name(1), bytes))
     let count = (size + 720_895) / 720_896
@@ -74,7 +70,7 @@ import Testing
   @Test func `answers about what was put leave its bytes out`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
-    #expect(try await storage.put(Self.name(1), Self.bytes(1000)))
+    #expect(try await storage.put(Self.name(1), someBytes(1000)))
     _ = try await storage.changes(since: nil)
     for request in server.requests {
       #expect(request.answered.count < 600)
@@ -84,9 +80,9 @@ import Testing
   @Test func `one part that is taken keeps all of them away`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
-    #expect(try await storage.put(Self.name(1), Self.bytes(800_000)))
+    #expect(try await storage.put(Self.name(1), someBytes(800_000)))
     server.state.withLock { $0.records["1-\(Self.name(1))"] = nil }
-    #expect(try await !storage.put(Self.name(1), Self.bytes(800_000)))
+    #expect(try await !storage.put(Self.name(1), someBytes(800_000)))
     #expect(server.state.withLock { $0.records["1-\(Self.name(1))"] == nil })
     #expect(try await storage.read(Self.name(1)) == nil)
   }
@@ -94,7 +90,7 @@ import Testing
   @Test func `an atomic failure without a cause is looked into`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
-    let bytes = Self.bytes(800_000)
+    let bytes = someBytes(800_000)
     #expect(try await storage.put(Self.name(1), bytes))
     server.fail(.atomic)
     #expect(try await !storage.put(Self.name(1), bytes))
@@ -109,7 +105,7 @@ import Testing
   @Test func `a part that is gone already does not keep the others`() async throws {
     let server = CloudKitServer()
     let storage = CloudKitDevice(server).storage
-    #expect(try await storage.put(Self.name(1), Self.bytes(800_000)))
+    #expect(try await storage.put(Self.name(1), someBytes(800_000)))
     server.state.withLock { $0.records["2-\(Self.name(1))"] = nil }
     #expect(try await storage.read(Self.name(1)) == nil)
     try await storage.remove(Self.name(1))
@@ -122,7 +118,7 @@ import Testing
     let server = CloudKitServer(deletesStrictly: deletesStrictly)
     let (one, other) = (CloudKitDevice(server).storage, CloudKitDevice(server).storage)
     for size in [10, 800_000] {
-      #expect(try await one.put(Self.name(1), Self.bytes(size)))
+      #expect(try await one.put(Self.name(1), someBytes(size)))
       try await other.remove(Self.name(1))
       try await one.remove(Self.name(1))
       try await one.remove(Self.name(1))
@@ -134,7 +130,7 @@ import Testing
     let server = CloudKitServer(pageCount: 3)
     let storage = CloudKitDevice(server).storage
     for number in (1...11).reversed() {
-      #expect(try await storage.put(Self.name(number), Self.bytes(number)))
+      #expect(try await storage.put(Self.name(number), someBytes(number)))
     }
     try await storage.remove(Self.name(4))
     let names = (1...11).filter { $0 != 4 }.map(Self.name).sorted()
@@ -144,7 +140,7 @@ import Testing
     let all = try #require(try await storage.changes(since: nil))
     #expect(all.objects.map(\.name) == names)
     for number in 12...19 {
-      #expect(try await storage.put(Self.name(number), Self.bytes(number)))
+      #expect(try await storage.put(Self.name(number), someBytes(number)))
     }
     let new = try #require(try await storage.changes(since: all.mark))
     #expect(new.objects.map(\.name) == (12...19).map(Self.name))

@@ -176,7 +176,7 @@ import Testing
   @Test(arguments: places) func `objects of all sizes come back`(place: String) async throws {
     let storage = try Self.storage(place)
     for (number, size) in [1, 917_504, 917_505, 1_900_000].enumerated() {
-      let bytes = (0..<size).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+      let bytes = someBytes(size)
       let name = "dev-a_\(number + 1)-9_\(String(repeating: "0b", count: 8)).jsonl"
       #expect(try await storage.put(name, bytes))
       #expect(try await storage.read(name) == bytes)

@@ -127,7 +127,9 @@ import Testing
     let start = #"{"id":"a:2","at":"2026-01-28T09:12:34.123Z","type":"settings.changed""#
     let covered = start + #","data":{"x":""#
     let filler = count - covered.utf8.count - 2 - 26
-    return sealed(covered + String(repeating: "x", count: filler) + "\"}", after: chain)
+    return sealed(
+      covered + String(decoding: [UInt8](repeating: 0x78, count: filler), as: UTF8.self) + "\"}",
+      after: chain)
   }
 
   @Test(arguments: ["\n", "\r\n", "", " "])
