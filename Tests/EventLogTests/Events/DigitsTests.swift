@@ -39,6 +39,9 @@ import Testing
       for (otherPlace, other) in texts.enumerated() {
         #expect(text.precedes(other) == (place < otherPlace), "\(text) \(other)")
         #expect(text.precedes(other) == text.utf8.lexicographicallyPrecedes(other.utf8))
+        let (bytes, others) = (Array(text.utf8), Array(other.utf8))
+        #expect(bytes.precedes(others) == (place < otherPlace))
+        #expect(bytes[...].precedes(others[...]) == (place < otherPlace))
       }
     }
   }
