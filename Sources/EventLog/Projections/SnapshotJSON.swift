@@ -104,13 +104,14 @@ struct SnapshotJSON {
   }
 
   private func days(of entity: Int32) -> [Int32] {
-    var found: [Int32] = []
+    // With their days: a closure that looks them up would copy this writer, which is large.
+    var found: [(day: Int32, row: Int32)] = []
     var row = fold.entities[Int(entity)].firstDay
     while row >= 0 {
-      found.append(row)
+      found.append((fold.rows[Int(row)].day, row))
       row = fold.rows[Int(row)].nextDay
     }
-    return found.sorted { fold.rows[Int($0)].day < fold.rows[Int($1)].day }
+    return found.sorted { $0.day < $1.day }.map(\.row)
   }
 
   private mutating func writeEntities(_ place: Int, _ collection: CollectionSchema) {
@@ -157,9 +158,10 @@ struct SnapshotJSON {
   private mutating func writeDays(_ place: Int, _ section: Presentation.DaySection) {
     let progressField = Int32(fold.fieldNames.find(section.progressField)!)
     let goalField = Int32(fold.fieldNames.find(section.goalField)!)
-    let rows = shownEntities(place).flatMap { entity in
-      let goal = self.goal(of: entity, goalField)
-      return days(of: entity).map { (row: $0, goal: goal) }
+    var rows: [(row: Int32, goal: Int64)] = []
+    for entity in shownEntities(place) {
+      let goal = goal(of: entity, goalField)
+      for row in days(of: entity) { rows.append((row, goal)) }
     }
     let plainNames = ["completed", "date", section.entityMember, section.progressField]
       .sorted { $0.precedes($1) }
