@@ -16,7 +16,8 @@ enum EventLogBenchmarks {
       try await OpenStages(path: path).run()
     case "store": try await store(Array(arguments.dropFirst()))
     case "append":
-      try await AppendCosts(roundCount: max(1, number(arguments, 1) ?? 7)).run()
+      let ways = arguments.count > 2 ? arguments[2] : ""
+      try await AppendCosts(roundCount: max(1, number(arguments, 1) ?? 7), ways: ways).run()
     case "adopt": try await accountCosts(arguments).adopt()
     case "sign-in": try await accountCosts(arguments).signIn()
     case "cloud-costs": try await CloudCosts().run()
@@ -57,8 +58,8 @@ enum EventLogBenchmarks {
                opening a store, and writing its checkpoint: from the journal and from the cache
            EventLogBenchmarks store FILE [APPENDS]
                what an append and the snapshot after it cost, beside a journal that begins empty
-           EventLogBenchmarks append [ROUNDS]
-               appends of each kind, beside writing as many bytes to a file
+           EventLogBenchmarks append [ROUNDS] [WAY]
+               appends of each kind, or of those whose name begins so, beside writing as many bytes
            EventLogBenchmarks adopt [EVENTS] [ROUNDS]
                adopting a guest of that many events, beside a sync of as many
            EventLogBenchmarks sign-in [EVENTS] [ROUNDS]

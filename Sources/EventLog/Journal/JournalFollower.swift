@@ -50,7 +50,10 @@ package struct JournalFollower {
       if end.isPaused { return Step(events: pass.sink.takeEvents()) }
       // A last line without LF would be read a second time.
       mark =
-        end.lacksLineFeed ? nil : ReadingMark(after: pass, of: file.descriptor, in: fileSystem)
+        end.lacksLineFeed
+        ? nil
+        : ReadingMark(
+          behind: pass.lastGood, endingAt: pass.endOffset, of: file.descriptor, in: fileSystem)
       if isCurrent { return Step(events: pass.sink.takeEvents(), isAtEnd: true) }
       close()
     }

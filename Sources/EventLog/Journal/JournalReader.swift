@@ -1,5 +1,8 @@
 /// How far a writer has read its journal, and where it goes on.
-struct JournalReader<Sink: EventSink> {
+///
+/// A class, because what was read is large: a method of a value that stands in a class is called on
+/// a copy of it.
+final class JournalReader<Sink: EventSink> {
   let path: String
   let fileSystem: any FileSystem
   let side: SideFolder
@@ -41,7 +44,7 @@ struct JournalReader<Sink: EventSink> {
   }
 
   /// Forgets what was read.
-  mutating func reset() {
+  func reset() {
     resetCount += 1
     pass = emptyPass
     mark = nil
@@ -50,7 +53,7 @@ struct JournalReader<Sink: EventSink> {
   }
 
   /// Opens the journal to read it, if that was not done yet.
-  mutating func open() throws(EventLogError) -> JournalFile {
+  func open() throws(EventLogError) -> JournalFile {
     if let file { return file }
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     self.file = file
@@ -58,7 +61,7 @@ struct JournalReader<Sink: EventSink> {
   }
 
   /// Lets go of a file that was replaced.
-  mutating func closeIfReplaced() {
+  func closeIfReplaced() {
     guard let file, !file.isCurrent else { return }
     file.close()
     self.file = nil
@@ -66,7 +69,7 @@ struct JournalReader<Sink: EventSink> {
   }
 
   /// Brings the pass to the file's end.
-  mutating func readOn(
+  func readOn(
     _ file: JournalFile, _ record: DeviceRecord?, isLocked: Bool
   ) throws(EventLogError) {
     let status = try file.status
@@ -93,8 +96,9 @@ struct JournalReader<Sink: EventSink> {
   }
 
   /// Takes note of where the reading ended: what is appended is read from there.
-  mutating func finish(_ file: JournalFile) {
-    mark = ReadingMark(after: pass, of: file.descriptor, in: fileSystem)
+  func finish(_ file: JournalFile) {
+    mark = ReadingMark(
+      behind: pass.lastGood, endingAt: pass.endOffset, of: file.descriptor, in: fileSystem)
     // A last line without LF would be read a second time.
     mustReload = end.lacksLineFeed
   }
@@ -120,7 +124,7 @@ struct JournalReader<Sink: EventSink> {
   }
 
   /// Reads again what `pass` holds.
-  mutating func rereading() throws(EventLogError) -> JournalRereading {
+  func rereading() throws(EventLogError) -> JournalRereading {
     let file = try open()
     return JournalRereading(
       JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor),

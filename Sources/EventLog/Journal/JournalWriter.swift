@@ -10,7 +10,7 @@ package final class JournalWriter<Sink: EventSink> {
   /// A sink that has taken nothing; the reader is busy when a checkpoint is asked for it.
   let blank: Sink
   /// How far it has read.
-  var reader: JournalReader<Sink>
+  let reader: JournalReader<Sink>
   /// Who it is.
   var identity: WriterIdentity
   private var syncFailure: Errno?
@@ -169,10 +169,14 @@ package final class JournalWriter<Sink: EventSink> {
         try prepare(&batch)
       } catch {
         // A batch that was given up may have been applied in part.
-        if batch.bytes.isEmpty { pass = batch.pass } else { reader.mustReload = true }
+        if batch.bytes.isEmpty {
+          swap(&reader.pass, &batch.pass)
+        } else {
+          reader.mustReload = true
+        }
         throw error
       }
-      let outcome = try write(batch, after: sequence, to: file, durably: durably, written)
+      let outcome = try write(&batch, after: sequence, to: file, durably: durably, written)
       if !outcome.wrote { removeIfUnused(file) }
       noteLeft()
       return outcome
@@ -255,13 +259,13 @@ package final class JournalWriter<Sink: EventSink> {
   // MARK: - Writing
 
   private func write(
-    _ batch: consuming JournalBatch<Sink>, after sequence: Int64, to file: JournalFile,
+    _ batch: inout JournalBatch<Sink>, after sequence: Int64, to file: JournalFile,
     durably: Bool, _ written: (Outcome) -> Void
   ) throws(EventLogError) -> Outcome {
     var outcome = Outcome(events: batch.events, isDurable: durably || sameDevice == nil)
     if batch.hasDuplicateWriter { try identity.retire(.duplicateWriter) }
     guard !batch.bytes.isEmpty else {
-      pass = batch.pass
+      swap(&reader.pass, &batch.pass)
       if owesSync, durably { try sync(file) }
       return outcome
     }
@@ -287,7 +291,7 @@ package final class JournalWriter<Sink: EventSink> {
         : error.afterChanges(
           "Nothing was appended; its damaged end was moved to the quarantine folder.")
     }
-    pass = batch.pass
+    swap(&reader.pass, &batch.pass)
     pass.endOffset = offset + Int64(bytes.count)
     let first = buffered ?? Buffered(range: offset..<offset, sequence: sequence)
     buffered = Buffered(

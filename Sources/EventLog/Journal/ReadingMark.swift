@@ -17,12 +17,13 @@ package struct ReadingMark: Sendable, Equatable {
     self.lastLineTail = lastLineTail
   }
 
-  /// Remembers where `pass` ended in `file`; nil if its last line cannot be read again.
-  package init?<Sink: EventSink>(
-    after pass: JournalPass<Sink>, of file: FileDescriptor, in fileSystem: any FileSystem
+  /// Remembers where a reading of `file` ended; nil if its last good line cannot be read again.
+  package init?(
+    behind lastGood: LinePosition?, endingAt endOffset: Int64, of file: FileDescriptor,
+    in fileSystem: any FileSystem
   ) {
-    endOffset = pass.endOffset
-    guard let last = pass.lastGood else {
+    self.endOffset = endOffset
+    guard let last = lastGood else {
       (lastLineEnd, lastLineTail) = (0, [])
       return
     }
