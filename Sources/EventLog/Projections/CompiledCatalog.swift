@@ -80,6 +80,14 @@ struct CompiledCatalog: Sendable {
     }
   }
 
+  /// The number of the type whose name has this number; nil for a type of the store's own, or one
+  /// that no collection declares.
+  @inline(__always)
+  func type(named name: Int) -> Int? {
+    let type = name &- storeTypeCount
+    return type >= 0 && type < types.count ? type : nil
+  }
+
   /// The role of the member named `field` in events of type `type`.
   @inline(__always)
   func role(_ field: Int, in type: Int) -> Role {

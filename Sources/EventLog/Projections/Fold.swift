@@ -117,8 +117,7 @@ package struct Fold: EventSink, Sendable {
     if entity >= 0 { noteChange(of: entity) }
     let name = planner.typeIndex(canonical, layout.type)
     let touch = Presences.Touch(dot: dot, type: Int32(truncatingIfNeeded: name))
-    let type = name &- planner.compiled.storeTypeCount
-    guard type >= 0, type < planner.compiled.types.count,
+    guard let type = planner.compiled.type(named: name),
       planner.check(type, collection: collection(of: entity), layout, canonical) == nil
     else {
       // What changes no field may change whether the entity is there.
@@ -182,8 +181,8 @@ package struct Fold: EventSink, Sendable {
   mutating func plan(
     _ layout: LineLayout, _ canonical: Span<UInt8>, entity: Int32
   ) -> Int? {
-    let type = planner.typeIndex(canonical, layout.type) - planner.compiled.storeTypeCount
-    guard type >= 0, type < planner.compiled.types.count,
+    let name = planner.typeIndex(canonical, layout.type)
+    guard let type = planner.compiled.type(named: name),
       planner.check(type, collection: collection(of: entity), layout, canonical) == nil
     else { return nil }
     return type

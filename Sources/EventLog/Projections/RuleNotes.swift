@@ -36,9 +36,9 @@ package struct RuleNotes: EventSink, Sendable {
     guard layout.version == 1 else {
       return note(.laterVersion, nil, layout, canonical, position)
     }
-    let type = planner.typeIndex(canonical, layout.type) &- planner.compiled.storeTypeCount
-    guard type >= 0 else { return }
-    guard type < planner.compiled.types.count else {
+    let name = planner.typeIndex(canonical, layout.type)
+    guard let type = planner.compiled.type(named: name) else {
+      if name < planner.compiled.storeTypeCount { return }
       return note(.unknownType, nil, layout, canonical, position)
     }
     let collection = collection(of: layout.entity, canonical)

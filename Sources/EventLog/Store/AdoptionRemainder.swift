@@ -212,8 +212,7 @@ private struct RemainderSink: EventSink {
     guard layout.version == 1, !layout.entity.isEmpty,
       let name = fold.typeNames.find(canonical, layout.type)
     else { return nil }
-    let type = name - fold.compiled.storeTypeCount
-    return fold.compiled.types.indices.contains(type) ? fold.compiled.types[type].lifecycle : nil
+    return fold.compiled.type(named: name).map { fold.compiled.types[$0].lifecycle }
   }
 
   private mutating func writer(_ branch: Int, _ ledger: Ledger) -> Writer {

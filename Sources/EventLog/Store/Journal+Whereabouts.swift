@@ -114,12 +114,10 @@ private struct EntityEvents: EventSink {
         guard !layout.entity.isEmpty else { return false }
         return fold.entityNames.find(canonical, layout.entity) == Int(entity)
       }
-      guard layout.entity.isEmpty, let type = fold.typeNames.find(canonical, layout.type) else {
-        return false
-      }
-      let index = type - fold.compiled.storeTypeCount
-      guard fold.compiled.types.indices.contains(index) else { return false }
-      return fold.catalog.collections[fold.compiled.types[index].collection].kind == kind
+      guard layout.entity.isEmpty, let name = fold.typeNames.find(canonical, layout.type),
+        let type = fold.compiled.type(named: name)
+      else { return false }
+      return fold.catalog.collections[fold.compiled.types[type].collection].kind == kind
     }
   }
 }
