@@ -7,7 +7,7 @@ package final class JournalWriter<Sink: EventSink> {
   package let path: String
   private(set) var options: JournalOptions
   let side: SideFolder
-  /// A sink that has taken nothing; the reader is busy when a checkpoint is asked for it.
+  /// A sink that has taken nothing: what a batch leaves in the place of what was read.
   let blank: Sink
   /// How far it has read.
   let reader: JournalReader<Sink>
@@ -176,7 +176,14 @@ package final class JournalWriter<Sink: EventSink> {
         }
         throw error
       }
-      let outcome = try write(&batch, after: sequence, to: file, durably: durably, written)
+      let outcome: Outcome
+      do throws(EventLogError) {
+        outcome = try write(&batch, after: sequence, to: file, durably: durably, written)
+      } catch {
+        // The batch may still own what was read, or may have been written in part.
+        reader.mustReload = true
+        throw error
+      }
       if !outcome.wrote { removeIfUnused(file) }
       noteLeft()
       return outcome
@@ -309,7 +316,6 @@ package final class JournalWriter<Sink: EventSink> {
       // What came has changed what earlier lines had seen: all is read anew.
       reader.mustReload = true
       do throws(EventLogError) { try readOn(file) } catch {
-        reader.mustReload = true
         throw error.afterChanges("The written events are kept.")
       }
     }

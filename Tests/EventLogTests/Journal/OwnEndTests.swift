@@ -62,6 +62,26 @@ import Testing
     #expect(try box.notes() == [])
   }
 
+  @Test func `after the ID could not be given up, the same lines are taken`() throws {
+    try box.begin()
+    let lines = try otherBranch(behind: 3, count: 1)
+    let writer = box.writer()
+    func receive() throws -> Bool {
+      try writer.commit { (batch) throws(EventLogError) in
+        _ = try batch.receive(Array(lines.joined()), on: ReceivingTerms())
+      }
+      .wrote
+    }
+    box.disk.failNext(.rename, with: .noSpace)
+    #expect(throws: EventLogError.self) { try receive() }
+    let resetCount = writer.resetCount
+    #expect(try receive())
+    // Else its readers would not hear that it has read from the beginning.
+    #expect(writer.resetCount == resetCount + 1)
+    #expect(try writer.append().freshDevice != nil)
+    #expect(try box.journal().verify().eventCount == 6)
+  }
+
   @Test(arguments: [3, 2, 1])
   func `another history of the own device is taken beside the own one`(behind: Int) throws {
     let device = try box.begin()
