@@ -68,7 +68,12 @@ final class SigningKeys: Sendable {
   /// The key that follows from a secret for what it is to be used for.
   func key(_ secret: String, _ parts: [String]) -> [UInt8] {
     let words = [secret] + parts
-    if let last = last.withLock({ $0 }), last.words == words { return last.key }
+    // Words that look the same, spelled otherwise, are `==` and make another key.
+    if let last = last.withLock({ $0 }), words.count == last.words.count,
+      zip(words, last.words).allSatisfy({ $0.hasBytes(of: $1) })
+    {
+      return last.key
+    }
     var key = Array("AWS4\(secret)".utf8)
     for part in parts { key = HMAC.code(Array(part.utf8), key: key) }
     last.withLock { $0 = (words, key) }

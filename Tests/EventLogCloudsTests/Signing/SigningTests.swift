@@ -104,7 +104,8 @@ import Testing
     let keys = SigningKeys()
     for (secret, parts) in [
       ("one", ["20130524", "s3"]), ("one", ["20130525", "s3"]), ("two", ["20130525", "s3"]),
-      ("two", ["20130525s3"]), ("one", ["20130524", "s3"]),
+      ("two", ["20130525s3"]), ("one", ["20130524", "s3"]), ("\u{E9}", ["20130524"]),
+      ("e\u{301}", ["20130524"]),
     ] {
       let key = SigningKeys().key(secret, parts)
       #expect(keys.key(secret, parts) == key && keys.key(secret, parts) == key)
