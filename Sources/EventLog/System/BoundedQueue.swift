@@ -28,5 +28,5 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
   }
 }
 
-/// How many processors this process may use.
+/// How many processors the machine has in use.
 package func processorCount() -> Int { systemProcessorCount() }

@@ -413,7 +413,7 @@ func systemMessage(ofError number: CInt) -> String {
 
 // MARK: - The machine
 
-/// How many processors are online.
+/// How many processors are online; a process may be allowed fewer.
 func systemProcessorCount() -> Int { max(1, Int(sysconf(Int32(_SC_NPROCESSORS_ONLN)))) }
 
 /// `gethostname`

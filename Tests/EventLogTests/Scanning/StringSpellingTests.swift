@@ -54,6 +54,27 @@ import Testing
     if length != expected { Issue.record("\(escape): \(length)") }
   }
 
+  @Test(arguments: [
+    ("", 0), ("\"", 0), ("a\"b\"", 1), ("a\\\"b\"c", 4), ("\\\\\"a", 2), ("\\\\\\\"\"", 4),
+    ("open", 4), ("open\\\"", 6), ("open\\", 5), ("\\\"\\\"\\\"\"", 6),
+  ])
+  func `a string ends at its first quote that is not escaped`(_ text: String, _ end: Int) {
+    let bytes = Array(text.utf8)
+    #expect(StringSpelling.end(of: bytes[...]) == end)
+    // What stands before a slice, and behind it, is not looked at.
+    let inside = Array("\"\\".utf8) + bytes + Array("\"".utf8)
+    #expect(StringSpelling.end(of: inside[2..<(2 + bytes.count)]) == end + 2)
+  }
+
+  @Test(arguments: [
+    ("", ""), ("plain", "plain"), ("\\n\u{E9}\\\"", "\n\u{E9}\""), ("\\u0001", "\u{1}"),
+  ])
+  func `a spelling is read as text`(_ spelling: String, _ text: String) {
+    let bytes = Array("\\".utf8) + Array(spelling.utf8) + Array("\\".utf8)
+    let read = StringSpelling.text(bytes[1..<(bytes.count - 1)])
+    #expect(read.utf8.elementsEqual(text.utf8))
+  }
+
   @Test func `any bytes are read back as they were spelled`() {
     var random = FormatRandom.generator("StringSpelling")
     for _ in 0..<Rounds.of(1000) {

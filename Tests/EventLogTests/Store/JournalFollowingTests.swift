@@ -194,7 +194,7 @@ import Testing
   }
 
   private static func append(_ path: String) async {
-    await OwnThread.run {
+    await OwnQueue.run {
       await #expect(processExitsWith: .success) { [path = path as String] in
         let store = try await EventStore.open(
           path: path, options: JournalOptions(deviceName: "phone", user: "ada"), catalog: .standard)

@@ -46,7 +46,7 @@ private final class Progress: Sendable {
   }
 
   private static func expectSuccess(_ path: String, _ count: Int, batch: Int) async {
-    await OwnThread.run {
+    await OwnQueue.run {
       await #expect(processExitsWith: .success) {
         [path = path as String, count = count as Int, batch = batch as Int] in
         try await Self.write(path, count, batch: batch)

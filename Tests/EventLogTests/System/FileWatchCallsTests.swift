@@ -118,7 +118,7 @@ import Testing
 
     @Test func `200 watches take one descriptor, and give it back`() async {
       // In a process of its own, where nobody else watches.
-      await OwnThread.run {
+      await OwnQueue.run {
         await #expect(processExitsWith: .success) {
           let place = try WatchedFolder()
           try #require(Self.descriptors == 0)

@@ -176,7 +176,7 @@ import Testing
 
   @Test func `a path without a folder`() async {
     // The current folder belongs to the whole process, so to one of its own.
-    await OwnThread.run {
+    await OwnQueue.run {
       await #expect(processExitsWith: .success) {
         let place = try WatchedFolder()
         try #require(FileManager.default.changeCurrentDirectoryPath(place.folder))

@@ -36,7 +36,7 @@
 
     @Test func `after an overflow everybody is told`() async {
       // In a process of its own: whoever watches is told.
-      await OwnThread.run {
+      await OwnQueue.run {
         await #expect(processExitsWith: .success) {
           let place = try WatchedFolder()
           let looks = [Looks(), Looks()]

@@ -5,7 +5,7 @@ import Dispatch
 /// An exit test only notices after a turn of its task that its process has ended. Behind tests that
 /// take seconds that turn comes late, and until then swift-testing asks for the process without a
 /// pause, which takes a processor from everybody.
-final class OwnThread: TaskExecutor {
+final class OwnQueue: TaskExecutor {
   private let queue = DispatchQueue(label: "eventlog.tests.own")
 
   func enqueue(_ job: consuming ExecutorJob) {
@@ -15,6 +15,6 @@ final class OwnThread: TaskExecutor {
 
   /// Runs what waits for processes.
   static func run(_ body: () async -> Void) async {
-    await withTaskExecutorPreference(OwnThread(), operation: body)
+    await withTaskExecutorPreference(OwnQueue(), operation: body)
   }
 }
