@@ -365,11 +365,16 @@ private struct RangeSorter: LineSink {
     }
   }
 
-  /// Per user who was adopted, the first line that says so.
+  /// Per user who was adopted, a line that says so and has seen no other that does: a later one may
+  /// have seen events of that user.
   private func firstAdoptions(_ lines: [Line]) -> [[UInt8]: Int] {
     var adoptions: [[UInt8]: Int] = [:]
     for (index, line) in lines.enumerated() {
-      if let user = line.adopts, adoptions[user] == nil { adoptions[user] = index }
+      guard let user = line.adopts else { continue }
+      let first = adoptions[user]
+      if first.map({ ledger.hasSeen(lines[$0].point, line.point) }) ?? true {
+        adoptions[user] = index
+      }
     }
     return adoptions
   }

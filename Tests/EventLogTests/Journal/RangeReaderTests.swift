@@ -219,6 +219,25 @@ import Testing
     #expect(strayCount > Rounds.of(100))
   }
 
+  @Test(arguments: [false, true])
+  func `a guest comes behind the adoption that others have seen when they saw it`(
+    isReversed: Bool
+  ) throws {
+    var (own, other) = (HandmadeDevice("b-bbbbbbbb"), HandmadeDevice("c-cccccccc"))
+    var guest = HandmadeDevice("g-gggggggg")
+    let joins = [own.join(user: "ada"), other.join(user: "ada"), guest.join(user: "guest")]
+    let adoption = own.write("user.adopted", nil, ["from": "guest", "to": "ada"])
+    let note = other.event(seeing: [own.tip, guest.tip])
+    let again = other.write("user.adopted", nil, ["from": "guest", "to": "ada"])
+    var lines = (joins + [adoption, note, again]).map { $0 + [0x0A] }
+    if isReversed { lines.reverse() }
+    let (pass, file) = try read(lines)
+    defer { file.close() }
+    let found = try ranges(all(pass.ledger), pass, file)
+    #expect(found.count == 6)
+    #expect(try received(found, missing: []).result.refused == [])
+  }
+
   @Test func `the events of a batch stay together`() throws {
     var devices = ["a-aaaaaaaa", "b-bbbbbbbb", "c-cccccccc"].map { HandmadeDevice($0) }
     var lines: [[UInt8]] = []
