@@ -9,7 +9,7 @@ import EventLog
 /// before one event in twenty.
 ///
 /// With more devices, each writes as much as the others, and a device that syncs learns what all
-/// have written: it states the ends that nobody has seen.
+/// have written. As every writer does, it states each end that its own history does not cover.
 struct JournalGenerator {
   private struct Device {
     var id: DeviceID
@@ -43,10 +43,6 @@ struct JournalGenerator {
   private var devices: [Device]
   /// Which of them write.
   private var writers: [Int]
-  /// Of many devices, those whose last event nobody has seen.
-  private var tips: Set<Int> = []
-  /// Of many devices, what the next event has seen.
-  private var learned: [FullEventID] = []
   /// Milliseconds since 1970 of the next event.
   private var time: Int64 = 1_609_488_000_000
   private(set) var typeCounts: [String: Int] = [:]
@@ -59,7 +55,7 @@ struct JournalGenerator {
     let names =
       deviceCount <= few.count
       ? Array(few.prefix(max(1, deviceCount))) : (1...deviceCount).map { "device\($0)-k3f9a2xq" }
-    devices = names.map { Device($0, of: names.count > few.count ? 0 : few.count) }
+    devices = names.map { Device($0, of: names.count) }
     writers = Array(devices.indices)
   }
 
@@ -121,19 +117,9 @@ struct JournalGenerator {
     return encode(event, by: writer)
   }
 
-  private var areMany: Bool { devices.count > 3 }
-
   private mutating func sync(_ writer: Int) {
-    if areMany {
-      learned = tips.filter { $0 != writer }.map { fullID(devices[$0].end, of: $0) }.sorted()
-      tips = []
-      return
-    }
     for other in devices.indices where other != writer {
       devices[writer].see(devices[other].end, of: other)
-      for further in devices.indices where further != writer {
-        devices[writer].see(devices[other].seen[further], of: further)
-      }
     }
   }
 
@@ -143,11 +129,6 @@ struct JournalGenerator {
 
   /// What the next event of a device states to have seen.
   private mutating func takeNews(of writer: Int) -> [FullEventID] {
-    if areMany {
-      tips.insert(writer)
-      defer { learned = [] }
-      return learned
-    }
     var news: [FullEventID] = []
     for other in devices.indices where other != writer {
       let end = devices[writer].seen[other]
@@ -169,7 +150,7 @@ struct JournalGenerator {
       data: event.data)
     end.chain = lines.checksum.chain
     devices[writer].end = end
-    if !areMany { devices[writer].seen[writer] = end }
+    devices[writer].seen[writer] = end
     return lines.bytes
   }
 

@@ -45,6 +45,30 @@ package struct ClockHistory: Sendable {
     }
   }
 
+  /// A mark of a branch about another.
+  struct Entry {
+    var sequence: Int64
+    var other: Int32
+    var seen: Int64
+  }
+
+  /// How many marks there are.
+  var entryCount: Int { log.values.reduce(0) { $0 + $1.count } }
+
+  /// Per branch what it learned, in order.
+  func learned(by branchCount: Int) -> [[Entry]] {
+    (0..<branchCount).map { branch in
+      guard let log = log[branch], let marks = marks[branch] else { return [] }
+      // How many of the marks about each other one have come.
+      var next: [Int32: Int] = [:]
+      return log.map { sequence, other in
+        let place = next[other, default: 0]
+        next[other] = place + 1
+        return Entry(sequence: sequence, other: other, seen: marks[Int(other)]![place].seen)
+      }
+    }
+  }
+
   /// How far event `sequence` of `branch`, or one before it in the branch, has seen `other`.
   ///
   /// - Complexity: O(log marks).

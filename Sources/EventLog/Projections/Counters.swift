@@ -423,9 +423,9 @@ package struct Counters: Sendable {
 
   /// What a cut shows of a contested counter, if it holds what its events had seen, and what all
   /// candidates had seen: `.some(nil)` where that is nothing, nil where it is not known.
-  func shown(_ index: Int, in cut: PastCut) -> Int64?? {
+  func shown(_ index: Int, in cut: some EventCut) -> Int64?? {
     guard let set = past.find(cells[index].past, in: cut) else { return nil }
-    let sum = sum(index) { cut.limits[$0] ?? 0 }
+    let sum = sum(index, upTo: cut.limit)
     switch set {
     case .value(let offset): return max(0, offset &+ (sum ?? 0))
     case .nothing: return .some(sum.map { max(0, $0) })

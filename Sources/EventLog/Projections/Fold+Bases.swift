@@ -12,7 +12,11 @@ extension Fold {
   /// - Parameter cut: what all candidates had seen; it must hold what its events had seen.
   func base(of conflict: OpenConflict, in cut: PastCut) -> JSONValue?? {
     // Before the first event there is nothing.
-    if cut.limits.isEmpty { return .some(nil) }
+    cut.limits.isEmpty ? .some(nil) : kept(of: conflict, in: cut)
+  }
+
+  /// The base, as far as it follows from what is kept of the field.
+  func kept(of conflict: OpenConflict, in cut: some EventCut) -> JSONValue?? {
     guard keepsPast else { return nil }
     switch conflict.subject {
     case .presence:
@@ -25,7 +29,7 @@ extension Fold {
   }
 
   /// Writes to the field of a conflict that lie in a cut, as far as they are kept.
-  func writes(to conflict: OpenConflict, in cut: PastCut) -> [Ledger.Point] {
+  func writes(to conflict: OpenConflict, in cut: some EventCut) -> [Ledger.Point] {
     guard keepsPast else { return [] }
     switch conflict.subject {
     case .presence: return []
@@ -34,29 +38,5 @@ extension Fold {
     case .counter(let cell):
       return counters.past.writes(counters.cells[Int(cell)].past, in: cut)
     }
-  }
-}
-
-/// Tells of cuts whether they hold what their events had seen.
-///
-/// An event states what its device had then, and with it all that those had seen; only what was
-/// written by hand, or by another program, may state less.
-struct ClosedCuts {
-  private var known: [PastCut: Bool] = [:]
-  /// How many entries of clocks may still be compared before a reading is the lesser cost.
-  private var comparisonsLeft = 1 << 24
-
-  mutating func contains(_ cut: PastCut, _ ledger: Ledger) -> Bool {
-    if let known = known[cut] { return known }
-    // The clock of a branch's last event in the cut holds those of all before it.
-    let closed = cut.limits.allSatisfy { branch, sequence in
-      let entries = ledger.entries(of: .init(branch: branch, sequence: sequence))
-      comparisonsLeft -= entries.count
-      return comparisonsLeft >= 0
-        && entries.allSatisfy { cut.contains(.init(branch: $0.key, sequence: $0.value)) }
-    }
-    guard comparisonsLeft >= 0 else { return false }
-    known[cut] = closed
-    return closed
   }
 }

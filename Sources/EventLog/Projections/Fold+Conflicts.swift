@@ -41,12 +41,18 @@ package struct ConflictBases: Sendable {
     past: PastState? = nil, reread: JournalRereading
   ) throws(EventLogError) -> Bool {
     let keys = open.map(Key.init)
-    var (past, closed) = (past, ClosedCuts())
-    var missing: [Missing] = []
     var known: [Key: JSONValue?] = [:]
-    for (index, key) in keys.enumerated() {
-      if let value = values[key] {
-        known.updateValue(value, forKey: key)
+    for key in keys {
+      if let value = values[key] { known.updateValue(value, forKey: key) }
+    }
+    var (past, closed) = (past, ClosedCuts(keys.count - known.count, ledger))
+    var missing: [Missing] = []
+    for (index, key) in keys.enumerated() where known[key] == nil {
+      if closed.areAll,
+        let base = fold.kept(
+          of: open[index], in: CommonPast(candidates: open[index].candidates, ledger: ledger))
+      {
+        known.updateValue(base, forKey: key)
         continue
       }
       let cut = PastCut(of: open[index].candidates, ledger)

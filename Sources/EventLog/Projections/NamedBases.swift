@@ -76,7 +76,7 @@ struct NamedBases {
     }
     let counters = fold.counters
     let seen = counters.sum(Int(cell)) { ledger.seen($0, by: shown.dot.point) } ?? 0
-    let sum = counters.sum(Int(cell)) { cuts[index].limits[$0] ?? 0 } ?? 0
+    let sum = counters.sum(Int(cell), upTo: cuts[index].limit) ?? 0
     return .number(JSONNumber(max(0, shown.number &- seen &+ sum)))
   }
 }

@@ -2,7 +2,7 @@
 ///
 /// It names what is in it and nothing else, so that many conflicts of many devices need no more
 /// room than what they state.
-struct PastCut: Sendable, Hashable {
+struct PastCut: EventCut, Sendable, Hashable {
   private(set) var limits: [Int32: Int64]
 
   /// The intersection of the candidates' clocks, each without its own event.
@@ -28,9 +28,7 @@ struct PastCut: Sendable, Hashable {
 
   init(_ limits: [Int32: Int64]) { self.limits = limits }
 
-  func contains(_ point: Ledger.Point) -> Bool {
-    point.sequence <= limits[point.branch] ?? 0
-  }
+  func limit(of branch: Int32) -> Int64 { limits[branch] ?? 0 }
 }
 
 extension Ledger {

@@ -324,7 +324,7 @@ struct Predecessors<Value: Sendable>: Sendable {
 
   /// What a cut shows of a contested field, if it holds what its events had seen, and what all
   /// candidates had seen; nil where the links do not tell.
-  func find(_ head: Int32, in cut: PastCut) -> Finding? {
+  func find(_ head: Int32, in cut: some EventCut) -> Finding? {
     var place = head
     while place >= 0 {
       let link = links[Int(place)]
@@ -340,13 +340,13 @@ struct Predecessors<Value: Sendable>: Sendable {
   }
 
   /// The writes to a field that are known to lie in a cut.
-  func writes(_ head: Int32, in cut: PastCut) -> [Ledger.Point] {
+  func writes(_ head: Int32, in cut: some EventCut) -> [Ledger.Point] {
     Set(all(head).flatMap { [$0.write, $0.later] }).filter { $0.branch >= 0 && cut.contains($0) }
       .sorted { ($0.branch, $0.sequence) < ($1.branch, $1.sequence) }
   }
 
   /// Whether a cut holds all that was live beside a write.
-  private func holdsBeside(_ link: Link, _ cut: PastCut) -> Bool {
+  private func holdsBeside(_ link: Link, _ cut: some EventCut) -> Bool {
     var place = link.next
     for _ in 0..<link.besideCount {
       guard place >= 0, links[Int(place)].isBeside, cut.contains(links[Int(place)].write) else {
