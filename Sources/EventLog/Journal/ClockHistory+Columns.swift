@@ -5,11 +5,12 @@ extension ClockHistory {
     var counts: [Int32] = []
     var sequences: [Int64] = []
     var seen: [Int64] = []
-    // A dictionary's order differs from process to process; what is written does not.
-    for (device, known) in marks.sorted(by: { $0.key < $1.key }) {
-      for (other, marks) in known.sorted(by: { $0.key < $1.key }) {
-        devices.append(Int32(device))
-        others.append(Int32(other))
+    for branch in branches {
+      let marks = (0..<markCount(of: branch)).map { mark($0, of: branch) }
+      for (other, marks) in Dictionary(grouping: marks, by: \.other).sorted(by: { $0.key < $1.key })
+      {
+        devices.append(Int32(branch))
+        others.append(other)
         counts.append(Int32(marks.count))
         sequences += marks.map(\.sequence)
         seen += marks.map(\.seen)
@@ -29,8 +30,14 @@ extension ClockHistory {
     let sequences: [Int64] = try decoder.column(in: 1...LineLimits.sequenceMax)
     let seen: [Int64] = try decoder.column(sequences.count, in: 1...LineLimits.sequenceMax)
     let counts = try decoder.counts(devices.count, from: 1, total: sequences.count)
+    var marks: [(sequence: Int64, other: Int32, seen: Int64)] = []
     var start = 0
     for index in devices.indices {
+      if index > 0 {
+        guard (devices[index - 1], others[index - 1]) < (devices[index], others[index]) else {
+          throw ColumnFault()
+        }
+      }
       let range = start..<(start + Int(counts[index]))
       start = range.upperBound
       // A search by halves asks for both in order.
@@ -39,11 +46,13 @@ extension ClockHistory {
           throw ColumnFault()
         }
       }
-      let (device, other) = (Int(devices[index]), Int(others[index]))
-      guard marks[device]?[other] == nil else { throw ColumnFault() }
-      add(
-        range.map { Mark(sequence: sequences[$0], seen: seen[$0]) }, of: device, about: other)
+      for place in range { marks.append((sequences[place], others[index], seen[place])) }
+      guard index + 1 == devices.count || devices[index + 1] != devices[index] else { continue }
+      marks.sort { ($0.sequence, $0.other) < ($1.sequence, $1.other) }
+      for mark in marks {
+        add(Int(devices[index]), mark.sequence, sees: Int(mark.other), upTo: mark.seen)
+      }
+      marks.removeAll(keepingCapacity: true)
     }
-    sortLog()
   }
 }

@@ -2,106 +2,129 @@
 /// another's events, how far.
 ///
 /// An event's clock is the accumulation of `seen` along its history, so the last mark at or before
-/// the event tells each entry. 16 bytes for each entry of a `seen`: it grows with how often the
+/// the event tells each entry. 32 bytes for each entry of a `seen`: it grows with how often the
 /// devices synced, not with what they wrote. What a branch has seen before it parted is told by the
 /// marks of the branch that it goes on from.
 package struct ClockHistory: Sendable {
+  /// What a branch learned of another one.
   struct Mark: Sendable {
     /// The branch's own event.
     var sequence: Int64
     /// How far it had then seen the other.
     var seen: Int64
+    var other: Int32
+    /// The mark about the same other one before it in the branch's log, or −1.
+    var before: Int32 = -1
+    /// An earlier one of these, so that a search needs few steps: after Myers, "An applicative
+    /// random-access stack", 1983. The first leads to itself.
+    var jump: Int32
+    /// How many of these come before it.
+    var depth: Int32 = 0
   }
 
-  /// `marks[b][x]`: what b learned of x, in order.
-  private(set) var marks: [Int: [Int: [Mark]]] = [:]
-  /// What each branch learned, in order: from which event on, and of which other one.
-  private(set) var log: [Int: [(sequence: Int64, other: Int32)]] = [:]
+  /// What one branch learned, in order.
+  private struct Log: Sendable {
+    var marks = PagedArray<Mark>()
+    /// Per other branch one more than the place of the last mark about it.
+    var ends = ClockRow()
+  }
+
+  private var logs: [Log] = []
+  private var isPaginated = false
+  /// How many marks there are.
+  private(set) var markCount = 0
 
   package init() {}
+
+  /// Lets copies share what neither changes.
+  mutating func paginate() {
+    isPaginated = true
+    for branch in logs.indices { logs[branch].marks.paginate() }
+  }
 
   /// Takes note that event `sequence` of `branch` has seen `other` up to `seen`, which is more than
   /// was noted before.
   mutating func add(_ branch: Int, _ sequence: Int64, sees other: Int, upTo seen: Int64) {
-    let mark = Mark(sequence: sequence, seen: seen)
-    if marks[branch]?[other]?.last?.sequence == sequence {
-      marks[branch]![other]![marks[branch]![other]!.count - 1] = mark
-    } else {
-      marks[branch, default: [:]][other, default: []].append(mark)
-      log[branch, default: []].append((sequence, Int32(other)))
+    while logs.count <= branch {
+      logs.append(Log())
+      if isPaginated { logs[logs.count - 1].marks.paginate() }
     }
-  }
-
-  /// Takes over what was stored of one branch about another, of which nothing was known.
-  mutating func add(_ stored: [Mark], of branch: Int, about other: Int) {
-    marks[branch, default: [:]][other] = stored
-    log[branch, default: []] += stored.map { ($0.sequence, Int32(other)) }
-  }
-
-  /// Puts in order what was taken over.
-  mutating func sortLog() {
-    for branch in log.keys {
-      log[branch]!.sort { ($0.sequence, $0.other) < ($1.sequence, $1.other) }
-    }
-  }
-
-  /// A mark of a branch about another.
-  struct Entry {
-    var sequence: Int64
-    var other: Int32
-    var seen: Int64
-  }
-
-  /// How many marks there are.
-  var entryCount: Int { log.values.reduce(0) { $0 + $1.count } }
-
-  /// Per branch what it learned, in order.
-  func learned(by branchCount: Int) -> [[Entry]] {
-    (0..<branchCount).map { branch in
-      guard let log = log[branch], let marks = marks[branch] else { return [] }
-      // How many of the marks about each other one have come.
-      var next: [Int32: Int] = [:]
-      return log.map { sequence, other in
-        let place = next[other, default: 0]
-        next[other] = place + 1
-        return Entry(sequence: sequence, other: other, seen: marks[Int(other)]![place].seen)
+    let place = logs[branch].marks.count
+    let before = Int(logs[branch].ends[other]) - 1
+    var mark = Mark(
+      sequence: sequence, seen: seen, other: Int32(truncatingIfNeeded: other),
+      jump: Int32(truncatingIfNeeded: place))
+    if before >= 0 {
+      let last = logs[branch].marks[before]
+      if last.sequence == sequence {
+        logs[branch].marks.update(before) { $0.seen = seen }
+        return
       }
+      let jump = logs[branch].marks[Int(last.jump)]
+      let further = logs[branch].marks[Int(jump.jump)]
+      mark.before = Int32(truncatingIfNeeded: before)
+      mark.depth = last.depth + 1
+      mark.jump =
+        last.depth - jump.depth == jump.depth - further.depth ? jump.jump : mark.before
     }
+    logs[branch].marks.append(mark)
+    logs[branch].ends[other] = Int64(place + 1)
+    markCount += 1
   }
 
   /// How far event `sequence` of `branch`, or one before it in the branch, has seen `other`.
   ///
   /// - Complexity: O(log marks).
   func seen(_ other: Int, by branch: Int, at sequence: Int64) -> Int64 {
-    guard let marks = marks[branch]?[other] else { return 0 }
-    let count = Self.count(marks, upTo: sequence)
-    return count > 0 ? marks[count - 1].seen : 0
+    guard branch < logs.count else { return 0 }
+    var place = Int(logs[branch].ends[other]) - 1
+    while place >= 0 {
+      let mark = logs[branch].marks[place]
+      if mark.sequence <= sequence { return mark.seen }
+      let jump = Int(mark.jump)
+      place =
+        logs[branch].marks[jump].sequence > sequence && jump < place ? jump : Int(mark.before)
+    }
+    return 0
   }
 
-  /// How many marks stand at or before `sequence`.
-  private static func count(_ marks: [Mark], upTo sequence: Int64) -> Int {
-    var low = 0
-    var high = marks.count
-    while low < high {
-      let middle = (low + high) / 2
-      if marks[middle].sequence <= sequence { low = middle + 1 } else { high = middle }
-    }
-    return low
+  /// The other branches of which a branch has learned.
+  func others(of branch: Int) -> some Sequence<Int> {
+    (branch < logs.count ? logs[branch].ends : ClockRow()).entries.lazy.map { Int($0.branch) }
+  }
+
+  /// Of how many others a branch has learned.
+  func otherCount(of branch: Int) -> Int { branch < logs.count ? logs[branch].ends.count : 0 }
+
+  /// How many marks a branch has.
+  func markCount(of branch: Int) -> Int { branch < logs.count ? logs[branch].marks.count : 0 }
+
+  /// A mark of a branch by its place in the order in which it learned.
+  func mark(_ place: Int, of branch: Int) -> Mark { logs[branch].marks[place] }
+
+  /// The place of a branch's first mark behind event `sequence`.
+  ///
+  /// - Complexity: O(log marks).
+  func firstMark(of branch: Int, behind sequence: Int64) -> Int {
+    guard branch < logs.count else { return 0 }
+    let marks = logs[branch].marks
+    return (0..<marks.count).partitioningIndex { marks[$0].sequence > sequence }
   }
 
   /// What the branch itself tells of the clock of its event `sequence`; its own entry is
   /// `sequence`.
   ///
   /// - Complexity: O(branches · log marks).
-  func clock(of device: Int, at sequence: Int64) -> [Int64] {
-    let known = marks[device] ?? [:]
-    var clock = [Int64](repeating: 0, count: (known.keys.max() ?? -1) + 1)
-    for (other, marks) in known {
-      let low = Self.count(marks, upTo: sequence)
-      if low > 0 { clock[other] = marks[low - 1].seen }
+  func clock(of branch: Int, at sequence: Int64) -> [Int64] {
+    var clock = [Int64](repeating: 0, count: branch + 1)
+    for other in others(of: branch) {
+      while clock.count <= other { clock.append(0) }
+      clock[other] = seen(other, by: branch, at: sequence)
     }
-    while clock.count <= device { clock.append(0) }
-    clock[device] = sequence
+    clock[branch] = sequence
     return clock
   }
+
+  /// The branches that have learned of others.
+  var branches: Range<Int> { logs.indices }
 }

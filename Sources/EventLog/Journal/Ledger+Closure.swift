@@ -26,8 +26,8 @@ private struct ClosureCheck {
     var last: Int
   }
 
-  private let learned: [[ClockHistory.Entry]]
   private let history: ClockHistory
+  private let branchCount: Int
   /// Per branch and place in its log, how many events the branch knew then: who has seen another
   /// one knows more.
   private let sizes: [[Int64]]
@@ -36,13 +36,14 @@ private struct ClosureCheck {
 
   init(_ history: ClockHistory, branchCount: Int) {
     self.history = history
-    learned = history.learned(by: branchCount)
-    sizes = learned.map { log in
+    self.branchCount = branchCount
+    sizes = (0..<branchCount).map { branch in
       var clock = [Int64](repeating: 0, count: branchCount)
       var size: Int64 = 0
-      return log.map { entry in
-        size &+= entry.seen &- clock[Int(entry.other)]
-        clock[Int(entry.other)] = entry.seen
+      return (0..<history.markCount(of: branch)).map { place in
+        let mark = history.mark(place, of: branch)
+        size &+= mark.seen &- clock[Int(mark.other)]
+        clock[Int(mark.other)] = mark.seen
         return size
       }
     }
@@ -50,26 +51,25 @@ private struct ClosureCheck {
 
   /// Whether the clock of each of a branch's events holds the clocks of what it names.
   func isClosed(_ branch: Int) -> Bool {
-    let log = learned[branch]
-    var clock = [Int64](repeating: 0, count: learned.count)
-    var first = 0
-    while first < log.count {
-      let sequence = log[first].sequence
-      var next = first
+    let count = history.markCount(of: branch)
+    var clock = [Int64](repeating: 0, count: branchCount)
+    var place = 0
+    while place < count {
+      let sequence = history.mark(place, of: branch).sequence
       var told: [Told] = []
-      while next < log.count, log[next].sequence == sequence {
-        let entry = log[next]
-        let other = Int(entry.other)
-        let last = learned[other].partitioningIndex { $0.sequence > entry.seen } - 1
-        if last >= 0, learned[other][last].sequence > clock[other] {
+      while place < count, case let mark = history.mark(place, of: branch),
+        mark.sequence == sequence
+      {
+        let other = Int(mark.other)
+        let last = history.firstMark(of: other, behind: mark.seen) - 1
+        if last >= 0, history.mark(last, of: other).sequence > clock[other] {
           told.append(Told(branch: other, known: clock[other], last: last))
         }
-        clock[other] = entry.seen
-        next += 1
+        clock[other] = mark.seen
+        place += 1
       }
       clock[branch] = sequence
       if !areKnown(told, clock) { return false }
-      first = next
     }
     return true
   }
@@ -90,19 +90,20 @@ private struct ClosureCheck {
 
   /// Whether one has seen what another one learned last.
   private func tells(_ event: Told, _ other: Told) -> Bool {
-    let sequence = learned[event.branch][event.last].sequence
+    let sequence = history.mark(event.last, of: event.branch).sequence
     let seen =
       event.branch == other.branch
       ? sequence : history.seen(other.branch, by: event.branch, at: sequence)
-    return seen >= learned[other.branch][other.last].sequence
+    return seen >= history.mark(other.last, of: other.branch).sequence
   }
 
   /// Whether a clock holds what an event had learned that is news.
   private func isKnown(_ event: Told, _ clock: [Int64]) -> Bool {
-    let log = learned[event.branch]
     var place = event.last
-    while place >= 0, log[place].sequence > event.known {
-      if log[place].seen > clock[Int(log[place].other)] { return false }
+    while place >= 0 {
+      let mark = history.mark(place, of: event.branch)
+      if mark.sequence <= event.known { return true }
+      if mark.seen > clock[Int(mark.other)] { return false }
       place -= 1
     }
     return true

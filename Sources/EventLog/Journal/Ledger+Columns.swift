@@ -54,8 +54,10 @@ extension Ledger {
     try decodeRows(from: &decoder)
     history = try ClockHistory(from: &decoder, branchCount: branches.count)
     for branch in branches.indices {
-      if let marks = history.log[branch], let first = marks.first, let last = marks.last {
-        (branches[branch].firstMark, branches[branch].lastMark) = (first.sequence, last.sequence)
+      let markCount = history.markCount(of: branch)
+      if markCount > 0 {
+        branches[branch].firstMark = history.mark(0, of: branch).sequence
+        branches[branch].lastMark = history.mark(markCount - 1, of: branch).sequence
       }
       link(branch)
     }
@@ -193,14 +195,5 @@ extension JournalUsers {
       let device = Int(try decoder.number(in: 0...Int64(max(0, deviceCount - 1))))
       _ = add(Adoption(device: device, from: try decoder.text(), to: try decoder.text()))
     }
-  }
-}
-
-extension ClockRow {
-  /// What was seen, by branch.
-  var entries: [(branch: Int32, sequence: Int64)] {
-    let first = dense.enumerated().map { (branch: Int32($0.offset), sequence: $0.element) }
-    let further = sparse.map { (branch: $0.key, sequence: $0.value) }
-    return first.filter { $0.sequence > 0 } + further.sorted { $0.branch < $1.branch }
   }
 }

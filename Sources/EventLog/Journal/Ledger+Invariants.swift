@@ -54,7 +54,7 @@ extension Ledger {
       let (other, seen) = (Int(entry.branch), entry.sequence)
       let branch = branches[other]
       if !branch.contains(seen) { return "Branch \(index) has seen what branch \(other) is not." }
-      if history.marks[index]?[other] == nil {
+      if history.seen(other, by: index, at: .max) == 0 {
         return "Branch \(index) has seen branch \(other), and its history does not tell when."
       }
       if branch.parent >= 0, self.seen(Int(branch.parent), by: index) < branch.after {
@@ -66,12 +66,13 @@ extension Ledger {
 
   /// What the history tells of a branch is what its row came to, event by event.
   private var brokenMarks: [String] {
-    history.marks.flatMap { index, known in
-      known.compactMap { other, marks in
+    history.branches.flatMap { index in
+      (0..<history.markCount(of: index)).compactMap { place in
+        let mark = history.mark(place, of: index)
+        let other = Int(mark.other)
         guard index < branches.count, other < branches.count,
-          marks.allSatisfy({
-            branches[index].contains($0.sequence) && branches[other].contains($0.seen)
-          }), marks.last?.seen == rows[index][other]
+          branches[index].contains(mark.sequence), branches[other].contains(mark.seen),
+          history.seen(other, by: index, at: .max) == rows[index][other]
         else { return "Branch \(index) has not seen of branch \(other) what its history tells." }
         return nil
       }
@@ -98,12 +99,15 @@ extension Ledger {
 extension ClockHistory {
   /// Marks ascend in both: along a branch, nobody forgets what was seen.
   fileprivate var broken: [String] {
-    marks.flatMap { branch, known in
-      known.filter { _, marks in
-        !zip(marks, marks.dropFirst()).allSatisfy {
-          $0.sequence < $1.sequence && $0.seen < $1.seen
-        }
-      }.map { "Branch \(branch) forgets what it has seen of branch \($0.key)." }
+    branches.flatMap { branch in
+      (0..<markCount(of: branch)).compactMap { place in
+        let mark = mark(place, of: branch)
+        let follows = place == 0 || self.mark(place - 1, of: branch).sequence <= mark.sequence
+        let before = mark.before < 0 ? nil : self.mark(Int(mark.before), of: branch)
+        let grows = before.map { $0.sequence < mark.sequence && $0.seen < mark.seen } ?? true
+        return follows && grows
+          ? nil : "Branch \(branch) forgets what it has seen of branch \(mark.other)."
+      }
     }
   }
 }

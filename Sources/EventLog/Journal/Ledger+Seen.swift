@@ -27,10 +27,11 @@ extension Ledger {
         earlier = Swift.max(earlier ?? 0, parting.sequence)
       }
       seen[point.branch] = Swift.max(point.sequence, seen[point.branch] ?? 0)
-      let told = toldEntries(from: earlier ?? 0, to: point)
+      let told = toldMarks(from: earlier ?? 0, to: point)
       left -= told.count + 1
       if left < 0 { return nil }
-      for (_, other) in told {
+      for place in told {
+        let other = history.mark(place, of: Int(point.branch)).other
         let sequence = history.seen(Int(other), by: Int(point.branch), at: point.sequence)
         seen[other] = Swift.max(sequence, seen[other] ?? 0)
       }
@@ -41,13 +42,11 @@ extension Ledger {
     return seen
   }
 
-  /// What a branch learned behind its event `earlier`, up to another one of its events.
-  private func toldEntries(
-    from earlier: Int64, to point: Point
-  ) -> ArraySlice<(sequence: Int64, other: Int32)> {
-    guard let log = history.log[Int(point.branch)] else { return [] }
-    let start = log.partitioningIndex { $0.sequence > earlier }
-    return log[start..<log.partitioningIndex { $0.sequence > point.sequence }]
+  /// Where the marks stand of what a branch learned behind its event `earlier`, up to another one.
+  private func toldMarks(from earlier: Int64, to point: Point) -> Range<Int> {
+    let branch = Int(point.branch)
+    let end = history.firstMark(of: branch, behind: point.sequence)
+    return Swift.min(history.firstMark(of: branch, behind: earlier), end)..<end
   }
 
   /// Hands over what the event that a branch goes on from has seen, and that event: of other
@@ -60,7 +59,7 @@ extension Ledger {
     }
     var teller = branches[branch].ancestry.teller
     while teller.branch >= 0 {
-      for other in (history.marks[Int(teller.branch)] ?? [:]).keys {
+      for other in history.others(of: Int(teller.branch)) {
         let seen = history.seen(other, by: Int(teller.branch), at: teller.sequence)
         if seen > 0 { body(Int32(other), seen) }
       }

@@ -112,6 +112,7 @@ package struct Ledger: Sendable {
   package mutating func paginate() {
     isPaginated = true
     names.paginate()
+    history.paginate()
     for index in branches.indices where !branches[index].chains.isPaginated {
       branches[index].chains.paginate()
     }

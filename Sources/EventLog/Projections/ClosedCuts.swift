@@ -17,7 +17,7 @@ struct ClosedCuts {
   init(_ count: Int, _ ledger: Ledger) {
     let branchCount = Double(ledger.branches.count)
     areAll =
-      Double(count) * branchCount * branchCount > Double(ledger.history.entryCount)
+      Double(count) * branchCount * branchCount > Double(ledger.history.markCount)
       && ledger.areClocksClosed
   }
 

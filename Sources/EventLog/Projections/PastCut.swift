@@ -35,14 +35,14 @@ extension Ledger {
   /// About how many entries the clock of an event has.
   fileprivate func clockSize(_ dot: Dot) -> Int {
     let branch = Int(dot.branch)
-    return (history.marks[branch]?.count ?? 0) + Int(branches[branch].ancestry.depth)
+    return history.otherCount(of: branch) + Int(branches[branch].ancestry.depth)
   }
 
   /// The clock of an event, by branch.
   func entries(of point: Point) -> [Int32: Int64] {
     let branch = Int(point.branch)
     var entries = [point.branch: point.sequence]
-    for other in (history.marks[branch] ?? [:]).keys {
+    for other in history.others(of: branch) {
       let seen = history.seen(other, by: branch, at: point.sequence)
       if seen > 0 { entries[Int32(other)] = seen }
     }

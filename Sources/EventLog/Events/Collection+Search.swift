@@ -1,11 +1,11 @@
-extension Array {
+extension RandomAccessCollection where Index == Int {
   /// The first place for whose element `isBehind` holds, which it does for all that come later.
   ///
   /// - Complexity: O(log elements).
   func partitioningIndex(where isBehind: (Element) -> Bool) -> Int {
-    var (low, high) = (0, count)
+    var (low, high) = (startIndex, endIndex)
     while low < high {
-      let middle = (low + high) / 2
+      let middle = low + (high - low) / 2
       if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low

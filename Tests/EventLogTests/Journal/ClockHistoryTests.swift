@@ -1,0 +1,75 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+@Suite struct ClockHistoryTests {
+  @Test func `it tells of any event what the marks before it come to`() {
+    for seed in RandomRounds(200) {
+      var random = SplitMix64(seed: seed)
+      var history = ClockHistory()
+      if Bool.random(using: &random) { history.paginate() }
+      let others = [0, 1, 5, 31, 32, 33, 70, 400].shuffled(using: &random).prefix(5)
+      var marks: [Int: [(sequence: Int64, seen: Int64)]] = [:]
+      var sequence: Int64 = 0
+      for _ in 0..<Int.random(in: 1...300, using: &random) {
+        sequence += Int64.random(in: 0...3, using: &random)
+        let other = others.randomElement(using: &random)!
+        let seen = (marks[other]?.last?.seen ?? 0) + Int64.random(in: 1...4, using: &random)
+        history.add(3, sequence, sees: other, upTo: seen)
+        marks[other, default: []].append((sequence, seen))
+      }
+      for at in -1...(sequence + 1) {
+        for other in [0, 1, 2, 5, 31, 32, 33, 70, 400] {
+          let expected = marks[other]?.last { $0.sequence <= at }?.seen ?? 0
+          #expect(history.seen(other, by: 3, at: at) == expected, "EVENTLOG_SEED=\(seed)")
+        }
+        let first = history.firstMark(of: 3, behind: at)
+        #expect(first == history.markCount(of: 3) || history.mark(first, of: 3).sequence > at)
+        #expect(first == 0 || history.mark(first - 1, of: 3).sequence <= at)
+      }
+      #expect(Set(history.others(of: 3)) == Set(marks.keys))
+      #expect(history.otherCount(of: 3) == marks.count && history.otherCount(of: 4) == 0)
+      #expect(history.seen(0, by: 9, at: 5) == 0 && history.markCount(of: 9) == 0)
+    }
+  }
+
+  @Test func `a search of many marks takes few steps`() {
+    var history = ClockHistory()
+    let count = 100_000
+    for place in 1...count { history.add(0, Int64(place), sees: 1, upTo: Int64(place)) }
+    var steps = 0
+    for sequence in stride(from: 1, through: count, by: 977) {
+      var place = count - 1
+      while history.mark(place, of: 0).sequence > sequence {
+        let mark = history.mark(place, of: 0)
+        let jump = Int(mark.jump)
+        place = history.mark(jump, of: 0).sequence > sequence ? jump : Int(mark.before)
+        steps += 1
+      }
+      #expect(history.seen(1, by: 0, at: Int64(sequence)) == Int64(sequence))
+    }
+    #expect(steps / (count / 977) < 60)
+  }
+}
+
+/// What one has seen of others, few or many.
+@Suite struct ClockRowTests {
+  @Test func `it holds what was put in, however the branches are numbered`() {
+    for seed in RandomRounds(200) {
+      var random = SplitMix64(seed: seed)
+      let range = [8, 40, 200, 100_000].randomElement(using: &random)!
+      var row = ClockRow()
+      var expected: [Int: Int64] = [:]
+      for step in 1...Int.random(in: 1...120, using: &random) {
+        let branch = Int.random(in: 0..<range, using: &random)
+        row[branch] = Int64(step)
+        expected[branch] = Int64(step)
+      }
+      #expect(row.count == expected.count)
+      #expect(row.entries.map(\.branch) == expected.keys.sorted().map { Int32($0) })
+      #expect(row.entries.allSatisfy { expected[Int($0.branch)] == $0.sequence })
+      for branch in 0..<min(range, 300) { #expect(row[branch] == expected[branch] ?? 0) }
+    }
+  }
+}
