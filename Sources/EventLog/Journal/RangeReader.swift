@@ -354,7 +354,7 @@ private struct RangeSorter: LineSink {
       if let before = line.before.flatMap({ nodes[$0] }), firsts[before] != batch {
         order.need(firsts[before], for: batch)
       }
-      for needed in line.seen.compactMap({ nodes[$0] }) + adoption(of: line, among: adoptions) {
+      for needed in line.seen.compactMap({ nodes[$0] }) + adoption(of: line, lines, adoptions) {
         entryCount += 1
         if firsts[needed] != batch { order.need(firsts[needed], for: batch, entry: entryCount) }
       }
@@ -379,11 +379,15 @@ private struct RangeSorter: LineSink {
     return adoptions
   }
 
-  /// What lets in the user as whom the device of a line joins with it; nothing for other lines.
-  private func adoption(of line: Line, among adoptions: [[UInt8]: Int]) -> [Int] {
+  /// What lets in the user as whom the device of a line joins with it; nothing for other lines, or
+  /// where the adoption has seen the line: then another one, which is not wanted, came before it.
+  private func adoption(of line: Line, _ lines: [Line], _ adoptions: [[UInt8]: Int]) -> [Int] {
     guard line.point.sequence == 1, !adoptions.isEmpty else { return [] }
     let device = Int(ledger.branches[Int(line.point.branch)].device)
-    return ledger.users.joining(of: device).flatMap { adoptions[$0.user] }.map { [$0] } ?? []
+    guard let place = ledger.users.joining(of: device).flatMap({ adoptions[$0.user] }),
+      !ledger.hasSeen(lines[place].point, line.point)
+    else { return [] }
+    return [place]
   }
 
   /// Per line the first one of its batch; itself for one that stands alone.

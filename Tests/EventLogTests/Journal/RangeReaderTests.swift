@@ -238,6 +238,21 @@ import Testing
     #expect(try received(found, missing: []).result.refused == [])
   }
 
+  @Test func `a guest comes before an adoption that has seen it, where another one is held`() throws
+  {
+    var (own, other) = (HandmadeDevice("b-bbbbbbbb"), HandmadeDevice("c-cccccccc"))
+    var guest = HandmadeDevice("g-gggggggg")
+    var lines = [own.join(user: "ada"), other.join(user: "ada"), guest.join(user: "guest")]
+    lines.append(own.write("user.adopted", nil, ["from": "guest", "to": "ada"]))
+    lines.append(other.event(seeing: [own.tip, guest.tip]))
+    lines.append(other.write("user.adopted", nil, ["from": "guest", "to": "ada"]))
+    lines = lines.map { $0 + [0x0A] }
+    let (pass, file) = try read(lines.reversed())
+    defer { file.close() }
+    let wanted = [EventRange(from: 2, to: other.tip), EventRange(from: 1, to: guest.tip)]
+    #expect(try ranges(wanted, pass, file) == [lines[2], lines[4], lines[5]])
+  }
+
   @Test func `the events of a batch stay together`() throws {
     var devices = ["a-aaaaaaaa", "b-bbbbbbbb", "c-cccccccc"].map { HandmadeDevice($0) }
     var lines: [[UInt8]] = []
