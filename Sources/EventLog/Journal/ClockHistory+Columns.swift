@@ -40,7 +40,7 @@ extension ClockHistory {
       }
       let range = start..<(start + Int(counts[index]))
       start = range.upperBound
-      // A search by halves asks for both in order.
+      // Searches rely on both ascending.
       for place in range.dropFirst() {
         guard sequences[place - 1] < sequences[place], seen[place - 1] < seen[place] else {
           throw ColumnFault()

@@ -2,9 +2,9 @@
 /// another's events, how far.
 ///
 /// An event's clock is the accumulation of `seen` along its history, so the last mark at or before
-/// the event tells each entry. 32 bytes for each entry of a `seen`: it grows with how often the
-/// devices synced, not with what they wrote. What a branch has seen before it parted is told by the
-/// marks of the branch that it goes on from.
+/// the event tells each entry. 32 bytes for each entry of a `seen`, and at most as many for each
+/// pair of branches: it grows with how often the devices synced, not with what they wrote. What a
+/// branch has seen before it parted is told by the marks of the branch that it goes on from.
 package struct ClockHistory: Sendable {
   /// What a branch learned of another one.
   struct Mark: Sendable {
@@ -15,10 +15,10 @@ package struct ClockHistory: Sendable {
     var other: Int32
     /// The mark about the same other one before it in the branch's log, or −1.
     var before: Int32 = -1
-    /// An earlier one of these, so that a search needs few steps: after Myers, "An applicative
-    /// random-access stack", 1983. The first leads to itself.
+    /// An earlier mark about the same other one, so that a search needs few steps; the first leads
+    /// to itself. After Myers, "An applicative random-access stack", 1983.
     var jump: Int32
-    /// How many of these come before it.
+    /// How many marks about the same other one come before it.
     var depth: Int32 = 0
   }
 
@@ -38,6 +38,7 @@ package struct ClockHistory: Sendable {
 
   /// Lets copies share what neither changes.
   mutating func paginate() {
+    if isPaginated { return }
     isPaginated = true
     for branch in logs.indices { logs[branch].marks.paginate() }
   }
@@ -125,6 +126,6 @@ package struct ClockHistory: Sendable {
     return clock
   }
 
-  /// The branches that have learned of others.
+  /// The branches up to the last one that has learned of others.
   var branches: Range<Int> { logs.indices }
 }

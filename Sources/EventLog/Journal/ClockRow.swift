@@ -1,8 +1,8 @@
-/// A number for each of some branches, as how far one has seen the others; 0 for all else.
+/// A number above 0 for each of some branches, such as how far each was seen; 0 for all others.
 ///
-/// The few devices that most people have stand in an array, and more of them as long as it is a
-/// quarter full; others in a table that holds only those that were seen. So a journal that names
-/// thousands costs what it names, not its square.
+/// Numbers stand in an array as long as the branches are few, or a quarter of the array is in use;
+/// the rest stand in a table. So a journal that names thousands costs what it names, and not its
+/// square.
 struct ClockRow: Sendable {
   private static let denseMin = 32
   private var dense: [Int64] = []
@@ -17,8 +17,9 @@ struct ClockRow: Sendable {
       return sparse.isEmpty ? 0 : sparse[Int32(truncatingIfNeeded: branch)] ?? 0
     }
     set {
+      assert(newValue > 0)
       if branch < dense.count {
-        if dense[branch] == 0, newValue != 0 { count += 1 }
+        if dense[branch] == 0 { count += 1 }
         dense[branch] = newValue
       } else {
         setBehind(branch, newValue)
@@ -28,17 +29,14 @@ struct ClockRow: Sendable {
 
   @inline(never)
   private mutating func setBehind(_ branch: Int, _ value: Int64) {
-    if value == 0 { return }
-    let isNew = sparse[Int32(truncatingIfNeeded: branch)] == nil
-    if isNew { count += 1 }
+    if sparse[Int32(truncatingIfNeeded: branch)] == nil { count += 1 }
     if branch >= Self.denseMin, branch / 4 > count {
       sparse[Int32(truncatingIfNeeded: branch)] = value
       return
     }
-    while dense.count <= branch { dense.append(0) }
-    for (other, value) in sparse where Int(other) < dense.count {
-      dense[Int(other)] = value
-      sparse[other] = nil
+    while dense.count <= branch {
+      let other = Int32(truncatingIfNeeded: dense.count)
+      dense.append(sparse.isEmpty ? 0 : sparse.removeValue(forKey: other) ?? 0)
     }
     dense[branch] = value
   }

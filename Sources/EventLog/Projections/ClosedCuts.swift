@@ -3,8 +3,7 @@
 /// An event states what its device had then, and with it all that those had seen; only what was
 /// written by hand, or by another program, may state less.
 struct ClosedCuts {
-  /// Whether all do that are the common past of some events: looked up once, where many are asked
-  /// for.
+  /// Whether the common past of any events does: looked into once, where many are asked for.
   let areAll: Bool
   private var known: [PastCut: Bool] = [:]
   /// How many entries of clocks may still be compared before a reading is the lesser cost.

@@ -16,7 +16,7 @@ import Testing
 
     init(seed: UInt64) {
       random = SplitMix64(seed: seed)
-      let count = Int.random(in: 2...6, using: &random)
+      let count = Int.random(in: 2...[6, 24].randomElement(using: &random)!, using: &random)
       devices = (0..<count).map { HandmadeDevice("d\($0)-aaaaaaaa") }
       clocks = Array(repeating: [], count: count)
       for index in devices.indices { add(devices[index].join(user: "ada"), index, [:]) }
