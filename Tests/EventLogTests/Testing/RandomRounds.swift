@@ -3,13 +3,14 @@ import Foundation
 
 /// How much the random tests do, and those that try every place.
 ///
-/// You wait for a plain `swift test`, so it does an eighth. `EVENTLOG_ROUNDS=1` does all, as the
-/// gate does. `EVENTLOG_ROUNDS=N` does N times as much, and also what takes too long otherwise.
+/// You wait for a plain `swift test`, so it does an eighth. The gate does half, by
+/// `EVENTLOG_ROUNDS=0.5`, and `EVENTLOG_ROUNDS=1` does all. `EVENTLOG_ROUNDS=N` does N times as much,
+/// and also what takes too long otherwise.
 enum Rounds {
   static let factor =
     ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Double.init) ?? 0.125
 
-  /// Whether all is to be done that is done at all before a change is accepted.
+  /// Whether every place and every case is to be tried.
   static var areComplete: Bool { factor >= 1 }
 
   /// Whether even what takes minutes is to be done.
