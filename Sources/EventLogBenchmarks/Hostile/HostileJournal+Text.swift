@@ -7,6 +7,8 @@ extension HostileJournal {
     case .manyUsers: "devices of as many users"
     case .adoptions: "users who have adopted one another in a row"
     case .adoptionsByOne: "users whom one device adopts"
+    case .rounds: "devices that write in rounds, each of which has seen the last round"
+    case .seenBackwards: "one device that sees many others, the last ones first"
     case .deletions: "one entity that many devices delete at once"
     case .deletionsAndEdits: "one entity that many devices delete and edit at once"
     case .restorations: "one entity that many devices delete, restore and delete"

@@ -4,6 +4,7 @@ import EventLog
 enum HostileJournal: String, CaseIterable {
   // Devices.
   case devices, deviceChain, manyUsers, adoptions, adoptionsByOne
+  case rounds, seenBackwards
   // One thing, many writers.
   case deletions, deletionsAndEdits, restorations, edits, counters, counterSets, members
   case setsBehindMany
@@ -35,6 +36,8 @@ enum HostileJournal: String, CaseIterable {
     switch self {
     case .devices, .deviceChain, .manyUsers, .adoptions, .adoptionsByOne:
       writeDevices(&lines, size)
+    case .rounds: writeRounds(&lines, size)
+    case .seenBackwards: writeSeenBackwards(&lines, size)
     case .deletions, .deletionsAndEdits, .restorations, .edits, .counters, .counterSets, .members:
       writeContest(&lines, size)
     case .setsBehindMany: writeSets(&lines, size)
@@ -73,6 +76,32 @@ enum HostileJournal: String, CaseIterable {
         lines.write(&last, "user.adopted", ["from": .string("user\(number)"), "to": "ada"])
       default: last = lines.join("d\(number)")
       }
+    }
+  }
+
+  /// Four times, each device writes when it has seen what all had written before.
+  private func writeRounds(_ lines: inout HostileLines, _ size: Int) {
+    let count = max(2, Int((Double(size) / 128).squareRoot()))
+    var devices = (0..<count).map { lines.join("d\($0)") }
+    for round in 0..<4 {
+      let ends = devices.map { $0.end! }
+      for index in devices.indices {
+        let seen = ends.indices.filter { $0 != index }.map { ends[$0] }
+        lines.write(
+          &devices[index], "settings.changed", seen: seen, ["k": .string("\(round) \(index)")])
+      }
+    }
+  }
+
+  /// One device names many others, the last to join first.
+  private func writeSeenBackwards(_ lines: inout HostileLines, _ size: Int) {
+    var devices: [FullEventID] = []
+    while lines.bytes.count < size * 3 / 4 {
+      devices.append(lines.join("d\(devices.count)").end!)
+    }
+    var reader = lines.join("reader", seen: devices.suffix(devices.count / 5))
+    for end in devices.dropLast(devices.count / 5) {
+      lines.write(&reader, "settings.changed", seen: [end], ["k": 1])
     }
   }
 

@@ -4,8 +4,8 @@ import Foundation
 /// How much the random tests do, and those that try every place.
 ///
 /// You wait for a plain `swift test`, so it does an eighth. The gate does half, by
-/// `EVENTLOG_ROUNDS=0.5`, and `EVENTLOG_ROUNDS=1` does all. `EVENTLOG_ROUNDS=N` does N times as much,
-/// and also what takes too long otherwise.
+/// `EVENTLOG_ROUNDS=0.5`, and `EVENTLOG_ROUNDS=1` does all. `EVENTLOG_ROUNDS=N` does N times as
+/// much, and also what takes too long otherwise.
 enum Rounds {
   static let factor =
     ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Double.init) ?? 0.125
