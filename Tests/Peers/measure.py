@@ -16,16 +16,30 @@ class Run:
 class Program:
     """A command with its name; `missing` says why it cannot run.
 
-    `prepare` is run before each run and not timed. `allowed` are its good exit codes.
+    `prepare` is run before each run and not timed. `allowed` are its good exit codes. `processors`
+    are those that it may use, where not all.
     """
 
-    def __init__(self, name, command=None, prepare=None, missing=None, allowed=(0,)):
+    def __init__(self, name, command=None, prepare=None, missing=None, allowed=(0,),
+                 processors=None):
         self.name, self.command, self.prepare = name, command, prepare
         self.missing, self.allowed, self.runs = missing, allowed, []
+        self.processors = processors
 
     def run(self):
         if self.prepare:
             self.prepare()
+        if not self.processors:
+            return self.run_here()
+        # A process inherits them.
+        before = os.sched_getaffinity(0)
+        os.sched_setaffinity(0, self.processors)
+        try:
+            return self.run_here()
+        finally:
+            os.sched_setaffinity(0, before)
+
+    def run_here(self):
         null = os.open(os.devnull, os.O_RDWR)
         begin = time.perf_counter()
         try:

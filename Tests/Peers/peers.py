@@ -25,7 +25,7 @@ TOP = os.path.dirname(os.path.dirname(HERE))
 DOCS = os.path.join(TOP, "Docs", "Internals")
 SIZES = [1_000, 10_000, 100_000, 1_000_000]
 DEVICES = [3, 30, 300, 1000]
-SECTIONS = ["journals", "appends", "pairs", "devices"]
+SECTIONS = ["journals", "appends", "pairs", "devices", "processors"]
 
 # As the C peers: the last value of every field by order of the file, and the increments.
 DUCKDB_FOLD = '''
@@ -136,7 +136,7 @@ class Bench:
         return Program(" ".join([name, *[word for word in words if word.startswith("-")]]),
                        [name, *words], missing=missing, **more)
 
-    def peer(self, name, *words):
+    def peer(self, name, *words, **more):
         title = {"sqlite": "SQLite", "duckdb": "DuckDB"}.get(name, name)
         command = self.built.get(name)
         if not command and name in self.missing:
@@ -145,7 +145,7 @@ class Bench:
             return Program(title, [sys.executable, "-c", DUCKDB_FOLD, *words])
         if name == "sqlite" and command[0] == sys.executable:
             title = "SQLite (Python)"
-        return Program(title, [*command, *words])
+        return Program(title, [*command, *words], **more)
 
     def agree(self, programs):
         """Stops where peers that compute the same differ: none would be worth comparing."""
@@ -227,7 +227,17 @@ class Bench:
             for verb in ["verify", "project"]:
                 words = [verb, path] + (["--json"] if verb == "project" else [])
                 self.add("devices", " ".join([words[0], *words[2:]]), count, self.ours(*words),
-                         self.tool("wc", "-l", path))
+                         self.tool("wc", "-l", path), self.peer("simdjson", path))
+
+    def processors(self):
+        """The same journal, read with one processor, with two, and so on."""
+        path = self.journal(self.options.events)
+        there = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_setaffinity") else []
+        for count in [number for number in (1, 2, 4, 8) if number <= len(there)]:
+            for words in [["status"], ["verify"], ["project", "--json"]]:
+                self.add("processors", " ".join(words), count,
+                         self.ours(words[0], path, *words[1:], processors=there[:count]),
+                         self.peer("simdjson", path, processors=there[:count]))
 
 
 def write(bench, sentence):
@@ -242,7 +252,9 @@ def write(bench, sentence):
             report.replace(page, section, text)
     for section, name, title, axis in [
             ("journals", "journal-length", "Time by the length of the journal", "events"),
-            ("devices", "device-count", "Time by the number of devices", "devices")]:
+            ("devices", "device-count", "Time by the number of devices", "devices"),
+            ("processors", "processor-count", "Time by the number of processors",
+             "processors")]:
         lines = {}
         for row in bench.rows:
             if row.section == section:
