@@ -96,7 +96,7 @@ enum HostileJournal: String, CaseIterable {
   /// One device names many others, the last to join first.
   private func writeSeenBackwards(_ lines: inout HostileLines, _ size: Int) {
     var devices: [FullEventID] = []
-    while lines.bytes.count < size * 3 / 4 {
+    while lines.bytes.count < size / 2 {
       devices.append(lines.join("d\(devices.count)").end!)
     }
     var reader = lines.join("reader", seen: devices.suffix(devices.count / 5))
