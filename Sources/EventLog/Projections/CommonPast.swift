@@ -9,11 +9,7 @@ struct CommonPast: EventCut {
   /// - Complexity: O(candidates · log of how often the devices synced).
   func limit(of branch: Int32) -> Int64 {
     var limit = Int64.max
-    for candidate in candidates {
-      let own = candidate.point
-      let seen = branch == own.branch ? own.sequence - 1 : ledger.seen(branch, by: own)
-      limit = min(limit, seen)
-    }
+    for candidate in candidates { limit = min(limit, ledger.seen(branch, before: candidate.point)) }
     return candidates.isEmpty ? 0 : limit
   }
 }

@@ -17,8 +17,7 @@ struct PastCut: EventCut, Sendable, Hashable {
     for candidate in candidates {
       let own = candidate.point
       for (branch, limit) in limits {
-        let seen =
-          branch == own.branch ? own.sequence - 1 : ledger.seen(branch, by: own)
+        let seen = ledger.seen(branch, before: own)
         if seen < limit {
           limits[branch] = seen >= ledger.branches[Int(branch)].first ? seen : nil
         }
@@ -36,6 +35,11 @@ extension Ledger {
   fileprivate func clockSize(_ dot: Dot) -> Int {
     let branch = Int(dot.branch)
     return history.otherCount(of: branch) + Int(branches[branch].ancestry.depth)
+  }
+
+  /// How far an event had seen a branch, itself not counted.
+  func seen(_ branch: Int32, before event: Point) -> Int64 {
+    branch == event.branch ? event.sequence - 1 : seen(branch, by: event)
   }
 
   /// The clock of an event, by branch.
