@@ -7,8 +7,6 @@ package final class JournalWriter<Sink: EventSink> {
   package let path: String
   private(set) var options: JournalOptions
   let side: SideFolder
-  /// A sink that has taken nothing: what a batch leaves in the place of what was read.
-  let blank: Sink
   /// How far it has read.
   let reader: JournalReader<Sink>
   /// Who it is.
@@ -32,7 +30,6 @@ package final class JournalWriter<Sink: EventSink> {
     self.path = path
     self.options = options
     side = SideFolder(beside: path, fileSystem: options.fileSystem)
-    blank = sink
     reader = JournalReader(path: path, options: options, side: side, sink: sink)
     identity = WriterIdentity(side)
     reader.reset()
@@ -139,6 +136,8 @@ package final class JournalWriter<Sink: EventSink> {
     (buffered, left) = (nil, nil)
   }
 
+  /// A sink that has taken nothing.
+  var blank: Sink { reader.blank }
   /// A pass that has read nothing.
   var emptyPass: JournalPass<Sink> { reader.emptyPass }
 
