@@ -73,7 +73,7 @@ import Testing
     try appender.run()
     #expect(follower.parts()?[2...] == ["settings.changed", "theme=new"])
     try place.write("seen", "")
-    appender.waitUntilExit()
+    _ = appender.reap()
     follower.interrupt()
     #expect(follower.end().errors.isEmpty)
   }

@@ -55,10 +55,10 @@ final class RunningCommand {
 
   /// Waits for its end.
   func end() -> (code: Int32, isSignalled: Bool, errors: String) {
-    process.waitUntilExit()
+    let end = process.reap()
     let text = String(
       decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
-    return (process.terminationStatus, process.terminationReason == .uncaughtSignal, text)
+    return (end.code, end.isSignalled, text)
   }
 }
 

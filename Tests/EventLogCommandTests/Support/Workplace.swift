@@ -131,11 +131,11 @@ final class Workplace: Sendable {
     process.standardOutput = output
     process.standardError = merging ? output : errors
     try process.run()
-    process.waitUntilExit()
+    let end = process.reap()
     for handle in [standardInput, output, errors] { try handle.close() }
     return Run(
       output: Array(try Data(contentsOf: URL(fileURLWithPath: streams.file("out")))),
       errors: Array(try Data(contentsOf: URL(fileURLWithPath: streams.file("err")))),
-      code: process.terminationStatus, isSignalled: process.terminationReason == .uncaughtSignal)
+      code: end.code, isSignalled: end.isSignalled)
   }
 }

@@ -22,43 +22,53 @@ import Testing
   }
 
   @Test func `bytes go both ways, more than a pipe holds`() async throws {
-    let channel = try DescriptorChannel(starting: ["cat"])
-    let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
-    async let writing: Void = channel.write(bytes, within: 600_000)
-    var back: [UInt8] = []
-    while back.count < bytes.count { back += try await channel.read(within: 600_000) }
-    try await writing
-    #expect(back == bytes)
+    try await OwnQueue.run {
+      let channel = try DescriptorChannel(starting: ["cat"])
+      let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
+      async let writing: Void = channel.write(bytes, within: 600_000)
+      var back: [UInt8] = []
+      while back.count < bytes.count { back += try await channel.read(within: 600_000) }
+      try await writing
+      #expect(back == bytes)
+    }
   }
 
   @Test func `the program's end, its exit code, and what it said last`() async throws {
-    let channel = try DescriptorChannel(
-      starting: [
-        "sh", "-c",
-        "echo out; i=0; while [ $i -lt 2000 ]; do echo err$i >&2;"
-          + " i=$((i+1)); done; exit 7",
-      ])
-    #expect(try await output(of: channel) == Array("out\n".utf8))
-    let ending = try #require(await channel.ending())
-    #expect(ending.exitCode == 7 && ending.signal == nil)
-    // Only the end of it is kept.
-    #expect(ending.errorOutput.count == 4096)
-    #expect(ending.errorOutput.suffix(8) == Array("err1999\n".utf8))
+    try await OwnQueue.run {
+      let channel = try DescriptorChannel(
+        starting: [
+          "sh", "-c",
+          "echo out; i=0; while [ $i -lt 2000 ]; do echo err$i >&2;"
+            + " i=$((i+1)); done; exit 7",
+        ])
+      #expect(try await output(of: channel) == Array("out\n".utf8))
+      let ending = try #require(await channel.ending())
+      #expect(ending.exitCode == 7 && ending.signal == nil)
+      // Only the end of it is kept.
+      #expect(ending.errorOutput.count == 4096)
+      #expect(ending.errorOutput.suffix(8) == Array("err1999\n".utf8))
+    }
   }
 
   @Test func `a signal that ended the program`() async throws {
-    let channel = try DescriptorChannel(starting: ["sh", "-c", "kill -9 $$"])
-    #expect(try await output(of: channel) == [])
-    #expect(await channel.ending()?.signal == 9)
+    try await OwnQueue.run {
+      let channel = try DescriptorChannel(starting: ["sh", "-c", "kill -9 $$"])
+      #expect(try await output(of: channel) == [])
+      #expect(await channel.ending()?.signal == 9)
+    }
   }
 
   @Test func `writing where nobody reads is an error, and no signal`() async throws {
-    let channel = try DescriptorChannel(starting: ["true"])
-    _ = try await output(of: channel)
-    let error = await errno { () throws(Errno) in
-      while true { try await channel.write([UInt8](repeating: 0, count: 1 << 16), within: 600_000) }
+    try await OwnQueue.run {
+      let channel = try DescriptorChannel(starting: ["true"])
+      _ = try await output(of: channel)
+      let error = await errno { () throws(Errno) in
+        while true {
+          try await channel.write([UInt8](repeating: 0, count: 1 << 16), within: 600_000)
+        }
+      }
+      #expect(error == .brokenPipe)
     }
-    #expect(error == .brokenPipe)
   }
 
   @Test func `a program that is not there, or none`() async {

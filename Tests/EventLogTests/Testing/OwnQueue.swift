@@ -2,9 +2,9 @@ import Dispatch
 
 /// Runs tasks on a queue of its own, whatever the other tests do meanwhile.
 ///
-/// An exit test only notices after a turn of its task that its process has ended. Behind tests that
-/// take seconds that turn comes late, and until then swift-testing asks for the process without a
-/// pause, which takes a processor from everybody.
+/// A test only notices after a turn of its task that a process has ended. Behind tests that take
+/// seconds that turn comes late. Until the process is reaped, the monitor of exit tests finds it
+/// again and again, whoever started it, which takes a processor from everybody.
 final class OwnQueue: TaskExecutor {
   private let queue = DispatchQueue(label: "eventlog.tests.own")
 
@@ -14,7 +14,7 @@ final class OwnQueue: TaskExecutor {
   }
 
   /// Runs what waits for processes.
-  static func run(_ body: () async -> Void) async {
-    await withTaskExecutorPreference(OwnQueue(), operation: body)
+  static func run(_ body: () async throws -> Void) async rethrows {
+    try await withTaskExecutorPreference(OwnQueue(), operation: body)
   }
 }

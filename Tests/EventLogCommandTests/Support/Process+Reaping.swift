@@ -1,0 +1,29 @@
+import Foundation
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
+extension Process {
+  /// Waits for its end, and reaps it at once.
+  ///
+  /// Foundation takes longer to notice an end. Meanwhile the monitor of exit tests, which waits for
+  /// whatever child ends, finds this one again and again, and keeps a processor busy.
+  func reap() -> (code: Int32, isSignalled: Bool) {
+    var status: Int32 = 0
+    while true {
+      if waitpid(processIdentifier, &status, 0) == processIdentifier {
+        let signal = status & 0x7f
+        return signal == 0 ? (status >> 8 & 0xff, false) : (signal, true)
+      }
+      if errno != EINTR { break }
+    }
+    // Foundation was faster.
+    waitUntilExit()
+    return (terminationStatus, terminationReason == .uncaughtSignal)
+  }
+}
