@@ -20,7 +20,7 @@ package struct Checkpoint: Sendable {
   /// What belongs to the state, by name. A part that is not there has to be found in another way.
   package var parts: [String: ArraySlice<UInt8>] = [:]
 
-  private static let seal: StaticString = "eventlog checkpoint 7\n"
+  private static let seal: StaticString = "eventlog checkpoint 8\n"
 
   package init(origin: Origin) { self.origin = origin }
 
@@ -38,10 +38,7 @@ package struct Checkpoint: Sendable {
     _ name: String, _ decode: (inout ColumnDecoder) throws(ColumnFault) -> Part
   ) throws(ColumnFault) -> Part {
     guard let bytes = parts[name] else { throw ColumnFault() }
-    var decoder = ColumnDecoder(bytes)
-    let part = try decode(&decoder)
-    guard decoder.isAtEnd else { throw ColumnFault() }
-    return part
+    return try ColumnDecoder.read(bytes, decode)
   }
 
   // MARK: - Bytes

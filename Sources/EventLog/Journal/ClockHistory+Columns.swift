@@ -1,58 +1,38 @@
 extension ClockHistory {
+  /// Writes the marks branch by branch, in the order in which each learned.
   func encode(into encoder: inout ColumnEncoder) {
-    var devices: [Int32] = []
-    var others: [Int32] = []
-    var counts: [Int32] = []
-    var sequences: [Int64] = []
-    var seen: [Int64] = []
-    for branch in branches {
-      let marks = (0..<markCount(of: branch)).map { mark($0, of: branch) }
-      for (other, marks) in Dictionary(grouping: marks, by: \.other).sorted(by: { $0.key < $1.key })
-      {
-        devices.append(Int32(branch))
-        others.append(other)
-        counts.append(Int32(marks.count))
-        sequences += marks.map(\.sequence)
-        seen += marks.map(\.seen)
-      }
+    let counts = branches.map { Int32(markCount(of: $0)) }
+    let marks = branches.flatMap { branch in
+      (0..<markCount(of: branch)).map { mark($0, of: branch) }
     }
-    encoder.write(column: devices)
-    encoder.write(column: others)
-    encoder.write(column: sequences)
-    encoder.write(column: seen)
     encoder.write(column: counts)
+    encoder.write(column: marks.map(\.sequence))
+    encoder.write(column: marks.map(\.other))
+    encoder.write(column: marks.map(\.seen))
   }
 
   init(from decoder: inout ColumnDecoder, branchCount: Int) throws(ColumnFault) {
     self.init()
-    let devices: [Int32] = try decoder.column(below: branchCount)
-    let others: [Int32] = try decoder.column(devices.count, below: branchCount)
-    let sequences: [Int64] = try decoder.column(in: 1...LineLimits.sequenceMax)
-    let seen: [Int64] = try decoder.column(sequences.count, in: 1...LineLimits.sequenceMax)
-    let counts = try decoder.counts(devices.count, from: 1, total: sequences.count)
-    var marks: [(sequence: Int64, other: Int32, seen: Int64)] = []
-    var start = 0
-    for index in devices.indices {
-      if index > 0 {
-        guard (devices[index - 1], others[index - 1]) < (devices[index], others[index]) else {
+    let counts: [Int32] = try decoder.column(in: 0...Int64(Int32.max))
+    let total = counts.reduce(0) { $0 + Int($1) }
+    guard counts.count <= branchCount else { throw ColumnFault() }
+    var sequences: PackedColumn<Int64> = try decoder.packed(total, in: 1...LineLimits.sequenceMax)
+    var others: PackedColumn<Int32> = try decoder.packed(total, below: branchCount)
+    var seen: PackedColumn<Int64> = try decoder.packed(total, in: 1...LineLimits.sequenceMax)
+    for (branch, count) in counts.enumerated() where count > 0 {
+      reserve(Int(count), of: branch)
+      var last: Int64 = 0
+      for _ in 0..<count {
+        let (sequence, other, seen) = (sequences.take(), Int(others.take()), seen.take())
+        // Searches rely on both ascending.
+        guard last <= sequence, self.seen(other, by: branch, at: .max) < seen else {
           throw ColumnFault()
         }
+        add(branch, sequence, sees: other, upTo: seen)
+        last = sequence
       }
-      let range = start..<(start + Int(counts[index]))
-      start = range.upperBound
-      // Searches rely on both ascending.
-      for place in range.dropFirst() {
-        guard sequences[place - 1] < sequences[place], seen[place - 1] < seen[place] else {
-          throw ColumnFault()
-        }
-      }
-      for place in range { marks.append((sequences[place], others[index], seen[place])) }
-      guard index + 1 == devices.count || devices[index + 1] != devices[index] else { continue }
-      marks.sort { ($0.sequence, $0.other) < ($1.sequence, $1.other) }
-      for mark in marks {
-        add(Int(devices[index]), mark.sequence, sees: Int(mark.other), upTo: mark.seen)
-      }
-      marks.removeAll(keepingCapacity: true)
+      // What one event has seen of another branch stands once.
+      guard markCount(of: branch) == Int(count) else { throw ColumnFault() }
     }
   }
 }

@@ -46,10 +46,7 @@ package struct ClockHistory: Sendable {
   /// Takes note that event `sequence` of `branch` has seen `other` up to `seen`, which is more than
   /// was noted before.
   mutating func add(_ branch: Int, _ sequence: Int64, sees other: Int, upTo seen: Int64) {
-    while logs.count <= branch {
-      logs.append(Log())
-      if isPaginated { logs[logs.count - 1].marks.paginate() }
-    }
+    addLogs(upTo: branch)
     let place = logs[branch].marks.count
     let before = Int(logs[branch].ends[other]) - 1
     var mark = Mark(
@@ -71,6 +68,19 @@ package struct ClockHistory: Sendable {
     logs[branch].marks.append(mark)
     logs[branch].ends[other] = Int64(place + 1)
     markCount += 1
+  }
+
+  /// Makes room for `count` marks of a branch that has none.
+  mutating func reserve(_ count: Int, of branch: Int) {
+    addLogs(upTo: branch)
+    logs[branch].marks.reserve(count)
+  }
+
+  private mutating func addLogs(upTo branch: Int) {
+    while logs.count <= branch {
+      logs.append(Log())
+      if isPaginated { logs[logs.count - 1].marks.paginate() }
+    }
   }
 
   /// How far event `sequence` of `branch`, or one before it in the branch, has seen `other`.

@@ -86,18 +86,15 @@ extension Ledger {
     let missing: [UInt8] = try decoder.column(count, in: 0...1)
     let times: [Int64] = try decoder.column(count, in: Timestamp.range)
     let lengths: [Int32] = try decoder.column(count, in: 1...Int64(Int32.max))
-    let chains: [UInt32] = try decoder.column(
+    var chains: PackedColumn<UInt32> = try decoder.packed(
       lengths.reduce(0) { $0 + Int($1) }, in: 0...Int64(UInt32.max))
-    var start = 0
     for index in 0..<count {
-      let end = start + Int(lengths[index])
+      let own = chains.take(Int(lengths[index]))
       try append(
         Branch(
           device: owners[index], parent: parents[index], after: afters[index],
           first: firsts[index], isMissing: missing[index] == 1,
-          chains: PagedArray(Array(chains[start..<end])), lastChain: chains[end - 1],
-          lastAt: times[index]))
-      start = end
+          chains: PagedArray(own), lastChain: own[own.count - 1], lastAt: times[index]))
     }
     for device in devices.indices
     where devices[device].branches.count > Self.unindexedBranchesMax {

@@ -4,14 +4,8 @@ extension Counters {
     var rows: [Int32] = []
     var fields: [Int32] = []
     var live: [KeptSet] = []
-    var cellOfTrack = [Int32](repeating: 0, count: tracks.count)
     cells.forEachPage { page in
       for cell in page {
-        var track = cell.firstTrack
-        while track >= 0 {
-          cellOfTrack[Int(track)] = Int32(rows.count)
-          track = tracks[Int(track)].next
-        }
         rows.append(cell.row)
         fields.append(cell.field)
         live.append(cell.set)
@@ -35,35 +29,43 @@ extension Counters {
     encoder.write(column: counts)
     before.encode(into: &encoder)
     encoder.write(column: before.links.filter(\.hasValue).map(\.value))
-    encoder.write(column: cellOfTrack)
     encodeTracks(into: &encoder)
   }
 
-  /// Writes the increments of each track side by side, oldest first, without running sums.
+  /// Writes the tracks counter by counter, and the increments of each.
   private func encodeTracks(into encoder: inout ColumnEncoder) {
+    var cellOfTrack: [Int32] = []
+    var branches: [Int32] = []
     var counts: [Int32] = []
     var sequences: [Int64] = []
-    var amounts: [Int64] = []
-    sequences.reserveCapacity(increments.count)
-    amounts.reserveCapacity(increments.count)
-    for index in tracks.indices {
-      let start = sequences.count
-      var node = tracks[index].newest
-      while node >= 0 {
-        let increment = increments[Int(node)]
-        let before = increment.previous < 0 ? 0 : increments[Int(increment.previous)].sum
-        sequences.append(increment.sequence)
-        amounts.append(increment.sum &- before)
-        node = increment.previous
+    var sums: [Int64] = []
+    for cell in cells.indices {
+      // The last one first: reading puts each before the others.
+      for track in tracks(of: cell).reversed() {
+        cellOfTrack.append(Int32(cell))
+        branches.append(track.branch)
+        counts.append(track.run.count)
+        for increment in increments.all(track.run) {
+          sequences.append(increment.sequence)
+          sums.append(increment.sum)
+        }
       }
-      sequences[start...].reverse()
-      amounts[start...].reverse()
-      counts.append(Int32(sequences.count - start))
     }
-    encoder.write(column: tracks.indices.map { tracks[$0].branch })
+    encoder.write(column: cellOfTrack)
+    encoder.write(column: branches)
     encoder.write(column: sequences)
-    encoder.write(column: amounts)
+    encoder.write(column: sums)
     encoder.write(column: counts)
+  }
+
+  private func tracks(of cell: Int) -> [Track] {
+    var found: [Track] = []
+    var track = cells[cell].firstTrack
+    while track >= 0 {
+      found.append(tracks[Int(track)])
+      track = tracks[Int(track)].next
+    }
+    return found
   }
 
   /// Reads counters, in pages; `heads` gets the first counter of each row.
@@ -71,21 +73,25 @@ extension Counters {
     from decoder: inout ColumnDecoder, _ names: FoldNames, _ heads: inout RowHeads
   ) throws(ColumnFault) {
     self.init()
-    let rows: [Int32] = try decoder.column(below: heads.first.count)
-    let fields: [Int32] = try decoder.column(rows.count, below: names.fieldCount)
-    let dots = try decoder.dots(names, orNone: true)
-    let offsets: [Int64] = try decoder.column(dots.count, in: .min ... .max)
+    var rows: PackedColumn<Int32> = try decoder.packed(below: heads.first.count)
+    var fields: PackedColumn<Int32> = try decoder.packed(rows.count, below: names.fieldCount)
+    var dots = try decoder.packedDots(names, orNone: true)
+    var offsets: PackedColumn<Int64> = try decoder.packed(dots.count, in: .min ... .max)
     guard dots.count >= rows.count else { throw ColumnFault() }
     var read: [Cell] = []
     read.reserveCapacity(rows.count)
-    for index in rows.indices {
+    for index in 0..<rows.count {
+      let row = rows.take()
       read.append(
         Cell(
-          row: rows[index], field: fields[index], next: heads.add(index, row: rows[index]),
-          set: KeptSet(dot: dots[index], offset: offsets[index])))
+          row: row, field: fields.take(), next: heads.add(index, row: row),
+          set: KeptSet(dot: try dots.take(), offset: offsets.take())))
     }
-    let further = (rows.count..<dots.count).map { KeptSet(dot: dots[$0], offset: offsets[$0]) }
-    try decodeSets(from: &decoder, further[...], &read)
+    var further: [KeptSet] = []
+    for _ in rows.count..<dots.count {
+      further.append(KeptSet(dot: try dots.take(), offset: offsets.take()))
+    }
+    try decodeSets(from: &decoder, further, &read)
     past = try Predecessors(
       from: &decoder, cellCount: read.count, names, nothing: 0,
       values: { (count, decoder) throws(ColumnFault) in
@@ -99,12 +105,12 @@ extension Counters {
   }
 
   private mutating func decodeSets(
-    from decoder: inout ColumnDecoder, _ sets: ArraySlice<KeptSet>, _ cells: inout [Cell]
+    from decoder: inout ColumnDecoder, _ sets: [KeptSet], _ cells: inout [Cell]
   ) throws(ColumnFault) {
     let lists: [Int32] = try decoder.column(below: cells.count)
     let counts = try decoder.counts(lists.count, from: 1, total: sets.count)
     guard sets.allSatisfy({ $0.dot.branch >= 0 }) else { throw ColumnFault() }
-    var start = sets.startIndex
+    var start = 0
     for (index, cell) in lists.enumerated() {
       guard cells[Int(cell)].others < 0, cells[Int(cell)].set.dot.branch >= 0 else {
         throw ColumnFault()
@@ -119,23 +125,31 @@ extension Counters {
   private mutating func decodeTracks(
     from decoder: inout ColumnDecoder, _ names: FoldNames
   ) throws(ColumnFault) {
-    let cellOfTrack: [Int32] = try decoder.column(below: cells.count)
-    let branches: [Int32] = try decoder.column(cellOfTrack.count, below: names.branches.count)
-    let sequences: [Int64] = try decoder.column(in: 1...LineLimits.sequenceMax)
-    let amounts: [Int64] = try decoder.column(sequences.count, in: .min ... .max)
+    var cellOfTrack: PackedColumn<Int32> = try decoder.packed(below: cells.count)
+    var branches: PackedColumn<Int32> = try decoder.packed(
+      cellOfTrack.count, below: names.branches.count)
+    var sequences: PackedColumn<Int64> = try decoder.packed(in: 1...LineLimits.sequenceMax)
+    let sums: PackedColumn<Int64> = try decoder.packed(sequences.count, in: .min ... .max)
     let counts = try decoder.counts(branches.count, from: 1, total: sequences.count)
-    increments.reserve(sequences.count)
+    increments = IncrementRuns(sequences: sequences.detached, sums: sums.detached)
     tracks.reserve(branches.count)
-    for (index, cell) in cellOfTrack.enumerated() {
-      var newest: Int32 = -1
-      for place in increments.count..<(increments.count + Int(counts[index])) {
-        guard newest < 0 || sequences[place - 1] < sequences[place],
-          names.holds(branches[index], sequences[place])
-        else { throw ColumnFault() }
-        newest = addIncrement(sequences[place], amounts[place], after: newest)
+    var run = IncrementRuns.Run()
+    for count in counts {
+      let cell = cellOfTrack.take()
+      let branch = branches.take()
+      let events = names.branches[Int(branch)]
+      var last: Int64 = 0
+      for _ in 0..<count {
+        let sequence = sequences.take()
+        guard last < sequence, events.contains(sequence) else { throw ColumnFault() }
+        last = sequence
       }
-      addTrack(Track(branch: branches[index], next: -1, newest: newest), to: cell)
-      cells.update(Int(cell)) { $0.sum &+= increments[Int(newest)].sum }
+      guard let found = increments.run(behind: run, count: count),
+        let newest = increments.newest(found)
+      else { throw ColumnFault() }
+      run = found
+      cells.update(Int(cell)) { $0.sum &+= newest.sum }
+      addTrack(Track(branch: branch, run: run), to: cell)
     }
   }
 }

@@ -74,29 +74,17 @@ package struct Counters: Sendable {
   /// Beyond so many of a counter's sets or tracks, an index tells where they stand.
   static let unindexedMax = 32
 
-  /// The increments of one device, newest first.
+  /// The increments of one branch.
   struct Track: Sendable {
     var branch: Int32
-    var next: Int32
-    var newest: Int32
-  }
-
-  /// One increment with the running sum of its device up to it.
-  ///
-  /// `jump` leads back further than `previous`, so that a search takes O(log n) steps (Myers, "An
-  /// applicative random-access stack", 1983).
-  struct Increment: Sendable {
-    var sequence: Int64
-    var sum: Int64
-    var previous: Int32
-    var jump: Int32
-    var depth: Int32
+    var next: Int32 = -1
+    var run = IncrementRuns.Run()
   }
 
   package internal(set) var cells = PagedArray<Cell>()
   var otherSets = PagedArray<Others>()
   var tracks = PagedArray<Track>()
-  var increments = PagedArray<Increment>()
+  var increments = IncrementRuns()
   var past = Predecessors<Int64>()
   /// Whether ``past`` is kept: else there are no bases, and writing takes less.
   var keepsPast = true
@@ -261,11 +249,11 @@ package struct Counters: Sendable {
     if cells[index].others >= 0 { changeCount &+= 1 }
     let track = self.track(of: dot.branch, in: cell)
     if track < 0 {
-      let added = addIncrement(dot.sequence, amount, after: -1)
-      addTrack(Track(branch: dot.branch, next: -1, newest: added), to: cell)
+      var added = Track(branch: dot.branch)
+      increments.append(dot.sequence, amount, to: &added.run)
+      addTrack(added, to: cell)
     } else {
-      let added = addIncrement(dot.sequence, amount, after: tracks[Int(track)].newest)
-      tracks.update(Int(track)) { $0.newest = added }
+      tracks.update(Int(track)) { increments.append(dot.sequence, amount, to: &$0.run) }
     }
   }
 
@@ -299,27 +287,6 @@ package struct Counters: Sendable {
       }
       trackOfBranch[cell] = found
     }
-  }
-
-  /// Puts an increment behind the one at `previous`, −1 for its device's first; its place.
-  @inline(__always)
-  mutating func addIncrement(
-    _ sequence: Int64, _ amount: Int64, after previous: Int32
-  ) -> Int32 {
-    let added = Int32(increments.count)
-    if previous < 0 {
-      increments.append(
-        Increment(sequence: sequence, sum: amount, previous: -1, jump: added, depth: 0))
-      return added
-    }
-    let before = increments[Int(previous)]
-    let jumped = increments[Int(before.jump)]
-    let isLevel = before.depth - jumped.depth == jumped.depth - increments[Int(jumped.jump)].depth
-    increments.append(
-      Increment(
-        sequence: sequence, sum: before.sum &+ amount, previous: previous,
-        jump: isLevel ? jumped.jump : previous, depth: before.depth + 1))
-    return added
   }
 
   /// The sum of the increments held that the writing event has seen.
@@ -360,8 +327,9 @@ package struct Counters: Sendable {
       let track = self.track(of: branch, in: Int32(index))
       if track < 0 { continue }
       let before = earlier.map { ledger.seen(branch, by: $0.event) } ?? 0
-      let newest = tracks[Int(track)].newest
-      sum &+= seenSum(newest, upTo: sequence) &- seenSum(newest, upTo: before)
+      let run = tracks[Int(track)].run
+      sum &+= increments.newest(run, upTo: sequence)?.sum ?? 0
+      sum &-= increments.newest(run, upTo: before)?.sum ?? 0
     }
     return sum
   }
@@ -373,29 +341,10 @@ package struct Counters: Sendable {
     while node >= 0 {
       let track = tracks[Int(node)]
       let seen = ledger.seen(Int(track.branch), by: Int(dot.branch))
-      sum &+= seenSum(track.newest, upTo: seen)
+      sum &+= increments.newest(track.run, upTo: seen)?.sum ?? 0
       node = track.next
     }
     return sum
-  }
-
-  /// The running sum of a device's increments up to a sequence.
-  private func seenSum(_ newest: Int32, upTo sequence: Int64) -> Int64 {
-    last(newest, upTo: sequence).map { increments[Int($0)].sum } ?? 0
-  }
-
-  /// The last of a device's increments up to a sequence; nil for none.
-  private func last(_ newest: Int32, upTo sequence: Int64) -> Int32? {
-    var node = newest
-    while node >= 0 {
-      let increment = increments[Int(node)]
-      if increment.sequence <= sequence { return node }
-      let jump = increments[Int(increment.jump)]
-      node =
-        jump.sequence > sequence && increment.jump != node
-        ? increment.jump : increment.previous
-    }
-    return nil
   }
 
   // MARK: - Reading
@@ -438,8 +387,8 @@ package struct Counters: Sendable {
     var track = cells[index].firstTrack
     while track >= 0 {
       let state = tracks[Int(track)]
-      if let last = last(state.newest, upTo: limit(state.branch)) {
-        sum = (sum ?? 0) &+ increments[Int(last)].sum
+      if let last = increments.newest(state.run, upTo: limit(state.branch)) {
+        sum = (sum ?? 0) &+ last.sum
       }
       track = state.next
     }
@@ -462,8 +411,9 @@ package struct Counters: Sendable {
     var node = cells[index].firstTrack
     while node >= 0 {
       let track = tracks[Int(node)]
-      dots.append(
-        Dot(branch: track.branch, sequence: increments[Int(track.newest)].sequence, at: 0))
+      if let newest = increments.newest(track.run) {
+        dots.append(Dot(branch: track.branch, sequence: newest.sequence, at: 0))
+      }
       node = track.next
     }
     return dots

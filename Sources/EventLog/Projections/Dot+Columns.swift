@@ -13,32 +13,61 @@ extension ColumnEncoder {
 
 extension ColumnDecoder {
   /// Dots of events that there are.
-  ///
-  /// - Parameter orNone: whether a dot may be one of branch −1, which stands for none.
-  mutating func dots(
-    _ names: FoldNames, count: Int? = nil, orNone: Bool = false
-  ) throws(ColumnFault) -> [Dot] {
-    let branches: [Int32] = try column(count, below: names.branches.count, orNone: orNone)
-    let sequences: [Int64] = try column(
-      branches.count, in: (orNone ? 0 : 1)...LineLimits.sequenceMax)
-    let times: [Int64] = try column(branches.count, in: Timestamp.range)
-    var dots: [Dot] = []
-    dots.reserveCapacity(branches.count)
-    for index in branches.indices {
-      guard branches[index] < 0 || names.holds(branches[index], sequences[index]) else {
-        throw ColumnFault()
-      }
-      dots.append(Dot(branch: branches[index], sequence: sequences[index], at: times[index]))
-    }
-    return dots
+  mutating func dots(_ names: FoldNames) throws(ColumnFault) -> [Dot] {
+    var packed = try packedDots(names)
+    return try packed.take(packed.count)
   }
 
-  mutating func touches(
-    _ names: FoldNames, count: Int? = nil
-  ) throws(ColumnFault) -> [Presences.Touch] {
-    let dots = try dots(names, count: count)
-    let types: [Int32] = try column(dots.count, below: names.typeCount)
-    return dots.indices.map { Presences.Touch(dot: dots[$0], type: types[$0]) }
+  /// Dots of events that there are, to be read one by one.
+  ///
+  /// - Parameter orNone: whether a dot may be one of branch −1, which stands for none.
+  mutating func packedDots(
+    _ names: FoldNames, orNone: Bool = false
+  ) throws(ColumnFault) -> PackedDots {
+    let branches: PackedColumn<Int32> = try packed(below: names.branches.count, orNone: orNone)
+    return PackedDots(
+      names: names, branches: branches,
+      sequences: try packed(branches.count, in: (orNone ? 0 : 1)...LineLimits.sequenceMax),
+      times: try packed(branches.count, in: Timestamp.range))
+  }
+
+  mutating func touches(_ names: FoldNames) throws(ColumnFault) -> [Presences.Touch] {
+    var dots = try packedDots(names)
+    var types: PackedColumn<Int32> = try packed(dots.count, below: names.typeCount)
+    var touches: [Presences.Touch] = []
+    touches.reserveCapacity(dots.count)
+    for _ in 0..<dots.count {
+      touches.append(Presences.Touch(dot: try dots.take(), type: types.take()))
+    }
+    return touches
+  }
+}
+
+/// Columns of dots, to be read one by one.
+struct PackedDots {
+  let names: FoldNames
+  fileprivate(set) var branches: PackedColumn<Int32>
+  fileprivate(set) var sequences: PackedColumn<Int64>
+  fileprivate(set) var times: PackedColumn<Int64>
+
+  var count: Int { branches.count }
+
+  /// The next dot, of which there must be one.
+  ///
+  /// - Throws: `ColumnFault` if there is no such event.
+  @inline(__always)
+  mutating func take() throws(ColumnFault) -> Dot {
+    let dot = Dot(branch: branches.take(), sequence: sequences.take(), at: times.take())
+    guard dot.branch < 0 || names.holds(dot.branch, dot.sequence) else { throw ColumnFault() }
+    return dot
+  }
+
+  /// The next dots, of which there must be so many.
+  mutating func take(_ count: Int) throws(ColumnFault) -> [Dot] {
+    var dots: [Dot] = []
+    dots.reserveCapacity(count)
+    for _ in 0..<count { dots.append(try take()) }
+    return dots
   }
 }
 

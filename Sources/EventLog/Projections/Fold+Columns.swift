@@ -2,7 +2,7 @@ extension Fold {
   /// Tells states of other rules, or written in another way, from those of this build.
   ///
   /// To be raised with every change of what events do to the state, or of what is written here.
-  static let rulesVersion = 8
+  static let rulesVersion = 9
 
   /// What a stored state must have been made by to be one of this fold: the rules, and the catalog.
   package static func definition(_ catalog: SchemaCatalog) -> [UInt8] {
@@ -19,8 +19,8 @@ extension Fold {
     entityNames.encode(into: &encoder)
     encoder.write(column: rows.indices.map { rows[$0].entity })
     encoder.write(column: rows.indices.map { rows[$0].day })
-    registers.encode(into: &encoder, ledger)
-    counters.encode(into: &encoder, ledger)
+    encoder.write { registers.encode(into: &$0, ledger) }
+    encoder.write { counters.encode(into: &$0, ledger) }
     var rowOfSet = [Int32](repeating: 0, count: sets.cells.count)
     for row in rows.indices {
       var cell = rows[row].firstSet
@@ -52,13 +52,11 @@ extension Fold {
     let entitiesOfRows: [Int32] = try decoder.column(below: entities.count, orNone: true)
     let days: [Int32] = try decoder.column(
       entitiesOfRows.count, in: Int64(Row.noDay)...Day.range.upperBound)
-    var registerHeads = RowHeads(rowCount: days.count)
-    var counterHeads = registerHeads
-    var setHeads = registerHeads
     let names = FoldNames(
       branches: branches, typeCount: typeNames.count, fieldCount: fieldNames.count)
-    registers = try Registers(from: &decoder, names, &registerHeads, &registerTable)
-    counters = try Counters(from: &decoder, names, &counterHeads)
+    let (registerHeads, counterHeads) = try decodeValues(
+      from: &decoder, names, RowHeads(rowCount: days.count))
+    var setHeads = RowHeads(rowCount: days.count)
     sets = try MemberSets(from: &decoder, names, &setHeads, &setTable)
     presences = try Presences(from: &decoder, entityCount: entities.count, names)
     var read: [Row] = []
@@ -74,6 +72,40 @@ extension Fold {
     rows = PagedArray(read)
     paginate()
   }
+
+  /// Reads registers and counters, most of a state: if they are many, both at once.
+  ///
+  /// - Returns: the first register of each row, and the first counter.
+  private mutating func decodeValues(
+    from decoder: inout ColumnDecoder, _ names: FoldNames, _ blank: RowHeads
+  ) throws(ColumnFault) -> (registers: RowHeads, counters: RowHeads) {
+    let (registerBytes, counterBytes) = (try decoder.string(), try decoder.string())
+    var heads = blank
+    func decodeRegisters() throws(ColumnFault) {
+      registers = try ColumnDecoder.read(registerBytes) { (decoder) throws(ColumnFault) in
+        try Registers(from: &decoder, names, &heads, &registerTable)
+      }
+    }
+    @Sendable func decodedCounters() throws(ColumnFault) -> (Counters, RowHeads) {
+      var heads = blank
+      let counters = try ColumnDecoder.read(counterBytes) { (decoder) throws(ColumnFault) in
+        try Counters(from: &decoder, names, &heads)
+      }
+      return (counters, heads)
+    }
+    let counterHeads: RowHeads
+    if min(registerBytes.count, counterBytes.count) < Self.bytesAtOnceMin {
+      try decodeRegisters()
+      (counters, counterHeads) = try decodedCounters()
+    } else {
+      (counters, counterHeads) = try SerialWorker(label: "eventlog.counters")
+        .both(there: decodedCounters, here: decodeRegisters).there
+    }
+    return (heads, counterHeads)
+  }
+
+  /// Reading less takes no longer than waking a thread for it.
+  private static let bytesAtOnceMin = 1 << 16
 
   /// Names behind those that the catalog begins with, which must be the same.
   private static func names(
@@ -124,10 +156,9 @@ extension Fold {
         guard state.row < 0 else { throw ColumnFault() }
         state.row = Int32(index)
       } else {
-        guard state.row >= 0, Day.range.contains(Int64(day)), dayTable.find(entity, day) < 0 else {
-          throw ColumnFault()
-        }
-        dayTable.insert(entity, day, Int32(index))
+        guard state.row >= 0, Day.range.contains(Int64(day)),
+          dayTable.insertIfNew(entity, day, Int32(index))
+        else { throw ColumnFault() }
         rows[index].nextDay = state.firstDay
         state.firstDay = Int32(index)
       }

@@ -131,7 +131,7 @@ extension Fold {
       while track >= 0 {
         let state = counters.tracks[Int(track)]
         guard branches.insert(state.branch).inserted else { return true }
-        sum &+= counters.increments[Int(state.newest)].sum
+        sum &+= counters.increments.newest(state.run)?.sum ?? 0
         track = state.next
       }
       return counters.cells[index].sum != sum

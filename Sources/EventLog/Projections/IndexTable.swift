@@ -45,6 +45,13 @@ package struct IndexTable: Sendable {
     count += 1
   }
 
+  /// Puts `value`, not negative, under two numbers, unless they have one.
+  mutating func insertIfNew(_ first: Int32, _ second: Int32, _ value: Int32) -> Bool {
+    guard find(first, second) < 0 else { return false }
+    insert(first, second, value)
+    return true
+  }
+
   /// Makes room for `count` further numbers at once.
   mutating func reserve(_ count: Int) {
     var slotCount = slots.count

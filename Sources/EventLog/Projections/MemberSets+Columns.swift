@@ -44,8 +44,9 @@ extension MemberSets {
     var member = 0
     var start = 0
     for index in rows.indices {
-      guard table.find(rows[index], fields[index]) < 0 else { throw ColumnFault() }
-      table.insert(rows[index], fields[index], Int32(index))
+      guard table.insertIfNew(rows[index], fields[index], Int32(index)) else {
+        throw ColumnFault()
+      }
       var cell = Cell(field: fields[index], next: heads.add(index, row: rows[index]))
       for _ in 0..<memberCounts[index] {
         let end = start + Int(counts[member])

@@ -39,38 +39,41 @@ extension Registers {
     _ table: inout IndexTable
   ) throws(ColumnFault) {
     self.init()
-    let rows: [Int32] = try decoder.column(below: heads.first.count)
-    let fields: [Int32] = try decoder.column(rows.count, below: names.fieldCount)
-    let dots = try decoder.dots(names)
+    var rows: PackedColumn<Int32> = try decoder.packed(below: heads.first.count)
+    var fields: PackedColumn<Int32> = try decoder.packed(rows.count, below: names.fieldCount)
+    var dots = try decoder.packedDots(names)
     let values = try CanonicalValues(dots.count, from: &decoder)
     guard dots.count >= rows.count else { throw ColumnFault() }
-    let live = dots.indices.map { index in
-      LiveValue(
-        dot: dots[index], value: arena.store(values.bytes.span, values.ranges[index]))
-    }
+    arena.reserve(values.ranges)
     var read: [Cell] = []
     read.reserveCapacity(rows.count)
     table.reserve(rows.count)
-    for index in rows.indices {
-      guard table.find(rows[index], fields[index]) < 0 else { throw ColumnFault() }
-      table.insert(rows[index], fields[index], Int32(index))
+    for index in 0..<rows.count {
+      let (row, field) = (rows.take(), fields.take())
+      guard table.insertIfNew(row, field, Int32(index)) else { throw ColumnFault() }
+      let value = arena.store(values.bytes.span, values.ranges[index])
       read.append(
         Cell(
-          live: live[index], others: -1, row: rows[index], field: fields[index],
-          next: heads.add(index, row: rows[index])))
+          live: LiveValue(dot: try dots.take(), value: value), others: -1, row: row, field: field,
+          next: heads.add(index, row: row)))
     }
-    try decodeContested(from: &decoder, live[rows.count...], &read)
+    var further: [LiveValue] = []
+    for index in rows.count..<dots.count {
+      let value = arena.store(values.bytes.span, values.ranges[index])
+      further.append(LiveValue(dot: try dots.take(), value: value))
+    }
+    try decodeContested(from: &decoder, further, &read)
     try decodePast(from: &decoder, names, &read)
     cells = PagedArray(read)
     paginate()
   }
 
   private mutating func decodeContested(
-    from decoder: inout ColumnDecoder, _ values: ArraySlice<LiveValue>, _ cells: inout [Cell]
+    from decoder: inout ColumnDecoder, _ values: [LiveValue], _ cells: inout [Cell]
   ) throws(ColumnFault) {
     let lists: [Int32] = try decoder.column(below: cells.count)
     let counts = try decoder.counts(lists.count, from: 1, total: values.count)
-    var start = values.startIndex
+    var start = 0
     for (index, cell) in lists.enumerated() {
       guard cells[Int(cell)].others < 0 else { throw ColumnFault() }
       cells[Int(cell)].others = Int32(index)

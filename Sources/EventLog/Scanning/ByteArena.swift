@@ -19,7 +19,8 @@ package struct ByteArena: Sendable {
 
   private static let roomBytes = 16
   private static let chunkBytes = 1 << 14
-  /// All chunks, one behind the other, until they are paginated.
+  /// All chunks, one behind the other, until they are paginated; from then on those that are empty
+  /// in `chunks`, at their places, and never changed again.
   private var flat: [UInt8] = []
   private var chunks = PagedArray<[UInt8]>()
   private var isPaginated = false
@@ -32,14 +33,21 @@ package struct ByteArena: Sendable {
 
   package init() {}
 
-  /// Cuts the arena into chunks that copies share.
+  /// Makes room for further strings, while they stand side by side.
+  package mutating func reserve(_ strings: [ByteRange]) {
+    if isPaginated { return }
+    let byteCounts = strings.lazy.map { Int($0.count) }
+      .filter { (1...Self.chunkBytes).contains($0) }
+    let rooms = byteCounts.reduce(0) { $0 + Self.roomBytes << Self.order($1) }
+    // An eighth more, for the ends of chunks and what is stored later.
+    flat.reserveCapacity(flat.count + rooms + rooms / 8)
+  }
+
+  /// Cuts the arena into chunks that copies share; one that nobody changes stays where it is.
   package mutating func paginate() {
     guard !isPaginated else { return }
     isPaginated = true
-    for start in stride(from: 0, to: byteCount, by: Self.chunkBytes) {
-      chunks.append(Array(flat[start..<min(start + Self.chunkBytes, byteCount)]))
-    }
-    flat = []
+    for _ in stride(from: 0, to: byteCount, by: Self.chunkBytes) { chunks.append([]) }
     chunks.paginate()
     long.paginate()
     freeLong.paginate()
@@ -88,8 +96,10 @@ package struct ByteArena: Sendable {
     let start = Int(slot.room) * Self.roomBytes
     if !isPaginated { return flat[start..<(start + Int(slot.count))] }
     if slot.count == 0 { return [] }
+    let chunk = chunks[start / Self.chunkBytes]
+    if chunk.isEmpty { return flat[start..<(start + Int(slot.count))] }
     let offset = start % Self.chunkBytes
-    return chunks[start / Self.chunkBytes][offset..<(offset + Int(slot.count))]
+    return chunk[offset..<(offset + Int(slot.count))]
   }
 
   /// The smallest power of two of rooms that holds `count` bytes.
@@ -136,9 +146,18 @@ package struct ByteArena: Sendable {
     } else if byteCount % Self.chunkBytes == 0 {
       chunks.append(Array(zeros))
     } else {
+      takeOutChunk(of: byteCount - 1)
       chunks.update(chunks.count - 1) { $0.append(contentsOf: zeros) }
     }
     byteCount += length
+  }
+
+  /// Gives the chunk of a byte that is there an array of its own.
+  private mutating func takeOutChunk(of byte: Int) {
+    let chunk = byte / Self.chunkBytes
+    guard chunks[chunk].isEmpty else { return }
+    let start = chunk * Self.chunkBytes
+    chunks[chunk] = Array(flat[start..<min(start + Self.chunkBytes, byteCount)])
   }
 
   @inline(__always)
@@ -148,6 +167,7 @@ package struct ByteArena: Sendable {
     if _fastPath(!isPaginated) {
       Self.copy(source, range, to: &flat, at: start)
     } else {
+      takeOutChunk(of: start)
       chunks.update(start / Self.chunkBytes) {
         Self.copy(source, range, to: &$0, at: start % Self.chunkBytes)
       }

@@ -17,6 +17,18 @@ package struct ColumnDecoder {
     index = bytes.startIndex
   }
 
+  /// Reads what stands in `bytes`, all of it.
+  ///
+  /// - Throws: `ColumnFault` also where some bytes are left.
+  package static func read<Part>(
+    _ bytes: ArraySlice<UInt8>, _ decode: (inout ColumnDecoder) throws(ColumnFault) -> Part
+  ) throws(ColumnFault) -> Part {
+    var decoder = ColumnDecoder(bytes)
+    let part = try decode(&decoder)
+    guard decoder.isAtEnd else { throw ColumnFault() }
+    return part
+  }
+
   /// What stands behind `mark` and its checksum.
   ///
   /// - Throws: `ColumnFault` if the mark is another or the checksum does not fit.
@@ -96,12 +108,20 @@ package struct ColumnDecoder {
   // MARK: - Columns
 
   /// A column whose numbers are all in `range`; of `count` numbers, if that is given.
-  package mutating func column<Number: FixedWidthInteger>(
+  package mutating func column<Number: FixedWidthInteger & Sendable>(
     _ count: Int? = nil, in range: ClosedRange<Int64>
   ) throws(ColumnFault) -> [Number] {
+    var column: PackedColumn<Number> = try packed(count, in: range)
+    return column.take(column.count)
+  }
+
+  /// A column whose numbers are all in `range`, to be read number by number.
+  package mutating func packed<Number: FixedWidthInteger & Sendable>(
+    _ count: Int? = nil, in range: ClosedRange<Int64>
+  ) throws(ColumnFault) -> PackedColumn<Number> {
     let found = Int(try number(in: 0...Int64(restCount)))
     if let count, count != found { throw ColumnFault() }
-    if found == 0 { return [] }
+    if found == 0 { return PackedColumn() }
     let base = try number(in: .min ... .max)
     guard restCount > 0 else { throw ColumnFault() }
     let width = Int(bytes[index])
@@ -109,22 +129,26 @@ package struct ColumnDecoder {
     // Every number has at least a byte, so that memory follows the bytes there are.
     guard [1, 2, 4, 8].contains(width), found <= restCount / width else { throw ColumnFault() }
     defer { index += found * width }
-    return switch width {
-    case 1: try unpack(found, base, range, as: UInt8.self)
-    case 2: try unpack(found, base, range, as: UInt16.self)
-    case 4: try unpack(found, base, range, as: UInt32.self)
-    default: try unpack(found, base, range, as: UInt64.self)
-    }
+    return try PackedColumn(bytes[index..<(index + found * width)], base, width: width, in: range)
   }
 
   /// A column of places in something that has `bound` of them.
-  package mutating func column<Number: FixedWidthInteger>(
+  package mutating func column<Number: FixedWidthInteger & Sendable>(
     _ count: Int? = nil, below bound: Int, orNone: Bool = false
   ) throws(ColumnFault) -> [Number] {
+    var column: PackedColumn<Number> = try packed(count, below: bound, orNone: orNone)
+    return column.take(column.count)
+  }
+
+  /// A column of places in something that has `bound` of them, to be read number by number.
+  package mutating func packed<Number: FixedWidthInteger & Sendable>(
+    _ count: Int? = nil, below bound: Int, orNone: Bool = false
+  ) throws(ColumnFault) -> PackedColumn<Number> {
     let least: Int64 = orNone ? -1 : 0
-    let numbers: [Number] = try column(count, in: least...max(least, Int64(bound) - 1))
-    guard numbers.isEmpty || bound > 0 || orNone else { throw ColumnFault() }
-    return numbers
+    let column: PackedColumn<Number> = try packed(
+      count, in: least...max(least, Int64(bound) - 1))
+    guard column.count == 0 || bound > 0 || orNone else { throw ColumnFault() }
+    return column
   }
 
   /// A column of how many things belong to each of `count`; all of them together are `total`.
@@ -134,29 +158,5 @@ package struct ColumnDecoder {
     let counts: [Int32] = try column(count, in: least...Int64(Int32.max))
     guard counts.reduce(0, { $0 + Int($1) }) == total else { throw ColumnFault() }
     return counts
-  }
-
-  private func unpack<Number: FixedWidthInteger, Packed: FixedWidthInteger>(
-    _ count: Int, _ base: Int64, _ range: ClosedRange<Int64>, as type: Packed.Type
-  ) throws(ColumnFault) -> [Number] {
-    var least = Int64.max
-    var greatest = Int64.min
-    let offset = index - bytes.startIndex
-    let numbers = bytes.withUnsafeBytes { source in
-      [Number](unsafeUninitializedCapacity: count) { target, filled in
-        for place in 0..<count {
-          let packed = source.loadUnaligned(
-            fromByteOffset: offset &+ place &* MemoryLayout<Packed>.size, as: Packed.self)
-          let number =
-            base &+ Int64(truncatingIfNeeded: UInt64(truncatingIfNeeded: packed.littleEndian))
-          least = min(least, number)
-          greatest = max(greatest, number)
-          target[place] = Number(truncatingIfNeeded: number)
-        }
-        filled = count
-      }
-    }
-    guard least >= range.lowerBound, greatest <= range.upperBound else { throw ColumnFault() }
-    return numbers
   }
 }

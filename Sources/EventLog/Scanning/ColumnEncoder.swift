@@ -23,6 +23,13 @@ package struct ColumnEncoder {
     self.bytes.append(contentsOf: bytes)
   }
 
+  /// Writes what `encode` writes, as one string of bytes.
+  package mutating func write(_ encode: (inout ColumnEncoder) -> Void) {
+    var part = ColumnEncoder()
+    encode(&part)
+    write(bytes: part.bytes)
+  }
+
   package mutating func write(text: String) { write(bytes: text.utf8) }
 
   /// Writes a text, or that there is none.

@@ -1,21 +1,29 @@
 /// An array that can be cut into pages, after which copies share what neither has changed since.
 ///
 /// While a journal is read for the first time, elements stand side by side, as fast as in any
-/// array. ``paginate()`` moves them into pages of 512, and pages into folders of 512: from then on
-/// a write to a copy copies one page and the part of the directory above it. So a state of millions
-/// of cells can be handed out as a value after every append, and the next append pays only for what
-/// it changes.
+/// array. ``paginate()`` divides them into pages of 512, and pages into folders of 512: from then
+/// on the first write to a page copies that page and the part of the directory above it. So a state
+/// of millions of cells can be handed out as a value after every append, and the next append pays
+/// only for what it changes.
+///
+/// A page that nobody has changed since keeps standing where it was, among the others, in one array
+/// that all copies share; or it was never made, if somebody else can tell its elements. So cutting
+/// costs nothing but the directory; what was changed takes its memory twice, with what its elements
+/// refer to.
 ///
 /// Pages change nothing but cost: copies never see each other's writes, in either form.
 ///
-/// - Complexity: reading and writing O(1). Once paginated, the first write to a page that a copy
-///   shares O(512 + count / 2^18); before, O(count).
+/// - Complexity: reading and writing O(1). Once paginated, the first write to a page, or to one
+///   that a copy shares, O(512 + count / 2^18); before, O(count) where a copy shares the array.
 package struct PagedArray<Element: Sendable>: Sendable {
   package static var pageCount: Int { Pages.count }
 
-  /// All elements until they are paginated.
+  /// All elements until they are paginated; from then on those of pages that are empty, at their
+  /// places, and never changed again.
   private var flat: [Element] = []
-  /// Folders of pages of elements, after that.
+  /// Tells the elements of pages that are empty, in the place of `flat`.
+  private var origin: (@Sendable (Int) -> Element)?
+  /// Folders of pages of elements, once paginated.
   private var folders: [[[Element]]] = []
   package private(set) var isPaginated = false
   package private(set) var count = 0
@@ -30,7 +38,9 @@ package struct PagedArray<Element: Sendable>: Sendable {
       return
     }
     self.isPaginated = true
-    fill { Array(repeating: element, count: $0.count) }
+    // All are one page until they are written to.
+    let page = Array(repeating: element, count: Pages.count)
+    addPages { $0.count == page.count ? page : Array(page[..<$0.count]) }
   }
 
   /// In pages.
@@ -45,6 +55,14 @@ package struct PagedArray<Element: Sendable>: Sendable {
     count = elements.count
   }
 
+  /// In pages, of which each is made when it is first changed; until then `element` tells its
+  /// elements by their places.
+  package init(count: Int, _ element: @escaping @Sendable (Int) -> Element) {
+    self.count = count
+    origin = element
+    paginate()
+  }
+
   /// Makes room for `count` elements, while they stand side by side.
   package mutating func reserve(_ count: Int) {
     if !isPaginated { flat.reserveCapacity(count) }
@@ -54,16 +72,14 @@ package struct PagedArray<Element: Sendable>: Sendable {
   package var indices: Range<Int> { 0..<count }
   package var last: Element? { count == 0 ? nil : self[count - 1] }
 
-  /// Cuts the array into pages. O(count) the first time.
+  /// Cuts the array into pages. O(count / 512) the first time.
   package mutating func paginate() {
     guard !isPaginated else { return }
     isPaginated = true
-    let elements = flat
-    flat = []
-    fill { Array(elements[$0]) }
+    addPages { _ in [] }
   }
 
-  private mutating func fill(_ page: (Range<Int>) -> [Element]) {
+  private mutating func addPages(_ page: (Range<Int>) -> [Element]) {
     for start in stride(from: 0, to: count, by: Pages.count) {
       if start & ((1 << Pages.folderBits) - 1) == 0 { folders.append([]) }
       folders[folders.count - 1].append(page(start..<min(start + Pages.count, count)))
@@ -82,12 +98,14 @@ package struct PagedArray<Element: Sendable>: Sendable {
     }
   }
 
-  /// Changes an element where it stands, without a copy of what it refers to.
+  /// Changes an element where it stands, without a copy of what it refers to, unless another copy
+  /// or the page before its first change still holds that.
   @inline(__always)
   package mutating func update(_ index: Int, _ body: (inout Element) -> Void) {
     if _fastPath(!isPaginated) {
       body(&flat[index])
     } else {
+      takeOutPage(of: index)
       body(
         &folders[index &>> Pages.folderBits][(index &>> Pages.bits) & Pages.mask][
           index & Pages.mask])
@@ -96,13 +114,32 @@ package struct PagedArray<Element: Sendable>: Sendable {
 
   @inline(never)
   private func elementOfPage(_ index: Int) -> Element {
-    folders[index &>> Pages.folderBits][(index &>> Pages.bits) & Pages.mask][index & Pages.mask]
+    let folder = index &>> Pages.folderBits
+    let page = (index &>> Pages.bits) & Pages.mask
+    if !folders[folder][page].isEmpty { return folders[folder][page][index & Pages.mask] }
+    return origin.map { $0(index) } ?? flat[index]
+  }
+
+  /// The elements of a page that is empty.
+  private func unchanged(_ places: Range<Int>) -> ArraySlice<Element> {
+    origin.map { places.map($0)[...] } ?? flat[places]
   }
 
   @inline(never)
   private mutating func setInPage(_ index: Int, _ element: Element) {
+    takeOutPage(of: index)
     folders[index &>> Pages.folderBits][(index &>> Pages.bits) & Pages.mask][
       index & Pages.mask] = element
+  }
+
+  /// Gives the page of an element that is there an array of its own.
+  @inline(never)
+  private mutating func takeOutPage(of index: Int) {
+    let folder = index &>> Pages.folderBits
+    let page = (index &>> Pages.bits) & Pages.mask
+    guard folders[folder][page].isEmpty else { return }
+    let start = index & ~Pages.mask
+    folders[folder][page] = Array(unchanged(start..<min(start + Pages.count, count)))
   }
 
   @inline(__always)
@@ -120,6 +157,8 @@ package struct PagedArray<Element: Sendable>: Sendable {
     if count & Pages.mask == 0 {
       if count & ((1 << Pages.folderBits) - 1) == 0 { folders.append([]) }
       folders[folders.count - 1].append([])
+    } else {
+      takeOutPage(of: count - 1)
     }
     folders[count &>> Pages.folderBits][(count &>> Pages.bits) & Pages.mask].append(element)
     count += 1
@@ -128,6 +167,7 @@ package struct PagedArray<Element: Sendable>: Sendable {
   /// Takes the last element away; nil if there is none.
   package mutating func popLast() -> Element? {
     guard count > 0 else { return nil }
+    if isPaginated { takeOutPage(of: count - 1) }
     count -= 1
     if !isPaginated { return flat.removeLast() }
     let folder = folders.count - 1
@@ -143,8 +183,13 @@ package struct PagedArray<Element: Sendable>: Sendable {
     _ body: (ArraySlice<Element>) throws(Failure) -> Void
   ) throws(Failure) {
     if !isPaginated { return try body(flat[...]) }
+    var start = 0
     for folder in folders {
-      for page in folder { try body(page[...]) }
+      for page in folder {
+        let end = min(start + Pages.count, count)
+        try body(page.isEmpty ? unchanged(start..<end) : page[...])
+        start = end
+      }
     }
   }
 }

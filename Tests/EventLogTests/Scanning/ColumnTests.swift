@@ -26,6 +26,29 @@ import Testing
     }
   }
 
+  @Test(arguments: widths)
+  func `a column is the same, however it is read`(_ range: ClosedRange<Int64>) throws {
+    var random = SplitMix64(seed: 2)
+    let numbers = (0..<3000).map { _ in Int64.random(in: range, using: &random) }
+    var encoder = ColumnEncoder()
+    encoder.write(column: numbers)
+    var decoder = ColumnDecoder(encoder.bytes[...])
+    var column: PackedColumn<Int64> = try decoder.packed(numbers.count, in: range)
+    let detached = column.detached
+    var read: [Int64] = []
+    while read.count < numbers.count {
+      #expect(column[read.count] == numbers[read.count])
+      if Bool.random(using: &random) {
+        read.append(column.take())
+      } else {
+        let most = min(1200, numbers.count - read.count)
+        read += column.take(Int.random(in: 0...most, using: &random))
+      }
+    }
+    #expect(read == numbers)
+    #expect(numbers.indices.allSatisfy { detached[$0] == numbers[$0] })
+  }
+
   @Test func `texts, byte strings and flags are read back`() throws {
     var encoder = ColumnEncoder()
     encoder.write(text: "é")

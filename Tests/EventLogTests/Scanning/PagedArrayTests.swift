@@ -17,7 +17,10 @@ import Testing
 
   @Test func `copies never see each other's writes`() throws {
     for seed in RandomRounds(60) {
-      var copies = PagedCopies(PagedArray<Int>(), [Int](), seed: seed)
+      // Every other one begins with elements that somebody else tells.
+      let told = seed % 2 == 0 ? [] : Array(0..<Int(seed % 2000))
+      let start = told.isEmpty ? PagedArray() : PagedArray(count: told.count) { told[$0] }
+      var copies = PagedCopies(start, told, seed: seed)
       for step in 0..<200 {
         copies.step { array, model, random in
           switch Int.random(in: 0..<6, using: &random) {
@@ -54,7 +57,7 @@ import Testing
     let model = Array(0..<count)
     var flat = PagedArray<Int>()
     for element in model { flat.append(element) }
-    for start in [flat, PagedArray(model)] {
+    for start in [flat, PagedArray(model), PagedArray(count: count) { model[$0] }] {
       var array = start
       array.paginate()
       #expect(array.isPaginated)

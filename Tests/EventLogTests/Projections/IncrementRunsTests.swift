@@ -1,0 +1,87 @@
+import Testing
+
+@testable import EventLog
+
+/// Runs of increments, against arrays of them.
+@Suite struct IncrementRunsTests {
+  private typealias Model = [(sequence: Int64, sum: Int64)]
+
+  private static func agrees(
+    _ increments: IncrementRuns, _ run: IncrementRuns.Run, _ model: Model
+  ) -> Bool {
+    let all = Array(increments.all(run))
+    guard all.map(\.sequence) == model.map(\.sequence), all.map(\.sum) == model.map(\.sum),
+      increments.newest(run)?.sum == model.last?.sum
+    else { return false }
+    return (0...((model.last?.sequence ?? 0) + 1)).allSatisfy { limit in
+      increments.newest(run, upTo: limit)?.sum == model.last { $0.sequence <= limit }?.sum
+    }
+  }
+
+  private static func append(
+    to increments: inout IncrementRuns, _ run: inout IncrementRuns.Run, _ model: inout Model,
+    _ random: inout SplitMix64
+  ) {
+    let sequence = (model.last?.sequence ?? 0) + Int64.random(in: 1...3, using: &random)
+    let amount = Int64.random(in: -9...9, using: &random)
+    increments.append(sequence, amount, to: &run)
+    model.append((sequence, (model.last?.sum ?? 0) + amount))
+  }
+
+  @Test func `runs never write over each other, however they grow`() throws {
+    for seed in RandomRounds(40) {
+      var random = SplitMix64(seed: seed)
+      var increments = IncrementRuns()
+      var runs = [IncrementRuns.Run](repeating: .init(), count: 12)
+      var models = [Model](repeating: [], count: 12)
+      var copy = (increments, runs, models)
+      for step in 0..<600 {
+        // Some grow more often than others.
+        let place = Int.random(in: 0..<12, using: &random) & Int.random(in: 0..<12, using: &random)
+        Self.append(to: &increments, &runs[place], &models[place], &random)
+        if step == 300 {
+          increments.paginate()
+          copy = (increments, runs, models)
+        }
+      }
+      for (increments, runs, models) in [(increments, runs, models), copy] {
+        for (run, model) in zip(runs, models) {
+          try #require(Self.agrees(increments, run, model), "EVENTLOG_SEED=\(seed)")
+        }
+      }
+    }
+  }
+
+  @Test func `stored runs go on where they ended`() throws {
+    for seed in RandomRounds(40) {
+      var random = SplitMix64(seed: seed)
+      var models = (1...20).map { _ in
+        var (none, run, model) = (IncrementRuns(), IncrementRuns.Run(), Model())
+        for _ in 0..<Int.random(in: 1...9, using: &random) {
+          Self.append(to: &none, &run, &model, &random)
+        }
+        return model
+      }
+      var encoder = ColumnEncoder()
+      encoder.write(column: models.flatMap { $0.map(\.sequence) })
+      encoder.write(column: models.flatMap { $0.map(\.sum) })
+      var decoder = ColumnDecoder(encoder.bytes[...])
+      let sequences: PackedColumn<Int64> = try decoder.packed(in: .min ... .max)
+      let sums: PackedColumn<Int64> = try decoder.packed(in: .min ... .max)
+      var increments = IncrementRuns(sequences: sequences, sums: sums)
+      var (runs, last): ([IncrementRuns.Run], IncrementRuns.Run) = ([], .init())
+      for model in models {
+        last = try #require(increments.run(behind: last, count: Int32(model.count)))
+        runs.append(last)
+      }
+      #expect(increments.run(behind: last, count: 1) == nil)
+      for _ in 0..<60 {
+        let place = Int.random(in: 0..<20, using: &random)
+        Self.append(to: &increments, &runs[place], &models[place], &random)
+      }
+      for (run, model) in zip(runs, models) {
+        try #require(Self.agrees(increments, run, model), "EVENTLOG_SEED=\(seed)")
+      }
+    }
+  }
+}
