@@ -56,11 +56,11 @@ public struct EventID: Sendable, Hashable, CustomStringConvertible {
 
   /// Appends ``description``.
   package func write(to output: inout [UInt8]) {
-    output += device.text.utf8
+    output.append(text: device.text)
     output.append(UInt8(ascii: ":"))
     output.append(digitsOf: sequence)
     guard let chain else { return }
     output.append(UInt8(ascii: "~"))
-    output += ChainDigits.spelled(chain)
+    output.append(digitsOf: chain)
   }
 }

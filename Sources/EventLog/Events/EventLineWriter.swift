@@ -21,43 +21,59 @@ package struct EventLineWriter {
     seen: [FullEventID], ref: String? = nil, more: Bool = false, data: JSONObject
   ) -> Int {
     let start = bytes.count
-    bytes += #"{"id":""#.utf8
+    checksum = Self.append(
+      id: id, at: at, type: type, entity: entity, seen: seen, ref: ref, more: more, data: data,
+      after: checksum.chain, to: &bytes)
+    return bytes.count - start - 1
+  }
+
+  /// Appends one line with its LF to others. `seen` must be sorted; `data` is canonical JSON.
+  ///
+  /// - Parameter chain: That of the history's last event, 0 for its first.
+  /// - Returns: The line's checksum.
+  static func append(
+    id: EventID, at: Timestamp, type: String, entity: EntityID?,
+    seen: [FullEventID], ref: String?, more: Bool, data: JSONObject,
+    after chain: UInt32, to bytes: inout [UInt8]
+  ) -> LineChecksum {
+    let start = bytes.count
+    bytes.append(literal: #"{"id":""#)
     id.write(to: &bytes)
-    bytes += #"","at":""#.utf8
+    bytes.append(literal: #"","at":""#)
     at.write(to: &bytes)
-    bytes += #"","type":""#.utf8
-    bytes += type.utf8
+    bytes.append(literal: #"","type":""#)
+    bytes.append(text: type)
     bytes.append(UInt8(ascii: "\""))
     if let entity {
-      bytes += #","entity":""#.utf8
-      bytes += entity.kind.utf8
+      bytes.append(literal: #","entity":""#)
+      bytes.append(text: entity.kind)
       bytes.append(UInt8(ascii: "/"))
-      bytes += entity.key.utf8
+      bytes.append(text: entity.key)
       bytes.append(UInt8(ascii: "\""))
     }
-    if !seen.isEmpty {
-      bytes += #","seen":["#.utf8
-      for (index, entry) in seen.enumerated() {
-        bytes += (index == 0 ? "\"" : ",\"").utf8
-        bytes += entry.description.utf8
-        bytes.append(UInt8(ascii: "\""))
-      }
-      bytes.append(UInt8(ascii: "]"))
-    }
+    if !seen.isEmpty { write(seen, to: &bytes) }
     if let ref {
-      bytes += #","ref":"#.utf8
+      bytes.append(literal: #","ref":"#)
       JSONValue.write(string: ref.utf8, to: &bytes)
     }
-    if more { bytes += #","more":true"#.utf8 }
-    bytes += #","data":"#.utf8
+    if more { bytes.append(literal: #","more":true"#) }
+    bytes.append(literal: #","data":"#)
     data.write(to: &bytes)
-    checksum = LineChecksum.of(
-      covered: start == 0 ? bytes : Array(bytes[start...]), after: checksum.chain)
-    bytes += #","crc":""#.utf8
-    bytes += checksum.digits
-    bytes += "\"}".utf8
-    let length = bytes.count - start
-    bytes.append(0x0A)
-    return length
+    let checksum = LineChecksum.of(lastOf: bytes, from: start, after: chain)
+    bytes.append(literal: #","crc":""#)
+    bytes.append(digitsOf: checksum.before)
+    bytes.append(digitsOf: checksum.chain)
+    bytes.append(literal: "\"}\n")
+    return checksum
+  }
+
+  private static func write(_ seen: [FullEventID], to bytes: inout [UInt8]) {
+    bytes.append(literal: #","seen":["#)
+    for (index, entry) in seen.enumerated() {
+      bytes.append(literal: index == 0 ? "\"" : ",\"")
+      bytes.append(text: entry.description)
+      bytes.append(UInt8(ascii: "\""))
+    }
+    bytes.append(UInt8(ascii: "]"))
   }
 }

@@ -64,9 +64,9 @@ public indirect enum JSONValue: Sendable, Hashable {
   /// Appends the canonical spelling.
   package func write(to output: inout [UInt8]) {
     switch self {
-    case .null: output += "null".utf8
-    case .bool(let value): output += (value ? "true" : "false").utf8
-    case .number(let value): output += value.text.utf8
+    case .null: output.append(literal: "null")
+    case .bool(let value): output.append(literal: value ? "true" : "false")
+    case .number(let value): output.append(text: value.text)
     case .string(let value): Self.write(string: value.utf8, to: &output)
     case .array(let values):
       output.append(UInt8(ascii: "["))

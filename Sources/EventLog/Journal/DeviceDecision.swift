@@ -160,13 +160,21 @@ extension Ledger {
   /// The tips of a device.
   package func ends(of device: DeviceID) -> [Point] {
     guard let index = find(device) else { return [] }
-    // Most devices have one history.
-    if devices[index].branches.count == 1, branches[Int(devices[index].branches[0])].eventCount > 0
-    {
-      let branch = devices[index].branches[0]
-      return [Point(branch: branch, sequence: branches[Int(branch)].last)]
-    }
+    if let end = onlyEnd(of: index) { return [end] }
     return tips.filter { Int(branches[Int($0.branch)].device) == index }
+  }
+
+  /// The first of the tips of a device, by its number.
+  func firstEnd(of device: Int) -> Point? {
+    onlyEnd(of: device) ?? tips.first { Int(branches[Int($0.branch)].device) == device }
+  }
+
+  /// The tip of a device that has one history, as most have.
+  private func onlyEnd(of device: Int) -> Point? {
+    guard devices[device].branches.count == 1 else { return nil }
+    let branch = devices[device].branches[0]
+    guard branches[Int(branch)].eventCount > 0 else { return nil }
+    return Point(branch: branch, sequence: branches[Int(branch)].last)
   }
 
   /// Whether some line names an event of the device that is missing, with nothing held behind it.

@@ -4,7 +4,9 @@ package struct JournalBatch<Sink: EventSink> {
   /// What was read, and what the batch added.
   package internal(set) var pass: JournalPass<Sink>
   /// The writer; nil until a fresh one has joined.
-  package private(set) var device: DeviceID?
+  package private(set) var device: DeviceID? { didSet { deviceNumber = nil } }
+  /// The number that the ledger has given to the writer; nil until it was asked for.
+  private var deviceNumber: Int?
   /// The device that `device.json` names, in use or not.
   var recordedDevice: DeviceID?
   /// Whether events of that device came from elsewhere: then this copy writes on under another ID.
@@ -17,8 +19,8 @@ package struct JournalBatch<Sink: EventSink> {
   package private(set) var batchStart = 0
   private var isInBatch = false
   /// Where in the file the batch begins.
-  let start: Int64
-  let options: JournalOptions
+  private(set) var start: Int64
+  private(set) var options: JournalOptions
   private var scanner = LineScanner()
   /// How many lines were read when the last event had stated all that there was to state.
   private var allSeenLineCount: Int?
@@ -33,6 +35,24 @@ package struct JournalBatch<Sink: EventSink> {
     self.start = start
     self.pass.nextLineNumber = startLine
   }
+
+  /// Makes a batch that has added nothing of one that is over, and takes what was read for it. What
+  /// the batch held instead is left behind.
+  mutating func begin(
+    with pass: inout JournalPass<Sink>, device: DeviceID?, options: JournalOptions, start: Int64,
+    startLine: Int
+  ) {
+    swap(&self.pass, &pass)
+    self.pass.nextLineNumber = startLine
+    (self.device, recordedDevice, hasDuplicateWriter) = (device, nil, false)
+    (self.options, self.start) = (options, start)
+    (batchStart, isInBatch, allSeenLineCount) = (0, false, nil)
+    events.removeAll(keepingCapacity: true)
+    bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptBytesMax)
+  }
+
+  /// No more memory than this is kept for the next batch.
+  private static var keptBytesMax: Int { 1 << 20 }
 
   /// Adds one event under this journal's device, which joins first where it is a fresh one.
   ///
@@ -105,16 +125,21 @@ package struct JournalBatch<Sink: EventSink> {
     draft.at = draft.at ?? Timestamp(trusted: 0)
     // What it would have seen is not looked at.
     let device = device ?? DeviceID(trusted: "unknown")
-    let line = try Self.encode(
-      draft, for: device, after: pass.ledger.end(of: device), seen: [], options)
-    scanner.scan(line.bytes, at: 0, number: 1, into: &sink)
+    var line: [UInt8] = []
+    _ = try Self.encode(
+      draft, for: device, after: pass.ledger.end(of: pass.ledger.find(device)), seen: [], options,
+      to: &line)
+    scanner.scanLast(of: &line, from: 0, at: 0, number: 1, into: &sink)
   }
 
+  /// Appends the line of an event to others; nothing if it throws.
+  ///
   /// A static method: called on a batch that is being changed, it would copy all that was read.
   private static func encode(
     _ draft: EventDraft, for device: DeviceID, after end: (sequence: Int64, chain: UInt32),
-    seen: [FullEventID], hasMore: Bool = false, _ options: JournalOptions
-  ) throws(EventLogError) -> (id: EventID, bytes: [UInt8]) {
+    seen: [FullEventID], hasMore: Bool = false, _ options: JournalOptions,
+    to bytes: inout [UInt8]
+  ) throws(EventLogError) -> EventID {
     let id = EventID(device: device, sequence: end.sequence + 1)
     guard let at = draft.at ?? Timestamp(milliseconds: options.clock.now()),
       id.sequence <= LineLimits.sequenceMax
@@ -123,18 +148,20 @@ package struct JournalBatch<Sink: EventSink> {
         .invalidEvent, "The clock is outside the years 0000 to 9999. Nothing was written.",
         hint: "Correct the device's clock.")
     }
-    var writer = EventLineWriter(after: end.chain)
-    let length = writer.write(
-      id: id, at: at, type: draft.type, entity: draft.entity,
-      seen: seen, ref: draft.ref, more: hasMore, data: draft.data)
+    let begin = bytes.count
+    _ = EventLineWriter.append(
+      id: id, at: at, type: draft.type, entity: draft.entity, seen: seen, ref: draft.ref,
+      more: hasMore, data: draft.data, after: end.chain, to: &bytes)
+    let length = bytes.count - begin - 1
     guard length <= LineLimits.lineBytesMax else {
+      bytes.removeLast(bytes.count - begin)
       throw EventLogError(
         .eventTooLarge,
         "The event would be a line of \(length) bytes; the format allows"
           + " \(LineLimits.lineBytesMax). Nothing was written.",
         hint: "Keep large content in a separate file, and refer to it in the event.")
     }
-    return (id, writer.bytes)
+    return id
   }
 
   /// What an event states: the tips that were not stated before, and by a fresh device also the
@@ -142,7 +169,7 @@ package struct JournalBatch<Sink: EventSink> {
   private func seen() -> [FullEventID] {
     // Behind an event that has stated all of it, nothing is left until something comes.
     if allSeenLineCount == pass.lineCount { return [] }
-    let end = device.flatMap { pass.ledger.ends(of: $0).first }
+    let end = device.flatMap { pass.ledger.find($0) }.flatMap { pass.ledger.firstEnd(of: $0) }
     let tips = pass.ledger.unstated(after: end)
     guard end == nil, let lost = pass.record?.event, let place = pass.ledger.locate(lost),
       !pass.ledger.isHeld(place)
@@ -170,7 +197,7 @@ package struct JournalBatch<Sink: EventSink> {
   ) throws(EventLogError) -> EventID {
     var seen = seen()
     var isAll = true
-    if pass.ledger.ends(of: device!).isEmpty {
+    if !seen.isEmpty, pass.ledger.ends(of: device!).isEmpty {
       let first = Self.entries(seen, upTo: Self.seenBytesMax)
       isAll = first.count == seen.count
       seen = Array(first)
@@ -194,32 +221,35 @@ package struct JournalBatch<Sink: EventSink> {
   private mutating func writeLine(
     _ draft: EventDraft, seen: [FullEventID], hasMore: Bool = false
   ) throws(EventLogError) -> EventID {
-    let line = try Self.encode(
-      draft, for: device!, after: pass.ledger.end(of: device!), seen: seen, hasMore: hasMore,
-      options)
-    let offset = start + Int64(bytes.count)
-    let (findings, lineCount) = (pass.findings, pass.lineCount)
+    let begin = bytes.count
+    if deviceNumber == nil { deviceNumber = pass.ledger.find(device!) }
+    let id = try Self.encode(
+      draft, for: device!, after: pass.ledger.end(of: deviceNumber), seen: seen, hasMore: hasMore,
+      options, to: &bytes)
+    let (failingCount, lineCount) = (pass.findings.failingCount, pass.lineCount)
     pass.admitsAtOnce = true
-    scanner.scan(
-      line.bytes, at: offset, number: pass.nextLineNumber, into: &pass)
+    scanner.scanLast(
+      of: &bytes, from: begin, at: start + Int64(begin), number: pass.nextLineNumber, into: &pass)
     pass.admitsAtOnce = false
-    guard pass.findings.failingCount == findings.failingCount else {
+    guard pass.findings.failingCount == failingCount else {
       // What is refused here is nothing that the journal has.
-      (pass.findings, pass.lineCount) = (findings, lineCount)
+      pass.findings.forgetFailing(behind: failingCount)
+      pass.lineCount = lineCount
+      bytes.removeLast(bytes.count - begin)
       throw EventLogError(
         .invalidEvent, "The event breaks a rule of the journal format. Nothing was written.")
     }
     pass.nextLineNumber += 1
-    bytes += line.bytes
-    events.append(line.id)
-    return line.id
+    events.append(id)
+    return id
   }
 }
 
 extension Ledger {
-  /// What the next event of a device comes after; zeros before its first.
-  fileprivate func end(of device: DeviceID) -> (sequence: Int64, chain: UInt32) {
-    ends(of: device).first.map { ($0.sequence, fullID($0).chain) } ?? (0, 0)
+  /// What the next event of a device comes after, by its number; zeros before its first.
+  fileprivate func end(of device: Int?) -> (sequence: Int64, chain: UInt32) {
+    guard let device, let end = firstEnd(of: device) else { return (0, 0) }
+    return (end.sequence, branches[Int(end.branch)].chain(at: end.sequence))
   }
 }
 

@@ -119,6 +119,12 @@ package struct FindingLog: Sendable {
     if failing.count < Self.keptMax { failing.append(line) }
   }
 
+  /// Forgets all failing lines but the first `count`.
+  mutating func forgetFailing(behind count: Int) {
+    failingCount = count
+    failing.removeLast(max(0, failing.count - count))
+  }
+
   mutating func refuse(
     _ code: JournalProblem.Code, device: String, sequence: Int64, at position: LinePosition
   ) {

@@ -1,0 +1,27 @@
+extension [UInt8] {
+  /// Appends the UTF-8 of a text.
+  ///
+  /// Many short texts make a line. Taken as a sequence, each would cost several times as much.
+  @inline(__always)
+  package mutating func append(text: String) {
+    var text = text
+    text.withUTF8 { append(contentsOf: $0) }
+  }
+
+  /// Appends the UTF-8 of a text that stands in the program.
+  @inline(__always)
+  package mutating func append(literal: StaticString) {
+    append(
+      contentsOf: UnsafeBufferPointer(
+        start: literal.utf8Start, count: literal.utf8CodeUnitCount))
+  }
+
+  /// Appends eight lower-case hex digits.
+  @inline(__always)
+  package mutating func append(digitsOf chain: UInt32) {
+    withUnsafeTemporaryAllocation(of: UInt8.self, capacity: 8) { digits in
+      ChainDigits.write(chain, into: digits.baseAddress!)
+      append(contentsOf: UnsafeBufferPointer(start: digits.baseAddress!, count: 8))
+    }
+  }
+}

@@ -1,0 +1,31 @@
+extension LineScanner {
+  /// Reads the line that an array ends with, with its LF, where it stands.
+  ///
+  /// - Parameters:
+  ///   - bytes: The lines. They are as before when this returns.
+  ///   - start: Where in `bytes` the line begins.
+  ///   - offset: Where in its file.
+  mutating func scanLast<Sink: LineSink>(
+    of bytes: inout [UInt8], from start: Int, at offset: Int64, number: Int, into sink: inout Sink
+  ) {
+    let count = bytes.count
+    let position = LinePosition(
+      number: number, offset: offset, byteCount: count - start - 1,
+      endOffset: offset + Int64(count - start), isTerminated: true)
+    bytes.append(contentsOf: repeatElement(0, count: CanonicalScanner.padding))
+    bytes.withUnsafeBufferPointer { scan($0.baseAddress! + start, at: position, into: &sink) }
+    bytes.removeLast(CanonicalScanner.padding)
+  }
+}
+
+extension LineChecksum {
+  /// The checksums of an event whose covered bytes are the last of `bytes`, from `start` on.
+  static func of(lastOf bytes: [UInt8], from start: Int, after before: UInt32) -> LineChecksum {
+    let covered = bytes.withUnsafeBufferPointer { buffer in
+      CRC32C.checksum(
+        buffer.baseAddress! + start, count: buffer.count - start, hardware: CRC32C.hasHardware)
+    }
+    return LineChecksum(
+      before: before, chain: CRC32C.checksum(ChainDigits.spelled(before), after: covered))
+  }
+}
