@@ -37,7 +37,7 @@ public struct EventDraft: Sendable, Hashable {
 
   /// Whether `type` is a valid event type.
   package static func isValid(type: String) -> Bool {
-    let bytes = Array(type.utf8)
+    let bytes = type.utf8
     return (3...64).contains(bytes.count) && bytes.allSatisfy(CharacterClass.type.contains)
       && bytes.contains(UInt8(ascii: ".")) && bytes.first != UInt8(ascii: ".")
       && bytes.last != UInt8(ascii: ".")

@@ -87,7 +87,8 @@ public struct CollectionSchema: Sendable, Hashable {
   ///   - ofDay: Whether to search the fields of the days instead of those of the entity.
   public func field(_ name: String, ofDay: Bool = false) -> FieldSchema? {
     // By bytes: to `==`, the Kelvin sign is a K.
-    (ofDay ? dayFields : fields).first { $0.name.hasBytes(of: name) }
+    let fields = ofDay ? dayFields : fields
+    return fields.indices.first { fields[$0].name.hasBytes(of: name) }.map { fields[$0] }
   }
 
   /// The event types that are derived from the kind and the fields.

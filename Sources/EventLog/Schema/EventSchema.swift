@@ -77,7 +77,7 @@ public struct EventSchema: Sendable, Hashable {
 
   /// Returns the declared member with a name, or `nil` if there is none.
   public func member(_ name: String) -> MemberSchema? {
-    members.first { $0.name.hasBytes(of: name) }
+    members.indices.first { members[$0].name.hasBytes(of: name) }.map { members[$0] }
   }
 }
 

@@ -5,7 +5,7 @@
 public struct SchemaCatalog: Sendable {
   /// The collections, in the order in which snapshots show them.
   public let collections: [CollectionSchema]
-  private let typePlaces: [String: (collection: Int, event: Int)]
+  private let types: [String: EventTypeRules]
   private let kindPlaces: [String: Int]
   /// What follows from the collections.
   let memo = CatalogMemo()
@@ -29,13 +29,15 @@ public struct SchemaCatalog: Sendable {
   /// Creates a catalog of declarations that a test has checked.
   package init(trusted collections: [CollectionSchema]) {
     self.collections = collections
-    var types: [String: (collection: Int, event: Int)] = [:]
+    var types: [String: EventTypeRules] = [:]
     var kinds: [String: Int] = [:]
     for (place, collection) in collections.enumerated() {
       kinds[collection.kind] = place
-      for (index, event) in collection.events.enumerated() { types[event.type] = (place, index) }
+      for event in collection.events {
+        types[event.type] = EventTypeRules(collection, event, place: place)
+      }
     }
-    typePlaces = types
+    self.types = types
     kindPlaces = kinds
   }
 
@@ -62,10 +64,11 @@ public struct SchemaCatalog: Sendable {
   ///
   /// - Parameter name: The name of the event type.
   public func type(_ name: String) -> (collection: CollectionSchema, event: EventSchema)? {
-    guard let place = typePlaces[name] else { return nil }
-    let collection = collections[place.collection]
-    return (collection, collection.events[place.event])
+    types[name].map { ($0.collection, $0.event) }
   }
+
+  /// What an append has to know of an event type, or `nil` if there is no such type.
+  func rules(of type: String) -> EventTypeRules? { types[type] }
 
   /// Returns the collection of a kind, or `nil` if there is none.
   ///

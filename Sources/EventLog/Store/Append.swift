@@ -23,24 +23,24 @@ struct Append: Sendable {
     let next = nextWritten(in: batch.pass.sink.fold)
     // How many events the batch at hand has.
     var count = 0
-    for (index, item) in items.enumerated() {
+    for index in items.indices {
       let hasMore =
-        next[index].map { next in
+        next?[index].map { next in
           let byteCount = count == 0 ? 0 : batch.bytes.count - batch.batchStart
           return count + 2 <= OpenBatch.countMax
             && Self.fit(
-              item.draft, items[next].draft, in: OpenBatch.bytesMax - byteCount,
+              items[index].draft, items[next].draft, in: OpenBatch.bytesMax - byteCount,
               isFirst: count == 0)
         } ?? false
-      if isOneBatch, !hasMore, next[index] != nil { throw .batchTooLarge(items.count) }
+      if isOneBatch, !hasMore, next?[index] != nil { throw .batchTooLarge(items.count) }
       do throws(EventLogError) {
-        try add(item, to: &batch, &receipt, &view, hasMore: hasMore)
+        try add(items[index], to: &batch, &receipt, &view, hasMore: hasMore)
       } catch {
         throw error.inItem(index, of: self)
       }
       if hasMore {
         count += 1
-      } else if next[index] != nil {
+      } else if next?[index] != nil {
         count = 0
       }
     }
@@ -55,9 +55,10 @@ struct Append: Sendable {
       return
     }
     var draft = item.draft
-    try batch.pass.sink.fold.checkType(of: draft, allowingUnknown: allowsUnknownTypes)
+    let rules = try batch.pass.sink.fold.checkType(
+      of: draft, allowingUnknown: allowsUnknownTypes)
     draft.entity = try resolve(item, in: batch.pass.sink.fold)
-    try batch.pass.sink.fold.check(draft, batch.pass.ledger)
+    try batch.pass.sink.fold.check(draft, rules, batch.pass.ledger)
     try view?.check(draft, in: batch)
     let id = try batch.add(draft, hasMore: hasMore)
     receipt.appended.append(.init(id: id, entity: draft.entity))
@@ -68,22 +69,41 @@ struct Append: Sendable {
     fold.refs?.find(StringSpelling.spelled(ref.utf8)) != nil
   }
 
-  /// Per event that is not skipped, by its place, the next such one; none for the last.
-  private func nextWritten(in fold: Fold) -> [Int: Int] {
+  /// Per event that is not skipped, by its place, the next such one; none for the last. Nil where
+  /// there is but one event.
+  private func nextWritten(in fold: Fold) -> [Int?]? {
+    if items.count == 1 { return nil }
     var refs: Set<[UInt8]> = []
-    let written = items.indices.filter { index in
-      guard let ref = items[index].draft.ref else { return true }
-      return refs.insert(Array(ref.utf8)).inserted && !isHeld(ref, in: fold)
+    var next = [Int?](repeating: nil, count: items.count)
+    var last: Int?
+    for index in items.indices {
+      if let ref = items[index].draft.ref,
+        !refs.insert(Array(ref.utf8)).inserted || isHeld(ref, in: fold)
+      {
+        continue
+      }
+      if let last { next[last] = index }
+      last = index
     }
-    return Dictionary(uniqueKeysWithValues: zip(written, written.dropFirst()))
+    return next
   }
+
+  /// No less than the bytes of the lines, where that is a single one and not a long one; else nil.
+  var byteCountMax: Int? {
+    guard items.count == 1 else { return nil }
+    let bound = Self.envelopeBytesMax + items[0].draft.data.byteBound
+    return bound <= 1 << 14 ? bound : nil
+  }
+
+  /// What a line has besides its data and what it has seen.
+  private static let envelopeBytesMax = 1024
 
   /// Whether the lines of two drafts surely have no more than so many bytes; only the first of a
   /// batch states what was seen.
   private static func fit(
     _ draft: EventDraft, _ next: EventDraft, in byteCount: Int, isFirst: Bool
   ) -> Bool {
-    let envelopes = 2 * 1024 + (isFirst ? JournalBatch<StoreSink>.seenBytesMax : 0)
+    let envelopes = 2 * envelopeBytesMax + (isFirst ? JournalBatch<StoreSink>.seenBytesMax : 0)
     let room = byteCount - envelopes
     // Nearly all do by an estimate, which spares writing them only to count.
     return draft.data.byteBound + next.data.byteBound <= room

@@ -82,7 +82,7 @@ extension Snapshot {
   ) throws(EventLogError) {
     let settlement = ConflictSettlement(shown: conflict, choice: .value(value))
     for event in try ConflictSettlement.events([settlement], fold, ledger) {
-      try fold.check(event, ledger)
+      try fold.check(event, catalog.rules(of: event.type), ledger)
     }
   }
 }

@@ -5,28 +5,32 @@
 extension Fold {
   /// Checks an event whose type ``checkType(of:allowingUnknown:)`` has passed.
   ///
+  /// - Parameter rules: What that has returned.
   /// - Throws: the first rule that `draft` breaks, naming the field.
-  func check(_ draft: EventDraft, _ ledger: Ledger) throws(EventLogError) {
+  func check(
+    _ draft: EventDraft, _ rules: EventTypeRules?, _ ledger: Ledger
+  ) throws(EventLogError) {
     if let ref = draft.ref, !EventDraft.isValid(ref: ref) {
       throw .refused(
         draft, "its ref must have 1 to 128 characters",
         hint: "Use 1 to 128 characters, such as a UUID.")
     }
-    guard let (collection, event) = catalog.type(draft.type) else {
-      return try checkNotHidden(draft)
-    }
-    try checkEntityForm(draft, collection)
-    try DataChecker.check(draft, event, collection)
-    try checkExistence(draft, event)
-    if collection.isSingleton { try checkSetKeys(draft, event, collection, ledger) }
+    // A reference to the method would be one to a copy of all that is folded.
+    let entity = draft.entity.flatMap { index(of: $0) }
+    guard let rules else { return try checkNotHidden(draft, entity) }
+    try checkEntityForm(draft, rules.collection)
+    try DataChecker.check(draft, rules.event, rules.collection)
+    try checkExistence(draft, rules.event, entity)
+    if rules.collection.isSingleton { try checkSetKeys(draft, rules, ledger) }
   }
 
   // MARK: - The type
 
+  /// - Returns: What holds for events of the type; nil for an unknown one.
   /// - Throws: `invalidEvent`, `reservedType` or `unknownType`.
   func checkType(
     of draft: EventDraft, allowingUnknown allowsUnknownTypes: Bool
-  ) throws(EventLogError) {
+  ) throws(EventLogError) -> EventTypeRules? {
     guard EventDraft.isValid(type: draft.type) else {
       throw EventLogError(
         .invalidEvent,
@@ -39,7 +43,8 @@ extension Fold {
         "\(draft.type) is written only by the store and cannot be appended. Nothing was written.",
         hint: "Leave it out: the store writes it by itself.")
     }
-    guard catalog.type(draft.type) == nil, !allowsUnknownTypes else { return }
+    if let rules = catalog.rules(of: draft.type) { return rules }
+    if allowsUnknownTypes { return nil }
     // A type of another kind is no help, even if most of its letters are the same.
     let kind = String(draft.type.prefix { $0 != "." })
     let kinds = catalog.typeNames.map { String($0.prefix { $0 != "." }) }
@@ -77,44 +82,49 @@ extension Fold {
   }
 
   private func index(of entity: EntityID) -> Int? {
-    entityNames.find(entity.description)
+    var name: [UInt8] = []
+    name.reserveCapacity(entity.kind.utf8.count + 1 + entity.key.utf8.count)
+    name.append(text: entity.kind)
+    name.append(UInt8(ascii: "/"))
+    name.append(text: entity.key)
+    return entityNames.find(name)
   }
 
-  private func exists(_ entity: EntityID) -> Bool {
-    index(of: entity).map { entities[$0].row >= 0 } ?? false
+  private func exists(_ index: Int?) -> Bool {
+    index.map { entities[$0].row >= 0 } ?? false
   }
 
-  private func isHidden(_ entity: EntityID) -> Bool {
-    index(of: entity).map { presences.isHidden(Int32($0)) } ?? false
+  private func isHidden(_ index: Int?) -> Bool {
+    index.map { presences.isHidden(Int32($0)) } ?? false
   }
 
   private func checkExistence(
-    _ draft: EventDraft, _ event: EventSchema
+    _ draft: EventDraft, _ event: EventSchema, _ index: Int?
   ) throws(EventLogError) {
     guard let entity = draft.entity else { return }
     if event.lifecycle == .begins {
-      guard !exists(entity) else {
+      guard !exists(index) else {
         throw EventLogError(
           .entityExists, "\"\(entity)\" already exists. Nothing was written.",
-          hint: isHidden(entity)
+          hint: isHidden(index)
             ? type(of: entity, .restores).map { "It is deleted: \($0) restores it." }
             : type(of: entity, .none).map { "Use \($0) to change it, or choose another key." }
               ?? "Choose another key.")
       }
       return
     }
-    guard exists(entity) else {
+    guard exists(index) else {
       throw EventLogError(
         .noEntity, "\"\(entity)\" does not exist. Nothing was written.",
         hint: suggestion(for: entity)
           ?? type(of: entity, .begins).map { "\($0) creates a new one." }
           ?? EventLogError.AppHint.noEntity)
     }
-    if event.lifecycle != .restores { try checkNotHidden(draft) }
+    if event.lifecycle != .restores { try checkNotHidden(draft, index) }
   }
 
-  private func checkNotHidden(_ draft: EventDraft) throws(EventLogError) {
-    guard let entity = draft.entity, isHidden(entity) else { return }
+  private func checkNotHidden(_ draft: EventDraft, _ index: Int?) throws(EventLogError) {
+    guard let entity = draft.entity, isHidden(index) else { return }
     throw EventLogError(
       .deletedEntity, "\"\(entity)\" is deleted. Nothing was written.",
       hint: type(of: entity, .restores)
@@ -134,10 +144,10 @@ extension Fold {
 
   /// A key is a register or a set, and an append does not turn one into the other unseen.
   private func checkSetKeys(
-    _ draft: EventDraft, _ event: EventSchema, _ collection: CollectionSchema, _ ledger: Ledger
+    _ draft: EventDraft, _ rules: EventTypeRules, _ ledger: Ledger
   ) throws(EventLogError) {
-    guard let place = catalog.collections.firstIndex(of: collection) else { return }
-    let row = Int32(place)
+    let (event, collection) = (rules.event, rules.collection)
+    let row = Int32(rules.place)
     func field(_ name: String) -> Int32? {
       fieldNames.find(StringSpelling.spelled(name.utf8)).map { Int32($0) }
     }
