@@ -6,6 +6,8 @@ package struct JournalFile: Sendable {
   /// Whether this call made the file.
   package let isNew: Bool
   package let isWritable: Bool
+  /// What tells the open file from others; it stays the same while the file is open.
+  private let place: (device: UInt64, inode: UInt64)
 
   /// Opens `path`.
   ///
@@ -30,9 +32,15 @@ package struct JournalFile: Sendable {
         isNew = true
       }
       let descriptor = try fileSystem.open(path, access)
-      return JournalFile(
-        path: path, descriptor: descriptor, fileSystem: fileSystem, isNew: isNew,
-        isWritable: access != .read)
+      do throws(Errno) {
+        let status = try fileSystem.status(of: descriptor)
+        return JournalFile(
+          path: path, descriptor: descriptor, fileSystem: fileSystem, isNew: isNew,
+          isWritable: access != .read, place: (status.device, status.inode))
+      } catch {
+        fileSystem.close(descriptor)
+        throw error
+      }
     } catch {
       if error == .noSuchFile, access == .create {
         throw EventLogError(
@@ -97,11 +105,14 @@ package struct JournalFile: Sendable {
   }
 
   /// Whether the path still leads to this file and not to one that was renamed over it.
-  package var isCurrent: Bool {
-    guard let here = try? fileSystem.status(of: descriptor),
-      let there = try? fileSystem.status(at: path)
-    else { return false }
-    return here.inode == there.inode && here.device == there.device
+  package var isCurrent: Bool { currentStatus != nil }
+
+  /// What is known of this file; nil if the path no longer leads to it.
+  var currentStatus: FileStatus? {
+    guard let status = try? fileSystem.status(at: path), status.inode == place.inode,
+      status.device == place.device
+    else { return nil }
+    return status
   }
 
   /// Takes the lock, waiting at most `milliseconds`; false if it stayed with another.

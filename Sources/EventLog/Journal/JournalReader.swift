@@ -95,6 +95,13 @@ final class JournalReader<Sink: EventSink> {
     if pass.restartCount != restartCount { resetCount += 1 }
   }
 
+  /// Takes note of where the pass ended with lines that were just written.
+  func finish(_ file: JournalFile, behind lines: [UInt8]) {
+    guard let known = ReadingMark(behind: pass.lastGood, endingAt: pass.endOffset, with: lines)
+    else { return finish(file) }
+    (mark, mustReload) = (known, false)
+  }
+
   /// Takes note of where the reading ended: what is appended is read from there.
   func finish(_ file: JournalFile) {
     mark = ReadingMark(
@@ -112,9 +119,10 @@ final class JournalReader<Sink: EventSink> {
   ///
   /// Where there is room behind the last line, the next one does not make the file any longer.
   func isUnchanged(_ file: JournalFile, size: Int64) -> Bool {
-    guard !mustReload, size == end.size, lastLineStands(file, size: size) else { return false }
-    if size == pass.endOffset || end.doubtfulTail != nil { return true }
-    return (try? fileSystem.readBytes(file.descriptor, at: pass.endOffset, count: 1)) == [0x20]
+    guard !mustReload, size == end.size, let mark else { return false }
+    let hasRoom = size != pass.endOffset && end.doubtfulTail == nil
+    return mark.stands(
+      in: file.descriptor, of: fileSystem, size: size, before: hasRoom ? 0x20 : nil)
   }
 
   /// Where the next line goes: behind the last good line, also where that lacks its LF.

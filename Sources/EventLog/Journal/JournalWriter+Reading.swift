@@ -9,8 +9,9 @@ extension JournalWriter {
     do throws(EventLogError) {
       reader.closeIfReplaced()
       let file = try reader.open()
-      if try isAsLeft(file) { return false }
-      if reader.isUnchanged(file, size: try file.status.size),
+      let status = try file.status
+      if isAsLeft(file, status) { return false }
+      if reader.isUnchanged(file, size: status.size),
         side.readRecord() == identity.judged
       {
         return false
@@ -26,9 +27,14 @@ extension JournalWriter {
   /// Reads again what `pass` holds.
   package func rereading() throws(EventLogError) -> JournalRereading { try reader.rereading() }
 
-  /// Brings the pass to the file's end and, under the lock, decides under which ID to write.
-  func readOn(_ file: JournalFile, isLocked: Bool = true) throws(EventLogError) {
-    if isLocked, try isAsLeft(file) { return }
+  /// Brings the pass to the file's end, with the lock, and decides under which ID to write.
+  ///
+  /// - Parameter status: The file's.
+  func readOn(_ file: JournalFile, _ status: FileStatus) throws(EventLogError) {
+    if !isAsLeft(file, status) { try readOn(file, isLocked: true) }
+  }
+
+  private func readOn(_ file: JournalFile, isLocked: Bool) throws(EventLogError) {
     left = nil
     let machine = fileSystem.machineIdentity()
     let fileIdentity = DeviceRecord.FileIdentity(try file.status)
@@ -63,15 +69,22 @@ extension JournalWriter {
   /// A record that another process has brought up to date meanwhile, in place and within one tick
   /// of the file system's clock, passes for the older one. It then calls more lines synced than
   /// this writer knows of, which only costs syncing them again.
-  private func isAsLeft(_ file: JournalFile) throws(EventLogError) -> Bool {
+  func isAsLeft(_ file: JournalFile, _ status: FileStatus) -> Bool {
     guard let left, side.recordStatus == left else { return false }
-    return reader.isUnchanged(file, size: try file.status.size)
+    return reader.isUnchanged(file, size: status.size)
   }
 
   /// Takes note, under the lock, of what a commit has left behind.
-  func noteLeft() {
+  ///
+  /// - Parameter hasNewRecord: Whether the commit may have written `device.json`. Else that is as
+  ///   it was found; were it not, the next commit has to see the difference.
+  func noteLeft(hasNewRecord: Bool) {
     let isSettled = !reader.mustReload && end.doubtfulTail == nil && identity.device != nil
-    left = isSettled ? side.recordStatus : nil
+    if !isSettled {
+      left = nil
+    } else if left == nil || hasNewRecord {
+      left = side.recordStatus
+    }
     if isSettled { pass.ledger.users.ownDevice = identity.device }
   }
 

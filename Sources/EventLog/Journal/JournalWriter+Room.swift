@@ -63,9 +63,11 @@ extension JournalWriter {
       (try? file.lock(exclusive: true, milliseconds: 0)) == true
     else { return }
     defer { unlock(file) }
-    guard (try? readOn(file)) != nil, end.doubtfulTail == nil, !end.lacksLineFeed else { return }
+    guard let status = file.currentStatus, (try? readOn(file, status)) != nil,
+      end.doubtfulTail == nil, !end.lacksLineFeed
+    else { return }
     try? cutRoom(of: file, at: pass.endOffset)
-    noteLeft()
+    noteLeft(hasNewRecord: true)
   }
 
   /// Cuts the file where the spaces at its end begin.

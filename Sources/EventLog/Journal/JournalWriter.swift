@@ -23,6 +23,8 @@ package final class JournalWriter<Sink: EventSink> {
   /// The record's file as the last commit left it, with nothing left to read, decide or write
   /// again; nil where that is not known.
   var left: FileStatus?
+  /// The batch of the last commit, whose memory the next one takes.
+  private var spareBatch: JournalBatch<Sink>?
   /// What was put aside by commits that tell nobody.
   private var asides: [String] = []
 
@@ -119,10 +121,12 @@ package final class JournalWriter<Sink: EventSink> {
   /// A batch that goes on behind what was read, and owns it: so its arrays are changed in place.
   private func takeBatch(from file: JournalFile) -> JournalBatch<Sink> {
     let (start, startLine) = (reader.writeOffset, writeLineNumber)
-    var pass = JournalPass(sink: blank)
-    swap(&pass, &reader.pass)
-    var batch = JournalBatch(
-      pass: pass, device: sameDevice, options: options, start: start, startLine: startLine)
+    var batch =
+      spareBatch.take()
+      ?? JournalBatch(
+        pass: JournalPass(sink: blank), device: nil, options: options, start: 0, startLine: 1)
+    batch.begin(
+      with: &reader.pass, device: sameDevice, options: options, start: start, startLine: startLine)
     batch.recordedDevice = identity.record?.device
     batch.fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
     return batch
@@ -158,10 +162,40 @@ package final class JournalWriter<Sink: EventSink> {
     _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
   ) throws(EventLogError) -> Outcome {
     if let syncFailure { throw Self.syncFailed(path, syncFailure) }
-    let file = try openLocked()
+    let (file, status) = try openLocked()
     defer { unlock(file) }
+    do throws(EventLogError) { try readOn(file, status) } catch {
+      left = nil
+      removeIfUnused(file)
+      throw error
+    }
+    return try commit(to: file, durably: durably, written: written, prepare)
+  }
+
+  /// Does the same as ``commit(durably:written:_:)`` without ``durably``, where that takes no time:
+  /// nobody else has the lock or has written anything, and no file has to be synced.
+  ///
+  /// - Parameter byteCountMax: No more bytes are going to be added.
+  /// - Returns: Nil where it may take time. Then nothing was done.
+  package func commitAtOnce(
+    upTo byteCountMax: Int, _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
+  ) throws(EventLogError) -> Outcome? {
+    guard syncFailure == nil, left != nil, sameDevice != nil, !needsRecord(for: byteCountMax),
+      let file = reader.file, file.isWritable,
+      (try? file.lock(exclusive: true, milliseconds: 0)) == true
+    else { return nil }
+    defer { unlock(file) }
+    guard let status = file.currentStatus, isAsLeft(file, status) else { return nil }
+    return try commit(to: file, durably: false, written: { _ in }, prepare)
+  }
+
+  /// Runs `prepare` with the lock taken and all read, then writes what it added.
+  private func commit(
+    to file: JournalFile, durably: Bool, written: (Outcome) -> Void,
+    _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
+  ) throws(EventLogError) -> Outcome {
     do throws(EventLogError) {
-      try readOn(file)
+      let recordVersion = identity.recordVersion
       let sequence = identity.lastSequence(in: pass.ledger)
       var batch = takeBatch(from: file)
       do throws(EventLogError) {
@@ -184,7 +218,8 @@ package final class JournalWriter<Sink: EventSink> {
         throw error
       }
       if !outcome.wrote { removeIfUnused(file) }
-      noteLeft()
+      noteLeft(hasNewRecord: identity.recordVersion != recordVersion)
+      spareBatch = consume batch
       return outcome
     } catch {
       left = nil
@@ -197,9 +232,9 @@ package final class JournalWriter<Sink: EventSink> {
   func whileLocked(
     _ body: (JournalWriter) throws(EventLogError) -> Void
   ) throws(EventLogError) {
-    let file = try openLocked()
+    let (file, status) = try openLocked()
     defer { unlock(file) }
-    try readOn(file)
+    try readOn(file, status)
     try body(self)
   }
 
@@ -213,7 +248,7 @@ package final class JournalWriter<Sink: EventSink> {
 
   // MARK: - The file
 
-  private func openLocked() throws(EventLogError) -> JournalFile {
+  private func openLocked() throws(EventLogError) -> (JournalFile, FileStatus) {
     while true {
       if let file = reader.file, !file.isWritable {
         // What was read of a file that was replaced says nothing of the next one.
@@ -234,9 +269,9 @@ package final class JournalWriter<Sink: EventSink> {
       if !isLocked, file.isCurrent {
         isLocked = try file.lock(exclusive: true, milliseconds: options.lockWaitMilliseconds)
       }
-      let isCurrent = file.isCurrent
-      if isCurrent, isLocked { return file }
-      if isCurrent {
+      let status = file.currentStatus
+      if let status, isLocked { return (file, status) }
+      if status != nil {
         throw EventLogError(
           .locked,
           "Another process has held the lock on \"\(path)\" for \(options.lockWaitMilliseconds)"
@@ -310,11 +345,11 @@ package final class JournalWriter<Sink: EventSink> {
     outcome.wrote = true
     written(outcome)
     if outcome.isDurable { try sync(file) }
-    reader.finish(file)
+    reader.finish(file, behind: bytes)
     if pass.ledger.mustReread {
       // What came has changed what earlier lines had seen: all is read anew.
       reader.mustReload = true
-      do throws(EventLogError) { try readOn(file) } catch {
+      do throws(EventLogError) { try readOn(file, try file.status) } catch {
         throw error.afterChanges("The written events are kept.")
       }
     }
@@ -359,6 +394,11 @@ package final class JournalWriter<Sink: EventSink> {
     }
   }
 
+  /// Whether the record has to be made durable before so many more bytes are written.
+  private func needsRecord(for byteCount: Int) -> Bool {
+    byteCount + (buffered?.range.count ?? 0) > 4096 && !identity.isDurable
+  }
+
   /// Before a batch larger than a page, the record is made current and durable: if the batch tears,
   /// it tells the torn lines from damage; batches that wait for one sync count as one. Before the
   /// first batch of a fresh device too: if its sync fails, it tells whose lines have to be written
@@ -371,8 +411,7 @@ package final class JournalWriter<Sink: EventSink> {
   ) throws(EventLogError) {
     guard let device else { return }
     if sameDevice != nil, let current = identity.record {
-      guard batchBytes + (buffered?.range.count ?? 0) > 4096, !identity.isDurable else { return }
-      return try identity.replace(current)
+      return needsRecord(for: batchBytes) ? try identity.replace(current) : ()
     }
     if owesSync {
       do throws(Errno) { try fileSystem.sync(file.descriptor) } catch {

@@ -36,6 +36,19 @@ package struct ReadingMark: Sendable, Equatable {
     lastLineTail = tail
   }
 
+  /// Remembers where lines end that were just written; nil where the last good line is not the last
+  /// of them.
+  init?(behind lastGood: LinePosition?, endingAt endOffset: Int64, with lines: [UInt8]) {
+    let count = LineLimits.checksumTailBytes
+    guard let lastGood, lines.last == 0x0A, lines.count > lastGood.byteCount,
+      lastGood.byteCount >= count,
+      lastGood.offset + Int64(lastGood.byteCount) + 1 == endOffset
+    else { return nil }
+    self.init(
+      endOffset: endOffset, lastLineEnd: endOffset - 1,
+      lastLineTail: Array(lines.suffix(count + 1).dropLast()))
+  }
+
   /// Whether a good line was read, and the reading ended behind its LF or a later one.
   package var isOfGoodLine: Bool {
     lastLineTail.count == LineLimits.checksumTailBytes && lastLineEnd >= Int64(lastLineTail.count)
@@ -43,18 +56,24 @@ package struct ReadingMark: Sendable, Equatable {
   }
 
   /// Whether what was read still stands in `file`, whose size is `size`.
+  ///
+  /// - Parameter next: The byte that has to stand behind it; nil where that does not matter.
   package func stands(
-    in file: FileDescriptor, of fileSystem: any FileSystem, size: Int64
+    in file: FileDescriptor, of fileSystem: any FileSystem, size: Int64, before next: UInt8? = nil
   ) -> Bool {
     guard size >= endOffset else { return false }
-    // Without a good line there is nothing to compare, and little to read again.
-    if lastLineTail.isEmpty { return endOffset == 0 }
+    let behind = next.map { [$0] } ?? []
     func holds(_ bytes: [UInt8], upTo end: Int64) -> Bool {
       (try? fileSystem.readBytes(file, at: end - Int64(bytes.count), count: bytes.count)) == bytes
     }
-    if endOffset == lastLineEnd + 1 { return holds(lastLineTail + [0x0A], upTo: endOffset) }
+    let end = endOffset + Int64(behind.count)
+    // Without a good line there is nothing to compare, and little to read again.
+    if lastLineTail.isEmpty {
+      return endOffset == 0 && (behind.isEmpty || holds(behind, upTo: end))
+    }
+    if endOffset == lastLineEnd + 1 { return holds(lastLineTail + [0x0A] + behind, upTo: end) }
     // Without the LF before it, the next line would become a part of the last one.
     return holds(lastLineTail, upTo: lastLineEnd)
-      && (endOffset == 0 || holds([0x0A], upTo: endOffset))
+      && (endOffset == 0 || holds([0x0A] + behind, upTo: end))
   }
 }

@@ -3,6 +3,8 @@ struct WriterIdentity {
   private let side: SideFolder
   /// The record that `decision` is about.
   private(set) var record: DeviceRecord?
+  /// How often this writer has written the record.
+  private(set) var recordVersion = 0
   /// The record that `foreseen` is about.
   private(set) var judged: DeviceRecord?
   /// Whether `record` is on the disk as it is here.
@@ -87,6 +89,7 @@ struct WriterIdentity {
     guard var record, !record.isRetired else { return }
     givenUp.insert(record.device)
     record.retirement = reason
+    recordVersion += 1
     try side.replaceRecord(record)
     (self.record, judged) = (record, record)
     // What does not fit for another reason stays so.
@@ -98,6 +101,7 @@ struct WriterIdentity {
 
   /// Puts a record in the place of the one before, durably.
   mutating func replace(_ record: DeviceRecord) throws(EventLogError) {
+    recordVersion += 1
     try side.replaceRecord(record)
     isDurable = true
     self.record = record
@@ -112,6 +116,7 @@ struct WriterIdentity {
     record.sequence = end.sequence
     record.checksum = LineChecksum(
       before: previous.map { ledger.fullID($0).chain } ?? 0, chain: ledger.fullID(end).chain)
+    recordVersion += 1
     if side.updateRecord(record) {
       self.record = record
       isDurable = false

@@ -1,0 +1,153 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+/// Commits that are made only where that takes no time.
+@Suite struct CommitAtOnceTests {
+  let box: Sandbox
+
+  init() throws { box = try Sandbox() }
+
+  private func commit(
+    _ writer: JournalWriter<EventList>, upTo byteCount: Int = 300
+  ) throws -> EventID? {
+    try writer.commitAtOnce(upTo: byteCount) { (batch) throws(EventLogError) in
+      _ = try batch.add(EventDraft(type: "note.added", data: JSONObject()))
+    }?.events[0]
+  }
+
+  @Test func `it reads and writes no more than it has to`() throws {
+    try box.begin()
+    let writer = box.writer()
+    try writer.append()
+    let first = try #require(try commit(writer))
+    box.disk.resetCounts()
+    let second = try #require(try commit(writer))
+    #expect(second.sequence == first.sequence + 1)
+    #expect(box.disk.count(of: .sync) == 0 && box.disk.count(of: .open) == 0)
+    #expect(box.disk.count(of: .read) == 1 && box.disk.count(of: .write) == 1)
+    #expect(box.disk.count(of: .status) == 2)
+    #expect(try box.events().suffix(2) == [first, second])
+    try writer.sync()
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `before the first commit nobody knows how long it takes`() throws {
+    try box.begin()
+    let writer = box.writer()
+    #expect(try commit(writer) == nil)
+    _ = try writer.refresh()
+    #expect(try commit(writer) == nil)
+    try writer.append()
+    #expect(try commit(writer) != nil)
+  }
+
+  @Test func `where the record has to be durable before, nothing is done`() throws {
+    try box.begin()
+    let writer = box.writer()
+    try writer.append()
+    let bytes = try box.bytes()
+    #expect(try commit(writer, upTo: 5000) == nil)
+    #expect(try box.bytes() == bytes)
+    var count = 0
+    while try commit(writer) != nil { count += 1 }
+    #expect(count > 10)
+    #expect(try box.bytes().count - bytes.count <= 4096)
+    // Larger ones have seen to the record.
+    _ = try writer.append(40, durably: false)
+    for _ in 0..<100 { #expect(try commit(writer) != nil) }
+    #expect(try commit(writer, upTo: 5000) != nil)
+    try writer.sync()
+    #expect(try commit(writer, upTo: 5000) == nil)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `where another has the lock, nothing is done`() throws {
+    let writer = box.writer()
+    try writer.append()
+    let file = try JournalFile.open(box.path, .readWrite, fileSystem: SystemFileSystem())
+    #expect(try file.lock(exclusive: true, milliseconds: 0))
+    #expect(try commit(writer) == nil)
+    file.close()
+    #expect(try commit(writer) != nil)
+  }
+
+  @Test func `where another has written, nothing is done`() throws {
+    let (writer, other) = (box.writer(), box.writer())
+    try writer.append()
+    #expect(try commit(writer) != nil)
+    try other.append()
+    #expect(try commit(writer) == nil)
+    try writer.append()
+    #expect(try commit(writer) != nil)
+    #expect(Set(try box.events().map(\.device)).count == 1)
+    #expect(try box.events().count == 6)
+  }
+
+  @Test func `where the record is another, or none, nothing is done`() throws {
+    let writer = box.writer()
+    try writer.append()
+    let record = try SystemFileSystem().contents(ofFile: box.recordPath, maximumBytes: 1000)
+    try SystemFileSystem().replaceFile(at: box.recordPath, with: record)
+    #expect(try commit(writer) == nil)
+    try writer.append()
+    #expect(try commit(writer) != nil)
+    try SystemFileSystem().remove(box.recordPath)
+    #expect(try commit(writer) == nil)
+  }
+
+  @Test func `where the file is another, or cut, or has a doubtful end, nothing is done`() throws {
+    let writer = box.writer()
+    try writer.append()
+    let bytes = try box.bytes()
+    try SystemFileSystem().replaceFile(at: box.path, with: bytes)
+    #expect(try commit(writer) == nil)
+    try writer.append()
+    #expect(try commit(writer) != nil)
+    let longer = try box.bytes()
+    try box.put(longer.dropLast(5))
+    #expect(try commit(writer) == nil)
+    try box.put(longer + Array("{\"id\":".utf8))
+    #expect(try commit(writer) == nil)
+    try box.put(longer)
+    #expect(try commit(writer) != nil)
+    // As long as before, and not the same.
+    try box.put(longer.dropLast(3) + [0x30, 0x7D, 0x0A])
+    #expect(try commit(writer) == nil)
+  }
+
+  @Test func `room is taken away, and what another writes into it is seen`() throws {
+    let writer = try box.prepareRoom()
+    #expect(try box.roomByteCount() > 0)
+    try box.writer().append()
+    #expect(try commit(writer) == nil)
+    try writer.append()
+    #expect(try commit(writer) != nil)
+    #expect(try box.roomByteCount() == 0)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
+  @Test func `after a sync that failed, nothing more is written`() throws {
+    let writer = box.writer()
+    try writer.append()
+    #expect(try commit(writer) != nil)
+    box.disk.failNext(.sync, with: .inputOutput)
+    #expect(throws: EventLogError.self) { try writer.sync() }
+    let bytes = try box.bytes()
+    #expect(try commit(writer) == nil)
+    #expect(try box.bytes() == bytes)
+  }
+
+  @Test func `after a write that failed, all is read anew`() throws {
+    let writer = box.writer()
+    try writer.append()
+    let bytes = try box.bytes()
+    box.disk.failNext(.write, with: .noSpace)
+    #expect(throws: EventLogError.self) { try commit(writer) }
+    #expect(try box.bytes() == bytes)
+    #expect(try commit(writer) == nil)
+    try writer.append()
+    #expect(try commit(writer) != nil)
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+}
