@@ -20,16 +20,21 @@ package final class CommitQueue<Request: Sendable, Reply: Sendable>: Sendable {
 
   private let state = Mutex(State())
   private let worker: SerialWorker
-  private let commit: @Sendable ([Request], _ answer: @Sendable (Int, Answer) -> Void) -> Void
+  private let commit: Commit
 
-  /// `commit` answers every request once, by its place, as soon as it can; it runs on `worker`.
-  package init(
-    on worker: SerialWorker,
-    commit: @escaping @Sendable ([Request], _ answer: @Sendable (Int, Answer) -> Void) -> Void
-  ) {
+  /// Answers every request once, by its place: with `answer` where the caller need not wait for
+  /// the end of the commit, else with what it returns.
+  package typealias Commit =
+    @Sendable ([Request], _ answer: @Sendable (Int, Answer) -> Void) -> [(Int, Answer)]
+
+  /// `commit` runs on `worker`.
+  package init(on worker: SerialWorker, commit: @escaping Commit) {
     self.worker = worker
     self.commit = commit
   }
+
+  /// Whether nobody waits for an answer.
+  package var isIdle: Bool { state.withLock { !$0.isRunning } }
 
   /// Hands in one request and waits for its answer.
   package func submit(_ request: Request) async throws(EventLogError) -> Reply {
@@ -52,7 +57,16 @@ package final class CommitQueue<Request: Sendable, Reply: Sendable>: Sendable {
         return state.waiting
       }
       if batch.isEmpty { return }
-      commit(batch.map(\.request)) { batch[$0].continuation.resume(returning: $1) }
+      let answers = commit(batch.map(\.request)) {
+        batch[$0].continuation.resume(returning: $1)
+      }
+      // Whoever is answered last finds nobody at work.
+      let isOver = state.withLock { state in
+        state.isRunning = !state.waiting.isEmpty
+        return !state.isRunning
+      }
+      for (index, answer) in answers { batch[index].continuation.resume(returning: answer) }
+      if isOver { return }
     }
   }
 }

@@ -22,13 +22,30 @@ public struct AppendReceipt: Sendable {
   /// journal continues under a new device ID and why.
   public internal(set) var notices: [String] = []
   /// The state that contains the events.
-  public internal(set) var snapshot: Snapshot
+  public internal(set) var snapshot: Snapshot {
+    get {
+      switch state {
+      case .known(let snapshot): snapshot
+      case .toCome(let state): state.snapshot
+      }
+    }
+    set { state = .known(newValue) }
+  }
+  /// Where ``snapshot`` comes from.
+  var state: State
   /// The drafts of the events in ``appended``. An undo uses them.
   var drafts: [EventDraft] = []
   /// The adopted users whom the events hide, or show again.
   var turn: AdoptionTurn?
   /// Nil if the events are already durable.
   var ticket: DurabilityTicket?
+
+  enum State: Sendable {
+    case known(Snapshot)
+    case toCome(StateToCome)
+  }
+
+  init(snapshot: Snapshot) { state = .known(snapshot) }
 
   /// An event that was written.
   public struct Appended: Sendable, Hashable {

@@ -8,7 +8,9 @@ import Synchronization
 /// can append to the same journal.
 ///
 /// The store reads and writes files on a thread of its own, so no call blocks the caller's actor.
-/// Reading ``snapshot`` never waits.
+/// There is one exception: a buffered append of a single event is written on the caller's thread if
+/// that is not the main thread, nobody else is using the journal, and nothing has to be synced.
+/// Reading ``snapshot`` never waits for a sync or for another process.
 public final class EventStore: Sendable {
   /// The path of the journal's file.
   public let path: String
@@ -142,7 +144,12 @@ public final class EventStore: Sendable {
   // MARK: - State
 
   /// The state after this store's last append, or after the last read that followed it.
-  public var snapshot: Snapshot { feed.value }
+  public var snapshot: Snapshot {
+    while true {
+      if let snapshot = feed.latest { return snapshot }
+      worker.catchUp()
+    }
+  }
 
   /// Whose journal it is, as far as it was read; of a new one, who it will be.
   package var user: String? { snapshot.user ?? options.user }
@@ -152,7 +159,12 @@ public final class EventStore: Sendable {
   /// A slow reader receives the latest state, not every state in between, and never delays a
   /// writer. The sequence includes appends by other processes: at once if the file system reports
   /// changes, otherwise within a second. The sequence ends when the store is closed or deallocated.
-  public var changes: AsyncStream<Snapshot> { feed.changes }
+  public var changes: AsyncStream<Snapshot> {
+    let changes = feed.changes
+    // From now on, every state is published. The latest one may not be yet.
+    _ = snapshot
+    return changes
+  }
 
   /// Reads what other processes have appended.
   ///
@@ -252,12 +264,17 @@ public final class EventStore: Sendable {
     _ append: Append, _ durability: Durability
   ) async throws(EventLogError) -> AppendReceipt {
     try await submit(
-      StoreRequest(durability: durability, mayBreakOff: append.items.count > 1) {
-        (batch, receipt) throws(EventLogError) in try append.run(&batch, &receipt)
-      })
+      StoreRequest(
+        durability: durability, mayBreakOff: append.items.count > 1,
+        byteCountMax: append.byteCountMax
+      ) { (batch, receipt) throws(EventLogError) in try append.run(&batch, &receipt) })
   }
 
   func submit(_ request: StoreRequest) async throws(EventLogError) -> AppendReceipt {
-    try await queue.submit(request)
+    // An app's main thread has better things to do, however little it may be.
+    if queue.isIdle, !isMainThread(), let result = worker.commitAtOnce(request) {
+      return try result.get()
+    }
+    return try await queue.submit(request)
   }
 }

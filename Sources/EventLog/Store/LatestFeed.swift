@@ -10,6 +10,8 @@ package final class LatestFeed<Value: Sendable>: Sendable {
     var readers: [Int: AsyncStream<Value>.Continuation] = [:]
     var readerCount = 0
     var isFinished = false
+    /// Whether there is a later value, which nobody has looked at yet.
+    var isOutdated = false
 
     /// - Returns: the reader's number; nil where no more values come.
     mutating func add(_ reader: AsyncStream<Value>.Continuation) -> Int? {
@@ -31,7 +33,23 @@ package final class LatestFeed<Value: Sendable>: Sendable {
 
   package init(_ value: Value) { state = Mutex(State(value: value)) }
 
+  /// The last value that was published.
   package var value: Value { state.withLock { $0.value } }
+
+  /// The latest value; nil while it is still to be published.
+  package var latest: Value? { state.withLock { $0.isOutdated ? nil : $0.value } }
+
+  /// Takes note that there is a later value, which is published once somebody looks; false, and
+  /// nothing is noted, where somebody waits for it.
+  package func putOff() -> Bool {
+    state.withLock { state in
+      if state.readers.isEmpty { state.isOutdated = true }
+      return state.readers.isEmpty
+    }
+  }
+
+  /// Takes note that the last value that was published is the latest.
+  package func confirm() { state.withLock { $0.isOutdated = false } }
 
   package func publish(_ value: Value) { update { $0 = value } }
 
@@ -40,6 +58,7 @@ package final class LatestFeed<Value: Sendable>: Sendable {
     order.withLock { _ in
       let (value, readers) = state.withLock { state in
         change(&state.value)
+        state.isOutdated = false
         return (state.value, state.readers.values)
       }
       for reader in readers { reader.yield(value) }

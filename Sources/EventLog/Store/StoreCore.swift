@@ -20,8 +20,10 @@ final class StoreCore {
   private(set) var stored: JournalPass<StoreSink>?
   /// What is kept of replications that are under way.
   var replications: [ObjectIdentifier: ReplicationMemory] = [:]
-  /// What buffered appends wait for.
-  private var tickets: [DurabilityTicket] = []
+  /// What buffered appends wait for; nil where there is none that is not synced.
+  private var ticket: DurabilityTicket?
+  /// The current state, where it was handed out and not made yet.
+  private var unmade: StateToCome?
 
   /// Whether somebody looks at the states: else none is made after a replication.
   private(set) var isShown: Bool
@@ -77,7 +79,10 @@ final class StoreCore {
       resetCount: writer.resetCount, lineCount: writer.pass.lineCount,
       hasBases: conflictVersion == writer.pass.sink.fold.conflictVersion,
       freshDevice: writer.foreseen.reason, device: writer.foreseen.device)
-    if state == published { return feed.value }
+    if state == published {
+      feed.confirm()
+      return made(feed.value)
+    }
     published = state
     writer.paginate()
     let snapshot = Snapshot(
@@ -87,7 +92,33 @@ final class StoreCore {
       notices: state.freshDevice?.sentence.map { [$0] } ?? [], deviceID: state.device,
       records: records, reading: state.resetCount)
     feed.publish(snapshot)
+    return made(snapshot)
+  }
+
+  /// Gives the current state to all to whom it was handed out.
+  private func made(_ snapshot: Snapshot) -> Snapshot {
+    unmade?.set(snapshot)
+    unmade = nil
     return snapshot
+  }
+
+  /// Publishes the current state, where that was put off.
+  ///
+  /// Comes before all that may wait for anything, or that runs code of the app: who looks at the
+  /// state meanwhile must not wait for that.
+  func catchUp() {
+    if feed.latest == nil || unmade != nil { publish() }
+  }
+
+  /// The current state for a receipt, made only if somebody looks at it.
+  private func currentState(_ worker: StoreWorker) -> AppendReceipt.State {
+    // Projections are code of the app, and bases are read from the file.
+    guard writer.pass.sink.projections.isEmpty, isCurrent, feed.putOff() else {
+      return .known(publish())
+    }
+    let state = unmade ?? StateToCome(of: worker)
+    unmade = state
+    return .toCome(state)
   }
 
   /// Own appends have seen all there is and begin no conflict, so this reads only after something
@@ -132,6 +163,11 @@ final class StoreCore {
     return start.pass
   }
 
+  /// Whether a checkpoint is worth writing, and can be written: of synced events.
+  var mustKeepCheckpoint: Bool {
+    !hasBuffered && checkpoints?.isDue(at: writer.pass.endOffset, closing: false) == true
+  }
+
   /// Writes a checkpoint if it is worth it: never under the lock, and after the answers are given.
   func keepCheckpoint(closing isClosing: Bool = false) {
     guard checkpoints?.isDue(at: writer.pass.endOffset, closing: isClosing) == true else { return }
@@ -155,23 +191,24 @@ final class StoreCore {
 
   // MARK: - Committing
 
-  /// Answers each request; one that is refused leaves the others alone.
-  ///
-  /// `hurry` has what is buffered synced at once.
+  /// Answers each request, as ``CommitQueue`` asks for it; one that is refused leaves the others
+  /// alone.
   func commit(
-    _ requests: [StoreRequest], hurry: @escaping @Sendable () -> Void,
+    _ requests: [StoreRequest], for worker: StoreWorker,
     _ answer: @Sendable (Int, Result<AppendReceipt, EventLogError>) -> Void
-  ) {
+  ) -> [(Int, Result<AppendReceipt, EventLogError>)] {
     var results: [Result<AppendReceipt, EventLogError>] = []
     var answered = Set<Int>()
-    let ticket = DurabilityTicket(hurry: hurry)
     func answerBuffered(_ outcome: JournalWriter<StoreSink>.Outcome) {
-      tickets.append(ticket)
-      guard requests.contains(where: { $0.durability == .buffered }) else { return }
+      let ticket = currentTicket(worker)
+      // Where nothing is synced, there is nothing to wait for.
+      guard outcome.isDurable, requests.contains(where: { $0.durability == .buffered }) else {
+        return
+      }
       let snapshot = publish()
       for index in requests.indices where requests[index].durability == .buffered {
         answered.insert(index)
-        answer(index, results[index].map { complete($0, outcome, snapshot, ticket) })
+        answer(index, results[index].map { complete($0, outcome, .known(snapshot), ticket) })
       }
     }
     do throws(EventLogError) {
@@ -182,29 +219,65 @@ final class StoreCore {
         results = []
         for request in requests { results.append(add(request, to: &batch)) }
       }
-      if outcome.isDurable { answerTickets(.success(())) }
-      let snapshot = publish()
-      for index in requests.indices where !answered.contains(index) {
-        answer(index, results[index].map { complete($0, outcome, snapshot, nil) })
+      if outcome.isDurable { answerTicket(.success(())) }
+      let state = AppendReceipt.State.known(publish())
+      let ticket = outcome.wrote ? ticket : nil
+      return requests.indices.filter { !answered.contains($0) }.map { index in
+        (index, results[index].map { complete($0, outcome, state, ticket) })
       }
     } catch {
-      if error.code == .syncFailed { answerTickets(.failure(error)) }
-      for index in requests.indices where !answered.contains(index) {
+      if error.code == .syncFailed { answerTicket(.failure(error)) }
+      return requests.indices.filter { !answered.contains($0) }.map { index in
         // A request that was refused for its own reason keeps that reason.
-        if index < results.count, case .failure = results[index] {
-          answer(index, results[index])
-        } else {
-          answer(index, .failure(error))
-        }
+        if index < results.count, case .failure = results[index] { return (index, results[index]) }
+        return (index, .failure(error))
       }
     }
+  }
+
+  /// Answers a request on the thread of whoever asks, where that takes no time; else does nothing
+  /// and returns nil.
+  func commitAtOnce(
+    _ request: StoreRequest, upTo byteCountMax: Int, for worker: StoreWorker
+  ) -> Result<AppendReceipt, EventLogError>? {
+    // Who has the state so far keeps it; mostly nobody does.
+    if unmade != nil, !isKnownUniquelyReferenced(&unmade) { publish() }
+    var result: Result<AppendReceipt, EventLogError>?
+    do throws(EventLogError) {
+      try RangeName.refuse(journal: writer.path)
+      let outcome = try writer.commitAtOnce(upTo: byteCountMax) { (batch) throws(EventLogError) in
+        result = add(request, to: &batch)
+      }
+      guard let outcome else { return nil }
+      let ticket = outcome.wrote ? currentTicket(worker) : nil
+      let state = currentState(worker)
+      return result?.map { complete($0, outcome, state, ticket) }
+    } catch {
+      recover()
+      if case .failure? = result { return result }
+      return .failure(error)
+    }
+  }
+
+  /// Reads the state again that is still to be published, after a commit has failed and taken what
+  /// was read with it. Where that fails as well, the last state stays that was published.
+  private func recover() {
+    guard feed.latest == nil else { return }
+    if (try? writer.refresh()) == nil { feed.confirm() } else { publish() }
+  }
+
+  /// What buffered appends wait for: until the next sync, it is the same for all.
+  private func currentTicket(_ worker: StoreWorker) -> DurabilityTicket {
+    let ticket = self.ticket ?? DurabilityTicket { [weak worker] in worker?.flush() }
+    self.ticket = ticket
+    return ticket
   }
 
   /// Syncs what buffered appends have written.
   ///
   /// - Throws: `syncFailed`, which those who wait are told as well.
   func flush() throws(EventLogError) {
-    if !tickets.isEmpty { try sync() }
+    if ticket != nil { try sync() }
   }
 
   /// Syncs all that this store has written.
@@ -213,26 +286,26 @@ final class StoreCore {
   func sync() throws(EventLogError) {
     do throws(EventLogError) {
       try writer.sync()
-      answerTickets(.success(()))
+      answerTicket(.success(()))
     } catch {
-      answerTickets(.failure(error))
+      answerTicket(.failure(error))
       throw error
     }
   }
 
-  var hasBuffered: Bool { !tickets.isEmpty }
+  var hasBuffered: Bool { ticket != nil }
 
-  private func answerTickets(_ answer: DurabilityTicket.Answer) {
-    for ticket in tickets { ticket.answer(answer) }
-    tickets = []
+  private func answerTicket(_ answer: DurabilityTicket.Answer) {
+    ticket?.answer(answer)
+    ticket = nil
   }
 
   private func complete(
-    _ receipt: AppendReceipt, _ outcome: JournalWriter<StoreSink>.Outcome, _ snapshot: Snapshot,
-    _ ticket: DurabilityTicket?
+    _ receipt: AppendReceipt, _ outcome: JournalWriter<StoreSink>.Outcome,
+    _ state: AppendReceipt.State, _ ticket: DurabilityTicket?
   ) -> AppendReceipt {
     var receipt = receipt
-    receipt.snapshot = snapshot
+    receipt.state = state
     receipt.ticket = ticket
     if !receipt.appended.isEmpty { receipt.notices = outcome.notices }
     return receipt

@@ -8,5 +8,7 @@ struct StoreRequest: Sendable {
   var durability = Durability.durable
   /// Whether `body` may throw after it has added something, so that a state to return to is kept.
   var mayBreakOff = true
+  /// No more bytes are written than this; nil where that is not known, or they are many.
+  var byteCountMax: Int?
   var body: Body
 }

@@ -19,7 +19,7 @@ final class StoreWorker: Sendable {
   func perform<Value: Sendable>(
     _ body: @escaping @Sendable (StoreCore) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
-    defer { core.run { $0.keepCheckpoint() } }
+    defer { run { $0.keepCheckpoint() } }
     return try await performQuietly(body)
   }
 
@@ -27,12 +27,32 @@ final class StoreWorker: Sendable {
   func performQuietly<Value: Sendable>(
     _ body: @escaping @Sendable (StoreCore) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
-    try await core.perform { (core) throws(EventLogError) in try body(core) }
+    try await core.perform { (core) throws(EventLogError) in
+      core.catchUp()
+      return try body(core)
+    }
+  }
+
+  private func run(_ body: @escaping @Sendable (StoreCore) -> Void) {
+    core.run { core in
+      core.catchUp()
+      body(core)
+    }
+  }
+
+  /// Has the current state published if that was put off, or waits a moment for whoever works at
+  /// the moment and will do so.
+  func catchUp() {
+    let isDone = core.nowIfIdle { core in
+      core.catchUp()
+      return true
+    }
+    if isDone != true { yieldThread() }
   }
 
   /// Shows what was read and written, after all work given before.
   func publishSoon() {
-    core.run { core in
+    run { core in
       if core.isShown { core.publish() }
       core.keepCheckpoint()
     }
@@ -40,12 +60,12 @@ final class StoreWorker: Sendable {
 
   /// Lets go of what was kept for a replication.
   func forgetReplication(_ id: ObjectIdentifier) {
-    core.run { _ = $0.replications.removeValue(forKey: id) }
+    run { _ = $0.replications.removeValue(forKey: id) }
   }
 
   /// Forgets what was read, after all work given before: the file no longer holds all of it.
   func distrust() {
-    core.run { core in
+    run { core in
       core.past = nil
       core.writer.distrust()
     }
@@ -55,21 +75,38 @@ final class StoreWorker: Sendable {
   func commit(
     _ requests: [StoreRequest],
     _ answer: @Sendable (Int, Result<AppendReceipt, EventLogError>) -> Void
-  ) {
-    let hasBuffered = core.now { core in
-      core.commit(requests, hurry: { [weak self] in self?.flush() }, answer)
-      core.keepCheckpoint()
-      return core.hasBuffered
+  ) -> [(Int, Result<AppendReceipt, EventLogError>)] {
+    // Nothing keeps those waiting who are not answered yet.
+    let (answers, hasBuffered, mustKeepCheckpoint) = core.now { core in
+      core.catchUp()
+      let answers = core.commit(requests, for: self, answer)
+      return (answers, core.hasBuffered, core.mustKeepCheckpoint)
     }
     if hasBuffered { flushSoon() }
+    if mustKeepCheckpoint { run { $0.keepCheckpoint() } }
+    return answers
+  }
+
+  /// Answers a buffered request on the caller's thread, where nobody else works and that takes no
+  /// time; else does nothing and returns nil.
+  func commitAtOnce(_ request: StoreRequest) -> Result<AppendReceipt, EventLogError>? {
+    guard request.durability == .buffered, let byteCountMax = request.byteCountMax else {
+      return nil
+    }
+    let answer = core.nowIfIdle { core in
+      (core.commitAtOnce(request, upTo: byteCountMax, for: self), core.hasBuffered)
+    }
+    guard let (result, hasBuffered) = answer, let result else { return nil }
+    if hasBuffered { flushSoon() }
+    return result
   }
 
   /// Has what is buffered synced after all work given before.
-  func flush() { core.run { try? $0.flush() } }
+  func flush() { run { try? $0.flush() } }
 
   /// Does the same, and leaves a checkpoint for the next opening.
   func finish() {
-    core.run { core in
+    run { core in
       try? core.flush()
       core.writer.takeAwayRoom()
       core.keepCheckpoint(closing: true)
@@ -85,7 +122,7 @@ final class StoreWorker: Sendable {
       return !isRefreshing
     }
     guard isFirst else { return }
-    core.run { [self] core in
+    run { [self] core in
       isRefreshing.withLock { $0 = false }
       try? core.refresh()
       core.keepCheckpoint()

@@ -7,6 +7,8 @@ import Synchronization
 package final class Confined<State>: Sendable {
   package let worker: SerialWorker
   private let state: Mutex<State>
+  /// How many pieces of work were given and are not done yet.
+  private let workCount = Atomic(0)
 
   /// - Parameter label: shows in debuggers.
   package init(label: String, _ state: consuming sending State) {
@@ -25,11 +27,14 @@ package final class Confined<State>: Sendable {
     _ body: @escaping @Sendable (inout sending State) throws(Failure) -> Value
   ) async throws(Failure) -> Value {
     let result: Result<Value, Failure> = await withCheckedContinuation { continuation in
+      begin()
       worker.run {
-        continuation.resume(
-          returning: Result { () throws(Failure) in
-            try self.state.withLock { (state) throws(Failure) in try body(&state) }
-          })
+        let result = Result { () throws(Failure) in
+          try self.state.withLock { (state) throws(Failure) in try body(&state) }
+        }
+        // Before the caller goes on, who may have something for ``nowIfIdle(_:)``.
+        self.end()
+        continuation.resume(returning: result)
       }
     }
     return try result.get()
@@ -37,11 +42,32 @@ package final class Confined<State>: Sendable {
 
   /// Has `body` done on the worker, and returns at once.
   package func run(_ body: @escaping @Sendable (inout sending State) -> Void) {
-    worker.run { self.state.withLock { body(&$0) } }
+    begin()
+    worker.run {
+      self.state.withLock { body(&$0) }
+      self.end()
+    }
   }
 
   /// Does `body` here and now: to be called on the worker, or where nobody else works.
   package func now<Value: Sendable>(_ body: (inout sending State) -> Value) -> Value {
-    state.withLock { body(&$0) }
+    begin()
+    defer { end() }
+    return state.withLock { body(&$0) }
   }
+
+  /// Does `body` here and now where the worker has nothing to do; else returns nil.
+  package func nowIfIdle<Value: Sendable>(_ body: (inout sending State) -> Value) -> Value? {
+    guard
+      workCount.compareExchange(
+        expected: 0, desired: 1, ordering: .acquiringAndReleasing
+      ).exchanged
+    else { return nil }
+    defer { end() }
+    return state.withLock { body(&$0) }
+  }
+
+  private func begin() { workCount.add(1, ordering: .acquiringAndReleasing) }
+
+  private func end() { workCount.subtract(1, ordering: .acquiringAndReleasing) }
 }

@@ -401,6 +401,24 @@ func systemSleep(milliseconds: Int64) {
   while nanosleep(&rest, &left) == -1, Errno.current == .interrupted { rest = left }
 }
 
+/// `sched_yield`
+func systemYield() { _ = sched_yield() }
+
+/// `pthread_main_np`; elsewhere the thread with the number of its process
+func systemIsMainThread() -> Bool {
+  #if canImport(Darwin)
+    pthread_main_np() != 0
+  #else
+    linuxThread() == getpid()
+  #endif
+}
+
+#if !canImport(Darwin)
+  /// `gettid`, in glibc since 2.30, which the C headers hide from Swift.
+  @_silgen_name("gettid")
+  private func linuxThread() -> CInt
+#endif
+
 /// `strerror_r`
 func systemMessage(ofError number: CInt) -> String {
   withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { text in

@@ -33,6 +33,12 @@ package func monotonicMilliseconds() -> Int64 {
   systemMonotonicMilliseconds()
 }
 
+/// Lets other threads go first.
+func yieldThread() { systemYield() }
+
+/// Whether this is the thread that the program began with, on which an app draws.
+func isMainThread() -> Bool { systemIsMainThread() }
+
 /// Blocks this thread for at least so many milliseconds; not at all if there are none.
 package func sleepMilliseconds(_ milliseconds: Int64) {
   systemSleep(milliseconds: milliseconds)
