@@ -272,7 +272,9 @@ public final class EventStore: Sendable {
 
   func submit(_ request: StoreRequest) async throws(EventLogError) -> AppendReceipt {
     // An app's main thread has better things to do, however little it may be.
-    if queue.isIdle, !isMainThread(), let result = worker.commitAtOnce(request) {
+    if request.mayBeAtOnce, queue.isIdle, !isMainThread(),
+      let result = worker.commitAtOnce(request)
+    {
       return try result.get()
     }
     return try await queue.submit(request)

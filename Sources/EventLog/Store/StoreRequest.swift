@@ -10,5 +10,7 @@ struct StoreRequest: Sendable {
   var mayBreakOff = true
   /// No more bytes are written than this; nil where that is not known, or they are many.
   var byteCountMax: Int?
+  /// Whether it may be answered on the caller's thread.
+  var mayBeAtOnce: Bool { durability == .buffered && byteCountMax != nil }
   var body: Body
 }

@@ -90,9 +90,7 @@ final class StoreWorker: Sendable {
   /// Answers a buffered request on the caller's thread, where nobody else works and that takes no
   /// time; else does nothing and returns nil.
   func commitAtOnce(_ request: StoreRequest) -> Result<AppendReceipt, EventLogError>? {
-    guard request.durability == .buffered, let byteCountMax = request.byteCountMax else {
-      return nil
-    }
+    guard request.mayBeAtOnce, let byteCountMax = request.byteCountMax else { return nil }
     let answer = core.nowIfIdle { core in
       (core.commitAtOnce(request, upTo: byteCountMax, for: self), core.hasBuffered)
     }
