@@ -80,8 +80,9 @@ final class StoreCore {
       hasBases: conflictVersion == writer.pass.sink.fold.conflictVersion,
       freshDevice: writer.foreseen.reason, device: writer.foreseen.device)
     if state == published {
+      give(feed.value)
       feed.confirm()
-      return made(feed.value)
+      return feed.value
     }
     published = state
     writer.paginate()
@@ -91,15 +92,17 @@ final class StoreCore {
       bases: bases, projections: writer.pass.sink.projections,
       notices: state.freshDevice?.sentence.map { [$0] } ?? [], deviceID: state.device,
       records: records, reading: state.resetCount)
+    give(snapshot)
     feed.publish(snapshot)
-    return made(snapshot)
+    return snapshot
   }
 
   /// Gives the current state to all to whom it was handed out.
-  private func made(_ snapshot: Snapshot) -> Snapshot {
+  ///
+  /// First: publishing may wait for a cancellation (see ``LatestFeed``), which may look at it.
+  private func give(_ snapshot: Snapshot) {
     unmade?.set(snapshot)
     unmade = nil
-    return snapshot
   }
 
   /// Publishes the current state, where that was put off.
