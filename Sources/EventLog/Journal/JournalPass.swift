@@ -126,7 +126,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
 
   @inline(never)
   private mutating func noteAdoption(_ layout: LineLayout, _ canonical: Span<UInt8>) {
-    let device = ledger.index(of: layout.device, in: canonical)
+    let device = ledger.device(of: layout, canonical)
     ledger.noteAdoption(layout, canonical, of: device)
   }
 

@@ -21,7 +21,7 @@ extension Ledger {
     _ layout: LineLayout, canonical: Span<UInt8>, without absent: Set<Int> = [],
     isSettling: Bool = false
   ) -> Admission {
-    let device = index(of: layout.device, in: canonical)
+    let device = self.device(of: layout, canonical)
     if layout.sequence == 1 {
       guard let joining = Joining(layout, canonical) else { return .refused(.notJoined) }
       note(joining, of: device)
@@ -91,7 +91,7 @@ extension Ledger {
     while !resolved.isEmpty { resolved.removeLast() }
     for place in layout.seen.indices {
       let entry = layout.seen[place]
-      let other = add(names.intern(canonical, entry.device))
+      let other = self.device(of: entry, in: layout, canonical)
       if !absent.isEmpty, absent.contains(place) { continue }
       guard let point = locate(other, entry.sequence, entry.chain) else { return false }
       resolved.append(point)
@@ -187,13 +187,29 @@ extension Ledger {
     }
   }
 
+  /// The number of a line's device, given now if it has none.
   @inline(__always)
-  mutating func index(of device: ByteRange, in canonical: Span<UInt8>) -> Int {
-    if previousDevice >= 0, names.isEntry(previousDevice, canonical, device) {
+  mutating func device(of layout: LineLayout, _ canonical: Span<UInt8>) -> Int {
+    let known = numberedNames.value(layout.names.device, of: layout.names.reading)
+    if known >= 0 { return known }
+    if previousDevice >= 0, names.isEntry(previousDevice, canonical, layout.device) {
       return previousDevice
     }
-    previousDevice = add(names.intern(canonical, device))
+    previousDevice = add(names.intern(canonical, layout.device))
+    numberedNames.note(previousDevice, under: layout.names.device, of: layout.names.reading)
     return previousDevice
+  }
+
+  /// The number of a device of whose events a line has seen one, given now if it has none.
+  @inline(__always)
+  mutating func device(
+    of entry: SeenEntry, in layout: LineLayout, _ canonical: Span<UInt8>
+  ) -> Int {
+    let known = numberedNames.value(entry.name, of: layout.names.reading)
+    if known >= 0 { return known }
+    let device = add(names.intern(canonical, entry.device))
+    numberedNames.note(device, under: entry.name, of: layout.names.reading)
+    return device
   }
 
   mutating func add(_ device: Int) -> Int {

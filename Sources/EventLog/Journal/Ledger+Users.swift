@@ -31,7 +31,7 @@ extension Ledger {
   /// Takes note of whom a device joined as, by its first event; false where that is no joining.
   mutating func noteJoining(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
     guard let joining = Joining(layout, canonical) else { return false }
-    note(joining, of: index(of: layout.device, in: canonical))
+    note(joining, of: device(of: layout, canonical))
     return true
   }
 

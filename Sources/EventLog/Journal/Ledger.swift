@@ -55,8 +55,8 @@ package struct Ledger: Sendable {
 
   /// An event, held or missing: a branch, and a sequence there.
   package struct Point: Sendable, Hashable {
-    package var branch: Int32
     package var sequence: Int64
+    package var branch: Int32
 
     package init(branch: Int32, sequence: Int64) {
       self.branch = branch
@@ -94,6 +94,8 @@ package struct Ledger: Sendable {
   var mustReread = false
   private(set) var isPaginated = false
   var previousDevice = -1
+  /// The devices under the numbers that a reading gives to their names.
+  var numberedNames = NumberedNames()
   /// What the entries of `seen` at hand mean.
   var resolved: [Point] = []
 

@@ -42,7 +42,7 @@ struct OpenBatch: Sendable {
 extension Ledger {
   /// Whether a line would be admitted now, as an event that is not held.
   mutating func isReady(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
-    let device = index(of: layout.device, in: canonical)
+    let device = self.device(of: layout, canonical)
     if devices[device].isForeign || layout.sequence == 1 { return false }
     if layout.sequence <= devices[device].greatestPlace.sequence { return false }
     guard locate(device, layout.sequence, layout.checksum.chain) == nil,
@@ -54,7 +54,7 @@ extension Ledger {
   /// Whether all that a line says to have seen has its place.
   mutating func hasResolved(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Bool {
     layout.seen.allSatisfy { entry in
-      let other = add(names.intern(canonical, entry.device))
+      let other = device(of: entry, in: layout, canonical)
       return locate(other, entry.sequence, entry.chain) != nil
     }
   }

@@ -36,10 +36,10 @@ struct WaitingLines: Sendable {
     _ layout: LineLayout, _ canonical: Span<UInt8>, at position: LinePosition,
     in ledger: inout Ledger
   ) {
-    let device = ledger.index(of: layout.device, in: canonical)
+    let device = ledger.device(of: layout, canonical)
     let start = seen.count
     for entry in layout.seen {
-      let other = ledger.add(ledger.names.intern(canonical, entry.device))
+      let other = ledger.device(of: entry, in: layout, canonical)
       seen.append(Key(device: Int32(other), sequence: entry.sequence, chain: entry.chain))
     }
     lines.append(

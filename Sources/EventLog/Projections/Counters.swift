@@ -17,27 +17,42 @@ package struct Counters: Sendable {
   /// A live set as it is kept: an increment that it has not seen changes the counter's sum alone,
   /// however many live sets there are.
   struct KeptSet: Sendable {
-    var dot: Dot
     /// What the set's sum is beyond the sum of all increments.
     var offset: Int64
+    var dot: Dot
+
+    init(dot: Dot, offset: Int64) {
+      self.dot = dot
+      self.offset = offset
+    }
   }
 
   /// One counter of one row.
   package struct Cell: Sendable {
+    /// The sum of all increments.
+    var sum: Int64 = 0
+    /// The first live set, kept here because most counters have one; its device is −1 if none.
+    var set: KeptSet
     package var row: Int32
     package var field: Int32
     /// The next counter of the row, or −1.
     package var next: Int32
-    /// The first live set, kept here because most counters have one; its device is −1 if none.
-    var set = KeptSet(dot: Dot(branch: -1, sequence: 0, at: 0), offset: 0)
     /// Further live sets: an index into `otherSets`, or −1.
     var others: Int32 = -1
     var firstTrack: Int32 = -1
     var trackCount: Int32 = 0
-    /// The sum of all increments.
-    var sum: Int64 = 0
     /// The sets before, by their offsets: the last of the ``Predecessors``.
     var past = Predecessors<Int64>.none
+
+    init(
+      row: Int32, field: Int32, next: Int32,
+      set: KeptSet = KeptSet(dot: Dot(branch: -1, sequence: 0, at: 0), offset: 0)
+    ) {
+      self.set = set
+      self.row = row
+      self.field = field
+      self.next = next
+    }
   }
 
   /// The further live sets of a counter; once it has had several, the list stays its own.

@@ -1,11 +1,20 @@
 /// One write, as the mechanisms see it: in which branch, which, and when by its own clock.
 ///
 /// To the mechanisms, two histories of one device are two devices that share a past.
+///
+/// The members are in the order that needs the least memory: a state holds a dot for each value.
 package struct Dot: Sendable, Hashable {
-  package var branch: Int32
   package var sequence: Int64
   /// Milliseconds since 1970; breaks ties, and nothing else.
   package var at: Int64
+  package var branch: Int32
+
+  @inline(__always)
+  package init(branch: Int32, sequence: Int64, at: Int64) {
+    self.branch = branch
+    self.sequence = sequence
+    self.at = at
+  }
 
   var point: Ledger.Point { Ledger.Point(branch: branch, sequence: sequence) }
 

@@ -55,6 +55,10 @@ package struct Fold: EventSink, Sendable {
   var registerTable = IndexTable()
   var dayTable = IndexTable()
   var setTable = IndexTable()
+  /// The entities under the numbers that a reading gives to their names.
+  private var numberedEntities = NumberedNames()
+  /// Per field, how far its register stood from the first one of the row looked at last.
+  private var registerOffsets: [Int32] = []
   /// The sum of what was loaded ahead; it means nothing.
   private var warmth: Int32 = 0
 
@@ -79,7 +83,7 @@ package struct Fold: EventSink, Sendable {
     _modify { yield &planner.fieldNames }
   }
   /// What the event at hand does.
-  var steps: [StepPlanner.Step] { planner.steps }
+  var steps: LineList<StepPlanner.Step> { planner.steps }
 
   /// Whether copies share pages.
   var isPaginated: Bool { rows.isPaginated }
@@ -113,12 +117,14 @@ package struct Fold: EventSink, Sendable {
     let dot = Dot(
       branch: Int32(truncatingIfNeeded: branch), sequence: layout.sequence,
       at: layout.atMilliseconds)
-    let entity = layout.entity.isEmpty ? -1 : entityIndex(canonical, layout.entity)
+    let entity = layout.entity.isEmpty ? -1 : entityIndex(layout, canonical)
     if entity >= 0 { noteChange(of: entity) }
-    let name = planner.typeIndex(canonical, layout.type)
+    let name = planner.typeIndex(layout, canonical)
     let touch = Presences.Touch(dot: dot, type: Int32(truncatingIfNeeded: name))
+    // Not by a method: it would be called on a copy of the whole state.
+    let collection = entity < 0 ? nil : entities[Int(entity)].collection
     guard let type = planner.compiled.type(named: name),
-      planner.check(type, collection: collection(of: entity), layout, canonical) == nil
+      planner.check(type, collection: collection, layout, canonical) == nil
     else {
       // What changes no field may change whether the entity is there.
       if entity >= 0 { presences.touch(entity, by: touch, ledger) }
@@ -128,19 +134,24 @@ package struct Fold: EventSink, Sendable {
   }
 
   /// The collection of an entity's kind, or −1; nil where there is no entity.
-  @inline(__always)
   private func collection(of entity: Int32) -> Int32? {
     entity < 0 ? nil : entities[Int(entity)].collection
   }
 
   @inline(__always)
-  private mutating func entityIndex(_ canonical: Span<UInt8>, _ range: ByteRange) -> Int32 {
-    let index = entityNames.intern(canonical, range)
+  private mutating func entityIndex(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Int32 {
+    let known = numberedEntities.value(layout.names.entity, of: layout.names.reading)
+    return known >= 0 ? Int32(truncatingIfNeeded: known) : findEntity(layout, canonical)
+  }
+
+  private mutating func findEntity(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Int32 {
+    let index = entityNames.intern(canonical, layout.entity)
     if index == entities.count {
       let kind = String(entityNames.text(index).prefix { $0 != "/" })
       addEntity(of: Int32(compiled.collection(ofKind: kind)))
       presences.addEntity()
     }
+    numberedEntities.note(index, under: layout.names.entity, of: layout.names.reading)
     return Int32(truncatingIfNeeded: index)
   }
 
@@ -181,7 +192,7 @@ package struct Fold: EventSink, Sendable {
   mutating func plan(
     _ layout: LineLayout, _ canonical: Span<UInt8>, entity: Int32
   ) -> Int? {
-    let name = planner.typeIndex(canonical, layout.type)
+    let name = planner.typeIndex(layout, canonical)
     guard let type = planner.compiled.type(named: name),
       planner.check(type, collection: collection(of: entity), layout, canonical) == nil
     else { return nil }
@@ -239,8 +250,8 @@ package struct Fold: EventSink, Sendable {
       row = Int32(planner.compiled.types[type].collection)
       collections[Int(row)].version = Int32(truncatingIfNeeded: eventCount)
     }
-    for step in planner.steps where step.action == .day {
-      row = dayRow(entity, Int32(truncatingIfNeeded: step.number))
+    for index in planner.steps.indices where planner.steps[index].action == .day {
+      row = dayRow(entity, Int32(truncatingIfNeeded: planner.steps[index].number))
     }
     lookUpRegisters(of: row)
     for index in planner.steps.indices {
@@ -267,11 +278,26 @@ package struct Fold: EventSink, Sendable {
   /// another, so that waiting for memory, most of the cost of a large state, happens once.
   @inline(__always)
   private mutating func lookUpRegisters(of row: Int32) {
+    let first = rows[Int(row)].firstRegister
     for index in planner.steps.indices where planner.steps[index].action == .write {
-      let cell = registerTable.find(row, planner.steps[index].field)
+      let cell = findRegister(row, planner.steps[index].field, near: first)
       planner.steps[index].cell = cell
-      if cell >= 0 { warmth &+= registers.cells[Int(cell)].next }
+      if cell >= 0 { warmth &+= registers.load(cell) }
     }
+  }
+
+  /// The register of a field, or −1; tried first where it stood by the row looked at before. Rows
+  /// of one kind came by their fields in the same order, as a rule.
+  @inline(__always)
+  private mutating func findRegister(_ row: Int32, _ field: Int32, near first: Int32) -> Int32 {
+    let likely = Int(field) < registerOffsets.count ? first &+ registerOffsets[Int(field)] : -1
+    if registers.isRegister(likely, row, field) { return likely }
+    let cell = registerTable.find(row, field)
+    if cell >= 0 {
+      while registerOffsets.count <= Int(field) { registerOffsets.append(0) }
+      registerOffsets[Int(field)] = cell &- first
+    }
+    return cell
   }
 
   @inline(__always)
@@ -290,7 +316,12 @@ package struct Fold: EventSink, Sendable {
   }
 
   private mutating func counter(_ row: Int32, _ field: Int32) -> Int32 {
-    if let cell = findCounter(row, field) { return cell }
+    // Not by ``findCounter``: that would be called on a copy of the whole state.
+    var found = rows[Int(row)].firstCounter
+    while found >= 0, counters.cells[Int(found)].field != field {
+      found = counters.cells[Int(found)].next
+    }
+    if found >= 0 { return found }
     let cell = counters.add(row: row, field: field, next: rows[Int(row)].firstCounter)
     rows[Int(row)].firstCounter = cell
     return cell
@@ -315,7 +346,8 @@ package struct Fold: EventSink, Sendable {
   }
 
   private mutating func set(_ row: Int32, _ field: Int32) -> Int32 {
-    if let cell = findSet(row, field) { return cell }
+    let found = setTable.find(row, field)
+    if found >= 0 { return found }
     let cell = sets.add(field: field, next: rows[Int(row)].firstSet)
     rows[Int(row)].firstSet = cell
     setTable.insert(row, field, cell)

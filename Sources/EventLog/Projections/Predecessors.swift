@@ -21,16 +21,27 @@ struct Predecessors<Value: Sendable>: Sendable {
     /// A write that was replaced, or a root of a contest; its branch is −1 where the chain begins,
     /// and nothing was written before.
     var write: Ledger.Point
-    /// What it showed.
-    var value: Value
+    /// The link or root before it, or less than 0.
+    var next: Int32 = -1
     /// The write that replaced it; its branch is −1 for a root.
     var later: Ledger.Point
     /// How many branches there were then.
     var branchCount: UInt16
     /// How many links behind this one name what was live beside it; ``isBeside`` for one of those.
-    var besideCount: UInt16 = 0
-    /// The link or root before it, or less than 0.
-    var next: Int32 = -1
+    var besideCount: UInt16
+    /// What it showed.
+    var value: Value
+
+    init(
+      write: Ledger.Point, value: Value, later: Ledger.Point, branchCount: UInt16,
+      besideCount: UInt16 = 0
+    ) {
+      self.write = write
+      self.value = value
+      self.later = later
+      self.branchCount = branchCount
+      self.besideCount = besideCount
+    }
 
     static var isBeside: UInt16 { .max }
     var isRoot: Bool { later.branch < 0 }
@@ -73,6 +84,10 @@ struct Predecessors<Value: Sendable>: Sendable {
     links.paginate()
     free.paginate()
   }
+
+  /// Something of a field's last link, so that it is in the cache when it is needed.
+  @inline(__always)
+  func load(_ head: Int32) -> Int32 { head >= 0 ? links[Int(head)].next : 0 }
 
   // MARK: - Keeping
 
@@ -224,16 +239,21 @@ struct Predecessors<Value: Sendable>: Sendable {
     while place >= 0 {
       let link = links[Int(place)]
       count += 1
-      if !link.isRoot, !link.isBeside {
-        replacedCount += 1
-        if found == nil || !isNeeded(link, ledger) { found = (before, place) }
+      if !link.isRoot, !link.isBeside { replacedCount += 1 }
+      place = link.next
+    }
+    if replacedCount < Self.replacedMax {
+      return count >= Self.linksMax ? removeLast(of: &head) : nil
+    }
+    place = head
+    while place >= 0 {
+      let link = links[Int(place)]
+      if !link.isRoot, !link.isBeside, found == nil || !isNeeded(link, ledger) {
+        found = (before, place)
       }
       (before, place) = (place, link.next)
     }
-    if let found, replacedCount >= Self.replacedMax {
-      return remove(found.place, behind: found.before, of: &head)
-    }
-    return count >= Self.linksMax ? removeLast(of: &head) : nil
+    return found.map { remove($0.place, behind: $0.before, of: &head) }
   }
 
   private mutating func makeRoom(

@@ -73,6 +73,21 @@ package struct Registers: Sendable {
 
   package init() {}
 
+  /// The register at `cell`, if it is this one.
+  @inline(__always)
+  func isRegister(_ cell: Int32, _ row: Int32, _ field: Int32) -> Bool {
+    guard UInt32(bitPattern: cell) < UInt32(cells.count) else { return false }
+    return cells[Int(cell)].row == row && cells[Int(cell)].field == field
+  }
+
+  /// Something of a register and of what it showed before, so that both are in the cache when it is
+  /// written.
+  @inline(__always)
+  func load(_ cell: Int32) -> Int32 {
+    let (live, last) = (cells[Int(cell)].live.dot.branch, cells[Int(cell)].past)
+    return keepsPast ? live &+ past.load(last) : live &+ last
+  }
+
   /// Lets copies share what neither changes.
   package mutating func paginate() {
     cells.paginate()

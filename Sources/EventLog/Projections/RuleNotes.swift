@@ -36,7 +36,7 @@ package struct RuleNotes: EventSink, Sendable {
     guard layout.version == 1 else {
       return note(.laterVersion, nil, layout, canonical, position)
     }
-    let name = planner.typeIndex(canonical, layout.type)
+    let name = planner.typeIndex(layout, canonical)
     guard let type = planner.compiled.type(named: name) else {
       if name < planner.compiled.storeTypeCount { return }
       return note(.unknownType, nil, layout, canonical, position)

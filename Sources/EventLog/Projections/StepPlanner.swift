@@ -19,10 +19,13 @@ struct StepPlanner: Sendable {
   var typeNames: ByteInterner
   var fieldNames: ByteInterner
   /// What the event that was checked last does.
-  var steps: [Step] = []
+  var steps = LineList<Step>()
   /// The field that the n-th member of a type's last event named.
   private var fieldMemo: [Int32]
   private var typeMemo = 0
+  /// Types and fields under the numbers that a reading gives to their names.
+  private var numberedTypes = NumberedNames()
+  private var numberedFields = NumberedNames()
   private var dayMemo = DateMemo()
   private static let memoWidth = 8
 
@@ -36,9 +39,12 @@ struct StepPlanner: Sendable {
 
   /// The number of a type's name; unknown types are numbered behind the known ones.
   @inline(__always)
-  mutating func typeIndex(_ canonical: Span<UInt8>, _ range: ByteRange) -> Int {
-    if typeNames.isEntry(typeMemo, canonical, range) { return typeMemo }
-    typeMemo = typeNames.intern(canonical, range)
+  mutating func typeIndex(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Int {
+    let known = numberedTypes.value(layout.names.type, of: layout.names.reading)
+    if known >= 0 { return known }
+    if typeNames.isEntry(typeMemo, canonical, layout.type) { return typeMemo }
+    typeMemo = typeNames.intern(canonical, layout.type)
+    numberedTypes.note(typeMemo, under: layout.names.type, of: layout.names.reading)
     return typeMemo
   }
 
@@ -72,12 +78,12 @@ struct StepPlanner: Sendable {
       guard let collection else { return .entityNeeded }
       if Int(collection) != compiled.types[type].collection { return .entityOfOtherKind }
     }
-    while !steps.isEmpty { steps.removeLast() }
+    steps.clear()
     var given: UInt32 = 0
     var levels: CompiledCatalog.Role.Level = []
     for index in layout.members.indices {
       let member = layout.members[index]
-      let field = fieldIndex(type, index, member, canonical)
+      let field = fieldIndex(type, index, member, layout.names.reading, canonical)
       guard field >= 0 else { continue }
       let role = compiled.role(field, in: type)
       if role.action == .ignore { continue }
@@ -134,20 +140,38 @@ struct StepPlanner: Sendable {
   /// The number of a member's name; −1 for a name that does nothing here.
   @inline(__always)
   private mutating func fieldIndex(
-    _ type: Int, _ position: Int, _ member: MemberLayout, _ canonical: Span<UInt8>
+    _ type: Int, _ position: Int, _ member: MemberLayout, _ reading: UInt32,
+    _ canonical: Span<UInt8>
   ) -> Int {
+    let known = numberedFields.value(member.number, of: reading)
+    if known >= 0 { return known }
+    if known == unknownField, compiled.types[type].furtherRole.action == .ignore { return -1 }
     let memo = (type &+ compiled.storeTypeCount) &* Self.memoWidth &+ position
     if position < Self.memoWidth, fieldNames.isEntry(Int(fieldMemo[memo]), canonical, member.name) {
       return Int(fieldMemo[memo])
     }
+    return findField(type, member, reading, canonical, memo: position < Self.memoWidth ? memo : nil)
+  }
+
+  /// Stands for a name that no field had, when there were as many fields as now.
+  private var unknownField: Int { -2 &- fieldNames.count }
+
+  @inline(never)
+  private mutating func findField(
+    _ type: Int, _ member: MemberLayout, _ reading: UInt32, _ canonical: Span<UInt8>, memo: Int?
+  ) -> Int {
     let field: Int
     if compiled.types[type].furtherRole.action == .ignore {
-      guard let found = fieldNames.find(canonical, member.name) else { return -1 }
+      guard let found = fieldNames.find(canonical, member.name) else {
+        numberedFields.note(unknownField, under: member.number, of: reading)
+        return -1
+      }
       field = found
     } else {
       field = fieldNames.intern(canonical, member.name)
     }
-    if position < Self.memoWidth { fieldMemo[memo] = Int32(truncatingIfNeeded: field) }
+    if let memo { fieldMemo[memo] = Int32(truncatingIfNeeded: field) }
+    numberedFields.note(field, under: member.number, of: reading)
     return field
   }
 

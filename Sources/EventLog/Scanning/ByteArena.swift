@@ -142,7 +142,10 @@ package struct ByteArena: Sendable {
   private mutating func extend(by length: Int) {
     let zeros = repeatElement(UInt8(0), count: length)
     if !isPaginated {
-      flat.append(contentsOf: zeros)
+      // By chunks: appending costs more than what is appended.
+      if byteCount + length > flat.count {
+        flat.append(contentsOf: repeatElement(0, count: Self.chunkBytes))
+      }
     } else if byteCount % Self.chunkBytes == 0 {
       chunks.append(Array(zeros))
     } else {

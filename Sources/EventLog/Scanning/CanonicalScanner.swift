@@ -33,19 +33,20 @@ struct CanonicalScanner {
   }
 
   /// Reads the whole line into `layout`; false if it is not canonical or breaks a rule.
-  mutating func scan(into layout: inout LineLayout, dates: inout DateMemo) -> Bool {
-    scanEnvelope(into: &layout, dates: &dates) && scanData(into: &layout)
+  mutating func scan(into layout: inout LineLayout, memo: inout ScanMemo) -> Bool {
+    scanEnvelope(into: &layout, memo: &memo) && scanData(into: &layout)
   }
 
   /// Reads all that stands before `data`.
   @inline(__always)
-  mutating func scanEnvelope(into layout: inout LineLayout, dates: inout DateMemo) -> Bool {
+  mutating func scanEnvelope(into layout: inout LineLayout, memo: inout ScanMemo) -> Bool {
     layout.entity = .none
     layout.ref = .none
     layout.hasMore = false
     layout.version = 1
     layout.clear()
-    guard scanID(into: &layout), scanTime(into: &layout, dates: &dates), scanType(into: &layout)
+    guard scanID(into: &layout, memo: &memo), scanTime(into: &layout, dates: &memo.dates),
+      scanType(into: &layout, memo: &memo)
     else { return false }
     // Each optional member is told by the first letter of its name: `,"e`, `,"s`, `,"r`, `,"m`.
     if base[index &+ 2] == UInt8(ascii: "e"), !scanEntity(into: &layout) { return false }
@@ -57,19 +58,26 @@ struct CanonicalScanner {
 
   // MARK: - The envelope
 
-  mutating func scanID(into layout: inout LineLayout) -> Bool {
+  mutating func scanID(into layout: inout LineLayout, memo: inout ScanMemo) -> Bool {
     // {"id":"
     guard word() & 0x00FF_FFFF_FFFF_FFFF == 0x0022_3A22_6469_227B else { return false }
     index = 7
-    return scanEventID(into: &layout) && take(UInt8(ascii: "\""))
+    return scanEventID(into: &layout, memo: &memo) && take(UInt8(ascii: "\""))
   }
 
   /// `<device>:<sequence>`.
-  private mutating func scanEventID(into layout: inout LineLayout) -> Bool {
+  private mutating func scanEventID(
+    into layout: inout LineLayout, memo: inout ScanMemo
+  ) -> Bool {
     let start = index
-    while classes[Int(base[index])] & 1 != 0 { index &+= 1 }
-    guard index > start, index &- start <= 64, base[index] == UInt8(ascii: ":") else {
-      return false
+    let known = memo.devices.length(at: base + start)
+    index &+= known
+    if known == 0 {
+      while classes[Int(base[index])] & 1 != 0 { index &+= 1 }
+      guard index > start, index &- start <= 64, base[index] == UInt8(ascii: ":") else {
+        return false
+      }
+      memo.devices.note(base + start, count: index &- start)
     }
     layout.device = ByteRange(start, index)
     index &+= 1
@@ -107,13 +115,19 @@ struct CanonicalScanner {
     return take(UInt8(ascii: "\""))
   }
 
-  private mutating func scanType(into layout: inout LineLayout) -> Bool {
+  private mutating func scanType(into layout: inout LineLayout, memo: inout ScanMemo) -> Bool {
     // ,"type":"
     guard word() == 0x3A22_6570_7974_222C, base[index &+ 8] == UInt8(ascii: "\"") else {
       return false
     }
     index &+= 9
     let start = index
+    let known = memo.types.length(at: base + start)
+    if known > 0 {
+      layout.type = ByteRange(start, start &+ known)
+      index &+= known &+ 1
+      return true
+    }
     var dots = 0
     while classes[Int(base[index])] & 2 != 0 {
       if base[index] == UInt8(ascii: ".") { dots &+= 1 }
@@ -124,6 +138,7 @@ struct CanonicalScanner {
       base[start] != UInt8(ascii: "."), base[index &- 1] != UInt8(ascii: ".")
     else { return false }
     layout.type = ByteRange(start, index)
+    memo.types.note(base + start, count: index &- start)
     return take(UInt8(ascii: "\""))
   }
 
@@ -253,9 +268,17 @@ struct CanonicalScanner {
     }
   }
 
-  private func isNew(_ name: ByteRange, in members: [MemberLayout]) -> Bool {
+  private func isNew(
+    _ name: ByteRange, in members: some RandomAccessCollection<MemberLayout>
+  ) -> Bool {
     if members.count >= Self.membersMax { return false }
+    let first = word(at: name.start)
     for member in members where member.name.count == name.count {
+      // Most names differ in their first bytes; short ones have no others.
+      let differing = first ^ word(at: member.name.start)
+      if name.count < 8 ? differing << (64 &- 8 &* UInt64(name.count)) != 0 : differing != 0 {
+        continue
+      }
       if compare(member.name, name) == 0 { return false }
     }
     return true
@@ -401,7 +424,10 @@ struct CanonicalScanner {
   // MARK: - Bytes
 
   @inline(__always)
-  private func word() -> UInt64 {
+  private func word() -> UInt64 { word(at: index) }
+
+  @inline(__always)
+  private func word(at index: Int) -> UInt64 {
     UnsafeRawPointer(base + index).loadUnaligned(as: UInt64.self).littleEndian
   }
 

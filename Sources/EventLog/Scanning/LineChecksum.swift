@@ -74,9 +74,8 @@ package enum ChainDigits {
     var spread = (UInt64(value & 0xFFFF) << 32) | UInt64(value >> 16)
     spread = ((spread & 0x0000_00FF_0000_00FF) << 16) | ((spread & 0x0000_FF00_0000_FF00) >> 8)
     spread = ((spread & 0x000F_000F_000F_000F) << 8) | ((spread & 0x00F0_00F0_00F0_00F0) >> 4)
-    let over9 = ((spread &+ 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101
-    let digits = spread &+ 0x3030_3030_3030_3030 &+ over9 &* 0x27
-    UnsafeMutableRawPointer(target).storeBytes(of: digits.littleEndian, as: UInt64.self)
+    UnsafeMutableRawPointer(target).storeBytes(
+      of: digits(ofNibbles: spread).littleEndian, as: UInt64.self)
   }
 
   /// The value of one lower-case hex digit, or −1.
@@ -88,15 +87,26 @@ package enum ChainDigits {
   }
 
   /// Reads eight lower-case hex digits at `base`; nil if one is not.
+  ///
+  /// All eight at once: they are turned into nibbles, and spelled again to see whether they were
+  /// what they have to be.
   @inline(__always)
   static func read(_ base: UnsafePointer<UInt8>) -> UInt32? {
-    var value: UInt32 = 0
-    var bad = 0
-    for index in 0..<8 {
-      let digit = digit(base[index])
-      bad |= digit
-      value = value << 4 | UInt32(truncatingIfNeeded: digit & 0xF)
-    }
-    return bad < 0 ? nil : value
+    let digits = UnsafeRawPointer(base).loadUnaligned(as: UInt64.self).littleEndian
+    // A letter has the bit of 0x40, and its low nibble is 9 less than its value.
+    let letters = (digits >> 6) & 0x0101_0101_0101_0101
+    var spread = ((digits & 0x0F0F_0F0F_0F0F_0F0F) &+ letters &* 9) & 0x0F0F_0F0F_0F0F_0F0F
+    guard self.digits(ofNibbles: spread) == digits else { return nil }
+    // The first digit stands in the lowest byte, and is the highest nibble.
+    spread = ((spread << 4) | (spread >> 8)) & 0x00FF_00FF_00FF_00FF
+    spread = ((spread << 8) | (spread >> 16)) & 0x0000_FFFF_0000_FFFF
+    return UInt32(truncatingIfNeeded: (spread << 16) | (spread >> 32))
+  }
+
+  /// The lower-case hex digits of eight nibbles, one a byte.
+  @inline(__always)
+  private static func digits(ofNibbles spread: UInt64) -> UInt64 {
+    let over9 = ((spread &+ 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101
+    return spread &+ 0x3030_3030_3030_3030 &+ over9 &* 0x27
   }
 }

@@ -78,4 +78,7 @@ extension LineLayout {
     get { envelope.checksum }
     set { envelope.checksum = newValue }
   }
+
+  @inline(__always)
+  package var names: Names { envelope.names }
 }

@@ -23,23 +23,32 @@ package struct LineLayout: Sendable {
     /// `data` with its braces.
     package var data = ByteRange.none
     package var checksum = LineChecksum(before: 0, chain: 0)
+    package var names = Names()
 
     package init() {}
   }
 
+  /// Numbers of the names in the envelope, where the reading gives such; else −1.
+  package struct Names: Sendable {
+    /// Which reading it is; 0 where it gives none.
+    package var reading: UInt32 = 0
+    package var device: Int32 = -1
+    package var type: Int32 = -1
+    package var entity: Int32 = -1
+  }
+
   package var envelope = Envelope()
-  package var seen: [SeenEntry] = []
+  package var seen = LineList<SeenEntry>()
   /// The members of `data`, in the writer's order.
-  package var members: [MemberLayout] = []
+  package var members = LineList<MemberLayout>()
 
   package init() {}
 
-  /// Empties the lists and keeps their memory. One by one: for a few trivial elements this is
-  /// several times cheaper than `removeAll(keepingCapacity:)`.
+  /// Empties the lists and keeps their memory.
   @inline(__always)
   mutating func clear() {
-    while !seen.isEmpty { seen.removeLast() }
-    while !members.isEmpty { members.removeLast() }
+    seen.clear()
+    members.clear()
   }
 }
 
@@ -48,6 +57,8 @@ package struct SeenEntry: Sendable, Hashable {
   package var device: ByteRange
   package var sequence: Int64
   package var chain: UInt32
+  /// The number of the device's name, where the reading gives such; else −1.
+  package var name: Int32 = -1
 }
 
 /// One member of `data`.
@@ -57,6 +68,8 @@ package struct MemberLayout: Sendable, Hashable {
   /// The value as it is spelled; a string has its quotes.
   package var value: ByteRange
   package var kind: ValueKind
+  /// The number of the name, where the reading gives such; else −1.
+  package var number: Int32 = -1
 
   /// What a string holds, without its quotes and still escaped.
   package var content: ByteRange { ByteRange(value.start + 1, value.end - 1) }

@@ -32,7 +32,7 @@ struct LineNormalizer {
   /// is wrong; then what breaks a rule of events.
   mutating func normalize(
     _ line: UnsafeBufferPointer<UInt8>, tail: Tail, into layout: inout LineLayout,
-    dates: inout DateMemo
+    memo: inout ScanMemo
   ) throws(LineFault) {
     try JSONNormalizer.checkEncoding(line)
     try readMembers(of: line)
@@ -54,7 +54,7 @@ struct LineNormalizer {
     let refusedAt = canonical.withUnsafeBufferPointer { buffer -> Int? in
       var scanner = CanonicalScanner(
         base: buffer.baseAddress!, end: count - 1, namesAreDistinct: true)
-      return scanner.scan(into: &layout, dates: &dates) ? nil : scanner.index
+      return scanner.scan(into: &layout, memo: &memo) ? nil : scanner.index
     }
     if let refusedAt { throw fault(atCanonical: refusedAt) }
   }
@@ -131,10 +131,11 @@ struct LineNormalizer {
     let hasSeen = slots.contains { $0.name == "seen" }
     let hasMore = slots.contains { $0.name == "more" }
     var read = LineLayout()
+    var memo = ScanMemo()
     let refusedAt = canonical.withUnsafeBufferPointer { buffer -> Int? in
       var scanner = CanonicalScanner(
         base: buffer.baseAddress!, end: count - 1, namesAreDistinct: true)
-      guard scanner.scanID(into: &read) else { return scanner.index }
+      guard scanner.scanID(into: &read, memo: &memo) else { return scanner.index }
       if hasSeen, !scanner.scanSeenMember(into: &read) { return scanner.index }
       if hasMore, !scanner.scanMore(into: &read) { return scanner.index }
       return nil

@@ -38,7 +38,7 @@ extension LineSink {
 /// rewritten first, or refused with the most telling fault.
 package struct LineScanner {
   private var layout = LineLayout()
-  private var dates = DateMemo()
+  private var memo = ScanMemo()
   private var normalizer = LineNormalizer()
   private let hardware = CRC32C.hasHardware
   private let classes = CharacterClass.table
@@ -62,7 +62,7 @@ package struct LineScanner {
       if isTrusting || isFitting(checksum, base, covered) {
         var scanner = CanonicalScanner(
           base: base, end: covered, namesAreDistinct: false, classes: classes)
-        if scanner.scanEnvelope(into: &layout, dates: &dates),
+        if scanner.scanEnvelope(into: &layout, memo: &memo),
           checksum.before == 0 || layout.sequence > 1,
           isTrusting && !sink.wantsData(layout, canonical: line.span)
             || scanner.scanData(into: &layout),
@@ -142,7 +142,7 @@ package struct LineScanner {
         let covered = line.count - LineLimits.checksumTailBytes
         tail = isFitting(checksum, base, covered) ? .fitting : .mismatched
       }
-      try normalizer.normalize(line, tail: tail, into: &layout, dates: &dates)
+      try normalizer.normalize(line, tail: tail, into: &layout, memo: &memo)
       guard let checksum else { return }
       guard checksum.before == 0 || layout.sequence > 1 else {
         throw LineFault(.invalidChain, at: line.count - 18, member: "crc")

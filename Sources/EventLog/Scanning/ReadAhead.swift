@@ -128,6 +128,7 @@ private struct BlockSink: LineSink {
   private let circle: BlockCircle
   private var box: BlockBox
   private var block = ScannedBlock()
+  private var names = NameNumbers()
   private(set) var isStopped = false
 
   init(circle: BlockCircle) {
@@ -138,7 +139,7 @@ private struct BlockSink: LineSink {
   mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
-    block.add(layout, canonical: canonical, line: line, at: position)
+    block.add(layout, canonical: canonical, line: line, at: position, names: &names)
     if block.isFull { handOver() }
   }
 

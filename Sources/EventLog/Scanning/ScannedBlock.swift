@@ -5,14 +5,15 @@ struct ScannedBlock {
   private struct Entry {
     var position: LinePosition
     /// Of the line in `bytes`.
-    var line: Range<Int>
+    var line: ByteRange
     /// Of its canonical spelling in `bytes`; the line itself where it is canonical.
-    var canonical: Range<Int>
+    var canonical: ByteRange
     /// An index into `faults`, or −1 for an event.
-    var fault: Int
+    var fault: Int32
     var envelope: LineLayout.Envelope
-    var members: Range<Int>
-    var seen: Range<Int>
+    /// Of its lists in `members` and `seen`.
+    var members: ByteRange
+    var seen: ByteRange
   }
 
   private var bytes: [UInt8] = []
@@ -37,18 +38,48 @@ struct ScannedBlock {
   mutating func add(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
+    let (firstMember, firstSeen) = (members.count, seen.count)
+    for index in layout.members.indices { members.append(layout.members[index]) }
+    for index in layout.seen.indices { seen.append(layout.seen[index]) }
+    addEntry(
+      layout.envelope, firstMember, firstSeen, canonical: canonical, line: line, at: position)
+  }
+
+  /// Adds a line and numbers the names in it.
+  @inline(__always)
+  mutating func add(
+    _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition,
+    names: inout NameNumbers
+  ) {
+    let (firstMember, firstSeen) = (members.count, seen.count)
+    var envelope = layout.envelope
+    envelope.names = names.numbers(of: layout, canonical)
+    for index in layout.members.indices {
+      var member = layout.members[index]
+      member.number = names.field(canonical, member.name)
+      members.append(member)
+    }
+    for index in layout.seen.indices {
+      var entry = layout.seen[index]
+      entry.name = names.device(canonical, entry.device)
+      seen.append(entry)
+    }
+    addEntry(envelope, firstMember, firstSeen, canonical: canonical, line: line, at: position)
+  }
+
+  @inline(__always)
+  private mutating func addEntry(
+    _ envelope: LineLayout.Envelope, _ firstMember: Int, _ firstSeen: Int,
+    canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
+  ) {
     let lineRange = append(line)
     let isInPlace = canonical.isIdentical(to: line)
     let canonicalRange = isInPlace ? lineRange : append(canonical)
-    let firstMember = members.count
-    for member in layout.members { members.append(member) }
-    let firstSeen = seen.count
-    for entry in layout.seen { seen.append(entry) }
     records.append(
       Entry(
         position: position, line: lineRange, canonical: canonicalRange, fault: -1,
-        envelope: layout.envelope, members: firstMember..<members.count,
-        seen: firstSeen..<seen.count))
+        envelope: envelope, members: ByteRange(firstMember, members.count),
+        seen: ByteRange(firstSeen, seen.count)))
   }
 
   mutating func add(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {
@@ -56,33 +87,35 @@ struct ScannedBlock {
     faults.append(fault)
     records.append(
       Entry(
-        position: position, line: range, canonical: range, fault: faults.count - 1,
-        envelope: LineLayout.Envelope(), members: 0..<0, seen: 0..<0))
+        position: position, line: range, canonical: range, fault: Int32(faults.count - 1),
+        envelope: LineLayout.Envelope(), members: .none, seen: .none))
   }
 
-  private mutating func append(_ span: Span<UInt8>) -> Range<Int> {
+  private mutating func append(_ span: Span<UInt8>) -> ByteRange {
     let start = bytes.count
     span.withUnsafeBufferPointer { bytes.append(contentsOf: $0) }
-    return start..<bytes.count
+    return ByteRange(start, bytes.count)
   }
 
   /// Hands the lines over in their order, until the sink has had enough.
   func deliver<Sink: LineSink>(into sink: inout Sink) {
     var layout = LineLayout()
-    for record in records {
+    layout.members = LineList(partsOf: members)
+    layout.seen = LineList(partsOf: seen)
+    for index in records.indices {
       if sink.isStopped { return }
-      let line = bytes.span.extracting(record.line)
-      if record.fault >= 0 {
-        sink.fault(faults[record.fault], line: line, at: record.position)
+      let line = bytes.span.extracting(records[index].line.range)
+      let fault = Int(records[index].fault)
+      if fault >= 0 {
+        sink.fault(faults[fault], line: line, at: records[index].position)
         continue
       }
-      layout.envelope = record.envelope
-      layout.clear()
-      for index in record.members { layout.members.append(members[index]) }
-      for index in record.seen { layout.seen.append(seen[index]) }
+      layout.envelope = records[index].envelope
+      layout.members.move(to: records[index].members)
+      layout.seen.move(to: records[index].seen)
       sink.event(
-        layout, canonical: bytes.span.extracting(record.canonical), line: line,
-        at: record.position)
+        layout, canonical: bytes.span.extracting(records[index].canonical.range), line: line,
+        at: records[index].position)
     }
   }
 }

@@ -28,6 +28,23 @@ extension Span<UInt8> {
     }
   }
 
+  /// The first and the last eight bytes of `range`; of fewer than eight, all of them and zeros.
+  /// Nil where the span ends less than eight bytes behind the first.
+  @inline(__always)
+  func ends(of range: ByteRange) -> (first: UInt64, last: UInt64)? {
+    let length = Int(range.count)
+    guard range.start >= 0, length > 0, range.start &+ Swift.max(length, 8) <= count else {
+      return nil
+    }
+    return withUnsafeBufferPointer { buffer in
+      let base = UnsafeRawPointer(buffer.baseAddress! + range.start)
+      let first = base.loadUnaligned(as: UInt64.self).littleEndian
+      if length < 8 { return (first & ((1 << UInt64(length &* 8)) &- 1), 0) }
+      let last = base.loadUnaligned(fromByteOffset: length &- 8, as: UInt64.self)
+      return (first, last.littleEndian)
+    }
+  }
+
   /// Whether the bytes of `range` are exactly `text`.
   package func matches(_ range: ByteRange, _ text: StaticString) -> Bool {
     guard Int(range.count) == text.utf8CodeUnitCount else { return false }
