@@ -7,7 +7,8 @@ extension Verb {
     usage: ["conflicts JOURNAL"],
     options: [
       .cutAt, .cutAs,
-      OptionSpec("check", nil, "exit with 1 if there is a conflict"),
+      OptionSpec(
+        "check", nil, "exit with 1 if there is a conflict, with 2 if --schema is missing"),
       .user, .schema, .json,
     ],
     wordsMax: 1,
@@ -23,11 +24,15 @@ extension Verb {
   ) { arguments, console in
     let path = try Verb.journal(arguments, "conflicts")
     let snapshot = try Verb.state(of: path, arguments, console, "conflicts")
-    let conflicts = snapshot.conflicts
+    let (conflicts, unknownKinds) = (snapshot.conflicts, snapshot.unknownKinds)
+    // A script must not take what nobody could look at for settled.
+    if arguments.has("check"), conflicts.isEmpty {
+      try console.requireKnown(unknownKinds, in: path)
+    }
     if console.isJSON {
       try console.print(writing: { snapshot.writeJSON(sections: ["conflicts"], to: $0) })
     } else if conflicts.isEmpty {
-      try console.print("\(path): no conflicts.")
+      try console.print("\(path): \(Console.noConflicts(besidesThoseOf: unknownKinds)).")
     } else {
       for conflict in conflicts {
         // What disagreed then may be settled: only what disagrees now has commands.
@@ -98,7 +103,10 @@ extension Verb {
         user: Terminal.isMissing(path) ? nil : arguments["user"]),
       catalog: try arguments.catalog())
     if arguments.has("plan") {
-      try ResolvePlan(settling(by: arguments, in: store), path: path, console: console).print()
+      try ResolvePlan(
+        settling(by: arguments, in: store), path: path,
+        unknownKinds: store.snapshot.unknownKinds, console: console
+      ).print()
       try? await store.close()
       return .yes
     }
@@ -108,14 +116,17 @@ extension Verb {
     console.note(ofDevice: device, besides: arguments["device"], in: path)
     let damage = store.snapshot.damage.filter(\.isDamage)
     console.warn(ofDamage: damage.first, of: damage.count, in: path)
-    if receipts.isEmpty { console.note("Note: \(path) has no conflicts.") }
+    if receipts.isEmpty {
+      let what = Console.noConflicts(besidesThoseOf: store.snapshot.unknownKinds)
+      console.note("Note: \(path) has \(what).")
+    }
     if !left.isEmpty {
       console.note(
         "Note: \(plural(left.count, "conflict")) stayed open: all candidates are of one side, and"
           + " --prefer=latest would resolve them, too. eventlog conflicts \(ShellWord.path(path))"
           + " lists what is open.")
     }
-    console.note(ofUnknownKindsIn: store.snapshot, path)
+    console.note(ofUnknownKinds: store.snapshot.unknownKinds, in: path)
     let open = store.snapshot.conflicts.map { JSONValue.string($0.id) }
     try AppendReport(
       receipts, adding: [.init(name: "open", value: .array(open))], console: console

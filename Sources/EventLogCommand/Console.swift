@@ -112,13 +112,31 @@ final class Console {
   }
 
   /// Says what a journal holds of collections that nobody has declared here: an app has.
-  func note(ofUnknownKindsIn snapshot: Snapshot, _ path: String) {
-    let kinds = snapshot.unknownKinds
+  func note(ofUnknownKinds kinds: [String], in path: String) {
     if kinds.isEmpty { return }
-    let names = kinds.prefix(5).joined(separator: ", ") + (kinds.count > 5 ? ", …" : "")
     note(
-      "Note: \(path) also contains collections that eventlog does not know (\(names)). They and"
-        + " their conflicts are not shown; --schema FILE declares them.")
+      "Note: \(path) also contains collections that eventlog does not know"
+        + " (\(Self.names(of: kinds))). They and their conflicts are not shown; --schema FILE"
+        + " declares them.")
+  }
+
+  private static func names(of kinds: [String]) -> String {
+    kinds.prefix(5).joined(separator: ", ") + (kinds.count > 5 ? ", …" : "")
+  }
+
+  /// "no conflicts", as far as that is known.
+  static func noConflicts(besidesThoseOf unknownKinds: [String]) -> String {
+    unknownKinds.isEmpty ? "no conflicts" : "no conflicts in the collections that eventlog knows"
+  }
+
+  /// - Throws: `unknownType` where conflicts would not be seen.
+  func requireKnown(_ kinds: [String], in path: String) throws(EventLogError) {
+    if kinds.isEmpty { return }
+    throw EventLogError(
+      .unknownType,
+      "\(path) contains collections that eventlog does not know (\(Self.names(of: kinds))), so"
+        + " their conflicts cannot be checked. It found no others.",
+      hint: "Pass --schema FILE, which declares them.", at: .init(file: path))
   }
 
   func report(_ error: EventLogError) {

@@ -69,7 +69,8 @@ extension Verb {
           "Unknown section \"\(word)\".", "project",
           hint: Suggestion.nearest(to: word, among: catalog.sections + kinds(catalog))
             .map { "Did you mean \($0)?" }
-            ?? "The sections are \(catalog.sections.joined(separator: ", ")).")
+            ?? "The sections are \(catalog.sections.joined(separator: ", "));"
+            + " --schema FILE declares those of an app.")
       }
     }
     return words.isEmpty ? nil : found

@@ -13,19 +13,24 @@ struct ResolvePlan {
   private let settled: [Settled]
   private let left: [Conflict]
   private let path: String
+  private let unknownKinds: [String]
   private let console: Console
 
   init(
-    _ plan: (settled: [Settled], left: [Conflict]), path: String, console: Console
+    _ plan: (settled: [Settled], left: [Conflict]), path: String, unknownKinds: [String],
+    console: Console
   ) {
     (settled, left) = plan
+    self.unknownKinds = unknownKinds
     (self.path, self.console) = (path, console)
   }
 
   func print() throws {
     if console.isJSON { return try console.print(json.text) }
     let path = Visible.text(path)
-    if settled.isEmpty, left.isEmpty { return try console.print("\(path): no conflicts.") }
+    if settled.isEmpty, left.isEmpty {
+      return try console.print("\(path): \(Console.noConflicts(besidesThoseOf: unknownKinds)).")
+    }
     try console.print("\(path) would resolve \(plural(settled.count, "conflict")).")
     var table = Table()
     for choice in settled.prefix(50) {

@@ -61,12 +61,33 @@ import Testing
       $ eventlog append a.jsonl --user ada --device phone --schema plant.json plant.created fern
       phone-aaaaaaa2:2  plant/fern
       $ eventlog conflicts a.jsonl
-      a.jsonl: no conflicts.
+      a.jsonl: no conflicts in the collections that eventlog knows.
       ! Note: a.jsonl also contains collections that eventlog does not know (plant). They and \
       their conflicts are not shown; --schema FILE declares them.
-      $ eventlog conflicts a.jsonl --schema plant.json
+      $ eventlog conflicts a.jsonl --check
+      ! Note: a.jsonl also contains collections that eventlog does not know (plant). They and \
+      their conflicts are not shown; --schema FILE declares them.
+      ! Error: a.jsonl contains collections that eventlog does not know (plant), so their \
+      conflicts cannot be checked. It found no others.
+      ! Hint: Pass --schema FILE, which declares them.
+      ? 2
+      $ eventlog resolve a.jsonl --all --prefer latest
+      ! Note: a.jsonl has no conflicts in the collections that eventlog knows.
+      ! Note: a.jsonl also contains collections that eventlog does not know (plant). They and \
+      their conflicts are not shown; --schema FILE declares them.
+      $ eventlog resolve a.jsonl --all --prefer latest --plan
+      a.jsonl: no conflicts in the collections that eventlog knows.
+      $ eventlog conflicts a.jsonl --schema plant.json --check
       a.jsonl: no conflicts.
+      $ eventlog project a.jsonl plants
+      ! Error: Unknown section "plants".
+      ! Hint: The sections are profile, settings, habits, completions, foods, weights, \
+      useByItems, hydration, fastingPlans, fasts, reactions, favourites, allergens, conflicts; \
+      --schema FILE declares those of an app.
+      ? 2
       """)
+    #expect(
+      try place.eventlog(["status", "a.jsonl"]).errorText.contains("does not know (plant)"))
   }
 
   @Test func `a declared kind is appended to, shown and checked like a built-in one`() throws {

@@ -38,4 +38,13 @@ extension Fold {
       JSONValue(canonical: registers.bytes($0)) == .string(text)
     }
   }
+
+  /// The kinds of entities that the catalog doesn't contain, by name. O(entities)
+  var unknownKinds: [String] {
+    var kinds: Set<String> = []
+    for index in entities.indices where entities[index].collection < 0 {
+      kinds.insert(String(entityNames.text(index).prefix { $0 != "/" }))
+    }
+    return kinds.sorted()
+  }
 }

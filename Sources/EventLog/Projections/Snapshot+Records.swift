@@ -183,13 +183,7 @@ extension Snapshot {
   /// events, but nothing of them is shown.
   ///
   /// - Complexity: O(entities).
-  package var unknownKinds: [String] {
-    var kinds: Set<String> = []
-    for index in fold.entities.indices where fold.entities[index].collection < 0 {
-      kinds.insert(String(fold.entityNames.text(index).prefix { $0 != "/" }))
-    }
-    return kinds.sorted()
-  }
+  package var unknownKinds: [String] { fold.unknownKinds }
 
   func isSingleton<R: Record>(_ type: R.Type) -> Bool {
     catalog.collection(kind: R.schema.kind)?.isSingleton ?? false

@@ -202,7 +202,8 @@ public struct Journal: Sendable {
       byteCount: file.contentSize(upTo: end.size) ?? end.size, frontier: ledger.frontier,
       forks: ledger.forks,
       missing: ledger.unacknowledgedRanges,
-      conflictCount: pass.sink.openConflicts(ledger).count, remotes: try side.remotes,
+      conflictCount: pass.sink.openConflicts(ledger).count,
+      unknownKinds: pass.sink.unknownKinds, remotes: try side.remotes,
       knownPlaces: places,
       quarantined: try side.quarantined, firstDamage: report.firstDamage,
       damageCount: report.problemCount, warnings: tailProblems(end))
@@ -359,6 +360,8 @@ public struct JournalStatus: Sendable {
   public let missing: [EventRange]
   /// The number of open conflicts.
   public let conflictCount: Int
+  /// The kinds of entities that the catalog doesn't contain: their conflicts are not counted.
+  package let unknownKinds: [String]
   /// The addresses of the remembered remotes.
   public let remotes: [String]
   /// What is known of each place that the journal syncs with, without reaching it.
