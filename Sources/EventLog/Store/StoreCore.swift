@@ -266,7 +266,13 @@ final class StoreCore {
   /// was read with it. Where that fails as well, the last state stays that was published.
   private func recover() {
     guard feed.latest == nil else { return }
-    if (try? writer.refresh()) == nil { feed.confirm() } else { publish() }
+    if (try? writer.refresh()) != nil {
+      publish()
+      return
+    }
+    // Nobody else holds it: what is left of the commit must not be published in its place.
+    unmade = nil
+    feed.confirm()
   }
 
   /// What buffered appends wait for: until the next sync, it is the same for all.
