@@ -45,7 +45,8 @@ struct EventText {
   ) {
     // Of most events all of it shows as it is.
     let isPlain = canonical.isPlainASCII(layout.data)
-    for member in layout.members {
+    for index in 0..<layout.memberCount {
+      let member = layout.member(index)
       separate(&output)
       let isString = member.kind == .string
       let value = isString ? member.content : member.value
