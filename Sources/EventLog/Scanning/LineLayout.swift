@@ -44,8 +44,8 @@ package struct LineLayout: Sendable {
 
   package init() {}
 
-  /// How many ``members`` there are; like ``member(_:)`` for other modules, in which the code of the
-  /// list is not made for its elements, and takes several times as long.
+  /// How many ``members`` there are; like ``member(_:)`` for other modules, in which the code of
+  /// the list is not made for its elements, and takes several times as long.
   package var memberCount: Int { members.count }
 
   package func member(_ index: Int) -> MemberLayout { members[index] }
