@@ -133,6 +133,15 @@ package struct Counters: Sendable {
     past.paginate()
   }
 
+  /// The counter of a field among those of a row, of which `first` is one, and the others are
+  /// linked to it; −1 if there is none.
+  @inline(__always)
+  func find(_ field: Int32, from first: Int32) -> Int32 {
+    var cell = first
+    while cell >= 0, cells[Int(cell)].field != field { cell = cells[Int(cell)].next }
+    return cell
+  }
+
   package mutating func add(row: Int32, field: Int32, next: Int32) -> Int32 {
     cells.append(Cell(row: row, field: field, next: next))
     return Int32(cells.count - 1)

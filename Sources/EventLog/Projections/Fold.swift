@@ -121,10 +121,8 @@ package struct Fold: EventSink, Sendable {
     if entity >= 0 { noteChange(of: entity) }
     let name = planner.typeIndex(layout, canonical)
     let touch = Presences.Touch(dot: dot, type: Int32(truncatingIfNeeded: name))
-    // Not by a method: it would be called on a copy of the whole state.
-    let collection = entity < 0 ? nil : entities[Int(entity)].collection
     guard let type = planner.compiled.type(named: name),
-      planner.check(type, collection: collection, layout, canonical) == nil
+      planner.check(type, collection: collection(of: entity), layout, canonical) == nil
     else {
       // What changes no field may change whether the entity is there.
       if entity >= 0 { presences.touch(entity, by: touch, ledger) }
@@ -134,6 +132,7 @@ package struct Fold: EventSink, Sendable {
   }
 
   /// The collection of an entity's kind, or −1; nil where there is no entity.
+  @inline(__always)
   private func collection(of entity: Int32) -> Int32? {
     entity < 0 ? nil : entities[Int(entity)].collection
   }
@@ -317,10 +316,7 @@ package struct Fold: EventSink, Sendable {
 
   private mutating func counter(_ row: Int32, _ field: Int32) -> Int32 {
     // Not by ``findCounter``: that would be called on a copy of the whole state.
-    var found = rows[Int(row)].firstCounter
-    while found >= 0, counters.cells[Int(found)].field != field {
-      found = counters.cells[Int(found)].next
-    }
+    let found = counters.find(field, from: rows[Int(row)].firstCounter)
     if found >= 0 { return found }
     let cell = counters.add(row: row, field: field, next: rows[Int(row)].firstCounter)
     rows[Int(row)].firstCounter = cell

@@ -97,10 +97,7 @@ struct Replacements {
 extension Fold {
   /// The counter of a field, if anything was written to it.
   func findCounter(_ row: Int32, _ field: Int32) -> Int32? {
-    var cell = rows[Int(row)].firstCounter
-    while cell >= 0, counters.cells[Int(cell)].field != field {
-      cell = counters.cells[Int(cell)].next
-    }
+    let cell = counters.find(field, from: rows[Int(row)].firstCounter)
     return cell < 0 ? nil : cell
   }
 }

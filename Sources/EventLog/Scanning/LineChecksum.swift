@@ -16,9 +16,7 @@ package struct LineChecksum: Sendable, Hashable, Comparable, CustomStringConvert
 
   /// The checksums of an event whose covered bytes are `covered`.
   package static func of(covered: [UInt8], after before: UInt32) -> LineChecksum {
-    let digits = ChainDigits.spelled(before)
-    return LineChecksum(
-      before: before, chain: CRC32C.checksum(digits, after: CRC32C.checksum(covered)))
+    of(lastOf: covered, from: 0, after: before)
   }
 
   /// The 16 lower-case hex digits `<chain before><chain>`.
