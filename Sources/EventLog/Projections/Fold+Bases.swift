@@ -28,11 +28,12 @@ extension Fold {
     }
   }
 
-  /// Writes to the field of a conflict that lie in a cut, as far as they are kept.
-  func writes(to conflict: OpenConflict, in cut: some EventCut) -> [Ledger.Point] {
-    guard keepsPast else { return [] }
+  /// Writes to the field of a conflict that lie in a cut, as far as they are kept; nil for a
+  /// conflict that no single write tells the base of.
+  func writes(to conflict: OpenConflict, in cut: some EventCut) -> [Ledger.Point]? {
+    guard keepsPast else { return nil }
     switch conflict.subject {
-    case .presence: return []
+    case .presence: return nil
     case .register(let cell):
       return registers.past.writes(registers.cells[Int(cell)].past, in: cut)
     case .counter(let cell):

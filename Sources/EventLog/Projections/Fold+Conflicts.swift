@@ -65,12 +65,13 @@ package struct ConflictBases: Sendable {
         missing.append(
           Missing(
             conflict: open[index], cut: cut,
-            writes: isClosed && limits == nil ? fold.writes(to: open[index], in: cut) : []))
+            writes: isClosed && limits == nil ? fold.writes(to: open[index], in: cut) : nil))
       }
     }
+    try Self.findWrites(&missing, in: fold, ledger, reread)
     if let named = try Self.readNamed(missing, in: fold, ledger, reread) {
       for (conflict, base) in named { known.updateValue(base, forKey: Key(conflict)) }
-      missing.removeAll { !$0.writes.isEmpty }
+      missing.removeAll(where: \.isNamed)
     }
     let found = try Self.read(
       missing.map(\.conflict), missing.map(\.cut), in: fold, ledger, within: limits, past: past,
@@ -86,19 +87,46 @@ package struct ConflictBases: Sendable {
   private struct Missing {
     var conflict: OpenConflict
     var cut: PastCut
-    /// Some writes to its field that are in the cut, if they are of use.
-    var writes: [Ledger.Point]
+    /// Some writes to its field that are in the cut; nil where they are of no use.
+    var writes: [Ledger.Point]?
+
+    var isNamed: Bool { writes.map { !$0.isEmpty } ?? false }
   }
+
+  /// Looks for a write where none is known in the cut: most are found among the last events of it.
+  private static func findWrites(
+    _ missing: inout [Missing], in fold: Fold, _ ledger: Ledger, _ reread: JournalRereading
+  ) throws(EventLogError) {
+    var (count, readCount) = (Int64(64), 0)
+    while true {
+      let places = missing.indices.filter { missing[$0].writes?.isEmpty ?? false }
+      if places.isEmpty || places.count > Self.namedMax { return }
+      var reader = NamedBases(
+        places.map { missing[$0].conflict }, places.map { missing[$0].cut }, last: count, in: fold,
+        ledger)
+      // Beyond that, reading all is the lesser cost.
+      guard reader.eventCount > readCount, reader.eventCount <= fold.eventCount / 16 else {
+        return
+      }
+      readCount = reader.eventCount
+      for (place, writes) in zip(places, try reader.search(reread)) {
+        missing[place].writes = writes
+      }
+      count *= 8
+    }
+  }
+
+  /// Looking for the lines of more conflicts one by one costs more than reading them all.
+  private static let namedMax = 256
 
   /// Reads the bases of those that need few lines; nil where that is not worth it.
   private static func readNamed(
     _ missing: [Missing], in fold: Fold, _ ledger: Ledger, _ reread: JournalRereading
   ) throws(EventLogError) -> [(OpenConflict, JSONValue?)]? {
-    let named = missing.filter { !$0.writes.isEmpty }
-    // Looking for lines one by one costs more than reading them all.
-    guard !named.isEmpty, named.count <= 256 else { return nil }
+    let named = missing.filter(\.isNamed)
+    guard !named.isEmpty, named.count <= namedMax else { return nil }
     var reader = NamedBases(
-      named.map(\.conflict), named.map(\.cut), named.map(\.writes), in: fold, ledger)
+      named.map(\.conflict), named.map(\.cut), named.map { $0.writes ?? [] }, in: fold, ledger)
     guard reader.eventCount <= fold.eventCount / 8, let bases = try reader.read(reread) else {
       return nil
     }

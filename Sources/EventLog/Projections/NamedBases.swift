@@ -31,23 +31,51 @@ struct NamedBases {
     _ conflicts: [OpenConflict], _ cuts: [PastCut], _ writes: [[Ledger.Point]], in fold: Fold,
     _ ledger: Ledger
   ) {
+    var runs = writes.joined().map { (branch: $0.branch, sequences: $0.sequence...$0.sequence) }
+    for (cut, writes) in zip(cuts, writes) {
+      runs += Self.runs(of: cut, ledger) { branch, _ in
+        (writes.map { ledger.seen(branch, by: $0) }.max() ?? 0) + 1
+      }
+    }
+    self.init(conflicts, cuts, reading: runs, in: fold, ledger)
+  }
+
+  /// - Parameter count: of each branch that is in a cut, so many events are to be read, the last.
+  init(
+    _ conflicts: [OpenConflict], _ cuts: [PastCut], last count: Int64, in fold: Fold,
+    _ ledger: Ledger
+  ) {
+    let runs = cuts.flatMap { cut in
+      Self.runs(of: cut, ledger) { _, limit in limit - count + 1 }
+    }
+    self.init(conflicts, cuts, reading: runs, in: fold, ledger)
+  }
+
+  private init(
+    _ conflicts: [OpenConflict], _ cuts: [PastCut],
+    reading runs: [(branch: Int32, sequences: ClosedRange<Int64>)], in fold: Fold,
+    _ ledger: Ledger
+  ) {
     self.conflicts = conflicts
     self.cuts = cuts
     self.ledger = ledger
     self.fold = fold
-    self.writes = conflicts.map { _ in [:] }
-    var runs: [(Int32, ClosedRange<Int64>)] = []
+    writes = conflicts.map { _ in [:] }
     for (index, conflict) in conflicts.enumerated() {
       places.insert(conflict.row, conflict.fieldIndex, Int32(index))
-      for point in writes[index] { runs.append((point.branch, point.sequence...point.sequence)) }
-      for (branch, limit) in cuts[index].limits {
-        let seen = writes[index].map { ledger.seen(branch, by: $0) }.max() ?? 0
-        let state = ledger.branches[Int(branch)]
-        let first = max(seen + 1, state.first + (state.isMissing ? 1 : 0))
-        if first <= limit { runs.append((branch, first...limit)) }
-      }
     }
     wanted = WantedEvents(runs)
+  }
+
+  /// The events of a cut that are held, of each branch from a sequence on.
+  private static func runs(
+    of cut: PastCut, _ ledger: Ledger, from first: (_ branch: Int32, _ limit: Int64) -> Int64
+  ) -> [(branch: Int32, sequences: ClosedRange<Int64>)] {
+    cut.limits.compactMap { branch, limit in
+      let state = ledger.branches[Int(branch)]
+      let start = max(first(branch, limit), state.first + (state.isMissing ? 1 : 0))
+      return start <= limit ? (branch, start...limit) : nil
+    }
   }
 
   /// How many events are to be read.
@@ -60,6 +88,12 @@ struct NamedBases {
     try reread.read(wanted, ledger.index, into: &self)
     guard known.count == wanted.count, writes.allSatisfy({ !$0.isEmpty }) else { return nil }
     return conflicts.indices.map(value)
+  }
+
+  /// Reads them, and tells per conflict which of them wrote to its field in the cut.
+  mutating func search(_ reread: JournalRereading) throws(EventLogError) -> [[Ledger.Point]] {
+    try reread.read(wanted, ledger.index, into: &self)
+    return writes.map { Array($0.keys) }
   }
 
   private func value(_ index: Int) -> JSONValue? {

@@ -213,13 +213,26 @@ public struct Journal: Sendable {
 
   /// Where a reading of the state begins: after a checkpoint, if one fits.
   func begin(_ file: JournalFile) -> (pass: JournalPass<Fold>, bases: ConflictBases) {
-    if usesCheckpoint, let stored = StoredState(beside: file, catalog, fileSystem),
-      var pass = try? stored.pass(stored.fold, blank: Fold(catalog), user: user)
-    {
-      pass.sink.refs = nil
-      return (pass, stored.bases ?? ConflictBases())
-    }
+    if let (pass, stored) = stored(file) { return (pass, stored.bases ?? ConflictBases()) }
     return (JournalPass(sink: Fold(catalog)), ConflictBases())
+  }
+
+  /// The reading that a checkpoint tells of, if every byte before its end is still the same: damage
+  /// that nobody has seen yet is found.
+  func beginWhole(_ file: JournalFile) -> JournalPass<Fold>? {
+    guard let (pass, stored) = stored(file),
+      stored.checkpoint.origin.isWhole(in: file, fileSystem)
+    else { return nil }
+    return pass
+  }
+
+  /// The reading that a checkpoint tells of, with that; nil if none fits.
+  private func stored(_ file: JournalFile) -> (pass: JournalPass<Fold>, StoredState)? {
+    guard usesCheckpoint, let stored = StoredState(beside: file, catalog, fileSystem),
+      var pass = try? stored.pass(stored.fold, blank: Fold(catalog), user: user)
+    else { return nil }
+    pass.sink.refs = nil
+    return (pass, stored)
   }
 
   func read<Sink: EventSink>(

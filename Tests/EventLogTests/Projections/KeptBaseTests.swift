@@ -147,6 +147,8 @@ private struct Told {
   var unknownCount = 0
   var namedCount = 0
   var namedAloneCount = 0
+  /// Of how many a write was found where none was kept.
+  var searchedCount = 0
   /// Of how many journals all clocks hold what they name.
   var closedCount = 0
 
@@ -191,12 +193,18 @@ private struct Told {
     _ reread: JournalRereading, _ seed: UInt64
   ) throws {
     let (fold, ledger) = (pass.sink, pass.ledger)
-    let writes = fold.writes(to: conflict, in: cut)
-    if writes.isEmpty { return }
-    var reader = NamedBases([conflict], [cut], [writes], in: fold, ledger)
-    let found = try reader.read(reread)
-    let named = try #require(found, "EVENTLOG_SEED=\(seed)")
-    try #require(named == [base], "EVENTLOG_SEED=\(seed) \(fold.id(of: conflict))")
+    guard let kept = fold.writes(to: conflict, in: cut) else { return }
+    var search = NamedBases(
+      [conflict], [cut], last: Int64(1 + seed % 5), in: fold, ledger)
+    let found = try search.search(reread)
+    for writes in [kept] + found where !writes.isEmpty {
+      var reader = NamedBases([conflict], [cut], [writes], in: fold, ledger)
+      let read = try reader.read(reread)
+      let named = try #require(read, "EVENTLOG_SEED=\(seed)")
+      try #require(named == [base], "EVENTLOG_SEED=\(seed) \(fold.id(of: conflict))")
+    }
+    if kept.isEmpty, !found[0].isEmpty { searchedCount += 1 }
+    if kept.isEmpty { return }
     namedCount += 1
     if fold.base(of: conflict, in: cut) == nil { namedAloneCount += 1 }
   }
@@ -208,7 +216,7 @@ private struct Told {
     ]
     let told = counts.values.reduce(0, +)
     return sorts.allSatisfy { counts[$0] ?? 0 > 0 }
-      && namedCount > namedAloneCount && namedAloneCount > 0
+      && namedCount > namedAloneCount && namedAloneCount > 0 && searchedCount > 0
       && closedCount > 0 && unknownCount > 0 && unknownCount * 4 < told
   }
 }

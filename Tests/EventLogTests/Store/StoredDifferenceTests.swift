@@ -1,0 +1,97 @@
+import EventLogCollections
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// Two journals are compared alike whether their checkpoints are used or not.
+@Suite struct StoredDifferenceTests {
+  /// Two devices with a common past, enough for a checkpoint, that then worked apart.
+  ///
+  /// The phone has written some fields so often since that its state no longer tells what they
+  /// showed when the devices parted.
+  private func apart() async throws -> (phone: TemporaryStore, tablet: TemporaryStore) {
+    let (phone, tablet) = try await Devices.withOats()
+    try await phone.sync(with: tablet)
+    _ = try await phone.append(
+      (0..<3000).map { number in
+        number % 10 == 0
+          ? .theme(.string("theme \(number)"))
+          : EventDraft(
+            type: "meal.edited", entity: EntityID("meal/oats"),
+            data: ["kcal": .number(JSONNumber(Int64(number)))])
+      })
+    // The phone does not get to know that the tablet has received all of it.
+    try await phone.sync(with: tablet)
+    for number in 0..<40 {
+      try await phone.edit(.oats) { $0.kcal = 4000 + number }
+      _ = try await phone.append([.theme(.string("of the phone \(number)"))])
+    }
+    try await tablet.edit(.oats) { $0.kcal = 5000 }
+    _ = try await tablet.append([.theme("of the tablet")])
+    return (phone, tablet)
+  }
+
+  private func expectSame(_ one: JournalDifference, _ other: JournalDifference) {
+    #expect(one.left == other.left && one.right == other.right)
+    #expect(one.leftTimes == other.leftTimes && one.rightTimes == other.rightTimes)
+    #expect(one.fields == other.fields)
+    #expect(one.conflicts == other.conflicts)
+    #expect(one.damage.left?.line == other.damage.left?.line)
+    #expect(one.damage.right?.line == other.damage.right?.line)
+  }
+
+  private func journal(
+    of device: TemporaryStore, _ disk: any FileSystem = SystemFileSystem(),
+    usingCheckpoint usesCheckpoint: Bool = true
+  ) -> Journal {
+    Journal(
+      path: device.store.path, catalog: device.catalog, fileSystem: disk,
+      usesCheckpoint: usesCheckpoint)
+  }
+
+  private func hasCheckpoint(_ device: TemporaryStore) -> Bool {
+    SideFolder(beside: device.store.path, fileSystem: device.options.fileSystem).hasCheckpoint
+  }
+
+  @Test(arguments: [[true, true], [true, false], [false, true]])
+  func `the result is that of reading all lines`(reopened: [Bool]) async throws {
+    let (phone, tablet) = try await apart()
+    for (device, isReopened) in zip([phone, tablet], reopened) where isReopened {
+      try await device.reopen()
+      try #require(hasCheckpoint(device))
+    }
+    let read = try journal(of: phone, usingCheckpoint: false)
+      .difference(from: journal(of: tablet, usingCheckpoint: false))
+    #expect(read.conflicts.map(\.field) == ["kcal", "theme"])
+    #expect(read.conflicts.map(\.base) == [2999, "theme 2990"])
+    #expect(read.fields.count == 2)
+    expectSame(try phone.journal.difference(from: tablet.journal), read)
+    expectSame(
+      try tablet.journal.difference(from: phone.journal),
+      try journal(of: tablet, usingCheckpoint: false)
+        .difference(from: journal(of: phone, usingCheckpoint: false)))
+  }
+
+  @Test func `damage behind a checkpoint is told`() async throws {
+    let (phone, tablet) = try await apart()
+    for device in [phone, tablet] { try await device.reopen() }
+    try tablet.damage(lineAt: 500, .changed)
+    let difference = try phone.journal.difference(from: tablet.journal)
+    #expect(difference.damage.left == nil && difference.damage.right?.line == 501)
+    #expect(difference.left.map(\.count).contains(1))
+  }
+
+  @Test func `a base that a state does not tell is found among few lines`() async throws {
+    let (phone, tablet) = try await apart()
+    for device in [phone, tablet] { try await device.reopen() }
+    let disk = InstrumentedFileSystem()
+    let difference = try journal(of: phone, disk).difference(from: journal(of: tablet, disk))
+    #expect(difference.conflicts.map(\.base) == [2999, "theme 2990"])
+    let size = try [phone, tablet].reduce(Int64(0)) {
+      try $0 + SystemFileSystem().status(at: $1.store.path).size
+    }
+    // Their bytes, and their checkpoints.
+    #expect(disk.bytesRead < size * 5 / 4)
+  }
+}
