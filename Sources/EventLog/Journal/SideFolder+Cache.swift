@@ -23,6 +23,30 @@ extension SideFolder {
     bytes.count <= Self.checkpointBytesMax && write(bytes, to: checkpointPath)
   }
 
+  /// Whether there is a checkpoint, whatever it tells.
+  var hasCheckpoint: Bool { (try? fileSystem.status(at: checkpointPath)) != nil }
+
+  /// The bytes of what is kept of the reading of another journal; nil if there are none.
+  func readCheckpoint(ofOther address: String) -> [UInt8]? {
+    try? fileSystem.contents(
+      ofFile: otherCheckpointPath(address), maximumBytes: Self.checkpointBytesMax)
+  }
+
+  /// Keeps what was read of another journal, like ``writeCheckpoint(_:)``.
+  func writeCheckpoint(_ bytes: [UInt8], ofOther address: String) {
+    guard bytes.count <= Self.checkpointBytesMax else { return }
+    _ = write(bytes, to: otherCheckpointPath(address))
+  }
+
+  func removeCheckpoint(ofOther address: String) {
+    try? fileSystem.remove(otherCheckpointPath(address))
+  }
+
+  /// Of which file it is, the checkpoint itself tells.
+  private func otherCheckpointPath(_ address: String) -> String {
+    Path.join(cachePath, "journal-" + Self.digits(of: address))
+  }
+
   /// Removes the checkpoint: the next opening reads the whole journal.
   package func removeCheckpoint() { try? fileSystem.remove(checkpointPath) }
 
@@ -75,8 +99,11 @@ extension SideFolder {
 
   /// The name of a file is only a checksum of the remote's: what is in it says whose it is.
   func path(of remote: String, _ kind: String) -> String {
-    let digits = ChainDigits.text(CRC32C.checksum(Array(remote.utf8)))
-    return Path.join(cachePath, "\(kind)-\(digits).json")
+    Path.join(cachePath, "\(kind)-\(Self.digits(of: remote)).json")
+  }
+
+  private static func digits(of address: String) -> String {
+    ChainDigits.text(CRC32C.checksum(Array(address.utf8)))
   }
 
   /// Whether a sync with a remote has been noted.

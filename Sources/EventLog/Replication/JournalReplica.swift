@@ -8,25 +8,37 @@ package final class JournalReplica: Replica {
   /// What only the worker touches.
   private struct Core {
     let writer: JournalWriter<LedgerSink>
+    /// Where what was read is kept for the next run.
+    let kept: KeptReading?
     var isDryRun = false
   }
 
-  /// - Parameter beginning: what the journal has in common with another one.
-  init(_ path: String, _ options: JournalOptions, beginning: SharedBeginning? = nil) {
+  /// - Parameters:
+  ///   - beginning: what the journal has in common with another one.
+  ///   - kept: what is kept elsewhere of an earlier reading.
+  init(
+    _ path: String, _ options: JournalOptions, beginning: SharedBeginning? = nil,
+    kept: KeptReading? = nil
+  ) {
     let writer = JournalWriter(path: path, options: options, sink: LedgerSink())
     writer.checkpoint = { file in
-      beginning?.pass(of: file) ?? (options.usesCheckpoints ? Self.stored(file, options) : nil)
+      beginning?.pass(of: file)
+        ?? (options.usesCheckpoints ? Self.stored(file, options, kept) : nil)
     }
-    core = Confined(label: "eventlog.journal", Core(writer: writer))
+    core = Confined(
+      label: "eventlog.journal",
+      Core(writer: writer, kept: options.usesCheckpoints ? kept : nil))
   }
 
   /// The reading that a checkpoint tells of, if every byte is still the same.
   private static func stored(
-    _ file: JournalFile, _ options: JournalOptions
+    _ file: JournalFile, _ options: JournalOptions, _ kept: KeptReading?
   ) -> JournalPass<LedgerSink>? {
     let fileSystem = options.fileSystem
     let side = SideFolder(beside: file.path, fileSystem: fileSystem)
-    guard let reading = CheckpointReading(beside: file, side, fileSystem),
+    guard
+      let reading = CheckpointReading(beside: file, side, fileSystem)
+        ?? kept?.checkpoint(of: file, fileSystem),
       reading.checkpoint.origin.isWhole(in: file, fileSystem)
     else { return nil }
     return reading.pass(LedgerSink(), blank: LedgerSink(), user: options.user)
@@ -127,7 +139,12 @@ package final class JournalReplica: Replica {
     }
   }
 
-  package func finish() async throws(EventLogError) -> [Conflict] { [] }
+  package func finish() async throws(EventLogError) -> [Conflict] {
+    try await core.perform { (core) throws(EventLogError) in
+      if !core.isDryRun { core.kept?.keep(core.writer) }
+    }
+    return []
+  }
 
   package func takeNotices() async throws(EventLogError) -> [String] {
     try await withWriter { (writer) throws(EventLogError) in

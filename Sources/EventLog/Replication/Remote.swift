@@ -41,6 +41,8 @@ package struct RemoteVisit: Sendable {
   package var known: Set<String>
   /// The beginning that the initiator's journal and this one have in common.
   package var beginning: SharedBeginning?
+  /// Where the initiator keeps what it has read of this journal.
+  var reading: KeptReading?
 
   /// Creates a visit by a journal with the events of `user`.
   package init(

@@ -24,9 +24,12 @@ final class StoreReplica: Replica {
       try core.checkIsOpen()
       var user = run.preview?.pass.ledger.user
       if user == nil { user = try core.writer.owner }
-      return RemoteVisit(
-        user: user ?? core.writer.options.user, device: core.ownDevice, isDryRun: isDryRun,
-        known: core.writer.side.known(of: address))
+      let (side, options) = (core.writer.side, core.writer.options)
+      var visit = RemoteVisit(
+        user: user ?? options.user, device: core.ownDevice, isDryRun: isDryRun,
+        known: side.known(of: address))
+      if options.usesCheckpoints { visit.reading = KeptReading(in: side, of: address) }
+      return visit
     }
   }
 
