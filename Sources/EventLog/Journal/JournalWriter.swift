@@ -411,7 +411,7 @@ package final class JournalWriter<Sink: EventSink> {
   ) throws(EventLogError) {
     guard let device else { return }
     if sameDevice != nil, let current = identity.record {
-      return needsRecord(for: batchBytes) ? try identity.replace(current) : ()
+      return needsRecord(for: batchBytes) ? try identity.makeDurable(current) : ()
     }
     if owesSync {
       do throws(Errno) { try fileSystem.sync(file.descriptor) } catch {

@@ -107,6 +107,13 @@ struct WriterIdentity {
     self.record = record
   }
 
+  /// Makes the record durable as it is.
+  mutating func makeDurable(_ record: DeviceRecord) throws(EventLogError) {
+    guard side.syncRecord(record) else { return try replace(record) }
+    recordVersion += 1
+    isDurable = true
+  }
+
   /// Notes in the record what is now synced. Where that fails, the older one still fits.
   mutating func noteSynced(_ ledger: Ledger) {
     guard var record, let device, record.device == device,
