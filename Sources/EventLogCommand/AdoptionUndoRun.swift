@@ -28,7 +28,7 @@ struct AdoptionUndoRun {
         writtenUnsaid: "The undo is complete; only its report could not be written: \(reason).",
         hint: "It is safe to run it again.")
     }
-    console.note(ofUnknownKinds: store.snapshot.unknownKinds, in: path)
+    console.note(ofUnknown: store.snapshot.unknownNames, in: path)
     try? await store.close()
     return .yes
   }

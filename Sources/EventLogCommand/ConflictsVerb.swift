@@ -24,15 +24,15 @@ extension Verb {
   ) { arguments, console in
     let path = try Verb.journal(arguments, "conflicts")
     let snapshot = try Verb.state(of: path, arguments, console, "conflicts")
-    let (conflicts, unknownKinds) = (snapshot.conflicts, snapshot.unknownKinds)
+    let (conflicts, unknown) = (snapshot.conflicts, snapshot.unknownNames)
     // A script must not take what nobody could look at for settled.
     if arguments.has("check"), conflicts.isEmpty {
-      try console.requireKnown(unknownKinds, in: path)
+      try Console.refuse(unknown: unknown, in: path)
     }
     if console.isJSON {
       try console.print(writing: { snapshot.writeJSON(sections: ["conflicts"], to: $0) })
     } else if conflicts.isEmpty {
-      try console.print("\(path): \(Console.noConflicts(besidesThoseOf: unknownKinds)).")
+      try console.print("\(path): \(Console.noConflicts(besidesThoseOf: unknown)).")
     } else {
       for conflict in conflicts {
         // What disagreed then may be settled: only what disagrees now has commands.
@@ -105,7 +105,7 @@ extension Verb {
     if arguments.has("plan") {
       try ResolvePlan(
         settling(by: arguments, in: store), path: path,
-        unknownKinds: store.snapshot.unknownKinds, console: console
+        unknownNames: store.snapshot.unknownNames, console: console
       ).print()
       try? await store.close()
       return .yes
@@ -116,8 +116,9 @@ extension Verb {
     console.note(ofDevice: device, besides: arguments["device"], in: path)
     let damage = store.snapshot.damage.filter(\.isDamage)
     console.warn(ofDamage: damage.first, of: damage.count, in: path)
+    let unknown = store.snapshot.unknownNames
     if receipts.isEmpty {
-      let what = Console.noConflicts(besidesThoseOf: store.snapshot.unknownKinds)
+      let what = Console.noConflicts(besidesThoseOf: unknown)
       console.note("Note: \(path) has \(what).")
     }
     if !left.isEmpty {
@@ -126,7 +127,7 @@ extension Verb {
           + " --prefer=latest would resolve them, too. eventlog conflicts \(ShellWord.path(path))"
           + " lists what is open.")
     }
-    console.note(ofUnknownKinds: store.snapshot.unknownKinds, in: path)
+    console.note(ofUnknown: unknown, in: path)
     let open = store.snapshot.conflicts.map { JSONValue.string($0.id) }
     try AppendReport(
       receipts, adding: [.init(name: "open", value: .array(open))], console: console

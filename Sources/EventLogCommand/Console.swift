@@ -111,30 +111,37 @@ final class Console {
     note("Note: --device is ignored: \(path) already writes as \(device), and goes on so.")
   }
 
-  /// Says what a journal holds of collections that nobody has declared here: an app has.
-  func note(ofUnknownKinds kinds: [String], in path: String) {
-    if kinds.isEmpty { return }
+  /// Says what a journal holds that nobody has declared here: an app has.
+  ///
+  /// - Parameter names: kinds, and types of events of a declared kind.
+  func note(ofUnknown names: [String], in path: String) {
+    if names.isEmpty { return }
     note(
-      "Note: \(path) also contains collections that eventlog does not know"
-        + " (\(Self.names(of: kinds))). They and their conflicts are not shown; --schema FILE"
+      "Note: \(path) also contains \(Self.sort(of: names)) that eventlog does not know"
+        + " (\(Self.list(names))). They and their conflicts are not shown; --schema FILE"
         + " declares them.")
   }
 
-  private static func names(of kinds: [String]) -> String {
-    kinds.prefix(5).joined(separator: ", ") + (kinds.count > 5 ? ", …" : "")
+  private static func sort(of names: [String]) -> String {
+    names.contains { $0.contains(".") } ? "collections or event types" : "collections"
+  }
+
+  private static func list(_ names: [String]) -> String {
+    names.prefix(5).joined(separator: ", ") + (names.count > 5 ? ", …" : "")
   }
 
   /// "no conflicts", as far as that is known.
-  static func noConflicts(besidesThoseOf unknownKinds: [String]) -> String {
-    unknownKinds.isEmpty ? "no conflicts" : "no conflicts in the collections that eventlog knows"
+  static func noConflicts(besidesThoseOf unknown: [String]) -> String {
+    unknown.isEmpty
+      ? "no conflicts" : "no conflicts in the \(sort(of: unknown)) that eventlog knows"
   }
 
   /// - Throws: `unknownType` where conflicts would not be seen.
-  func requireKnown(_ kinds: [String], in path: String) throws(EventLogError) {
-    if kinds.isEmpty { return }
+  static func refuse(unknown: [String], in path: String) throws(EventLogError) {
+    if unknown.isEmpty { return }
     throw EventLogError(
       .unknownType,
-      "\(path) contains collections that eventlog does not know (\(Self.names(of: kinds))), so"
+      "\(path) contains \(sort(of: unknown)) that eventlog does not know (\(list(unknown))), so"
         + " their conflicts cannot be checked. It found no others.",
       hint: "Pass --schema FILE, which declares them.", at: .init(file: path))
   }

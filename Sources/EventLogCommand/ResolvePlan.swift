@@ -13,15 +13,15 @@ struct ResolvePlan {
   private let settled: [Settled]
   private let left: [Conflict]
   private let path: String
-  private let unknownKinds: [String]
+  private let unknownNames: [String]
   private let console: Console
 
   init(
-    _ plan: (settled: [Settled], left: [Conflict]), path: String, unknownKinds: [String],
+    _ plan: (settled: [Settled], left: [Conflict]), path: String, unknownNames: [String],
     console: Console
   ) {
     (settled, left) = plan
-    self.unknownKinds = unknownKinds
+    self.unknownNames = unknownNames
     (self.path, self.console) = (path, console)
   }
 
@@ -29,7 +29,7 @@ struct ResolvePlan {
     if console.isJSON { return try console.print(json.text) }
     let path = Visible.text(path)
     if settled.isEmpty, left.isEmpty {
-      return try console.print("\(path): \(Console.noConflicts(besidesThoseOf: unknownKinds)).")
+      return try console.print("\(path): \(Console.noConflicts(besidesThoseOf: unknownNames)).")
     }
     try console.print("\(path) would resolve \(plural(settled.count, "conflict")).")
     var table = Table()

@@ -33,7 +33,7 @@ extension Verb {
     } else {
       try show(status, path: path, console)
     }
-    console.note(ofUnknownKinds: status.unknownKinds, in: path)
+    console.note(ofUnknown: status.unknownNames, in: path)
     console.warn(status.warnings, of: path)
     if let notice = status.notice { console.note("Note: \(notice)") }
     for fork in status.forks { console.note("Note: \(fork.sentence)") }

@@ -47,7 +47,7 @@ struct Verb: Sendable {
     ).snapshot(at: try arguments.cut(verb), includingDeleted: arguments.has("deleted"))
     console.warn(ofDamage: read.firstDamage, of: read.damageCount, in: path)
     console.warn(read.warnings, of: path)
-    console.note(ofUnknownKinds: read.snapshot.unknownKinds, in: path)
+    console.note(ofUnknown: read.snapshot.unknownNames, in: path)
     return read.snapshot
   }
 }

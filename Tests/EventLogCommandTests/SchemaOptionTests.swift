@@ -90,6 +90,39 @@ import Testing
       try place.eventlog(["status", "a.jsonl"]).errorText.contains("does not know (plant)"))
   }
 
+  @Test func `what is about no entity, or a known kind, is said to be there, too`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device phone habit.created read
+      phone-aaaaaaa2:2  habit/read
+      $ eventlog append a.jsonl --force weather.noted sky=clear
+      phone-aaaaaaa2:3
+      $ eventlog conflicts a.jsonl --check
+      ! Note: a.jsonl also contains collections that eventlog does not know (weather). They and \
+      their conflicts are not shown; --schema FILE declares them.
+      ! Error: a.jsonl contains collections that eventlog does not know (weather), so their \
+      conflicts cannot be checked. It found no others.
+      ! Hint: Pass --schema FILE, which declares them.
+      ? 2
+      $ eventlog append a.jsonl --force habit.sipped habit/read ml=3
+      phone-aaaaaaa2:4  habit/read
+      $ eventlog conflicts a.jsonl --check
+      ! Note: a.jsonl also contains collections or event types that eventlog does not know \
+      (habit.sipped, weather). They and their conflicts are not shown; --schema FILE declares them.
+      ! Error: a.jsonl contains collections or event types that eventlog does not know \
+      (habit.sipped, weather), so their conflicts cannot be checked. It found no others.
+      ! Hint: Pass --schema FILE, which declares them.
+      ? 2
+      $ eventlog resolve a.jsonl --all --prefer latest
+      ! Note: a.jsonl has no conflicts in the collections or event types that eventlog knows.
+      ! Note: a.jsonl also contains collections or event types that eventlog does not know \
+      (habit.sipped, weather). They and their conflicts are not shown; --schema FILE declares them.
+      $ eventlog status a.jsonl >status
+      ! Note: a.jsonl also contains collections or event types that eventlog does not know \
+      (habit.sipped, weather). They and their conflicts are not shown; --schema FILE declares them.
+      """)
+  }
+
   @Test func `a declared kind is appended to, shown and checked like a built-in one`() throws {
     try place.follow(
       """

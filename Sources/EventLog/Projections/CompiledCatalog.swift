@@ -44,6 +44,8 @@ struct CompiledCatalog: Sendable {
   private(set) var types: [EventType] = []
   /// Types before this one are the store's own: known, but without fields.
   let storeTypeCount = SchemaCatalog.storeTypes.count
+  /// How many types are known; their names are the first of the interner.
+  var knownTypeCount: Int { storeTypeCount + types.count }
   /// How many field names the catalog declares; they are the first of the interner.
   private(set) var declaredCount = 0
   private var roles: [Role] = []

@@ -39,12 +39,23 @@ extension Fold {
     }
   }
 
-  /// The kinds of entities that the catalog doesn't contain, by name. O(entities)
-  var unknownKinds: [String] {
-    var kinds: Set<String> = []
+  /// What the journal holds and the catalog does not declare, by name: kinds of entities and of
+  /// singletons, and types of events of a declared kind. Nobody can tell its conflicts.
+  ///
+  /// - Complexity: O(entities).
+  var unknownNames: [String] {
+    var names: Set<String> = []
     for index in entities.indices where entities[index].collection < 0 {
-      kinds.insert(String(entityNames.text(index).prefix { $0 != "/" }))
+      names.insert(String(entityNames.text(index).prefix { $0 != "/" }))
     }
-    return kinds.sorted()
+    // Those that the catalog declares are the first. An event need not name an entity of its kind.
+    for index in compiled.knownTypeCount..<typeNames.count {
+      let type = typeNames.text(index)
+      // What a later version of the store itself writes changes no field.
+      if SchemaCatalog.isReserved(type: type) { continue }
+      let kind = String(type.prefix { $0 != "." })
+      names.insert(compiled.collection(ofKind: kind) < 0 ? kind : type)
+    }
+    return names.sorted()
   }
 }

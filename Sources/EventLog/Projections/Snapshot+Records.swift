@@ -179,11 +179,12 @@ extension Snapshot {
         + " EventStore.open(…, records: \(R.self).self).")
   }
 
-  /// The kinds of entities that the catalog doesn't contain, by name. The journal contains their
-  /// events, but nothing of them is shown.
+  /// The kinds and event types that the catalog doesn't contain, by name.
+  ///
+  /// The journal contains their events, but nothing of them is shown.
   ///
   /// - Complexity: O(entities).
-  package var unknownKinds: [String] { fold.unknownKinds }
+  package var unknownNames: [String] { fold.unknownNames }
 
   func isSingleton<R: Record>(_ type: R.Type) -> Bool {
     catalog.collection(kind: R.schema.kind)?.isSingleton ?? false

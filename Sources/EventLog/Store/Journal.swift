@@ -203,7 +203,7 @@ public struct Journal: Sendable {
       forks: ledger.forks,
       missing: ledger.unacknowledgedRanges,
       conflictCount: pass.sink.openConflicts(ledger).count,
-      unknownKinds: pass.sink.unknownKinds, remotes: try side.remotes,
+      unknownNames: pass.sink.unknownNames, remotes: try side.remotes,
       knownPlaces: places,
       quarantined: try side.quarantined, firstDamage: report.firstDamage,
       damageCount: report.problemCount, warnings: tailProblems(end))
@@ -373,8 +373,8 @@ public struct JournalStatus: Sendable {
   public let missing: [EventRange]
   /// The number of open conflicts.
   public let conflictCount: Int
-  /// The kinds of entities that the catalog doesn't contain: their conflicts are not counted.
-  package let unknownKinds: [String]
+  /// The kinds and event types that the catalog doesn't contain: their conflicts are not counted.
+  package let unknownNames: [String]
   /// The addresses of the remembered remotes.
   public let remotes: [String]
   /// What is known of each place that the journal syncs with, without reaching it.
