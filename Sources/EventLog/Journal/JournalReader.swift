@@ -17,6 +17,9 @@ final class JournalReader<Sink: EventSink> {
   var end = JournalReading.End()
   /// Nothing was read yet, or what was read no longer counts.
   var mustReload = true
+  /// Whether `pass` is what the journal held at some time: not while it is read or written, and not
+  /// after either broke off.
+  var isWhole = true
   /// How often what was read was forgotten.
   private(set) var resetCount = 0
   /// The user that somebody gave.
@@ -49,7 +52,7 @@ final class JournalReader<Sink: EventSink> {
     pass = emptyPass
     mark = nil
     end = JournalReading.End()
-    mustReload = true
+    (mustReload, isWhole) = (true, true)
   }
 
   /// Opens the journal to read it, if that was not done yet.
@@ -81,7 +84,7 @@ final class JournalReader<Sink: EventSink> {
       if let start = checkpoint?(file) { pass = start }
     }
     // Until all that follows has succeeded: a reading that broke off cannot be gone on with.
-    mustReload = true
+    (mustReload, isWhole) = (true, false)
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
     let restartCount = pass.restartCount
     end = try reading.read(into: &pass, record: fitting)
@@ -92,6 +95,7 @@ final class JournalReader<Sink: EventSink> {
       defer { file.unlock() }
       end = try reading.read(into: &pass, record: fitting)
     }
+    isWhole = true
     if pass.restartCount != restartCount { resetCount += 1 }
   }
 

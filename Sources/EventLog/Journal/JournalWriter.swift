@@ -44,6 +44,9 @@ package final class JournalWriter<Sink: EventSink> {
     _read { yield reader.pass }
     _modify { yield &reader.pass }
   }
+  /// Whether ``pass`` is what the journal held at some time: not after a reading or a commit broke
+  /// off, until the next reading.
+  package var isWhole: Bool { reader.isWhole }
   package var end: JournalReading.End { reader.end }
   /// How often what was read was forgotten.
   package var resetCount: Int { reader.resetCount }
@@ -125,11 +128,18 @@ package final class JournalWriter<Sink: EventSink> {
       spareBatch.take()
       ?? JournalBatch(
         pass: JournalPass(sink: blank), device: nil, options: options, start: 0, startLine: 1)
+    reader.isWhole = false
     batch.begin(
       with: &reader.pass, device: sameDevice, options: options, start: start, startLine: startLine)
     batch.recordedDevice = identity.record?.device
     batch.fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
     return batch
+  }
+
+  /// Takes back what was read, with what the batch added.
+  private func giveBack(_ batch: inout JournalBatch<Sink>) {
+    swap(&reader.pass, &batch.pass)
+    reader.isWhole = true
   }
 
   /// Forgets what was read.
@@ -203,7 +213,7 @@ package final class JournalWriter<Sink: EventSink> {
       } catch {
         // A batch that was given up may have been applied in part.
         if batch.bytes.isEmpty {
-          swap(&reader.pass, &batch.pass)
+          giveBack(&batch)
         } else {
           reader.mustReload = true
         }
@@ -306,7 +316,7 @@ package final class JournalWriter<Sink: EventSink> {
     var outcome = Outcome(events: batch.events, isDurable: durably || sameDevice == nil)
     if batch.hasDuplicateWriter { try identity.retire(.duplicateWriter) }
     guard !batch.bytes.isEmpty else {
-      swap(&reader.pass, &batch.pass)
+      giveBack(&batch)
       if owesSync, durably { try sync(file) }
       return outcome
     }
@@ -332,7 +342,7 @@ package final class JournalWriter<Sink: EventSink> {
         : error.afterChanges(
           "Nothing was appended; its damaged end was moved to the quarantine folder.")
     }
-    swap(&reader.pass, &batch.pass)
+    giveBack(&batch)
     pass.endOffset = offset + Int64(bytes.count)
     let first = buffered ?? Buffered(range: offset..<offset, sequence: sequence)
     buffered = Buffered(

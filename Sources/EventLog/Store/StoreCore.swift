@@ -69,9 +69,14 @@ final class StoreCore {
   }
 
   /// Makes the state that was read the current snapshot, if it is another.
+  ///
+  /// A commit or a reading that broke off has taken along what was read: that is read again. Where
+  /// that fails as well, the last state stays that was published, until a reading succeeds.
   @discardableResult
   func publish() -> Snapshot {
     isShown = true
+    if !writer.isWhole { _ = try? writer.refresh() }
+    guard writer.isWhole else { return keep() }
     stored = nil
     // Where that fails, the bases are read for the next snapshot.
     try? readBases()
@@ -79,11 +84,7 @@ final class StoreCore {
       resetCount: writer.resetCount, lineCount: writer.pass.lineCount,
       hasBases: conflictVersion == writer.pass.sink.fold.conflictVersion,
       freshDevice: writer.foreseen.reason, device: writer.foreseen.device)
-    if state == published {
-      give(feed.value)
-      feed.confirm()
-      return feed.value
-    }
+    if state == published { return keep() }
     published = state
     writer.paginate()
     let snapshot = Snapshot(
@@ -95,6 +96,13 @@ final class StoreCore {
     give(snapshot)
     feed.publish(snapshot)
     return snapshot
+  }
+
+  /// Lets the last state that was published be the current one.
+  private func keep() -> Snapshot {
+    give(feed.value)
+    feed.confirm()
+    return feed.value
   }
 
   /// Gives the current state to all to whom it was handed out.
@@ -256,23 +264,10 @@ final class StoreCore {
       let state = currentState(worker)
       return result?.map { complete($0, outcome, state, ticket) }
     } catch {
-      recover()
+      catchUp()
       if case .failure? = result { return result }
       return .failure(error)
     }
-  }
-
-  /// Reads the state again that is still to be published, after a commit has failed and taken what
-  /// was read with it. Where that fails as well, the last state stays that was published.
-  private func recover() {
-    guard feed.latest == nil else { return }
-    if (try? writer.refresh()) != nil {
-      publish()
-      return
-    }
-    // Nobody else holds it: what is left of the commit must not be published in its place.
-    unmade = nil
-    feed.confirm()
   }
 
   /// What buffered appends wait for: until the next sync, it is the same for all.

@@ -1,0 +1,67 @@
+import EventLogCollections
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// What a store shows after a sync that its own disk has stopped.
+@Suite struct BrokenSyncTests {
+  /// A store with some events, the disk below it, and another device with more.
+  private struct Scene {
+    let box: Sandbox
+    let store: EventStore
+    let remote: JournalRemote
+    private let other: Sandbox
+
+    init(writing drafts: [EventDraft]) async throws {
+      box = try Sandbox()
+      other = try Sandbox(seed: 2)
+      store = box.store()
+      _ = try await store.append([.begin, .advance])
+      let tablet = other.store()
+      for draft in drafts { _ = try await tablet.append([draft]) }
+      try await tablet.close()
+      remote = JournalRemote(path: other.path)
+    }
+
+    /// Syncs, and waits until all is done that a sync leaves behind.
+    func sync() async throws {
+      _ = await failureCode { () throws(EventLogError) in _ = try await store.sync(with: remote) }
+      #expect(await !store.isClosed)
+    }
+  }
+
+  @Test(arguments: [1, .max]) func `each call that fails leaves the state as it was or newer`(
+    times: Int
+  ) async throws {
+    for after in 0..<60 {
+      let scene = try await Scene(writing: [.theme("dark")])
+      #expect(scene.store.snapshot.eventCount == 3)
+      scene.box.disk.failNextCall(after: after, with: .inputOutput, times: times)
+      try await scene.sync()
+      #expect([3, 5].contains(scene.store.snapshot.eventCount), "call \(after)")
+      #expect(scene.store.snapshot.entity(EntityID("habit/read")!) != nil, "call \(after)")
+      scene.box.disk.stopFailing()
+      try await scene.store.refresh()
+      #expect(
+        try scene.store.snapshot.eventCount == scene.box.journal().verify().eventCount,
+        "call \(after)")
+    }
+  }
+
+  @Test func `what has come before the failure is shown`() async throws {
+    let wide = JSONValue.string(String(repeating: "x", count: 700_000))
+    var counts: Set<Int> = []
+    for after in 0..<8 {
+      let scene = try await Scene(
+        writing: (0..<4).map { .of("settings.changed", nil, ["key\($0)": wide]) })
+      scene.box.disk.failNext(.write, after: after, with: .noSpace)
+      try await scene.sync()
+      let written = try scene.box.journal().verify().eventCount
+      #expect(scene.store.snapshot.eventCount == written, "write \(after)")
+      counts.insert(written)
+    }
+    // A message is full with two such lines, so one write leaves a part of them to come.
+    #expect(counts.contains { $0 > 3 && $0 < 8 }, "\(counts)")
+  }
+}
