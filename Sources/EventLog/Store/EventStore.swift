@@ -144,12 +144,7 @@ public final class EventStore: Sendable {
   // MARK: - State
 
   /// The state after this store's last append, or after the last read that followed it.
-  public var snapshot: Snapshot {
-    while true {
-      if let snapshot = feed.latest { return snapshot }
-      worker.catchUp()
-    }
-  }
+  public var snapshot: Snapshot { feed.latest ?? worker.catchUp { feed.latest } }
 
   /// Whose journal it is, as far as it was read; of a new one, who it will be.
   package var user: String? { snapshot.user ?? options.user }

@@ -20,11 +20,13 @@ final class StateToCome: Sendable {
   func set(_ snapshot: Snapshot) { state.withLock { $0 = .known(snapshot) } }
 
   var snapshot: Snapshot {
-    while true {
-      switch state.withLock({ $0 }) {
-      case .known(let snapshot): return snapshot
-      case .current(let worker): worker.catchUp()
-      }
+    switch state.withLock({ $0 }) {
+    case .known(let snapshot): snapshot
+    case .current(let worker): worker.catchUp { known }
     }
+  }
+
+  private var known: Snapshot? {
+    if case .known(let snapshot) = state.withLock({ $0 }) { snapshot } else { nil }
   }
 }

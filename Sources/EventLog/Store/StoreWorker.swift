@@ -40,14 +40,14 @@ final class StoreWorker: Sendable {
     }
   }
 
-  /// Has the current state published if that was put off, or waits a moment for whoever works at
-  /// the moment and will do so.
-  func catchUp() {
-    let isDone = core.nowIfIdle { core in
-      core.catchUp()
-      return true
+  /// Has the current state published if that was put off, or waits for whoever works at the moment
+  /// and will do so, until `value` is there.
+  func catchUp<Value>(until value: () -> Value?) -> Value {
+    var pause = ThreadPause()
+    while true {
+      if let value = value() { return value }
+      if core.nowIfIdle({ $0.catchUp() }) == nil { pause.take() }
     }
-    if isDone != true { yieldThread() }
   }
 
   /// Shows what was read and written, after all work given before.

@@ -56,7 +56,7 @@ package final class Confined<State>: Sendable {
     return state.withLock { body(&$0) }
   }
 
-  /// Does `body` here and now where the worker has nothing to do; else returns nil.
+  /// Does `body` here and now where the worker has nothing to do; else returns nil. Never waits.
   package func nowIfIdle<Value: Sendable>(_ body: (inout sending State) -> Value) -> Value? {
     guard
       workCount.compareExchange(
@@ -64,7 +64,8 @@ package final class Confined<State>: Sendable {
       ).exchanged
     else { return nil }
     defer { end() }
-    return state.withLock { body(&$0) }
+    // The worker may have been given something meanwhile, and have begun it.
+    return state.withLockIfAvailable { body(&$0) }
   }
 
   private func begin() { workCount.add(1, ordering: .acquiringAndReleasing) }

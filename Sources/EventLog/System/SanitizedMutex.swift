@@ -34,6 +34,14 @@
       defer { pthread_mutex_unlock(lock) }
       return try body(&value.pointee)
     }
+
+    package borrowing func withLockIfAvailable<Result: ~Copyable, Failure: Error>(
+      _ body: (inout sending Value) throws(Failure) -> sending Result
+    ) throws(Failure) -> sending Result? {
+      if pthread_mutex_trylock(lock) != 0 { return nil }
+      defer { pthread_mutex_unlock(lock) }
+      return try body(&value.pointee)
+    }
   }
 
   typealias Mutex<Value: ~Copyable> = SanitizedMutex<Value>

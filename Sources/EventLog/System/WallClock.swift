@@ -33,9 +33,6 @@ package func monotonicMilliseconds() -> Int64 {
   systemMonotonicMilliseconds()
 }
 
-/// Lets other threads go first.
-func yieldThread() { systemYield() }
-
 /// Whether this is the thread that the program began with, on which an app draws.
 func isMainThread() -> Bool { systemIsMainThread() }
 
