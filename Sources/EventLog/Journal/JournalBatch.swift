@@ -23,7 +23,7 @@ package struct JournalBatch<Sink: EventSink> {
   private(set) var options: JournalOptions
   private var scanner = LineScanner()
   /// How many lines were read when the last event had stated all that there was to state.
-  private var allSeenLineCount: Int?
+  private(set) var allSeenLineCount: Int?
 
   init(
     pass: JournalPass<Sink>, device: DeviceID?, options: JournalOptions, start: Int64,
@@ -164,17 +164,10 @@ package struct JournalBatch<Sink: EventSink> {
     return id
   }
 
-  /// What an event states: the tips that were not stated before, and by a fresh device also the
-  /// synced end of a batch that is not there any more. So it is known to be missing from now on.
+  /// What the next event states.
   private func seen() -> [FullEventID] {
     // Behind an event that has stated all of it, nothing is left until something comes.
-    if allSeenLineCount == pass.lineCount { return [] }
-    let end = device.flatMap { pass.ledger.find($0) }.flatMap { pass.ledger.firstEnd(of: $0) }
-    let tips = pass.ledger.unstated(after: end)
-    guard end == nil, let lost = pass.record?.event, let place = pass.ledger.locate(lost),
-      !pass.ledger.isHeld(place)
-    else { return tips }
-    return (tips + [lost]).sorted()
+    allSeenLineCount == pass.lineCount ? [] : pass.seen(by: device)
   }
 
   /// An event states no more bytes of `seen` than this. What is beyond is stated before it, by
@@ -242,6 +235,20 @@ package struct JournalBatch<Sink: EventSink> {
     pass.nextLineNumber += 1
     events.append(id)
     return id
+  }
+}
+
+extension JournalPass {
+  /// What the next event of a device states: the tips that were not stated before, and by a fresh
+  /// device also the synced end of a batch that is not there any more. So it is known to be missing
+  /// from now on.
+  func seen(by device: DeviceID?) -> [FullEventID] {
+    let end = device.flatMap { ledger.find($0) }.flatMap { ledger.firstEnd(of: $0) }
+    let tips = ledger.unstated(after: end)
+    guard end == nil, let lost = record?.event, let place = ledger.locate(lost),
+      !ledger.isHeld(place)
+    else { return tips }
+    return (tips + [lost]).sorted()
   }
 }
 

@@ -185,18 +185,28 @@ package final class JournalWriter<Sink: EventSink> {
   /// Does the same as ``commit(durably:written:_:)`` without ``durably``, where that takes no time:
   /// nobody else has the lock or has written anything, and no file has to be synced.
   ///
-  /// - Parameter byteCountMax: No more bytes are going to be added.
+  /// - Parameter byteCountMax: No more bytes are going to be added, besides those of what the first
+  ///   event has seen.
   /// - Returns: Nil where it may take time. Then nothing was done.
   package func commitAtOnce(
     upTo byteCountMax: Int, _ prepare: (inout JournalBatch<Sink>) throws(EventLogError) -> Void
   ) throws(EventLogError) -> Outcome? {
-    guard syncFailure == nil, left != nil, sameDevice != nil, !needsRecord(for: byteCountMax),
+    guard syncFailure == nil, left != nil, sameDevice != nil,
+      case let seenCount = seenBytesMax, seenCount <= JournalBatch<Sink>.seenBytesMax,
+      !needsRecord(for: byteCountMax + seenCount),
       let file = reader.file, file.isWritable,
       (try? file.lock(exclusive: true, milliseconds: 0)) == true
     else { return nil }
     defer { unlock(file) }
     guard let status = file.currentStatus, isAsLeft(file, status) else { return nil }
     return try commit(to: file, durably: false, written: { _ in }, prepare)
+  }
+
+  /// No less than the bytes that state what the next own event has seen.
+  private var seenBytesMax: Int {
+    // Behind an own event, there is nothing to state until something comes.
+    if spareBatch?.allSeenLineCount == pass.lineCount { return 0 }
+    return pass.seen(by: sameDevice).reduce(16) { $0 + $1.description.utf8.count + 3 }
   }
 
   /// Runs `prepare` with the lock taken and all read, then writes what it added.

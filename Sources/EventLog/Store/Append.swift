@@ -88,15 +88,17 @@ struct Append: Sendable {
     return next
   }
 
-  /// No less than the bytes of the lines, where that is a single one and not a long one; else nil.
+  /// No less than the bytes of the lines, besides what they have seen, where that is a single one
+  /// and not a long one; else nil.
   var byteCountMax: Int? {
     guard items.count == 1 else { return nil }
     let bound = Self.envelopeBytesMax + items[0].draft.data.byteBound
     return bound <= 1 << 14 ? bound : nil
   }
 
-  /// What a line has besides its data and what it has seen.
-  private static let envelopeBytesMax = 1024
+  /// What a line has at most besides its data and what it has seen: a third of it is names, and two
+  /// thirds are a `ref` of 128 control characters.
+  private static let envelopeBytesMax = 1280
 
   /// Whether the lines of two drafts surely have no more than so many bytes; only the first of a
   /// batch states what was seen.

@@ -62,6 +62,34 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
+  /// Writes first events of so many other devices into the journal.
+  private func addDevices(_ count: Int) throws {
+    var history = History(user: "ada")
+    for number in 0..<count { history.device("tablet\(count)x\(number)") }
+    try box.put(box.bytes() + history.lines.flatMap(\.self))
+  }
+
+  @Test func `where much has to be stated first, nothing is done`() throws {
+    let writer = box.writer()
+    try writer.append()
+    #expect(try commit(writer) != nil)
+    try writer.sync()
+    for (count, isAtOnce) in [(10, true), (200, false)] {
+      try addDevices(count)
+      // Who only reads has stated nothing.
+      _ = try writer.commit { (_) throws(EventLogError) in }
+      let bytes = try box.bytes().count
+      box.disk.resetCounts()
+      #expect(try (commit(writer) != nil) == isAtOnce)
+      #expect(box.disk.count(of: .sync) == 0)
+      #expect(try (box.bytes().count > bytes) == isAtOnce)
+      // Once it is stated, the next one has nothing to say.
+      try writer.append()
+      #expect(try commit(writer) != nil)
+    }
+    #expect(try box.journal().verify().problems.isEmpty)
+  }
+
   @Test func `where another has the lock, nothing is done`() throws {
     let writer = box.writer()
     try writer.append()
