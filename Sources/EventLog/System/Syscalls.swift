@@ -409,14 +409,29 @@ func systemIsMainThread() -> Bool {
   #if canImport(Darwin)
     pthread_main_np() != 0
   #else
-    linuxThread() == getpid()
+    // Each thread is asked once: what it answers stays.
+    guard let key = threadKey else { return linuxIsMainThread() }
+    if let known = pthread_getspecific(key) { return Int(bitPattern: known) == 1 }
+    let isMain = linuxIsMainThread()
+    pthread_setspecific(key, UnsafeRawPointer(bitPattern: isMain ? 1 : 2))
+    return isMain
   #endif
 }
 
 #if !canImport(Darwin)
-  /// `gettid`, in glibc since 2.30, which the C headers hide from Swift.
-  @_silgen_name("gettid")
-  private func linuxThread() -> CInt
+  /// Where each thread keeps its answer; nil where the process has no more such places.
+  private let threadKey: pthread_key_t? = {
+    var key = pthread_key_t()
+    return pthread_key_create(&key, nil) == 0 ? key : nil
+  }()
+
+  /// `gettid` is missing in older C libraries, and Swift cannot call `syscall`: the kernel tells
+  /// the same as a link, `<process>/task/<thread>`. Without it, every thread may be the main one.
+  private func linuxIsMainThread() -> Bool {
+    guard let name = try? systemReadLink("/proc/thread-self") else { return true }
+    let numbers = name.split(separator: "/")
+    return numbers.count != 3 || numbers[0] == numbers[2]
+  }
 #endif
 
 /// `strerror_r`

@@ -14,6 +14,11 @@ import Testing
     #expect(WallClock.system.now() < 4_102_444_800_000)
   }
 
+  @Test func `a worker's thread is never the main one, however often it is asked`() async {
+    let worker = SerialWorker(label: "test")
+    for _ in 0..<3 { #expect(await worker.perform { isMainThread() } == false) }
+  }
+
   @Test func `sleeping takes at least as long as asked`() {
     let start = monotonicMilliseconds()
     sleepMilliseconds(30)
