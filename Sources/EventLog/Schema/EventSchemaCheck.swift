@@ -47,9 +47,24 @@ struct EventSchemaCheck {
     for field in event.members.compactMap(\.role.field) where !changed.insert(field).inserted {
       throw refused(event, "has two members that change the field \"\(field)\"")
     }
+    if event.writesFields { try checkFieldsByName(event, changed) }
     try checkSubject(event)
     for member in event.members { try check(member, of: event) }
     try checkAssigns(event)
+  }
+
+  /// Checks that no field can be changed twice, by its own name and by a member that is called
+  /// something else.
+  private func checkFieldsByName(
+    _ event: EventSchema, _ changed: Set<String>
+  ) throws(EventLogError) {
+    for field in changed.sorted() where event.member(field) == nil {
+      guard case .register? = collection.field(field)?.mechanism else { continue }
+      throw refused(
+        event,
+        "writes the fields by their names, and has a member with another name that writes"
+          + " \"\(field)\", too")
+    }
   }
 
   /// Checks what the event as a whole is about: days, keys, changes.

@@ -128,6 +128,9 @@ import Testing
       #""type":"food.x","members":{"a":"set servings?","b":"advance servings?"}"#,
       #"has two members that change the field "servings""#),
     Case(
+      #""type":"food.x","writesFields":true,"members":{"a":"write name"}"#,
+      #"writes the fields by their names, and has a member with another name that writes "name""#),
+    Case(
       #""type":"food.x","needsChange":true"#,
       "requires a change, but has no member that makes one"),
     Case(#""type":"food.x","members":{"a b":"key"}"#, "has a member whose name is not 1 to 64"),
