@@ -21,8 +21,8 @@ extension Arguments {
         throw .usage(
           "--at takes a time or an event ID, and \"\(Visible.text(text))\" is neither.", verb,
           hint: Day(text).map { "For the end of that day in UTC, use --at \($0)T23:59:59Z." }
-            ?? Self.missingDay(text).map { "\($0) is not a date." }
-            ?? "A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is"
+            ?? (Self.missingDay(text).map { "\($0) is not a date. " } ?? "")
+            + "A time has seconds and an offset or Z: 2026-01-28T09:12:33+01:00. An event ID is"
             + " <device>:<number>, followed by ~<chain> if two events share it.")
       }
     }

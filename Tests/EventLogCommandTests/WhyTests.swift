@@ -228,7 +228,9 @@ import Testing
       ? 2
       $ eventlog project ada.jsonl --at 2026-02-30T10:05:00Z
       ! Error: --at takes a time or an event ID, and "2026-02-30T10:05:00Z" is neither.
-      ! Hint: 2026-02-30 is not a date.
+      ! Hint: 2026-02-30 is not a date. A time has seconds and an offset or Z: \
+      2026-01-28T09:12:33+01:00. An event ID is <device>:<number>, followed by ~<chain> if two \
+      events share it.
       ? 2
       $ eventlog project ada.jsonl --at 2026-03-02T10:50
       ! Error: ada.jsonl contains no events of a device "2026-03-02T10".
