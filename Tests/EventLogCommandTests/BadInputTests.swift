@@ -263,7 +263,11 @@ import Testing
     try refuses(
       """
       $ eventlog append ada.jsonl --user ben habit.edited read name=x
-      ! Error: The journal belongs to a different user than the given one. Nothing was changed.
+      ! Error: "ada.jsonl" belongs to the user "ada", not to "ben". Nothing was changed.
+      ! Hint: A journal contains one user's events: use another file, or the right user.
+      ? 2
+      $ eventlog project ada.jsonl --user ben
+      ! Error: "ada.jsonl" belongs to the user "ada", not to "ben". Nothing was changed.
       ! Hint: A journal contains one user's events: use another file, or the right user.
       ? 2
       """)

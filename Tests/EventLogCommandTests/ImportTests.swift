@@ -40,7 +40,7 @@ import Testing
       ([app, "--map", "loop"], "Habits.csv"), ([app, "--map", "lop"], "There is no map \"lop\""),
       ([app, "--map", "SampleLogs"], "Could not read the map"),
       ([app, "--map", "settings", "--zone", "UTC", "--source", "a b"], "name of a source"),
-      ([app, "--map", "settings", "--zone", "UTC", "--user", "ben"], "a different user"),
+      ([app, "--map", "settings", "--zone", "UTC", "--user", "ben"], "not to \"ben\""),
       ([app], "needs a map"), ([], "needs a file"),
       (["old.plist", "--map", "settings"], "a property list in the old form"),
       (["twice.plist", "--map", "settings"], "the key \"A\" is there twice"),

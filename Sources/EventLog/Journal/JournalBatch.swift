@@ -11,6 +11,8 @@ package struct JournalBatch<Sink: EventSink> {
   var recordedDevice: DeviceID?
   /// Whether events of that device came from elsewhere: then this copy writes on under another ID.
   var hasDuplicateWriter = false
+  /// The path of the journal.
+  let path: String
   /// Reads lines of the journal again.
   var fetcher: LineFetcher?
   package internal(set) var bytes: [UInt8] = []
@@ -26,10 +28,11 @@ package struct JournalBatch<Sink: EventSink> {
   private(set) var allSeenLineCount: Int?
 
   init(
-    pass: JournalPass<Sink>, device: DeviceID?, options: JournalOptions, start: Int64,
-    startLine: Int
+    pass: JournalPass<Sink>, path: String, device: DeviceID?, options: JournalOptions,
+    start: Int64, startLine: Int
   ) {
     self.pass = pass
+    self.path = path
     self.device = device
     self.options = options
     self.start = start
@@ -85,13 +88,15 @@ package struct JournalBatch<Sink: EventSink> {
       return
     }
     try pass.ledger.checkUser()
-    try Self.check(options.user, isOwner: owner)
+    try Self.check(options.user, isOwner: owner, of: path)
   }
 
-  /// - Throws: `otherUser` where a user is given who is not the owner.
-  package static func check(_ user: String?, isOwner owner: String) throws(EventLogError) {
+  /// - Throws: `otherUser` where a user is given who is not the owner of the journal at `path`.
+  package static func check(
+    _ user: String?, isOwner owner: String, of path: String
+  ) throws(EventLogError) {
     guard let user, !user.hasBytes(of: owner) else { return }
-    throw .otherUser
+    throw .otherUser(user, path, of: [owner])
   }
 
   private mutating func join() throws(EventLogError) {
@@ -261,12 +266,15 @@ extension Ledger {
 }
 
 extension EventLogError {
-  /// Somebody else's journal.
-  static var otherUser: EventLogError {
-    EventLogError(
+  /// A user was given, and the journal is somebody else's.
+  static func otherUser(_ given: String, _ path: String, of owners: [String]) -> EventLogError {
+    var names = owners.prefix(5).map { "\"\($0)\"" }.joined(separator: ", ")
+    if owners.count > 5 { names += ", …" }
+    return EventLogError(
       .otherUser,
-      "The journal belongs to a different user than the given one. Nothing was changed.",
-      hint: "A journal contains one user's events: use another file, or the right user.")
+      "\"\(path)\" belongs to the user \(names), not to \"\(given)\". Nothing was changed.",
+      hint: "A journal contains one user's events: use another file, or the right user.",
+      at: .init(file: path))
   }
 
   /// A name that no user can have.

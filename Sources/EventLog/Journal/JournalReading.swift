@@ -42,14 +42,14 @@ package struct JournalReading {
       if !pass.ledger.mustReread {
         // All was read: looking at all of it once more is little.
         if isWhole { pass.sink.checkInvariants(pass.ledger) }
-        try pass.ledger.checkGivenUser()
+        try pass.ledger.checkGivenUser(of: path)
         return end
       }
       pass.restart()
     }
     let end = try readOnce(into: &pass, record)
     pass.ledger.mustReread = false
-    try pass.ledger.checkGivenUser()
+    try pass.ledger.checkGivenUser(of: path)
     return end
   }
 

@@ -114,8 +114,8 @@ package final class JournalWriter<Sink: EventSink> {
   /// A batch that is never written, to try out what one would come to.
   func dryRunBatch() -> JournalBatch<Sink> {
     JournalBatch(
-      pass: pass, device: sameDevice, options: options, start: reader.writeOffset,
-      startLine: writeLineNumber)
+      pass: pass, path: path, device: sameDevice, options: options,
+      start: reader.writeOffset, startLine: writeLineNumber)
   }
 
   /// The number of the line that an append would write first.
@@ -127,7 +127,8 @@ package final class JournalWriter<Sink: EventSink> {
     var batch =
       spareBatch.take()
       ?? JournalBatch(
-        pass: JournalPass(sink: blank), device: nil, options: options, start: 0, startLine: 1)
+        pass: JournalPass(sink: blank), path: path, device: nil, options: options, start: 0,
+        startLine: 1)
     reader.isWhole = false
     batch.begin(
       with: &reader.pass, device: sameDevice, options: options, start: start, startLine: startLine)

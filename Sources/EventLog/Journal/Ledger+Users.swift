@@ -92,11 +92,11 @@ extension Ledger {
 
 extension Ledger {
   /// - Throws: `otherUser` where somebody was given as whom no device has joined.
-  func checkGivenUser() throws(EventLogError) {
+  func checkGivenUser(of path: String) throws(EventLogError) {
     guard let given = users.given, !users.joinings.isEmpty,
       !users.all.contains(Array(given.utf8))
     else { return }
-    throw .otherUser
+    throw .otherUser(given, path, of: users.all.map { String(decoding: $0, as: UTF8.self) })
   }
 
   /// - Throws: `userNeeded` where several users have joined, and nothing tells whose journal it is.

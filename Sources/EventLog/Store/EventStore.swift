@@ -57,7 +57,7 @@ public final class EventStore: Sendable {
     }
     // Nobody is shown what is somebody else's.
     if let owner = store.snapshot.user {
-      try JournalBatch<StoreSink>.check(options.user, isOwner: owner)
+      try JournalBatch<StoreSink>.check(options.user, isOwner: owner, of: path)
     }
     // Off the caller's actor: asking for a watch takes system calls.
     try await store.worker.perform { [weak store] (_) throws(EventLogError) in store?.observe() }

@@ -135,8 +135,8 @@ struct JournalComparison: Sendable {
     var pass = left.pass
     pass.sink.paginate()
     var batch = JournalBatch(
-      pass: pass, device: nil, options: JournalOptions(devicesMax: .max),
-      start: pass.endOffset,
+      pass: pass, path: left.journal.path, device: nil,
+      options: JournalOptions(devicesMax: .max), start: pass.endOffset,
       startLine: pass.nextLineNumber)
     var reader = right.reader(result.right)
     let terms = ReceivingTerms(missing: right.ledger.missingRanges)

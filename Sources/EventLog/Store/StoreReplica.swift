@@ -188,7 +188,7 @@ extension StoreCore {
     try RangeName.refuse(journal: writer.path)
     var state = try writer.open(dryRun: isDryRun)
     if let owner = state.statement.user {
-      try JournalBatch<StoreSink>.check(writer.options.user, isOwner: owner)
+      try JournalBatch<StoreSink>.check(writer.options.user, isOwner: owner, of: writer.path)
     }
     state.statement.user = state.statement.user ?? writer.options.user
     if candidates == nil {

@@ -256,6 +256,6 @@ extension JournalBatch<StoreSink> {
     // A device that has come since would have no first event there.
     let writer = device.flatMap { pass.ledger.ends(of: $0).isEmpty ? nil : $0 }
     return JournalBatch(
-      pass: pass, device: writer, options: options, start: start, startLine: 1)
+      pass: pass, path: path, device: writer, options: options, start: start, startLine: 1)
   }
 }

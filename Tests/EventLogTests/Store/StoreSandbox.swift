@@ -41,10 +41,15 @@ extension EventDraft {
 func failureCode(
   _ body: () async throws(EventLogError) -> Void
 ) async -> EventLogError.Code? {
+  await thrown(body)?.code
+}
+
+/// Runs `body` and returns the error it must throw.
+func thrown(_ body: () async throws(EventLogError) -> Void) async -> EventLogError? {
   do throws(EventLogError) {
     try await body()
     return nil
   } catch {
-    return error.code
+    return error
   }
 }

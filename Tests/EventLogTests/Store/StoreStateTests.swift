@@ -71,10 +71,13 @@ import Testing
     _ = try await open().append([.begin])
     let path = box.path
     let options = box.options(user: "ben")
-    #expect(
-      await failureCode { () throws(EventLogError) in
-        _ = try await EventStore.open(path: path, options: options, catalog: .standard)
-      } == .otherUser)
+    let error = await thrown { () throws(EventLogError) in
+      _ = try await EventStore.open(path: path, options: options, catalog: .standard)
+    }
+    #expect(error?.code == .otherUser && error?.location.file == path)
+    for part in [path, "ada", "ben"] {
+      #expect(error?.message.contains("\"\(part)\"") == true, "\(error?.message ?? "")")
+    }
   }
 
   @Test func `what another store has appended is there after a refresh`() async throws {
