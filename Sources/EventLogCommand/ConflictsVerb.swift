@@ -277,6 +277,7 @@ private struct Choice {
   func conflict(in snapshot: Snapshot) throws(EventLogError) -> Conflict {
     let conflict = snapshot.conflicts.first { $0.id.hasBytes(of: id) }
     guard let conflict else {
+      try checkIsDeclared(in: snapshot)
       // One of another entity or field is no slip of the hand: it would be settled by mistake.
       let near =
         snapshot.holds(id)
@@ -290,6 +291,17 @@ private struct Choice {
     if case .take(let event) = kind { named.append(event) }
     for event in named { try check(event, in: conflict) }
     return over == nil ? conflict : conflict.among(Set(named))
+  }
+
+  /// - Throws: `noConflict` where it would be one of a collection that nobody has declared.
+  private func checkIsDeclared(in snapshot: Snapshot) throws(EventLogError) {
+    let kind = String(id.prefix { !"/@#".contains($0) })
+    guard snapshot.unknownNames.contains(kind) else { return }
+    throw EventLogError(
+      .noConflict,
+      "eventlog does not know the collection \"\(kind)\", so it cannot tell whether there is a"
+        + " conflict \"\(id)\". Nothing was written.",
+      hint: "Pass --schema FILE, which declares it.")
   }
 
   /// - Throws: `noConflict` where an ID means two candidates.

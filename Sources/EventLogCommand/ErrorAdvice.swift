@@ -72,6 +72,7 @@ extension EventLogError {
         + " one."
     case .invalidEvent where verb == "append" && Self.isNoType(arguments):
       "eventlog types lists the types."
+    case .noEntity where hint == AppHint.undeclaredKind: "Pass --schema FILE, which declares it."
     case .noEntity, .noField: "eventlog project \(journal) shows what exists."
     case .noConflict: "eventlog conflicts \(journal) lists the open conflicts."
     default: nil

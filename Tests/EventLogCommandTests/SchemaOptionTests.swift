@@ -77,6 +77,16 @@ import Testing
       their conflicts are not shown; --schema FILE declares them.
       $ eventlog resolve a.jsonl --all --prefer latest --plan
       a.jsonl: no conflicts in the collections that eventlog knows.
+      $ eventlog resolve a.jsonl plant/fern#name --value 1
+      ! Error: eventlog does not know the collection "plant", so it cannot tell whether there is a \
+      conflict "plant/fern#name". Nothing was written.
+      ! Hint: Pass --schema FILE, which declares it.
+      ? 2
+      $ eventlog why a.jsonl plant/fern name
+      ! Error: a.jsonl contains "plant", but no such collection is declared, so what was written \
+      to "plant/fern" is not known.
+      ! Hint: Pass --schema FILE, which declares it.
+      ? 2
       $ eventlog conflicts a.jsonl --schema plant.json --check
       a.jsonl: no conflicts.
       $ eventlog project a.jsonl plants

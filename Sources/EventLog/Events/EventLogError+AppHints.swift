@@ -10,10 +10,11 @@ extension EventLogError {
       "Look at Snapshot.conflicts again, and resolve what is still open."
     package static let noEntity =
       "Create it first, or use the ID of one that exists: Snapshot.all(_:) lists them."
+    package static let undeclaredKind = "Open the journal with the collection of that kind."
     package static let noUser = "Open the store with a user: EventStore.open(…, user: \"ada\")."
 
     package static let all: Set<String> = [
-      unknownType, invalidType, noConflict, noEntity, noUser,
+      unknownType, invalidType, noConflict, noEntity, undeclaredKind, noUser,
     ]
   }
 }

@@ -103,6 +103,12 @@ struct PlaceSearch {
   private func name(of row: Int32) -> String { fold.placeText(ofRow: row) }
 
   private func noEntity(_ name: String) -> EventLogError {
+    let kind = String(name.prefix { $0 != "/" && $0 != "@" })
+    if fold.unknownNames.contains(kind) {
+      return refused(
+        "\(path) contains \"\(kind)\", but no such collection is declared, so what was written to"
+          + " \"\(name)\" is not known.", EventLogError.AppHint.undeclaredKind)
+    }
     let known = fold.entities.indices.filter { fold.entities[$0].row >= 0 }
       .map(fold.entityNames.text)
     let singletons = fold.catalog.collections.filter(\.isSingleton).map(\.kind)
