@@ -87,6 +87,10 @@ import Testing
       ! Error: The folder of the journal "no/such.jsonl" does not exist.
       ! Hint: Create the folder first.
       ? 2
+      $ eventlog sync no/such.jsonl ada.jsonl
+      ! Error: The folder of the journal "no/such.jsonl" does not exist.
+      ! Hint: Create the folder first.
+      ? 2
       """)
   }
 

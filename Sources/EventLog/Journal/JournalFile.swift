@@ -43,9 +43,7 @@ package struct JournalFile: Sendable {
       }
     } catch {
       if error == .noSuchFile, access == .create {
-        throw EventLogError(
-          .noJournal, "The folder of the journal \"\(path)\" does not exist.",
-          hint: "Create the folder first.", at: .init(file: path), cause: error)
+        throw .noFolder(of: path, error)
       }
       if error == .noSuchFile {
         throw EventLogError(
@@ -63,6 +61,15 @@ package struct JournalFile: Sendable {
       throw .inputOutput(
         verb, path, error, meaning: "Nothing was changed.",
         hint: error == .isDirectory ? hint : nil)
+    }
+  }
+
+  /// - Throws: `noJournal` if nothing can be created at `path`, because there is no folder.
+  static func checkFolder(
+    of path: String, _ fileSystem: any FileSystem
+  ) throws(EventLogError) {
+    do throws(Errno) { _ = try fileSystem.status(at: Path.folder(of: path)) } catch {
+      if error == .noSuchFile { throw .noFolder(of: path, error) }
     }
   }
 
@@ -137,4 +144,13 @@ package struct JournalFile: Sendable {
   /// - Returns: whether the lock is gone; if not, closing the file lets go of it.
   @discardableResult
   package func unlock() -> Bool { (try? fileSystem.unlock(descriptor)) != nil }
+}
+
+extension EventLogError {
+  /// A journal that cannot be created where it is to be.
+  fileprivate static func noFolder(of path: String, _ cause: Errno) -> EventLogError {
+    EventLogError(
+      .noJournal, "The folder of the journal \"\(path)\" does not exist.",
+      hint: "Create the folder first.", at: .init(file: path), cause: cause)
+  }
 }

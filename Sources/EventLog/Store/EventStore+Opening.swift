@@ -11,8 +11,9 @@ extension EventStore {
   /// let store = try await EventStore.open(url, user: "ada", records: Food.self)
   /// ```
   ///
-  /// If the file doesn't exist, the first append creates it. A damaged journal can be opened: the
-  /// state contains every event that can be read, and ``Snapshot/damage`` lists what is missing.
+  /// If the file doesn't exist, the first append creates it; its folder has to exist. A damaged
+  /// journal can be opened: the state contains every event that can be read, and
+  /// ``Snapshot/damage`` lists what is missing.
   ///
   /// - Parameters:
   ///   - url: The file URL of the journal, by convention `<user>.jsonl`.
@@ -22,9 +23,10 @@ extension EventStore {
   ///     not shown.
   ///   - projections: Your app's own projections. Every snapshot contains their states.
   /// - Returns: The open store.
-  /// - Throws: `noJournal` if the file doesn't exist and `user` is `nil`; `otherUser` if the
-  ///   journal belongs to another user; `notAJournal` if the file contains something else;
-  ///   `inputOutput`; `invalidSchema` if the declarations are invalid or contradict each other.
+  /// - Throws: `noJournal` if the file doesn't exist and `user` is `nil`, or if there is no folder
+  ///   for it; `otherUser` if the journal belongs to another user; `notAJournal` if the file
+  ///   contains something else; `inputOutput`; `invalidSchema` if the declarations are invalid or
+  ///   contradict each other.
   public static func open(
     _ url: URL, user: String? = nil, device: String? = nil, records: any Record.Type...,
     projections: [any Projection.Type] = []

@@ -28,9 +28,10 @@ public final class EventStore: Sendable {
 
   /// Opens a journal and reads its state.
   ///
-  /// If the file doesn't exist, the first append creates it, provided that `options` contains a
-  /// user. Until then, the state is empty. A damaged journal can be opened: the state contains
-  /// every event that can be read, and ``Snapshot/damage`` lists what is missing.
+  /// If the file doesn't exist, the first append creates it, provided that its folder exists and
+  /// `options` contains a user. Until then, the state is empty. A damaged journal can be opened:
+  /// the state contains every event that can be read, and ``Snapshot/damage`` lists what is
+  /// missing.
   ///
   /// - Parameters:
   ///   - path: The path of the journal's file.
@@ -39,9 +40,9 @@ public final class EventStore: Sendable {
   ///     kept and replicated, but not shown.
   ///   - projections: Your app's own projections. Every snapshot contains their states.
   /// - Returns: The open store.
-  /// - Throws: `noJournal` if the file doesn't exist and `options` contains no user; `otherUser` if
-  ///   the journal belongs to another user than the one in `options`; `notAJournal` if the file
-  ///   contains something else; `inputOutput`.
+  /// - Throws: `noJournal` if the file doesn't exist and `options` contains no user, or if there is
+  ///   no folder for it; `otherUser` if the journal belongs to another user than the one in
+  ///   `options`; `notAJournal` if the file contains something else; `inputOutput`.
   /// - Complexity: O(*n*), where *n* is the size of the file. If a checkpoint exists, only the
   ///   lines after it are read.
   public static func open(
@@ -54,6 +55,7 @@ public final class EventStore: Sendable {
       try await store.refresh()
     } catch {
       guard error.code == .noJournal, options.user != nil else { throw error }
+      try JournalFile.checkFolder(of: path, options.fileSystem)
     }
     // Nobody is shown what is somebody else's.
     if let owner = store.snapshot.user {

@@ -80,6 +80,19 @@ import Testing
     }
   }
 
+  @Test func `what no append could create is not opened`() async throws {
+    let options = box.options()
+    for folder in ["none", "none/deeper"] {
+      let path = box.folder.file("\(folder)/ada.jsonl")
+      let error = await thrown { () throws(EventLogError) in
+        _ = try await EventStore.open(path: path, options: options, catalog: .standard)
+      }
+      #expect(error?.code == .noJournal && error?.hint == "Create the folder first.")
+      #expect(error?.message.contains(path) == true)
+    }
+    #expect(try SystemFileSystem().contents(of: box.folder.path).isEmpty)
+  }
+
   @Test func `what another store has appended is there after a refresh`() async throws {
     let stores = [try await open(), try await open()]
     _ = try await stores[0].append([.begin])
