@@ -119,6 +119,24 @@ class Bench:
                            check=True, stdout=subprocess.DEVNULL)
         return copy
 
+    def keep(self, paths):
+        """Gives each journal an event more and a checkpoint; returns what restores that.
+
+        The journals are written in place: a checkpoint belongs to one file."""
+        sides = {path: path.replace(".jsonl", ".eventlog") for path in paths}
+        for path, side in sides.items():
+            subprocess.run([self.eventlog, "append", path, "settings.changed", "theme=dark"],
+                           check=True, stdout=subprocess.DEVNULL)
+            shutil.copyfile(path, path + ".kept")
+            shutil.copytree(side, side + ".kept")
+
+        def restore():
+            for path, side in sides.items():
+                shutil.rmtree(side)
+                shutil.copytree(side + ".kept", side)
+                shutil.copyfile(path + ".kept", path)
+        return restore
+
     def database(self, path):
         """A database with the lines of a journal."""
         database = path.replace(".jsonl", ".db")
@@ -211,6 +229,14 @@ class Bench:
         self.add("pairs", "diff", size, self.ours("diff", left, right, allowed=(1,)),
                  self.tool("sort", "-u", left, right), self.tool("cmp", left, right, allowed=(1,)))
         self.add("pairs", "sync", size, self.ours("sync", left, right, prepare=restore),
+                 self.tool("sort", "-u", left, right))
+        restore()
+        restore_kept = self.keep([left, right])
+        self.add("pairs", "diff, checkpoints", size,
+                 self.ours("diff", left, right, allowed=(1,)),
+                 self.tool("sort", "-u", left, right), self.tool("cmp", left, right, allowed=(1,)))
+        self.add("pairs", "sync, checkpoints", size,
+                 self.ours("sync", left, right, prepare=restore_kept),
                  self.tool("sort", "-u", left, right))
         restore()
         subprocess.run([self.eventlog, "sync", left, right], check=True,
