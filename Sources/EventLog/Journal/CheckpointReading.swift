@@ -27,13 +27,9 @@ package struct CheckpointReading {
   /// Reads what is stored of the journal's lines, whatever was made of them; nil if that does not
   /// fit.
   package init?(beside file: JournalFile, _ side: SideFolder, _ fileSystem: any FileSystem) {
-    guard let bytes = side.readCheckpoint() else { return nil }
-    self.init(bytes, file, fileSystem)
-  }
-
-  /// Reads the bytes of a checkpoint; nil if they are none that fits the journal's lines.
-  init?(_ bytes: [UInt8], _ file: JournalFile, _ fileSystem: any FileSystem) {
-    guard let checkpoint = try? Checkpoint(sealed: bytes) else { return nil }
+    guard let bytes = side.readCheckpoint(), let checkpoint = try? Checkpoint(sealed: bytes) else {
+      return nil
+    }
     self.init(checkpoint, byteCount: bytes.count, file, fileSystem)
   }
 

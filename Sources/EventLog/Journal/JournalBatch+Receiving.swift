@@ -11,18 +11,21 @@ extension JournalBatch {
   /// - Parameters:
   ///   - lines: each ended by LF.
   ///   - terms: what of them may be taken.
-  /// - Throws: `inputOutput` where a line of the journal cannot be read again; `tooManyDevices`.
+  /// - Throws: `inputOutput` where a line of the journal cannot be read again; `tooManyDevices`. The
+  ///   batch may then hold a part.
   package mutating func receive(
     _ lines: [UInt8], on terms: ReceivingTerms = ReceivingTerms()
   ) throws(EventLogError) -> ReceiveResult {
     let begin = start + Int64(bytes.count)
+    let countBefore = pass.ledger.branches.count
     var gate = ReceivingGate(batch: self, terms: terms)
+    // With one owner, what was read is changed in place.
+    (pass, bytes) = (JournalPass(sink: pass.blank), [])
     var scanner = LineScanner()
     scanner.scanLines(lines, into: &gate)
     gate.finish()
-    let countBefore = pass.ledger.branches.count
-    try gate.batch.pass.ledger.checkDevices(after: countBefore, atMost: options.devicesMax)
-    self = gate.batch
+    swap(&self, &gate.batch)
+    try pass.ledger.checkDevices(after: countBefore, atMost: options.devicesMax)
     do throws(Errno) {
       var (pass, fetcher) = (pass, fetcher)
       self.pass = JournalPass(sink: pass.blank)

@@ -81,7 +81,11 @@ final class JournalReader<Sink: EventSink> {
     }
     if mustReload || !lastLineStands(file, size: status.size) {
       reset()
-      if let start = checkpoint?(file) { pass = start }
+      if let start = checkpoint?(file) {
+        pass = start
+        // A person may have acknowledged it since.
+        pass.findings.acceptedDamage = side.acceptedDamage
+      }
     }
     // Until all that follows has succeeded: a reading that broke off cannot be gone on with.
     (mustReload, isWhole) = (true, false)

@@ -140,7 +140,8 @@ package final class JournalWriter<Sink: EventSink> {
   /// Takes back what was read, with what the batch added.
   private func giveBack(_ batch: inout JournalBatch<Sink>) {
     swap(&reader.pass, &batch.pass)
-    reader.isWhole = true
+    // What came may have changed what earlier lines had seen.
+    reader.isWhole = !reader.pass.ledger.mustReread
   }
 
   /// Forgets what was read.

@@ -31,9 +31,9 @@ extension Fold {
   /// Writes to the field of a conflict that lie in a cut, as far as they are kept; nil for a
   /// conflict that no single write tells the base of.
   func writes(to conflict: OpenConflict, in cut: some EventCut) -> [Ledger.Point]? {
-    guard keepsPast else { return nil }
     switch conflict.subject {
     case .presence: return nil
+    case _ where !keepsPast: return []
     case .register(let cell):
       return registers.past.writes(registers.cells[Int(cell)].past, in: cut)
     case .counter(let cell):

@@ -69,6 +69,7 @@ package struct ConflictBases: Sendable {
       }
     }
     try Self.findWrites(&missing, in: fold, ledger, reread)
+    Self.keepClosed(&missing, &closed, ledger)
     if let named = try Self.readNamed(missing, in: fold, ledger, reread) {
       for (conflict, base) in named { known.updateValue(base, forKey: Key(conflict)) }
       missing.removeAll(where: \.isNamed)
@@ -97,22 +98,32 @@ package struct ConflictBases: Sendable {
   private static func findWrites(
     _ missing: inout [Missing], in fold: Fold, _ ledger: Ledger, _ reread: JournalRereading
   ) throws(EventLogError) {
-    var (count, readCount) = (Int64(64), 0)
-    while true {
+    var count: Int64 = 64
+    while count < fold.eventCount {
       let places = missing.indices.filter { missing[$0].writes?.isEmpty ?? false }
       if places.isEmpty || places.count > Self.namedMax { return }
       var reader = NamedBases(
         places.map { missing[$0].conflict }, places.map { missing[$0].cut }, last: count, in: fold,
         ledger)
       // Beyond that, reading all is the lesser cost.
-      guard reader.eventCount > readCount, reader.eventCount <= fold.eventCount / 16 else {
-        return
-      }
-      readCount = reader.eventCount
+      guard reader.eventCount <= fold.eventCount / 16 else { return }
       for (place, writes) in zip(places, try reader.search(reread)) {
         missing[place].writes = writes
       }
       count *= 8
+    }
+  }
+
+  /// Gives up writes whose clocks do not hold what their events had seen: what such a write had
+  /// replaced does not follow from its clock.
+  private static func keepClosed(
+    _ missing: inout [Missing], _ closed: inout ClosedCuts, _ ledger: Ledger
+  ) {
+    guard missing.count(where: \.isNamed) <= namedMax else { return }
+    for place in missing.indices {
+      missing[place].writes = missing[place].writes?.filter {
+        closed.contains(PastCut(ledger.entries(of: $0)), ledger)
+      }
     }
   }
 

@@ -26,7 +26,8 @@ struct NamedBases {
 
   /// - Parameters:
   ///   - cuts: per conflict what all candidates had seen; they must hold what their events had.
-  ///   - writes: per conflict some writes to its field that are in the cut.
+  ///   - writes: per conflict some writes to its field that are in the cut, whose clocks hold what
+  ///     their events had seen.
   init(
     _ conflicts: [OpenConflict], _ cuts: [PastCut], _ writes: [[Ledger.Point]], in fold: Fold,
     _ ledger: Ledger
@@ -40,7 +41,7 @@ struct NamedBases {
     self.init(conflicts, cuts, reading: runs, in: fold, ledger)
   }
 
-  /// - Parameter count: of each branch that is in a cut, so many events are to be read, the last.
+  /// - Parameter count: how many events are to be read of each branch in a cut: the last ones.
   init(
     _ conflicts: [OpenConflict], _ cuts: [PastCut], last count: Int64, in fold: Fold,
     _ ledger: Ledger

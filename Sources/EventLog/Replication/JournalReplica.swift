@@ -10,7 +10,13 @@ package final class JournalReplica: Replica {
     let writer: JournalWriter<LedgerSink>
     /// Where what was read is kept for the next run.
     let kept: KeptReading?
+    let beginning: Beginning
     var isDryRun = false
+  }
+
+  /// What the last reading that began anew began with.
+  private final class Beginning {
+    var origin: Checkpoint.Origin?
   }
 
   /// - Parameters:
@@ -21,27 +27,32 @@ package final class JournalReplica: Replica {
     kept: KeptReading? = nil
   ) {
     let writer = JournalWriter(path: path, options: options, sink: LedgerSink())
+    let kept = options.usesCheckpoints ? kept : nil
+    let stored = Beginning()
     writer.checkpoint = { file in
-      beginning?.pass(of: file)
-        ?? (options.usesCheckpoints ? Self.stored(file, options, kept) : nil)
+      stored.origin = nil
+      if let pass = beginning?.pass(of: file) { return pass }
+      guard options.usesCheckpoints, let reading = Self.stored(file, options.fileSystem, kept)
+      else { return nil }
+      stored.origin = reading.checkpoint.origin
+      return reading.pass(LedgerSink(), blank: LedgerSink(), user: options.user)
     }
     core = Confined(
-      label: "eventlog.journal",
-      Core(writer: writer, kept: options.usesCheckpoints ? kept : nil))
+      label: "eventlog.journal", Core(writer: writer, kept: kept, beginning: stored))
   }
 
-  /// The reading that a checkpoint tells of, if every byte is still the same.
+  /// What a checkpoint tells, or what is kept elsewhere, whichever reaches further: if every byte
+  /// is still the same.
   private static func stored(
-    _ file: JournalFile, _ options: JournalOptions, _ kept: KeptReading?
-  ) -> JournalPass<LedgerSink>? {
-    let fileSystem = options.fileSystem
+    _ file: JournalFile, _ fileSystem: any FileSystem, _ kept: KeptReading?
+  ) -> CheckpointReading? {
     let side = SideFolder(beside: file.path, fileSystem: fileSystem)
-    guard
-      let reading = CheckpointReading(beside: file, side, fileSystem)
-        ?? kept?.checkpoint(of: file, fileSystem),
-      reading.checkpoint.origin.isWhole(in: file, fileSystem)
-    else { return nil }
-    return reading.pass(LedgerSink(), blank: LedgerSink(), user: options.user)
+    return [
+      CheckpointReading(beside: file, side, fileSystem), kept?.checkpoint(of: file, fileSystem),
+    ]
+    .compactMap { $0 }
+    .sorted { $0.checkpoint.origin.offset > $1.checkpoint.origin.offset }
+    .first { $0.checkpoint.origin.isWhole(in: file, fileSystem) }
   }
 
   /// Works with the journal, one call after the other.
@@ -141,7 +152,7 @@ package final class JournalReplica: Replica {
 
   package func finish() async throws(EventLogError) -> [Conflict] {
     try await core.perform { (core) throws(EventLogError) in
-      if !core.isDryRun { core.kept?.keep(core.writer) }
+      if !core.isDryRun { core.kept?.keep(core.writer, after: core.beginning.origin) }
     }
     return []
   }

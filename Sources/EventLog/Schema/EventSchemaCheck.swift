@@ -58,7 +58,8 @@ struct EventSchemaCheck {
   private func checkFieldsByName(
     _ event: EventSchema, _ changed: Set<String>
   ) throws(EventLogError) {
-    for field in changed.sorted() where event.member(field) == nil {
+    let written = changed.subtracting(collection.reservedNames)
+    for field in written.sorted() where event.member(field) == nil {
       guard case .register? = collection.field(field)?.mechanism else { continue }
       throw refused(
         event,

@@ -23,7 +23,7 @@ extension Journal {
     let worker = SerialWorker(label: "eventlog.compare")
     let stored = worker.both(
       there: { other.beginWhole(right) }, here: { self.beginWhole(left) })
-    // What one checkpoint tells, the reading of the other file could only repeat.
+    // With the state of one at hand, only the other is left to read.
     let shared =
       stored.here == nil && stored.there == nil ? try readShared(left, right, of: other) : nil
     let blank = JournalPass(sink: Fold(catalog))

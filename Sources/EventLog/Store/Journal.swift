@@ -19,8 +19,9 @@ public struct Journal: Sendable {
   ///   - path: The path of the journal's file.
   ///   - catalog: The collections that a snapshot contains. Events of other collections aren't
   ///     shown, and ``verify()`` notes their types as unknown.
-  ///   - usesCheckpoint: Whether ``snapshot(at:includingDeleted:)`` and ``status()`` may begin with
-  ///     the checkpoint that a store has left and read only the lines after it.
+  ///   - usesCheckpoint: Whether ``snapshot(at:includingDeleted:)``, ``status()`` and
+  ///     ``difference(from:)`` may begin with the checkpoint that a store has left and read only the
+  ///     lines after it.
   ///   - user: The journal's user, in case it contains the events of several users and doesn't
   ///     determine one itself.
   public init(

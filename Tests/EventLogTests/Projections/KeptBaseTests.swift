@@ -101,6 +101,44 @@ import Testing
     #expect(bases.values[ConflictBases.Key(conflict)] == found[0])
   }
 
+  @Test func `a write that is found counts for nothing where its clock lacks what was seen`() throws
+  {
+    var devices = ["old", "newer", "left", "right"].map { HandmadeDevice("\($0)-aaaaaaaa") }
+    var lines: [[UInt8]] = []
+    func add(_ line: [UInt8]) { lines.append(line + [0x0A]) }
+    for index in devices.indices { add(devices[index].join(user: "ada")) }
+    // By its clock, it is the latest of all.
+    add(devices[0].write("settings.changed", nil, ["text": "old"], at: 1000))
+    add(devices[1].event(text: "newer", seeing: [devices[0].tip]))
+    // A line of the third that states the first write is missing.
+    _ = devices[2].write("settings.changed", nil, ["key": "gone"], seeing: [devices[0].tip])
+    add(devices[2].event(text: "last", seeing: [devices[1].tip]))
+    let last = devices[2].tip
+    // A search does not come to the first writes.
+    func write(_ device: Int, seeing seen: [FullEventID] = []) {
+      add(devices[device].write("settings.changed", nil, ["key": "many"], seeing: seen))
+    }
+    for number in 0..<200 { write(number % 2) }
+    let seen = [devices[0].tip, devices[1].tip]
+    add(devices[2].event(text: "left", seeing: seen))
+    add(devices[3].event(text: "right", seeing: seen + [last]))
+    for _ in 0..<3000 { write(3) }
+    var reading = HistoryReading()
+    reading.pass.sink.keepsPast = false
+    reading.read(lines)
+    let (fold, ledger) = (reading.pass.sink, reading.pass.ledger)
+    let open = fold.openConflicts(ledger).filter { $0.field == "text" }
+    let conflict = try #require(open.first)
+    let cut = PastCut(of: conflict.candidates, ledger)
+    let reread = JournalRereading(further: lines.flatMap { $0 })
+    var search = NamedBases([conflict], [cut], last: 64, in: fold, ledger)
+    #expect(try search.search(reread)[0].count == 1)
+    var bases = ConflictBases()
+    try bases.update(for: [conflict], in: fold, ledger, reread: reread)
+    let found = try ConflictBases.read([conflict], [cut], in: fold, ledger, reread: reread)
+    #expect(bases.values[ConflictBases.Key(conflict)] == found[0] && found[0] == "last")
+  }
+
   @Test func `behind a checkpoint, a new conflict needs no line that stands before it`() throws {
     var history = History(user: "ada")
     let (phone, tablet) = (history.device("phone"), history.device("tablet"))
@@ -197,7 +235,10 @@ private struct Told {
     var search = NamedBases(
       [conflict], [cut], last: Int64(1 + seed % 5), in: fold, ledger)
     let found = try search.search(reread)
-    for writes in [kept] + found where !writes.isEmpty {
+    var closed = ClosedCuts()
+    for writes in [kept] + found {
+      let writes = writes.filter { closed.contains(PastCut(ledger.entries(of: $0)), ledger) }
+      if writes.isEmpty { continue }
       var reader = NamedBases([conflict], [cut], [writes], in: fold, ledger)
       let read = try reader.read(reread)
       let named = try #require(read, "EVENTLOG_SEED=\(seed)")

@@ -78,40 +78,86 @@ import Testing
     #expect(try keptState() == nil)
   }
 
+  private func change(_ body: (inout [UInt8]) throws -> Void) throws {
+    var bytes = try disk.contents(ofFile: stick.path, maximumBytes: 1 << 30)
+    try body(&bytes)
+    let file = try disk.open(stick.path, .readWrite)
+    defer { disk.close(file) }
+    try disk.writeAll(file, bytes, at: 0)
+  }
+
   @Test func `damage that came later is found and filled`() async throws {
     try await fill(6_000)
     try await phone.sync(with: stick)
     #expect(try await beginning() > 0)
-    var bytes = try disk.contents(ofFile: stick.path, maximumBytes: 1 << 30)
-    let middle = try #require(bytes[(bytes.count / 2)...].firstIndex(of: UInt8(ascii: "y")))
-    bytes[middle] = UInt8(ascii: "z")
-    let file = try disk.open(stick.path, .readWrite)
-    try disk.writeAll(file, bytes, at: 0)
-    disk.close(file)
+    try change { bytes in
+      let middle = try #require(bytes[(bytes.count / 2)...].firstIndex(of: UInt8(ascii: "y")))
+      bytes[middle] = UInt8(ascii: "z")
+    }
     #expect(try await beginning() == 0)
     #expect(try await phone.sync(with: stick).pushedCount == 1)
   }
 
-  @Test func `another file in the place is read from its first line`() async throws {
+  @Test func `damage that somebody has acknowledged is not told again`() async throws {
     try await fill(6_000)
     try await phone.sync(with: stick)
-    let bytes = try disk.contents(ofFile: stick.path, maximumBytes: 1 << 30)
-    try disk.replaceFile(at: stick.path, with: bytes)
-    #expect(try keptState() == nil)
-    #expect(try await phone.sync(with: stick).pushed.isEmpty)
+    try change { bytes in
+      let end = try #require(bytes[(bytes.count / 2)...].firstIndex(of: UInt8(ascii: "\n")))
+      bytes.insert(contentsOf: Array("nothing that is known\n".utf8), at: end + 1)
+    }
+    for _ in 0..<2 { #expect(try await phone.sync(with: stick).notices.count == 1) }
+    _ = try await Journal(path: stick.path).acceptLoss()
     #expect(try await beginning() > 0)
+    #expect(try await phone.sync(with: stick).notices.isEmpty)
   }
 
-  @Test func `a journal with a checkpoint of its own needs none`() async throws {
+  @Test func `another file with the same bytes is as good, one with others is not`() async throws {
+    try await fill(6_000)
+    try await phone.sync(with: stick)
+    var bytes = try disk.contents(ofFile: stick.path, maximumBytes: 1 << 30)
+    try disk.replaceFile(at: stick.path, with: bytes)
+    #expect(try await beginning() == Int64(bytes.count))
+    #expect(try await phone.sync(with: stick).pushed.isEmpty)
+    bytes.removeLast(bytes.count / 2)
+    try disk.replaceFile(at: stick.path, with: bytes)
+    #expect(try await beginning() == 0)
+  }
+
+  @Test func `of two, the one that reaches further counts`() async throws {
     let tablet = try await Devices.meet(["tablet"], records: Meal.self, catalog: .standard)[0]
     try await fill(6_000)
     try await phone.sync(with: tablet)
     try await tablet.reopen()
     let side = SideFolder(beside: phone.store.path, fileSystem: phone.options.fileSystem)
-    side.removeCheckpoint(ofOther: tablet.remote.address)
+    let kept = KeptReading(in: side, of: tablet.remote.address)
+    func beginning() async throws -> Int64 {
+      let replica = JournalReplica(tablet.store.path, JournalOptions(), kept: kept)
+      _ = try await replica.open(dryRun: true)
+      return try await replica.withWriter { (writer) throws(EventLogError) in
+        writer.pass.checkpointOffset
+      }
+    }
+    let own = try await beginning()
     try await fill(6_000)
     try await phone.sync(with: tablet)
-    #expect(side.readCheckpoint(ofOther: tablet.remote.address) == nil)
+    #expect(try await beginning() > own)
+    try await fill(6_000)
+    try await tablet.sync(with: phone)
+    try await tablet.reopen()
+    #expect(try await beginning() > 2 * own)
+  }
+
+  @Test func `of many other journals, the last ones are kept`() async throws {
+    try await fill(6_000)
+    let count = SideFolder.otherCheckpointsMax + 3
+    for number in 0..<count {
+      try await phone.sync(with: JournalRemote(path: folder.file("\(number).jsonl")))
+    }
+    let side = SideFolder(beside: phone.store.path, fileSystem: phone.options.fileSystem)
+    let kept = (0..<count).filter {
+      side.readCheckpoint(ofOther: folder.file("\($0).jsonl")) != nil
+    }
+    #expect(kept.count == SideFolder.otherCheckpointsMax && kept.last == count - 1)
   }
 
   @Test func `it is forgotten with the remote`() async throws {
