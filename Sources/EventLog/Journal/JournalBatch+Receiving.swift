@@ -11,8 +11,8 @@ extension JournalBatch {
   /// - Parameters:
   ///   - lines: each ended by LF.
   ///   - terms: what of them may be taken.
-  /// - Throws: `inputOutput` where a line of the journal cannot be read again; `tooManyDevices`. The
-  ///   batch may then hold a part.
+  /// - Throws: `inputOutput` where a line of the journal cannot be read again; `tooManyDevices`.
+  ///   The batch may then hold a part.
   package mutating func receive(
     _ lines: [UInt8], on terms: ReceivingTerms = ReceivingTerms()
   ) throws(EventLogError) -> ReceiveResult {
@@ -82,7 +82,7 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
   var batch: JournalBatch<Sink>
   let terms: ReceivingTerms
   var result = ReceiveResult()
-  /// What was taken, or is about to be with its batch.
+  /// What was taken and not admitted yet, or is about to be taken with its batch.
   private var taken: Set<FullEventID> = []
   /// What stands in the journal already, in batches without an end.
   private let waiting: Set<WaitingLines.Key>
@@ -187,7 +187,7 @@ private struct ReceivingGate<Sink: EventSink>: LineSink {
     batch.pass.nextLineNumber += 1
     line.append(to: &batch.bytes)
     batch.bytes.append(0x0A)
-    taken.insert(event)
+    if !batch.pass.ledger.holds(event) { taken.insert(event) }
     result.received.insert(event, after: layout.checksum.before)
   }
 

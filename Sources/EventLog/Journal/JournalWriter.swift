@@ -140,8 +140,7 @@ package final class JournalWriter<Sink: EventSink> {
   /// Takes back what was read, with what the batch added.
   private func giveBack(_ batch: inout JournalBatch<Sink>) {
     swap(&reader.pass, &batch.pass)
-    // What came may have changed what earlier lines had seen.
-    reader.isWhole = !reader.pass.ledger.mustReread
+    reader.isWhole = true
   }
 
   /// Forgets what was read.
@@ -366,10 +365,11 @@ package final class JournalWriter<Sink: EventSink> {
     if let writer { identity.wrote(writer, pass.ledger) }
     outcome.wrote = true
     written(outcome)
+    // What came has changed what earlier lines had seen: until all is read anew, below.
+    if pass.ledger.mustReread { reader.isWhole = false }
     if outcome.isDurable { try sync(file) }
     reader.finish(file, behind: bytes)
     if pass.ledger.mustReread {
-      // What came has changed what earlier lines had seen: all is read anew.
       reader.mustReload = true
       do throws(EventLogError) { try readOn(file, try file.status) } catch {
         throw error.afterChanges("The written events are kept.")

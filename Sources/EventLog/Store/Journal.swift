@@ -20,8 +20,8 @@ public struct Journal: Sendable {
   ///   - catalog: The collections that a snapshot contains. Events of other collections aren't
   ///     shown, and ``verify()`` notes their types as unknown.
   ///   - usesCheckpoint: Whether ``snapshot(at:includingDeleted:)``, ``status()`` and
-  ///     ``difference(from:)`` may begin with the checkpoint that a store has left and read only the
-  ///     lines after it.
+  ///     ``difference(from:)`` may begin with the checkpoint that a store has left and read only
+  ///     the lines after it.
   ///   - user: The journal's user, in case it contains the events of several users and doesn't
   ///     determine one itself.
   public init(
