@@ -115,9 +115,13 @@ class Bench:
         copy = path.replace(".jsonl", "-kept.jsonl")
         if not os.path.exists(copy):
             shutil.copyfile(path, copy)
-            subprocess.run([self.eventlog, "append", copy, "settings.changed", "theme=dark"],
-                           check=True, stdout=subprocess.DEVNULL)
+            self.append(copy)
         return copy
+
+    def append(self, path):
+        """Appends an event, which leaves a checkpoint."""
+        subprocess.run([self.eventlog, "append", path, "settings.changed", "theme=dark"],
+                       check=True, stdout=subprocess.DEVNULL)
 
     def keep(self, paths):
         """Gives each journal an event more and a checkpoint; returns what restores that.
@@ -125,8 +129,7 @@ class Bench:
         The journals are written in place: a checkpoint belongs to one file."""
         sides = {path: path.replace(".jsonl", ".eventlog") for path in paths}
         for path, side in sides.items():
-            subprocess.run([self.eventlog, "append", path, "settings.changed", "theme=dark"],
-                           check=True, stdout=subprocess.DEVNULL)
+            self.append(path)
             shutil.copyfile(path, path + ".kept")
             shutil.copytree(side, side + ".kept")
 
