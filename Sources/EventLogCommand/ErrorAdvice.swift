@@ -13,7 +13,7 @@ extension EventLogError {
   private func advice(_ verb: String, _ arguments: Arguments) -> String? {
     let journal = arguments.words.first.map(ShellWord.path) ?? "JOURNAL"
     switch code {
-    case .noJournal where message.hasPrefix("The folder of the journal"): return nil
+    case .noJournal where hint == Self.noFolderHint: return nil
     case .noJournal where verb == "import" && isAboutWord(of: arguments) && !arguments.has("user"):
       return "Check the path, or name the user of a new journal: --user NAME."
     case .noJournal where isAboutWord(of: arguments) && !arguments.has("user"):

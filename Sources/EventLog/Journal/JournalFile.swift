@@ -147,10 +147,13 @@ package struct JournalFile: Sendable {
 }
 
 extension EventLogError {
+  /// What to do where a folder is missing.
+  package static let noFolderHint = "Create the folder first."
+
   /// A journal that cannot be created where it is to be.
   fileprivate static func noFolder(of path: String, _ cause: Errno) -> EventLogError {
     EventLogError(
       .noJournal, "The folder of the journal \"\(path)\" does not exist.",
-      hint: "Create the folder first.", at: .init(file: path), cause: cause)
+      hint: noFolderHint, at: .init(file: path), cause: cause)
   }
 }

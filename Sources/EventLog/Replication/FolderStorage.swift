@@ -155,7 +155,7 @@ package struct FolderStorage: ObjectStorage {
 
   private func hint(_ error: Errno, isWriting: Bool) -> String? {
     switch error {
-    case .noSuchFile: "Create the folder first."
+    case .noSuchFile: EventLogError.noFolderHint
     case .notDirectory: "A remote is a folder, or a journal whose path ends in .jsonl."
     case .readOnlyFileSystem: "Nothing can be written there, but you can still pull from it."
     case .permissionDenied, .notPermitted:

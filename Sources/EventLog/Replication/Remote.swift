@@ -42,7 +42,7 @@ package struct RemoteVisit: Sendable {
   /// The beginning that the initiator's journal and this one have in common.
   package var beginning: SharedBeginning?
   /// Where the initiator keeps what it has read of this journal.
-  var reading: KeptReading?
+  var kept: KeptReading?
 
   /// Creates a visit by a journal with the events of `user`.
   package init(

@@ -28,7 +28,7 @@ final class StoreReplica: Replica {
       var visit = RemoteVisit(
         user: user ?? options.user, device: core.ownDevice, isDryRun: isDryRun,
         known: side.known(of: address))
-      if options.usesCheckpoints { visit.reading = KeptReading(in: side, of: address) }
+      if options.usesCheckpoints { visit.kept = KeptReading(in: side, of: address) }
       return visit
     }
   }
