@@ -128,11 +128,11 @@ final class ReplicationRun {
     if let journal = remote as? JournalRemote {
       visit.beginning = try await local.beginning(with: journal)
     }
-    // Both sides read what they hold, which takes the longest of it all, at the same time.
-    async let connection = Self.connect(remote, visit)
-    var state = try await local.open(dryRun: replication.isDryRun)
-    let session = try await connection.get()
-    self.session = session
+    let (opened, connected) = await open(visit)
+    // Also where this side could not be opened: whoever was reached is taken leave of.
+    session = try? connected.get()
+    var state = try opened.get()
+    let session = try connected.get()
     before = state.ledger
     report.damage = state.damage
     theirs = try await session.statement(to: state.statement, local)
@@ -195,6 +195,26 @@ final class ReplicationRun {
       .noJournal,
       "\"\(replication.remote.address)\" contains no events. Nothing was changed.",
       hint: "Check that it is the right place, and can be reached.")
+  }
+
+  /// Has both sides read what they hold at the same time, since that takes the longest of it all.
+  private func open(
+    _ visit: RemoteVisit
+  ) async -> (Result<ReplicaState, EventLogError>, Result<any RemoteSession, EventLogError>) {
+    let remote = replication.remote
+    return await withTaskGroup(of: Result<any RemoteSession, EventLogError>.self) { group in
+      group.addTask { await Self.connect(remote, visit) }
+      let state = await openLocal()
+      if case .failure = state { group.cancelAll() }
+      guard let connection = await group.next() else { preconditionFailure("One task was added.") }
+      return (state, connection)
+    }
+  }
+
+  private func openLocal() async -> Result<ReplicaState, EventLogError> {
+    do throws(EventLogError) {
+      return .success(try await local.open(dryRun: replication.isDryRun))
+    } catch { return .failure(error) }
   }
 
   private static func connect(

@@ -143,9 +143,10 @@ import Testing
     let devices = try [random, random].map { try Self.storage(place, random: $0) }
     for round in 1...Self.raceCount {
       let contents = devices.indices.map { Array("device \($0), round \(round)".utf8) }
-      async let first = devices[0].put(Self.name(round), contents[0])
-      async let second = devices[1].put(Self.name(round), contents[1])
-      let wins = try await [first, second]
+      let puts = zip(devices, contents).map { (device, content) in
+        Task { try await device.put(Self.name(round), content) }
+      }
+      let wins = try await [puts[0].value, puts[1].value]
       #expect(Self.isFair(place, wins.filter { $0 }.count))
       let content = try await devices[0].read(Self.name(round))
       #expect(zip(wins, contents).contains { $0 && $1 == content })

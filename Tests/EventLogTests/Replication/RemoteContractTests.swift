@@ -170,10 +170,11 @@ import Testing
       try await device("phone", edits: 9), try await device("tablet", edits: 9)
     )
     let widget = try await phone.openAgain()
-    async let one = phone.sync(with: place.remote)
-    async let two = tablet.sync(with: place.remote)
-    async let three = widget.sync(with: place.remote)
-    let reports = try await [one, two, three]
+    let runs = [phone.store, tablet.store, widget].map { device in
+      Task { try await device.sync(with: place.remote) }
+    }
+    var reports: [SyncReport] = []
+    for run in runs { reports.append(try await run.value) }
     #expect(reports.allSatisfy { $0.forks.isEmpty && !$0.hasDuplicateWriter })
     for device in [phone, tablet, phone] { try await device.sync(with: place.remote) }
     try expectSame(phone, tablet)

@@ -169,11 +169,11 @@ import Testing
     }
     try await account.store.adopt(guest.remote)
     let store = account.store
-    async let writes: Void = {
+    let writes = Task {
       for number in 0..<20 {
         _ = try await store.create(Meal.self, key: "own\(number)") { $0.kcal = number }
       }
-    }()
+    }
     var isUndone = false
     while !isUndone {
       do throws(EventLogError) {
@@ -183,7 +183,7 @@ import Testing
         guard error.code == .changedMeanwhile else { throw error }
       }
     }
-    try await writes
+    try await writes.value
     #expect(account.snapshot.all(Meal.self).count == 20)
   }
 }

@@ -176,15 +176,13 @@ import Testing
     _ = try await EventStore.open(
       path: path, options: JournalOptions(deviceName: "phone", user: "ada"), catalog: .standard
     ).append([.begin])
-    async let first: Void = Self.append(path)
-    async let second: Void = Self.append(path)
+    let processes = (0..<2).map { _ in Task { await Self.append(path) } }
     var events: [EventID] = []
     for try await element in Journal(path: path).follow() {
       if case .event(let event, _) = element { events.append(event.id) }
       if events.count == 602 { break }
     }
-    await first
-    await second
+    for process in processes { await process.value }
     var expected: [EventID] = []
     _ = try Journal(path: path).replay { event, _ in
       expected.append(event.id)

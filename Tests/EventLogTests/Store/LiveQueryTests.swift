@@ -33,19 +33,19 @@
       let store = try await Self.diary()
       let query = LiveQuery(store.store, Meal.self, orderedBy: \.name)
       #expect(query.rows.map(\.name) == ["Milk", "Oats"])
-      async let changed: Void = change(of: query)
+      let changed = Task { await change(of: query) }
       await Task.yield()
       _ = try await store.create(Meal.self) { $0.name = "Leek" }
-      await changed
+      await changed.value
       #expect(query.rows.map(\.name) == ["Leek", "Milk", "Oats"])
       #expect(query.snapshot.all(Meal.self).count == 3)
 
       // A form writes as of what the view shows.
       let widget = try await store.openAgain()
-      async let changedByOther: Void = change(of: query)
+      let changedByOther = Task { await change(of: query) }
       await Task.yield()
       try await widget.edit(ID<Meal>("a")!) { $0.name = "Porridge" }
-      await changedByOther
+      await changedByOther.value
       try await store.edit(ID<Meal>("a")!, asOf: query.snapshot) { $0.name = "Rolled oats" }
       #expect(store.snapshot[ID<Meal>("a")!]?.name == "Rolled oats")
     }
@@ -56,10 +56,10 @@
       let query = LiveQuery(store.store, Meal.self) { $0.kcal > 100 }
       #expect(query.rows.isEmpty)
       _ = try await store.create(Note.self)
-      async let changed: Void = change(of: query)
+      let changed = Task { await change(of: query) }
       await Task.yield()
       try await store.edit(ID<Meal>("a")!) { $0.kcal = 370 }
-      await changed
+      await changed.value
       #expect(query.rows.map(\.id.key) == ["a"])
     }
 

@@ -25,10 +25,10 @@ import Testing
     try await OwnQueue.run {
       let channel = try DescriptorChannel(starting: ["cat"])
       let bytes = (0..<1 << 20).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
-      async let writing: Void = channel.write(bytes, within: 600_000)
+      let writing = Task { try await channel.write(bytes, within: 600_000) }
       var back: [UInt8] = []
       while back.count < bytes.count { back += try await channel.read(within: 600_000) }
-      try await writing
+      try await writing.value
       #expect(back == bytes)
     }
   }

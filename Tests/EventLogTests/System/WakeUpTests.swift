@@ -19,11 +19,11 @@ import Testing
   }
 
   @Test func `a wait ends with its reason, and with no other`() async {
-    async let reasons = wakeUp.wait(for: .two)
+    let waiting = Task { [wakeUp] in await wakeUp.wait(for: .two) }
     wakeUp.raise(.one)
     await Task.yield()
     wakeUp.raise(.two)
-    #expect(await reasons == .two)
+    #expect(await waiting.value == .two)
     #expect(wakeUp.take() == [.one, .two])
   }
 
@@ -40,9 +40,9 @@ import Testing
   @Test func `whenever it is cancelled or raised, it ends`() async {
     for _ in 0..<2000 {
       let task = Task { [wakeUp] in await wakeUp.wait(for: .one, atMost: .seconds(3600)) }
-      async let raise: Void = wakeUp.raise(.one)
+      let raise = Task { [wakeUp] in wakeUp.raise(.one) }
       task.cancel()
-      _ = await (task.value, raise)
+      _ = await (task.value, raise.value)
       _ = wakeUp.take()
     }
   }

@@ -128,6 +128,16 @@ import Testing
         }))
   }
 
+  /// The runtime of Swift before 6.4 may read a task of `async let` after whoever began it has
+  /// freed it, which crashes now and then: https://github.com/swiftlang/swift/pull/89883
+  @Test func `no task is bound to a let`() {
+    for file in SourceTree.files {
+      for (index, line) in file.codeLines.enumerated() where line.contains("async let ") {
+        report(["\(file.path):\(index + 1): async let: use a task group, or a Task"])
+      }
+    }
+  }
+
   // MARK: - Form
 
   @Test func `no line is longer than 100 columns`() {
