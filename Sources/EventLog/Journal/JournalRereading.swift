@@ -6,6 +6,9 @@ package struct JournalRereading {
   /// Whether the bytes are not checked again.
   let isTrusting: Bool
   private let users: JournalUsers
+  /// The clocks of the lines, where they were admitted in the order in which they stand: that of
+  /// many devices takes more room than all else, and is not made twice.
+  private let told: ToldHistory?
   /// Lines that are to be read behind them, though they do not stand there.
   package var further: [UInt8] = []
   /// The same, from another file.
@@ -21,6 +24,7 @@ package struct JournalRereading {
     self.endOffset = endOffset
     users = first.ledger.users.begun(first.ledger.names)
     isTrusting = !first.isResumed && first.findings.isEmpty && first.slowLineCount == 0
+    told = first.isInFileOrder ? ToldHistory(first.ledger) : nil
   }
 
   /// Of a journal that is not there yet.
@@ -29,6 +33,7 @@ package struct JournalRereading {
     endOffset = 0
     isTrusting = false
     users = JournalUsers()
+    told = nil
     self.further = further
   }
 
@@ -40,9 +45,16 @@ package struct JournalRereading {
   package func read<Sink: EventSink>(
     into sink: inout Sink, behind beginning: (ledger: Ledger, offset: Int64)? = nil
   ) throws(EventLogError) -> Ledger {
-    var pass = JournalPass(sink: sink, users: users)
-    if let beginning { pass.ledger = beginning.ledger }
+    var start = JournalPass(sink: sink, users: users)
+    if let beginning { start.ledger = beginning.ledger }
+    var pass = start
+    if further.isEmpty, furtherRanges == nil { told?.tell(&pass.ledger) }
     try read(into: &pass, from: beginning?.offset ?? 0)
+    if pass.ledger.isHistoryTold, !pass.isStopped, told?.holds(pass.ledger) != true {
+      // The file was changed meanwhile.
+      pass = start
+      try read(into: &pass, from: beginning?.offset ?? 0)
+    }
     sink = pass.sink
     return pass.ledger
   }
@@ -129,6 +141,34 @@ package struct JournalRereading {
     } catch {
       throw .inputOutput("read", reading?.path ?? "", error, meaning: "Nothing was changed.")
     }
+  }
+}
+
+/// What an earlier reading tells of the clocks of all lines.
+private struct ToldHistory {
+  private let history: ClockHistory
+  /// The chain of each branch's last event.
+  private let ends: [UInt32]
+
+  init(_ ledger: Ledger) {
+    history = ledger.history
+    ends = ledger.branches.map(\.lastChain)
+  }
+
+  /// Tells a ledger that has read none of the lines, or their beginning.
+  func tell(_ ledger: inout Ledger) {
+    ledger.history = history
+    ledger.isHistoryTold = true
+  }
+
+  /// Whether a ledger has read the same lines: a chain proves all before it.
+  func holds(_ ledger: Ledger) -> Bool { ledger.branches.map(\.lastChain) == ends }
+}
+
+extension JournalPass {
+  /// Whether each line was an event that was admitted when it was read.
+  fileprivate var isInFileOrder: Bool {
+    findings.isEmpty && waiting.isEmpty && ledger.index.strays.isEmpty
   }
 }
 

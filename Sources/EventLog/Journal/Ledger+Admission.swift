@@ -180,7 +180,7 @@ extension Ledger {
     // Whoever has seen the event that a branch goes on from has seen what is before it, too.
     while other >= 0, seen(other, by: branch) < known {
       rows[branch][other] = known
-      history.add(branch, sequence, sees: other, upTo: known)
+      if !isHistoryTold { history.add(branch, sequence, sees: other, upTo: known) }
       branches[branch].firstMark = min(branches[branch].firstMark, sequence)
       branches[branch].lastMark = sequence
       (other, known) = (Int(branches[other].parent), branches[other].after)

@@ -82,6 +82,9 @@ package struct Ledger: Sendable {
   var namesakeCounts: [ShortID: Int32] = [:]
   /// What the rows were.
   package internal(set) var history = ClockHistory()
+  /// Whether the history was told by an earlier reading of the same lines, and holds what is still
+  /// to be read.
+  var isHistoryTold = false
   /// Where in the file the events of each branch stand.
   package internal(set) var index = LineIndex()
   /// Which line named each missing event first, by its branch; of a fork, which line began it.
