@@ -39,6 +39,9 @@ public struct JournalProblem: Sendable, Hashable {
     case line(LineFault.Code)
     /// The line refers to events that the journal doesn't contain.
     case gap
+    /// Events that the file contained are gone: it was rolled back to an earlier state, or its end
+    /// was cut off.
+    case cutOff
     /// A device's first event is not a `device.joined` event.
     case notJoined
     /// The device belongs to another user.
@@ -55,6 +58,7 @@ public struct JournalProblem: Sendable, Hashable {
       switch self {
       case .line(let code): code.rawValue
       case .gap: "gap"
+      case .cutOff: "cutOff"
       case .notJoined: "notJoined"
       case .otherUser: "otherUser"
       case .otherThanStated: "otherThanStated"

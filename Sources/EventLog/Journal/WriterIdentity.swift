@@ -28,6 +28,14 @@ struct WriterIdentity {
     device.map { ledger.ends(of: $0).map(\.sequence).max() ?? 0 } ?? 0
   }
 
+  /// The record that was judged last, if it was made for this very file on this machine.
+  var fitting: DeviceRecord? {
+    switch foreseen.reason {
+    case .noRecord, .otherMachine, .otherFile: nil
+    default: judged
+    }
+  }
+
   /// Forgets what was decided, with what was read.
   mutating func reset() {
     record = nil

@@ -57,10 +57,10 @@ struct JournalRepair {
     var report = report
     let (missing, damage) = try await local.withWriter { (writer) throws(EventLogError) in
       _ = try writer.refresh()
-      let ledger = writer.pass.ledger
+      let cutOff = writer.cutOff(from: writer.pass)
       return (
-        ledger.unacknowledgedRanges,
-        writer.pass.report.firstDamage
+        writer.pass.ledger.unacknowledgedRanges + (cutOff.map { [$0.range] } ?? []),
+        writer.pass.report.firstDamage ?? cutOff?.problem
       )
     }
     (report.missing, report.damage) = (missing, damage)
@@ -69,12 +69,18 @@ struct JournalRepair {
 }
 
 extension JournalWriter {
+  /// What was cut off the file, of which a pass holds the rest.
+  fileprivate func cutOff(from pass: JournalPass<Sink>) -> CutOffEvents? {
+    CutOffEvents(identity.fitting, pass, end, pass.report)
+  }
+
   fileprivate func acceptLoss() throws(EventLogError) -> RepairReport {
     var report = RepairReport()
     var damage: Set<FindingLog.AcceptedDamage> = []
     let outcome = try commit { (batch) throws(EventLogError) in
       let ledger = batch.pass.ledger
       report.accepted = ledger.unacknowledgedRanges
+      if let cutOff = cutOff(from: batch.pass) { report.accepted.append(cutOff.range) }
       for range in report.accepted {
         _ = try batch.add(
           EventDraft(

@@ -202,7 +202,7 @@ extension JournalProblem.Code {
     case .notJoined: "comes from a device that never joined"
     case .otherUser: "belongs to another user"
     case .otherThanStated: "is not what its sender announced"
-    case .doubtfulTail, .note: "is out of place"
+    case .doubtfulTail, .cutOff, .note: "is out of place"
     }
   }
 }

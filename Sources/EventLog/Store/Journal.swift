@@ -139,6 +139,10 @@ public struct Journal: Sendable {
     defer { file.close() }
     let (pass, end) = try read(file, into: RuleNotes(catalog), refusingOthers: false)
     var report = pass.report
+    if let cutOff = try cutOff(file, pass, end, report) {
+      report.problems.append(cutOff.problem)
+      report.problemCount += 1
+    }
     let tail = tailProblems(end, isForeign: try isForeign(file, end))
     report.problems += tail
     report.problemCount += tail.count
@@ -186,6 +190,7 @@ public struct Journal: Sendable {
       pass,
       end)
     let report = pass.report
+    let cutOff = try cutOff(file, pass, end, report)
     let size = end.lacksLineFeed ? end.size : pass.endOffset
     let places = try places(ledger) { (ranges) throws(EventLogError) in
       try oldest(of: ranges, ledger, file, upTo: size)
@@ -202,12 +207,12 @@ public struct Journal: Sendable {
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
       byteCount: file.contentSize(upTo: end.size) ?? end.size, frontier: ledger.frontier,
       forks: ledger.forks,
-      missing: ledger.unacknowledgedRanges,
+      missing: ledger.unacknowledgedRanges + (cutOff.map { [$0.range] } ?? []),
       conflictCount: pass.sink.openConflicts(ledger).count,
       unknownNames: pass.sink.unknownNames, remotes: try side.remotes,
       knownPlaces: places,
-      quarantined: try side.quarantined, firstDamage: report.firstDamage,
-      damageCount: report.problemCount, warnings: tailProblems(end))
+      quarantined: try side.quarantined, firstDamage: report.firstDamage ?? cutOff?.problem,
+      damageCount: report.problemCount + (cutOff == nil ? 0 : 1), warnings: tailProblems(end))
   }
 
   // MARK: - Reading
@@ -273,6 +278,15 @@ public struct Journal: Sendable {
     let record = SideFolder(beside: path, fileSystem: fileSystem).readRecord()
     return try record?.isFirstWriter(
       of: .init(file.status), machine: fileSystem.machineIdentity()) != true
+  }
+
+  private func cutOff<Sink: EventSink>(
+    _ file: JournalFile, _ pass: JournalPass<Sink>, _ end: JournalReading.End,
+    _ report: JournalFindings
+  ) throws(EventLogError) -> CutOffEvents? {
+    let side = SideFolder(beside: path, fileSystem: fileSystem)
+    return CutOffEvents(
+      side.fittingRecord(of: .init(try file.status)), pass, end, report)
   }
 
   func tailProblems(

@@ -140,6 +140,7 @@ struct JournalCopy {
   func put(_ bytes: [UInt8]) throws {
     let file = try memory.open(path, .create)
     defer { memory.close(file) }
+    try memory.truncate(file, to: Int64(bytes.count))
     try memory.writeAll(file, bytes, at: 0)
   }
 

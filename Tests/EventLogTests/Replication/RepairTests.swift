@@ -55,6 +55,33 @@ import Testing
     #expect(try await phone.repair(from: tablet).isEmpty)
   }
 
+  @Test func `what was cut off the end is missing until it is back or given up`() async throws {
+    let (phone, tablet) = try await JournalCopy.pair()
+    let journal = Journal(path: phone.path, catalog: .standard, fileSystem: phone.disk)
+    try await phone.set(["a": 1])
+    try await phone.sync(with: tablet)
+    let synced = try phone.bytes()
+    let last = try await phone.set(["b": 2])
+    let whole = try phone.bytes()
+    try phone.put(synced)
+    #expect(try journal.verify().problems.map(\.code.text) == ["cutOff"])
+    #expect(try journal.verify().problems.map(\.byte) == [Int64(synced.count)])
+    #expect(try journal.status().missing.map(\.description) == last.map(\.description))
+    // The tablet does not have it.
+    let report = try await phone.repair(from: tablet)
+    #expect(report.missing.map(\.count) == [1] && report.damage?.code == .cutOff)
+    #expect(!report.isWhole)
+    let copy = JournalCopy("old", clock: phone.clock, seed: 7)
+    try copy.put(whole)
+    #expect(try await phone.repair(from: copy).isWhole)
+    #expect(try journal.verify().problems.isEmpty)
+
+    try phone.put(synced)
+    let accepted = try await phone.acceptLoss()
+    #expect(accepted.accepted.map(\.count) == [1] && accepted.isWhole)
+    #expect(try journal.verify().problems.isEmpty)
+  }
+
   @Test func `what nobody has is acknowledged, also where the journal is synced to`() async throws {
     let (phone, tablet) = try await JournalCopy.pair()
     try await phone.set(["a": 1])

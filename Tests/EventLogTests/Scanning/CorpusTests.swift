@@ -93,6 +93,8 @@ import Testing
   private static func isBetweenLines(_ code: JournalProblem.Code) -> Bool {
     switch code {
     case .line, .note, .otherThanStated: false
+    // Only `device.json` tells of it.
+    case .cutOff: false
     case .gap, .notJoined, .otherUser, .doubtfulTail: true
     }
   }
