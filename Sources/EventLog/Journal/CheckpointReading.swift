@@ -18,8 +18,8 @@ package struct CheckpointReading {
     beside file: JournalFile, _ side: SideFolder, _ fileSystem: any FileSystem,
     definition: [UInt8]
   ) {
-    guard let bytes = side.readCheckpoint(), let checkpoint = try? Checkpoint(sealed: bytes),
-      checkpoint.origin.definition == definition
+    guard let size = try? file.status.size, let bytes = side.readCheckpoint(besideBytes: size),
+      let checkpoint = try? Checkpoint(sealed: bytes), checkpoint.origin.definition == definition
     else { return nil }
     self.init(checkpoint, byteCount: bytes.count, file, fileSystem)
   }
@@ -27,9 +27,9 @@ package struct CheckpointReading {
   /// Reads what is stored of the journal's lines, whatever was made of them; nil if that does not
   /// fit.
   package init?(beside file: JournalFile, _ side: SideFolder, _ fileSystem: any FileSystem) {
-    guard let bytes = side.readCheckpoint(), let checkpoint = try? Checkpoint(sealed: bytes) else {
-      return nil
-    }
+    guard let size = try? file.status.size, let bytes = side.readCheckpoint(besideBytes: size),
+      let checkpoint = try? Checkpoint(sealed: bytes)
+    else { return nil }
     self.init(checkpoint, byteCount: bytes.count, file, fileSystem)
   }
 
@@ -76,7 +76,9 @@ package struct CheckpointReading {
     let pass = try? checkpoint.read(Part.reading) { (decoder) throws(ColumnFault) in
       try JournalPass(from: &decoder, ledger: ledger, sink: sink, blank: blank)
     }
-    guard let pass, pass.endOffset == checkpoint.origin.offset else { return nil }
+    guard let pass, pass.endOffset == checkpoint.origin.offset,
+      pass.ledger.index.endsBefore(pass.endOffset)
+    else { return nil }
     return pass
   }
 }

@@ -104,7 +104,7 @@ package struct LineIndex: Sendable {
       let block = Int(entry.block)
       let end = block + 1 < starts.count ? starts[block + 1] : size
       if let last = parts.last, last.upperBound == starts[block] {
-        parts[parts.count - 1] = last.lowerBound..<end
+        parts[parts.count - 1] = last.lowerBound..<max(end, last.upperBound)
       } else {
         parts.append(starts[block]..<max(end, starts[block]))
       }
@@ -128,6 +128,12 @@ package struct LineIndex: Sendable {
 }
 
 extension LineIndex {
+  /// Whether all that it tells of stands before a byte of the file.
+  func endsBefore(_ offset: Int64) -> Bool {
+    (starts.last ?? -1) < offset
+      && strays.indices.allSatisfy { strays[$0].offset + Int64(strays[$0].byteCount) < offset }
+  }
+
   func encode(into encoder: inout ColumnEncoder) {
     encoder.write(column: starts)
     encoder.write(column: entries.flatMap { $0.map(\.block) })

@@ -9,8 +9,12 @@ extension SideFolder {
   private static let leftOverAge: Int64 = 3_600_000_000_000
 
   /// The bytes of the checkpoint; nil if there is none, or none that can be read.
-  package func readCheckpoint() -> [UInt8]? {
-    try? fileSystem.contents(ofFile: checkpointPath, maximumBytes: Self.checkpointBytesMax)
+  ///
+  /// - Parameter size: The journal's. No checkpoint is longer than the lines that it spares: a
+  ///   longer file is something else, and must not take the memory of whoever reads it.
+  package func readCheckpoint(besideBytes size: Int64) -> [UInt8]? {
+    try? fileSystem.contents(
+      ofFile: checkpointPath, maximumBytes: Int(min(size, Int64(Self.checkpointBytesMax))))
   }
 
   /// Puts a checkpoint in the place of the one before, whole or not at all.

@@ -138,7 +138,12 @@ package final class JournalReplica: Replica {
     let reading = SerialWorker(label: "eventlog.send")
     let core = core
     return try await withWriter { (writer) throws(EventLogError) in
-      try writer.source(ranges, on: reading) { core.run { $0.writer.distrust() } }
+      try writer.source(ranges, on: reading) {
+        core.run { core in
+          core.writer.distrust()
+          core.kept?.remove()
+        }
+      }
     }
   }
 

@@ -31,6 +31,9 @@ package struct KeptReading: Sendable {
     return try? CheckpointReading(checkpoint, byteCount: bytes.count)
   }
 
+  /// Forgets what was kept: the journal does not hold what it tells.
+  func remove() { side.removeCheckpoint(ofOther: address) }
+
   /// Keeps what was read of a journal. Where that fails, the next sync reads more, and nothing
   /// else.
   ///

@@ -20,7 +20,7 @@ enum CheckpointTarget {
     guard try await leaveCheckpoint(place) else { return }
     try place.put(Sections.text(of: lines[cut...]))
     let side = SideFolder(beside: MemoryJournal.path, fileSystem: place.disk)
-    guard let sealed = side.readCheckpoint() else { return }
+    guard let sealed = side.readCheckpoint(besideBytes: .max) else { return }
     guard let expected = try state(place.reading(usingCheckpoint: false)) else { return }
     let changes = stride(from: 2, to: plan.count - 4, by: 5).map { Change(plan[$0..<$0 + 5]) }
     if plan.count < 2 || plan[1] % 2 == 0 {

@@ -1,0 +1,74 @@
+import EventLogCollections
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// What stands beside a journal on a stick was made by whoever had the stick.
+@Suite struct ForeignCheckpointTests {
+  private let disk = SystemFileSystem()
+  private let folder: TemporaryFolder
+  private let phone: TemporaryStore
+  private var stick: JournalRemote { JournalRemote(path: folder.file("stick.jsonl")) }
+  private var side: SideFolder { SideFolder(beside: stick.path, fileSystem: disk) }
+
+  /// A stick with events that the phone lacks, and with a checkpoint.
+  init() async throws {
+    folder = try TemporaryFolder()
+    phone = try await Devices.meet(["phone"], records: Meal.self, catalog: .standard)[0]
+    _ = try await phone.append([.theme("first")])
+    try await phone.sync(with: stick)
+    let laptop = try await EventStore.open(
+      path: stick.path, options: JournalOptions(deviceName: "laptop"), catalog: .standard)
+    _ = try await laptop.append(
+      (0..<1000).map { .theme(.string("one of many colours, number \($0)")) })
+    try await laptop.close()
+  }
+
+  private func reading(_ body: (JournalFile) throws -> Void) throws {
+    let file = try JournalFile.open(stick.path, .read, fileSystem: disk)
+    defer { file.close() }
+    try body(file)
+  }
+
+  @Test func `an index that leads out of the file is not used`() async throws {
+    try reading { file in
+      let reading = try #require(CheckpointReading(beside: file, side, disk))
+      var pass = try #require(reading.pass(LedgerSink(), blank: LedgerSink()))
+      let entries = pass.ledger.branches.indices.map { _ in
+        [LineIndex.Entry(block: 0, sequence: 1), LineIndex.Entry(block: 1, sequence: 2)]
+      }
+      pass.ledger.index = LineIndex(starts: [1 << 40, 1 << 41], entries: entries, strays: [])
+      let checkpoint = CheckpointReading.checkpoint(of: pass, reading.checkpoint.origin)
+      #expect(side.writeCheckpoint(checkpoint.sealed))
+      let found = try #require(CheckpointReading(beside: file, side, disk))
+      #expect(found.pass(LedgerSink(), blank: LedgerSink()) == nil)
+    }
+    let report = try await phone.sync(with: stick)
+    #expect(report.pulledCount == 1001)
+  }
+
+  @Test func `an index whose parts lie anyhow leads to no trap`() {
+    let entries = [
+      [LineIndex.Entry(block: 0, sequence: 1), LineIndex.Entry(block: 1, sequence: 2)]
+    ]
+    let index = LineIndex(starts: [1 << 40, 1 << 41], entries: entries, strays: [])
+    let parts = index.parts(of: 0, 1...9, size: 100)
+    #expect(parts.allSatisfy { $0.lowerBound <= $0.upperBound })
+    #expect(!index.endsBefore(1 << 41) && index.endsBefore(1 << 41 + 1))
+  }
+
+  @Test func `a checkpoint that is longer than its journal is not read`() async throws {
+    try reading { file in
+      let size = try file.status.size
+      let path = Path.join(side.cachePath, "checkpoint")
+      let large = try disk.open(path, .readWrite)
+      defer { disk.close(large) }
+      try disk.truncate(large, to: size + 1)
+      #expect(side.readCheckpoint(besideBytes: size) == nil)
+      #expect(side.readCheckpoint(besideBytes: size + 1) != nil)
+      #expect(CheckpointReading(beside: file, side, disk) == nil)
+    }
+    #expect(try await phone.sync(with: stick).pulledCount == 1001)
+  }
+}
