@@ -54,6 +54,11 @@ package struct JournalBatch<Sink: EventSink> {
     bytes.removeAll(keepingCapacity: bytes.capacity <= Self.keptBytesMax)
   }
 
+  /// Says whose events are to come, where nobody has said yet.
+  mutating func expect(user: String?) {
+    if options.user == nil, pass.ledger.user == nil { options.user = user }
+  }
+
   /// No more memory than this is kept for the next batch.
   private static var keptBytesMax: Int { 1 << 20 }
 

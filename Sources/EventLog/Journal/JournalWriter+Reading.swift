@@ -24,6 +24,14 @@ extension JournalWriter {
     }
   }
 
+  /// Reads what is not at hand any more since an append or a reading failed.
+  func readWhole() throws(EventLogError) {
+    if isWhole { return }
+    do throws(EventLogError) { _ = try refresh() } catch {
+      guard error.code == .noJournal else { throw error }
+    }
+  }
+
   /// Reads again what `pass` holds.
   package func rereading() throws(EventLogError) -> JournalRereading { try reader.rereading() }
 

@@ -105,10 +105,17 @@ package final class JournalWriter<Sink: EventSink> {
     ]
   }
 
-  /// Says whose events are to come, where nobody has said yet: a journal may be made for them.
-  func expect(user: String?) {
-    guard let user, options.user == nil, pass.ledger.user == nil else { return }
+  /// Has `body` take events of a user, where nobody has said yet whose events are to come: a
+  /// journal may be made for them. If it fails, nobody has said so.
+  func expecting<Value>(
+    user: String?, _ body: () throws(EventLogError) -> Value
+  ) throws(EventLogError) -> Value {
+    guard let user, options.user == nil, isWhole, pass.ledger.user == nil else { return try body() }
     options.user = user
+    do throws(EventLogError) { return try body() } catch {
+      options.user = nil
+      throw error
+    }
   }
 
   /// A batch that is never written, to try out what one would come to.

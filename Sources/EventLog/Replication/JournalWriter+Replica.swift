@@ -108,11 +108,12 @@ extension JournalWriter {
   func receive(
     _ lines: LineBatch, from user: String?, on terms: ReceivingTerms
   ) throws(EventLogError) -> ReceiveResult {
-    expect(user: user)
     var result = ReceiveResult()
     note(
-      try commit { (batch) throws(EventLogError) in
-        result = try batch.receive(lines.bytes, on: terms)
+      try expecting(user: user) { () throws(EventLogError) in
+        try commit { (batch) throws(EventLogError) in
+          result = try batch.receive(lines.bytes, on: terms)
+        }
       })
     return result
   }

@@ -78,9 +78,7 @@ final class StoreReplica: Replica {
         return try core.openForReplication(&run.candidates, dryRun: false)
       }
       var state = try core.openForReplication(&run.candidates, dryRun: true)
-      var batch = core.takePreview(of: run)
-      try batch.adopt(users)
-      run.preview = try core.reread(batch)
+      try core.previewing(run) { (batch) throws(EventLogError) in try batch.adopt(users) }
       let ledger = run.preview!.pass.ledger
       (state.ledger, state.statement) = (ledger, ledger.statement)
       return state
@@ -120,8 +118,7 @@ final class StoreReplica: Replica {
   ) async throws(EventLogError) -> ReceiveResult {
     try await perform { (core, run) throws(EventLogError) in
       guard run.isDryRun else { return try core.writer.receive(lines, from: user, on: terms) }
-      core.writer.expect(user: user)
-      return try core.preview(lines, on: terms, run)
+      return try core.preview(lines, from: user, on: terms, run)
     }
   }
 
@@ -152,7 +149,9 @@ final class StoreReplica: Replica {
     _ body: @escaping @Sendable (StoreCore, ReplicationMemory) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
     try await worker.performQuietly { (core) throws(EventLogError) in
-      try body(core, core.memory(of: ObjectIdentifier(self)))
+      // An append in between may have failed, and what was read is then not at hand.
+      try core.writer.readWhole()
+      return try body(core, core.memory(of: ObjectIdentifier(self)))
     }
   }
 }
@@ -199,12 +198,26 @@ extension StoreCore {
 
   /// Takes lines in mind only.
   fileprivate func preview(
-    _ lines: LineBatch, on terms: ReceivingTerms, _ run: ReplicationMemory
+    _ lines: LineBatch, from user: String?, on terms: ReceivingTerms, _ run: ReplicationMemory
   ) throws(EventLogError) -> ReceiveResult {
+    try previewing(run) { (batch) throws(EventLogError) in
+      batch.expect(user: user)
+      return try batch.receive(lines.bytes, on: terms)
+    }
+  }
+
+  /// Changes what a dry run has come to; a part of it where `body` fails.
+  fileprivate func previewing<Value>(
+    _ run: ReplicationMemory,
+    _ body: (inout JournalBatch<StoreSink>) throws(EventLogError) -> Value
+  ) throws(EventLogError) -> Value {
     var batch = takePreview(of: run)
-    let result = try batch.receive(lines.bytes, on: terms)
+    let result: Result<Value, EventLogError>
+    do throws(EventLogError) { result = .success(try body(&batch)) } catch {
+      result = .failure(error)
+    }
     run.preview = try reread(batch)
-    return result
+    return try result.get()
   }
 
   /// What a dry run has come to, with one owner, so that it is changed in place.
