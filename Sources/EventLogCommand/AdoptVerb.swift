@@ -32,6 +32,7 @@ extension Verb {
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "adopt")
+    try arguments.checkNewUser(of: path)
     let store = EventStore.unread(
       path: path,
       options: JournalOptions(

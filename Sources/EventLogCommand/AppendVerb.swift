@@ -16,7 +16,7 @@ extension Verb {
       OptionSpec("data", "JSON", "the event's complete data, as one JSON object"),
       OptionSpec(
         "force", nil,
-        "allow unknown types, undeclared fields of built-in types, and invisible characters"),
+        "allow unknown types, undeclared built-in fields, and invisible characters in names"),
       .schema, .json,
     ],
     examples: [
@@ -50,17 +50,21 @@ extension Verb {
       ),
     ],
     notes: [
-      "ENTITY is a key, a key prefix or a name that matches exactly one entity. For a new entity,"
-        + "\nENTITY is its key; without ENTITY, a key is generated."
-        + "\nA date that is left out is today.",
+      "ENTITY is a key, a key prefix or a name that matches exactly one entity; a whole key comes"
+        + "\nbefore prefixes and names. For a new entity, ENTITY is its key; without ENTITY, a key"
+        + "\nis generated. A date that is left out is today.",
       "VALUE is parsed by the rule of its field. If the field takes any JSON value, numbers, true"
         + "\nand false are parsed as such and everything else as text; FIELD:=null writes null."
         + "\neventlog types TYPE shows a type's fields.",
-      "An event is skipped if the journal already contains its ref. An import whose lines have refs"
-        + "\ncan be repeated, on the same device or on one that has synced with it.",
+      "An event is skipped if the journal already contains its ref, whatever its data. An import"
+        + "\nwhose lines have refs can be repeated, on the same device or on one that has synced"
+        + "\nwith it.",
+      "The names of fields, sets, members of sets, and of a new journal's user contain no invisible"
+        + "\ncharacters, unless --force is passed. Values may contain them, such as that of name.",
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "append")
+    try arguments.checkNewUser(of: path)
     let catalog = try arguments.catalog()
     let input = try AppendInput(arguments, catalog)
     let store = try await EventStore.open(

@@ -21,6 +21,21 @@ struct OptionSpec {
 }
 
 extension Arguments {
+  /// A name that does not show as it is begins no journal: it looks like another user's, and would
+  /// never sync with theirs. Whoever has such a name already keeps it.
+  func checkNewUser(of path: String) throws(EventLogError) {
+    guard let user = self["user"], !has("force"), !Visible.isWhole(user), Terminal.isMissing(path),
+      // About a name that nobody can have, the library speaks.
+      JournalUsers.isValid(user: user)
+    else { return }
+    throw EventLogError(
+      invalidInput:
+        "The user's name \"\(Visible.text(user))\" contains invisible characters. Nothing was"
+        + " written.",
+      hint: "Type the name again. If it really is this one, append with --force creates the"
+        + " journal.")
+  }
+
   /// How many device IDs the journal may hold before a run refuses new ones.
   var devicesMax: Int { has("accept-devices") ? .max : JournalOptions().devicesMax }
 }

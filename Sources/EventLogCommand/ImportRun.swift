@@ -16,6 +16,7 @@ struct ImportRun {
 
   init(_ arguments: Arguments, _ console: Console) throws {
     path = try Verb.journal(arguments, "import")
+    try arguments.checkNewUser(of: path)
     guard arguments.words.count > 1 else {
       throw EventLogError.usage("eventlog import needs a file to import.", "import")
     }

@@ -142,6 +142,32 @@ import Testing
       """#)
   }
 
+  @Test func `a journal is not begun for a user whose name does not show, unless that is meant`()
+    throws
+  {
+    try place.follow(
+      #"""
+      $ eventlog append new.jsonl --user "$(printf 'a\342\200\213da')" settings.changed a=1
+      ! Error: The user's name "a\u200bda" contains invisible characters. Nothing was written.
+      ! Hint: Type the name again. If it really is this one, append with --force creates the \#
+      journal.
+      ? 2
+      $ printf '{}' > app.json
+      $ eventlog import new.jsonl app.json --map settings --user "$(printf 'a\342\200\213da')" \
+      > 2>&1 | head -n 1
+      Error: The user's name "a\u200bda" contains invisible characters. Nothing was written.
+      $ eventlog adopt new.jsonl phone.jsonl --user "$(printf 'a\342\200\213da')" 2>&1 | head -n 1
+      Error: The user's name "a\u200bda" contains invisible characters. Nothing was written.
+      $ ls | grep -c new
+      0
+      ? 1
+      $ eventlog append new.jsonl --user "$(printf 'a\342\200\213da')" settings.changed a=1 \
+      > --force > out
+      $ eventlog append new.jsonl --user "$(printf 'a\342\200\213da')" settings.changed a=2 > out
+      $ eventlog append new.jsonl settings.changed a=3 > out
+      """#)
+  }
+
   @Test func `all conflicts are settled by their latest candidates`() throws {
     try place.copy(folder: "SampleLogs")
     try place.follow(
