@@ -104,6 +104,25 @@ import Testing
       """)
   }
 
+  @Test func `a name that is nearly one leads to its entity`() throws {
+    try place.follow(
+      """
+      $ eventlog append ada.jsonl habit.created r1 name='Reading room'
+      laptop-aaaaaaa2:3  habit/r1
+      $ eventlog append ada.jsonl completion.advanced 'reading romo' by=1
+      ! Error: No habit has that key or name, and it is not a valid key: a key has 1 to 128 \
+      characters of A-Z a-z 0-9 . _ ~ -. Nothing was written.
+      ! Hint: Did you mean habit/r1?
+      ? 2
+      $ eventlog append ada.jsonl habit.edited r1 name=Reading
+      laptop-aaaaaaa2:4  habit/r1
+      $ eventlog append ada.jsonl completion.advanced Raeding by=1
+      ! Error: "habit/Raeding" does not exist. Nothing was written.
+      ! Hint: Did you mean habit/r1?
+      ? 2
+      """)
+  }
+
   @Test func `a new entity without a key gets one, which is printed`() throws {
     try place.follow(
       """

@@ -154,6 +154,14 @@ import Testing
       ! Error: "habit/raed" does not exist. Nothing was written.
       ! Hint: Did you mean habit/read?
       ? 2
+      $ eventlog append ada.jsonl completion.recorded READ progress=1
+      ! Error: "habit/READ" does not exist. Nothing was written.
+      ! Hint: Did you mean habit/read?
+      ? 2
+      $ eventlog append ada.jsonl completion.recorded Raed progress=1
+      ! Error: "habit/Raed" does not exist. Nothing was written.
+      ! Hint: Did you mean habit/read?
+      ? 2
       $ eventlog append ada.jsonl completion.recorded habit/swimming progress=1
       ! Error: "habit/swimming" does not exist. Nothing was written.
       ! Hint: habit.created creates a new one.

@@ -31,12 +31,30 @@ extension Fold {
 
   /// Whether the entity's `name` shows exactly `text`.
   private func nameIs(_ text: String, ofEntity index: Int) -> Bool {
-    guard let field = fieldNames.find("name") else { return false }
+    names(ofEntity: index).contains { $0.hasBytes(of: text) }
+  }
+
+  /// The texts that the entity's `name` shows: one, or those of a conflict.
+  private func names(ofEntity index: Int) -> [String] {
+    guard let field = fieldNames.find("name") else { return [] }
     let cell = findRegister(entities[index].row, Int32(field))
-    guard cell >= 0 else { return false }
-    return registers.liveValues(Int(cell)).contains {
-      JSONValue(canonical: registers.bytes($0)) == .string(text)
+    guard cell >= 0 else { return [] }
+    return registers.liveValues(Int(cell)).compactMap {
+      if case .string(let name) = JSONValue(canonical: registers.bytes($0)) { name } else { nil }
     }
+  }
+
+  /// The entity whose key or name is nearest to a text that means none.
+  ///
+  /// - Complexity: O(entities).
+  func entity(nearestTo text: String, kind: String) -> EntityID? {
+    var meant: [String: EntityID] = [:]
+    for index in entities.indices where entities[index].row >= 0 {
+      guard let id = EntityID(entityNames.text(index)), id.kind == kind else { continue }
+      meant[id.key] = id
+      for name in names(ofEntity: index) where meant[name] == nil { meant[name] = id }
+    }
+    return Suggestion.nearest(to: text, among: Array(meant.keys)).flatMap { meant[$0] }
   }
 
   /// What the journal holds and the catalog does not declare, by name: kinds of entities and of

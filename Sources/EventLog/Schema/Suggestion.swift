@@ -2,16 +2,37 @@
 package enum Suggestion {
   /// The candidate nearest to `text`, if it is near: at most a third of the letters differ,
   /// counting two swapped neighbours once (Damerau, "A technique for computer detection and
-  /// correction of spelling errors", 1964).
+  /// correction of spelling errors", 1964). Upper and lower case are no difference, unless nothing
+  /// else is one; of two that are as near, the one counts of which `text` is the beginning.
   ///
   /// - Complexity: O(candidates × length²).
   package static func nearest(to text: String, among candidates: [String]) -> String? {
-    let limit = max(1, text.utf8.count / 3)
-    let count = text.utf8.count
-    let ranked = candidates.filter { abs($0.utf8.count - count) <= limit }.map {
-      ($0, distance(Array(text.utf8), Array($0.utf8)))
+    let folded = Array(text.lowercased().utf8)
+    let limit = max(1, folded.count / 3)
+    var nearest: (rank: Rank, candidate: String)?
+    for candidate in candidates {
+      let letters = Array(candidate.lowercased().utf8)
+      guard abs(letters.count - folded.count) <= limit else { continue }
+      let changes = distance(folded, letters)
+      guard changes <= limit else { continue }
+      let rank = Rank(
+        changes: changes, isLonger: letters.starts(with: folded) ? 0 : 1,
+        caseChanges: changes == 0 ? distance(Array(text.utf8), Array(candidate.utf8)) : 0)
+      if let best = nearest, (best.rank, best.candidate) <= (rank, candidate) { continue }
+      nearest = (rank, candidate)
     }
-    return ranked.filter { $0.1 <= limit }.min { ($0.1, $0.0) < ($1.1, $1.0) }?.0
+    return nearest?.candidate
+  }
+
+  private struct Rank: Comparable {
+    var changes: Int
+    var isLonger: Int
+    var caseChanges: Int
+
+    static func < (left: Rank, right: Rank) -> Bool {
+      (left.changes, left.isLonger, left.caseChanges)
+        < (right.changes, right.isLonger, right.caseChanges)
+    }
   }
 
   private static func distance(_ left: [UInt8], _ right: [UInt8]) -> Int {

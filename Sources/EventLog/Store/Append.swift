@@ -170,7 +170,8 @@ struct Append: Sendable {
       throw EventLogError(
         .noEntity,
         "No \(kind) has that key or name, and it is not a valid key: a key has 1 to 128 characters"
-          + " of A-Z a-z 0-9 . _ ~ -. Nothing was written.")
+          + " of A-Z a-z 0-9 . _ ~ -. Nothing was written.",
+        hint: fold.entity(nearestTo: text, kind: kind).map { "Did you mean \($0)?" })
     }
     return exact
   }

@@ -137,7 +137,7 @@ extension Fold {
   }
 
   private func suggestion(for entity: EntityID) -> String? {
-    nearest(to: entity).map { "Did you mean \($0)?" }
+    self.entity(nearestTo: entity.key, kind: entity.kind).map { "Did you mean \($0)?" }
   }
 
   // MARK: - Sets
@@ -171,21 +171,6 @@ extension Fold {
         draft, "\"\(key)\" has a value and is not a set; a set with that name would hide it",
         hint: "Set it to null first, or choose another key.")
     }
-  }
-}
-
-extension Fold {
-  /// The entity of the same kind whose key is nearest to that of one that does not exist.
-  ///
-  /// - Complexity: O(entities).
-  func nearest(to entity: EntityID) -> EntityID? {
-    let keys = entities.indices
-      .filter { entities[$0].row >= 0 }
-      .compactMap { EntityID(entityNames.text($0)) }
-      .filter { $0.kind == entity.kind }
-      .map(\.key)
-    return Suggestion.nearest(to: entity.key, among: keys)
-      .flatMap { EntityID(kind: entity.kind, key: $0) }
   }
 }
 

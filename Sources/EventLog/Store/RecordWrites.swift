@@ -23,8 +23,8 @@ extension EventLogError {
         hint: "Restore it to get it back with all its data.")
       : EventLogError(
         .noEntity, "\"\(id)\" does not exist. Nothing was written.",
-        hint: state.fold.nearest(to: id.entity).map { "Did you mean \($0)?" }
-          ?? EventLogError.AppHint.noEntity)
+        hint: state.fold.entity(nearestTo: id.entity.key, kind: id.entity.kind)
+          .map { "Did you mean \($0)?" } ?? EventLogError.AppHint.noEntity)
   }
 
   fileprivate static func noField<R: Record>(_ type: R.Type) -> EventLogError {
