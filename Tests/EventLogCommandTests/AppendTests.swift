@@ -280,6 +280,22 @@ import Testing
     try #expect(place.read("ada.jsonl") == before)
   }
 
+  @Test func `a misspelled member is taken for the nearest, and a journal's line is told`() throws {
+    try place.follow(
+      """
+      $ echo '{"type":"settings.changed","dat":{"a":1}}' | eventlog append ada.jsonl -
+      ! Error: Line 1 of the input: "dat" is not one of type, entity, data, at, ref. Nothing was \
+      written.
+      ! Hint: Did you mean data?
+      ? 2
+      $ eventlog replay ada.jsonl --json | eventlog append new.jsonl --user ada -
+      ! Error: Line 1 of the input: it is a line of a journal, and not an event to append. Nothing \
+      was written.
+      ! Hint: A sync takes the events of another journal, with their IDs and times.
+      ? 2
+      """)
+  }
+
   // MARK: - Copies
 
   @Test func `a copy takes a fresh device, and says so`() throws {

@@ -27,6 +27,11 @@ package struct ImportLine: Sendable {
       throw Refusal("it \(error.clause) (byte \(error.byte))")
     }
     guard case .object(let object) = value else { throw Refusal("it is not a JSON object") }
+    if object["id"] != nil, object["crc"] != nil {
+      throw Refusal(
+        "it is a line of a journal, and not an event to append",
+        hint: "A sync takes the events of another journal, with their IDs and times.")
+    }
     var draft = EventDraft(type: "")
     var entity: EntityReference?
     for member in object.members {
