@@ -25,7 +25,7 @@ struct FieldWords {
       let name = String(before.dropLast())
       try put(name, try Self.json(text, called: "The value of \"\(name)\""))
     } else {
-      try put(String(before), read(text, String(before)))
+      try put(String(before), try read(text, String(before)))
     }
     return true
   }
@@ -34,6 +34,9 @@ struct FieldWords {
 
   private mutating func put(_ name: String, _ value: JSONValue) throws(EventLogError) {
     if let set = setMembers(named: name) {
+      if value == .array([]) {
+        throw .usage("\(declared!.event.type) needs a value for \"\(name)\".", "append")
+      }
       if let other = data[set.key], other != .string(name) {
         throw .usage("An event changes only one set, and \"\(name)\" is a second one.", "append")
       }
@@ -94,9 +97,9 @@ struct FieldWords {
   // MARK: - Values
 
   /// Reads a value by the rule of its field.
-  private func read(_ text: String, _ name: String) -> JSONValue {
+  private func read(_ text: String, _ name: String) throws(EventLogError) -> JSONValue {
     guard let (collection, event) = declared else { return ValueRule.any.read(text)! }
-    if setMembers(named: name) != nil || isMembers(name) { return Self.texts(text) }
+    if setMembers(named: name) != nil || isMembers(name) { return try Self.texts(text, of: name) }
     var rule = ValueRule.any
     if let member = event.member(name) {
       switch member.role {
@@ -114,8 +117,16 @@ struct FieldWords {
     return rule.read(text) ?? .string(text)
   }
 
-  private static func texts(_ text: String) -> JSONValue {
-    ValueRule.list(of: .text).read(text) ?? .array([])
+  /// Elsewhere an empty member is left out; here it may be a variable of the shell without a value.
+  private static func texts(_ text: String, of name: String) throws(EventLogError) -> JSONValue {
+    let members = ValueRule.elements(text)
+    let partCount = text.split(separator: ",", omittingEmptySubsequences: false).count
+    guard members.isEmpty || members.count == partCount else {
+      throw .usage(
+        "The members of \"\(name)\" have a comma too many, or one of them is empty.", "append",
+        hint: "Leave the comma out, or write the members as JSON: \(name):=[\"a\",\"\"].")
+    }
+    return .array(members.map { .string($0) })
   }
 
   static func json(_ text: String, called name: String) throws(EventLogError) -> JSONValue {

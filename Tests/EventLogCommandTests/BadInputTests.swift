@@ -145,6 +145,24 @@ import Testing
       """)
   }
 
+  @Test func `a set without members, or with an empty one, is named as it was typed`() throws {
+    try refuses(
+      """
+      $ eventlog append ada.jsonl food.included oats tags=
+      ! Error: food.included needs a value for "tags".
+      ! Hint: eventlog help append shows its usage.
+      ? 2
+      $ eventlog append ada.jsonl food.included oats key=tags members=
+      ! Error: food.included needs a value for "members".
+      ! Hint: eventlog help append shows its usage.
+      ? 2
+      $ eventlog append ada.jsonl food.included oats tags=a,,b
+      ! Error: The members of "tags" have a comma too many, or one of them is empty.
+      ! Hint: Leave the comma out, or write the members as JSON: tags:=["a",""].
+      ? 2
+      """)
+  }
+
   // MARK: - Entities
 
   @Test func `an unknown, deleted or malformed entity is refused`() throws {
