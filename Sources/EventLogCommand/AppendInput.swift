@@ -59,7 +59,9 @@ struct AppendInput {
       guard let at = Timestamp(text) else {
         throw .usage(
           "--at needs a valid time with seconds and an offset or Z.", "append",
-          hint: "For example: 2026-01-28T09:12:33Z or 2026-01-28T10:12:33+01:00.")
+          hint: Day(text).map { "For noon of that day in UTC, use --at \($0)T12:00:00Z." }
+            ?? (Arguments.missingDay(text).map { "\($0) is not a date. " } ?? "")
+            + "For example: 2026-01-28T09:12:33Z or 2026-01-28T10:12:33+01:00.")
       }
       draft.at = at
     }

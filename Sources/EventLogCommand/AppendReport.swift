@@ -63,7 +63,10 @@ struct AppendReport {
       }
     }
     if skippedCount > 0 {
-      try console.print("\(plural(skippedCount, "event")) skipped: already in the journal")
+      let refs = skippedCount == 1 ? "an event with its ref" : "events with their refs"
+      try console.print(
+        "\(plural(skippedCount, "event")) skipped: the journal already contains \(refs); the data"
+          + " was not compared")
     }
   }
 }

@@ -43,7 +43,7 @@ extension Arguments {
   }
 
   /// The day that a time begins with, if it is spelled like one and is none.
-  private static func missingDay(_ text: String) -> Substring? {
+  static func missingDay(_ text: String) -> Substring? {
     let day = text.prefix(10)
     return day.wholeMatch(of: /[0-9]{4}-[0-9]{2}-[0-9]{2}/) != nil && Day(String(day)) == nil
       ? day : nil

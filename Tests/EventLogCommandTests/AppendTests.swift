@@ -246,7 +246,8 @@ import Testing
       laptop-aaaaaaa2:4  habit/swim
       laptop-aaaaaaa2:5  habit/bbbbbbb2
       $ tail -n 2 good | head -n 1 | eventlog append ada.jsonl -
-      1 event skipped: already in the journal
+      1 event skipped: the journal already contains an event with its ref; the data was not \
+      compared
       $ eventlog append ada.jsonl --json --ref a:1 completion.recorded nonsense
       {"appended":[],"skippedCount":1}
       $ printf '' | eventlog append ada.jsonl -

@@ -237,9 +237,14 @@ import Testing
       ! Error: --at needs a valid time with seconds and an offset or Z.
       ! Hint: For example: 2026-01-28T09:12:33Z or 2026-01-28T10:12:33+01:00.
       ? 2
+      $ eventlog append ada.jsonl habit.edited read name=x --at 2026-01-28
+      ! Error: --at needs a valid time with seconds and an offset or Z.
+      ! Hint: For noon of that day in UTC, use --at 2026-01-28T12:00:00Z.
+      ? 2
       $ eventlog append ada.jsonl habit.edited read name=x --at 2026-02-30T10:00:00Z
       ! Error: --at needs a valid time with seconds and an offset or Z.
-      ! Hint: For example: 2026-01-28T09:12:33Z or 2026-01-28T10:12:33+01:00.
+      ! Hint: 2026-02-30 is not a date. For example: 2026-01-28T09:12:33Z or \
+      2026-01-28T10:12:33+01:00.
       ? 2
       $ eventlog append ada.jsonl habit.edited read --data '{"name":'
       ! Error: --data ends before its JSON is complete (byte 8). Nothing was written.
