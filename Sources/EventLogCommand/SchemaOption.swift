@@ -42,7 +42,7 @@ extension Arguments {
         error.code, Visible.text("\(path): \(error.message)"),
         hint: error.hint.map(Visible.text)
           ?? "For an example of a schema: eventlog types food --declaration",
-        at: .init(file: path, line: nil, byte: error.location.byte))
+        at: .init(file: path, line: error.location.line, byte: error.location.byte))
     }
   }
 }

@@ -326,7 +326,7 @@ import Testing
   @Test func `a file that cannot be used is named, and why`() throws {
     try place.write("broken.json", "{\"collections\":[{\"kind\":\"food\",\"feilds\":{}}]}")
     try place.write("core.json", "{\"collections\":[{\"kind\":\"habit\"}]}")
-    try place.write("text.json", "food")
+    try place.write("text.json", "{\n \"é\" 1}")
     try place.write("large.json", String(repeating: " ", count: 1_048_577))
     try place.write("bell.json", "{\"collections\":[{\"kind\":\"\\u0007\"}]}")
     for verb in ["append", "replay", "project", "verify", "status", "types"] {
@@ -344,7 +344,7 @@ import Testing
       ! Hint: Did you mean "fields"?
       ? 2
       $ eventlog types --schema text.json
-      ! Error: text.json: A schema is one JSON object; this one is not JSON (byte 1).
+      ! Error: text.json: A schema is one JSON object; this one is not JSON (line 2, column 6).
       ! Hint: For an example of a schema: eventlog types food --declaration
       ? 2
       $ eventlog types --schema large.json
@@ -352,9 +352,9 @@ import Testing
       ! Hint: Split it into several files, and pass the one that you need.
       ? 2
       $ eventlog types --schema text.json --json
-      ! {"error":{"byte":1,"code":"invalidSchema","file":"text.json","hint":"For an example of \
-      a schema: eventlog types food --declaration","message":"text.json: A schema is \
-      one JSON object; this one is not JSON (byte 1)."}}
+      ! {"error":{"byte":8,"code":"invalidSchema","file":"text.json","hint":"For an example of \
+      a schema: eventlog types food --declaration","line":2,"message":"text.json: A schema is \
+      one JSON object; this one is not JSON (line 2, column 6)."}}
       ? 2
       """)
     let bell = try place.eventlog("types", "--schema", "bell.json")

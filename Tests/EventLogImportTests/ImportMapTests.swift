@@ -53,7 +53,7 @@ import Testing
   @Test func `there is no other built-in map`() { #expect(ImportMap.builtIn("looop") == nil) }
 
   @Test(arguments: [
-    ("{\n\"source\": \"a\",\n}", "(line 3)", nil as String?),
+    ("{\n\"source\": \"a\",\n}", "(line 3, column 1)", nil as String?),
     ("[]", "The map is not an object", nil),
     (#"{"source":"a"}"#, "either \"keys\" or \"tables\"", nil),
     (#"{"source":"a","keys":{},"tables":[]}"#, "either \"keys\" or \"tables\"", nil),

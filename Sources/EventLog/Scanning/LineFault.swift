@@ -16,6 +16,16 @@ public struct LineFault: Error, Sendable, Hashable {
     self.member = member
   }
 
+  /// Where the fault is in a text of several lines, as an editor counts: "line 2, column 7".
+  package func place(in text: [UInt8]) -> (line: Int, name: String) {
+    let before = text.prefix(byte)
+    let line = 1 + before.count { $0 == 0x0A }
+    let start = before.lastIndex(of: 0x0A).map { $0 + 1 } ?? 0
+    // The bytes of UTF-8 that continue a character take no column.
+    let column = 1 + before[start...].count { $0 & 0xC0 != 0x80 }
+    return (line, "line \(line), column \(column)")
+  }
+
   /// A clause that completes a sentence with "the line".
   package var clause: String {
     // The clauses about the checksum say so themselves.

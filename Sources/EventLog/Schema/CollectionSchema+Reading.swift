@@ -14,16 +14,17 @@ extension CollectionSchema {
   ///
   /// - Parameter text: The contents of the file, in UTF-8.
   /// - Throws: `invalidSchema` with the location of the first part that can't be read, or with the
-  ///   byte if the text isn't JSON.
+  ///   line and byte if the text isn't JSON.
   public static func collections(
     parsing text: some Sequence<UInt8>
   ) throws(EventLogError) -> [CollectionSchema] {
+    let bytes = Array(text)
     let value: JSONValue
-    do throws(LineFault) { value = try JSONValue(parsing: text) } catch {
+    do throws(LineFault) { value = try JSONValue(parsing: bytes) } catch {
+      let place = error.place(in: bytes)
       throw EventLogError(
-        .invalidSchema,
-        "A schema is one JSON object; this one \(error.clause) (byte \(error.byte)).",
-        at: .init(byte: Int64(error.byte)))
+        .invalidSchema, "A schema is one JSON object; this one \(error.clause) (\(place.name)).",
+        at: .init(line: place.line, byte: Int64(error.byte)))
     }
     let file = try SchemaReader(value, at: "The schema", taking: ["collections"])
     guard let values = try file.list("collections") else {

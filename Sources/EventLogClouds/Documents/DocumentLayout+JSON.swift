@@ -6,12 +6,13 @@ extension DocumentLayout {
   /// - Parameter text: The JSON text, in UTF-8.
   /// - Throws: `invalidSchema` with the place in the file.
   public init(parsing text: some Sequence<UInt8>) throws(EventLogError) {
+    let bytes = Array(text)
     let value: JSONValue
-    do throws(LineFault) { value = try JSONValue(parsing: text) } catch {
+    do throws(LineFault) { value = try JSONValue(parsing: bytes) } catch {
+      let place = error.place(in: bytes)
       throw EventLogError(
-        .invalidSchema,
-        "A layout is one JSON object; this one \(error.clause) (byte \(error.byte)).",
-        at: .init(byte: Int64(error.byte)))
+        .invalidSchema, "A layout is one JSON object; this one \(error.clause) (\(place.name)).",
+        at: .init(line: place.line, byte: Int64(error.byte)))
     }
     try self.init(value)
   }

@@ -46,10 +46,10 @@ public struct ImportMap: Sendable {
     let bytes = Array(text)
     let value: JSONValue
     do throws(LineFault) { value = try JSONValue(parsing: bytes) } catch {
-      let line = 1 + bytes.prefix(error.byte).count { $0 == 0x0A }
+      let place = error.place(in: bytes)
       throw .cannotImport(
         "A map is one JSON object; \(name.map { "\"\($0)\"" } ?? "this one") \(error.clause)"
-          + " (line \(line)).", file: name, line: line, byte: error.byte)
+          + " (\(place.name)).", file: name, line: place.line, byte: error.byte)
     }
     do throws(EventLogError) { try self.init(value, String(decoding: bytes, as: UTF8.self)) } catch
     {
