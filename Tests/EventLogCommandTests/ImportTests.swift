@@ -23,6 +23,12 @@ import Testing
     try place.write(
       "twice.plist", "<plist><dict><key>A</key><true/><key>A</key><true/></dict></plist>")
     try place.write("marks.csv", "HabitName;CalendarDate\n\"Read\";2026-01-01\n")
+    try place.write("bytes.csv", [0x80, 0x09, 0xFF, 0xFE, 0x00, 0x09, 0x7A, 0x0A])
+    try place.write("food.csv", "Name,Energy\nOats,370\nRice,abc\n")
+    let food =
+      #"{"source":"food","tables":[{"files":"food.csv","kind":"food","key":"{Name}","#
+      + #""fields":{"name":{"column":"Name"},"kcal":{"column":"Energy"}}}]}"#
+    try place.write("food.json", food)
     try place.write("export.zip", "PK\u{3}\u{4}…")
     _ = try place.shell("mkdir Empty && : > Empty/Habits.csv")
     let app = "SampleLogs/Imports/App.plist"
@@ -45,6 +51,8 @@ import Testing
       (["old.plist", "--map", "settings"], "a property list in the old form"),
       (["twice.plist", "--map", "settings"], "the key \"A\" is there twice"),
       (["marks.csv", "--map", "habitbull"], "with semicolons instead of commas"),
+      (["bytes.csv", "--map", "habitbull"], "bytes.csv:1: the line is not text in UTF-8"),
+      (["food.csv", "--map", "food.json"], "or leave all such values out: \"lenient\": true"),
       (["export.zip", "--map", "habitbull"], "is a ZIP archive"),
       (["Empty", "--map", "loop"], "\"Empty/Habits.csv\" is empty"),
       ([app, "--map", "settings", "--zone", "UTC", "--place", "x"], "has no place \"x\""),

@@ -98,7 +98,7 @@ private struct CSVReader {
 
   private func text(_ cell: ArraySlice<UInt8>, _ line: Int) throws(EventLogError) -> String {
     guard let text = String(validating: cell, as: UTF8.self) else {
-      throw refused("is not valid UTF-8", line)
+      throw refused("is not text in UTF-8", line)
     }
     return text
   }

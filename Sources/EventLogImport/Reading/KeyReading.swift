@@ -95,7 +95,7 @@ struct KeyReading {
       }
       throw .cannotImport(
         "\(title): the key \"\(name)\" cannot be imported: its value \(error.reason).",
-        hint: error.hint, file: title)
+        hint: error.ofField.hint, file: title)
     }
     if let remark = reader.remark { content.remarks.append("\(name) was \(remark).") }
     content.keys.append(name)

@@ -166,7 +166,7 @@ struct RowReading {
         try holds
         ? reader.read(tree(source, row, text) ?? .json(.null)) : .nothing(of: mechanism)
     } catch {
-      guard source.isLenient else { throw refused(row, source, error) }
+      guard source.isLenient else { throw refused(row, source, error.ofField) }
       content.remarks.append(
         "\(row.location): \"\(name)\" was left: its value \(error.reason).")
       return []

@@ -28,7 +28,10 @@ struct SourceTable {
     // Said before the quotes of such a file are taken for broken ones.
     let head = bytes.prefix { $0 != 0x0A }
     let marks: [(UInt8, String)] = [(UInt8(ascii: ";"), "semicolons"), (0x09, "tabs")]
-    if !head.contains(UInt8(ascii: ",")), let mark = marks.first(where: { head.contains($0.0) }) {
+    // In what is no text, these bytes separate nothing.
+    if String(validating: head, as: UTF8.self) != nil, !head.contains(UInt8(ascii: ",")),
+      let mark = marks.first(where: { head.contains($0.0) })
+    {
       throw .cannotImport(
         "\(title) separates its columns with \(mark.1) instead of commas.",
         hint: "Export it with commas, or open it in a spreadsheet and save it as CSV with commas.",

@@ -11,6 +11,14 @@ struct ValueReader {
   struct Refusal: Error {
     var reason: String
     var hint: String?
+
+    /// The refusal of a field's value, which a map may let pass.
+    var ofField: Refusal {
+      Refusal(
+        reason: reason,
+        hint: hint
+          ?? "Correct the value, or leave all such values out: \"lenient\": true in the map.")
+    }
   }
 
   /// What was done to a value to make it fit.
