@@ -43,6 +43,13 @@ struct TypesReport {
       ])
     }
     for line in table.lines(console) { try console.print(line) }
+    let names = Self.namedRegisters(of: collection).map(\.field.name)
+    let naming = collection.events.filter(\.writesFields)
+    guard !names.isEmpty, !naming.isEmpty else { return }
+    let isOpen =
+      collection.takesFurtherFields && !naming.contains { $0.isClosedAtCommandLine(of: collection) }
+    try console.print(
+      "  FIELD is \(isOpen ? "any name, such as" : "one of"): \(names.joined(separator: " "))")
   }
 
   private func printJSON(_ collections: [CollectionSchema]) throws {
@@ -134,13 +141,22 @@ struct TypesReport {
       (member.name, phrase(member, event, collection) + (isNeeded(member) ? "; required" : ""))
     }
     guard event.writesFields else { return fields }
-    for field in collection.fields {
-      guard case .register(let rule) = field.mechanism,
-        !collection.reservedNames.contains(field.name)
-      else { continue }
-      fields.append((field.name, rule.phrase + Self.clause(field)))
+    fields += Self.namedRegisters(of: collection).map { field, rule in
+      (field.name, rule.phrase + Self.clause(field))
     }
     return fields
+  }
+
+  /// What events write by its name.
+  private static func namedRegisters(
+    of collection: CollectionSchema
+  ) -> [(field: FieldSchema, rule: ValueRule)] {
+    collection.fields.compactMap { field in
+      guard case .register(let rule) = field.mechanism,
+        !collection.reservedNames.contains(field.name)
+      else { return nil }
+      return (field, rule)
+    }
   }
 
   private static func clause(_ field: FieldSchema?) -> String {

@@ -309,6 +309,10 @@ import Testing
         food.advanced  [date] [servings] [ml]  Adds to the given counters.
         food.included  key members             Adds texts to the given set.
         food.excluded  key members             Removes texts from the given set.
+        FIELD is one of: name kcal
+      $ echo '{"collections":[{"kind":"x","furtherFields":true,"fields":{"a":"text"}}]}' > x.json
+      $ eventlog types x --schema x.json | tail -n 1
+        FIELD is any name, such as: a
       $ eventlog types food --schema food.json --declaration
       {"collections":[{"kind":"food","fields":{"name":"text","kcal":"integer",\
       "servings":"counter","tags":"members"},"days":{"ml":"counter","mood":"text"}}]}
