@@ -81,7 +81,7 @@ struct DifferenceReport {
     let rows = DifferenceRows(of: difference.fields)
     for row in rows.prefix(Self.rowsMax) { table.add(row) }
     for line in table.lines(console, indent: "") { try console.print(line) }
-    try printRest(rows.count, "fields")
+    try printRest(rows.count, "rows")
   }
 
   private func printConflicts(_ names: (String, String)) throws {

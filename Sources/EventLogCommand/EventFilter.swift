@@ -27,7 +27,7 @@ struct EventFilter {
     showsClocks = arguments.has("clocks")
     if let text = arguments["last"] {
       guard let count = Int(text), count >= 0 else {
-        throw .usage("--last takes a whole number, 0 or more.", "replay")
+        throw .usage("--last takes a whole number from 0 to \(Int.max).", "replay")
       }
       last = count
     } else {

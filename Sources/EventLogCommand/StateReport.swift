@@ -146,9 +146,10 @@ struct StateReport {
     let days = entities.flatMap(\.days).map(\.day)
     guard let first = days.min(), let last = days.max() else { return try none() }
     let completed = entities.map { DayTally($0, section).completed.count }.reduce(0, +)
+    let span = first == last ? "\(first)" : "\(first) to \(last)"
     try console.print(
-      "  \(completed) of \(plural(days.count, "recorded day")) completed, \(first) to \(last)."
-        + " To list them:")
+      "  \(completed) of \(plural(days.count, "recorded day")) completed, \(span). To list"
+        + " \(days.count == 1 ? "it" : "them"):")
     try console.print(
       "  eventlog project \(ShellWord.path(path)) \(section.section)\(options)"
         + ShellWord.given(console)

@@ -162,7 +162,7 @@ import Testing
       "diff", "SampleLogs/ada.jsonl", "SampleLogs/two-devices.jsonl")
     #expect(run.code == 1)
     let lines = run.text.split(separator: "\n").map(String.init)
-    #expect(lines.contains { $0.contains(#/^  … and \d+ more fields; --json lists them all$/#) })
+    #expect(lines.contains { $0.contains(#/^  … and \d+ more rows; --json lists them all$/#) })
     // What only one of them has takes one row.
     #expect(lines.contains { $0.contains(#/^habit\/german +presence, 65 fields +present +–$/#) })
     #expect(!run.text.contains("habit/german@") && lines.count < 70)

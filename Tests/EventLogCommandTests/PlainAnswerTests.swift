@@ -26,6 +26,18 @@ import Testing
       """)
   }
 
+  @Test func `one day is one day`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl completion.advanced read by=1 date=2026-01-02 > id
+      $ eventlog project a.jsonl | grep recorded
+        0 of 1 recorded day completed, 2026-01-02. To list it:
+      $ eventlog append a.jsonl completion.advanced read by=8 date=2026-01-04 > id
+      $ eventlog project a.jsonl | grep recorded
+        1 of 2 recorded days completed, 2026-01-02 to 2026-01-04. To list them:
+      """)
+  }
+
   @Test func `a torn end is named by a repair, with what becomes of it`() throws {
     try place.follow(
       """

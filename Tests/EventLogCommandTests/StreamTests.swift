@@ -127,7 +127,11 @@ import Testing
       ! Hint: Did you mean --last?
       ? 2
       $ eventlog replay SampleLogs/ada.jsonl --last many
-      ! Error: --last takes a whole number, 0 or more.
+      ! Error: --last takes a whole number from 0 to 9223372036854775807.
+      ! Hint: eventlog help replay shows its usage.
+      ? 2
+      $ eventlog replay SampleLogs/ada.jsonl --last 99999999999999999999
+      ! Error: --last takes a whole number from 0 to 9223372036854775807.
       ! Hint: eventlog help replay shows its usage.
       ? 2
       $ eventlog replay SampleLogs/ada.jsonl --last 1 --last 2

@@ -181,7 +181,7 @@ import Testing
           shown  62    tablet-i6ofrujo:3  2026-03-02T09:05:00.000Z
       $ eventlog project ada.jsonl --at 2026-03-02T11:00:00+01:00 --as tablet-i6ofrujo | tail -8
       Completions
-        1 of 2 recorded days completed, 2026-03-01 to 2026-03-01. To list them:
+        1 of 2 recorded days completed, 2026-03-01. To list them:
         eventlog project ada.jsonl completions --at 2026-03-02T10:00:00.000Z --as tablet-i6ofrujo
 
       Conflicts
