@@ -75,7 +75,8 @@ enum EventLogCommand {
       try Help.overview(console)
       return .yes
     }
-    if first == "--version" {
+    // All are spellings of other commands. None is a verb, which would take --json.
+    if ["--version", "-V", "version"].contains(first) {
       try console.print("eventlog \(version), journal format 1")
       return .yes
     }

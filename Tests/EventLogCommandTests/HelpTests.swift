@@ -78,7 +78,12 @@ import Testing
   }
 
   @Test func `the version names the format`() throws {
-    let run = try Workplace().eventlog("--version")
-    #expect(run.code == 0 && run.text == "eventlog \(EventLogCommand.version), journal format 1\n")
+    let place = try Workplace()
+    for word in ["--version", "-V", "version"] {
+      let run = try place.eventlog(word)
+      #expect(
+        run.code == 0 && run.text == "eventlog \(EventLogCommand.version), journal format 1\n")
+    }
+    try #expect(place.eventlog("help").text.contains("eventlog --version"))
   }
 }
