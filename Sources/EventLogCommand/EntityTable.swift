@@ -28,7 +28,7 @@ struct EntityTable {
       first: ["date", collection.kind], names(collection.dayFields, days.map(\.day.fields)),
       days.map { entity, day in
         Row(
-          first: [day.day.description, entity["name"].map(Self.text) ?? entity.id.key],
+          first: [day.day.description, entity["name"].map(Self.cell) ?? entity.id.key],
           fields: day.fields,
           marks: (entity.isDeleted ? ["deleted"] : []) + contested(day.contested))
       })
@@ -57,7 +57,7 @@ struct EntityTable {
       for field in row.fields { values[Array(field.name.utf8)] = field.shown.map(Self.text) }
       let marks = console.styled(row.marks.joined(separator: "; "), .yellow)
       if isTable {
-        table.add(row.first + names.map { values[Array($0.utf8)] ?? "" } + [marks])
+        table.add(row.first + names.map { Table.cut(values[Array($0.utf8)] ?? "") } + [marks])
       } else {
         let shown = names.compactMap { name in
           values[Array(name.utf8)].map { "\(Visible.text(name))=\($0)" }
@@ -72,6 +72,9 @@ struct EntityTable {
   private func contested(_ names: [String]) -> [String] {
     names.isEmpty ? [] : ["contested: \(names.map(Visible.text).joined(separator: ", "))"]
   }
+
+  /// A value beside others.
+  static func cell(_ value: JSONValue) -> String { Table.cut(text(value)) }
 
   /// A value on one line: texts as they are, an array of them with commas, all else as JSON.
   static func text(_ value: JSONValue) -> String {

@@ -23,6 +23,7 @@ extension Verb {
       "Default sections: \(SchemaCatalog.standard.sections.joined(separator: ", "))."
         + "\nOther sections, by name or kind:"
         + "\n\(further.joined(separator: ", ")).",
+      "A value of more than \(Table.valueMax) columns is cut in a table; --json has all of it.",
       "A streak is the run of days, up to the last completed one, on which the schedule was kept:"
         + "\n3/7 means 3 completed days out of every 7. A contested value is the latest of several"
         + "\nconcurrent writes; the section conflicts shows them all.",

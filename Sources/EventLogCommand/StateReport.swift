@@ -108,7 +108,8 @@ struct StateReport {
         marks.append("contested: \(entity.contested.map(Visible.text).joined(separator: ", "))")
       }
       table.add([
-        entity.id.key, entity["name"].map(text) ?? "", entity[section.goalField].map(text) ?? "1",
+        entity.id.key, entity["name"].map(EntityTable.cell) ?? "",
+        entity[section.goalField].map(text) ?? "1",
         entity[section.scheduleField].map(text) ?? "1/1",
         tally.completed.last?.description ?? "never", String(tally.streak),
         console.styled(marks.joined(separator: "; "), .yellow),
@@ -173,7 +174,7 @@ struct StateReport {
           (
             day.day,
             [
-              day.day.description, entity["name"].map(text) ?? entity.id.key,
+              day.day.description, entity["name"].map(EntityTable.cell) ?? entity.id.key,
               day[section.progressField].map(text) ?? "0", goal,
               completed.contains(day.day) ? console.styled("done", .green) : "",
               console.styled(marks.joined(separator: "; "), .yellow),

@@ -52,13 +52,32 @@ struct Table {
         if character == "m" { isInStyle = false }
         return width
       }
-      guard let scalar = character.unicodeScalars.first else { return width }
-      let isWide =
-        scalar.properties.isEmojiPresentation
-        || (0x1100...0x115F).contains(scalar.value) || (0x2E80...0xA4CF).contains(scalar.value)
-        || (0xAC00...0xD7A3).contains(scalar.value) || (0xF900...0xFAFF).contains(scalar.value)
-        || (0xFF00...0xFF60).contains(scalar.value)
-      return width + (isWide ? 2 : 1)
+      return width + Self.width(character)
     }
+  }
+
+  private static func width(_ character: Character) -> Int {
+    guard let scalar = character.unicodeScalars.first else { return 0 }
+    let isWide =
+      scalar.properties.isEmojiPresentation
+      || (0x1100...0x115F).contains(scalar.value) || (0x2E80...0xA4CF).contains(scalar.value)
+      || (0xAC00...0xD7A3).contains(scalar.value) || (0xF900...0xFAFF).contains(scalar.value)
+      || (0xFF00...0xFF60).contains(scalar.value)
+    return isWide ? 2 : 1
+  }
+
+  /// More columns of one value are no glance any more.
+  static let valueMax = 60
+
+  /// A value as a cell: what is longer than ``valueMax`` columns ends with an ellipsis.
+  static func cut(_ value: String) -> String {
+    guard width(value) > valueMax else { return value }
+    var (cell, width) = ("", 1)
+    for character in value {
+      width += Self.width(character)
+      if width > valueMax { break }
+      cell.append(character)
+    }
+    return cell + "…"
   }
 }
