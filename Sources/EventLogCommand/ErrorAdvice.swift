@@ -5,8 +5,7 @@ extension EventLogError {
   /// The error with the advice that a person at the command line can follow.
   func advised(_ verb: String, _ arguments: Arguments) -> EventLogError {
     guard let advice = advice(verb, arguments) else { return self }
-    return EventLogError(
-      code, message, hint: advice, at: location, cause: cause, unseen: unseen)
+    return advising(advice)
   }
 
   /// The advice that takes the place of the error's own; nil where that stands.
@@ -75,6 +74,7 @@ extension EventLogError {
       "eventlog types lists the types."
     case .noEntity where hint == AppHint.undeclaredKind: "Pass --schema FILE, which declares it."
     case .noEntity, .noField: "eventlog project \(journal) shows what exists."
+    case .noJournal where hint == AppHint.noJournal: "Check the path."
     case .noConflict: "eventlog conflicts \(journal) lists the open conflicts."
     default: nil
     }

@@ -12,9 +12,18 @@ extension EventLogError {
       "Create it first, or use the ID of one that exists: Snapshot.all(_:) lists them."
     package static let undeclaredKind = "Open the journal with the collection of that kind."
     package static let noUser = "Open the store with a user: EventStore.open(…, user: \"ada\")."
+    package static let noJournal =
+      "Check the path. To create a journal, pass its user: EventStore.open(…, user: \"ada\"), or"
+      + " JournalOptions(user: \"ada\")."
 
     package static let all: Set<String> = [
-      unknownType, invalidType, noConflict, noEntity, undeclaredKind, noUser,
+      unknownType, invalidType, noConflict, noEntity, undeclaredKind, noUser, noJournal,
     ]
+  }
+
+  /// The same error with another hint.
+  package func advising(_ hint: String) -> EventLogError {
+    EventLogError(
+      code, message, hint: hint, at: location, cause: cause, unseen: unseen, retryAfter: retryAfter)
   }
 }

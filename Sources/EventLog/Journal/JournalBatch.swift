@@ -77,7 +77,7 @@ package struct JournalBatch<Sink: EventSink> {
 
   /// Whether this journal takes appends for the user it was opened for.
   package func checkUser() throws(EventLogError) {
-    if let user = options.user, !JournalUsers.isValid(user: user) { throw .invalidUser }
+    try options.checkUser()
     guard let owner = pass.ledger.user else {
       guard options.user != nil else {
         if !pass.ledger.devices.isEmpty {
@@ -280,13 +280,5 @@ extension EventLogError {
       "\"\(path)\" belongs to the user \(names), not to \"\(given)\". Nothing was changed.",
       hint: "A journal contains one user's events: use another file, or the right user.",
       at: .init(file: path))
-  }
-
-  /// A name that no user can have.
-  static var invalidUser: EventLogError {
-    EventLogError(
-      .invalidInput,
-      "A user name has 1 to 128 bytes and no control characters. Nothing was written.",
-      hint: "Use a name on one line, such as ada.")
   }
 }

@@ -11,7 +11,7 @@ public struct JournalOptions: Sendable {
   package var random: RandomText
   /// The prefix of a new device ID, such as `phone`.
   public var deviceName: String
-  /// The user of a new journal.
+  /// The user of a new journal: 1–128 bytes without control characters.
   ///
   /// If `nil`, the journal must exist.
   public var user: String?
@@ -55,6 +55,15 @@ public struct JournalOptions: Sendable {
 
   /// The moment that the clock shows.
   var now: Timestamp { Timestamp(milliseconds: clock.now()) ?? Timestamp(trusted: 0) }
+
+  /// - Throws: `invalidInput` for a name that no user can have.
+  func checkUser() throws(EventLogError) {
+    guard let user, !JournalUsers.isValid(user: user) else { return }
+    throw EventLogError(
+      .invalidInput,
+      "A user name has 1 to 128 bytes and no control characters. Nothing was written.",
+      hint: "Use a name on one line, such as ada.")
+  }
 
   /// Creates options with another file system, clock, or source of randomness.
   @_disfavoredOverload

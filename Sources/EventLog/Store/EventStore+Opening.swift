@@ -24,9 +24,9 @@ extension EventStore {
   ///   - projections: Your app's own projections. Every snapshot contains their states.
   /// - Returns: The open store.
   /// - Throws: `noJournal` if the file doesn't exist and `user` is `nil`, or if there is no folder
-  ///   for it; `otherUser` if the journal belongs to another user; `notAJournal` if the file
-  ///   contains something else; `inputOutput`; `invalidSchema` if the declarations are invalid or
-  ///   contradict each other.
+  ///   for it; `invalidInput` if no journal can belong to the user of a new one; `otherUser` if the
+  ///   journal belongs to another user; `notAJournal` if the file contains something else;
+  ///   `inputOutput`; `invalidSchema` if the declarations are invalid or contradict each other.
   public static func open(
     _ url: URL, user: String? = nil, device: String? = nil, records: any Record.Type...,
     projections: [any Projection.Type] = []

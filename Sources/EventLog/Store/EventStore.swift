@@ -41,8 +41,9 @@ public final class EventStore: Sendable {
   ///   - projections: Your app's own projections. Every snapshot contains their states.
   /// - Returns: The open store.
   /// - Throws: `noJournal` if the file doesn't exist and `options` contains no user, or if there is
-  ///   no folder for it; `otherUser` if the journal belongs to another user than the one in
-  ///   `options`; `notAJournal` if the file contains something else; `inputOutput`.
+  ///   no folder for it; `invalidInput` if no journal can belong to the user of a new one;
+  ///   `otherUser` if the journal belongs to another user than the one in `options`; `notAJournal`
+  ///   if the file contains something else; `inputOutput`.
   /// - Complexity: O(*n*), where *n* is the size of the file. If a checkpoint exists, only the
   ///   lines after it are read.
   public static func open(
@@ -54,12 +55,16 @@ public final class EventStore: Sendable {
     do throws(EventLogError) {
       try await store.refresh()
     } catch {
-      guard error.code == .noJournal, options.user != nil else { throw error }
+      guard error.code == .noJournal else { throw error }
+      guard options.user != nil else { throw error.advising(EventLogError.AppHint.noJournal) }
       try JournalFile.checkFolder(of: path, options.fileSystem)
     }
-    // Nobody is shown what is somebody else's.
     if let owner = store.snapshot.user {
+      // Nobody is shown what is somebody else's.
       try JournalBatch<StoreSink>.check(options.user, isOwner: owner, of: path)
+    } else if store.snapshot.eventCount == 0 {
+      // Whatever the name, a journal that exists can be read.
+      try options.checkUser()
     }
     // Off the caller's actor: asking for a watch takes system calls.
     try await store.worker.perform { [weak store] (_) throws(EventLogError) in store?.observe() }

@@ -243,6 +243,36 @@ import Testing
     #expect(!box.exists("ada.jsonl"))
   }
 
+  @Test(arguments: ["", "b b\n", String(repeating: "é", count: 65)])
+  func `a new journal is not opened for such a name, and an old one is`(
+    user: String
+  ) async throws {
+    func open() async throws(EventLogError) -> EventStore {
+      try await EventStore.open(path: box.path, options: box.options(user: user))
+    }
+    #expect(await failureCode { () throws(EventLogError) in _ = try await open() } == .invalidInput)
+    #expect(!box.exists("ada.jsonl"))
+    // Nothing tells any more whose it is.
+    _ = try await box.store().append([.begin])
+    let lines = Sandbox.lines(try box.bytes())
+    try box.put([UInt8](repeating: 0x78, count: lines[0].count - 1) + [0x0A] + lines[1])
+    let store = try await open()
+    #expect(store.snapshot.eventCount == 1)
+    #expect(
+      await failureCode { () throws(EventLogError) in
+        _ = try await store.append([.theme("dark")])
+      } == .invalidInput)
+  }
+
+  @Test func `a new journal without a user says how to pass one`() async throws {
+    let error = await thrown { () throws(EventLogError) in
+      _ = try await EventStore.open(path: box.path, options: box.options(user: nil))
+    }
+    #expect(error?.code == .noJournal && error?.cause == .noSuchFile)
+    #expect(error?.location.file == box.path)
+    #expect(error?.hint?.contains("JournalOptions(user: \"ada\")") == true)
+  }
+
   @Test(arguments: ["../x", "é\"\\", String(repeating: "é", count: 64)])
   func `any other user's name is text in the journal and nowhere else`(user: String) async throws {
     _ = try await box.store(user: user).append([.begin])
