@@ -36,7 +36,7 @@ extension Verb {
     let store = EventStore.unread(
       path: path,
       options: JournalOptions(
-        deviceName: arguments["device"] ?? Terminal.hostName, user: arguments["user"],
+        deviceName: arguments["device"], user: arguments["user"],
         devicesMax: arguments.devicesMax),
       catalog: try arguments.catalog())
     if let user = arguments["undo"] {

@@ -70,7 +70,7 @@ extension Verb {
     let store = try await EventStore.open(
       path: path,
       options: JournalOptions(
-        deviceName: arguments["device"] ?? Terminal.hostName, user: arguments["user"]),
+        deviceName: arguments["device"], user: arguments["user"]),
       catalog: catalog)
     let device = store.snapshot.deviceID
     let receipt: AppendReceipt

@@ -98,7 +98,7 @@ extension Verb {
     let store = try await EventStore.open(
       path: path,
       options: JournalOptions(
-        deviceName: arguments["device"] ?? Terminal.hostName,
+        deviceName: arguments["device"],
         // It creates no journal.
         user: Terminal.isMissing(path) ? nil : arguments["user"]),
       catalog: try arguments.catalog())

@@ -171,10 +171,3 @@ final class Console {
 extension JSONValue {
   static func count(_ value: Int) -> JSONValue { .number(JSONNumber(Int64(value))) }
 }
-
-extension DeviceID {
-  /// The ID up to its random characters.
-  fileprivate var base: String {
-    text.lastIndex(of: "-").map { String(text[...$0]) } ?? text
-  }
-}

@@ -31,7 +31,7 @@ struct ImportRun {
     importer = Importer(
       path: file, map: map, source: arguments["source"], zone: zone,
       place: arguments["place"])
-    options = JournalOptions(deviceName: Terminal.hostName, user: arguments["user"])
+    options = JournalOptions(user: arguments["user"])
     catalog = try arguments.catalog()
     isDryRun = arguments.has("plan")
     self.console = console

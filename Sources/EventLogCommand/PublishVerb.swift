@@ -128,7 +128,7 @@ private struct PublishRun {
     let publisher = Publisher(layout, to: documents, computing: Awards.sections(catalog))
     let store = EventStore.unread(
       path: path,
-      options: JournalOptions(deviceName: Terminal.hostName, user: user, devicesMax: devicesMax),
+      options: JournalOptions(user: user, devicesMax: devicesMax),
       catalog: catalog)
     let report =
       isDryRun

@@ -22,7 +22,7 @@ struct RepairRun {
     self.console = console
     journal = Journal(path: path, user: arguments["user"])
     options = JournalOptions(
-      deviceName: Terminal.hostName, user: arguments["user"],
+      user: arguments["user"],
       devicesMax: arguments.devicesMax)
     acceptsLoss = arguments.has("accept-loss")
     let other = arguments["from"]

@@ -38,7 +38,7 @@ struct SyncRun {
     store = EventStore.unread(
       path: path,
       options: JournalOptions(
-        deviceName: Terminal.hostName, user: arguments["user"], devicesMax: devicesMax),
+        user: arguments["user"], devicesMax: devicesMax),
       catalog: try arguments.catalog())
     dryRun = isDryRun ? store.syncDryRun() : nil
   }

@@ -31,7 +31,7 @@ struct SyncWatch {
     let store = try await EventStore.open(
       path: path,
       options: JournalOptions(
-        deviceName: Terminal.hostName, user: arguments["user"], devicesMax: arguments.devicesMax),
+        user: arguments["user"], devicesMax: arguments.devicesMax),
       catalog: try arguments.catalog())
     try await watch(store, wasTold: wasTold)
     try? await store.close()

@@ -361,9 +361,6 @@ enum Terminal {
     return localtime_r(&time, &parts) == nil ? 0 : Int64(parts.tm_gmtoff)
   }
 
-  /// The name of this machine up to its first dot, in lower case.
-  static var hostName: String { HostName.current }
-
   static func exit(_ code: Int32) -> Never {
     #if canImport(Glibc)
       Glibc.exit(code)

@@ -149,5 +149,7 @@ import Testing
       #expect(EntityID(kind: "habit", key: "loop-" + MintedKey.part(name)) != nil)
     }
     #expect(MintedKey.device(of: "loop", for: "ada") != MintedKey.device(of: "loop", for: "ben"))
+    // Released: an import that is done again has to find its device.
+    #expect(MintedKey.device(of: " Ada\u{2019}s app", for: "ada").text.hasPrefix("-Ada---s-app-"))
   }
 }

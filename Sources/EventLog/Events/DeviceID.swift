@@ -16,13 +16,18 @@ public struct DeviceID: Sendable, Hashable, Comparable, CustomStringConvertible 
 
   package init(trusted text: String) { self.text = text }
 
-  /// A new ID: `name`, with other characters replaced, followed by `-` and `suffix`.
+  /// A new ID: what an ID can hold of `name`, with `-` for what lies between, followed by `-` and
+  /// `suffix`.
   package static func fresh(name: String, suffix: String) -> DeviceID {
-    var base = name.utf8.map { CharacterClass.device.contains($0) ? $0 : UInt8(ascii: "-") }
+    let parts = name.utf8.split { !CharacterClass.device.contains($0) }
+    var base = Array(parts.joined(separator: [UInt8(ascii: "-")]))
     base = Array(base.prefix(64 - 1 - suffix.utf8.count))
     if base.isEmpty { base = Array("device".utf8) }
     return DeviceID(trusted: String(decoding: base, as: UTF8.self) + "-" + suffix)
   }
+
+  /// The ID up to its random characters and the `-` before them: what is left of a name.
+  package var base: Substring { text.lastIndex(of: "-").map { text[..<$0] } ?? text[...] }
 
   /// The ID as it is written in a journal, the same as ``text``.
   public var description: String { text }

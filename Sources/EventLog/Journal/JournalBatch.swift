@@ -9,6 +9,8 @@ package struct JournalBatch<Sink: EventSink> {
   private var deviceNumber: Int?
   /// The device that `device.json` names, in use or not.
   var recordedDevice: DeviceID?
+  /// The device that a fresh one would continue; see ``WriterIdentity/continued``.
+  var continuedDevice: DeviceID?
   /// Whether events of that device came from elsewhere: then this copy writes on under another ID.
   var hasDuplicateWriter = false
   /// The path of the journal.
@@ -47,7 +49,8 @@ package struct JournalBatch<Sink: EventSink> {
   ) {
     swap(&self.pass, &pass)
     self.pass.nextLineNumber = startLine
-    (self.device, recordedDevice, hasDuplicateWriter) = (device, nil, false)
+    (self.device, recordedDevice, continuedDevice) = (device, nil, nil)
+    hasDuplicateWriter = false
     (self.options, self.start) = (options, start)
     (batchStart, isInBatch, allSeenLineCount) = (0, false, nil)
     events.removeAll(keepingCapacity: true)
@@ -104,11 +107,23 @@ package struct JournalBatch<Sink: EventSink> {
     throw .otherUser(user, path, of: [owner])
   }
 
+  /// The name of a fresh device: the one that was asked for, or else that of the device which it
+  /// continues.
+  private var nameOfFresh: String {
+    guard options.givenDeviceName == nil, let device = continuedDevice else {
+      return options.deviceName
+    }
+    let name = pass.ledger.find(device).map { pass.ledger.name(of: $0) } ?? ""
+    // Where its first event is missing, its ID tells most of the name.
+    return name.isEmpty ? String(device.base) : name
+  }
+
   private mutating func join() throws(EventLogError) {
     let user = pass.ledger.user ?? options.user ?? ""
+    let name = nameOfFresh
     var fresh: DeviceID
     repeat {
-      fresh = DeviceID.fresh(name: options.deviceName, suffix: options.random.next(8))
+      fresh = DeviceID.fresh(name: name, suffix: options.random.next(8))
     } while pass.ledger.find(fresh) != nil
     device = fresh
     _ = try write(
@@ -116,7 +131,7 @@ package struct JournalBatch<Sink: EventSink> {
         type: "device.joined",
         data: JSONObject([
           .init(name: "user", value: .string(user)),
-          .init(name: "name", value: .string(options.deviceName)),
+          .init(name: "name", value: .string(name)),
         ])))
     // The caller's events are what it asked for; the joining is not one of them.
     events.removeLast()

@@ -9,8 +9,16 @@ public struct JournalOptions: Sendable {
   package var clock: WallClock
   /// The source of the random characters in device IDs and generated keys.
   package var random: RandomText
-  /// The prefix of a new device ID, such as `phone`.
-  public var deviceName: String
+  /// The name of a new device, such as `phone`, which its ID begins with.
+  ///
+  /// If none was given, the name of the host up to its first dot, in lower case; `device` where the
+  /// system tells none.
+  public var deviceName: String {
+    get { givenDeviceName ?? HostName.current }
+    set { givenDeviceName = Self.name(newValue) }
+  }
+  /// The name that was asked for; nil for none.
+  package private(set) var givenDeviceName: String?
   /// The user of a new journal: 1–128 bytes without control characters.
   ///
   /// If `nil`, the journal must exist.
@@ -36,8 +44,9 @@ public struct JournalOptions: Sendable {
   /// Creates options.
   ///
   /// - Parameters:
-  ///   - deviceName: The prefix of a new device ID. If `nil`, the name of the host up to its first
-  ///     dot, in lower case; `device` where the system tells none.
+  ///   - deviceName: The name of a new device. If `nil` or blank, a device that continues another
+  ///     one of this machine, for example after a backup was restored, keeps that one's name. Any
+  ///     other device has the name of the host.
   ///   - user: The user of a new journal. If `nil`, the journal must exist.
   ///   - lockWaitMilliseconds: The time that an append waits for another process's lock.
   ///   - usesCheckpoints: Whether the store keeps checkpoints of its state.
@@ -48,9 +57,14 @@ public struct JournalOptions: Sendable {
   ) {
     self.init(
       fileSystem: SystemFileSystem(), clock: .system, random: .system,
-      deviceName: deviceName ?? HostName.current,
+      deviceName: deviceName,
       user: user, lockWaitMilliseconds: lockWaitMilliseconds, usesCheckpoints: usesCheckpoints,
       devicesMax: devicesMax)
+  }
+
+  /// A name, if a person could see it.
+  private static func name(_ text: String) -> String? {
+    text.allSatisfy(\.isWhitespace) ? nil : text
   }
 
   /// The moment that the clock shows.
@@ -69,13 +83,13 @@ public struct JournalOptions: Sendable {
   @_disfavoredOverload
   package init(
     fileSystem: any FileSystem = SystemFileSystem(), clock: WallClock = .system,
-    random: RandomText = .system, deviceName: String = "device", user: String? = nil,
+    random: RandomText = .system, deviceName: String? = "device", user: String? = nil,
     lockWaitMilliseconds: Int64 = 5000, usesCheckpoints: Bool = true, devicesMax: Int = 1000
   ) {
     self.fileSystem = fileSystem
     self.clock = clock
     self.random = random
-    self.deviceName = deviceName
+    givenDeviceName = deviceName.flatMap(Self.name)
     self.user = user
     self.lockWaitMilliseconds = lockWaitMilliseconds
     self.usesCheckpoints = usesCheckpoints

@@ -140,6 +140,7 @@ package final class JournalWriter<Sink: EventSink> {
     batch.begin(
       with: &reader.pass, device: sameDevice, options: options, start: start, startLine: startLine)
     batch.recordedDevice = identity.record?.device
+    batch.continuedDevice = identity.continued
     batch.fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
     return batch
   }

@@ -23,6 +23,18 @@ struct WriterIdentity {
   /// Under which ID it writes; nil: under a fresh one.
   var device: DeviceID? { decision.device }
 
+  /// The device of this machine that a fresh one continues; nil where there is none to be known.
+  ///
+  /// A copy that came from another machine is another device, and goes by the name of its own one.
+  var continued: DeviceID? {
+    switch decision.reason {
+    case nil, .otherMachine: nil
+    // Without machines to tell apart, another file may be one of another machine.
+    case .otherFile where record?.machine == nil: nil
+    default: record?.device
+    }
+  }
+
   /// The sequence of the last event of our own in a ledger; 0 if there is none.
   func lastSequence(in ledger: Ledger) -> Int64 {
     device.map { ledger.ends(of: $0).map(\.sequence).max() ?? 0 } ?? 0

@@ -18,7 +18,8 @@ extension EventStore {
   /// - Parameters:
   ///   - url: The file URL of the journal, by convention `<user>.jsonl`.
   ///   - user: The user that the journal belongs to. If `nil`, the journal must exist.
-  ///   - device: The prefix of this device's ID, such as `phone`. If `nil`, the name of the host.
+  ///   - device: The prefix of this device's ID, such as `phone`. If `nil`, the name that this
+  ///     copy of the journal wrote under before, or else the name of the host.
   ///   - records: Your app's record types. Events of other collections are kept and replicated, but
   ///     not shown.
   ///   - projections: Your app's own projections. Every snapshot contains their states.

@@ -24,12 +24,6 @@ enum MintedKey {
   /// The part of a key that stands for a name: itself, if a key may have all of it; else what a key
   /// may have of it, `~`, and a digest.
   static func part(_ name: String) -> String {
-    func isPlain(_ byte: UInt8) -> Bool {
-      switch byte {
-      case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
-      default: false
-      }
-    }
     if !name.isEmpty, name.utf8.count <= 48, name.utf8.allSatisfy(isPlain) { return name }
     var slug: [UInt8] = []
     for byte in name.utf8.prefix(200) where slug.count < 40 {
@@ -43,8 +37,18 @@ enum MintedKey {
     return String(decoding: slug, as: UTF8.self) + "~" + digest(name)
   }
 
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case 0x30...0x39, 0x41...0x5A, 0x61...0x7A, 0x2D, 0x2E, 0x5F: true
+    default: false
+    }
+  }
+
   /// The device of a source, for one user.
+  ///
+  /// Another byte becomes a `-` of its own, as ever: an import that is done again finds its device.
   static func device(of source: String, for user: String) -> DeviceID {
-    DeviceID.fresh(name: source, suffix: digest(user, source))
+    let name = String(decoding: source.utf8.map { isPlain($0) ? $0 : 0x2D }, as: UTF8.self)
+    return DeviceID.fresh(name: name, suffix: digest(user, source))
   }
 }

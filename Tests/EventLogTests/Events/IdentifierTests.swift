@@ -35,6 +35,15 @@ import Testing
     #expect(DeviceID.fresh(name: "phone", suffix: "k3f9a2xq").text == "phone-k3f9a2xq")
     #expect(DeviceID.fresh(name: "", suffix: "k3f9a2xq").text == "device-k3f9a2xq")
   }
+
+  @Test(arguments: [
+    ("Ada\u{2019}s  iPhone", "Ada-s-iPhone"), (" T\u{E4}b (2) ", "T-b-2"), ("a--b-", "a--b-"),
+    ("\u{6771}\u{4EAC}", "device"),
+  ])
+  func `what an ID cannot hold of a name becomes one dash`(name: String, base: String) {
+    let id = DeviceID.fresh(name: name, suffix: "k3f9a2xq")
+    #expect(id.text == "\(base)-k3f9a2xq" && id.base == base)
+  }
 }
 
 @Suite struct EventIDTests {

@@ -152,6 +152,60 @@ import Testing
     try expectNoIDTwice("ada.jsonl")
   }
 
+  // MARK: - The name of a fresh one
+
+  /// The name with which a journal goes on that nobody gives one.
+  private func nextName(
+    of journal: String = "ada.jsonl", on disk: (any FileSystem)? = nil
+  ) throws -> String {
+    var options = box.options(on: disk)
+    options.deviceName = ""
+    let writer = JournalWriter(
+      path: box.folder.file(journal), options: options, sink: EventList())
+    let id = try writer.append().events[0].device
+    let name = try box.journal(journal).status().devices.first { $0.id == id }?.name ?? ""
+    #expect(id.base == DeviceID.fresh(name: name, suffix: "aaaaaaaa").base)
+    return name
+  }
+
+  @Test func `a device that goes on after damage keeps its name`() throws {
+    let device = try box.begin()
+    try box.put(try box.bytes().dropLast(10))
+    #expect(try nextName() == "phone")
+    #expect(try box.events().last?.device != device)
+    // Only its ID is left of it.
+    try box.put([])
+    #expect(try nextName() == "phone")
+  }
+
+  @Test func `a journal that was restored keeps the name of its device, as it was given`() throws {
+    var options = box.options()
+    options.deviceName = "Ada\u{2019}s iPhone"
+    let writer = JournalWriter(path: box.path, options: options, sink: EventList())
+    #expect(try writer.append().events[0].device.base == "Ada-s-iPhone")
+    try box.copy("ada.jsonl", to: "backup.jsonl")
+    try box.rename("backup.jsonl", to: "ada.jsonl")
+    #expect(try nextName() == options.deviceName)
+  }
+
+  @Test func `a copy goes by the name of its own machine, or by the one it is given`() throws {
+    try box.begin()
+    try box.copy("ada.jsonl", to: "copy.jsonl")
+    #expect(try nextName(of: "copy.jsonl") == HostName.current)
+    let lap = InstrumentedFileSystem(machineIdentity: "lap")
+    #expect(try nextName(on: lap) == HostName.current)
+    // A name that is asked for.
+    #expect(try box.writer().append().events[0].device.base == "phone")
+  }
+
+  @Test func `without machines to tell apart, another file has the name of the host`() throws {
+    let disk = NoMachine()
+    try box.writer(on: disk).append()
+    try box.copy("ada.jsonl", to: "backup.jsonl")
+    try box.rename("backup.jsonl", to: "ada.jsonl")
+    #expect(try nextName(on: disk) == HostName.current)
+  }
+
   // MARK: - The same
 
   @Test func `a renamed journal keeps its ID, with its side folder and without`() throws {
@@ -179,4 +233,10 @@ import Testing
     for _ in 0..<5 { #expect(try box.writer().append().events[0].device == device) }
     try expectNoIDTwice("ada.jsonl")
   }
+}
+
+/// A system that gives machines no ID.
+private final class NoMachine: PassingFileSystem {
+  let base = SystemFileSystem()
+  func machineIdentity() -> String? { nil }
 }

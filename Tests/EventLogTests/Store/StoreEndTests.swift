@@ -60,6 +60,12 @@ import Testing
       #expect(HostName.short(host) == name)
     }
     #expect(JournalOptions().deviceName == HostName.current)
-    #expect(JournalOptions(deviceName: "phone").deviceName == "phone")
+    var options = JournalOptions(deviceName: "phone")
+    #expect(options.deviceName == "phone")
+    for blank in ["", " \n"] {
+      #expect(JournalOptions(deviceName: blank).deviceName == HostName.current)
+      options.deviceName = blank
+      #expect(options.deviceName == HostName.current)
+    }
   }
 }
