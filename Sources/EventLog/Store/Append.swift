@@ -11,9 +11,19 @@ struct Append: Sendable {
   var allowsUnknownTypes = false
   /// Whether they must be one batch of the journal, which a crash leaves whole or not at all.
   var isOneBatch = false
+  /// In which words their writer is told what to do instead.
+  var words = Words.types
   /// What the person had seen who decided on them; nil: all there is.
   var seen: WriterView.Clock?
   let random: RandomText
+
+  /// What a writer knows the events by.
+  enum Words: Sendable {
+    /// Their types.
+    case types
+    /// The methods that write records.
+    case methods
+  }
 
   /// Adds all events to the batch, or throws the first reason against it.
   func run(
@@ -58,7 +68,7 @@ struct Append: Sendable {
     let rules = try batch.pass.sink.fold.checkType(
       of: draft, allowingUnknown: allowsUnknownTypes)
     draft.entity = try resolve(item, in: batch.pass.sink.fold)
-    try batch.pass.sink.fold.check(draft, rules, batch.pass.ledger)
+    try batch.pass.sink.fold.check(draft, rules, batch.pass.ledger, words)
     try view?.check(draft, in: batch)
     let id = try batch.add(draft, hasMore: hasMore)
     receipt.appended.append(.init(id: id, entity: draft.entity))
@@ -174,6 +184,15 @@ struct Append: Sendable {
         hint: fold.entity(nearestTo: text, kind: kind).map { "Did you mean \($0)?" })
     }
     return exact
+  }
+}
+
+extension Append {
+  /// The events that a method has made of records.
+  init(ofRecords drafts: [EventDraft], seen: WriterView.Clock? = nil, random: RandomText) {
+    self.init(
+      items: drafts.map { Item(draft: $0, entity: $0.entity.map { .exact($0) }) }, words: .methods,
+      seen: seen, random: random)
   }
 }
 

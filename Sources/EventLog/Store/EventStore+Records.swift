@@ -39,7 +39,10 @@ extension EventStore {
       do throws(EventLogError) {
         let drafts = try catalog.events(
           for: changes, kind: R.schema.kind, entity: id.entity, lifecycle: .begins)
-        return CreationReceipt(id: id, receipt: try await append(drafts, durability: durability))
+        return CreationReceipt(
+          id: id,
+          receipt: try await submit(
+            Append(ofRecords: drafts, random: options.random), durability))
       } catch {
         // A minted key that is taken is nobody's mistake.
         if error.code != .entityExists || key != nil { throw error }
@@ -153,8 +156,7 @@ extension EventStore {
           for: changes, kind: R.schema.kind, entity: entity, day: day)
         return try await submit(
           Append(
-            items: drafts.map { Append.Item(draft: $0, entity: entity.map { .exact($0) }) },
-            seen: .init(state: state, countsEqual: shown == nil),
+            ofRecords: drafts, seen: .init(state: state, countsEqual: shown == nil),
             random: options.random), durability)
       } catch {
         guard error.code == .changedMeanwhile, shown == nil, attempt < Self.attemptsMax else {
@@ -332,9 +334,9 @@ extension EventStore {
     _ durability: Durability
   ) async throws(EventLogError) -> AppendReceipt {
     try check(type)
-    return try await append(
-      try catalog.events(for: [change], kind: R.schema.kind, entity: entity, day: day),
-      durability: durability)
+    let drafts = try catalog.events(
+      for: [change], kind: R.schema.kind, entity: entity, day: day)
+    return try await submit(Append(ofRecords: drafts, random: options.random), durability)
   }
 
   // MARK: - Deleting
@@ -385,8 +387,8 @@ extension EventStore {
     let drafts = try catalog.events(
       for: [], kind: R.schema.kind, entity: entity, lifecycle: lifecycle)
     let append = Append(
-      items: drafts.map { Append.Item(draft: $0, entity: .exact(entity)) },
-      seen: snapshot.map { WriterView.Clock(state: $0) }, random: options.random)
+      ofRecords: drafts, seen: snapshot.map { WriterView.Clock(state: $0) },
+      random: options.random)
     return try await submit(
       StoreRequest(durability: durability) { (batch, receipt) throws(EventLogError) in
         if batch.pass.sink.fold.has(entity, after: lifecycle) { return }

@@ -5,10 +5,12 @@
 extension Fold {
   /// Checks an event whose type ``checkType(of:allowingUnknown:)`` has passed.
   ///
-  /// - Parameter rules: What that has returned.
+  /// - Parameters:
+  ///   - rules: What that has returned.
+  ///   - words: In which words it says what to do instead.
   /// - Throws: the first rule that `draft` breaks, naming the field.
   func check(
-    _ draft: EventDraft, _ rules: EventTypeRules?, _ ledger: Ledger
+    _ draft: EventDraft, _ rules: EventTypeRules?, _ ledger: Ledger, _ words: Append.Words = .types
   ) throws(EventLogError) {
     if let ref = draft.ref, !EventDraft.isValid(ref: ref) {
       throw .refused(
@@ -17,10 +19,10 @@ extension Fold {
     }
     // A reference to the method would be one to a copy of all that is folded.
     let entity = draft.entity.flatMap { index(of: $0) }
-    guard let rules else { return try checkNotHidden(draft, entity) }
+    guard let rules else { return try checkNotHidden(draft, entity, words) }
     try checkEntityForm(draft, rules.collection)
     try DataChecker.check(draft, rules.event, rules.collection)
-    try checkExistence(draft, rules.event, entity)
+    try checkExistence(draft, rules.event, entity, words)
     if rules.collection.isSingleton { try checkSetKeys(draft, rules, ledger) }
   }
 
@@ -99,7 +101,7 @@ extension Fold {
   }
 
   private func checkExistence(
-    _ draft: EventDraft, _ event: EventSchema, _ index: Int?
+    _ draft: EventDraft, _ event: EventSchema, _ index: Int?, _ words: Append.Words
   ) throws(EventLogError) {
     guard let entity = draft.entity else { return }
     if event.lifecycle == .begins {
@@ -107,8 +109,10 @@ extension Fold {
         throw EventLogError(
           .entityExists, "\"\(entity)\" already exists. Nothing was written.",
           hint: isHidden(index)
-            ? type(of: entity, .restores).map { "It is deleted: \($0) restores it." }
-            : type(of: entity, .none).map { "Use \($0) to change it, or choose another key." }
+            ? name(of: .restores, entity, words).map { "It is deleted: \($0) restores it." }
+            : name(of: .none, entity, words).map {
+              "Use \($0) to change it, or choose another key."
+            }
               ?? "Choose another key.")
       }
       return
@@ -117,23 +121,34 @@ extension Fold {
       throw EventLogError(
         .noEntity, "\"\(entity)\" does not exist. Nothing was written.",
         hint: suggestion(for: entity)
-          ?? type(of: entity, .begins).map { "\($0) creates a new one." }
+          ?? name(of: .begins, entity, words).map { "\($0) creates a new one." }
           ?? EventLogError.AppHint.noEntity)
     }
-    if event.lifecycle != .restores { try checkNotHidden(draft, index) }
+    if event.lifecycle != .restores { try checkNotHidden(draft, index, words) }
   }
 
-  private func checkNotHidden(_ draft: EventDraft, _ index: Int?) throws(EventLogError) {
+  private func checkNotHidden(
+    _ draft: EventDraft, _ index: Int?, _ words: Append.Words
+  ) throws(EventLogError) {
     guard let entity = draft.entity, isHidden(index) else { return }
     throw EventLogError(
       .deletedEntity, "\"\(entity)\" is deleted. Nothing was written.",
-      hint: type(of: entity, .restores)
+      hint: name(of: .restores, entity, words)
         .map { "\($0) restores it with all its data." } ?? "Use another entity.")
   }
 
-  /// The first type that does so with an entity of that kind, for a hint.
-  private func type(of entity: EntityID, _ lifecycle: EventSchema.Lifecycle) -> String? {
-    catalog.collection(kind: entity.kind)?.events.first { $0.lifecycle == lifecycle }?.type
+  /// What does so with an entity of that kind, for a hint: a method, or the first such type.
+  private func name(
+    of lifecycle: EventSchema.Lifecycle, _ entity: EntityID, _ words: Append.Words
+  ) -> String? {
+    switch (words, lifecycle) {
+    case (.methods, .none): "edit(_:)"
+    case (.methods, .restores): "restore(_:)"
+    // Its hint names more than the method.
+    case (.methods, _): nil
+    case (.types, _):
+      catalog.collection(kind: entity.kind)?.events.first { $0.lifecycle == lifecycle }?.type
+    }
   }
 
   private func suggestion(for entity: EntityID) -> String? {

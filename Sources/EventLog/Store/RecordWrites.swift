@@ -20,7 +20,7 @@ extension EventLogError {
     state.isHidden(id.entity)
       ? EventLogError(
         .deletedEntity, "\"\(id)\" is deleted. Nothing was written.",
-        hint: "Restore it to get it back with all its data.")
+        hint: "restore(_:) restores it with all its data.")
       : EventLogError(
         .noEntity, "\"\(id)\" does not exist. Nothing was written.",
         hint: state.fold.entity(nearestTo: id.entity.key, kind: id.entity.kind)

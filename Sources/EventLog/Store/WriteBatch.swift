@@ -209,7 +209,10 @@ public struct WriteBatch: ~Copyable {
   /// - Throws: The first rule that the event breaks, such as `unknownType`, `invalidEvent`,
   ///   `noEntity`, `deletedEntity`, or `entityExists`.
   public mutating func append(_ draft: EventDraft) throws(EventLogError) {
-    try add([draft])
+    try add(
+      Append(
+        items: [.init(draft: draft, entity: draft.entity.map { .exact($0) })],
+        random: store.options.random))
   }
 
   private mutating func change<R: Record>(
@@ -231,18 +234,21 @@ public struct WriteBatch: ~Copyable {
   }
 
   /// Adds the events of one call, all or none.
-  private mutating func add(_ drafts: [EventDraft]) throws(EventLogError) {
-    let new = drafts.map { Append.Item(draft: $0, entity: $0.entity.map { .exact($0) }) }
+  private mutating func add(_ append: Append) throws(EventLogError) {
     let before = state
     do throws(EventLogError) {
       var receipt = AppendReceipt(snapshot: snapshot)
-      try Append(items: new, random: store.options.random).run(&state, &receipt)
+      try append.run(&state, &receipt)
     } catch {
       state = before
       throw error
     }
     state.forgetBytes()
-    items += new
+    items += append.items
+  }
+
+  private mutating func add(_ drafts: [EventDraft]) throws(EventLogError) {
+    try add(Append(ofRecords: drafts, random: store.options.random))
   }
 }
 

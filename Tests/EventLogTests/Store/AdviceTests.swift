@@ -86,6 +86,39 @@ import Testing
     #expect(close.hint == "Did you mean dish/soup?")
   }
 
+  @Test func `an app is told which method to call`() async throws {
+    let store = try await open()
+    let soup = try await store.create(Dish.self, key: "soup").id
+    let shown = store.snapshot
+    let edit = "Use edit(_:) to change it, or choose another key."
+    #expect(try await error { try await store.create(Dish.self, key: "soup") }.hint == edit)
+    #expect(
+      try await error {
+        try await store.write { batch in _ = try batch.create(Dish.self, key: "soup") }
+      }.hint == edit)
+    try await store.delete(soup)
+    let restore = "restore(_:) restores it with all its data."
+    for write in [
+      { try await store.edit(soup) { $0.stars = 2 } },
+      { try await store.edit(soup, asOf: shown) { $0.stars = 2 } },
+      { try await store.set(\.servings, of: soup, to: 3) },
+      { try await store.add(1, to: \.servings, of: soup) },
+    ] as [() async throws -> AppendReceipt] {
+      let error = try await error { _ = try await write() }
+      #expect(error.code == .deletedEntity && error.hint == restore)
+    }
+    #expect(
+      try await error { try await store.create(Dish.self, key: "soup") }.hint
+        == "It is deleted: restore(_:) restores it.")
+    let nobody = try await error { try await store.add(1, to: \.servings, of: ID<Dish>("bread")!) }
+    #expect(nobody.hint?.hasPrefix("Create it first") == true)
+    // Who writes events knows their types.
+    let event = EventDraft(type: "dish.created", entity: soup.entity, data: JSONObject())
+    #expect(
+      try await error { _ = try await store.append([event]) }.hint
+        == "It is deleted: dish.restored restores it.")
+  }
+
   @Test func `a key or a user name that cannot be is told with what can`() async throws {
     let store = try await open()
     let key = try await error { try await store.create(Dish.self, key: "my dish") }
