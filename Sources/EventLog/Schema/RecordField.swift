@@ -58,10 +58,7 @@ public struct RecordField<Root: Sendable>: Sendable {
         let json = value.json
         guard json == .null, !isNothing(value) else { return json }
         // As null it would erase the value without a word.
-        throw EventLogError(
-          .invalidEvent,
-          "\"\(name)\" was given a value that JSON cannot represent, such as NaN. Nothing was"
-            + " written.", hint: "Use another value, or make the property optional.")
+        throw .noJSON(name, Value.valueRule, isOptional: value is any OptionalValue)
       })
   }
 
@@ -203,4 +200,23 @@ private protocol OptionalValue {
 
 extension Optional: OptionalValue {
   fileprivate var isNil: Bool { self == nil }
+}
+
+extension EventLogError {
+  /// A value that would be written as null, and is not nothing.
+  fileprivate static func noJSON(
+    _ field: String, _ rule: ValueRule, isOptional: Bool
+  ) -> EventLogError {
+    if rule == .time {
+      return EventLogError(
+        .invalidEvent,
+        "\"\(field)\" was given a date outside the years 0000 to 9999. Nothing was written.",
+        hint: "Use a date in these years.")
+    }
+    return EventLogError(
+      .invalidEvent,
+      "\"\(field)\" was given a value that JSON cannot represent, such as NaN. Nothing was"
+        + " written.",
+      hint: isOptional ? "Use another value." : "Use another value, or make the property optional.")
+  }
 }

@@ -46,7 +46,8 @@ private enum Coding {
     } catch {
       throw EventLogError(
         .invalidEvent, "\"\(field)\" cannot be written as JSON. Nothing was written.",
-        hint: "It contains something that JSON cannot represent, such as NaN or infinity.")
+        hint: "It contains something that JSON cannot represent, such as NaN, infinity, or a date"
+          + " outside the years 0000 to 9999.")
     }
   }
 

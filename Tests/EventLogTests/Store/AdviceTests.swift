@@ -1,4 +1,5 @@
 import EventLogTesting
+import Foundation
 import Testing
 
 @testable import EventLog
@@ -29,6 +30,12 @@ import Testing
   private struct Unrated: Record {
     var stars = 0
     static let schema = Schema<Unrated>("unrated", [.register("stars", \.stars, .integer(1...5))])
+  }
+
+  private struct Planned: Record {
+    var due: Date?, weight: Double?
+    static let schema = Schema<Planned>(
+      "planned", [.register("due", \.due), .register("weight", \.weight)])
   }
 
   private struct Endless: Record {
@@ -117,6 +124,20 @@ import Testing
     #expect(
       try await error { _ = try await store.append([event]) }.hint
         == "It is deleted: dish.restored restores it.")
+  }
+
+  @Test func `a date out of range is told the range, and no optional to be optional`() async throws
+  {
+    let store = try await TemporaryStore(records: Planned.self)
+    for time in [1e15, -1e15, .nan] {
+      let date = try await error {
+        try await store.create(Planned.self) { $0.due = Date(timeIntervalSince1970: time) }
+      }
+      #expect(date.code == .invalidEvent && date.message.contains("years 0000 to 9999"))
+      #expect(date.hint == "Use a date in these years.")
+    }
+    let number = try await error { try await store.create(Planned.self) { $0.weight = .nan } }
+    #expect(number.message.contains("NaN") && number.hint == "Use another value.")
   }
 
   @Test func `a key or a user name that cannot be is told with what can`() async throws {
