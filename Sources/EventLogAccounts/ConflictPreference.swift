@@ -82,7 +82,7 @@ extension Snapshot {
 extension Conflict {
   /// Whether a candidate of a presence conflict is a deletion.
   fileprivate func isDeletion(_ event: EventID) -> Bool {
-    candidates.contains { $0.isMeant(by: event) && $0.value == "deleted" }
+    candidates.contains { $0.isMeant(by: event) && $0.isDeletion }
   }
 
   /// The entity that the conflict is about, or of whose day.

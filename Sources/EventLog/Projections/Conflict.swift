@@ -47,6 +47,8 @@ public struct Conflict: Sendable, Hashable {
     ///
     /// For a counter, the total; for a presence conflict, `"deleted"` or the type of the event.
     public let value: JSONValue
+    /// Whether the candidate deletes the entity, in a presence conflict.
+    public let isDeletion: Bool
 
     /// Returns whether an ID refers to this candidate.
     ///

@@ -197,14 +197,14 @@ extension Fold {
   }
 
   func complete(_ conflict: OpenConflict, base: JSONValue?, _ ledger: Ledger) -> Conflict {
+    var kind = Conflict.Kind.values
+    if case .presence = conflict.subject { kind = .presence }
     let candidates = zip(conflict.candidates, values(of: conflict, ledger)).map { dot, value in
       Conflict.Candidate(
         event: dot.id(ledger), fullID: ledger.fullID(dot.point), at: Timestamp(trusted: dot.at),
-        value: value)
+        value: value, isDeletion: kind == .presence && value == "deleted")
     }
     let entity = placeText(entity: conflict.entity, day: conflict.day, of: conflict.collection)
-    var kind = Conflict.Kind.values
-    if case .presence = conflict.subject { kind = .presence }
     return Conflict(
       id: id(of: conflict), entity: entity, field: conflict.field, kind: kind,
       base: base, shown: conflict.shown?.id(ledger),

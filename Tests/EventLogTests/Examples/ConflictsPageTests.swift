@@ -112,7 +112,7 @@ import Testing
     // Docs: begin
     func text(of candidate: Conflict.Candidate, in conflict: Conflict) -> String {
       if conflict.kind == .presence {
-        return candidate.value == "deleted" ? "Delete the meal" : "Keep the meal"
+        return candidate.isDeletion ? "Delete the meal" : "Keep the meal"
       }
       if let kcal = conflict.value(of: \Meal.kcal, for: candidate) { return "\(kcal) kcal" }
       if let name = conflict.value(of: \Meal.name, for: candidate) { return name }
@@ -139,6 +139,14 @@ import Testing
     try await phone.sync(with: tablet)
     #expect(phone.snapshot.stored(Self.soup)?.isPresenceContested == true)
     #expect(lines(phone) == ["Delete the meal, this device", "Keep the meal, tablet"])
+
+    // A value that reads like a deletion is none.
+    let (one, two) = try await Self.contested()
+    try await one.edit(Self.soup) { ($0.kcal, $0.name) = (0, "deleted") }
+    try await two.edit(Self.soup) { ($0.kcal, $0.name) = (0, "Soup") }
+    try await one.sync(with: two)
+    #expect(lines(one) == ["deleted, this device", "Soup, tablet"])
+    #expect(one.snapshot.conflicts.allSatisfy { $0.candidates.allSatisfy { !$0.isDeletion } })
   }
 
   @Test func `resolving`() async throws {
