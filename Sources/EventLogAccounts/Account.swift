@@ -67,6 +67,9 @@ public enum Leaving: String, Sendable, Hashable, CaseIterable {
   /// The journal stays on this device.
   case keep
   /// The journal is removed if a sync made now proves that all its events are in another place.
+  ///
+  /// The sync reads all of the place, because what an earlier one has found whole may have been
+  /// damaged since.
   case removeIfElsewhere
   /// The journal is removed.
   case remove

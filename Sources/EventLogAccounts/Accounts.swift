@@ -131,7 +131,8 @@ public final class Accounts: Sendable {
 
   /// Syncs with the account's places now, and returns how many events none of them has.
   ///
-  /// A place that had stopped is used again if the sync with it succeeds.
+  /// A place that had stopped is used again if the sync with it succeeds. What earlier syncs have
+  /// found whole at a place is not read again; ``Leaving/removeIfElsewhere`` does that.
   ///
   /// - Returns: The number of events, which is that of all events if no place can be reached.
   public func eventsOnlyHere() async -> Int { await core.eventsOnlyHere() }

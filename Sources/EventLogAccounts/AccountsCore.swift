@@ -184,7 +184,7 @@ actor AccountsCore {
         return SignOut(isRemoved: false, lost: 0)
       }
       let files = file.family(of: current.user)
-      let proof = await proof(of: current)
+      let proof = await proof(of: current, readingAll: leaving == .removeIfElsewhere)
       let strangers = await eventsNotAdopted(by: current, in: files)
       switch SignOutPlan(leaving, onlyHere: proof.onlyHere + strangers) {
       case .keep: return SignOut(isRemoved: false, lost: 0)
@@ -291,7 +291,9 @@ actor AccountsCore {
 
   // MARK: - What is elsewhere
 
-  func eventsOnlyHere() async -> Int { await proof(of: feed.value).onlyHere }
+  func eventsOnlyHere() async -> Int {
+    await proof(of: feed.value, readingAll: false).onlyHere
+  }
 
   private func size(of account: Account) -> Int64? {
     JournalFile.contentSize(of: account.store.path, in: options.journal.fileSystem)
@@ -299,8 +301,12 @@ actor AccountsCore {
 
   /// Syncs with each place, and looks how many events the best of them lacks.
   ///
+  /// - Parameter readsAll: whether objects are read that earlier syncs have found whole: they may
+  ///   have been damaged or removed since.
   /// - Returns: their number, and how long the journal was when they were counted.
-  private func proof(of account: Account) async -> (onlyHere: Int, size: Int64?) {
+  private func proof(
+    of account: Account, readingAll readsAll: Bool
+  ) async -> (onlyHere: Int, size: Int64?) {
     var best = (onlyHere: account.store.snapshot.eventCount, size: size(of: account))
     // Somebody else may be current before this ends.
     let replication = replication
@@ -310,7 +316,11 @@ actor AccountsCore {
       else { continue }
       do throws(EventLogError) {
         let remote = try await provider.remote(for: account.user)
-        try await account.store.sync(with: remote)
+        if readsAll {
+          try await account.store.syncReadingAll(of: remote)
+        } else {
+          try await account.store.sync(with: remote)
+        }
         replication?.noteSync(with: name, at: remote.address)
         // What is appended from here on is not looked for.
         let size = size(of: account)

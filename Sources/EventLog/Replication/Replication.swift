@@ -17,7 +17,7 @@ public struct Replication: AsyncSequence, Sendable {
   /// The error that ends a run early.
   public typealias Failure = EventLogError
 
-  let local: any Replica
+  private(set) var local: any Replica
   let remote: any ReachableRemote
   let directions: ReplicationPlan.Directions
   let isDryRun: Bool
@@ -25,6 +25,8 @@ public struct Replication: AsyncSequence, Sendable {
   let requiresEvents: Bool
   /// Whether the remote's users are adopted first.
   let isAdoption: Bool
+  /// Whether all of the remote is listed and read, whatever earlier runs have found there.
+  var readsAll = false
 
   package init(
     local: any Replica, remote: any ReachableRemote, _ directions: ReplicationPlan.Directions,
@@ -41,11 +43,9 @@ public struct Replication: AsyncSequence, Sendable {
 
   /// Begins a new run.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(
-      run: ReplicationRun(
-        Replication(
-          local: local.begun(), remote: remote, directions, dryRun: isDryRun,
-          requiringEvents: requiresEvents, isAdoption: isAdoption)))
+    var begun = self
+    begun.local = local.begun()
+    return Iterator(run: ReplicationRun(begun))
   }
 
   /// An iterator that performs the steps of one run.

@@ -123,6 +123,7 @@ final class ReplicationRun {
   private func begin() async throws(EventLogError) {
     var visit = try await local.visit(
       replication.remote.address, dryRun: replication.isDryRun)
+    if replication.readsAll { visit.known = [] }
     wasOpened = true
     let remote = replication.remote
     if let journal = remote as? JournalRemote {

@@ -27,8 +27,22 @@ extension EventStore {
   public func sync(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both
   ) async throws(EventLogError) -> SyncReport {
-    let report = try await report(of: replication(with: remote, directions))
-    for replicator in replicators.withLock({ $0 }) { replicator.noteSync(with: remote.address) }
+    try await sync(by: replication(with: remote, directions))
+  }
+
+  /// Syncs with a remote once, and reads all of it: an earlier sync may have found whole what was
+  /// damaged or removed since.
+  @discardableResult
+  package func syncReadingAll(of remote: some Remote) async throws(EventLogError) -> SyncReport {
+    var replication = replication(with: remote)
+    replication.readsAll = true
+    return try await sync(by: replication)
+  }
+
+  private func sync(by replication: Replication) async throws(EventLogError) -> SyncReport {
+    let report = try await report(of: replication)
+    let address = replication.remote.address
+    for replicator in replicators.withLock({ $0 }) { replicator.noteSync(with: address) }
     return report
   }
 

@@ -132,4 +132,17 @@ import Testing
     }
     #expect(lists == [1, 41, 81])
   }
+
+  @Test func `a sync that believes nothing lists and reads all`() async throws {
+    let storage = CloudStorage()
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self)
+    for _ in 1...2 { try await phone.sync(with: ObjectRemote(storage)) }
+    _ = storage.takeCalls()
+    try await phone.store.syncReadingAll(of: ObjectRemote(storage))
+    #expect(storage.takeCalls() == ["all"] + storage.names.map { _ in "read" })
+    // What it has found is believed again.
+    try await phone.sync(with: ObjectRemote(storage))
+    #expect(storage.takeCalls() == ["new"])
+  }
 }

@@ -1,0 +1,60 @@
+import EventLogCollections
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+@testable import EventLogAccounts
+
+/// Signing out removes a journal only if all of it is elsewhere.
+@Suite(.timeLimit(.minutes(3))) struct SigningOutTests {
+  private let folder: TemporaryFolder
+  private let cloud = TestProvider("cloud")
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private func open(
+    _ name: String = "phone", _ provider: (any Provider)? = nil,
+    on disk: any FileSystem = SystemFileSystem()
+  ) async throws(EventLogError) -> Accounts {
+    let options = AccountOptions(
+      journal: .repeatable(
+        device: name, user: nil, clock: AdjustableClock(), seed: UInt64(name.utf8.count),
+        fileSystem: disk), catalog: .standard)
+    return try await Accounts.open(
+      folder.file(name), records: [Meal.self], providers: [provider ?? cloud], options: options)
+  }
+
+  private func append(_ theme: String, _ accounts: Accounts) async throws(EventLogError) {
+    _ = try await accounts.current.store.append([.theme(.string(theme))])
+  }
+
+  @Test(arguments: 0..<3)
+  func `an object that has lost a bit since is no proof, and is pushed again`(
+    _ number: Int
+  ) async throws {
+    let accounts = try await open()
+    // Nothing else syncs meanwhile, and joins objects.
+    try await accounts.choose(.local)
+    try await accounts.signIn(as: "ada")
+    let storage = cloud.storage(of: "ada")
+    for index in 0..<10 {
+      try await append("\(index) " + String(repeating: "x", count: 5000), accounts)
+      try await accounts.current.store.sync(with: ObjectRemote(storage))
+    }
+    let count = accounts.current.store.snapshot.eventCount
+    let names = storage.names.filter { RangeName($0) != nil }
+    try #require(names.count == 3)
+    try await accounts.choose(.automatic)
+    for await account in accounts.changes where account.places.first?.lastSynced != nil { break }
+    storage.objects[names[number]]![40] ^= 1
+    let signOut = try await accounts.signOut(.removeIfElsewhere)
+    #expect(signOut == SignOut(isRemoved: true, lost: 0))
+    try await accounts.close()
+
+    let other = try await open("tablet")
+    try await other.signIn(as: "ada")
+    let report = try await other.current.store.sync(with: ObjectRemote(storage))
+    #expect(other.current.store.snapshot.eventCount == count && report.pending.isEmpty)
+    try await other.close()
+  }
+}
