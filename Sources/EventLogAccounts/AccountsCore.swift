@@ -325,6 +325,8 @@ actor AccountsCore {
         // What is appended from here on is not looked for.
         let size = size(of: account)
         let rest = try await account.store.dryRunSync(with: remote, .push)
+        // One of the two users has adopted the other: nothing goes there, or nothing comes back.
+        if rest.oneWay != nil { continue }
         let count = Int(clamping: rest.pushedCount)
         if count < best.onlyHere || count == 0 { best = (count, size) }
       } catch {

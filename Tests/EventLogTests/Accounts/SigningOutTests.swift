@@ -57,4 +57,34 @@ import Testing
     #expect(other.current.store.snapshot.eventCount == count && report.pending.isEmpty)
     try await other.close()
   }
+
+  @Test func `a place that takes nothing from the account proves nothing`() async throws {
+    let path = folder.file("backup.jsonl")
+    let accounts = try await open("phone", JournalProvider(path: path))
+    try await accounts.signIn(as: "anon-1", isAnonymous: true)
+    try await append("dark", accounts)
+    try await accounts.current.store.sync(with: JournalRemote(path: path))
+    // The place stays that of the user who is adopted.
+    try await accounts.signIn(as: "ada")
+    try await append("light", accounts)
+    let count = accounts.current.store.snapshot.eventCount
+    #expect(await accounts.eventsOnlyHere() == count)
+    let code = await failureCode { () throws(EventLogError) in
+      try await accounts.signOut(.removeIfElsewhere)
+    }
+    #expect(code == .eventsOnlyHere && accounts.current.user == "ada")
+    try await accounts.close()
+  }
+}
+
+/// A provider that gives everybody the same journal.
+private struct JournalProvider: Provider {
+  let name = "backup"
+  let path: String
+
+  func availability(for user: String) async -> Availability { .available }
+
+  func remote(for user: String) async throws(EventLogError) -> any Remote {
+    JournalRemote(path: path)
+  }
 }
