@@ -190,8 +190,7 @@ actor AccountsCore {
       case .keep: return SignOut(isRemoved: false, lost: 0)
       case .refuse(let count): throw EventLogError.eventsOnlyHere(count)
       case .remove(let lost):
-        let isProved = leaving == .removeIfElsewhere
-        try await remove(current, files, ifStill: isProved ? proof.size : nil)
+        try await remove(current, files, provedBy: leaving == .removeIfElsewhere ? proof : nil)
         return SignOut(isRemoved: true, lost: lost)
       }
     }
@@ -199,14 +198,16 @@ actor AccountsCore {
 
   /// Removes the journal of an account, and of whom it has adopted here.
   ///
-  /// - Parameter size: how long the journal was when its events were found elsewhere.
+  /// - Parameter proof: of its events being elsewhere; nil if they may be lost.
   private func remove(
-    _ account: Account, _ files: [String], ifStill size: Int64?
+    _ account: Account, _ files: [String], provedBy proof: Proof?
   ) async throws(EventLogError) {
     await leave()
     do throws(EventLogError) {
-      // What was appended since may be nowhere else.
-      if let size, self.size(of: account) != size { throw EventLogError.eventsOnlyHere(1) }
+      // What was appended since may be nowhere else, and so may what cannot be looked at.
+      if let proof, proof.size == nil || size(of: account) != proof.size {
+        throw EventLogError.eventsOnlyHere(1)
+      }
       try await signOut(removing: files)
     } catch {
       if feed.value.store === account.store { await restore(file) }
@@ -295,19 +296,28 @@ actor AccountsCore {
     await proof(of: feed.value, readingAll: false).onlyHere
   }
 
+  /// What is known of an account's events elsewhere.
+  private struct Proof {
+    /// How many of them the best of the places lacks.
+    var onlyHere: Int
+    /// How long the journal was when they were counted; nil where that could not be known.
+    var size: Int64?
+  }
+
+  /// How long the journal is, without the spaces at its end; nil where that cannot be known.
   private func size(of account: Account) -> Int64? {
-    JournalFile.contentSize(of: account.store.path, in: options.journal.fileSystem)
+    let path = account.store.path
+    // One that has not begun is not one that cannot be opened.
+    if (try? folder.exists(Path.name(of: path))) == false { return 0 }
+    return JournalFile.contentSize(of: path, in: options.journal.fileSystem)
   }
 
   /// Syncs with each place, and looks how many events the best of them lacks.
   ///
   /// - Parameter readsAll: whether objects are read that earlier syncs have found whole: they may
   ///   have been damaged or removed since.
-  /// - Returns: their number, and how long the journal was when they were counted.
-  private func proof(
-    of account: Account, readingAll readsAll: Bool
-  ) async -> (onlyHere: Int, size: Int64?) {
-    var best = (onlyHere: account.store.snapshot.eventCount, size: size(of: account))
+  private func proof(of account: Account, readingAll readsAll: Bool) async -> Proof {
+    var best = Proof(onlyHere: account.store.snapshot.eventCount, size: size(of: account))
     // Somebody else may be current before this ends.
     let replication = replication
     for name in replication?.places.map(\.provider) ?? [] {
@@ -328,7 +338,7 @@ actor AccountsCore {
         // One of the two users has adopted the other: nothing goes there, or nothing comes back.
         if rest.oneWay != nil { continue }
         let count = Int(clamping: rest.pushedCount)
-        if count < best.onlyHere || count == 0 { best = (count, size) }
+        if count < best.onlyHere || count == 0 { best = Proof(onlyHere: count, size: size) }
       } catch {
         continue
       }

@@ -1,5 +1,6 @@
 import EventLogCollections
 import EventLogTesting
+import Synchronization
 import Testing
 
 @testable import EventLog
@@ -75,6 +76,27 @@ import Testing
     #expect(code == .eventsOnlyHere && accounts.current.user == "ada")
     try await accounts.close()
   }
+
+  @Test func `a journal whose size cannot be read any more is not removed`() async throws {
+    let disk = InstrumentedFileSystem(machineIdentity: "phone")
+    // Behind the comparison, no file can be opened.
+    let storage = WatchedStorage { disk.failNext(.open, with: .tooManyOpenFiles, times: 1000) }
+    let accounts = try await open("phone", StorageProvider("cloud") { _ in storage }, on: disk)
+    try await accounts.signIn(as: "ada")
+    try await append("dark", accounts)
+    for await account in accounts.changes where account.places.first?.lastSynced != nil { break }
+    let code = await WatchedStorage.$isWatched.withValue(true) {
+      await failureCode { () throws(EventLogError) in
+        try await accounts.signOut(.removeIfElsewhere)
+      }
+    }
+    disk.stopFailing()
+    #expect(storage.wasCompared)
+    let path = try #require(await accounts.all.first { $0.user == "ada" }?.path)
+    let size = try disk.status(at: path).size
+    #expect(code == .eventsOnlyHere && size > 0)
+    try await accounts.close()
+  }
 }
 
 /// A provider that gives everybody the same journal.
@@ -87,4 +109,45 @@ private struct JournalProvider: Provider {
   func remote(for user: String) async throws(EventLogError) -> any Remote {
     JournalRemote(path: path)
   }
+}
+
+/// A storage that says when the second run of a sign-out, the comparison, has read an object.
+private final class WatchedStorage: ObjectStorage {
+  /// Set while signing out: what syncs behind the app is not counted.
+  @TaskLocal static var isWatched = false
+
+  private struct State {
+    var listCount = 0
+    var wasCompared = false
+  }
+
+  private let base = MemoryStorage()
+  private let onComparison: @Sendable () -> Void
+  private let state = Mutex(State())
+
+  var address: String { base.address }
+  var wasCompared: Bool { state.withLock(\.wasCompared) }
+
+  init(onComparison: @escaping @Sendable () -> Void) { self.onComparison = onComparison }
+
+  func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    try await base.put(name, bytes)
+  }
+
+  func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
+    if Self.isWatched, name == nil { state.withLock { $0.listCount += 1 } }
+    return try await base.list(after: name)
+  }
+
+  func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
+    let isComparison = state.withLock { state in
+      guard Self.isWatched, state.listCount == 2, RangeName(name) != nil else { return false }
+      state.wasCompared = true
+      return true
+    }
+    if isComparison { onComparison() }
+    return try await base.read(name)
+  }
+
+  func remove(_ name: String) async throws(EventLogError) { try await base.remove(name) }
 }
