@@ -71,7 +71,7 @@ public enum Leaving: String, Sendable, Hashable, CaseIterable {
   /// The sync reads all of the place, because what an earlier one has found whole may have been
   /// damaged since.
   case removeIfElsewhere
-  /// The journal is removed.
+  /// The journal is removed. Places are asked for half a minute at most how much they have of it.
   case remove
 }
 

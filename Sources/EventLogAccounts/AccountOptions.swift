@@ -14,6 +14,8 @@ public struct AccountOptions: Sendable {
   public var schedule: ReplicationSchedule
   /// Lets a time pass, or throws at once when the task is canceled.
   package var sleep: @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+  /// How long a removal in any case looks for what is elsewhere.
+  package var patience: Duration = .seconds(30)
 
   /// Creates settings.
   ///

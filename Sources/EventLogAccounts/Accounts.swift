@@ -93,8 +93,9 @@ public final class Accounts: Sendable {
   ///   - guest: What to do with the guest's events.
   /// - Returns: The account, and the result of the adoption.
   /// - Throws: `invalidInput` if `user` can't be the name of an account; the errors of
-  ///   `EventStore.adopt(_:)`, such as `damaged` for the guest's journal; `inputOutput`.
-  ///   The current user stays the same then.
+  ///   `EventStore.adopt(_:)`, such as `damaged` for the guest's journal; `inputOutput`;
+  ///   `cancelled` if the task is canceled while another call is under way. The current user stays
+  ///   the same then.
   @discardableResult
   public func signIn(
     as user: String, isAnonymous: Bool = false, guest: GuestChoice = .adopt
@@ -110,7 +111,8 @@ public final class Accounts: Sendable {
   /// - Parameter leaving: What to do with the account's journal.
   /// - Returns: Whether the journal was removed, and how many events were lost with it.
   /// - Throws: `eventsOnlyHere` for ``Leaving/removeIfElsewhere`` if some events may not be in
-  ///   another place, or none can be reached; the account stays signed in then. `inputOutput`.
+  ///   another place, or none can be reached; `cancelled` if the task is canceled before that is
+  ///   known. The account stays signed in then. `inputOutput`.
   @discardableResult
   public func signOut(_ leaving: Leaving = .keep) async throws(EventLogError) -> SignOut {
     try await core.signOut(leaving)
@@ -123,7 +125,8 @@ public final class Accounts: Sendable {
   ///
   /// - Parameter user: The user who was adopted.
   /// - Returns: The values that changed, and the entities that stay.
-  /// - Throws: The errors of `EventStore.undoAdoption(of:)`; `inputOutput`.
+  /// - Throws: The errors of `EventStore.undoAdoption(of:)`; `inputOutput`; `cancelled` if the task
+  ///   is canceled while another call is under way.
   @discardableResult
   public func undoAdoption(of user: String) async throws(EventLogError) -> AdoptionUndoReport {
     try await core.undoAdoption(of: user)
@@ -141,7 +144,8 @@ public final class Accounts: Sendable {
   /// device.
   ///
   /// - Parameter choice: The providers to use.
-  /// - Throws: `invalidInput` if the app has no provider of that name; `inputOutput`.
+  /// - Throws: `invalidInput` if the app has no provider of that name; `inputOutput`; `cancelled`
+  ///   if the task is canceled while another call is under way.
   public func choose(_ choice: ProviderChoice) async throws(EventLogError) {
     try await core.choose(choice)
   }
@@ -165,6 +169,7 @@ public final class Accounts: Sendable {
 
   /// Ends all syncs, and closes the current user's journal.
   ///
-  /// - Throws: `syncFailed`.
+  /// - Throws: `syncFailed`; `cancelled` if the task is canceled while another call is under way.
+  ///   The accounts stay open then.
   public func close() async throws(EventLogError) { try await core.close() }
 }

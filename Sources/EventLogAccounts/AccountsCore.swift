@@ -10,7 +10,9 @@ actor AccountsCore {
   private var replication: AccountReplication?
   private var isBusy = false
   private var isClosed = false
-  private var waiting: [CheckedContinuation<Void, Never>] = []
+  /// Whoever waits for the call before, by the order in which they came.
+  private var waiting: [(number: Int, turn: CheckedContinuation<Void, Never>)] = []
+  private var nextNumber = 0
 
   private init(
     _ folder: AccountsFolder, _ providers: [any Provider], _ options: AccountOptions,
@@ -48,11 +50,11 @@ actor AccountsCore {
   private func exclusively<Value>(
     _ body: () async throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
-    while isBusy { await withCheckedContinuation { waiting.append($0) } }
+    while isBusy { try await waitForTurn() }
     isBusy = true
     defer {
       isBusy = false
-      if !waiting.isEmpty { waiting.removeFirst().resume() }
+      giveTurn()
     }
     guard !isClosed else {
       throw EventLogError(
@@ -60,6 +62,32 @@ actor AccountsCore {
         hint: "Open the folder again: Accounts.open(…).")
     }
     return try await body()
+  }
+
+  /// Waits for the call before.
+  ///
+  /// - Throws: `cancelled`.
+  private func waitForTurn() async throws(EventLogError) {
+    let number = nextNumber
+    nextNumber += 1
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { waiting.append((number, $0)) }
+    } onCancel: {
+      Task { await self.stopWaiting(number) }
+    }
+    guard Task.isCancelled else { return }
+    // A turn that is not taken is the next one's.
+    if !isBusy { giveTurn() }
+    throw .turnNotAwaited
+  }
+
+  private func giveTurn() {
+    if !waiting.isEmpty { waiting.removeFirst().turn.resume() }
+  }
+
+  private func stopWaiting(_ number: Int) {
+    guard let index = waiting.firstIndex(where: { $0.number == number }) else { return }
+    waiting.remove(at: index).turn.resume()
   }
 
   // MARK: - Signing in and out
@@ -184,8 +212,12 @@ actor AccountsCore {
         return SignOut(isRemoved: false, lost: 0)
       }
       let files = file.family(of: current.user)
-      let proof = await proof(of: current, readingAll: leaving == .removeIfElsewhere)
+      // What is removed in any case needs only a number.
+      let proof =
+        leaving == .removeIfElsewhere
+        ? await proof(of: current, readingAll: true) : await quickProof(of: current)
       let strangers = await eventsNotAdopted(by: current, in: files)
+      if Task.isCancelled { throw EventLogError.signOutCancelled }
       switch SignOutPlan(leaving, onlyHere: proof.onlyHere + strangers) {
       case .keep: return SignOut(isRemoved: false, lost: 0)
       case .refuse(let count): throw EventLogError.eventsOnlyHere(count)
@@ -322,10 +354,9 @@ actor AccountsCore {
     let replication = replication
     for name in replication?.places.map(\.provider) ?? [] {
       guard let provider = registered.first(where: { $0.name == name }),
-        case .available = await provider.availability(for: account.user)
+        let remote = await Self.remote(of: provider, for: account.user)
       else { continue }
       do throws(EventLogError) {
-        let remote = try await provider.remote(for: account.user)
         if readsAll {
           try await account.store.syncReadingAll(of: remote)
         } else {
@@ -345,6 +376,34 @@ actor AccountsCore {
       if best.onlyHere == 0 { break }
     }
     return best
+  }
+
+  /// The same by what earlier syncs have found whole, and as far as it comes in a while.
+  private func quickProof(of account: Account) async -> Proof {
+    let patience = options.patience
+    return await withTaskGroup(of: Proof?.self) { group in
+      group.addTask { await self.proof(of: account, readingAll: false) }
+      group.addTask {
+        try? await Task.sleep(for: patience)
+        return nil
+      }
+      // Whichever of the two is the first ends the other one.
+      var found: Proof?
+      for await proof in group {
+        group.cancelAll()
+        found = found ?? proof
+      }
+      guard let found else { preconditionFailure("A proof always returns.") }
+      return found
+    }
+  }
+
+  /// The remote of a provider that can be used now; nil also where nobody waits for it any more.
+  private static func remote(of provider: any Provider, for user: String) async -> (any Remote)? {
+    await unlessCancelled { () async -> (any Remote)? in
+      guard case .available = await provider.availability(for: user) else { return nil }
+      return try? await provider.remote(for: user)
+    } ?? nil
   }
 
   // MARK: - Providers
@@ -407,10 +466,10 @@ actor AccountsCore {
     if account.isGuest { return [] }
     var reports: [ProviderReport] = []
     for provider in registered {
-      let availability = await provider.availability(for: account.user)
+      let answer = await unlessCancelled { await provider.availability(for: account.user) }
       reports.append(
         ProviderReport(
-          name: provider.name, availability: availability,
+          name: provider.name, availability: answer ?? .unreachable(because: .notAwaited),
           status: replication?.places.first { $0.provider == provider.name }))
     }
     return reports

@@ -52,6 +52,27 @@ extension EventLogError {
     }
   }
 
+  /// The task was cancelled before a provider answered.
+  static var notAwaited: EventLogError {
+    EventLogError(
+      .cancelled, "The call was cancelled before the provider answered. Nothing was changed.",
+      hint: "Ask again.")
+  }
+
+  /// The task was cancelled before the call had its turn.
+  static var turnNotAwaited: EventLogError {
+    EventLogError(
+      .cancelled, "The call was cancelled while it waited for another one. Nothing was changed.",
+      hint: "Call it again.")
+  }
+
+  /// The task was cancelled before it was known what is elsewhere.
+  static var signOutCancelled: EventLogError {
+    EventLogError(
+      .cancelled, "Signing out was cancelled. The journal stays, and the user is still signed in.",
+      hint: "Sign out again.")
+  }
+
   static func eventsOnlyHere(_ count: Int) -> EventLogError {
     EventLogError(
       .eventsOnlyHere,

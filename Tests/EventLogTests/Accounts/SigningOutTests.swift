@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 @testable import EventLogAccounts
 
-/// Signing out removes a journal only if all of it is elsewhere.
+/// Signing out removes a journal only if all of it is elsewhere, and keeps nobody waiting.
 @Suite(.timeLimit(.minutes(3))) struct SigningOutTests {
   private let folder: TemporaryFolder
   private let cloud = TestProvider("cloud")
@@ -14,13 +14,14 @@ import Testing
   init() throws { folder = try TemporaryFolder() }
 
   private func open(
-    _ name: String = "phone", _ provider: (any Provider)? = nil,
+    _ name: String = "phone", _ provider: (any Provider)? = nil, patience: Duration? = nil,
     on disk: any FileSystem = SystemFileSystem()
   ) async throws(EventLogError) -> Accounts {
-    let options = AccountOptions(
+    var options = AccountOptions(
       journal: .repeatable(
         device: name, user: nil, clock: AdjustableClock(), seed: UInt64(name.utf8.count),
         fileSystem: disk), catalog: .standard)
+    options.patience = patience ?? options.patience
     return try await Accounts.open(
       folder.file(name), records: [Meal.self], providers: [provider ?? cloud], options: options)
   }
@@ -74,6 +75,48 @@ import Testing
       try await accounts.signOut(.removeIfElsewhere)
     }
     #expect(code == .eventsOnlyHere && accounts.current.user == "ada")
+    try await accounts.close()
+  }
+
+  @Test func `whoever gives up waiting for a provider is let go`() async throws {
+    let accounts = try await open()
+    try await accounts.signIn(as: "ada")
+    try await append("dark", accounts)
+    for await account in accounts.changes where account.places.first?.lastSynced != nil { break }
+    let before = cloud.callCount
+    cloud.hang()
+    let signingOut = Task { () -> EventLogError.Code? in
+      await failureCode { () throws(EventLogError) in
+        try await accounts.signOut(.removeIfElsewhere)
+      }
+    }
+    while cloud.callCount == before { await Task.yield() }
+    let signingIn = Task { () -> EventLogError.Code? in
+      await failureCode { () throws(EventLogError) in try await accounts.signIn(as: "bea") }
+    }
+    signingIn.cancel()
+    #expect(await signingIn.value == .cancelled)
+    let asking = Task { await accounts.providers() }
+    asking.cancel()
+    guard case .unreachable(let error) = await asking.value.first?.availability else {
+      Issue.record("It cannot have answered.")
+      return
+    }
+    #expect(error.code == .cancelled)
+    signingOut.cancel()
+    #expect(await signingOut.value == .cancelled)
+    #expect(accounts.current.user == "ada")
+    try await accounts.close()
+  }
+
+  @Test func `a removal in any case does not wait for ever`() async throws {
+    let accounts = try await open(patience: .milliseconds(20))
+    try await accounts.signIn(as: "ada")
+    try await append("dark", accounts)
+    let count = accounts.current.store.snapshot.eventCount
+    cloud.hang()
+    let signOut = try await accounts.signOut(.remove)
+    #expect(signOut == SignOut(isRemoved: true, lost: count) && accounts.current.isGuest)
     try await accounts.close()
   }
 
