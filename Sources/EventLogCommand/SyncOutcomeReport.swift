@@ -65,10 +65,8 @@ struct SyncOutcomeReport {
   func printNotes(_ outcome: SyncOutcome) {
     let (report, address) = (outcome.report, Visible.text(outcome.address))
     if !report.pending.isEmpty {
-      let isOne = report.pending.count == 1 && report.pending[0].count == 1
-      let verb = isOne ? "has" : "have"
       console.note(
-        "Note: \(address) lists \(Self.text(report.pending)), which \(verb) not arrived there yet."
+        "Note: \(address) lists \(Self.text(report.pending)), which cannot be received yet."
           + " Sync again later. What was lost on the way is restored when a device that has it"
           + " syncs.")
     }

@@ -83,7 +83,7 @@ struct SyncRun {
     if isNew, !isDryRun, Terminal.isMissing(path) {
       throw EventLogError(
         .noJournal, "No events were received, so \(Visible.text(path)) was not created.",
-        hint: "Run it again when the listed events have arrived there.")
+        hint: "Run it again when the listed events can be received.")
     }
     let isWhole = outcomes.allSatisfy { $0.report.refused.isEmpty }
     if answersByCode { return outcomes.allSatisfy(\.isEmpty) && isWhole ? .yes : .no }

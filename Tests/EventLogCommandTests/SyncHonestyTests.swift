@@ -42,7 +42,7 @@ import Testing
       b.jsonl and Shared
         nothing was transferred
       $ sed 's/phone-[a-z2-7]*/phone/' notes
-      Note: Shared lists phone:3, which has not arrived there yet. Sync again later. What was \
+      Note: Shared lists phone:3, which cannot be received yet. Sync again later. What was \
       lost on the way is restored when a device that has it syncs.
       $ eventlog sync b.jsonl Shared --plan --check > out 2> notes
       ? 1
@@ -66,10 +66,10 @@ import Testing
       $ eventlog sync new.jsonl Shared > out 2> notes
       ? 2
       $ sed 's/phone-[a-z2-7]*/phone/' notes
-      Note: Shared lists phone:1–2, which have not arrived there yet. Sync again later. What was \
+      Note: Shared lists phone:1–2, which cannot be received yet. Sync again later. What was \
       lost on the way is restored when a device that has it syncs.
       Error: No events were received, so new.jsonl was not created.
-      Hint: Run it again when the listed events have arrived there.
+      Hint: Run it again when the listed events can be received.
       $ ls -d new* 2> /dev/null | wc -l
       0
       """)

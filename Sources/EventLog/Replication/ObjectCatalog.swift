@@ -7,6 +7,8 @@ struct ObjectCatalog: Sendable {
   private var lasts: [DeviceID: [Int64]] = [:]
   /// What the publishers say.
   private(set) var frontiers: [FrontierObject] = []
+  /// Frontiers that are not what their names say: they are late, cut off or damaged.
+  private(set) var unread: [StoredObject] = []
   /// The names of frontiers that a later version has written, and that say nothing here.
   private(set) var later: [String] = []
   /// Whose events they are; nil where nobody has said.
@@ -54,6 +56,8 @@ struct ObjectCatalog: Sendable {
           frontiers.append(frontier)
         } else if bytes.map({ FrontierObject.isOfLaterVersion(name, $0) }) ?? false {
           later.append(name.text)
+        } else if bytes != nil {
+          unread.append(object)
         }
       }
     }

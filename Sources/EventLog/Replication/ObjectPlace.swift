@@ -18,6 +18,8 @@ actor ObjectPlace {
   private(set) var round: CheckRound
   /// Objects that are not what their names say, or could not be found.
   private(set) var bad: Set<RangeObject> = []
+  /// What is wrong with those that were found.
+  private(set) var faults: [RangeObject: RangeFault] = [:]
   private var hasVanished = false
   /// The ends of objects that the initiator holds too.
   private(set) var held: Set<FullEventID> = []
@@ -53,7 +55,7 @@ actor ObjectPlace {
     let roundBefore = round
     for attempt in 1...3 {
       try catalog.leaveOutOthers(than: initiator, at: storage.address)
-      (bad, hasVanished, round) = ([], false, roundBefore)
+      (bad, faults, hasVanished, round) = ([], [:], false, roundBefore)
       let objects = catalog.objects
       held = try await lookup.held(Array(Set(objects.map(\.range.end))))
       let settled = objects.filter { held.contains($0.range.end) && known.contains($0.key) }
@@ -84,6 +86,7 @@ actor ObjectPlace {
     guard let content = bytes.flatMap({ RangeContent(object.name, $0) }) else {
       hasVanished = hasVanished || bytes == nil
       bad.insert(object)
+      faults[object] = bytes.map { RangeFault(object.name, $0) }
       known.remove(object.key)
       return nil
     }

@@ -10,6 +10,8 @@ actor ObjectSession: RemoteSession {
   private var stated = FrontierStatement()
   /// What was found not to be whole then.
   private var damaged: [RangeName] = []
+  /// Those of them that keep events from being received, by what is wrong with them.
+  private var faulty: [RangeFault: [RangeName]] = [:]
   private var writer: ObjectWriter
   /// What the initiator has said to the place, and where that stands.
   private var announced: (statement: FrontierStatement, name: FrontierName)?
@@ -37,8 +39,13 @@ actor ObjectSession: RemoteSession {
     self.place = place
     stated = try await place.statement()
     damaged = await place.bad.map(\.name)
+    let pending = Set(stated.pending.map(\.end))
+    faulty = Dictionary(grouping: await place.faults) { $0.value }
+      .mapValues { $0.map(\.key.name).filter { pending.contains($0.range.end) } }
     return stated
   }
+
+  func checkTellsUser() async throws(EventLogError) { try await place?.checkTellsUser() }
 
   func chains(_ queries: [HistoryQuery]) async throws(EventLogError) -> [UInt32?] {
     var chains: [UInt32?] = []
@@ -142,7 +149,7 @@ actor ObjectSession: RemoteSession {
         "\"\(name)\" in \"\(storage.address)\" was written by a later version of eventlog"
           + " and was ignored. Update eventlog on this device."
       }
-      return later
+      return later + faulty.sentences(in: storage.address)
         + replaced.map(\.text).sorted().map { name in
           "\"\(name)\" in \"\(storage.address)\" "
             + (visit.isDryRun

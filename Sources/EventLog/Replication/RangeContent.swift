@@ -34,6 +34,31 @@ struct RangeContent: Sendable {
   subscript(sequence: Int64) -> Line { lines[Int(sequence - history.first)] }
 }
 
+/// How an object that was found is not what its name says.
+enum RangeFault: Sendable, CaseIterable {
+  /// Something made a place for it, and brings what it holds later.
+  case empty
+  /// It ends too early, and all of it up to there is as it should be.
+  case cutOff
+  case damaged
+
+  /// - Parameter bytes: those of which ``RangeContent`` makes nothing.
+  init(_ name: RangeName, _ bytes: [UInt8]) {
+    if bytes.isEmpty {
+      self = .empty
+      return
+    }
+    let whole = bytes.lastIndex(of: 0x0A).map { Array(bytes[...$0]) } ?? []
+    var collector = RangeContentCollector(name.range)
+    var scanner = LineScanner()
+    scanner.scanLines(whole, into: &collector)
+    let isBeginning =
+      collector.isSound && Int64(collector.lines.count) < name.range.count
+      && (bytes.count == whole.count || bytes[whole.count] == UInt8(ascii: "{"))
+    self = isBeginning ? .cutOff : .damaged
+  }
+}
+
 /// The chains of the events that an object holds: they tell which history it is a part of.
 struct RangeHistory: Sendable {
   let first: Int64

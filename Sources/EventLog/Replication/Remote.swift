@@ -70,6 +70,11 @@ package protocol RemoteSession: HistoryLookup {
     to initiator: FrontierStatement, _ lookup: any HistoryLookup
   ) async throws(EventLogError) -> FrontierStatement
 
+  /// Looks why the remote states no user, where the initiator has none either.
+  ///
+  /// - Throws: `remoteFailed` if it contains events all the same.
+  func checkTellsUser() async throws(EventLogError)
+
   /// Returns the lines of the given ranges unchanged. Each follows all others in the ranges that it
   /// depends on. Events that the remote doesn't have are left out.
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource
@@ -111,6 +116,9 @@ package protocol RemoteSession: HistoryLookup {
 }
 
 extension RemoteSession {
+  /// Where no user is stated, there are no events.
+  package func checkTellsUser() async throws(EventLogError) {}
+
   /// No work remains.
   package func proceed() async throws(EventLogError) -> ReceiveResult? { nil }
 

@@ -25,40 +25,40 @@ struct HostileFolder: Sendable, CustomTestStringConvertible {
   // MARK: - Files that are not what their names say
 
   private static let ranges = [
-    HostileFolder("an empty range", "awaits 1") { try $0.putWrong([]) },
-    HostileFolder("half a range", "awaits 1") {
+    HostileFolder("an empty range", "awaits 1, notes 1") { try $0.putWrong([]) },
+    HostileFolder("half a range", "awaits 1, notes 1") {
       try $0.putWrong(Array($0.bytes($0.wrong).prefix(150)))
     },
-    HostileFolder("a range without its last LF", "awaits 1") {
+    HostileFolder("a range without its last LF", "awaits 1, notes 1") {
       try $0.putWrong($0.bytes($0.wrong).dropLast())
     },
-    HostileFolder("a range that lacks its last event", "awaits 1") {
+    HostileFolder("a range that lacks its last event", "awaits 1, notes 1") {
       try $0.putWrong($0.bytes($0.wrong.dropLast()))
     },
-    HostileFolder("a range that lacks its first event", "awaits 1") {
+    HostileFolder("a range that lacks its first event", "awaits 1, notes 1") {
       try $0.putWrong($0.bytes(Array($0.wrong.dropFirst())))
     },
-    HostileFolder("a range with an event more", "awaits 1") {
+    HostileFolder("a range with an event more", "awaits 1, notes 1") {
       try $0.put($0.name(Array($0.wrong.dropLast())), $0.bytes($0.wrong))
     },
-    HostileFolder("a range in the wrong order", "awaits 1") {
+    HostileFolder("a range in the wrong order", "awaits 1, notes 1") {
       try $0.putWrong($0.bytes($0.wrong.reversed()))
     },
-    HostileFolder("a range with an event twice", "awaits 1") {
+    HostileFolder("a range with an event twice", "awaits 1, notes 1") {
       try $0.putWrong($0.bytes($0.wrong + [$0.wrong[2]]))
     },
-    HostileFolder("a range of another device's events", "awaits 1") {
+    HostileFolder("a range of another device's events", "awaits 1, notes 1") {
       try $0.putWrong($0.bytes($0.sound))
     },
-    HostileFolder("a range of two devices", "awaits 1") {
+    HostileFolder("a range of two devices", "awaits 1, notes 1") {
       try $0.putWrong($0.bytes($0.wrong + $0.sound))
     },
-    HostileFolder("a range with a changed bit", "awaits 1") {
+    HostileFolder("a range with a changed bit", "awaits 1, notes 1") {
       var bytes = $0.bytes($0.wrong)
       bytes[bytes.firstRange(of: Array("xx".utf8))!.lowerBound] ^= 1
       try $0.putWrong(bytes)
     },
-    HostileFolder("a range whose events were forged", "awaits 1") {
+    HostileFolder("a range whose events were forged", "awaits 1, notes 1") {
       let forged = HandmadeDevice.forging($0.wrong[1], before: 0x1234_5678)
       try $0.putWrong($0.bytes([$0.wrong[0], forged, $0.wrong[2]]))
     },
@@ -88,26 +88,26 @@ struct HostileFolder: Sendable, CustomTestStringConvertible {
       let lines = scene.lines { [$0.join(user: "ada"), $0.event(more: true)] }
       try scene.put(scene.name(lines), scene.bytes(lines))
     },
-    HostileFolder("a line longer than any may be", "awaits 1") {
+    HostileFolder("a line longer than any may be", "awaits 1, notes 1") {
       let long = [UInt8](repeating: UInt8(ascii: "x"), count: LineLimits.lineBytesMax + 1)
       try $0.putWrong($0.bytes([$0.wrong[0], long, $0.wrong[2]]))
     },
-    HostileFolder("binary in the place of lines", "awaits 1") {
+    HostileFolder("binary in the place of lines", "awaits 1, notes 1") {
       try $0.putWrong((0..<5000).map { UInt8(truncatingIfNeeded: $0 &* 167 &+ 11) })
     },
-    HostileFolder("NULs in the place of lines", "awaits 1") {
+    HostileFolder("NULs in the place of lines", "awaits 1, notes 1") {
       try $0.putWrong([UInt8](repeating: 0, count: $0.bytes($0.wrong).count))
     },
     HostileFolder("lines that end as on Windows", "takes 1 2 3") {
       try $0.putWrong($0.wrong.flatMap { $0 + [0x0D, 0x0A] })
     },
-    HostileFolder("a byte order mark", "awaits 1") {
+    HostileFolder("a byte order mark", "awaits 1, notes 1") {
       try $0.putWrong([0xEF, 0xBB, 0xBF] + $0.bytes($0.wrong))
     },
-    HostileFolder("UTF-16", "awaits 1") {
+    HostileFolder("UTF-16", "awaits 1, notes 1") {
       try $0.putWrong($0.bytes($0.wrong).flatMap { [$0, 0] })
     },
-    HostileFolder("JSON without an end of nesting", "awaits 1") {
+    HostileFolder("JSON without an end of nesting", "awaits 1, notes 1") {
       try $0.putWrong([UInt8](repeating: UInt8(ascii: "["), count: 100_000) + [0x0A])
     },
     HostileFolder("a file of a terabyte", "passes over") {
@@ -131,7 +131,7 @@ struct HostileFolder: Sendable, CustomTestStringConvertible {
   }
 
   private static let names = [
-    HostileFolder("a name of events without number", "awaits 1") {
+    HostileFolder("a name of events without number", "awaits 1, notes 1") {
       try $0.put("wrong-aaaaaaaa_1-9007199254740991_0011223344556677.jsonl", $0.bytes($0.wrong))
     },
     HostileFolder("a name of a number that is none", "passes over") {
@@ -143,7 +143,7 @@ struct HostileFolder: Sendable, CustomTestStringConvertible {
     HostileFolder("a name that begins before the first event", "passes over") {
       try $0.put("wrong-aaaaaaaa_0-3_0011223344556677.jsonl", $0.bytes($0.wrong))
     },
-    HostileFolder("a name of another checksum", "awaits 1") {
+    HostileFolder("a name of another checksum", "awaits 1, notes 1") {
       try $0.put("wrong-aaaaaaaa_1-3_0011223344556677.jsonl", $0.bytes($0.wrong))
     },
     HostileFolder("a range under ten names", "takes 1 2 3") {
@@ -153,7 +153,8 @@ struct HostileFolder: Sendable, CustomTestStringConvertible {
       }
     },
     // As many of them are device IDs.
-    HostileFolder("names of every byte", "awaits \(nameBytes.count { isIDByte($0) })") { scene in
+    HostileFolder("names of every byte", "awaits \(nameBytes.count { isIDByte($0) }), notes 1") {
+      scene in
       for byte in nameBytes {
         try scene.put(nameBytes: [byte])
         try scene.put(nameBytes: [byte] + Array("_1-3_0011223344556677.jsonl".utf8))
@@ -188,7 +189,7 @@ struct HostileFolder: Sendable, CustomTestStringConvertible {
     HostileFolder("a link to itself as a range", "passes over") {
       try $0.link($0.name($0.wrong), to: $0.name($0.wrong))
     },
-    HostileFolder("a link out of the folder as a range", "awaits 1") {
+    HostileFolder("a link out of the folder as a range", "awaits 1, notes 1") {
       try $0.link($0.name($0.wrong), to: "../canary")
     },
     HostileFolder("a link to the folder in itself", "passes over") { try $0.link("more", to: ".") },

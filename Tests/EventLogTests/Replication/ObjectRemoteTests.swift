@@ -283,6 +283,24 @@ import Testing
     report.notices.filter { $0.contains("damaged: its events") }
   }
 
+  @Test func `a file that is not all there yet is told from a damaged one`() async throws {
+    let phone = try await device("phone", edits: 2)
+    try await phone.sync(with: remote)
+    let name = try #require(ranges.first.flatMap { RangeName($0) })
+    let bytes = try #require(storage.objects[name.text])
+    for count in bytes.indices {
+      let fault = RangeFault(name, Array(bytes.prefix(count)))
+      #expect(fault == (count == 0 ? .empty : .cutOff), "\(count)")
+    }
+    for place in bytes.indices.dropLast() {
+      var other = bytes
+      other[place] ^= 1
+      #expect(RangeFault(name, other) == .damaged, "\(place)")
+    }
+    #expect(RangeFault(name, bytes + bytes) == .damaged)
+    #expect(RangeFault(name, bytes.map { _ in 0 }) == .damaged)
+  }
+
   @Test func `a bad file does not keep its neighbours from being joined`() async throws {
     let phone = try await device("phone")
     for number in 0..<60 {

@@ -1,0 +1,70 @@
+// What is said of objects that are there and cannot be read.
+
+extension [RangeFault: [RangeName]] {
+  /// Their names, what is wrong with them, and how their events come all the same.
+  func sentences(in address: String) -> [String] {
+    RangeFault.allCases.compactMap { fault in
+      let names = (self[fault] ?? []).map(\.text).sorted()
+      if names.isEmpty { return nil }
+      let isOne = names.count == 1
+      return "\(Self.list(names)) in \"\(address)\" \(isOne ? "is" : "are") "
+        + fault.consequence(isOne: isOne)
+    }
+  }
+
+  private static func list(_ names: [String]) -> String {
+    let shown = names.prefix(3).map { "\"\($0)\"" }
+    let rest = names.count - shown.count
+    if rest > 0 { return shown.joined(separator: ", ") + " and \(rest) more" }
+    return shown.count == 1
+      ? shown[0] : shown.dropLast().joined(separator: ", ") + " and " + shown.last!
+  }
+}
+
+extension RangeFault {
+  fileprivate func consequence(isOne: Bool) -> String {
+    let (its, it, isOnItsWay, file) =
+      isOne
+      ? ("its", "it", "It is probably", "the file")
+      : ("their", "them", "They are probably", "the files")
+    return switch self {
+    case .empty:
+      "empty, so \(its) events cannot be received yet. A cloud drive may not have downloaded"
+        + " \(it) yet."
+    case .cutOff:
+      "incomplete, so \(its) events cannot be received yet. \(isOnItsWay) still on the way."
+    case .damaged:
+      "damaged, so \(its) events cannot be received, nor those that depend on them. Another device"
+        + " that has them writes them there again: with its next sync if you move \(file) out of"
+        + " there, otherwise with the one that finds the damage."
+    }
+  }
+}
+
+extension ObjectPlace {
+  /// For a place that does not tell whose events it holds.
+  ///
+  /// - Throws: `remoteFailed` where objects with events are there all the same.
+  func checkTellsUser() throws(EventLogError) {
+    let byteCounts = catalog.objects.map(\.byteCount) + catalog.unread.map(\.byteCount)
+    let count = byteCounts.count + catalog.later.count
+    if count == 0 { return }
+    let files = count == 1 ? "1 file" : "\(count) files"
+    if byteCounts.count == count, byteCounts.allSatisfy({ $0 == 0 }) {
+      throw EventLogError(
+        .remoteFailed,
+        "\"\(storage.address)\" contains \(files) for events, but"
+          + " \(count == 1 ? "it is" : "all are") empty. Nothing was changed.",
+        hint: "A cloud drive may not have downloaded them yet: let it keep the folder on this"
+          + " device, then sync again.")
+    }
+    throw EventLogError(
+      .remoteFailed,
+      "\"\(storage.address)\" contains \(files) for events, but none can be read that says whose"
+        + " they are. Nothing was changed.",
+      hint: catalog.later.isEmpty
+        ? "If such a file is late, sync again later. If it is lost or damaged, append an event on"
+          + " another device and sync that device: it writes the file again."
+        : "A later version of eventlog wrote it: update eventlog on this device.")
+  }
+}
