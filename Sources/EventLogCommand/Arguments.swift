@@ -40,6 +40,14 @@ extension Arguments {
   var devicesMax: Int { has("accept-devices") ? .max : JournalOptions().devicesMax }
 }
 
+extension Arguments {
+  /// What a command that is printed needs as this one did: what it knows of collections, and whose
+  /// journal it is.
+  var context: [String] {
+    ["schema", "user"].flatMap { name in self[name].map { ["--\(name)", $0] } ?? [] }
+  }
+}
+
 /// The words after the verb, taken apart.
 struct Arguments {
   private(set) var words: [String] = []

@@ -125,7 +125,7 @@ extension Verb {
       console.note(
         "Note: \(plural(left.count, "conflict")) stayed open: all candidates are of one side, and"
           + " --prefer=latest would resolve them, too. eventlog conflicts \(ShellWord.path(path))"
-          + " lists what is open.")
+          + "\(ShellWord.given(console)) lists what is open.")
     }
     console.note(ofUnknown: unknown, in: path)
     let open = store.snapshot.conflicts.map { JSONValue.string($0.id) }
@@ -258,7 +258,7 @@ private struct Choice {
   }
 
   private static func journal(_ arguments: Arguments) -> String {
-    arguments.words.first.map(ShellWord.path) ?? "JOURNAL"
+    (arguments.words.first.map(ShellWord.path) ?? "JOURNAL") + ShellWord.given(arguments)
   }
 
   private static func event(

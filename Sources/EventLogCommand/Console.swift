@@ -7,8 +7,8 @@ final class Console {
   private var showsProgress = false
   /// Whether errors and results are JSON.
   var isJSON = false
-  /// What the command was given that a command which it prints needs as well: what it knows of
-  /// collections, and whose journal it is.
+  /// What the command was given that a command which it prints needs as well
+  /// (``Arguments/context``).
   var context: [String] = []
 
   enum Style: String, CaseIterable {

@@ -56,6 +56,10 @@ extension Verb {
         "Warning: \(Visible.text(refusal.reason)), so merging would skip it and all that depends"
           + " on it.")
     }
+    let unknown = difference.unknownNames
+    console.note(ofUnknown: unknown.left, in: journals[0].path)
+    console.note(
+      ofUnknown: unknown.right.filter { !unknown.left.contains($0) }, in: journals[1].path)
     for fork in difference.newForks { console.note("Note: \(fork.sentence)") }
     for (journal, side) in zip(journals, [JournalDifference.Side.left, .right]) {
       guard let notice = try journal.giveUpDeviceID(after: difference, as: side) else { continue }

@@ -18,7 +18,9 @@ struct DifferenceReport {
     try printFields(names)
     try printConflicts(names)
     try console.print()
-    let command = ["eventlog", "sync"] + [left.path, right.path].map(ShellWord.path)
+    let command =
+      ["eventlog", "sync"] + [left.path, right.path].map(ShellWord.path)
+      + console.context.map(ShellWord.quoted)
     guard let adoption else {
       return try console.print("\(command.joined(separator: " ")) merges \(whatMerges).")
     }

@@ -31,7 +31,8 @@ extension EventLogError {
     case .tooManyDevices where verb == "publish":
       return "If you expect these devices, publish with --accept-devices."
     case .tooManyDevices where verb == "why":
-      return "To read its events one by one: eventlog replay \(journal)"
+      return "To read its events one by one: eventlog replay"
+        + " \(journal)\(ShellWord.given(arguments))"
     case .signInNeeded where isUnspecific && message.contains("\"dav"):
       return "Write who you are there to ~/.netrc: machine HOST login NAME password WORD"
     case .signInNeeded where isUnspecific && message.contains("\"s3:"):
@@ -73,9 +74,11 @@ extension EventLogError {
     case .invalidEvent where verb == "append" && Self.isNoType(arguments):
       "eventlog types lists the types."
     case .noEntity where hint == AppHint.undeclaredKind: "Pass --schema FILE, which declares it."
-    case .noEntity, .noField: "eventlog project \(journal) shows what exists."
+    case .noEntity, .noField:
+      "eventlog project \(journal)\(ShellWord.given(arguments)) shows what exists."
     case .noJournal where hint == AppHint.noJournal: "Check the path."
-    case .noConflict: "eventlog conflicts \(journal) lists the open conflicts."
+    case .noConflict:
+      "eventlog conflicts \(journal)\(ShellWord.given(arguments)) lists the open conflicts."
     default: nil
     }
   }

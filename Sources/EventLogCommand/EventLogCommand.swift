@@ -97,9 +97,7 @@ enum EventLogCommand {
       throw EventLogError.usage(
         "Unexpected word \"\(words.words[most])\".", verb.name)
     }
-    console.context = ["schema", "user"].flatMap { name in
-      words[name].map { ["--\(name)", $0] } ?? []
-    }
+    console.context = words.context
     defer { if let note = words.schemaNotes.text { console.note(note) } }
     do { return try await verb.run(words, console) } catch let error as EventLogError {
       throw error.advised(verb.name, words)

@@ -8,8 +8,13 @@ enum ShellWord {
 
   /// The options that a command which is printed needs as this one did, behind a space; none where
   /// none were given.
-  static func given(_ console: Console) -> String {
-    console.context.map { " " + quoted($0) }.joined()
+  static func given(_ console: Console) -> String { options(console.context) }
+
+  /// The same of the command at hand.
+  static func given(_ arguments: Arguments) -> String { options(arguments.context) }
+
+  private static func options(_ words: [String]) -> String {
+    words.map { " " + quoted($0) }.joined()
   }
 
   /// The word as a shell takes it unchanged; … where it does not show as it is.

@@ -135,7 +135,7 @@ struct SyncOutcomeReport {
       rest
         + (isDryRun
           ? "--json lists them all"
-          : "eventlog conflicts \(ShellWord.path(path)) lists them all"))
+          : "eventlog conflicts \(ShellWord.path(path))\(ShellWord.given(console)) lists them all"))
   }
 
   /// What the side of a candidate is called for a person: of one that was on both, nothing came.

@@ -61,6 +61,7 @@ struct SyncRun {
       isNew: isNew, console: console)
     do {
       try report.print()
+      await noteUnknown(outcomes)
       try console.flush()
     } catch Terminal.WriteFailure.other(let reason) where !isDryRun {
       throw EventLogError(
@@ -69,6 +70,14 @@ struct SyncRun {
     }
     try? await store.close()
     return try answer(outcomes, isNew: isNew)
+  }
+
+  /// Says of what came that conflicts in it would not be seen.
+  private func noteUnknown(_ outcomes: [SyncOutcome]) async {
+    guard outcomes.contains(where: { !$0.report.pulled.isEmpty }) else { return }
+    let names =
+      if let dryRun { try? await dryRun.unknownNames() } else { try? await store.unknownNames() }
+    console.note(ofUnknown: names ?? [], in: path)
   }
 
   private func answer(_ outcomes: [SyncOutcome], isNew: Bool) throws -> Verb.Answer {

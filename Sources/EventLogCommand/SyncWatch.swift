@@ -58,6 +58,7 @@ struct SyncWatch {
     let replicator = store.replicate(with: remotes) { sink.yield((address: $0, result: $1)) }
     Terminal.onInterrupt { sink.finish() }
     var failures: [String: String] = [:]
+    var wasUnknownTold = false
     var isFirst = Set(places.map(\.name))
     for await end in ends {
       let name = names[end.address] ?? end.address
@@ -65,6 +66,10 @@ struct SyncWatch {
       case .success(let report):
         let isBack = failures.removeValue(forKey: name) != nil
         try print(SyncOutcome(address: name, report: report), evenIfSame: isBack)
+        if !report.pulled.isEmpty, !wasUnknownTold, !store.snapshot.unknownNames.isEmpty {
+          wasUnknownTold = true
+          console.note(ofUnknown: store.snapshot.unknownNames, in: path)
+        }
         isFirst.remove(name)
       case .failure(let error):
         // What is the same as before was said.

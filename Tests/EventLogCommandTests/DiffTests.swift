@@ -268,6 +268,8 @@ import Testing
       plant/fern  waterings  –        2
       $ eventlog diff a.jsonl b.jsonl --json | grep -c plant/fern
       0
+      ! Note: a.jsonl also contains collections that eventlog does not know (plant). They and \
+      their conflicts are not shown; --schema FILE declares them.
       ? 1
       """)
   }

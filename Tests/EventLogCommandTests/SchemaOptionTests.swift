@@ -100,6 +100,60 @@ import Testing
       try place.eventlog(["status", "a.jsonl"]).errorText.contains("does not know (plant)"))
   }
 
+  @Test func `what came and is not declared is said where events cross`() throws {
+    try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
+    let note = """
+      ! Note: a.jsonl also contains collections that eventlog does not know (plant). They and \
+      their conflicts are not shown; --schema FILE declares them.
+      """
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --device a --schema plant.json plant.created fern > id
+      $ eventlog sync b.jsonl a.jsonl --schema plant.json > out 2> notes
+      $ eventlog append a.jsonl --schema plant.json plant.edited fern kcal=1 > id
+      $ eventlog append b.jsonl --device b --schema plant.json plant.edited fern kcal=2 > id
+      $ eventlog diff a.jsonl b.jsonl > out
+      \(note)
+      ? 1
+      $ eventlog sync a.jsonl b.jsonl --plan > out
+      \(note)
+      $ eventlog sync a.jsonl b.jsonl > out
+      \(note)
+      $ eventlog sync a.jsonl b.jsonl
+      a.jsonl and b.jsonl contain the same events.
+      $ eventlog diff a.jsonl b.jsonl
+      a.jsonl and b.jsonl contain the same events.
+      $ eventlog resolve a.jsonl --schema plant.json settings#zz --value 1
+      ! Error: There is no conflict "settings#zz"; it may be resolved already. Nothing was \
+      written.
+      ! Hint: eventlog conflicts a.jsonl --schema plant.json lists the open conflicts.
+      ? 2
+      """)
+  }
+
+  @Test func `what is not declared is found by its key, too`() throws {
+    try place.write("plant.json", Self.declaration.replacing("food", with: "plant"))
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --schema plant.json plant.created fern name=Fern > id
+      $ eventlog why a.jsonl fern kcal
+      ! Error: a.jsonl contains "plant/fern", but no such collection is declared, so what was \
+      written to "fern" is not known.
+      ! Hint: Pass --schema FILE, which declares it.
+      ? 2
+      $ eventlog status a.jsonl --where fe > out
+      ! Error: a.jsonl contains "plant/fern", but no such collection is declared, so what was \
+      written to "fe" is not known.
+      ! Hint: Pass --schema FILE, which declares it.
+      ? 2
+      $ eventlog why a.jsonl Fern kcal
+      ! Error: There is no "Fern" in the declared collections of a.jsonl. It also contains others: \
+      plant.
+      ! Hint: Pass --schema FILE, which declares it.
+      ? 2
+      """)
+  }
+
   @Test func `what is about no entity, or a known kind, is said to be there, too`() throws {
     try place.follow(
       """

@@ -83,6 +83,11 @@ extension EventStore {
     SyncDryRun(local: StoreReplica(worker, asOneDryRun: true))
   }
 
+  /// ``Snapshot/unknownNames`` of what is held, whether or not it is shown.
+  package func unknownNames() async throws(EventLogError) -> [String] {
+    try await StoreReplica(worker).unknownNames()
+  }
+
   private func report(of replication: Replication) async throws(EventLogError) -> SyncReport {
     var report = SyncReport()
     for try await progress in replication {

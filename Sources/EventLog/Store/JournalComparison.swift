@@ -28,6 +28,7 @@ struct JournalComparison: Sendable {
     result.right = Self.ranges(of: right.ledger, besides: left.ledger)
     result.forks = left.ledger.forks
     if result.isEmpty { return result }
+    result.unknownNames = (left.pass.sink.unknownNames, right.pass.sink.unknownNames)
     let found = result
     let shown = try SerialWorker(label: "eventlog.compare").both(
       there: { [left, right] () throws(EventLogError) in

@@ -28,6 +28,8 @@ public struct JournalDifference: Sendable {
   public internal(set) var deviceNames: [DeviceID: String] = [:]
   /// For each journal, a warning if the end of its file may be a torn write.
   public internal(set) var warnings: (left: [JournalProblem], right: [JournalProblem]) = ([], [])
+  /// What each journal contains and the catalog does not declare (``Snapshot/unknownNames``).
+  package internal(set) var unknownNames: (left: [String], right: [String]) = ([], [])
   /// The first damage in each file.
   public internal(set) var damage: (left: JournalProblem?, right: JournalProblem?)
   /// The last events of each journal's histories.

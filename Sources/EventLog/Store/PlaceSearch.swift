@@ -104,9 +104,10 @@ struct PlaceSearch {
 
   private func noEntity(_ name: String) -> EventLogError {
     let kind = String(name.prefix { $0 != "/" && $0 != "@" })
-    if fold.unknownNames.contains(kind) {
+    let unknown = fold.unknownNames
+    if let held = unknown.contains(kind) ? kind : undeclared(named: name) {
       return refused(
-        "\(path) contains \"\(kind)\", but no such collection is declared, so what was written to"
+        "\(path) contains \"\(held)\", but no such collection is declared, so what was written to"
           + " \"\(name)\" is not known.", EventLogError.AppHint.undeclaredKind)
     }
     let known = fold.entities.indices.filter { fold.entities[$0].row >= 0 }
@@ -116,8 +117,25 @@ struct PlaceSearch {
       Suggestion.nearest(to: name, among: known + singletons)
       ?? Suggestion.nearest(
         to: name, among: known.map { String($0.drop { $0 != "/" }.dropFirst()) })
+    // What is written to collections that nobody has declared has no names here.
+    let kinds = unknown.filter { !$0.contains(".") }
+    if near == nil, !kinds.isEmpty {
+      return refused(
+        "There is no \"\(name)\" in the declared collections of \(path)\(within). It also contains"
+          + " others: \(kinds.firstFew).", EventLogError.AppHint.undeclaredKind)
+    }
     return refused(
       "There is no \"\(name)\" in \(path)\(within).", near.map { "Did you mean \($0)?" })
+  }
+
+  /// An entity of a collection that nobody has declared, by its key or how that begins.
+  private func undeclared(named name: String) -> String? {
+    let key = String(name.prefix { $0 != "@" })
+    if key.isEmpty { return nil }
+    let names = fold.entities.indices.filter { fold.entities[$0].collection < 0 }
+      .map(fold.entityNames.text).sorted()
+    return names.first { $0.hasSuffix("/\(key)") }
+      ?? names.first { $0.drop { $0 != "/" }.dropFirst().hasPrefix(key) }
   }
 
   private var within: String { isPart ? " in the selected part of the journal" : "" }

@@ -139,6 +139,14 @@ final class StoreReplica: Replica {
     }
   }
 
+  /// What is held, or would be after the dry runs until now, and nobody has declared: nobody can
+  /// tell its conflicts.
+  func unknownNames() async throws(EventLogError) -> [String] {
+    try await perform { (core, run) throws(EventLogError) in
+      (run.preview?.pass ?? core.writer.pass).sink.fold.unknownNames
+    }
+  }
+
   func takeNotices() async throws(EventLogError) -> [String] {
     try await perform { (core, _) throws(EventLogError) in core.writer.takeAsides() }
   }

@@ -24,4 +24,9 @@ package struct SyncDryRun: Sendable {
       local: local, remote: remote.reachable, directions, dryRun: true,
       requiringEvents: requiresEvents)
   }
+
+  /// ``Snapshot/unknownNames`` of what the runs until now would have come to.
+  package func unknownNames() async throws(EventLogError) -> [String] {
+    try await local.unknownNames()
+  }
 }

@@ -232,7 +232,8 @@ extension HintScenario {
         eventlog sync "$J" "$C"
         """#, #"eventlog conflicts "$J""#, check: #"eventlog conflicts "$J" --check"#),
     .init(
-      #"eventlog conflicts \(ShellWord.path(path)) lists them all"#, shown: "lists them all",
+      #"eventlog conflicts \(ShellWord.path(path))\(ShellWord.given(console)) lists them all"#,
+      shown: "lists them all",
       after: #"""
         for name in J C; do
           file=$J; test $name = J || file=$C
