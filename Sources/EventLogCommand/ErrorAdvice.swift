@@ -21,7 +21,7 @@ extension EventLogError {
       return "Name the zone in which it was entered, for example --zone Europe/Berlin."
     case .userNeeded: return "Specify the user: --user NAME."
     case .inputOutput where verb == "sync" && isClosedToWriters:
-      return "You can still pull from it: eventlog sync \(journal) REMOTE --pull"
+      return pullAdvice(arguments, journal) ?? furtherAdvice(verb, arguments, journal)
     case .tooManyDevices where arguments.has("accept-devices"):
       return "The other side refused them: sync from there, with --accept-devices."
     case .tooManyDevices where verb == "sync":
@@ -68,6 +68,8 @@ extension EventLogError {
     _ verb: String, _ arguments: Arguments, _ journal: String
   ) -> String? {
     switch code {
+    case .inputOutput where isAboutPermission:
+      "Check who may use that file and its folder: their owner can change that with chmod."
     case .unknownType:
       "eventlog types lists the types; --schema FILE declares more, and --force writes an unknown"
         + " one."
@@ -94,10 +96,26 @@ extension EventLogError {
   }
 
   private var isClosedToWriters: Bool {
-    switch cause {
-    case .readOnlyFileSystem: true
-    case .permissionDenied, .notPermitted: !message.hasPrefix("Could not read")
-    default: false
+    cause == .readOnlyFileSystem || isAboutPermission && !message.hasPrefix("Could not read")
+  }
+
+  private var isAboutPermission: Bool { cause == .permissionDenied || cause == .notPermitted }
+
+  /// How to get the events of what a sync may not write; nil where nothing is there.
+  private func pullAdvice(_ arguments: Arguments, _ journal: String) -> String? {
+    guard let path = arguments.words.first, let file = location.file else { return nil }
+    if file == path {
+      return Terminal.isMissing(path)
+        ? nil : "You can still pull from it: eventlog sync OTHER \(journal) --pull"
     }
+    let words = arguments.words.dropFirst()
+    let remote = words.first { word in
+      (try? SyncPlace.address(word, "sync"))?.holds(file) ?? false
+    }
+    if let remote, Terminal.isMissing(remote) { return nil }
+    // What belongs to the journal is no place to pull from.
+    if file.hasPrefix(Path.replacingExtension(path, "jsonl", with: "eventlog")) { return nil }
+    return "You can still pull from it: eventlog sync \(journal)"
+      + " \(remote.map(ShellWord.path) ?? "REMOTE") --pull"
   }
 }

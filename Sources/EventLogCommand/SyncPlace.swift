@@ -1,6 +1,17 @@
 import EventLog
 import EventLogClouds
 
+extension RemoteAddress {
+  /// Whether a file on this machine is the place, or in it.
+  func holds(_ file: String) -> Bool {
+    switch self {
+    case .journal(let path): file == path
+    case .folder(let path): file == path || file.hasPrefix(path + "/")
+    case .machine, .service: false
+    }
+  }
+}
+
 /// A remote, and what the person calls it.
 struct SyncPlace {
   let address: RemoteAddress

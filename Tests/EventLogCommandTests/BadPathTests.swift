@@ -100,15 +100,54 @@ import Testing
       """
       $ chmod 000 ada.jsonl && eventlog project ada.jsonl
       ! Error: Could not read "ada.jsonl": Permission denied. Nothing was changed.
+      ! Hint: Check who may use that file and its folder: their owner can change that with chmod.
       ? 2
       $ eventlog append ada.jsonl habit.edited read name=x
       ! Error: Could not read "ada.jsonl": Permission denied. Nothing was changed.
+      ! Hint: Check who may use that file and its folder: their owner can change that with chmod.
       ? 2
       $ chmod 600 ada.jsonl && eventlog verify ada.jsonl > verified
       $ mkdir shut && chmod 500 shut && eventlog append shut/new.jsonl --user ada habit.created x
       ! Error: Could not write to "shut/new.jsonl": Permission denied. Nothing was changed.
+      ! Hint: Check who may use that file and its folder: their owner can change that with chmod.
       ? 2
       """)
+  }
+
+  @Test(.enabled(if: Machine.limitsThreads, "no other user can be taken on here"))
+  func `what another user keeps closed can be pulled from if it is there`() throws {
+    let made = try place.shell(
+      "mkdir own closed && cp ada.jsonl own/ && cp ada.jsonl closed/ && chmod -R a+rwX own"
+        + " && chmod -R a+rX closed")
+    try #require(made.code == 0, "\(made.errorText)")
+    func hint(_ words: String) throws -> String {
+      let run = try place.shell(Machine.asSomebody("$eventlog \(words)"))
+      #expect(run.code == 2, "\(words)")
+      return run.errorText.split(separator: "\n").last.map(String.init) ?? ""
+    }
+    let appended = try place.shell(
+      Machine.asSomebody("$eventlog append own/ada.jsonl habit.created write"))
+    try #require(appended.code == 0, "\(appended.errorText)")
+    let closed =
+      "Hint: Check who may use that file and its folder: their owner can change that with chmod."
+    for words in [
+      "sync closed/new.jsonl own/ada.jsonl", "sync closed/new.jsonl own/ada.jsonl --pull",
+      "sync own/ada.jsonl closed/new.jsonl", "sync own/ada.jsonl closed/Shared",
+    ] {
+      #expect(try hint(words) == closed, "\(words)")
+    }
+    let pull = "Hint: You can still pull from it: eventlog sync"
+    #expect(
+      try hint("sync own/ada.jsonl closed/ada.jsonl")
+        == "\(pull) own/ada.jsonl closed/ada.jsonl --pull")
+    #expect(
+      try hint("sync closed/ada.jsonl own/ada.jsonl") == "\(pull) OTHER closed/ada.jsonl --pull")
+    _ = try place.shell(Machine.asSomebody("chmod 000 own/ada.eventlog"))
+    #expect(try hint("status own/ada.jsonl") == closed)
+    #expect(
+      try place.shell(Machine.asSomebody("$eventlog status own/ada.jsonl")).errorText.contains(
+        "Permission denied. A status needs it, to name the device that writes here."))
+    _ = try place.shell(Machine.asSomebody("chmod 700 own/ada.eventlog"))
   }
 
   @Test(.enabled(if: Machine.mounts, "no file system can be mounted here without privileges"))

@@ -21,16 +21,19 @@ package struct SideFolder: Sendable {
 
   /// The record, or nil if there is none or the file holds something else.
   ///
+  /// - Parameter meaning: what it means if it cannot be known.
   /// - Throws: `inputOutput` if it cannot be known: a passing failure must not cost the device ID,
   ///   nor what the record says about a doubtful end.
-  package func requireRecord() throws(EventLogError) -> DeviceRecord? {
+  package func requireRecord(
+    meaning: String = "Nothing was appended."
+  ) throws(EventLogError) -> DeviceRecord? {
     do throws(Errno) {
       return DeviceRecord(
         encoded: try fileSystem.contents(ofFile: recordPath, maximumBytes: 65_536))
     } catch {
       if Self.isNone(error) { return nil }
       throw .inputOutput(
-        "read", recordPath, error, meaning: "Nothing was appended.",
+        "read", recordPath, error, meaning: meaning,
         // What passes by itself, or is a matter of permissions, is no reason to delete anything.
         hint: [.inputOutput, .isDirectory, .symlinkLoop].contains(error)
           ? "You can delete it; the next append then uses a new device ID." : nil)

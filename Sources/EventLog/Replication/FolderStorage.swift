@@ -153,14 +153,21 @@ package struct FolderStorage: ObjectStorage {
     }
   }
 
+  /// What is left of a place where nothing can be written.
+  private var closedHint: String {
+    (try? isThere(path)) ?? false
+      ? "Nothing can be written there, but you can still pull from it."
+      : "No folder can be created there: choose another one."
+  }
+
   private func hint(_ error: Errno, isWriting: Bool) -> String? {
     switch error {
     case .noSuchFile: EventLogError.noFolderHint
     case .notDirectory: "A remote is a folder, or a journal whose path ends in .jsonl."
-    case .readOnlyFileSystem: "Nothing can be written there, but you can still pull from it."
+    case .readOnlyFileSystem: closedHint
     case .permissionDenied, .notPermitted:
       isWriting
-        ? "Nothing can be written there, but you can still pull from it."
+        ? closedHint
         : "Its owner has to let this user read it, for example with chmod g+r."
     default: nil
     }

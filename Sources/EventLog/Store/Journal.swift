@@ -185,10 +185,10 @@ public struct Journal: Sendable {
     let (pass, end) = try read(file, from: start)
     let ledger = pass.ledger
     // Under which ID the next append will write.
+    let record = try side.requireRecord(
+      meaning: "A status needs it, to name the device that writes here. The events can be read.")
     let decision = DeviceDecision.decide(
-      try side.requireRecord(), machine: fileSystem.machineIdentity(), file: .init(try file.status),
-      pass,
-      end)
+      record, machine: fileSystem.machineIdentity(), file: .init(try file.status), pass, end)
     let report = pass.report
     let cutOff = try cutOff(file, pass, end, report)
     let size = end.lacksLineFeed ? end.size : pass.endOffset
