@@ -59,6 +59,27 @@ struct EventFilter {
     return wanted.isBeginning ? name.utf8.starts(with: type) : name.utf8.elementsEqual(type)
   }
 
+  /// Refuses an entity of which there is no event, as a device of which there is none.
+  ///
+  /// - Parameters:
+  ///   - entities: those of all events that were read.
+  ///   - named: the one that a person would mean by the text, if it is the name of one.
+  /// - Throws: `noEntity`.
+  func checkEntity(
+    in path: String, among entities: Set<String>, named: (String) -> String?
+  ) throws(EventLogError) {
+    guard let entity, !entities.contains(where: { $0 == entity || $0.hasSuffix("/\(entity)") })
+    else { return }
+    let keys = entities.map { String($0.drop { $0 != "/" }.dropFirst()) }
+    let near =
+      named(entity).flatMap { entities.contains($0) ? $0 : nil }
+      ?? Suggestion.nearest(to: entity, among: entities.sorted())
+      ?? Suggestion.nearest(to: entity, among: keys.sorted())
+    throw EventLogError(
+      .noEntity, "\(path) contains no events of an entity \"\(entity)\".",
+      hint: near.map { "Did you mean \($0)?" }, at: .init(file: path))
+  }
+
   /// What to say where no event is shown.
   ///
   /// - Parameter types: the types of all events that were read.
@@ -75,20 +96,23 @@ struct EventFilter {
   }
 }
 
-/// The devices and types of the events that a filter has let nothing of through.
+/// The devices, types and entities of the events that a filter has let nothing of through.
 struct SeenNames {
   private var deviceNames = ByteInterner()
   private var typeNames = ByteInterner()
+  private var entityNames = ByteInterner()
 
   mutating func note(_ layout: LineLayout, _ canonical: Span<UInt8>) {
     _ = deviceNames.intern(canonical, layout.device)
     if layout.version == 1 {
       _ = typeNames.intern(canonical, layout.type)
+      if layout.entity.count > 0 { _ = entityNames.intern(canonical, layout.entity) }
     } else {
       _ = typeNames.intern("")
     }
   }
 
   var devices: Set<String> { Set((0..<deviceNames.count).map(deviceNames.text)) }
+  var entities: Set<String> { Set((0..<entityNames.count).map(entityNames.text)) }
   var types: Set<String> { Set((0..<typeNames.count).map(typeNames.text)) }
 }

@@ -21,7 +21,10 @@ extension Verb {
     examples: [
       ("eventlog replay ada.jsonl --last 20", "the last 20 events"),
       ("eventlog replay ada.jsonl --type 'completion.*'", "all completions"),
-      ("eventlog replay ada.jsonl --entity habit/read --clocks", "what happened to one habit"),
+      (
+        "eventlog replay SampleLogs/ada.jsonl --entity habit/read --clocks",
+        "what happened to one habit"
+      ),
       ("eventlog replay ada.jsonl --json | jq .at", "the journal's own lines, for programs"),
       ("eventlog replay ada.jsonl --last 5 --follow", "the last 5 events, then each new one"),
     ],
@@ -57,6 +60,9 @@ extension Verb {
     if let seen = printer.seen {
       if let name = filter.device, !seen.devices.contains(name) {
         throw EventLogError.noDevice(name, among: seen.devices.sorted(), of: path)
+      }
+      try filter.checkEntity(in: path, among: seen.entities) {
+        try? journal.whereabouts(of: $0).name
       }
       console.note("Note: \(filter.nothingFound(in: path, among: seen.types))")
     }

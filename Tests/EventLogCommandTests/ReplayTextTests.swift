@@ -143,6 +143,29 @@ import Testing
     }
   }
 
+  @Test func `an entity of which there is no event is refused, as a device is`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada habit.created read name="Read a book" > id
+      $ eventlog replay a.jsonl --entity "Read a book"
+      ! Error: a.jsonl contains no events of an entity "Read a book".
+      ! Hint: Did you mean habit/read?
+      ? 2
+      $ eventlog replay a.jsonl --entity habit/raed
+      ! Error: a.jsonl contains no events of an entity "habit/raed".
+      ! Hint: Did you mean habit/read?
+      ? 2
+      $ eventlog replay a.jsonl --entity xyzzy
+      ! Error: a.jsonl contains no events of an entity "xyzzy".
+      ! Hint: eventlog project a.jsonl shows what exists.
+      ? 2
+      $ eventlog replay a.jsonl --entity read --at 2020-01-01T00:00:00Z > out
+      ! Error: a.jsonl contains no events of an entity "read".
+      ! Hint: eventlog project a.jsonl shows what exists.
+      ? 2
+      """)
+  }
+
   @Test func `the last of very many are the last`() throws {
     let count = 5000
     var lines = EventLineWriter(after: 0)
