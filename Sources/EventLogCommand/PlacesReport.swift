@@ -65,11 +65,13 @@ extension KnownPlace {
     return waiting.isEmpty || takesNothing ? last : "; \(waits)\(last)"
   }
 
-  /// How many events wait, and since when.
-  var waits: String {
-    let count = plural(waitingCount, "event")
-    let since = oldest.map { " since \($0)" } ?? ""
-    return "\(count) \(waitingCount == 1 ? "waits" : "wait")\(since)"
+  /// How many events wait, and how old they are. An event may be of long before it was appended, so
+  /// nobody knows since when it waits.
+  var waits: String { Self.waits(waitingCount, oldest) }
+
+  static func waits(_ count: Int, _ oldest: Timestamp?) -> String {
+    let time = oldest.map { count == 1 ? ", of \($0)" : ", the oldest of \($0)" } ?? ""
+    return "\(plural(count, "event")) \(count == 1 ? "waits" : "wait")\(time)"
   }
 
   var json: JSONValue {
@@ -141,10 +143,8 @@ struct WhereaboutsReport {
     if place.place.takesNothing {
       return "isn't known to hold \(all): it receives nothing, because its user was adopted"
     }
-    let count = plural(place.lacking.count, "event")
-    let since = place.oldest.map { " since \($0)" } ?? ""
-    return "isn't known to hold \(all): \(count) \(place.lacking.count == 1 ? "waits" : "wait")"
-      + "\(since); last synced at \(success.at)"
+    return "isn't known to hold \(all): \(KnownPlace.waits(place.lacking.count, place.oldest));"
+      + " last synced at \(success.at)"
   }
 
   private var json: JSONValue {

@@ -30,9 +30,9 @@ import Testing
       $ eventlog append a.jsonl habit.edited read goal=3 > id
       $ \(Self.places)
       syncs with  status
-      Shared  pending: 2 events wait since 2026-11-23T05:02:54.736Z; last synced at \
+      Shared  pending: 2 events wait, the oldest of 2026-11-23T05:02:54.736Z; last synced at \
       2026-11-23T05:02:54.736Z
-      b.jsonl  pending: 2 events wait since 2026-11-23T05:02:54.736Z; last synced at \
+      b.jsonl  pending: 2 events wait, the oldest of 2026-11-23T05:02:54.736Z; last synced at \
       2026-11-23T05:02:54.736Z
       $ eventlog sync a.jsonl > out 2>&1
       ? 2
@@ -40,7 +40,7 @@ import Testing
       syncs with  status
       Shared  synced at 2026-11-23T05:02:54.736Z
       b.jsonl  retrying, failing since 2026-11-23T05:02:54.736Z; the next sync tries again; 2 \
-      events wait since 2026-11-23T05:02:54.736Z; last synced at 2026-11-23T05:02:54.736Z
+      events wait, the oldest of 2026-11-23T05:02:54.736Z; last synced at 2026-11-23T05:02:54.736Z
         "b.jsonl" is a remembered remote, but it is not there. Nothing was changed there.
       $ \(Self.places) | grep -o 'Hint: Mount it or bring it back'
       Hint: Mount it or bring it back
@@ -63,13 +63,13 @@ import Testing
       habit/read: 2 events, the last one phone-daj53tuu:3 at 2026-11-23T05:02:54.736Z
         a.jsonl  holds it
         Shared  held it at 2026-11-23T05:02:54.736Z
-        b.jsonl  isn't known to hold all of it: 1 event waits since 2026-11-23T05:02:54.736Z; last \
+        b.jsonl  isn't known to hold all of it: 1 event waits, of 2026-11-23T05:02:54.736Z; last \
       synced at 2026-11-23T05:02:54.736Z
       $ eventlog status a.jsonl --where "$(cut -d' ' -f1 id)" | sed "s#$PWD/##; s/   */  /g"
       phone-daj53tuu:3: 1 event of 2026-11-23T05:02:54.736Z
         a.jsonl  holds it
         Shared  held it at 2026-11-23T05:02:54.736Z
-        b.jsonl  isn't known to hold it: 1 event waits since 2026-11-23T05:02:54.736Z; last \
+        b.jsonl  isn't known to hold it: 1 event waits, of 2026-11-23T05:02:54.736Z; last \
       synced at 2026-11-23T05:02:54.736Z
       $ eventlog status a.jsonl --where habit/read --json | grep -o '"holds":[a-z]*'
       "holds":true
@@ -82,6 +82,15 @@ import Testing
       ! Error: There is no journal at "Shared.jsonl".
       ! Hint: Check the path, or create a journal: append with --user NAME.
       ? 2
+      """)
+  }
+
+  @Test func `an event may be older than the last sync`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --at 2025-01-01T00:00:00Z habit.edited read goal=2 > id
+      $ eventlog status a.jsonl | grep -o 'pending: [^;]*' | sort -u
+      pending: 1 event waits, of 2025-01-01T00:00:00.000Z
       """)
   }
 
