@@ -7,6 +7,10 @@ struct SyncOutcome {
   var error: EventLogError?
   /// Whether there was nothing at its place before.
   var isRemoteNew = false
+  /// Whether it is a folder.
+  var isFolder = false
+  /// What a folder contained that nobody had shared before.
+  var strangers: [String] = []
 
   /// Whether nothing had to be done, and nothing is to come.
   var isEmpty: Bool {

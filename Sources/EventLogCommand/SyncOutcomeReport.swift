@@ -50,16 +50,29 @@ struct SyncOutcomeReport {
       }
       try printEvents(report, address)
     }
-    if outcome.isRemoteNew { noteNewRemote(report, address) }
+    if outcome.isRemoteNew { noteNewRemote(outcome, address) }
+    if !report.pushed.isEmpty { note(strangers: outcome.strangers, in: address) }
     printNotes(outcome)
   }
 
-  private func noteNewRemote(_ report: SyncReport, _ address: String) {
-    let count = plural(Int(report.pushedCount), "event")
+  private func noteNewRemote(_ outcome: SyncOutcome, _ address: String) {
+    let count = plural(Int(outcome.report.pushedCount), "event")
+    let (it, new) = outcome.isFolder ? ("the folder", "a new folder") : ("it", "new")
+    // Whoever types such a name may have meant a file.
+    let isLikeJournal = outcome.isFolder && address.lowercased().contains(/\.jsonl?$/)
     console.note(
-      isDryRun
-        ? "Note: \(address) does not exist yet; a sync would create it with \(count)."
-        : "Note: \(address) is new; it was created with \(count).")
+      (isDryRun
+        ? "Note: \(address) does not exist yet; a sync would create \(it) with \(count)."
+        : "Note: \(address) is \(new); it was created with \(count).")
+        + (isLikeJournal ? " The path of a journal ends in .jsonl." : ""))
+  }
+
+  private func note(strangers: [String], in address: String) {
+    guard let first = strangers.first else { return }
+    let more = strangers.count > 1 ? " and \(strangers.count - 1) more" : ""
+    console.note(
+      "Note: \(address) also contains \(Visible.text(first))\(more). Nothing happens to what is"
+        + " there, but a folder that devices share should contain nothing else.")
   }
 
   func printNotes(_ outcome: SyncOutcome) {

@@ -107,6 +107,13 @@ struct SyncRun {
     let hasToBeThere = place.isRemembered && !isAgain
     do {
       outcome.isRemoteNew = place.isMissing
+      if case .folder(let folder) = place.address {
+        outcome.isFolder = true
+        // One that is remembered has been shared.
+        if !place.isRemembered {
+          outcome.strangers = (try? await FolderRemote(path: folder).strangers()) ?? []
+        }
+      }
       if outcome.isRemoteNew, hasToBeThere { throw place.gone("is not there", from: path) }
       if outcome.isRemoteNew, directions == .pull {
         throw EventLogError(

@@ -77,12 +77,34 @@ import Testing
 
   @Test func `a folder of empty files is not called empty`() throws {
     #expect(
-      try told(after: "for file in *; do : > $file; done").hasPrefix(
-        "Error: \"Shared\" contains 3 files for events, but all are empty. Nothing was changed.\n"
-          + "Hint: A cloud drive may not have downloaded them yet: "))
-    #expect(
       try told(after: "rm *frontier*").hasPrefix(
         "Error: \"Shared\" contains 2 files for events, but none can be read that says whose they"
           + " are. Nothing was changed.\nHint: If such a file is late, sync again later. "))
+    #expect(
+      try told(after: "for file in *; do : > $file; done").hasPrefix(
+        "Error: \"Shared\" contains 2 files for events, but all are empty. Nothing was changed.\n"
+          + "Hint: A cloud drive may not have downloaded them yet: "))
+  }
+
+  @Test func `a new folder is called one, and what else is in a folder is told`() throws {
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl back.json --plan > out
+      ! Note: back.json does not exist yet; a sync would create the folder with 4 events. The path \
+      of a journal ends in .jsonl.
+      $ eventlog sync a.jsonl back.json > out
+      ! Note: back.json is a new folder; it was created with 4 events. The path of a journal ends \
+      in .jsonl.
+      $ mkdir docs clean && touch docs/letter.txt docs/photo.png docs/.hidden
+      $ mkdir clean/.stfolder && touch clean/desktop.ini
+      $ eventlog sync a.jsonl docs --plan > out
+      ! Note: docs also contains letter.txt and 1 more. Nothing happens to what is there, but a \
+      folder that devices share should contain nothing else.
+      $ eventlog sync a.jsonl docs > out
+      ! Note: docs also contains letter.txt and 1 more. Nothing happens to what is there, but a \
+      folder that devices share should contain nothing else.
+      $ eventlog sync a.jsonl docs > out && eventlog sync b.jsonl docs > out
+      $ eventlog sync a.jsonl clean > out
+      """)
   }
 }

@@ -170,7 +170,7 @@ import Testing
     try place.follow(
       """
       $ mkdir stick && eventlog sync a.jsonl stick/Shared > out
-      ! Note: stick/Shared is new; it was created with 2 events.
+      ! Note: stick/Shared is a new folder; it was created with 2 events.
       $ eventlog sync a.jsonl stick/far.jsonl > out
       ! Note: stick/far.jsonl is new; it was created with 2 events.
       $ mv stick kept && eventlog sync a.jsonl 2>&1 > out | sed "s#$PWD/##g" | head -2
@@ -245,6 +245,8 @@ import Testing
       ! Hint: Use a folder in it, which is then created: "\(place.file("home/Shared"))".
       ? 2
       $ mkdir Notes && echo hello > Notes/readme.txt && eventlog sync a.jsonl Notes > out
+      ! Note: Notes also contains readme.txt. Nothing happens to what is there, but a folder that \
+      devices share should contain nothing else.
       $ eventlog sync home/b.jsonl Notes/phone*.jsonl 2>&1 | sed 's/phone-[^"]*"/phone"/;s#"/.*/#"#'
       Error: "phone" is not a journal: it has the name of a file in a shared folder. It was not \
       changed.

@@ -24,6 +24,20 @@ public struct FolderRemote: ReachableRemote {
     fileSystem = options.fileSystem
   }
 
+  /// What a folder contains that nobody shares yet: names, sorted, without those that systems and
+  /// sharing programs give to files of their own.
+  package func strangers() async throws(EventLogError) -> [String] {
+    let names = try await storage.names()
+    if names.contains(where: Self.isShared) { return [] }
+    return names.filter { !$0.hasPrefix(".") && !Self.customary.contains($0) }.sorted()
+  }
+
+  private static let customary: Set<String> = ["desktop.ini", "Thumbs.db", "Icon\r", "lost+found"]
+
+  private static func isShared(_ name: String) -> Bool {
+    RangeName(name) != nil || FrontierName(name) != nil
+  }
+
   /// Begins a run with the folder.
   ///
   /// - Throws: `usage` for a folder that contains journals but nothing that devices share,
@@ -38,8 +52,9 @@ public struct FolderRemote: ReachableRemote {
     }
     try await storage.checkPlace()
     let names = try await storage.names()
-    let isShared = names.contains { RangeName($0) != nil || FrontierName($0) != nil }
-    if !isShared, names.contains(where: { $0.hasSuffix(".jsonl") || $0.hasSuffix(".eventlog") }) {
+    if !names.contains(where: Self.isShared),
+      names.contains(where: { $0.hasSuffix(".jsonl") || $0.hasSuffix(".eventlog") })
+    {
       throw EventLogError(
         .usage,
         "\"\(address)\" is not a shared folder: it contains journals. Nothing was changed.",
