@@ -9,6 +9,8 @@ struct RepairOutput {
   let accepted: RepairReport?
   /// The journal as it is now.
   let status: JournalStatus
+  /// Whether nothing was missing or damaged before.
+  let wasSound: Bool
   let console: Console
 
   var reports: [RepairReport] { outcomes.map(\.report) + (accepted.map { [$0] } ?? []) }
@@ -49,7 +51,9 @@ struct RepairOutput {
   private var verdict: String {
     var words: [String] = []
     if reports.contains(where: { !$0.refilled.isEmpty || !$0.pulled.isEmpty }) {
-      words.append(console.styled("repaired", .green))
+      words.append(
+        wasSound
+          ? "nothing was missing; it received new events" : console.styled("repaired", .green))
     }
     if let givenUp { words.append(givenUp) }
     if words.isEmpty {

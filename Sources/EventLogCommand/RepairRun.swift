@@ -36,6 +36,7 @@ struct RepairRun {
   }
 
   func perform() async throws -> Verb.Answer {
+    let before = try? journal.status()
     var outcomes: [RepairOutcome] = []
     for place in places {
       outcomes.append(await ask(place))
@@ -50,6 +51,7 @@ struct RepairRun {
     do {
       let output = RepairOutput(
         path: path, outcomes: outcomes, accepted: accepted, status: try journal.status(),
+        wasSound: before.map { $0.firstDamage == nil && $0.warnings.isEmpty } ?? false,
         console: console)
       try output.print()
       try console.flush()

@@ -259,6 +259,28 @@ import Testing
     #expect("\(report["notices"] as Any)".contains("was copied or restored after phone-"))
   }
 
+  @Test func `what is said of a repair is said once`() throws {
+    try makeGap()
+    try place.follow(
+      """
+      $ cp a.jsonl copy && mv copy a.jsonl && eventlog repair a.jsonl --accept-loss > out
+      ! Note: The journal is a copy, or was restored from one, so from now on it writes under a \
+      new device ID.
+      """)
+  }
+
+  @Test func `what only lacked new events was not repaired`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada settings.changed theme=dark > id
+      $ sed 's/$/\r/' a.jsonl > lines.jsonl && eventlog append a.jsonl settings.changed x=1 > id
+      $ eventlog repair lines.jsonl --from a.jsonl | tail -n 1
+      lines.jsonl: nothing was missing; it received new events.
+      $ eventlog repair lines.jsonl --from a.jsonl
+      lines.jsonl: nothing is missing.
+      """)
+  }
+
   // MARK: - Order
 
   @Test func `order, repetition and blank lines are nothing to repair`() throws {

@@ -100,7 +100,6 @@ extension JournalWriter {
       reader.mustReload = true
     }
     report.notices = takeAsides()
-    if let sentence = outcome.freshDevice?.sentence { report.notices.append(sentence) }
     return report
   }
 }
