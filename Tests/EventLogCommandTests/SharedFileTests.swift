@@ -42,8 +42,8 @@ import Testing
     let notes =
       Self.late + """
         Note: "phone_1-2.jsonl" in "Shared" is damaged, so its events cannot be received, nor \
-        those that depend on them. Another device that has them writes them there again: with its \
-        next sync if you move the file out of there, otherwise with the one that finds the damage.
+        those that depend on them. Move the file out of there: a device that has the events then \
+        writes them there again with its next sync.
 
         """
     #expect(try told(after: "sed -i s/Read/Rxad/ phone-*_1-2_*") == notes + Self.noJournal)

@@ -34,9 +34,9 @@ extension RangeFault {
     case .cutOff:
       "incomplete, so \(its) events cannot be received yet. \(isOnItsWay) still on the way."
     case .damaged:
-      "damaged, so \(its) events cannot be received, nor those that depend on them. Another device"
-        + " that has them writes them there again: with its next sync if you move \(file) out of"
-        + " there, otherwise with the one that finds the damage."
+      "damaged, so \(its) events cannot be received, nor those that depend on them. Move \(file)"
+        + " out of there: a device that has the events then writes them there again with its next"
+        + " sync."
     }
   }
 }

@@ -45,7 +45,10 @@ import Testing
       let whole = ends.count { $0 - 1 <= cut }
       let isInLine = !([0] + ends.flatMap { [$0 - 1, $0] }).contains(cut)
       let problems = try box.journal().verify().problems
-      #expect(problems.map(\.code) == (isInLine ? [.doubtfulTail] : []), comment)
+      // Only the record tells of lines of which nothing is left.
+      let isCutOff = whole < lines.count
+      #expect(
+        problems.map(\.code) == (isInLine ? [.doubtfulTail] : isCutOff ? [.cutOff] : []), comment)
       if isInLine { #expect(problems.first?.line == whole + 1, comment) }
       #expect(try box.bytes() == Array(content[..<cut]), comment)
       let error = failure { () throws(EventLogError) in try box.writer().append() }

@@ -45,7 +45,8 @@ import Testing
 
   private static let expected: [Fault: [Way: String]] = [
     .gap: [
-      .pipe: "took 1, refused 3 gap", .journal: "took 1 3, lacks 2", .folder: "awaits 1–3",
+      .pipe: "took 1, refused 3 gap", .journal: "took 1 3, lacks 2",
+      .folder: "awaits 1–3, bad file",
     ],
     .unseen: [
       .pipe: "took 1, refused 2 gap", .journal: "took 1 2, lacks none-aaaaaaaa:1–4",
@@ -56,23 +57,24 @@ import Testing
     ],
     .changed: [
       .pipe: "took 1, refused a line checksumMismatch", .journal: "took 1, damage",
-      .folder: "awaits 1–2",
+      .folder: "awaits 1–2, bad file",
     ],
     .forged: [
       .pipe: "took 1, refused 2 gap", .journal: "took 1 2, lacks 1, fork",
-      .folder: "awaits 1, awaits 2",
+      .folder: "awaits 1, awaits 2, bad file",
     ],
     .tooLong: [
       .pipe: "took 1, refused a line lineTooLong", .journal: "took 1, damage",
-      .folder: "awaits 1–2",
+      .folder: "awaits 1–2, bad file",
     ],
     .fewer: [
-      .pipe: "took 1, awaits 2–3", .journal: "took 1, inputOutput", .folder: "awaits 1–3",
+      .pipe: "took 1, awaits 2–3", .journal: "took 1, inputOutput",
+      .folder: "awaits 1–3, late file",
     ],
-    .more: [.pipe: "remoteFailed", .journal: "took 1 2", .folder: "awaits 1–2"],
+    .more: [.pipe: "remoteFailed", .journal: "took 1 2", .folder: "awaits 1–2, bad file"],
     .others: [
       .pipe: "took 1, refused 2 otherThanStated", .journal: "took 1, inputOutput",
-      .folder: "awaits 1–2",
+      .folder: "awaits 1–2, bad file",
     ],
   ]
 
@@ -106,7 +108,13 @@ import Testing
       ending += report.pending.map { "awaits \(text($0))" }
       ending += report.missing.map { "lacks \(text($0))" }
       ending += report.forks.map { _ in "fork" }
-      let notices = report.notices.map { $0.contains("is damaged (line ") ? "damage" : $0 }
+      let known = [
+        "is damaged (line ": "damage", " is damaged, so": "bad file",
+        " is incomplete, so": "late file",
+      ]
+      let notices = report.notices.map { notice in
+        known.first { notice.contains($0.key) }?.value ?? notice
+      }
       // What the other side lacks, this side lacks as well.
       if report.missing.isEmpty { ending += notices }
     } catch {
