@@ -120,6 +120,14 @@ package enum DeviceDecision: Sendable, Equatable {
     return nil
   }
 
+  /// Whether the record was made for this very file on this machine.
+  var fitsFile: Bool {
+    switch reason {
+    case .noRecord, .otherMachine, .otherFile: false
+    default: true
+    }
+  }
+
   /// Whether the record speaks of this file and of what is in it.
   package var trustsRecord: Bool {
     switch self {

@@ -5,6 +5,8 @@ package struct JournalFindings: Sendable {
   package var problems: [JournalProblem] = []
   /// The number of problems found.
   package var problemCount = 0
+  /// What is missing, and nobody has acknowledged to be lost, by device and sequence.
+  package var missing: [EventRange] = []
   /// Findings because of which nothing is missing.
   package var notes: [JournalProblem] = []
 
@@ -227,8 +229,10 @@ extension JournalPass {
       } else {
         report.problems.append(problem)
         report.problemCount += 1
+        report.missing.append(range)
       }
     }
+    report.missing.sort()
   }
 
   /// A note for each further way in which a device's history continues.

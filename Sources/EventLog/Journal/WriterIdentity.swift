@@ -41,12 +41,7 @@ struct WriterIdentity {
   }
 
   /// The record that was judged last, if it was made for this very file on this machine.
-  var fitting: DeviceRecord? {
-    switch foreseen.reason {
-    case .noRecord, .otherMachine, .otherFile: nil
-    default: judged
-    }
-  }
+  var fitting: DeviceRecord? { foreseen.fitsFile ? judged : nil }
 
   /// Forgets what was decided, with what was read.
   mutating func reset() {

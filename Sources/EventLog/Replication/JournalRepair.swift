@@ -57,11 +57,8 @@ struct JournalRepair {
     var report = report
     let (missing, damage) = try await local.withWriter { (writer) throws(EventLogError) in
       _ = try writer.refresh()
-      let cutOff = writer.cutOff(from: writer.pass)
-      return (
-        writer.pass.ledger.unacknowledgedRanges + (cutOff.map { [$0.range] } ?? []),
-        writer.pass.report.firstDamage ?? cutOff?.problem
-      )
+      let found = writer.pass.report(writer.identity.fitting, writer.end)
+      return (found.missing, found.firstDamage)
     }
     (report.missing, report.damage) = (missing, damage)
     return report
@@ -69,18 +66,11 @@ struct JournalRepair {
 }
 
 extension JournalWriter {
-  /// What was cut off the file, of which a pass holds the rest.
-  fileprivate func cutOff(from pass: JournalPass<Sink>) -> CutOffEvents? {
-    CutOffEvents(identity.fitting, pass, end, pass.report)
-  }
-
   fileprivate func acceptLoss() throws(EventLogError) -> RepairReport {
     var report = RepairReport()
     var damage: Set<FindingLog.AcceptedDamage> = []
     let outcome = try commit { (batch) throws(EventLogError) in
-      let ledger = batch.pass.ledger
-      report.accepted = ledger.unacknowledgedRanges
-      if let cutOff = cutOff(from: batch.pass) { report.accepted.append(cutOff.range) }
+      report.accepted = batch.pass.report(identity.fitting, end).missing
       for range in report.accepted {
         _ = try batch.add(
           EventDraft(

@@ -138,11 +138,8 @@ public struct Journal: Sendable {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let (pass, end) = try read(file, into: RuleNotes(catalog), refusingOthers: false)
-    var report = pass.report
-    if let cutOff = try cutOff(file, pass, end, report) {
-      report.problems.append(cutOff.problem)
-      report.problemCount += 1
-    }
+    let side = SideFolder(beside: path, fileSystem: fileSystem)
+    var report = pass.report(side.fittingRecord(of: .init(try file.status)), end)
     let tail = tailProblems(end, isForeign: try isForeign(file, end))
     report.problems += tail
     report.problemCount += tail.count
@@ -159,9 +156,7 @@ public struct Journal: Sendable {
     let notes = (report.notes + rules.notes).sorted(by: JournalProblem.stands(_:before:))
     for case .note(let note) in report.notes.map(\.code) { counts[note, default: 0] += 1 }
     // What a checkpoint tells would hide from others what was just found.
-    if !report.problems.isEmpty {
-      SideFolder(beside: path, fileSystem: fileSystem).removeCheckpoint()
-    }
+    if !report.problems.isEmpty { side.removeCheckpoint() }
     let unkeptCount = pass.findings.noteCount - pass.findings.notes.count
     if unkeptCount > 0 { counts[.repeatedLine, default: 0] += unkeptCount }
     return VerificationReport(
@@ -189,8 +184,7 @@ public struct Journal: Sendable {
       meaning: "A status needs it, to name the device that writes here. The events can be read.")
     let decision = DeviceDecision.decide(
       record, machine: fileSystem.machineIdentity(), file: .init(try file.status), pass, end)
-    let report = pass.report
-    let cutOff = try cutOff(file, pass, end, report)
+    let report = pass.report(decision.fitsFile ? record : nil, end)
     let size = end.lacksLineFeed ? end.size : pass.endOffset
     let places = try places(ledger) { (ranges) throws(EventLogError) in
       try oldest(of: ranges, ledger, file, upTo: size)
@@ -207,12 +201,12 @@ public struct Journal: Sendable {
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
       byteCount: file.contentSize(upTo: end.size) ?? end.size, frontier: ledger.frontier,
       forks: ledger.forks,
-      missing: ledger.unacknowledgedRanges + (cutOff.map { [$0.range] } ?? []),
+      missing: report.missing,
       conflictCount: pass.sink.openConflicts(ledger).count,
       unknownNames: pass.sink.unknownNames, remotes: try side.remotes,
       knownPlaces: places,
-      quarantined: try side.quarantined, firstDamage: report.firstDamage ?? cutOff?.problem,
-      damageCount: report.problemCount + (cutOff == nil ? 0 : 1), warnings: tailProblems(end))
+      quarantined: try side.quarantined, firstDamage: report.firstDamage,
+      damageCount: report.problemCount, warnings: tailProblems(end))
   }
 
   // MARK: - Reading
@@ -278,15 +272,6 @@ public struct Journal: Sendable {
     let record = SideFolder(beside: path, fileSystem: fileSystem).readRecord()
     return try record?.isFirstWriter(
       of: .init(file.status), machine: fileSystem.machineIdentity()) != true
-  }
-
-  private func cutOff<Sink: EventSink>(
-    _ file: JournalFile, _ pass: JournalPass<Sink>, _ end: JournalReading.End,
-    _ report: JournalFindings
-  ) throws(EventLogError) -> CutOffEvents? {
-    let side = SideFolder(beside: path, fileSystem: fileSystem)
-    return CutOffEvents(
-      side.fittingRecord(of: .init(try file.status)), pass, end, report)
   }
 
   func tailProblems(
