@@ -18,26 +18,23 @@ package struct CheckpointReading {
     beside file: JournalFile, _ side: SideFolder, _ fileSystem: any FileSystem,
     definition: [UInt8]
   ) {
-    guard let size = try? file.status.size, let bytes = side.readCheckpoint(besideBytes: size),
-      let checkpoint = try? Checkpoint(sealed: bytes), checkpoint.origin.definition == definition
-    else { return nil }
-    self.init(checkpoint, byteCount: bytes.count, file, fileSystem)
+    self.init(beside: file, side, fileSystem) { $0.definition == definition }
   }
 
   /// Reads what is stored of the journal's lines, whatever was made of them; nil if that does not
   /// fit.
   package init?(beside file: JournalFile, _ side: SideFolder, _ fileSystem: any FileSystem) {
-    guard let size = try? file.status.size, let bytes = side.readCheckpoint(besideBytes: size),
-      let checkpoint = try? Checkpoint(sealed: bytes)
-    else { return nil }
-    self.init(checkpoint, byteCount: bytes.count, file, fileSystem)
+    self.init(beside: file, side, fileSystem) { _ in true }
   }
 
   private init?(
-    _ checkpoint: Checkpoint, byteCount: Int, _ file: JournalFile, _ fileSystem: any FileSystem
+    beside file: JournalFile, _ side: SideFolder, _ fileSystem: any FileSystem,
+    where isWanted: (Checkpoint.Origin) -> Bool
   ) {
-    guard checkpoint.origin.stands(in: file, fileSystem),
-      let reading = try? CheckpointReading(checkpoint, byteCount: byteCount)
+    guard let size = try? file.status.size, let bytes = side.readCheckpoint(besideBytes: size),
+      let checkpoint = try? Checkpoint(sealed: bytes), isWanted(checkpoint.origin),
+      checkpoint.origin.stands(in: file, fileSystem),
+      let reading = try? CheckpointReading(checkpoint, byteCount: bytes.count)
     else { return nil }
     self = reading
   }
