@@ -94,11 +94,7 @@ struct SyncOutcomeReport {
 
   /// The first of the ranges, for a sentence.
   private static func text(_ ranges: [EventRange]) -> String {
-    let shown = ranges.prefix(3).map(\.description)
-    let rest = ranges.count - shown.count
-    if rest > 0 { return shown.joined(separator: ", ") + " and \(rest) more" }
-    return shown.count < 2
-      ? shown.joined() : shown.dropLast().joined(separator: ", ") + " and " + shown.last!
+    ranges.map(\.description).enumeration
   }
 
   private func printEvents(_ report: SyncReport, _ address: String) throws {

@@ -4,20 +4,12 @@ extension [RangeFault: [RangeName]] {
   /// Their names, what is wrong with them, and how their events come all the same.
   func sentences(in address: String) -> [String] {
     RangeFault.allCases.compactMap { fault in
-      let names = (self[fault] ?? []).map(\.text).sorted()
+      let names = (self[fault] ?? []).map(\.text).sorted().map { "\"\($0)\"" }
       if names.isEmpty { return nil }
       let isOne = names.count == 1
-      return "\(Self.list(names)) in \"\(address)\" \(isOne ? "is" : "are") "
+      return "\(names.enumeration) in \"\(address)\" \(isOne ? "is" : "are") "
         + fault.consequence(isOne: isOne)
     }
-  }
-
-  private static func list(_ names: [String]) -> String {
-    let shown = names.prefix(3).map { "\"\($0)\"" }
-    let rest = names.count - shown.count
-    if rest > 0 { return shown.joined(separator: ", ") + " and \(rest) more" }
-    return shown.count == 1
-      ? shown[0] : shown.dropLast().joined(separator: ", ") + " and " + shown.last!
   }
 }
 
