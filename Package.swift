@@ -22,6 +22,8 @@ let package = Package(
     .library(name: "EventLog", targets: ["EventLog"]),
     // Profile, settings, habits, food and more, declared: for apps that want these.
     .library(name: "EventLogCollections", targets: ["EventLogCollections"]),
+    // Journals on other machines, over ssh or any other pipe.
+    .library(name: "EventLogPipe", targets: ["EventLogPipe"]),
     // Guests, sign-in, and adoption: for apps whose users have accounts.
     .library(name: "EventLogAccounts", targets: ["EventLogAccounts"]),
     // Property lists, JSON and CSV of other apps, as events of a device of their own.
@@ -38,6 +40,7 @@ let package = Package(
     .target(name: "EventLog", dependencies: ["CEventLogChecksum"], swiftSettings: settings),
     .target(
       name: "EventLogCollections", dependencies: ["EventLog"], swiftSettings: settings),
+    .target(name: "EventLogPipe", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogAccounts", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogImport", dependencies: ["EventLog"], swiftSettings: settings),
     // libcurl, which is opened at its first use and not linked.
@@ -49,9 +52,11 @@ let package = Package(
       name: "EventLogCommand",
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
+        "EventLogPipe",
       ],
       swiftSettings: settings),
-    .target(name: "EventLogTesting", dependencies: ["EventLog"], swiftSettings: settings),
+    .target(
+      name: "EventLogTesting", dependencies: ["EventLog", "EventLogPipe"], swiftSettings: settings),
     // Guests and accounts on devices that do anything: for the tests and the gate.
     .target(
       name: "EventLogAccountSimulation",
@@ -68,7 +73,7 @@ let package = Package(
     .executableTarget(
       name: "EventLogFuzzing",
       dependencies: [
-        "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogImport",
+        "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogImport", "EventLogPipe",
         "EventLogTesting",
       ],
       swiftSettings: settings),
@@ -82,7 +87,8 @@ let package = Package(
       name: "EventLogTests",
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogAccountSimulation", "EventLogClouds",
-        "EventLogCollections", "EventLogImport", "EventLogTesting", "EventLogFuzzing",
+        "EventLogCollections", "EventLogImport", "EventLogPipe", "EventLogTesting",
+        "EventLogFuzzing",
       ],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
       swiftSettings: settings),
@@ -96,7 +102,9 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "EventLogCommandTests",
-      dependencies: ["EventLogCommand", "EventLog", "EventLogCollections", "EventLogTesting"],
+      dependencies: [
+        "EventLogCommand", "EventLog", "EventLogCollections", "EventLogPipe", "EventLogTesting",
+      ],
       swiftSettings: settings),
   ]
 )

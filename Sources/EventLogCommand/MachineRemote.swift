@@ -1,4 +1,5 @@
 import EventLog
+import EventLogPipe
 
 extension PipeRemote {
   /// A journal on another machine, reached as the environment says.

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogPipe
 
 extension PipeLimits {
   /// How long the other side of a pipe is waited for, as the environment says.

@@ -1,5 +1,6 @@
 import EventLog
 import EventLogClouds
+import EventLogPipe
 
 extension Verb {
   /// The remote that a word names.

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogPipe
 
 extension Verb {
   static let serve = Verb(

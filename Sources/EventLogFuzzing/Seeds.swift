@@ -2,6 +2,7 @@
 
 import EventLog
 import EventLogCollections
+import EventLogPipe
 import EventLogTesting
 import Synchronization
 

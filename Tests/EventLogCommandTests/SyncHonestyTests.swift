@@ -2,6 +2,8 @@ import EventLog
 import Foundation
 import Testing
 
+@testable import EventLogCommand
+
 /// `sync` says what is so: what is there, what is not, and what it made.
 @Suite struct SyncHonestyTests {
   private let place: Workplace

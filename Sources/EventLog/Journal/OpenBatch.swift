@@ -1,9 +1,9 @@
 /// The first lines of a batch, one behind the other, until its last one comes.
-struct OpenBatch: Sendable {
+package struct OpenBatch: Sendable {
   /// A batch has at most so many events.
-  static let countMax = 4096
+  package static let countMax = 4096
   /// A batch has at most so many bytes; one event may be as long.
-  static let bytesMax = 1 << 20
+  package static let bytesMax = 1 << 20
 
   private var lines = ScannedBlock()
   private var count = 0

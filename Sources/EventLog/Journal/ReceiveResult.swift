@@ -40,7 +40,7 @@ package struct ReceiveResult: Sendable {
   }
 
   /// Notes a refusal, unless one of the same device stands already.
-  mutating func refuse(_ refusal: Refusal) {
+  package mutating func refuse(_ refusal: Refusal) {
     if refusedDevices.insert(refusal.device).inserted { refused.append(refusal) }
   }
 }

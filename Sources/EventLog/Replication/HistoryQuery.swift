@@ -27,7 +27,7 @@ package protocol HistoryLookup: Sendable {
 
 extension HistoryLookup {
   /// Which of some events are held.
-  func held(_ events: [FullEventID]) async throws(EventLogError) -> Set<FullEventID> {
+  package func held(_ events: [FullEventID]) async throws(EventLogError) -> Set<FullEventID> {
     if events.isEmpty { return [] }
     let chains = try await chains(events.map { HistoryQuery(holds: $0) })
     return Set(zip(events, chains).filter { $0.chain == $1 }.map(\.0))

@@ -1,7 +1,7 @@
 /// Which characters may stand in the parts of an event's envelope, one bit per class.
-struct CharacterClass: Sendable {
+package struct CharacterClass: Sendable {
   /// `A–Z a–z 0–9 . _ -`
-  static let device = CharacterClass(bit: 1)
+  package static let device = CharacterClass(bit: 1)
   /// `a–z 0–9 . _ -`
   static let type = CharacterClass(bit: 2)
   /// `a–z 0–9 -`
@@ -27,5 +27,5 @@ struct CharacterClass: Sendable {
     return UnsafePointer(table)
   }()
 
-  func contains(_ byte: UInt8) -> Bool { Self.table[Int(byte)] & bit != 0 }
+  package func contains(_ byte: UInt8) -> Bool { Self.table[Int(byte)] & bit != 0 }
 }

@@ -15,7 +15,7 @@
 
 /// Makes a call that says -1 when it fails, again if a signal interrupted it.
 @inline(__always)
-func uninterrupted<Value: SignedInteger>(_ call: () -> Value) throws(Errno) -> Value {
+package func uninterrupted<Value: SignedInteger>(_ call: () -> Value) throws(Errno) -> Value {
   while true {
     let result = call()
     if result != -1 { return result }
@@ -60,7 +60,7 @@ func systemOpen(_ path: String, _ access: FileAccess) throws(Errno) -> CInt {
 }
 
 /// `close`; never again after an interruption, for the number may be another file's by then.
-func systemClose(_ file: CInt) {
+package func systemClose(_ file: CInt) {
   _ = close(file)
 }
 

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogPipe
 import EventLogTesting
 
 /// An exchange ends, whatever the other side says, and the journal loses nothing.

@@ -1,6 +1,7 @@
 // Two ends of a pipe in memory, which a test can cut.
 
 package import EventLog
+import EventLogPipe
 import Synchronization
 
 /// One end of a pipe in memory, of which a test holds both.

@@ -1,4 +1,5 @@
 package import EventLog
+package import EventLogPipe
 
 extension PipeRemote {
   /// A journal behind a pipe in memory, with a server of its own for each run.

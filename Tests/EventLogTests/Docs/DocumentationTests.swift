@@ -4,6 +4,7 @@ import Foundation
 import Testing
 
 @testable import EventLog
+@testable import EventLogPipe
 
 /// What the documents state as fact is checked against the product, so that they cannot drift.
 @Suite struct DocumentationTests {

@@ -3,6 +3,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogPipe
 
 /// What a server makes of an initiator that does not keep to what it should.
 @Suite struct BadInitiatorTests {

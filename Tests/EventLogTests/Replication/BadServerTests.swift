@@ -3,6 +3,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogPipe
 
 /// What an initiator makes of a server that keeps neither to the protocol nor to what it has said.
 /// What may be wrong with the events that come, whatever the way, is in ``BadPeerTests``.

@@ -3,6 +3,7 @@ import Synchronization
 import Testing
 
 @testable import EventLog
+@testable import EventLogPipe
 
 /// Peers that keep a run busy and bring it no further: it ends, and one that is slow is waited for.
 @Suite struct OwedProgressTests {

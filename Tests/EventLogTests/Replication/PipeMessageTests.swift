@@ -2,6 +2,7 @@ import EventLogTesting
 import Testing
 
 @testable import EventLog
+@testable import EventLogPipe
 
 /// What crosses a pipe besides the lines of journals, written and read.
 @Suite struct PipeMessageTests {

@@ -3,6 +3,7 @@ import Foundation
 import Testing
 
 @testable import EventLog
+@testable import EventLogPipe
 
 /// A journal behind a pipe, beyond what every remote keeps.
 @Suite struct PipeTests {
@@ -96,5 +97,16 @@ import Testing
       _ = try await session.statement(to: FrontierStatement(), HandmadeHistories())
     }
     #expect(code == .noJournal)
+  }
+
+  @Test(arguments: [
+    "", "ada.jsonl", "./desk:ada.jsonl", "Shared", "s3://bucket/ada", "https://desk/ada.jsonl",
+    "C:/ada.jsonl",
+  ])
+  func `a remote for a machine refuses the address of anything else`(address: String) async {
+    let code = await failureCode { () throws(EventLogError) in
+      _ = try PipeRemote(machine: address)
+    }
+    #expect(code == .invalidInput)
   }
 }

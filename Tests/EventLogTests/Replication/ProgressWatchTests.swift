@@ -1,6 +1,7 @@
 import Testing
 
 @testable import EventLog
+@testable import EventLogPipe
 
 /// How long the other side of a pipe is waited for, by what it says.
 @Suite struct ProgressWatchTests {

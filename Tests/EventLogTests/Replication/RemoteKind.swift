@@ -1,4 +1,5 @@
 import EventLog
+import EventLogPipe
 import EventLogTesting
 
 /// The sorts of remotes that keep one contract.

@@ -1,6 +1,7 @@
 import EventLogTesting
 
 @testable import EventLog
+@testable import EventLogPipe
 
 /// One side of a pipe that a test plays by hand, well or badly.
 struct ScriptedPeer: Sendable {

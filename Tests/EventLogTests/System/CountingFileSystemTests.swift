@@ -1,7 +1,8 @@
+import EventLog
 import EventLogTesting
 import Testing
 
-@testable import EventLog
+@testable import EventLogPipe
 
 @Suite struct CountingFileSystemTests {
   @Test func `bytes that were read and written are counted`() throws {

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogPipe
 import Foundation
 import Testing
 

@@ -91,7 +91,8 @@ struct PublicSurface {
 
   /// The surface as a page lists it.
   func markdown(_ module: String) -> String {
-    var text = "## \(module)\n\n\(typeCount) types, \(memberCount) members.\n"
+    let noun = typeCount == 1 ? "type" : "types"
+    var text = "## \(module)\n\n\(typeCount) \(noun), \(memberCount) members.\n"
     for name in types.keys.sorted() {
       let entry = types[name]!
       text += "\n### \(name)\(entry.keyword.map { " (\($0))" } ?? "")\n"

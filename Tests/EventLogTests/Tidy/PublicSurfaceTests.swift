@@ -6,7 +6,7 @@ import Testing
 @Suite struct PublicSurfaceTests {
   private static let modules = [
     "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
-    "EventLogTesting",
+    "EventLogPipe", "EventLogTesting",
   ]
 
   /// Read once for all tests.

@@ -18,9 +18,11 @@ struct SwiftSource: Sendable {
     folders = path.split(separator: "/").dropLast().map(String.init)
   }
 
-  /// The library's layer that the file belongs to; nil outside the library.
+  /// The file's layer in the library or in `EventLogPipe`; nil in other modules, and for files of
+  /// `EventLogPipe` outside its `System`.
   var layer: String? {
-    folders.starts(with: ["Sources", "EventLog"]) && folders.count > 2 ? folders[2] : nil
+    folders.first == "Sources" && folders.count > 2
+      && ["EventLog", "EventLogPipe"].contains(folders[1]) ? folders[2] : nil
   }
 
   var lines: [Substring] { text.split(separator: "\n", omittingEmptySubsequences: false) }
@@ -68,6 +70,7 @@ enum SourceTree {
   static let files: [SwiftSource] = read("Sources") + read("Tests")
 
   static let library = files.filter { $0.folders.starts(with: ["Sources", "EventLog"]) }
+  static let pipe = files.filter { $0.folders.starts(with: ["Sources", "EventLogPipe"]) }
   static let collections = files.filter {
     $0.folders.starts(with: ["Sources", "EventLogCollections"])
   }

@@ -14,6 +14,8 @@ import Testing
     #expect(
       words == ["let:1", "a:1", "b:1", "c:1", "1:1", "let:2", "d:2", "f:2", "let:3", "g:3", "i:3"])
     #expect(source.layer == "Events")
+    #expect(SwiftSource(path: "Sources/EventLogPipe/System/B.swift", text: "").layer == "System")
+    #expect(SwiftSource(path: "Sources/EventLogClouds/System/C.swift", text: "").layer == nil)
   }
 
   @Test func `a text over several lines is one literal`() {

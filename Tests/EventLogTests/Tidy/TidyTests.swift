@@ -39,6 +39,7 @@ import Testing
 
   @Test func `the sources are found`() {
     #expect(SourceTree.library.count > 60)
+    #expect(SourceTree.pipe.count > 20)
     #expect(SourceTree.command.count > 10)
     #expect(SourceTree.files.contains { $0.path.hasPrefix("Tests/EventLogTests/Tidy/") })
   }
@@ -64,6 +65,19 @@ import Testing
           SourceTree.library.filter { $0.layer == layer },
           "declared to the right of \(layer)", where: { places[$0] ?? 0 > place }))
     }
+  }
+
+  @Test func `the pipe's System names no type of the protocol above it`() {
+    report(
+      SourceTree.pipe.filter { $0.folders.count > 2 && $0.folders.dropFirst(2) != ["System"] }
+        .map { "\($0.path) belongs to no layer." })
+    let protocolTypes = Set(
+      SourceTree.pipe.filter { $0.layer == nil }.flatMap(\.declaredTypes))
+    #expect(protocolTypes.contains("PipeSession"))
+    report(
+      complaints(
+        SourceTree.pipe.filter { $0.layer == "System" }, "declared above System",
+        where: protocolTypes.contains))
   }
 
   @Test func `collections name types of the schema and of events only`() {
@@ -92,7 +106,9 @@ import Testing
   @Test func `unsafe code stands in System and Scanning only`() {
     report(
       complaints(
-        SourceTree.library.filter { !["System", "Scanning"].contains($0.layer) },
+        (SourceTree.library + SourceTree.pipe).filter {
+          !["System", "Scanning"].contains($0.layer)
+        },
         "unsafe code belongs to System and Scanning",
         where: {
           $0.contains("Unsafe") || $0.hasPrefix("unsafe") || $0 == "unchecked"
@@ -100,18 +116,20 @@ import Testing
   }
 
   @Test func `libc is imported in System and in the command's Terminal only`() {
+    let libraries = SourceTree.library + SourceTree.pipe
     let allowed =
-      SourceTree.library.filter { $0.layer == "System" }.map(\.path)
+      libraries.filter { $0.layer == "System" }.map(\.path)
       + ["Sources/EventLogCommand/Terminal.swift"]
-    for file in SourceTree.library + SourceTree.command where !allowed.contains(file.path) {
+    for file in libraries + SourceTree.command where !allowed.contains(file.path) {
       report(
         imports(file).filter { ["Glibc", "Musl", "Darwin"].contains($0.module) }
           .map { "\(file.path):\($0.line): import \($0.module)" })
     }
   }
 
-  @Test func `Foundation stays out of the library below Store and out of the command`() {
-    let files = SourceTree.library.filter { $0.layer != "Store" } + SourceTree.command
+  @Test func `Foundation stays out of the library below Store, the pipe, and the command`() {
+    let files =
+      SourceTree.library.filter { $0.layer != "Store" } + SourceTree.pipe + SourceTree.command
     for file in files {
       report(
         imports(file).filter { $0.module.hasPrefix("Foundation") }
@@ -122,7 +140,7 @@ import Testing
   @Test func `the library does not print, exit, or read the environment`() {
     report(
       complaints(
-        SourceTree.library, "the library leaves this to the command",
+        SourceTree.library + SourceTree.pipe, "the library leaves this to the command",
         where: {
           ["print", "debugPrint", "dump", "exit", "abort", "getenv", "CommandLine"].contains($0)
         }))

@@ -1,5 +1,6 @@
 // A program that this process started, until it is reaped.
 
+import EventLog
 import Synchronization
 
 /// A running child process, which is reaped in any case.
@@ -29,11 +30,11 @@ final class ChildProcess: Sendable {
 
   /// Waits for its end, at most so long; nil if it still runs.
   func ending(within milliseconds: Int64) -> ProcessEnding? {
-    let deadline = systemMonotonicMilliseconds() + milliseconds
+    let deadline = monotonicMilliseconds() + milliseconds
     while true {
       if let ending { return ending }
-      if systemMonotonicMilliseconds() >= deadline { return nil }
-      systemSleep(milliseconds: 5)
+      if monotonicMilliseconds() >= deadline { return nil }
+      sleepMilliseconds(5)
     }
   }
 

@@ -1,5 +1,8 @@
+import EventLog
+import EventLogPipe
+
 /// The name of a remote, read: what sort of place it is, and where.
-package enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
+enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
   /// Another journal: a path that ends in `.jsonl`.
   case journal(path: String)
   /// A folder: any other path.
@@ -11,10 +14,10 @@ package enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
   case service(String)
 
   /// The schemes of services.
-  package static let serviceSchemes = ["firestore", "s3", "davs", "dav", "cloudkit"]
+  static let serviceSchemes = ["firestore", "s3", "davs", "dav", "cloudkit"]
 
   /// Reads a name; nil for one that names nothing.
-  package init?(_ text: String) {
+  init?(_ text: String) {
     if text.isEmpty || text.utf8.contains(0) { return nil }
     let bytes = text.utf8
     if let scheme = Self.serviceSchemes.first(where: { bytes.starts(with: "\($0)://".utf8) }) {
@@ -22,34 +25,18 @@ package enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
       self = .service(text)
       return
     }
-    // No other address has a scheme.
-    if Self.hasScheme(text), !bytes.starts(with: "ssh://".utf8) { return nil }
-    let end = bytes.firstIndex(of: UInt8(ascii: ":")) ?? bytes.endIndex
-    if bytes.starts(with: "ssh://".utf8) {
-      guard let machine = MachineAddress(url: text) else { return nil }
+    if let machine = MachineAddress(text) {
       self = .machine(machine)
-    } else if end < bytes.endIndex, !bytes[..<end].contains(UInt8(ascii: "/")) {
-      // One letter is the name of a drive on other systems, and a space is in no host's name.
-      if bytes.distance(from: bytes.startIndex, to: end) == 1, bytes.first != UInt8(ascii: "[") {
-        return nil
-      }
-      if bytes[..<end].contains(UInt8(ascii: " ")) { return nil }
-      guard let machine = MachineAddress(word: text) else { return nil }
-      self = .machine(machine)
-    } else if bytes.suffix(6).elementsEqual(".jsonl".utf8) {
-      self = .journal(path: text)
-    } else {
-      self = .folder(path: text)
+      return
     }
-  }
-
-  private static func hasScheme(_ text: String) -> Bool {
-    guard let end = text.firstRange(of: "://")?.lowerBound else { return false }
-    return !text[..<end].utf8.contains(UInt8(ascii: "/"))
+    // With a colon before any slash, it is a scheme, a drive or an invalid machine: no path.
+    if bytes.prefix(while: { $0 != UInt8(ascii: "/") }).contains(UInt8(ascii: ":")) { return nil }
+    self =
+      bytes.suffix(6).elementsEqual(".jsonl".utf8) ? .journal(path: text) : .folder(path: text)
   }
 
   /// The name in one spelling.
-  package var description: String {
+  var description: String {
     switch self {
     case .journal(let path), .folder(let path): path
     case .machine(let machine): machine.description
@@ -61,7 +48,7 @@ package enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
   /// slashes and dots that say nothing. What `..` means only the disk knows: it stays.
   ///
   /// - Parameter folder: what a relative path begins at.
-  package func absolute(in folder: String) -> RemoteAddress {
+  func absolute(in folder: String) -> RemoteAddress {
     switch self {
     case .journal(let path): .journal(path: Path.plain(Path.join(folder, path)))
     case .folder(let path): .folder(path: Path.plain(Path.join(folder, path)))

@@ -1,5 +1,7 @@
 // The system calls of pipes: making them, waiting for them, and writing to one that nobody reads.
 
+import EventLog
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)
@@ -55,13 +57,13 @@ struct Readiness: OptionSet {
 /// `poll`: which of the descriptors will not keep a call waiting, be it that it then says why it
 /// fails; none when the time is over.
 ///
-/// - Parameter deadline: by ``systemMonotonicMilliseconds()``.
+/// - Parameter deadline: by ``monotonicMilliseconds()``.
 func systemWait(
   for files: [(file: CInt, readiness: Readiness)], until deadline: Int64
 ) throws(Errno) -> [Bool] {
   var polled = files.map { pollfd(fd: $0.file, events: $0.readiness.rawValue, revents: 0) }
   while true {
-    let left = max(0, deadline - systemMonotonicMilliseconds())
+    let left = max(0, deadline - monotonicMilliseconds())
     let count = poll(&polled, nfds_t(polled.count), CInt(clamping: left))
     if count > 0 || (count == 0 && left <= CInt.max) { return polled.map { $0.revents != 0 } }
     guard count == 0 || Errno.current == .interrupted else { throw .current }

@@ -1,3 +1,4 @@
+import EventLog
 import Synchronization
 
 /// Messages over a channel, each bounded in size and in time. Its methods are called one at a time,

@@ -1,5 +1,7 @@
 // A statement on its way through a pipe.
 
+import EventLog
+
 extension FrontierStatement {
   /// The statement in parts, each of which fits into a message; at least one.
   ///

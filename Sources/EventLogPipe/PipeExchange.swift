@@ -1,3 +1,5 @@
+import EventLog
+
 /// One exchange with an initiator, from the server's side.
 struct PipeExchange {
   /// Why an exchange ends early.

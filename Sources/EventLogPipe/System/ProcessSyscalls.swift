@@ -1,5 +1,7 @@
 // The system calls of child processes.
 
+import EventLog
+
 #if canImport(Darwin)
   import Darwin
 #elseif canImport(Glibc)

@@ -1,3 +1,5 @@
+import EventLog
+
 extension PipeMessage {
   /// Reads a line, given without its LF; nil for anything that is no message of this version, or
   /// one with more in it than a message may have.

@@ -1,3 +1,5 @@
+import EventLog
+
 /// How long the sides of a pipe wait for each other.
 ///
 /// How much they take of each other is fixed by the protocol.

@@ -1,5 +1,6 @@
 // A channel over file descriptors: a program's standard streams, seen from either side.
 
+package import EventLog
 import Synchronization
 
 /// A channel over two descriptors of the operating system, or to a program that it starts.

@@ -1,3 +1,5 @@
+import EventLog
+
 /// A journal on another machine: who logs in where, and its path there.
 package struct MachineAddress: Sendable, Hashable {
   /// Who logs in; nil: whoever `ssh` is told to by its settings.

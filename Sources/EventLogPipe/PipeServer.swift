@@ -1,3 +1,5 @@
+package import EventLog
+
 /// Hands a journal out to one initiator at the other end of a channel, and takes what that brings:
 /// the other side of a ``PipeRemote``.
 ///

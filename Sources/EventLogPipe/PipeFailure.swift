@@ -1,3 +1,5 @@
+import EventLog
+
 /// What a person is told when an exchange with a journal behind a pipe failed.
 struct PipeFailure {
   let address: String

@@ -1,5 +1,6 @@
 // A file system that counts how much is read and written through it.
 
+import EventLog
 import Synchronization
 
 /// How many bytes were read and written: how far some work is, for whoever waits for it.

@@ -1,3 +1,4 @@
+import EventLog
 import Synchronization
 
 /// One run with a journal at the other end of a pipe, from the initiator's side.

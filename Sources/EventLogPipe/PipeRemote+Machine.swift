@@ -1,3 +1,5 @@
+public import EventLog
+
 extension PipeRemote {
   /// Creates a remote for a journal on another machine that you reach with `ssh`.
   ///
@@ -7,7 +9,7 @@ extension PipeRemote {
   ///   `ssh://user@host:port/path`.
   /// - Throws: `invalidInput` if `machine` isn't valid.
   public init(machine: String) throws(EventLogError) {
-    guard case .machine(let address)? = RemoteAddress(machine) else {
+    guard let address = MachineAddress(machine) else {
       throw EventLogError(
         .invalidInput, "\"\(machine)\" is not a journal on another machine.",
         hint: "Use host:path, or ssh://user@host:port/path.")

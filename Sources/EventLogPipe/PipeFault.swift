@@ -1,3 +1,5 @@
+import EventLog
+
 /// Why an exchange over a pipe cannot go on.
 enum PipeFault: Error, Sendable, Hashable {
   /// The task was cancelled, or the channel closed from this side.

@@ -1,5 +1,7 @@
-import EventLog
+import EventLogPipe
 import Testing
+
+@testable import EventLogCommand
 
 @Suite struct RemoteAddressTests {
   private static func machine(

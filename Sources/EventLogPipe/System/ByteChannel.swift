@@ -1,5 +1,7 @@
 // Bytes both ways, to a program or to another machine; what carries them is exchangeable.
 
+package import EventLog
+
 /// Carries bytes both ways between two sides: a pipe to a program, a connection, two queues in a
 /// test.
 ///

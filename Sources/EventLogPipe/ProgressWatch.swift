@@ -1,3 +1,5 @@
+import EventLog
+
 /// How long the other side of a pipe has brought nothing useful, while this one waits for it.
 ///
 /// Useful is what cannot come again without end: the answer to something that this side has said, a

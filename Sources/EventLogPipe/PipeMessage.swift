@@ -1,3 +1,5 @@
+import EventLog
+
 /// One message of the pipe protocol: a line of JSON, an object with one member that names it.
 enum PipeMessage: Sendable {
   /// The initiator's first words.

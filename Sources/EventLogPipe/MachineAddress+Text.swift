@@ -1,7 +1,32 @@
 extension MachineAddress: CustomStringConvertible {
+  /// Reads `ssh://[user@]host[:port]/path`, or `[user@]host:path`, no `/` before the colon; nil for
+  /// anything else, also for one letter before the colon, which is a drive on other systems.
+  package init?(_ text: String) {
+    let bytes = text.utf8
+    if bytes.contains(0) { return nil }
+    if bytes.starts(with: "ssh://".utf8) {
+      self.init(url: text)
+      return
+    }
+    guard !Self.hasScheme(text), let end = bytes.firstIndex(of: UInt8(ascii: ":")) else {
+      return nil
+    }
+    if bytes.distance(from: bytes.startIndex, to: end) == 1, bytes.first != UInt8(ascii: "[") {
+      return nil
+    }
+    // A space is in no host's name.
+    if bytes[..<end].contains(UInt8(ascii: " ")) { return nil }
+    self.init(word: text)
+  }
+
+  private static func hasScheme(_ text: String) -> Bool {
+    guard let end = text.firstRange(of: "://")?.lowerBound else { return false }
+    return !text[..<end].utf8.contains(UInt8(ascii: "/"))
+  }
+
   /// Reads `ssh://[user@]host[:port]/path`, in which `%` and two digits stand for a byte and
   /// `/~/` for the home folder.
-  init?(url: String) {
+  private init?(url: String) {
     let scheme = "ssh://"
     guard url.utf8.starts(with: scheme.utf8) else { return nil }
     let rest = url.utf8.dropFirst(scheme.utf8.count)
@@ -15,7 +40,7 @@ extension MachineAddress: CustomStringConvertible {
 
   /// Reads `[user@]host:path`, which has no `/` before the colon; a host with colons stands in
   /// brackets.
-  init?(word: String) {
+  private init?(word: String) {
     let bytes = word.utf8
     var start = bytes.startIndex
     if let end = bytes.firstIndex(of: UInt8(ascii: "]")),

@@ -1,3 +1,5 @@
+import EventLog
+
 extension PipeMessage {
   /// The message with its LF.
   var bytes: [UInt8] {

@@ -1,5 +1,6 @@
 // The descriptors of one channel, and waiting for them.
 
+import EventLog
 import Synchronization
 
 /// The ends of pipes that belong to a channel. Whoever uses one holds this, and the last one to let
@@ -105,14 +106,14 @@ final class PipeEnds: Sendable {
   private func listenToErrors() {
     _ = takeErrorOutput()
     if errorOutput.withLock({ $0.totalCount > Self.errorFloodBytes }) {
-      systemSleep(milliseconds: 10)
+      sleepMilliseconds(10)
     }
   }
 
   private func wait(
     for file: CInt, _ readiness: Readiness, within milliseconds: Int64
   ) throws(Errno) {
-    let (deadline, overflow) = systemMonotonicMilliseconds()
+    let (deadline, overflow) = monotonicMilliseconds()
       .addingReportingOverflow(milliseconds)
     while true {
       var files = [(file, readiness), (closing, Readiness.reading)]
@@ -123,7 +124,7 @@ final class PipeEnds: Sendable {
       if ready.count > 2, ready[2] { listenToErrors() }
       if ready[0] { return }
       // Whatever it says on standard error: that is nothing that is waited for.
-      if !ready.contains(true) || !overflow && systemMonotonicMilliseconds() >= deadline {
+      if !ready.contains(true) || !overflow && monotonicMilliseconds() >= deadline {
         throw .timedOut
       }
     }

@@ -1,3 +1,5 @@
+public import EventLog
+
 /// A journal at the other end of a pipe, which `eventlog serve` provides.
 ///
 /// The other end is a program on this machine, or on another one that you reach with `ssh`.
