@@ -112,15 +112,23 @@ struct EventSchemaCheck {
   }
 
   private func checkAssigns(_ event: EventSchema) throws(EventLogError) {
+    let changed = Set(event.members.compactMap(\.role.field))
     var names: Set<String> = []
     for assignment in event.assigns {
-      guard case .register(let rule)? = collection.field(assignment.field)?.mechanism,
-        rule.accepts(assignment.value), names.insert(assignment.field).inserted
+      let field = assignment.field
+      guard case .register(let rule)? = collection.field(field)?.mechanism,
+        rule.accepts(assignment.value), names.insert(field).inserted
       else {
         throw refused(
           event,
-          "assigns \"\(assignment.field)\", but that is not a register, does not take this value,"
+          "assigns \"\(field)\", but that is not a register, does not take this value,"
             + " or is assigned twice")
+      }
+      guard !changed.contains(field) else {
+        throw refused(event, "assigns \"\(field)\", and has a member that writes it, too")
+      }
+      if event.writesFields, event.member(field) == nil, !collection.reservedNames.contains(field) {
+        throw refused(event, "assigns \"\(field)\", and writes the fields by their names, too")
       }
     }
   }

@@ -138,6 +138,12 @@ import Testing
       #""type":"food.x","assigns":{"name":5}"#,
       #"assigns "name", but that is not a register, does not take this value,"#),
     Case(
+      #""type":"food.x","members":{"a":"write name?"},"assigns":{"name":"x"}"#,
+      #"assigns "name", and has a member that writes it, too"#),
+    Case(
+      #""type":"food.x","writesFields":true,"assigns":{"name":"x"}"#,
+      #"assigns "name", and writes the fields by their names, too"#),
+    Case(
       #""type":"food.x","members":{\#(thirtyThree)}"#,
       "requires more than 32 members"),
   ]
