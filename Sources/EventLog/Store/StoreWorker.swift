@@ -99,8 +99,13 @@ final class StoreWorker: Sendable {
     return result
   }
 
-  /// Has what is buffered synced after all work given before.
-  func flush() { run { try? $0.flush() } }
+  /// Has what is buffered synced after all work given before. Only then can a checkpoint cover it.
+  func flush() {
+    run { core in
+      try? core.flush()
+      core.keepCheckpoint()
+    }
+  }
 
   /// Does the same, and leaves a checkpoint for the next opening.
   func finish() {

@@ -124,6 +124,20 @@ import Testing
     #expect(try size(Self.checkpoint) < size())
   }
 
+  @Test func `buffered appends alone leave checkpoints while the store is open`() async throws {
+    let store = sandbox.store()
+    for batch in 0..<30 {
+      let receipt = try await store.append(
+        (0..<250).map { .theme(.string("colour \(batch * 1000 + $0)"), ref: "\(batch)-\($0)") },
+        durability: .buffered)
+      if batch == 29 { try await receipt.durable() }
+    }
+    // Runs after everything that the last append has left to do.
+    _ = await store.isClosed
+    #expect(sandbox.exists(Self.checkpoint))
+    #expect(try read().snapshot.eventCount == 7501)
+  }
+
   @Test func `only the owner can read it, and a failure to write it is nobody's error`()
     async throws
   {
