@@ -5,8 +5,8 @@ extension Conflict {
   ///
   /// - Parameter type: The record type.
   /// - Returns: The ID, or `nil` if the entity is of another kind or a singleton.
-  public func id<R: Record>(of type: R.Type) -> ID<R>? {
-    EntityID(String(entity.prefix { $0 != "@" })).flatMap { ID<R>($0) }
+  public func id<R: Record>(of type: R.Type) -> EventLog.ID<R>? {
+    EntityID(String(entity.prefix { $0 != "@" })).flatMap { EventLog.ID<R>($0) }
   }
 
   /// The day that the conflict is about, or `nil` if it is about the entity itself.

@@ -2,7 +2,7 @@
 ///
 /// A value conflict consists of different values written concurrently to the same field. A presence
 /// conflict consists of a deletion and a concurrent event on the same entity.
-public struct Conflict: Sendable, Hashable {
+public struct Conflict: Sendable, Hashable, Identifiable {
   /// The ID of the conflict, in the form `<entity>#<field>`.
   public let id: String
   /// The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for a day.

@@ -274,6 +274,12 @@ import Testing
       try await tablet.edit(soup, on: .today) { $0.mood = "hungry" }
       try await phone.sync(with: tablet)
       while screen.conflicts.isEmpty { await Task.yield() }
+      /// As SwiftUI's `List` takes its rows.
+      func ids<Rows: RandomAccessCollection>(_ rows: Rows) -> [String]
+      where Rows.Element: Identifiable, Rows.Element.ID == String {
+        rows.map(\.id)
+      }
+      #expect(ids(screen.conflicts).map { $0.hasPrefix("\(soup)@") } == [true])
       let conflict = screen.conflicts[0]
       try await phone.resolve(conflict, taking: conflict.candidates[0].event)
       while !screen.conflicts.isEmpty { await Task.yield() }
