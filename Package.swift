@@ -15,6 +15,16 @@ let settings: [SwiftSetting] = [
   .enableUpcomingFeature("InferIsolatedConformances"),
 ]
 
+// Apps need the privacy manifest on Apple's systems. Elsewhere, a resource would only link all of
+// Foundation, for its Bundle, into everything that uses the library.
+#if canImport(Darwin)
+  let resources: [Resource] = [.copy("PrivacyInfo.xcprivacy")]
+  let unusedResources: [String] = []
+#else
+  let resources: [Resource] = []
+  let unusedResources = ["PrivacyInfo.xcprivacy"]
+#endif
+
 let package = Package(
   name: "EventLog",
   platforms: [.macOS(.v15), .iOS(.v18), .tvOS(.v18), .watchOS(.v11), .visionOS(.v2)],
@@ -37,7 +47,9 @@ let package = Package(
   targets: [
     // The processor's CRC-32C instruction, which Swift cannot name by itself.
     .target(name: "CEventLogChecksum"),
-    .target(name: "EventLog", dependencies: ["CEventLogChecksum"], swiftSettings: settings),
+    .target(
+      name: "EventLog", dependencies: ["CEventLogChecksum"], exclude: unusedResources,
+      resources: resources, swiftSettings: settings),
     .target(
       name: "EventLogCollections", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogPipe", dependencies: ["EventLog"], swiftSettings: settings),

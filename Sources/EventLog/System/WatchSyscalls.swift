@@ -39,12 +39,19 @@ func systemReadLink(_ path: String) throws(Errno) -> String? {
   }
 
   /// `statfs`: whether other machines may write there, of which this one is told nothing.
+  ///
+  /// Always false except on macOS: elsewhere, `statfs` needs a reason in the privacy manifest, and
+  /// none that Apple accepts fits. A watch there may miss what others write to a file server.
   func systemIsShared(_ folder: String) throws(Errno) -> Bool {
-    try withCPath(folder) { (folder) throws(Errno) in
-      var found = statfs()
-      _ = try uninterrupted { statfs(folder, &found) }
-      return found.f_flags & UInt32(MNT_LOCAL) == 0
-    }
+    #if os(macOS)
+      try withCPath(folder) { (folder) throws(Errno) in
+        var found = statfs()
+        _ = try uninterrupted { statfs(folder, &found) }
+        return found.f_flags & UInt32(MNT_LOCAL) == 0
+      }
+    #else
+      false
+    #endif
   }
 #else
   /// `inotify_init1`, closed on `exec`, and never waiting
