@@ -14,23 +14,8 @@ extension EventStore {
   public func snapshot(
     at cut: Cut, includingDeleted: Bool = false
   ) async throws(EventLogError) -> Snapshot {
-    let journal = Journal(self)
-    let result: Result<Snapshot, EventLogError> = await withCheckedContinuation { continuation in
-      SerialWorker(label: "eventlog.cut").run {
-        continuation.resume(
-          returning: Result { () throws(EventLogError) in
-            try journal.snapshot(at: cut, includingDeleted: includingDeleted).snapshot
-          })
-      }
+    try await reading { (journal) throws(EventLogError) in
+      try journal.snapshot(at: cut, includingDeleted: includingDeleted).snapshot
     }
-    return try result.get()
-  }
-}
-
-extension Journal {
-  /// The journal of a store, read by itself.
-  package init(_ store: EventStore) {
-    self.init(
-      path: store.path, catalog: store.catalog, fileSystem: store.options.fileSystem)
   }
 }

@@ -51,7 +51,7 @@ import Testing
     #expect(try phone.journal.verify().problemCount == 2)
     // Docs: begin
     let journal = Journal(path: store.path)
-    if try journal.verify().problemCount > 0 {  // reads the whole file, on this thread
+    if try await store.verify().problemCount > 0 {  // reads the whole file, on another thread
       let report = try await journal.repair(from: remote)
       if !report.isWhole { offerToAcceptLoss(report.missing) }
     }

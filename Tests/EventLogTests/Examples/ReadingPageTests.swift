@@ -237,14 +237,14 @@ import Testing
     lines = []
 
     // Docs: begin
-    let journal = Journal(path: store.path, catalog: store.snapshot.catalog)
-    for write in try journal.why("plant/fern", "light").history.writes {
+    for write in try await store.why("plant/fern", "light").history.writes {
       show("\(write.type) \(write.value) \(write.state.rawValue)")
     }
     // Docs: end
     #expect(lines == ["plant.edited 2 replaced", "plant.edited 3 shown"])
 
     // Docs: begin
+    let journal = Journal(path: store.path, catalog: store.snapshot.catalog)
     var counts: [String: Int] = [:]
     let result = try journal.replay { event, line in
       counts[event.type, default: 0] += 1
