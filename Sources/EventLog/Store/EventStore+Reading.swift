@@ -35,6 +35,23 @@ extension EventStore {
     try await reading { (journal) throws(EventLogError) in try journal.verify() }
   }
 
+  /// Returns which places have all events of a record, as far as this device knows.
+  ///
+  /// The journal is read on a separate thread, so appends continue meanwhile. No place is
+  /// contacted.
+  ///
+  /// - Parameter id: The record.
+  /// - Returns: The status of each place, as ``Journal/places(of:)`` describes it.
+  /// - Throws: `noEntity`; the errors of ``Journal/status()``.
+  /// - Complexity: O(*n*), where *n* is the size of the file.
+  public func places<R: Record>(
+    of id: ID<R>
+  ) async throws(EventLogError) -> [Replicator.Status] {
+    try await reading { (journal) throws(EventLogError) in
+      try journal.places(of: id.description)
+    }
+  }
+
   /// Reads the journal on a thread of its own.
   func reading<Value: Sendable>(
     _ body: @escaping @Sendable (Journal) throws(EventLogError) -> Value

@@ -20,7 +20,39 @@ package struct Whereabouts: Sendable {
   package let warnings: [JournalProblem]
 }
 
+extension Whereabouts.Place {
+  /// The status of these events alone. A failure of the place stays with the place.
+  fileprivate var status: Replicator.Status {
+    var status = Replicator.Status(id: place.address)
+    status.lastSynced = place.success?.at
+    status.failingSince = place.failure?.since
+    if let success = place.success {
+      status.phase =
+        lacking.isEmpty
+        ? .synced(at: success.at) : .pending(lacking.count, since: oldest ?? success.at)
+    }
+    return status
+  }
+}
+
 extension Journal {
+  /// Returns which places have an event, or all events of an entity, as far as this device knows.
+  ///
+  /// Like ``JournalStatus/places``, this lists the remembered remotes and those of an app's
+  /// replicators, and contacts none of them. `synced` means that the place held every event of the
+  /// entity when the last sync with it ended, and that none was added since. `pending` counts the
+  /// entity's events that the place isn't known to hold. `waiting` means that no sync with the
+  /// place was noted on this device. There are no other phases: whether the place can be reached is
+  /// a matter of ``JournalStatus/places``.
+  ///
+  /// - Parameter name: An event ID, or an entity as ``why(_:_:at:)`` takes it, without a day.
+  /// - Returns: The status of each place.
+  /// - Throws: `noEvent`, `noDevice`, `noEntity`; the errors of ``status()``.
+  /// - Complexity: O(*n*), where *n* is the size of the file.
+  public func places(of name: String) throws(EventLogError) -> [Replicator.Status] {
+    try whereabouts(of: name).places.map(\.status)
+  }
+
   /// Says which remotes are known to hold an event, or all events of an entity.
   ///
   /// Nothing is reached: a remote is known to hold what it held when the last sync with it from

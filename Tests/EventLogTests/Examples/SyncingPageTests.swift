@@ -85,6 +85,36 @@ import Testing
     #expect(tablet.snapshot.all(Meal.self).count == 2)
   }
 
+  @Test func `the places of a record`() async throws {
+    let (phone, _) = try await Devices.meet(records: Meal.self)
+    let store = phone.store
+    let soup = try await store.create(Meal.self).id
+    let stew = try await store.create(Meal.self).id
+    try await store.sync(with: FolderRemote(sharedFolder))
+    try await store.edit(soup) { $0.kcal = 80 }
+    phone.journal.remember("/media/stick/ada.jsonl")
+    var shown: [String] = []
+    func show(_ place: String, _ text: String) { shown.append("\(place) \(text)") }
+    // Docs: begin
+    for place in try await store.places(of: soup) {
+      switch place.phase {
+      case .synced: show(place.id, "has all of it")
+      case .pending(let count, _): show(place.id, "\(count) changes to send")
+      default: show(place.id, "never synced from here")
+      }
+    }
+    // Docs: end
+    let folder = sharedFolder.path
+    #expect(
+      shown.sorted().suffix(2) == [
+        "/media/stick/ada.jsonl never synced from here", "\(folder) 1 changes to send",
+      ])
+    let ofStew = try #require(try await store.places(of: stew).first { $0.id == folder })
+    #expect(ofStew.lastSynced != nil)
+    if case .synced = ofStew.phase {} else { Issue.record("\(ofStew.phase)") }
+    await #expect(throws: EventLogError.self) { try await store.places(of: ID<Meal>("none")!) }
+  }
+
   @Test func `a new device`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self, key: "oats") { $0.kcal = 370 }
