@@ -38,7 +38,8 @@ public struct ReplicationSchedule: Sendable, Hashable {
 /// A task that keeps a store in sync with remotes.
 ///
 /// Call ``EventStore/replicate(with:_:)`` to create a replicator. It goes on until you call
-/// ``stop()``, or close or release the store. You don't have to keep a reference to it.
+/// ``stop()``, or close or release the store. You don't have to keep a reference to it, but to the
+/// store: if that is released first, the last status of each remote is `stopped` and says so.
 ///
 /// It syncs with each remote when it starts, after appends, when a remote folder or journal
 /// changes, and at intervals. Remotes don't wait for each other, and appends don't wait for
@@ -96,7 +97,8 @@ public final class Replicator: Sendable {
     self.board = board
     let loops = remotes.map { ReplicatorLoop(store, $0, schedule, board, tools) }
     self.loops = loops
-    self.store = Weak(store)
+    let (weakStore, path) = (Weak(store), store.path)
+    self.store = weakStore
     let states = store.changes
     task = Task {
       await withDiscardingTaskGroup { group in
@@ -107,6 +109,7 @@ public final class Replicator: Sendable {
           }
         }
       }
+      if weakStore.object == nil { board.end(because: .released(path)) }
       board.finish()
     }
   }
@@ -153,8 +156,9 @@ extension EventStore {
   /// ```
   ///
   /// The replication continues until you call ``Replicator/stop()``, or until the store is closed
-  /// or released. The store keeps the replicator; the replicator doesn't keep the store. New
-  /// conflicts appear in ``snapshot``.
+  /// or released. The store keeps the replicator, so you can ignore the result. The replicator
+  /// doesn't keep the store: keep it yourself for as long as it should sync. New conflicts appear
+  /// in ``snapshot``.
   ///
   /// - Parameters:
   ///   - remotes: The places to sync with. A second remote with the same address is ignored.
@@ -204,5 +208,21 @@ final class ReplicatorBoard: Sendable {
     }
   }
 
+  /// Stops all remotes for the same reason.
+  func end(because error: EventLogError) {
+    feed.update { statuses in
+      for index in statuses.indices { statuses[index].phase = .stopped(because: error) }
+    }
+  }
+
   func finish() { feed.finish() }
+}
+
+extension EventLogError {
+  /// The end of a replication whose store was released.
+  fileprivate static func released(_ path: String) -> EventLogError {
+    EventLogError(
+      .usage, "The store of \"\(path)\" was released, so it syncs no longer. Nothing was lost.",
+      hint: "Keep the store for as long as it should sync. To end a replication, call stop().")
+  }
 }

@@ -233,9 +233,29 @@ import Testing
     while released != nil { await Task.yield() }
   }
 
+  @Test(arguments: [false, true])
+  func `a replicator reports a store that was released, and no other end`(isReleased: Bool)
+    async throws
+  {
+    var store: EventStore? = try await EventStore.open(
+      path: place.file("gone.jsonl"), options: JournalOptions(user: "ada"))
+    let replicator = try #require(store).replicate(with: [shared], Self.quick)
+    let updates = replicator.updates
+    if isReleased {
+      store = nil
+    } else {
+      try await store?.close()
+    }
+    for await _ in updates {}
+    guard isReleased else { return #expect(replicator.statuses[0].phase.stop == nil) }
+    let error = try #require(replicator.statuses[0].phase.stop)
+    #expect(error.code == .usage && error.message.contains("gone.jsonl"))
+    #expect(error.hint?.contains("Keep the store") == true)
+  }
+
   @Test func `a replicator that nobody holds goes on with its store`() async throws {
     let (phone, tablet) = try await Devices.meet(records: Meal.self)
-    phone.store.replicate(with: [shared], Self.quick)
+    _ = phone.store.replicate(with: [shared], Self.quick)
     _ = try await phone.create(Meal.self, key: "oats")
     while tablet.snapshot[.oats] == nil {
       _ = try? await tablet.store.sync(with: shared)
