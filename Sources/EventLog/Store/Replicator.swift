@@ -59,6 +59,11 @@ public final class Replicator: Sendable {
     ///
     /// It is remembered over a restart of the app.
     public internal(set) var failingSince: Timestamp?
+    /// The report of the last successful sync, or `nil` if none has succeeded since the replicator
+    /// started.
+    ///
+    /// It lists the events that one side has refused, and those that aren't available yet.
+    public internal(set) var lastReport: SyncReport?
   }
 
   /// What a replicator is currently doing for one remote.
@@ -67,7 +72,10 @@ public final class Replicator: Sendable {
     case waiting
     /// A sync is running.
     case syncing
-    /// Both sides contained the same events at the given time.
+    /// A sync ended at the given time, and nothing was added here since.
+    ///
+    /// Both sides contained the same events then, except for those that ``Status/lastReport`` lists
+    /// as refused or not available yet.
     case synced(at: Timestamp)
     /// The store contains the given number of events that the remote is missing, the oldest since
     /// the given time.
@@ -123,6 +131,12 @@ public final class Replicator: Sendable {
   ///
   /// A slow reader receives the latest statuses. The sequence ends with the replicator.
   public var updates: AsyncStream<[Status]> { board.feed.changes }
+
+  /// The reports of all syncs that succeed from now on, each with the address of the remote.
+  ///
+  /// Iterate over them to show notices and refused events. A slow reader misses none. Errors are in
+  /// ``statuses``. The sequence ends with the replicator.
+  public var reports: AsyncStream<(remote: String, report: SyncReport)> { board.reports.values }
 
   /// Syncs with all remotes now, including those that are waiting to retry or have stopped.
   ///
@@ -195,6 +209,7 @@ struct ReplicatorTools: Sendable {
 /// The statuses of all remotes. The loops write them, and everyone reads them.
 final class ReplicatorBoard: Sendable {
   let feed: LatestFeed<[Replicator.Status]>
+  let reports = ReportFeed()
 
   init(_ addresses: [String]) {
     feed = LatestFeed(addresses.map { Replicator.Status(id: $0) })
@@ -208,6 +223,15 @@ final class ReplicatorBoard: Sendable {
     }
   }
 
+  /// Adds the report of a sync to the status of its remote.
+  func report(_ report: SyncReport, of address: String, at time: Timestamp) {
+    update(address) { status in
+      (status.phase, status.lastSynced) = (.synced(at: time), time)
+      (status.failingSince, status.lastReport) = (nil, report)
+    }
+    reports.send((address, report))
+  }
+
   /// Stops all remotes for the same reason.
   func end(because error: EventLogError) {
     feed.update { statuses in
@@ -215,7 +239,45 @@ final class ReplicatorBoard: Sendable {
     }
   }
 
-  func finish() { feed.finish() }
+  func finish() {
+    feed.finish()
+    reports.finish()
+  }
+}
+
+/// Passes each report to every reader. A slow reader misses none, unlike with ``LatestFeed``.
+final class ReportFeed: Sendable {
+  typealias Element = (remote: String, report: SyncReport)
+
+  /// Nil after the end.
+  private let readers = Mutex<[AsyncStream<Element>.Continuation]?>([])
+
+  /// The reports sent from now on.
+  var values: AsyncStream<Element> {
+    AsyncStream { reader in
+      let isOpen = readers.withLock { readers in
+        readers?.append(reader)
+        return readers != nil
+      }
+      if !isOpen { reader.finish() }
+    }
+  }
+
+  func send(_ element: Element) {
+    readers.withLock { readers in
+      readers?.removeAll { reader in
+        if case .terminated = reader.yield(element) { true } else { false }
+      }
+    }
+  }
+
+  func finish() {
+    let last = readers.withLock { readers in
+      defer { readers = nil }
+      return readers ?? []
+    }
+    for reader in last { reader.finish() }
+  }
 }
 
 extension EventLogError {

@@ -132,10 +132,10 @@ final class ReplicatorLoop: Sendable {
       counts.pendingSince = nil
       return counts.held
     }
-    board.update(remote.address) { status in
-      (status.phase, status.lastSynced) = (.synced(at: now), now)
-      status.failingSince = nil
-    }
+    var kept = report
+    // Else the ledgers of two past states would stay in memory.
+    (kept.clocks.before, kept.clocks.after) = (Ledger(), Ledger())
+    board.report(kept, of: remote.address, at: now)
     tools.onEnd(remote.address, .success(report))
     // What was appended meanwhile.
     noteState(held)

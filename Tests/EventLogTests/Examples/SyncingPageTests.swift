@@ -47,6 +47,36 @@ import Testing
   }
   // Docs: end
 
+  @Test func `the reports of a replicator`() async throws {
+    let (phone, tablet) = try await Devices.meet(records: Meal.self)
+    _ = try await tablet.create(Meal.self)
+    try await tablet.sync(with: FolderRemote(sharedFolder))
+    // The program that shares the folder has brought only a part of each file.
+    let manager = FileManager.default
+    for name in try manager.contentsOfDirectory(atPath: sharedFolder.path)
+    where name.hasSuffix(".jsonl") {
+      let file = sharedFolder.appendingPathComponent(name)
+      try Data(contentsOf: file).dropLast(3).write(to: file)
+    }
+    let store = phone.store
+    var shown: [String] = []
+    func show(_ remote: String, _ text: String) { shown.append(text) }
+    let replicator = store.replicate(with: [FolderRemote(sharedFolder)])
+    // Docs: begin
+    for await (remote, report) in replicator.reports {
+      for notice in report.notices { show(remote, notice) }
+      for refusal in report.refused { show(remote, refusal.message) }
+      // Docs: end
+      #expect(remote == sharedFolder.path && !report.pending.isEmpty)
+      break
+    }
+    #expect(shown.contains { $0.contains(".jsonl") })
+    let status = replicator.statuses[0]
+    #expect(status.lastReport?.pending.isEmpty == false)
+    await replicator.stop()
+    for await _ in replicator.reports { Issue.record("A report came after the end.") }
+  }
+
   @Test func `a replicator that has to stop`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)

@@ -111,6 +111,29 @@ import Testing
     await replicator.stop()
   }
 
+  @Test func `the reports of all syncs reach a slow reader, and end with the replicator`()
+    async throws
+  {
+    let phone = try await TemporaryStore(records: Meal.self)
+    let replicator = phone.store.replicate(with: [shared], Self.quick)
+    let (fast, slow) = (replicator.reports, replicator.reports)
+    var reader = fast.makeAsyncIterator()
+    for _ in 1...3 {
+      _ = try await phone.create(Meal.self)
+      while let (_, report) = await reader.next(), report.pushed.isEmpty {}
+    }
+    await replicator.stop()
+    var pushed: [Int64] = []
+    for await (remote, report) in slow {
+      #expect(remote == shared.address)
+      if !report.pushed.isEmpty { pushed.append(report.pushedCount) }
+    }
+    // The first sync also sends that the device joined.
+    #expect(pushed == [2, 1, 1])
+    #expect(replicator.statuses[0].lastReport != nil)
+    for await _ in replicator.reports { Issue.record("A report came after the end.") }
+  }
+
   // MARK: - Failures
 
   @Test func `each failure waits longer, at random, and no longer than it may`() async throws {
