@@ -194,6 +194,25 @@ extension TemporaryStore {
     try await store.snapshot(at: cut, includingDeleted: includingDeleted)
   }
 
+  /// Returns every write of a field, like `EventStore.why(_:_:at:)`.
+  public func why(
+    _ entity: String, _ field: String, at cut: Cut? = nil
+  ) async throws(EventLogError) -> FieldReading {
+    try await store.why(entity, field, at: cut)
+  }
+
+  /// Checks every line and every event of the journal, like `EventStore.verify()`.
+  public func verify() async throws(EventLogError) -> VerificationReport {
+    try await store.verify()
+  }
+
+  /// Returns which places have all events of a record, like `EventStore.places(of:)`.
+  public func places<R: Record>(
+    of id: ID<R>
+  ) async throws(EventLogError) -> [Replicator.Status] {
+    try await store.places(of: id)
+  }
+
   /// Reads what other stores have appended to the same journal, like `EventStore.refresh()`.
   public func refresh() async throws(EventLogError) { try await store.refresh() }
 
