@@ -169,14 +169,13 @@ extension Snapshot {
       contested: contested(row: row).sortedByBytes)
   }
 
-  /// Stops if the catalog doesn't contain the record.
+  /// Stops if the catalog doesn't contain the record, or another declaration of its kind.
   ///
   /// It would silently read as empty otherwise.
   func assertKnown<R: Record>(_ type: R.Type) {
-    precondition(
-      catalog.collection(kind: R.schema.kind) != nil,
-      "\(R.self) is not among the collections of this snapshot: pass it when you open the store,"
-        + " EventStore.open(…, records: \(R.self).self).")
+    do throws(EventLogError) { try catalog.check(type) } catch {
+      preconditionFailure("\(error.message) \(error.hint ?? "")")
+    }
   }
 
   /// The kinds and event types that the catalog doesn't contain, by name.

@@ -26,6 +26,13 @@ extension SchemaCatalog {
   ///
   /// - Throws: `invalidSchema` if it doesn't, or if the record declares its collection differently.
   func check<R: Record>(_ record: R.Type) throws(EventLogError) {
+    // A declaration is made anew each time it is asked for, so it is compared once.
+    try memo.value {
+      CheckedRecord<R>(result: Result { () throws(EventLogError) in try compare(record) })
+    }.result.get()
+  }
+
+  private func compare<R: Record>(_ record: R.Type) throws(EventLogError) {
     guard let known = collection(kind: R.schema.kind) else {
       throw EventLogError(
         .invalidSchema,
@@ -45,6 +52,11 @@ extension SchemaCatalog {
     try R.schema.check()
     return R.schema.collection
   }
+}
+
+/// Whether a catalog contains a record's collection.
+private struct CheckedRecord<R: Record>: Sendable {
+  let result: Result<Void, EventLogError>
 }
 
 extension EventLogError {

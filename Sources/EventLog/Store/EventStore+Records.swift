@@ -29,7 +29,7 @@ extension EventStore {
     _ type: R.Type, key: String? = nil, durability: Durability = .durable,
     _ body: (inout R) -> Void = { _ in }
   ) async throws(EventLogError) -> CreationReceipt<R> {
-    try check(type)
+    try catalog.check(type)
     var record = R()
     body(&record)
     let changes = try R.schema.changes(creating: record)
@@ -145,7 +145,7 @@ extension EventStore {
     _ durability: Durability,
     _ decide: (Snapshot) throws(EventLogError) -> [FieldChange]
   ) async throws(EventLogError) -> AppendReceipt {
-    try check(type)
+    try catalog.check(type)
     var attempt = 1
     while true {
       let state = shown ?? snapshot
@@ -333,7 +333,7 @@ extension EventStore {
     _ type: R.Type, _ change: FieldChange, _ entity: EntityID?, _ day: Day?,
     _ durability: Durability
   ) async throws(EventLogError) -> AppendReceipt {
-    try check(type)
+    try catalog.check(type)
     let drafts = try catalog.events(
       for: [change], kind: R.schema.kind, entity: entity, day: day)
     return try await submit(Append(ofRecords: drafts, random: options.random), durability)
@@ -382,7 +382,7 @@ extension EventStore {
     _ id: ID<R>, _ lifecycle: EventSchema.Lifecycle, asOf snapshot: Snapshot?,
     _ durability: Durability
   ) async throws(EventLogError) -> AppendReceipt {
-    try check(R.self)
+    try catalog.check(R.self)
     let entity = id.entity
     let drafts = try catalog.events(
       for: [], kind: R.schema.kind, entity: entity, lifecycle: lifecycle)

@@ -18,8 +18,6 @@ public final class EventStore: Sendable {
   let catalog: SchemaCatalog
   private let feed: LatestFeed<Snapshot>
   let worker: StoreWorker
-  /// The record types that were already checked against the catalog.
-  private let knownRecords = Mutex<Set<ObjectIdentifier>>([])
   /// Watches the file for appends by other processes.
   private let observer = Mutex<FileObserver?>(nil)
   private let queue: CommitQueue<StoreRequest, AppendReceipt>
@@ -121,16 +119,6 @@ public final class EventStore: Sendable {
     self.feed = feed
     self.worker = worker
     queue = CommitQueue(on: worker.worker) { worker.commit($0, $1) }
-  }
-
-  /// Checks that the store was opened with a record type.
-  ///
-  /// - Throws: `invalidSchema` if it wasn't.
-  func check<R: Record>(_ record: R.Type) throws(EventLogError) {
-    // A declaration is made anew each time it is asked for.
-    if knownRecords.withLock({ $0.contains(ObjectIdentifier(record)) }) { return }
-    try catalog.check(record)
-    _ = knownRecords.withLock { $0.insert(ObjectIdentifier(record)) }
   }
 
   private func observe() {

@@ -73,7 +73,7 @@ public struct WriteBatch: ~Copyable {
   public mutating func create<R: Record>(
     _ type: R.Type, key: String? = nil, _ body: (inout R) -> Void = { _ in }
   ) throws(EventLogError) -> ID<R> {
-    try store.check(type)
+    try store.catalog.check(type)
     var record = R()
     body(&record)
     let changes = try R.schema.changes(creating: record)
@@ -107,7 +107,7 @@ public struct WriteBatch: ~Copyable {
   public mutating func edit<R: Record>(
     _ id: ID<R>, _ body: (inout R) -> Void
   ) throws(EventLogError) {
-    try store.check(R.self)
+    try store.catalog.check(R.self)
     guard let old = self[id] else { throw .missing(id, in: snapshot) }
     var new = old
     body(&new)
@@ -124,7 +124,7 @@ public struct WriteBatch: ~Copyable {
   public mutating func edit<R: Record>(
     _ id: ID<R>, on day: Day, _ body: (inout R.Daily) -> Void
   ) throws(EventLogError) {
-    try store.check(R.self)
+    try store.catalog.check(R.self)
     let old = self[id, day]
     var new = old
     body(&new)
@@ -140,7 +140,7 @@ public struct WriteBatch: ~Copyable {
   public mutating func edit<R: Record>(
     _ type: R.Type, _ body: (inout R) -> Void
   ) throws(EventLogError) {
-    try store.check(type)
+    try store.catalog.check(type)
     let old = self[type]
     var new = old
     body(&new)
@@ -161,7 +161,7 @@ public struct WriteBatch: ~Copyable {
   public mutating func set<R: Record, Count: FixedWidthInteger>(
     _ path: KeyPath<R, Count>, of id: ID<R>, to total: Count
   ) throws(EventLogError) {
-    try store.check(R.self)
+    try store.catalog.check(R.self)
     try change(R.self, [.set(field: try R.field(path), Int64(clamping: total))], id.entity)
   }
 
@@ -176,7 +176,7 @@ public struct WriteBatch: ~Copyable {
   public mutating func set<R: Record, Count: FixedWidthInteger>(
     _ path: KeyPath<R.Daily, Count>, of id: ID<R>, on day: Day, to total: Count
   ) throws(EventLogError) {
-    try store.check(R.self)
+    try store.catalog.check(R.self)
     let field = try R.dayField(path)
     try change(R.self, [.set(field: field, Int64(clamping: total))], id.entity, on: day)
   }
@@ -226,7 +226,7 @@ public struct WriteBatch: ~Copyable {
   private mutating func change<R: Record>(
     _ id: ID<R>, _ lifecycle: EventSchema.Lifecycle
   ) throws(EventLogError) {
-    try store.check(R.self)
+    try store.catalog.check(R.self)
     if state.pass.sink.fold.has(id.entity, after: lifecycle) { return }
     try add(
       store.catalog.events(

@@ -260,6 +260,22 @@ import Testing
     #expect(code == .invalidSchema)
   }
 
+  @Test func `reading a kind by another declaration stops`() async {
+    await #expect(processExitsWith: .failure) {
+      // Nothing else may end the process so.
+      guard let store = try? await TemporaryStore(records: OwnHabit.self),
+        let id = try? await store.create(OwnHabit.self, { $0.title = "Read" }).id,
+        store.snapshot[id]?.title == "Read"
+      else { return }
+      _ = store.snapshot.all(EventLogCollections.Habit.self)
+    }
+  }
+
+  private struct OwnHabit: Record {
+    var title = ""
+    static let schema = Schema<OwnHabit>("habit", [.register("title", \.title)])
+  }
+
   @Test func `what there is only one of is edited by its type`() async throws {
     let store = try await open()
     try await store.edit(Profile.self) { $0.firstName = "Ada" }
