@@ -65,6 +65,21 @@ import Testing
       """)
   }
 
+  @Test func `an import of several months is looked back at by its own times`() throws {
+    try place.follow(
+      """
+      $ cat > events <<end
+      > {"type":"habit.edited","entity":"habit/read","data":{"goal":30},"at":"2026-01-20T08:00:00Z"}
+      > {"type":"habit.edited","entity":"habit/read","data":{"goal":40},"at":"2026-03-01T08:00:00Z"}
+      > end
+      $ eventlog append ada.jsonl - < events > out
+      $ eventlog project ada.jsonl habits --at 2026-02-01T00:00:00Z --json | grep -o '"goal":[0-9]*'
+      "goal":30
+      $ eventlog replay ada.jsonl --at 2026-02-01T00:00:00Z | wc -l
+      2
+      """)
+  }
+
   @Test func `a completion without a date is today's`() throws {
     let run = try place.shell(
       """

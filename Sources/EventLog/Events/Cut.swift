@@ -1,8 +1,9 @@
 /// A part of a journal that represents a past state.
 ///
-/// A cut contains only the events that meet all of its conditions. If it contains one event of a
-/// batch, it contains the whole batch. Causality is determined from the whole journal, so a cut
-/// never changes which events are concurrent. The events it leaves out don't count as missing.
+/// A cut contains only the events that meet all of its conditions. If an event or a device had seen
+/// one event of a batch, it had seen the whole batch; a time can split a batch. Causality is
+/// determined from the whole journal, so a cut never changes which events are concurrent. The
+/// events it leaves out don't count as missing.
 public struct Cut: Sendable, Hashable {
   /// Limits the cut to events whose `at` is this time or earlier, whatever they had seen.
   ///

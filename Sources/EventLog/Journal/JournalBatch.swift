@@ -22,6 +22,9 @@ package struct JournalBatch<Sink: EventSink> {
   /// Where in ``bytes`` the events begin that belong with the last one.
   package private(set) var batchStart = 0
   private var isInBatch = false
+  /// When the events were made that belong with the last one, and whose drafts don't say so: a cut
+  /// by time keeps these together.
+  private var batchTime: Timestamp?
   /// Where in the file the batch begins.
   private(set) var start: Int64
   private(set) var options: JournalOptions
@@ -146,7 +149,7 @@ package struct JournalBatch<Sink: EventSink> {
   ) throws(EventLogError) {
     var scanner = LineScanner()
     var draft = draft
-    // The clock is read once for each event: when it is added.
+    // The clock is read when the event is added.
     draft.at = draft.at ?? Timestamp(trusted: 0)
     // What it would have seen is not looked at.
     let device = device ?? DeviceID(trusted: "unknown")
@@ -228,8 +231,13 @@ package struct JournalBatch<Sink: EventSink> {
       events.removeLast()
       seen = self.seen()
     }
-    if !isInBatch { batchStart = bytes.count }
+    if !isInBatch { (batchStart, batchTime) = (bytes.count, nil) }
     isInBatch = hasMore
+    var draft = draft
+    if draft.at == nil {
+      batchTime = batchTime ?? Timestamp(milliseconds: options.clock.now())
+      draft.at = batchTime
+    }
     let id = try writeLine(draft, seen: seen, hasMore: hasMore)
     if isAll { allSeenLineCount = pass.lineCount }
     return id

@@ -27,9 +27,10 @@ extension Journal {
     }
     if let first = limits.first {
       let common = limits.dropFirst().reduce(first) { zip($0, $1).map(min) }
-      resolved.clock = CutClock(ledger: ledger, limits: common)
+      let clock = CutClock(ledger: ledger, limits: common)
+      resolved.clock = clock
+      resolved.batchRest = marks.batchRest(of: clock, ledger)
     }
-    resolved.batchRest = marks.batchRest(of: resolved, ledger)
     return CutReading(cut: resolved, pass: pass, end: end)
   }
 
@@ -111,16 +112,10 @@ struct CutReading {
   let end: JournalReading.End
 }
 
-/// Records the events of batches, and when they were written.
+/// Records the events of batches.
 struct BatchMarks: EventSink {
-  private struct Member {
-    var point: Ledger.Point
-    /// Nil for a line of a later version.
-    var at: Int64?
-  }
-
   /// Each in the order in which they came: what an event goes on from came before it.
-  private var batches: [[Member]] = []
+  private var batches: [[Ledger.Point]] = []
   /// The batches of the events that have more.
   private var open: [Ledger.Point: Int] = [:]
 
@@ -139,19 +134,15 @@ struct BatchMarks: EventSink {
       }
       open[point] = batch
     }
-    guard let batch else { return }
-    batches[batch].append(
-      Member(point: point, at: layout.version == 1 ? layout.atMilliseconds : nil))
+    if let batch { batches[batch].append(point) }
   }
 
-  /// The events of batches that a cut contains only in part.
-  func batchRest(of cut: ResolvedCut, _ ledger: Ledger) -> Set<FullEventID> {
+  /// The events of batches that a clock contains only in part.
+  func batchRest(of clock: CutClock, _ ledger: Ledger) -> Set<FullEventID> {
     var batchRest: Set<FullEventID> = []
     for batch in batches {
-      let count = batch.count { cut.contains($0.point, at: $0.at, of: ledger) }
-      if count > 0, count < batch.count {
-        batchRest.formUnion(batch.map { ledger.fullID($0.point) })
-      }
+      let count = batch.count { clock.contains($0, of: ledger) }
+      if count > 0, count < batch.count { batchRest.formUnion(batch.map(ledger.fullID)) }
     }
     return batchRest
   }

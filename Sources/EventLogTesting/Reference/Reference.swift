@@ -37,10 +37,6 @@ package struct Reference {
     func addClocks(of events: [ReferenceEvent]) {
       parts.append(events.reduce(into: NumberSet()) { $0.formUnion($1.clock) })
     }
-    if let time = cut.time {
-      parts.append(
-        NumberSet(events.filter { $0.version == 1 && $0.at <= time }.map(\.number)))
-    }
     if let id = cut.event {
       addClocks(
         of: events.filter {
@@ -53,8 +49,12 @@ package struct Reference {
       addClocks(of: all.filter { event in !all.contains { $0.goesOn(from: event) } })
     }
     if let tip = cut.tip { addClocks(of: events.filter { $0.fullID == tip }) }
-    let held = histories.completed(
+    var held = histories.completed(
       parts.reduce(NumberSet(events.map(\.number))) { $0.intersection($1) })
+    if let time = cut.time {
+      held = held.intersection(
+        NumberSet(events.filter { $0.version == 1 && $0.at <= time }.map(\.number)))
+    }
     return Reference(histories, events.filter { held.contains($0.number) })
   }
 

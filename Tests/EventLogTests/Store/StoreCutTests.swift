@@ -1,5 +1,7 @@
 import EventLog
+import EventLogCollections
 import EventLogTesting
+import Synchronization
 import Testing
 
 /// Looking back through a store, and writing as of what was seen there.
@@ -49,5 +51,65 @@ import Testing
     #expect(code == .changedMeanwhile)
     _ = try await store.append(
       [Self.name("Grace", at: "2026-01-03T08:00:00Z")], asOf: store.snapshot)
+  }
+
+  /// One batch with the times of a source: two days of January, then one of March.
+  private func importing(into store: EventStore) async throws -> [EventID] {
+    let days = ["2026-01-05", "2026-01-20", "2026-03-01"]
+    let receipt = try await store.append(
+      zip(days, ["Ada", "Augusta", "Grace"]).map { day, name in
+        Self.name(.string(name), at: "\(day)T08:00:00Z")
+      })
+    return receipt.appended.map(\.id)
+  }
+
+  @Test func `a cut by time leaves out the later events of an import`() async throws {
+    let store = box.store()
+    let ids = try await importing(into: store)
+    let cut = Cut(time: try #require(Timestamp("2026-01-31T00:00:00Z")))
+    let seen = try await store.snapshot(at: cut)
+    #expect(seen.singleton("profile").first?.shown == "Augusta")
+    #expect(seen.frontier.tips.map(\.shortID) == [ids[1]])
+    #expect(seen.eventCount == 2)
+  }
+
+  @Test func `a cut by event or device contains the whole batch, as far as the time goes`()
+    async throws
+  {
+    let store = box.store()
+    let ids = try await importing(into: store)
+    var cut = Cut(event: ids[0])
+    #expect(try await store.snapshot(at: cut).singleton("profile").first?.shown == "Grace")
+    cut.time = Timestamp("2026-01-31T00:00:00Z")
+    #expect(try await store.snapshot(at: cut).singleton("profile").first?.shown == "Augusta")
+    cut.event = nil
+    cut.device = ids[0].device
+    #expect(try await store.snapshot(at: cut).singleton("profile").first?.shown == "Augusta")
+  }
+
+  @Test func `the events of a batch without times of their own have one time`() async throws {
+    let moments = Mutex<Int64>(1_767_225_600_000)
+    var options = box.options()
+    options.clock = WallClock {
+      moments.withLock { moment in
+        moment += 1
+        return moment
+      }
+    }
+    let store = EventStore.unread(path: box.path, options: options, catalog: .standard)
+    for _ in 0..<2 {
+      let names = ["Ada", "Augusta", "Grace"].map {
+        EventDraft.of("profile.updated", nil, ["firstName": .string($0)])
+      }
+      _ = try await store.append(names)
+    }
+    var times: [String] = []
+    _ = try Journal(store).replay { event, _ in
+      times.append(event.at?.description ?? "")
+      return true
+    }
+    #expect(times.count == 7)
+    #expect(Set(times[1...3]).count == 1 && Set(times[4...6]).count == 1)
+    #expect(Set(times).count == 3)
   }
 }
