@@ -75,7 +75,9 @@ extension EventLogError {
         + " one."
     case .invalidEvent where verb == "append" && Self.isNoType(arguments):
       "eventlog types lists the types."
-    case .noEntity where hint == AppHint.undeclaredKind: "Pass --schema FILE, which declares it."
+    case .noEntity where hint == AppHint.undeclaredKind,
+      .noField where hint == AppHint.undeclaredKind:
+      "Pass --schema FILE, which declares it."
     case .noEntity, .noField:
       "eventlog project \(journal)\(ShellWord.given(arguments)) shows what exists."
     case .noJournal where hint == AppHint.noJournal: "Check the path."

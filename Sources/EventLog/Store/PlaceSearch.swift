@@ -74,6 +74,14 @@ struct PlaceSearch {
   func noField(_ field: String, of row: Int32) -> EventLogError {
     let known = fold.fieldNames(row: row)
     let near = Suggestion.nearest(to: field, among: known).map { "Did you mean \($0)?" }
+    let kind = name(of: row).prefix { $0 != "/" }
+    let types = fold.unknownNames.filter { $0.hasPrefix("\(kind).") }
+    if near == nil, !types.isEmpty {
+      return refused(
+        "No declared event wrote to the field \"\(field)\" of \(name(of: row))\(within). \(path)"
+          + " also contains others: \(types.firstFew).", EventLogError.AppHint.undeclaredKind,
+        .noField)
+    }
     return refused(
       "Nothing was ever written to the field \"\(field)\" of \(name(of: row))\(within).",
       near ?? elsewhere(field, row)
