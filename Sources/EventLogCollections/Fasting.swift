@@ -37,6 +37,9 @@ public struct FastingPlan: Record {
 /// The elapsed time isn't stored, because it follows from ``start``. The fast is in progress while
 /// ``end`` is `nil`. If two devices concurrently end it at different times, the result is a
 /// conflict.
+///
+/// Events can write further fields, such as an app's snooze. To read them, declare a record of your
+/// own with `Schema(of:)`.
 public struct Fast: Record {
   /// The start of the fast.
   public var start: Timestamp?
@@ -64,5 +67,5 @@ public struct Fast: Record {
       .register("end", \.end, note: "absent while the fast is running"),
       .register("goalHours", \.goalHours, .quantity), .register("plan", \.plan),
       .register("feeling", \.feeling), .register("note", \.note),
-    ])
+    ], takesFurtherFields: true)
 }

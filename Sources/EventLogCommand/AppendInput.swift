@@ -47,6 +47,7 @@ struct AppendInput {
           "append")
       }
     }
+    fields.readMembers()
     var data = fields.data
     if let text = arguments["data"] {
       guard data.members.isEmpty else {
@@ -69,6 +70,7 @@ struct AppendInput {
       Self.addToday(to: &draft, declared, at: arguments["at"])
       try Self.checkSaysSomething(draft, declared.event)
       try checkFields(draft)
+      try checkValues(draft)
     }
     try checkNames(draft)
     events = [(draft, try Self.reference(name, declared))]
@@ -98,6 +100,23 @@ struct AppendInput {
         hint: (near.map { "Did you mean \"\($0)\"?" }
           ?? "eventlog types \(draft.type) lists its fields.")
           + " --force adds it as a new field.")
+    }
+  }
+
+  /// A link in a set that is none, or a text that is no case of an enum, is a mistake, as a rule.
+  ///
+  /// - Throws: `invalidEvent` with the first one.
+  private func checkValues(_ draft: EventDraft) throws(EventLogError) {
+    guard !takesFurtherFields, let (collection, event) = catalog.type(draft.type) else { return }
+    for member in draft.data.members {
+      // What a set should not contain can still be removed.
+      if event.member(member.name)?.role == .exclude { continue }
+      let field = collection.field(writtenBy: member.name, of: event, in: draft.data)
+      guard let field, let (phrase, hint) = field.refusal(of: member.value) else { continue }
+      throw EventLogError(
+        .invalidEvent,
+        "\(draft.type) was refused: \"\(field.name)\" must be \(phrase). Nothing was written.",
+        hint: "\(hint) --force writes it anyway.")
     }
   }
 
@@ -229,6 +248,7 @@ struct AppendInput {
     }
     do throws(EventLogError) {
       try checkFields(draft)
+      try checkValues(draft)
       try checkNames(draft)
     } catch {
       throw EventLogError(

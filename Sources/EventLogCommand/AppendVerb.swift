@@ -16,7 +16,7 @@ extension Verb {
       OptionSpec("data", "JSON", "the event's complete data, as one JSON object"),
       OptionSpec(
         "force", nil,
-        "allow unknown types, undeclared built-in fields, and invisible characters in names"),
+        "allow unknown types, fields and enum values, and invisible characters in names"),
       .schema, .json,
     ],
     examples: [

@@ -144,7 +144,9 @@ extension Verb {
       let conflict = try choice.conflict(in: store.snapshot)
       switch choice.kind {
       case .take(let event): return ([try await store.resolve(conflict, taking: event)], [])
-      case .value(let value): return ([try await store.resolve(conflict, with: value)], [])
+      case .value(let value):
+        try check(value, for: conflict, arguments)
+        return ([try await store.resolve(conflict, with: value)], [])
       }
     }
     let conflicts = store.snapshot.conflicts
@@ -162,6 +164,7 @@ extension Verb {
       let choice = try Choice(arguments)
       let conflict = try choice.conflict(in: snapshot)
       if case .value(let value) = choice.kind {
+        try check(value, for: conflict, arguments)
         try snapshot.checkResolving(conflict, with: value)
       }
       return (
@@ -178,6 +181,22 @@ extension Verb {
           value: taken?.value ?? .null)
       }, left
     )
+  }
+
+  /// - Throws: `invalidEvent` for a text that is no case of an enum, unless a candidate has it.
+  private static func check(
+    _ value: JSONValue, for conflict: Conflict, _ arguments: Arguments
+  ) throws(EventLogError) {
+    let kind = String(conflict.id.prefix { !"/#".contains($0) })
+    let collection = (try? arguments.catalog())?.collection(kind: kind)
+    let field = collection?.field(conflict.field) ?? collection?.field(conflict.field, ofDay: true)
+    guard let field, let (phrase, hint) = field.refusal(of: value),
+      !conflict.candidates.contains(where: { $0.value == value })
+    else { return }
+    throw EventLogError(
+      .invalidEvent,
+      "The value was refused: \"\(field.name)\" must be \(phrase). Nothing was written.",
+      hint: hint)
   }
 
   /// What all conflicts are to be settled by; nil where one of them is named.

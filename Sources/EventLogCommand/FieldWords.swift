@@ -7,6 +7,8 @@ struct FieldWords {
   /// Nil for an unknown type: then anything may stand anywhere.
   let declared: Declaration?
   private(set) var data = JSONObject()
+  /// The members of sets that were typed as text, by the member of `data` that holds them.
+  private var typedMembers: Set<String> = []
 
   init(_ declared: Declaration?) { self.declared = declared }
 
@@ -25,9 +27,31 @@ struct FieldWords {
       let name = String(before.dropLast())
       try put(name, try Self.json(text, called: "The value of \"\(name)\""))
     } else {
-      try put(String(before), try read(text, String(before)))
+      let name = String(before)
+      try put(name, try read(text, name))
+      if let member = setMembers(named: name)?.members ?? (isMembers(name) ? name : nil) {
+        typedMembers.insert(member)
+      }
     }
     return true
+  }
+
+  /// Reads the typed members of a set by its rule, once it is known which set that is: of a link,
+  /// the key alone is sufficient.
+  mutating func readMembers() {
+    guard let (collection, event) = declared else { return }
+    for name in typedMembers {
+      guard let field = collection.field(writtenBy: name, of: event, in: data),
+        case .array(let values)? = data[name]
+      else { continue }
+      data[name] = .array(
+        values.map { value in
+          guard case .string(let text) = value,
+            case .string(let read)? = field.memberRule.read(text)
+          else { return value }
+          return .string(read)
+        })
+    }
   }
 
   // MARK: - Names

@@ -142,7 +142,7 @@ struct TypesReport {
     }
     guard event.writesFields else { return fields }
     fields += Self.namedRegisters(of: collection).map { field, rule in
-      (field.name, rule.phrase + Self.clause(field))
+      (field.name, field.phrase(rule) + Self.clause(field))
     }
     return fields
   }
@@ -181,10 +181,16 @@ struct TypesReport {
       let sets = (collection.fields + collection.dayFields).filter { $0.mechanism == .members }
       return "the name of the set"
         + (sets.isEmpty ? "" : ": \(sets.map(\.name).joined(separator: ", "))")
-    case .include, .exclude: return "texts separated by commas"
+    case .include, .exclude:
+      let sets = (collection.fields + collection.dayFields).filter { $0.mechanism == .members }
+      let phrases = sets.compactMap { set in
+        let phrase = set.phrase(set.memberRule)
+        return phrase == ValueRule.text.phrase ? nil : "; of \(set.name), each \(phrase)"
+      }
+      return "texts separated by commas" + phrases.joined()
     case .write:
       guard case .register(let rule)? = field?.mechanism else { return "any JSON value" }
-      return rule.phrase + end
+      return (field?.phrase(rule) ?? rule.phrase) + end
     }
   }
 

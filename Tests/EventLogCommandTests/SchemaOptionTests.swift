@@ -154,6 +154,123 @@ import Testing
       """)
   }
 
+  @Test func `a place or field that only undeclared events wrote to leads to --schema`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada habit.created read > id
+      $ eventlog append a.jsonl --force weather.noted sky=clear > id
+      $ eventlog append a.jsonl --force habit.sipped habit/read ml=3 > id
+      $ eventlog why a.jsonl weather sky
+      ! Error: a.jsonl contains "weather", but no such collection is declared, so what was written \
+      to "weather" is not known.
+      ! Hint: Pass --schema FILE, which declares it.
+      ? 2
+      $ eventlog status a.jsonl --where weather
+      ! Error: a.jsonl contains "weather", but no such collection is declared, so what was written \
+      to "weather" is not known.
+      ! Hint: Pass --schema FILE, which declares it.
+      ? 2
+      $ eventlog why a.jsonl read ml
+      ! Error: No declared event wrote to the field "ml" of habit/read. a.jsonl also contains \
+      others: habit.sipped.
+      ! Hint: Pass --schema FILE, which declares it.
+      ? 2
+      """)
+  }
+
+  private static let orders = """
+    {"collections":[{"kind":"order","fields":{"state":{"is":"text","cases":["open","shipped"]},
+    "plants":"members of entity plant","sizes":{"is":"members","cases":["s","m"]}}}]}
+    """
+
+  @Test func `a value that is no case of an enum is refused, unless it is forced`() throws {
+    try place.write("order.json", Self.orders)
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --schema order.json order.created o state=shiped
+      ! Error: order.created was refused: "state" must be one of open, shipped. Nothing was written.
+      ! Hint: Did you mean "shipped"? --force writes it anyway.
+      ? 2
+      $ eventlog append a.jsonl --user ada --schema order.json order.created o state=open > id
+      $ eventlog append a.jsonl --schema order.json order.edited o --data '{"state":"lost"}'
+      ! Error: order.edited was refused: "state" must be one of open, shipped. Nothing was written.
+      ! Hint: Use one of them. --force writes it anyway.
+      ? 2
+      $ echo '{"type":"order.edited","entity":"order/o","data":{"state":"lost"}}' > events
+      $ eventlog append a.jsonl --schema order.json - < events
+      ! Error: Line 1 of the input: order.edited was refused: "state" must be one of open, \
+      shipped. Nothing was written.
+      ! Hint: Use one of them. --force writes it anyway.
+      ? 2
+      $ eventlog append a.jsonl --schema order.json order.edited o state:=null > id
+      $ eventlog append a.jsonl --schema order.json order.included o sizes=s,xl
+      ! Error: order.included was refused: "sizes" must be one of s, m. Nothing was written.
+      ! Hint: Use one of them. --force writes it anyway.
+      ? 2
+      $ eventlog append a.jsonl --schema order.json --force order.edited o state=lost > id
+      $ eventlog project a.jsonl --schema order.json orders
+      Orders
+        key  state
+        o    lost
+      $ eventlog types order.created --schema order.json | tail -n 1
+        state  one of open, shipped
+      """)
+  }
+
+  @Test func `a value that is no case of an enum resolves no conflict, unless a candidate has it`()
+    throws
+  {
+    try place.write("order.json", Self.orders)
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada --schema order.json order.created o state=open > id
+      $ eventlog sync b.jsonl a.jsonl --schema order.json > out 2> notes
+      $ eventlog append a.jsonl --schema order.json --force order.edited o state=lost > id
+      $ eventlog append b.jsonl --schema order.json --device b order.edited o state=shipped > id
+      $ eventlog sync a.jsonl b.jsonl --schema order.json > out
+      $ eventlog resolve a.jsonl 'order/o#state' --value '"shippd"' --schema order.json
+      ! Error: The value was refused: "state" must be one of open, shipped. Nothing was written.
+      ! Hint: Did you mean "shipped"?
+      ? 2
+      $ eventlog resolve a.jsonl 'order/o#state' --value '"lost"' --schema order.json > id
+      """)
+  }
+
+  @Test func `a link in a set is read and checked like one in a field`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada reaction.created itch symptom=Itch > id
+      $ eventlog append a.jsonl reaction.included itch foods=Milk,food/oats > id
+      $ eventlog append a.jsonl reaction.included itch key=foods members=Nuts > id
+      $ eventlog project a.jsonl reactions --json | grep -o '"foods":[^]]*]'
+      "foods":["food/Milk","food/Nuts","food/oats"]
+      $ eventlog append a.jsonl reaction.included itch foods=habit/read
+      ! Error: reaction.included was refused: "foods" must be an array in which each value is an \
+      entity food/<key>. Nothing was written.
+      ! Hint: Use the ID of an entity, such as food/k3f9a2xq. --force writes it anyway.
+      ? 2
+      $ eventlog append a.jsonl reaction.included itch 'foods:=["Milk"]' --force > id
+      $ eventlog append a.jsonl reaction.excluded itch 'foods:=["Milk","food/Milk"]' > id
+      $ eventlog append a.jsonl reaction.excluded itch foods=Nuts > id
+      $ eventlog project a.jsonl reactions --json | grep -o '"foods":[^]]*]'
+      "foods":["food/oats"]
+      """)
+  }
+
+  @Test func `a fast takes an app's own fields`() throws {
+    try place.follow(
+      """
+      $ eventlog append a.jsonl --user ada fast.created f start=2026-01-28T20:00:00Z > id
+      $ eventlog append a.jsonl fast.edited f snooze=15
+      ! Error: fast.edited was refused: it has no field "snooze". Nothing was written.
+      ! Hint: eventlog types fast.edited lists its fields. --force adds it as a new field.
+      ? 2
+      $ eventlog append a.jsonl fast.edited f snooze=15 --force > id
+      $ eventlog project a.jsonl fasts --json | grep -o '"snooze":15'
+      "snooze":15
+      """)
+  }
+
   @Test func `what is about no entity, or a known kind, is said to be there, too`() throws {
     try place.follow(
       """

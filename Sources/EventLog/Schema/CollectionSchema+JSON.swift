@@ -32,8 +32,12 @@ extension CollectionSchema {
 
 extension FieldSchema {
   fileprivate var json: JSONValue {
-    let spelling: JSONValue = .string(mechanism.spelling)
-    return note.isEmpty ? spelling : ["is": spelling, "note": .string(note)]
+    let members = memberRule == .text ? "" : " of \(memberRule.spelling)"
+    let spelling: JSONValue = .string(mechanism.spelling + members)
+    var object: JSONObject = ["is": spelling]
+    if !cases.isEmpty { object["cases"] = .array(cases.map { .string($0) }) }
+    if !note.isEmpty { object["note"] = .string(note) }
+    return object.members.count == 1 ? spelling : .object(object)
   }
 }
 

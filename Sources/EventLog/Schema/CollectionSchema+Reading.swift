@@ -83,12 +83,26 @@ extension FieldSchema {
   ) throws(EventLogError) {
     var spelling = ""
     var note = ""
+    var cases: [String] = []
     if case .string(let text) = json {
       spelling = text
     } else {
-      let reader = try SchemaReader(json, at: place, taking: ["is", "note"])
+      let reader = try SchemaReader(json, at: place, taking: ["is", "cases", "note"])
       spelling = try reader.neededText("is")
+      for value in try reader.list("cases") ?? [] {
+        guard case .string(let text) = value else {
+          throw reader.refused("has a case that is not text")
+        }
+        cases.append(text)
+      }
       note = try reader.text("note") ?? ""
+    }
+    let ofMembers = "members of "
+    if spelling.hasPrefix(ofMembers),
+      let rule = ValueRule(spelling: String(spelling.dropFirst(ofMembers.utf8.count)))
+    {
+      self.init(name, .members, note: note, memberRule: rule, cases: cases)
+      return
     }
     guard let mechanism = Mechanism(spelling: spelling) else {
       let words = ["counter", "members"] + ValueRule.words
@@ -97,10 +111,11 @@ extension FieldSchema {
       throw SchemaReader.refused(
         place, "is \"\(spelling)\", which is not a type of field",
         hint: near.map { "Did you mean \"\($0)\"?" }
-          ?? "A field can be counter, members, any, text, number, quantity, integer,"
-          + " integer 1...10, boolean, date, time, schedule, entity KIND, or list of one of these.")
+          ?? "A field can be counter, members, members of entity KIND, any, text, number,"
+          + " quantity, integer, integer 1...10, boolean, date, time, schedule, entity KIND, or"
+          + " list of one of these.")
     }
-    self.init(name, mechanism, note: note)
+    self.init(name, mechanism, note: note, cases: cases)
   }
 }
 

@@ -6,6 +6,14 @@ public struct FieldSchema: Sendable, Hashable {
   public var mechanism: Mechanism
   /// A short description that `eventlog types` prints.
   public var note: String
+  /// The rule for the members of a set that a person types; `text` if there is none.
+  ///
+  /// An event may have other members.
+  public var memberRule: ValueRule
+  /// The texts that the cases of an enum stand for, or empty if any text can be typed.
+  ///
+  /// An event may have others: those of a later version.
+  public var cases: [String]
 
   /// The rules by which concurrent writes of a field merge.
   public enum Mechanism: Sendable, Hashable {
@@ -34,9 +42,16 @@ public struct FieldSchema: Sendable, Hashable {
   ///   - name: The name of the field.
   ///   - mechanism: The rule by which concurrent writes merge.
   ///   - note: A short description that `eventlog types` prints.
-  public init(_ name: String, _ mechanism: Mechanism, note: String = "") {
+  ///   - memberRule: The rule for the members of a set that a person types.
+  ///   - cases: The texts of an enum.
+  public init(
+    _ name: String, _ mechanism: Mechanism, note: String = "", memberRule: ValueRule = .text,
+    cases: [String] = []
+  ) {
     self.name = name
     self.mechanism = mechanism
     self.note = note
+    self.memberRule = memberRule
+    self.cases = cases
   }
 }

@@ -8,6 +8,10 @@ public struct RecordField<Root: Sendable>: Sendable {
   public let note: String
   /// Computed late: the rule of a link requires the other schema, which may link back to this one.
   private let mechanism: @Sendable () -> FieldSchema.Mechanism
+  /// Computed late for the same reason.
+  private let memberRule: @Sendable () -> ValueRule
+  /// The texts of an enum that the property has, or that its elements are.
+  private let cases: [String]
   /// Stores a field's value in the property, or leaves the property unchanged if the value doesn't
   /// fit.
   let read: @Sendable (JSONValue, inout Root) -> Void
@@ -33,7 +37,12 @@ public struct RecordField<Root: Sendable>: Sendable {
   }
 
   /// The declaration of the field without the property.
-  public var schema: FieldSchema { FieldSchema(name, mechanism(), note: note) }
+  public var schema: FieldSchema {
+    var schema = FieldSchema(name, mechanism(), note: note, memberRule: memberRule(), cases: cases)
+    // An enum may be stored under a rule of its own.
+    if !schema.takesCases { schema.cases = [] }
+    return schema
+  }
 
   // MARK: - Declaring
 
@@ -90,7 +99,8 @@ public struct RecordField<Root: Sendable>: Sendable {
           return .unwritableDefault(rule)
         }
         return nil
-      })
+      },
+      cases: CaseTexts.of(Value.self))
   }
 
   private init<Value>(
@@ -100,11 +110,12 @@ public struct RecordField<Root: Sendable>: Sendable {
     changes:
       @escaping @Sendable (Root, Root, Occasion) throws(EventLogError) -> [FieldChange],
     beginsBlank: @escaping @Sendable (Root) -> Bool = { _ in true },
-    flaw: @escaping @Sendable (Root, ValueRule) -> RegisterFlaw? = { _, _ in nil }
+    flaw: @escaping @Sendable (Root, ValueRule) -> RegisterFlaw? = { _, _ in nil },
+    memberRule: @escaping @Sendable () -> ValueRule = { .text }, cases: [String] = []
   ) {
     (self.name, self.path, self.note, self.mechanism) = (name, path, note, mechanism)
     (self.read, self.changes, self.beginsBlank) = (read, changes, beginsBlank)
-    self.flaw = flaw
+    (self.flaw, self.memberRule, self.cases) = (flaw, memberRule, cases)
     copy = { source, target in target[keyPath: path] = source[keyPath: path] }
   }
 
@@ -171,7 +182,9 @@ public struct RecordField<Root: Sendable>: Sendable {
       beginsBlank: { $0[keyPath: path].isEmpty },
       flaw: { _, _ in
         Element.valueRule.acceptsSomeText ? nil : .membersWithoutText("\(Element.self)")
-      })
+      },
+      memberRule: { Element.valueRule == .any ? .text : Element.valueRule },
+      cases: CaseTexts.of(Element.self))
   }
 
   /// The increment. Too large an increment is clamped, and refused by an append.

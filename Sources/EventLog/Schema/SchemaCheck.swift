@@ -128,7 +128,14 @@ struct SchemaCheck {
             + (isOfBoth ? "for the entity and for its days" : "twice"),
           hint: "Remove one of the two, or give it another name.")
       }
-      guard case .register(let rule) = field.mechanism, !rule.isSpellable else { continue }
+      guard field.takesCases else {
+        throw refused(
+          kind, "the field \"\(field.name)\" has cases, but is not text",
+          hint: "Cases are for text, list of text and members.")
+      }
+      var rule = field.memberRule
+      if case .register(let ofRegister) = field.mechanism { rule = ofRegister }
+      if rule.isSpellable, field.memberRule.acceptsSomeText { continue }
       throw refused(
         kind, "the field \"\(field.name)\" has a rule that cannot be declared",
         hint: "Use a rule that ValueRule(spelling:) can read, such as \"integer 1...10\".")
@@ -144,6 +151,13 @@ struct SchemaCheck {
 
   /// Whether a field, a section or a member may be called so: it can be typed anywhere.
   static func isName(_ text: String) -> Bool { DeviceID(text) != nil }
+}
+
+extension FieldSchema {
+  /// Whether a field can have the cases that it declares.
+  var takesCases: Bool {
+    cases.isEmpty || [.register(.text), .register(.list(of: .text)), .members].contains(mechanism)
+  }
 }
 
 extension EventLogError {

@@ -66,12 +66,20 @@ import Testing
     ),
     (
       #"{"collections":[{"kind":"a","fields":{"n":"integer 5...1"}}]}"#,
-      "A field can be counter, members, any, text, number,"
+      "A field can be counter, members, members of entity KIND, any, text, number,"
     ),
     (#"{"collections":[{"kind":"a","fields":{"n":5}}]}"#, "fields.n is not an object."),
     (
       #"{"collections":[{"kind":"a","fields":{"n":{"is":"text","not":""}}}]}"#,
       #"Did you mean "note"?"#
+    ),
+    (
+      #"{"collections":[{"kind":"a","fields":{"n":{"is":"text","cases":["a",1]}}}]}"#,
+      "fields.n has a case that is not text."
+    ),
+    (
+      #"{"collections":[{"kind":"a","fields":{"n":"members of enity a"}}]}"#,
+      #"fields.n is "members of enity a", which is not a type of field."#
     ),
     (#"{"collections":[{"kind":"a","singleton":1}]}"#, #"needs true or false for "singleton"."#),
     (#"{"collections":[{"kind":"a","fields":[]}]}"#, #"needs an object for "fields"."#),
@@ -112,6 +120,27 @@ import Testing
     }
   }
 
+  @Test func `an enum and a set of links declare what a person may type`() throws {
+    let json = Parcel.schema.collection.json.text
+    #expect(
+      json == #"{"kind":"parcel","fields":{"state":{"is":"text","cases":["open","shipped"]},"#
+        + #""past":{"is":"list of text","cases":["open","shipped"]},"level":"integer","#
+        + #""free":"any","inside":"members of entity parcel","words":"members","#
+        + #""states":{"is":"members","cases":["open","shipped"]}}}"#)
+    #expect(try CollectionSchema(json: JSONValue(parsing: json.utf8)) == Parcel.schema.collection)
+  }
+
+  @Test func `cases are for texts, and the members of a set are texts`() {
+    for (field, sentence) in [
+      (#"{"is":"integer","cases":["a"]}"#, #"the field "n" has cases, but is not text"#),
+      (#""members of integer""#, #"the field "n" has a rule that cannot be declared"#),
+    ] {
+      let refusal = SchemaCheckTests.refusal(
+        #"{"collections":[{"kind":"a","fields":{"n":\#(field)}}]}"#)
+      #expect(refusal?.contains(sentence) == true, "\(refusal ?? "")")
+    }
+  }
+
   @Test func `a rule is spelled so that it is read back`() {
     let rules: [ValueRule] = [
       .any, .text, .number, .quantity, .boolean, .date, .time, .schedule, .wholeNumber,
@@ -128,6 +157,28 @@ import Testing
       #expect(ValueRule(spelling: text) == nil, "\(text.prefix(40))")
     }
   }
+}
+
+/// A record of enums and links.
+private struct Parcel: Record {
+  enum State: String, JSONConvertible, CaseIterable { case open, shipped }
+  enum Level: Int, JSONConvertible, CaseIterable { case low, high }
+
+  var state: State?
+  var past: [State] = []
+  var level: Level?
+  var free = State.open
+  var inside: Set<ID<Parcel>> = []
+  var words: Set<String> = []
+  var states: Set<State> = []
+
+  static let schema = Schema<Parcel>(
+    "parcel",
+    [
+      .register("state", \.state), .register("past", \.past), .register("level", \.level),
+      .register("free", \.free, .any), .members("inside", \.inside), .members("words", \.words),
+      .members("states", \.states),
+    ])
 }
 
 /// Declarations that nobody chose; none contradicts itself.
@@ -157,7 +208,11 @@ private struct RandomSchema {
         .counter, .members, .register(rule()), .register(rule()),
       ]
       let mechanism = pick(mechanisms)
-      return FieldSchema("\(prefix)\(index)", mechanism, note: pick(["", "", "a \"note\" é\n"]))
+      var field = FieldSchema(
+        "\(prefix)\(index)", mechanism, note: pick(["", "", "a \"note\" é\n"]))
+      if mechanism == .members { field.memberRule = pick([.text, .date, .entity(kind: "a")]) }
+      if [.members, .register(.text)].contains(mechanism) { field.cases = pick([[], ["a", ""]]) }
+      return field
     }
   }
 
