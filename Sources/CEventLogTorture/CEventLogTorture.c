@@ -76,7 +76,8 @@ static pid_t reap(int *status) {
 
 int torture_run(const char *const words[], const char *const environment[], const char *folder,
                 const char *input, const char *output, const char *errors, int milliseconds,
-                long kill_microseconds, struct torture_ending *ending) {
+                int stray_milliseconds, int kill_signal, long kill_microseconds,
+                struct torture_ending *ending) {
   adopt_orphans();
   pid_t child = fork();
   if (child < 0) return errno;
@@ -90,7 +91,7 @@ int torture_run(const char *const words[], const char *const environment[], cons
     if (found < 0) return 0;
     if (found == child) {
       is_running = 0;
-      deadline = now() + milliseconds * 1000L;
+      deadline = now() + stray_milliseconds * 1000L;
       if (WIFSIGNALED(status)) ending->signal = WTERMSIG(status);
       else ending->code = WEXITSTATUS(status);
     } else if (found > 0 && is_late && !is_running) {
@@ -98,7 +99,7 @@ int torture_run(const char *const words[], const char *const environment[], cons
     }
     if (found > 0) continue;
     if (is_running && kill_microseconds >= 0 && now() >= begun + kill_microseconds) {
-      kill(child, SIGKILL);
+      kill(child, kill_signal);
       kill_microseconds = -1;
     }
     if (now() >= deadline) {

@@ -44,6 +44,8 @@ struct SyncRun {
   }
 
   func perform() async throws -> Verb.Answer {
+    // A signal must not come between a process being started and what ends it.
+    Terminal.catchInterrupts()
     let isNew = Terminal.isMissing(path)
     if isNew, directions == .push {
       throw EventLogError(

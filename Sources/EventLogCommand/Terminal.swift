@@ -169,36 +169,99 @@ enum Terminal {
     }
   }
 
-  /// What a person's Ctrl-C is to end, and which signal came.
-  private static let interruption = Mutex<(body: (@Sendable () -> Void)?, signal: Int32?)>(
-    (nil, nil))
+  // MARK: - Signals
 
-  /// Has the first Ctrl-C, hangup or request to end call `body` instead of ending the process; the
-  /// second one ends it as always. A later call replaces the `body` of an earlier one.
+  /// What a signal that ends the process is to end first.
+  private static let interruption = Mutex(Interruption())
+
+  private struct Interruption {
+    var isCaught = false
+    var body: (@Sendable () -> Void)?
+    /// The signal that came.
+    var signal: Int32?
+  }
+
+  /// The end of the pipe to which the handler of signals writes.
+  private static let signalPipe = Atomic<Int32>(-1)
+
+  /// From now on, the first Ctrl-C, hangup or request to end calls what ``onInterrupt(_:)`` was
+  /// given, at once or later, instead of ending the process; the second one ends it as always.
+  ///
+  /// To be called before anything begins that a signal should end, such as another process.
+  static func catchInterrupts() {
+    let isCaught = interruption.withLock { state in
+      defer { state.isCaught = true }
+      return state.isCaught
+    }
+    var ends: [Int32] = [-1, -1]
+    guard !isCaught, pipe(&ends) == 0 else { return }
+    for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
+    signalPipe.store(ends[1], ordering: .releasing)
+    let reading = ends[0]
+    DispatchQueue(label: "eventlog.signals").async { listen(reading) }
+    for number in [SIGINT, SIGTERM, SIGHUP] where !isIgnored(number) {
+      var action = Self.action { number in
+        let error = errno
+        var byte = UInt8(truncatingIfNeeded: number)
+        _ = Terminal.systemWrite(Terminal.signalPipe.load(ordering: .acquiring), &byte, 1)
+        errno = error
+      }
+      action.sa_flags = SA_RESTART | Int32(bitPattern: UInt32(SA_RESETHAND))
+      sigaction(number, &action, nil)
+    }
+  }
+
+  /// Calls `body` when a signal comes that ``catchInterrupts()`` takes, or now if one has come.
+  ///
+  /// A later call replaces the `body` of an earlier one.
   static func onInterrupt(_ body: @escaping @Sendable () -> Void) {
-    let (isFirst, wasInterrupted) = interruption.withLock { state in
-      defer { state.body = body }
-      return (state.body == nil, state.signal != nil)
+    catchInterrupts()
+    let wasInterrupted = interruption.withLock { state in
+      state.body = body
+      return state.signal != nil
     }
     if wasInterrupted { body() }
-    guard isFirst else { return }
-    for number in [SIGINT, SIGTERM, SIGHUP] {
-      // Who was started without the signal, as by nohup, stays so.
-      let before = signal(number, SIG_IGN)
-      if unsafeBitCast(before, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self) { continue }
-      let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-      source.setEventHandler {
-        signal(number, SIG_DFL)
-        let body = interruption.withLock { state in
-          state.signal = number
-          return state.body
-        }
-        body?()
-        // It lives as long as the process.
-        _ = source
+  }
+
+  /// Waits for the bytes that the handler of signals writes.
+  private static func listen(_ pipe: Int32) {
+    var byte: UInt8 = 0
+    while true {
+      let count = read(pipe, &byte, 1)
+      if count < 0, errno == EINTR { continue }
+      guard count == 1 else { return }
+      let body = interruption.withLock { state in
+        state.signal = state.signal ?? Int32(byte)
+        return state.body
       }
-      source.resume()
+      body?()
     }
+  }
+
+  /// Whether the process was started without the signal, as by nohup: then it stays so.
+  private static func isIgnored(_ number: Int32) -> Bool {
+    var before = sigaction()
+    sigaction(number, nil, &before)
+    #if canImport(Glibc)
+      let handler = before.__sigaction_handler.sa_handler
+    #elseif canImport(Musl)
+      let handler = before.__sa_handler.sa_handler
+    #else
+      let handler = before.__sigaction_u.__sa_handler
+    #endif
+    return unsafeBitCast(handler, to: Int.self) == unsafeBitCast(SIG_IGN, to: Int.self)
+  }
+
+  private static func action(_ handler: @escaping @convention(c) (Int32) -> Void) -> sigaction {
+    var action = sigaction()
+    #if canImport(Glibc)
+      action.__sigaction_handler.sa_handler = handler
+    #elseif canImport(Musl)
+      action.__sa_handler.sa_handler = handler
+    #else
+      action.__sigaction_u.__sa_handler = handler
+    #endif
+    return action
   }
 
   /// Ends the process by the signal that interrupted it, if one did: so whoever started it knows.

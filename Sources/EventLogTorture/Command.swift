@@ -10,6 +10,8 @@ struct Command {
   let accountsProgram: String
   /// The library that stands between the program and the system's calls; empty for none.
   let faults: String
+  /// How long what a process has started may outlive it, in milliseconds.
+  var strayPatience = Self.patience
 
   /// What is run.
   enum Program {
@@ -25,6 +27,8 @@ struct Command {
     case calls(plan: String, side: Side)
     /// It is killed after so many microseconds.
     case time(Int)
+    /// It gets a signal after so many microseconds.
+    case signal(Int32, after: Int)
   }
 
   /// Which of the processes that speak with each other over a pipe.
@@ -67,9 +71,11 @@ struct Command {
     let log = place.aside("log")
     try? FileManager.default.removeItem(atPath: log)
     var killTime = -1
+    var signal = SIGKILL
     switch fault {
     case .none: break
     case .time(let microseconds): killTime = microseconds
+    case .signal(let number, let microseconds): (signal, killTime) = (number, microseconds)
     case .calls(let plan, let side):
       environment += [
         "LD_PRELOAD=\(faults)", "EVENTLOG_FAULT_LOG=\(log)", "EVENTLOG_FAULT=\(plan)",
@@ -91,7 +97,7 @@ struct Command {
       Self.withCStrings(environment) { environment in
         torture_run(
           words, environment, place.path, place.aside("in"), place.aside("out"),
-          place.aside("err"), Self.patience, killTime, &ending)
+          place.aside("err"), Self.patience, strayPatience, signal, killTime, &ending)
       }
     }
     guard error == 0 else { throw Trouble("a process could not be started: error \(error)") }

@@ -35,6 +35,11 @@ enum EventLogTorture {
         caseCountMax: caseCount == 0 ? nil : caseCount,
         firstCase: Int(numbers.dropFirst(2).first ?? 0))
       guard try failures.run() else { exit(1) }
+    case "signals" where numbers.count <= 2 && rest.count <= 1:
+      let rounds = SignalRounds(
+        command: try command(rest.first), roundCount: Int(numbers.first ?? 500),
+        seed: numbers.dropFirst().first ?? 1)
+      guard try rounds.run() else { exit(1) }
     case "failure" where arguments.count == 3 || arguments.count == 4:
       let library = try FaultLibrary()
       let named = arguments.dropFirst(3).first
@@ -49,6 +54,8 @@ enum EventLogTorture {
                EventLogTorture failures [CASES] [SEED] [FIRST] [EVENTLOG]
                    fails its system calls, each with each error; 0 CASES are all that there are;
                    FIRST passes over so many, to go on where another run was ended
+               EventLogTorture signals [ROUNDS] [SEED] [EVENTLOG]
+                   sends it signals while it starts another program; looks what stays
                EventLogTorture failure OPERATION KIND:FIRST:COUNT:ERROR [EVENTLOG]
                    shows one of them, by its operation's name and the error's number
                EventLogTorture \(AccountsProgram.usage)
@@ -59,7 +66,9 @@ enum EventLogTorture {
   }
 
   /// The command: as it was named, or as it was built beside this program.
-  private static func command(_ named: String?, _ library: FaultLibrary) throws -> Command {
+  private static func command(
+    _ named: String?, _ library: FaultLibrary? = nil
+  ) throws -> Command {
     let own = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
     let path =
       named.map { URL(fileURLWithPath: $0).standardizedFileURL.path }
@@ -67,6 +76,6 @@ enum EventLogTorture {
     guard FileManager.default.isExecutableFile(atPath: path) else {
       throw Trouble("\(path) is not there: build the product eventlog")
     }
-    return Command(program: path, accountsProgram: own.path, faults: library.path)
+    return Command(program: path, accountsProgram: own.path, faults: library?.path ?? "")
   }
 }

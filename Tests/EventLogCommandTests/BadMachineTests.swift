@@ -190,4 +190,15 @@ import Testing
     #expect(run.text == "143\n")
     #expect(run.errorText.hasPrefix("Error: The sync was cancelled. Nothing was"))
   }
+
+  @Test(.enabled(if: BuiltProduct.torture != nil))
+  func `a signal at any time of the start ends a sync, and the program that it has started`()
+    throws
+  {
+    let torture = try #require(BuiltProduct.torture)
+    let command = try #require(BuiltProduct.path)
+    let seed = UInt64.random(in: 1...9999)
+    let run = try place.shell("'\(torture)' signals 12 \(seed) '\(command)'")
+    #expect(run.code == 0, "\(run.text)\(run.errorText)")
+  }
 }

@@ -10,10 +10,12 @@ struct torture_ending {
   int strays;     // how many processes that it had started outlived it for more than that time
 };
 
-// Starts `words[0]` in `folder`, its streams joined to files; kills it after `kill_microseconds`
-// unless that is negative. Returns an error number, 0 if it could be started.
+// Starts `words[0]` in `folder`, its streams joined to files; sends it `kill_signal` after
+// `kill_microseconds` unless that is negative. What it has started may outlive it for
+// `stray_milliseconds`. Returns an error number, 0 if it could be started.
 int torture_run(const char *const words[], const char *const environment[], const char *folder,
                 const char *input, const char *output, const char *errors, int milliseconds,
-                long kill_microseconds, struct torture_ending *ending);
+                int stray_milliseconds, int kill_signal, long kill_microseconds,
+                struct torture_ending *ending);
 
 #endif

@@ -3,7 +3,11 @@ import Foundation
 /// The command as it was built, beside the tests that run it.
 enum BuiltProduct {
   /// The path of `eventlog`; nil if it was not built.
-  static let path: String? = {
+  static let path = find("eventlog")
+  /// The path of the program that treats it badly; nil if it was not built.
+  static let torture = find("EventLogTorture")
+
+  private static func find(_ name: String) -> String? {
     var starts = [URL(fileURLWithPath: CommandLine.arguments[0]), Bundle.main.bundleURL]
     starts += Bundle.allBundles.map(\.bundleURL)
     for start in starts {
@@ -11,7 +15,7 @@ enum BuiltProduct {
       // A bundle on Apple systems is some folders deep.
       for _ in 0..<5 {
         folder.deleteLastPathComponent()
-        let file = folder.appendingPathComponent("eventlog").path
+        let file = folder.appendingPathComponent(name).path
         var isFolder: ObjCBool = false
         if FileManager.default.fileExists(atPath: file, isDirectory: &isFolder),
           !isFolder.boolValue,
@@ -22,7 +26,7 @@ enum BuiltProduct {
       }
     }
     return nil
-  }()
+  }
 
   /// What a sanitizer was told, which the command is to know too; empty where none is in use.
   static let sanitizerOptions = ProcessInfo.processInfo.environment.filter {

@@ -1,0 +1,79 @@
+import EventLog
+import Foundation
+import Synchronization
+
+/// Sends signals to a sync that starts another program, and looks whether each ends it, and whether
+/// the program stays behind.
+struct SignalRounds {
+  let command: Command
+  let roundCount: Int
+  let seed: UInt64
+  /// The signals come within at least so many microseconds of the start of the process.
+  private let microsecondsMin = 50_000
+
+  /// - Returns: whether all was found as it should be.
+  func run() throws -> Bool {
+    var command = command
+    // A program that is left behind here never ends by itself.
+    command.strayPatience = 5_000
+    let place = try Place()
+    let append = try command.run(
+      ["append", "a.jsonl", "--user", "ada", "settings.changed", "theme=dark"], in: place)
+    guard append.code == 0 else { throw Trouble("an append failed: \(append.errors)") }
+    let load = Load()
+    defer { load.end() }
+    // So long it takes on this machine until the other program is started, and a bit more.
+    let microsecondsMax = max(microsecondsMin, try time(command, place))
+    // It neither speaks nor notices that nobody listens.
+    try write(script: "exec sleep 100000", in: place)
+    var random = SplitMix64(seed: seed)
+    var startedCount = 0
+    var findings = 0
+    for round in 1...max(1, roundCount) {
+      let signal = [SIGTERM, SIGINT, SIGHUP].randomElement(using: &random)!
+      let most = round.isMultiple(of: 2) ? microsecondsMin : microsecondsMax
+      let time = Int.random(in: 0..<most, using: &random)
+      let ending = try command.run(
+        ["sync", "a.jsonl", "desk:a.jsonl"], in: place, fault: .signal(signal, after: time))
+      if !ending.errors.isEmpty { startedCount += 1 }
+      let isLost = ending.isHanging || ending.signal != signal
+      guard isLost || ending.strays > 0 else { continue }
+      findings += 1
+      print(
+        "FOUND: round \(round), signal \(signal) after \(time) µs: "
+          + (isLost ? "did not end it" : "\(ending.strays) processes stayed"))
+      fflush(nil)
+      if findings > 20 { break }
+    }
+    print(
+      "\(roundCount) signals from seed \(seed) on, \(startedCount) of them caught:",
+      findings == 0 ? "each ended the sync, and nothing stayed" : "\(findings) findings")
+    return findings == 0
+  }
+
+  /// How long a sync takes whose other program ends at once, in microseconds.
+  private func time(_ command: Command, _ place: Place) throws -> Int {
+    try write(script: "exit 1", in: place)
+    let start = ContinuousClock.now
+    _ = try command.run(["sync", "a.jsonl", "desk:a.jsonl"], in: place)
+    let (seconds, attoseconds) = (ContinuousClock.now - start).components
+    return Int(seconds) * 1_000_000 + Int(attoseconds / 1_000_000_000_000)
+  }
+
+  private func write(script: String, in place: Place) throws {
+    try "\(script)\n".write(toFile: place.aside("ssh"), atomically: false, encoding: .utf8)
+  }
+}
+
+/// Keeps all processors busy.
+private final class Load: Sendable {
+  private let isOver = Atomic(false)
+
+  init() {
+    for _ in 0..<2 * ProcessInfo.processInfo.activeProcessorCount {
+      Thread { [self] in while !isOver.load(ordering: .relaxed) {} }.start()
+    }
+  }
+
+  func end() { isOver.store(true, ordering: .relaxed) }
+}
