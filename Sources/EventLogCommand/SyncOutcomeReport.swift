@@ -58,13 +58,10 @@ struct SyncOutcomeReport {
   private func noteNewRemote(_ outcome: SyncOutcome, _ address: String) {
     let count = plural(Int(outcome.report.pushedCount), "event")
     let (it, new) = outcome.isFolder ? ("the folder", "a new folder") : ("it", "new")
-    // Whoever types such a name may have meant a file.
-    let isLikeJournal = outcome.isFolder && address.lowercased().contains(/\.jsonl?$/)
     console.note(
-      (isDryRun
+      isDryRun
         ? "Note: \(address) does not exist yet; a sync would create \(it) with \(count)."
         : "Note: \(address) is \(new); it was created with \(count).")
-        + (isLikeJournal ? " The path of a journal ends in .jsonl." : ""))
   }
 
   private func note(strangers: [String], in address: String) {

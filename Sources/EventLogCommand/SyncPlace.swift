@@ -50,11 +50,29 @@ struct SyncPlace {
       guard !isJournal(address, journal.path) else {
         throw EventLogError.usage("\"\(Visible.text(word))\" is the journal itself.", verb)
       }
-      if !places.contains(where: { $0.address == address }) {
-        places.append(SyncPlace(address: address, name: word, isRemembered: words.isEmpty))
-      }
+      let place = SyncPlace(address: address, name: word, isRemembered: words.isEmpty)
+      if verb == "sync", !place.isRemembered { try place.checkMayBeMade() }
+      if !places.contains(where: { $0.address == address }) { places.append(place) }
     }
     return places
+  }
+
+  /// - Throws: `noJournal` for a folder that would be made under the name of a file, such as that
+  ///   of a backup on a stick that is not there.
+  private func checkMayBeMade() throws(EventLogError) {
+    guard case .folder = address, isMissing, !name.hasSuffix("/"),
+      let dot = name.lastIndex(of: "."), case let base = name[..<dot], !base.isEmpty,
+      !base.hasSuffix("/"), !base.hasSuffix("."),
+      case let ending = name[dot...].dropFirst().utf8, (1...5).contains(ending.count),
+      name[dot...].dropFirst().allSatisfy({ $0.isASCII && ($0.isLetter || $0.isNumber) }),
+      ending.contains(where: { $0 > 0x39 })
+    else { return }
+    throw EventLogError(
+      .noJournal,
+      "There is nothing at \"\(Visible.text(name))\", and no folder is created under the name of a"
+        + " file. Nothing was changed.",
+      hint: "Check the path. The name of a new journal ends in .jsonl, and that of a new folder may"
+        + " end in /: \(ShellWord.path(name + "/"))")
   }
 
   /// The address that a word means, whatever way it is spelled.
@@ -81,9 +99,9 @@ struct SyncPlace {
       "\"\(Visible.text(word))\" is not a remote.", verb,
       hint: isHere
         ? "For a local path: \(here)"
-        : "A remote is a journal (a path that ends in .jsonl), a folder (any other path), or a"
-          + " journal on another machine (host:path, ssh://user@host:port/path), or a place in a"
-          + " cloud (s3://bucket/prefix).")
+        : "A remote is a journal (a file, or a new path that ends in .jsonl), a folder (any other"
+          + " path), a journal on another machine (host:path, ssh://user@host:port/path), or a"
+          + " place in a cloud (s3://bucket/prefix).")
   }
 
   /// What names a host where a word names a drive.
@@ -121,6 +139,7 @@ struct SyncPlace {
     case .service(let text): return .service(CloudAddress.text(text, .ofTerminal))
     case .machine: return address
     }
+    if Terminal.isFile(path) { return .journal(path: path) }
     // The target of a link may have a name that means another sort of place.
     switch (address, RemoteAddress(path)) {
     case (.journal, .journal(let path)?): return .journal(path: path)

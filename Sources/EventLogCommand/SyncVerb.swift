@@ -27,8 +27,9 @@ extension Verb {
       ("eventlog sync ada.jsonl --watch", "keeps the remotes in sync until it is interrupted"),
     ],
     notes: [
-      "REMOTE is a journal (a path that ends in .jsonl), a folder (any other path), or a journal on"
-        + "\nanother machine: host:path, from the home folder there, or ssh://user@host:port/path."
+      "REMOTE is a journal (a file, or a new path that ends in .jsonl), a folder (any other path),"
+        + "\nor a journal on another machine: host:path, from the home folder there, or"
+        + "\nssh://user@host:port/path."
         + "\nOne letter before a colon is a drive, not a host; for a host h, use ssh://h/~/path."
         + "\nThe remote is remembered until --forget.",
       "Another machine is reached over ssh, and needs eventlog too. EVENTLOG_SSH sets another"

@@ -89,12 +89,10 @@ import Testing
   @Test func `a new folder is called one, and what else is in a folder is told`() throws {
     try place.follow(
       """
-      $ eventlog sync a.jsonl back.json --plan > out
-      ! Note: back.json does not exist yet; a sync would create the folder with 4 events. The path \
-      of a journal ends in .jsonl.
-      $ eventlog sync a.jsonl back.json > out
-      ! Note: back.json is a new folder; it was created with 4 events. The path of a journal ends \
-      in .jsonl.
+      $ eventlog sync a.jsonl back --plan > out
+      ! Note: back does not exist yet; a sync would create the folder with 4 events.
+      $ eventlog sync a.jsonl back > out
+      ! Note: back is a new folder; it was created with 4 events.
       $ mkdir docs clean && touch docs/letter.txt docs/photo.png docs/.hidden
       $ mkdir clean/.stfolder && touch clean/desktop.ini
       $ eventlog sync a.jsonl docs --plan > out
@@ -106,5 +104,45 @@ import Testing
       $ eventlog sync a.jsonl docs > out && eventlog sync b.jsonl docs > out
       $ eventlog sync a.jsonl clean > out
       """)
+  }
+
+  @Test func `a file is tried as a journal, whatever it is called`() throws {
+    try place.follow(
+      """
+      $ mkdir stick && cp a.jsonl stick/ADA.JSONL && cp a.jsonl copy.bak && echo no > letter.txt
+      $ eventlog append a.jsonl settings.changed theme=dark > id
+      $ eventlog sync a.jsonl stick/ADA.JSONL | tail -n 1 | cut -c 1-18
+        pushed  1 event 
+      $ eventlog sync a.jsonl | tail -n 1 | sed 's#/.*/#…#'
+      a.jsonl and …ADA.JSONL contain the same events.
+      $ eventlog repair a.jsonl --from copy.bak
+      a.jsonl: nothing is missing.
+      $ eventlog sync a.jsonl letter.txt 2>&1 | sed 's#"/.*/#"#'
+      Error: "letter.txt" is not a journal: it contains no events. It was not changed.
+      Hint: Check the path.
+      $ cat letter.txt
+      no
+      """)
+  }
+
+  @Test func `no folder is created under the name of a file`() throws {
+    for name in ["stick/ADA.JSONL", "copy.bak", "back.json", "a.b/c.7z"] {
+      for more in [[], ["--plan"], ["--push"]] {
+        let run = try place.eventlog(["sync", "a.jsonl", name] + more)
+        #expect(run.code == 2)
+        #expect(
+          run.errorText == """
+            Error: There is nothing at "\(name)", and no folder is created under the name of a \
+            file. Nothing was changed.
+            Hint: Check the path. The name of a new journal ends in .jsonl, and that of a new \
+            folder may end in /: \(name)/
+
+            """)
+      }
+    }
+    #expect(try place.shell("ls").text.contains("back.json") == false)
+    for name in ["back.json/", ".hidden", "v1.2", "Shared.folder", "two. words"] {
+      #expect(try place.eventlog("sync", "a.jsonl", name).code == 0, "\(name)")
+    }
   }
 }

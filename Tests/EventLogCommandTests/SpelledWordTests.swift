@@ -94,9 +94,9 @@ import Testing
       1
       $ eventlog sync a.jsonl '@:x'
       ! Error: "@:x" is not a remote.
-      ! Hint: A remote is a journal (a path that ends in .jsonl), a folder (any other path), or a \
-      journal on another machine (host:path, ssh://user@host:port/path), or a place in a \
-      cloud (s3://bucket/prefix).
+      ! Hint: A remote is a journal (a file, or a new path that ends in .jsonl), a folder (any \
+      other path), a journal on another machine (host:path, ssh://user@host:port/path), or a \
+      place in a cloud (s3://bucket/prefix).
       ? 2
       $ eventlog sync a.jsonl 'h:my journal'
       ! Error: "h:my journal" is not a remote: one letter before a colon is a drive on some \
