@@ -126,11 +126,7 @@ struct SyncOutcomeReport {
     let conflicts = conflicts
     if conflicts.isEmpty { return }
     try console.print()
-    try console.print(
-      isDryRun
-        ? "\(plural(conflicts.count, "conflict")) would arise:"
-        : "\(plural(conflicts.count, "new conflict")). Nothing is lost: resolve each with one of"
-          + " the commands.")
+    try console.print(heading(of: conflicts))
     for (conflict, side) in conflicts.prefix(Self.conflictsMax) {
       try ConflictReport(conflict: conflict, console: console)
         .print(settlingIn: isDryRun ? nil : path, side: { name(of: side($0)) })
@@ -142,6 +138,36 @@ struct SyncOutcomeReport {
         + (isDryRun
           ? "--json lists them all"
           : "eventlog conflicts \(ShellWord.path(path))\(ShellWord.given(console)) lists them all"))
+  }
+
+  /// How many conflicts are new, and how many have only grown.
+  private func heading(
+    of conflicts: [(conflict: Conflict, side: (FullEventID) -> SyncReport.Side)]
+  ) -> String {
+    let grown = conflicts.count { wasOpen($0.conflict) }
+    let new = conflicts.count - grown
+    var parts: [String] = []
+    if isDryRun {
+      if new > 0 { parts.append("\(plural(new, "conflict")) would arise") }
+      if grown > 0 {
+        parts.append(
+          "\(new > 0 ? String(grown) : plural(grown, "conflict")) would get a further candidate")
+      }
+      return parts.joined(separator: ", and ") + ":"
+    }
+    if new > 0 { parts.append(plural(new, "new conflict")) }
+    if grown > 0 {
+      parts.append(
+        "\(new > 0 ? String(grown) : plural(grown, "conflict")) with a further candidate")
+    }
+    return parts.joined(separator: ", and ")
+      + ". Nothing is lost: resolve each with one of the commands."
+  }
+
+  /// Whether a conflict was open here before: two of its candidates that differ were here.
+  private func wasOpen(_ conflict: Conflict) -> Bool {
+    let here = conflict.candidates.filter { side(of: $0.fullID) != .theirs }
+    return here.contains { $0.value != here[0].value }
   }
 
   /// What the side of a candidate is called for a person: of one that was on both, nothing came.

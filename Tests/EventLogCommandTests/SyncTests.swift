@@ -51,6 +51,25 @@ import Testing
       """)
   }
 
+  @Test func `a conflict that gets a further candidate is not called new`() throws {
+    try place.follow(
+      """
+      $ eventlog sync a.jsonl b.jsonl > out; eventlog sync c.jsonl a.jsonl > out 2> notes
+      $ eventlog append a.jsonl habit.edited read goal=1 > id
+      $ eventlog append b.jsonl habit.edited read goal=2 > id
+      $ eventlog append c.jsonl habit.edited read goal=3 > id
+      $ eventlog append a.jsonl settings.changed theme=light > id
+      $ eventlog append c.jsonl settings.changed theme=dark > id
+      $ eventlog sync a.jsonl b.jsonl | grep 'Nothing is lost'
+      1 new conflict. Nothing is lost: resolve each with one of the commands.
+      $ eventlog sync a.jsonl c.jsonl --plan | grep ':$'
+      1 conflict would arise, and 1 would get a further candidate:
+      $ eventlog sync a.jsonl c.jsonl | grep 'Nothing is lost'
+      1 new conflict, and 1 with a further candidate. Nothing is lost: resolve each with one of \
+      the commands.
+      """)
+  }
+
   @Test func `a plan is what sync then does, and changes nothing`() throws {
     let files = ["a.jsonl", "b.jsonl"]
     let before = try files.map(place.read)
