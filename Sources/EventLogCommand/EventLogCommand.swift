@@ -75,9 +75,14 @@ enum EventLogCommand {
       try Help.overview(console)
       return .yes
     }
-    // All are spellings of other commands. None is a verb, which would take --json.
+    // All are spellings of other commands. None is a verb.
     if ["--version", "-V", "version"].contains(first) {
-      try console.print("eventlog \(version), journal format 1")
+      try console.print(
+        console.isJSON
+          ? JSONValue.sorted([
+            .init(name: "format", value: .count(1)),
+            .init(name: "version", value: .string(version)),
+          ]).text : "eventlog \(version), journal format 1")
       return .yes
     }
     guard let verb = Verb.all.first(where: { $0.name == first }) else {

@@ -164,4 +164,12 @@ import Testing
     #expect(names(inner) == members)
     #expect(inner["code"] == .string(code))
   }
+
+  @Test func `the version is an object, however it is asked for`() throws {
+    for word in ["version", "--version", "-V"] {
+      let run = try place.eventlog(word, "--json")
+      #expect(run.code == 0)
+      #expect(run.text.wholeMatch(of: #/\{"format":1,"version":"\d+\.\d+\.\d+"\}\n/#) != nil)
+    }
+  }
 }
