@@ -64,15 +64,19 @@ extension Verb {
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "append")
+    console.onInterrupt(saying: "Nothing was written.")
     try arguments.checkNewUser(of: path)
     let catalog = try arguments.catalog()
     let input = try AppendInput(arguments, catalog)
-    let store = try await EventStore.open(
-      path: path,
-      options: JournalOptions(
-        deviceName: arguments["device"], user: arguments["user"]),
-      catalog: catalog)
+    var options = JournalOptions(deviceName: arguments["device"], user: arguments["user"])
+    options.fileSystem = console.progress.fileSystem
+    console.beginReading([path])
+    let store = try await EventStore.open(path: path, options: options, catalog: catalog)
     let device = store.snapshot.deviceID
+    console.progress.begin("writing " + plural(input.events.count, "event"))
+    console.onInterrupt(
+      saying: "Of the events, each batch of at most 4,096 is written completely, or not at all."
+        + " Those that have a ref are skipped if you append them again.")
     let receipt: AppendReceipt
     do throws(EventLogError) {
       receipt = try await store.append(

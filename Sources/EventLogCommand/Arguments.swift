@@ -13,6 +13,8 @@ struct OptionSpec {
     self.help = help
   }
 
+  /// What every verb takes.
+  static let quiet = OptionSpec("quiet", nil, "show no progress")
   static let json = OptionSpec("json", nil, "print the result as JSON")
   static let user = OptionSpec(
     "user", "NAME", "the journal's user, if it contains events of several users")
@@ -70,7 +72,7 @@ struct Arguments {
       let parts = word.dropFirst(2).split(
         separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       let name = String(parts.first ?? "")
-      guard let option = verb.options.first(where: { $0.name == name }) else {
+      guard let option = (verb.options + [.quiet]).first(where: { $0.name == name }) else {
         throw Self.unknown("--" + name, verb)
       }
       guard values[name] == nil else {
@@ -130,6 +132,6 @@ extension Verb {
   fileprivate func isOption(_ word: String) -> Bool {
     guard word.hasPrefix("--") else { return false }
     let name = word.dropFirst(2).prefix { $0 != "=" }
-    return name == "help" || options.contains { $0.name == name }
+    return name == "help" || (options + [.quiet]).contains { $0.name == name }
   }
 }

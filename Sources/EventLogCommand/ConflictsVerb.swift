@@ -95,13 +95,14 @@ extension Verb {
     ]
   ) { arguments, console in
     let path = try Verb.journal(arguments, "resolve")
+    var options = JournalOptions(
+      deviceName: arguments["device"],
+      // It creates no journal.
+      user: Terminal.isMissing(path) ? nil : arguments["user"])
+    options.fileSystem = console.progress.fileSystem
+    console.beginReading([path])
     let store = try await EventStore.open(
-      path: path,
-      options: JournalOptions(
-        deviceName: arguments["device"],
-        // It creates no journal.
-        user: Terminal.isMissing(path) ? nil : arguments["user"]),
-      catalog: try arguments.catalog())
+      path: path, options: options, catalog: try arguments.catalog())
     if arguments.has("plan") {
       try ResolvePlan(
         settling(by: arguments, in: store), path: path,

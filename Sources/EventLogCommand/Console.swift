@@ -4,7 +4,14 @@ import EventLog
 final class Console {
   private var output: [UInt8] = []
   let usesColor = Terminal.takesColor
-  private var showsProgress = false
+  /// Whether no progress is wanted.
+  var isQuiet = false
+  /// How far the work is, where a person watches.
+  private(set) lazy var progress = ProgressLine(
+    .init(
+      isShown: Terminal.isTerminal(2) && !isJSON && !isQuiet
+        && Terminal.environment("TERM") != "dumb",
+      columns: { Terminal.columns }, write: { try? Terminal.write($0, to: 2) }))
   /// Whether errors and results are JSON.
   var isJSON = false
   /// What the command was given that a command which it prints needs as well
@@ -56,26 +63,45 @@ final class Console {
   }
 
   func flush() throws(Terminal.WriteFailure) {
+    // What is printed on the same terminal shows by itself how far the work is.
+    if !output.isEmpty, Terminal.isTerminal(1) { progress.end() }
     defer { output.removeAll(keepingCapacity: true) }
     try Terminal.write(output, to: 1)
   }
 
   /// Says something beside the result, on one line.
   func note(_ text: String) {
-    try? Terminal.write(Array((Visible.text(text) + "\n").utf8), to: 2)
+    progress.aside { try? Terminal.write(Array((Visible.text(text) + "\n").utf8), to: 2) }
   }
 
-  /// Says how far a long work is, on one line that is written over, where a person watches.
-  func progress(_ text: String) {
-    guard Terminal.isTerminal(2), !isJSON else { return }
-    showsProgress = true
-    try? Terminal.write(Array("\r\u{1B}[K\(Visible.text(text))".utf8), to: 2)
+  // MARK: - Long work
+
+  /// Journals to read, whose reading shows how far it is.
+  func journals(
+    _ paths: [String], _ catalog: SchemaCatalog = SchemaCatalog(), user: String?
+  ) -> [Journal] {
+    beginReading(paths)
+    onInterrupt(saying: "Nothing was changed.")
+    return paths.map {
+      Journal(path: $0, catalog: catalog, fileSystem: progress.fileSystem, user: user)
+    }
   }
 
-  func clearProgress() {
-    guard showsProgress else { return }
-    showsProgress = false
-    try? Terminal.write(Array("\r\u{1B}[K".utf8), to: 2)
+  func beginReading(_ paths: [String]) {
+    progress.begin(
+      "reading " + paths.joined(separator: " and "),
+      byteTotal: paths.reduce(0) { $0 + Terminal.size($1) })
+  }
+
+  /// Has a signal end the command with a sentence about what it has done.
+  func onInterrupt(saying meaning: String) {
+    let texts = texts(of: EventLogError(.cancelled, "The command was interrupted. \(meaning)"))
+    let bytes = Array(texts.map { Visible.text($0) + "\n" }.joined().utf8)
+    let progress = progress
+    Terminal.onInterrupt {
+      progress.aside { try? Terminal.write(bytes, to: 2) }
+      Terminal.endByInterruption()
+    }
   }
 
   /// Says in one line that something of a journal is damaged or missing, and what brings it back.
@@ -147,10 +173,12 @@ final class Console {
   }
 
   func report(_ error: EventLogError) {
+    for text in texts(of: error) { note(text) }
+  }
+
+  private func texts(of error: EventLogError) -> [String] {
     guard isJSON else {
-      note("Error: \(error.message)")
-      if let hint = error.hint { note("Hint: \(hint)") }
-      return
+      return ["Error: \(error.message)"] + (error.hint.map { ["Hint: \($0)"] } ?? [])
     }
     var members: [JSONObject.Member] = [
       .init(name: "code", value: .string(error.code.text)),
@@ -164,7 +192,7 @@ final class Console {
       members.append(.init(name: "byte", value: .number(JSONNumber(byte))))
     }
     if let hint = error.hint { members.append(.init(name: "hint", value: .string(hint))) }
-    note(JSONValue.sorted([.init(name: "error", value: .sorted(members))]).text)
+    return [JSONValue.sorted([.init(name: "error", value: .sorted(members))]).text]
   }
 }
 

@@ -41,9 +41,7 @@ extension Verb {
           + " \(ShellWord.path(folder)) --plan")
     }
     let catalog = try arguments.catalog()
-    let journals = arguments.words.map {
-      Journal(path: $0, catalog: catalog, user: arguments["user"])
-    }
+    let journals = console.journals(arguments.words, catalog, user: arguments["user"])
     let difference = try journals[0].difference(from: journals[1])
     let damage = [difference.damage.left, difference.damage.right]
     for (journal, damage) in zip(journals, damage) {

@@ -40,6 +40,8 @@ enum EventLogCommand {
     // Here, too, it ends options: there are none before the verb.
     let arguments = given.first == "--" ? Array(given.dropFirst()) : given
     console.isJSON = arguments.prefix { $0 != "--" }.contains("--json")
+    console.isQuiet = arguments.prefix { $0 != "--" }.contains("--quiet")
+    defer { console.progress.end() }
     do {
       let answer = try await dispatch(arguments, console)
       try console.flush()

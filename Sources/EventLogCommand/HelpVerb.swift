@@ -77,6 +77,7 @@ enum Help {
     let others = Verb.all.map(\.name).filter { !shown.contains(Substring($0)) && $0 != "help" }
     try console.print("Other verbs: \(others.joined(separator: ", ")).")
     try console.print("eventlog help VERB explains a verb; every verb except serve takes --json.")
+    try console.print("Long work shows its progress on a terminal; --quiet hides it.")
     try console.print("eventlog --version prints the version.")
   }
 

@@ -31,7 +31,9 @@ struct ImportRun {
     importer = Importer(
       path: file, map: map, source: arguments["source"], zone: zone,
       place: arguments["place"])
-    options = JournalOptions(user: arguments["user"])
+    var options = JournalOptions(user: arguments["user"])
+    options.fileSystem = console.progress.fileSystem
+    self.options = options
     catalog = try arguments.catalog()
     isDryRun = arguments.has("plan")
     self.console = console
@@ -92,14 +94,20 @@ struct ImportRun {
   }
 
   func perform() async throws -> Verb.Answer {
+    console.onInterrupt(saying: "Nothing was changed.")
+    console.beginReading([path])
     let store = try await EventStore.open(path: path, options: options, catalog: catalog)
+    console.progress.begin("importing \(file)")
     let report: ImportReport
-    do throws(EventLogError) {
-      report = try await importer.run(into: store, dryRun: isDryRun)
-    } catch {
+    do {
+      report = try await Terminal.interruptible { [importer, isDryRun] in
+        try await importer.run(into: store, dryRun: isDryRun)
+      }
+    } catch let error as EventLogError {
       try? await store.close()
-      throw error
+      throw error.interrupting("import", keeping: "What was imported so far is kept.")
     }
+    console.progress.end()
     let damage = store.snapshot.damage.filter(\.isDamage)
     console.warn(ofDamage: damage.first, of: damage.count, in: path)
     do {

@@ -107,7 +107,7 @@ struct WhereaboutsReport {
   static func run(
     _ what: String, _ path: String, _ arguments: Arguments, _ console: Console
   ) throws -> Verb.Answer {
-    let journal = Journal(path: path, catalog: try arguments.catalog(), user: arguments["user"])
+    let journal = try console.journals([path], arguments.catalog(), user: arguments["user"])[0]
     let found = try journal.whereabouts(of: what)
     console.warn(found.warnings, of: path)
     let report = WhereaboutsReport(found: found, path: path, console: console)

@@ -20,7 +20,7 @@ struct RepairRun {
   init(_ arguments: Arguments, _ console: Console) throws {
     path = try Verb.journal(arguments, "repair")
     self.console = console
-    journal = Journal(path: path, user: arguments["user"])
+    journal = console.journals([path], user: arguments["user"])[0]
     options = JournalOptions(
       user: arguments["user"],
       devicesMax: arguments.devicesMax)
@@ -73,9 +73,15 @@ struct RepairRun {
             + " changed.",
           hint: "Check the path.")
       }
-      let remote = try Verb.remote(place.address)
-      outcome.report = try await journal.repair(from: remote, options: options)
+      var remoteOptions = JournalOptions()
+      remoteOptions.fileSystem = console.progress.fileSystem
+      let remote = try Verb.remote(place.address, options: remoteOptions)
+      console.progress.begin("repairing from \(place.name)")
+      outcome.report = try await Terminal.interruptible { [journal, options] in
+        try await journal.repair(from: remote, options: options)
+      }
     } catch let error as EventLogError {
+      let error = error.interrupting("repair", keeping: "What was received so far is kept.")
       outcome.error =
         place.isRemembered && error.code == .noJournal && !place.isMissing
         ? place.gone("no longer contains any events", from: path) : error

@@ -42,9 +42,9 @@ extension Verb {
     let path = try Verb.journal(arguments, "replay")
     let filter = try EventFilter(arguments)
     let cut = try arguments.cut("replay")
-    let journal = try Journal(
-      path: path, catalog: arguments.catalog(), user: arguments["user"])
     if arguments.has("follow") {
+      let journal = try Journal(
+        path: path, catalog: arguments.catalog(), user: arguments["user"])
       guard cut == nil else {
         throw EventLogError.usage(
           "--follow waits for new events, but --at and --as select past ones.", "replay",
@@ -53,6 +53,7 @@ extension Verb {
       try await follow(journal, filter, console)
       return .yes
     }
+    let journal = try console.journals([path], arguments.catalog(), user: arguments["user"])[0]
     var printer = EventPrinter(journal, filter, console)
     let result = try journal.replay(at: cut, into: &printer)
     printer.printLast()

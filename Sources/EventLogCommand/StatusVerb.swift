@@ -26,8 +26,8 @@ extension Verb {
     if let what = arguments["where"] {
       return try WhereaboutsReport.run(what, path, arguments, console)
     }
-    let status = try Journal(path: path, catalog: arguments.catalog(), user: arguments["user"])
-      .status()
+    let status = try console.journals(
+      [path], arguments.catalog(), user: arguments["user"])[0].status()
     if console.isJSON {
       try console.print(json(status))
     } else {

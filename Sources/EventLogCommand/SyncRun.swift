@@ -35,11 +35,9 @@ struct SyncRun {
         hint: "Specify one: eventlog sync \(ShellWord.path(path)) REMOTE")
     }
     devicesMax = arguments.devicesMax
-    store = EventStore.unread(
-      path: path,
-      options: JournalOptions(
-        user: arguments["user"], devicesMax: devicesMax),
-      catalog: try arguments.catalog())
+    var options = JournalOptions(user: arguments["user"], devicesMax: devicesMax)
+    options.fileSystem = console.progress.fileSystem
+    store = EventStore.unread(path: path, options: options, catalog: try arguments.catalog())
     dryRun = isDryRun ? store.syncDryRun() : nil
   }
 
@@ -139,7 +137,7 @@ struct SyncRun {
     if let error = outcome.error, !isDryRun, error.code != .cancelled {
       journal.note(error, of: place.address.description)
     }
-    console.clearProgress()
+    console.progress.end()
     return outcome
   }
 
@@ -158,12 +156,15 @@ struct SyncRun {
   private func run(
     _ place: SyncPlace, requiringEvents requiresEvents: Bool
   ) async throws -> SyncReport {
-    let remote = try Verb.remote(
-      place.address, options: JournalOptions(devicesMax: devicesMax))
+    var options = JournalOptions(devicesMax: devicesMax)
+    options.fileSystem = console.progress.fileSystem
+    let remote = try Verb.remote(place.address, options: options)
     let replication =
       dryRun?.replication(with: remote, directions, requiringEvents: requiresEvents)
       ?? store.replication(with: remote, directions, requiringEvents: requiresEvents)
     var report = SyncReport()
+    var crossed = Crossed()
+    console.progress.begin("comparing with \(place.name)")
     // Its own task, which a signal can cancel.
     let (steps, sink) = AsyncThrowingStream.makeStream(of: SyncProgress.self)
     let work = Task {
@@ -173,17 +174,23 @@ struct SyncRun {
       } catch { sink.finish(throwing: error) }
     }
     Terminal.onInterrupt { work.cancel() }
-    for try await progress in steps {
-      switch progress {
-      case .planned(let plan): if !plan.pulls.isEmpty { remember(place) }
-      case .pulled(let count, let total):
-        remember(place)
-        console.progress("  pulling \(count) of \(total) events")
-      case .pushed(let count, let total):
-        remember(place)
-        console.progress("  pushing \(count) of \(total) events")
-      case .finished(let done): report = done
+    do {
+      for try await progress in steps {
+        switch progress {
+        case .planned(let plan): if !plan.pulls.isEmpty { remember(place) }
+        case .pulled(let count, let total):
+          remember(place)
+          crossed.pulled = (count, total)
+          console.progress.update("pulling from \(place.name)", events: count, of: total)
+        case .pushed(let count, let total):
+          remember(place)
+          crossed.pushed = (count, total)
+          console.progress.update("pushing to \(place.name)", events: count, of: total)
+        case .finished(let done): report = done
+        }
       }
+    } catch let error as EventLogError where error.code == .cancelled && !isDryRun {
+      throw crossed.sentence.map { EventLogError(.cancelled, $0, hint: error.hint) } ?? error
     }
     if report.otherHeldEvents || !report.pushed.isEmpty { remember(place) }
     return report
@@ -194,5 +201,29 @@ struct SyncRun {
   private func remember(_ place: SyncPlace) {
     guard !isDryRun, !place.isRemembered, !Terminal.isMissing(path) else { return }
     journal.remember(place.address.description)
+  }
+}
+
+/// How many events have crossed, of those that were to.
+private struct Crossed {
+  var pulled: (count: Int64, total: Int64)?
+  var pushed: (count: Int64, total: Int64)?
+
+  /// What a sync has done that was interrupted; nil if nothing has crossed.
+  var sentence: String? {
+    let parts = [(pulled, "pulled"), (pushed, "pushed")].compactMap { part, verb in
+      part.map { "\($0.count) of \($0.total) events were \(verb)" }
+    }
+    if parts.isEmpty { return nil }
+    return "The sync was cancelled. \(parts.joined(separator: ", and ")). They are kept."
+  }
+}
+
+extension EventLogError {
+  /// The error of a command that is no sync, whose sync a signal has ended.
+  func interrupting(_ command: String, keeping meaning: String) -> EventLogError {
+    guard code == .cancelled else { return self }
+    let rest = message.contains("Nothing was changed") ? "Nothing was changed." : meaning
+    return EventLogError(.cancelled, "The \(command) was interrupted. \(rest)", hint: hint)
   }
 }

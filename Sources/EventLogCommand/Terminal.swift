@@ -18,6 +18,12 @@ enum Terminal {
   /// Whether a stream is shown to a person as it is written.
   static func isTerminal(_ stream: Int32) -> Bool { isatty(stream) == 1 }
 
+  /// How many characters fit on a line of standard error.
+  static var columns: Int {
+    var size = winsize()
+    return ioctl(2, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 80
+  }
+
   static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }
   }
@@ -223,6 +229,17 @@ enum Terminal {
     if wasInterrupted { body() }
   }
 
+  /// Runs work that a signal cancels.
+  static func interruptible<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws -> Value
+  ) async throws -> Value {
+    // A signal must not come between a process being started and what ends it.
+    catchInterrupts()
+    let work = Task { try await body() }
+    onInterrupt { work.cancel() }
+    return try await work.value
+  }
+
   /// Waits for the bytes that the handler of signals writes.
   private static func listen(_ pipe: Int32) {
     var byte: UInt8 = 0
@@ -391,6 +408,12 @@ enum Terminal {
   static func isFolder(_ path: String) -> Bool { kind(of: path) == S_IFDIR }
 
   static func isFile(_ path: String) -> Bool { kind(of: path) == S_IFREG }
+
+  /// How many bytes a file has; 0 if there is none.
+  static func size(_ path: String) -> Int64 {
+    var status = stat()
+    return stat(path, &status) == 0 ? Int64(status.st_size) : 0
+  }
 
   private static func kind(of path: String) -> mode_t? {
     var status = stat()

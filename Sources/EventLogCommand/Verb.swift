@@ -42,9 +42,9 @@ struct Verb: Sendable {
   static func state(
     of path: String, _ arguments: Arguments, _ console: Console, _ verb: String
   ) throws -> Snapshot {
-    let read = try Journal(
-      path: path, catalog: try arguments.catalog(), user: arguments["user"]
-    ).snapshot(at: try arguments.cut(verb), includingDeleted: arguments.has("deleted"))
+    let journal = try console.journals([path], arguments.catalog(), user: arguments["user"])[0]
+    let read = try journal.snapshot(
+      at: try arguments.cut(verb), includingDeleted: arguments.has("deleted"))
     console.warn(ofDamage: read.firstDamage, of: read.damageCount, in: path)
     console.warn(read.warnings, of: path)
     console.note(ofUnknown: read.snapshot.unknownNames, in: path)

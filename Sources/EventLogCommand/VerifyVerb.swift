@@ -27,7 +27,7 @@ extension Verb {
     for path in arguments.words {
       let report: VerificationReport
       do throws(EventLogError) {
-        report = try Journal(path: path, catalog: catalog, user: arguments["user"]).verify()
+        report = try console.journals([path], catalog, user: arguments["user"])[0].verify()
       } catch {
         // The others are checked all the same.
         if failure != nil { console.report(error.advised("verify", arguments)) }

@@ -29,7 +29,8 @@ extension Verb {
       throw EventLogError.usage("eventlog why needs an entity and a field.", "why")
     }
     let cut = try arguments.cut("why")
-    let reading = try Journal(path: path, catalog: arguments.catalog(), user: arguments["user"])
+    let reading = try console.journals(
+      [path], arguments.catalog(), user: arguments["user"])[0]
       .why(arguments.words[1], arguments.words[2], at: cut)
     console.warn(ofDamage: reading.firstDamage, of: reading.damageCount, in: path)
     console.warn(reading.warnings, of: path)

@@ -386,7 +386,8 @@ import Testing
     for delay in ["0.05", "0.1", "0.15", "0.25", "0.4", "0.6", "0.9"] where !wasCancelled {
       let run = try place.shell(
         "rm -rf far.* ; timeout -s INT \(delay) eventlog sync a.jsonl far.jsonl > out")
-      wasCancelled = run.errorText.contains("cancelled. Events transferred so far are kept")
+      wasCancelled = run.errorText.contains(
+        #/cancelled\. \d+ of \d+ events were pushed\. They are kept\./#)
     }
     #expect(wasCancelled)
     #expect(try place.eventlog("sync", "a.jsonl", "far.jsonl").code == 0)

@@ -66,7 +66,9 @@ package struct LineReader: ~Copyable {
           at: position)
       if count == 0 { break }
       filled += count
+      let first = number
       while !takeLines(scanner: &scanner, into: &sink) { try readAgain(file, fileSystem) }
+      (fileSystem as? CountingFileSystem)?.noteLines(number - first)
       if sink.isStopped { return }
       makeRoom(into: &sink)
     }

@@ -1,8 +1,7 @@
-import EventLog
 import EventLogTesting
 import Testing
 
-@testable import EventLogPipe
+@testable import EventLog
 
 @Suite struct CountingFileSystemTests {
   @Test func `bytes that were read and written are counted`() throws {
@@ -14,5 +13,14 @@ import Testing
     disk.close(file)
     #expect(try disk.contents(ofFile: "/a", maximumBytes: 100) == Array("12345".utf8))
     #expect(count.byteCount == 10)
+  }
+
+  @Test func `the lines of a journal are counted, whatever reads them`() throws {
+    let box = try Sandbox()
+    try box.begin(40)
+    let count = WorkCount()
+    let journal = Journal(path: box.path, fileSystem: CountingFileSystem(box.disk, count))
+    let report = try journal.verify()
+    #expect(count.lineCount == Int64(report.eventCount) && report.eventCount == 41)
   }
 }

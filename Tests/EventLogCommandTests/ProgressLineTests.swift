@@ -1,0 +1,150 @@
+import EventLog
+import EventLogCollections
+import Foundation
+import Synchronization
+import Testing
+
+@testable import EventLogCommand
+
+/// The line that shows how far long work is.
+@Suite struct ProgressLineTests {
+  /// A terminal and a clock that only the test moves.
+  private final class FakeTerminal: Sendable {
+    private let state = Mutex((bytes: [UInt8](), time: Int64(0)))
+
+    /// What was written since it was last asked for.
+    func take() -> String {
+      state.withLock { state in
+        defer { state.bytes = [] }
+        return String(decoding: state.bytes, as: UTF8.self)
+      }
+    }
+
+    func wait(_ milliseconds: Int64) { state.withLock { $0.time += milliseconds } }
+
+    func line(isShown: Bool = true, columns: Int = 200) -> ProgressLine {
+      ProgressLine(
+        .init(
+          isShown: isShown, columns: { columns }, now: { self.state.withLock(\.time) },
+          write: { bytes in self.state.withLock { $0.bytes += bytes } }, repeat: { _ in }))
+    }
+  }
+
+  private let terminal = FakeTerminal()
+  private let clear = "\r\u{1B}[K"
+  private let path = BuiltProduct.repository.appendingPathComponent("SampleLogs/ada.jsonl").path
+
+  @Test func `work of less than half a second shows nothing`() {
+    let line = terminal.line()
+    line.begin("reading ada.jsonl", byteTotal: 10)
+    terminal.wait(ProgressLine.delay - 1)
+    #expect(line.tick())
+    line.end()
+    #expect(!line.tick())
+    #expect(terminal.take() == "")
+  }
+
+  @Test func `a reading shows its events, bytes, rate and the time that is left`() throws {
+    let line = terminal.line()
+    let size = try #require(
+      try FileManager.default.attributesOfItem(atPath: path)[.size] as? Int64)
+    // As if the file were four times as long.
+    line.begin("reading ada.jsonl", byteTotal: 4 * size)
+    let journal = Journal(
+      path: path, catalog: .bundled, fileSystem: line.fileSystem, usesCheckpoint: false)
+    let count = try journal.snapshot().snapshot.eventCount
+    terminal.wait(1000)
+    line.tick()
+    let shown = terminal.take()
+    #expect(shown.hasPrefix("\(clear)reading ada.jsonl: \(count) events, "), "\(shown)")
+    let bytes = (Double(size) / 100).rounded() / 10
+    let total = (Double(4 * size) / 100).rounded() / 10
+    #expect(shown.contains("\(bytes) of \(total) kB, \(bytes) kB/s, 3 s left"), "\(shown)")
+    line.end()
+    #expect(terminal.take() == clear)
+  }
+
+  @Test func `what is not watched is neither counted nor shown`() throws {
+    let line = terminal.line(isShown: false)
+    line.begin("reading ada.jsonl", byteTotal: 10)
+    #expect(line.fileSystem is SystemFileSystem)
+    terminal.wait(10_000)
+    #expect(!line.tick())
+    line.update("pulling", events: 1, of: 2)
+    line.aside {}
+    line.end()
+    #expect(terminal.take() == "")
+  }
+
+  @Test func `a sync shows its events and its rate, and waiting counts from its start`() {
+    let line = terminal.line()
+    line.begin("comparing with b.jsonl")
+    terminal.wait(400)
+    line.update("pulling from b.jsonl", events: 0, of: 5000)
+    terminal.wait(200)
+    line.update("pulling from b.jsonl", events: 1000, of: 5000)
+    line.tick()
+    #expect(
+      terminal.take()
+        == "\(clear)pulling from b.jsonl: 1000 of 5000 events, 5000 events/s, 1 s left")
+    terminal.wait(800)
+    line.update("pulling from b.jsonl", events: 5000, of: 5000)
+    line.tick()
+    #expect(terminal.take() == "\(clear)pulling from b.jsonl: 5000 of 5000 events, 5000 events/s")
+  }
+
+  @Test func `work of unknown size shows its bytes once there are some`() {
+    let work = WorkProgress("importing", at: .init(time: 0, byteCount: 5, lineCount: 0))
+    #expect(work.text(at: .init(time: 900, byteCount: 5, lineCount: 0)) == "importing")
+    #expect(
+      work.text(at: .init(time: 2000, byteCount: 3_000_005, lineCount: 9))
+        == "importing: 3.0 MB, 1.5 MB/s")
+  }
+
+  @Test func `the line is never longer than the terminal is wide`() {
+    let line = terminal.line(columns: 12)
+    line.begin("reading ada.jsonl", byteTotal: 10)
+    terminal.wait(1000)
+    line.tick()
+    #expect(terminal.take() == "\(clear)reading ada")
+  }
+
+  @Test func `what else is written takes the place of the line`() {
+    let line = terminal.line()
+    line.begin("reading ada.jsonl")
+    terminal.wait(1000)
+    line.tick()
+    _ = terminal.take()
+    line.aside { #expect(terminal.take() == clear) }
+    line.aside { #expect(terminal.take() == "") }
+    line.tick()
+    #expect(terminal.take().hasPrefix("\(clear)reading"))
+  }
+
+  @Test func `a name shows no control characters`() {
+    let line = terminal.line()
+    line.begin("reading a\u{1B}[31m")
+    terminal.wait(1000)
+    line.tick()
+    #expect(terminal.take() == "\(clear)reading a\\u001b[31m")
+  }
+
+  @Test(
+    arguments: [
+      (0, 0, "reading: 0.0 of 2.0 GB, 0.0 kB/s"),
+      (500_000_000, 1200, "reading: 1200 events, 0.5 of 2.0 GB, 250.0 MB/s, 6 s left"),
+      (1_990_000_000, 7, "reading: 7 events, 2.0 of 2.0 GB, 995.0 MB/s, 1 s left"),
+      (2_000_000_000, 7, "reading: 7 events, 2.0 of 2.0 GB, 1.0 GB/s"),
+      // What is read besides is no second reading.
+      (2_000_060_000, 7, "reading: 7 events, 2.0 of 2.0 GB, 1.0 GB/s"),
+      (3_000_000_000, 7, "reading again: 1.0 of 2.0 GB, 1.5 GB/s, 1 s left"),
+      (1_000_000, 0, "reading: 0.0 of 2.0 GB, 500.0 kB/s, 67 min left"),
+      (10_000, 0, "reading: 0.0 of 2.0 GB, 5.0 kB/s, 111 h left"),
+    ] as [(Int64, Int64, String)])
+  func `the units suit the amount`(bytes: Int64, lines: Int64, text: String) {
+    let work = WorkProgress(
+      "reading", byteTotal: 2_000_000_000, at: .init(time: 5, byteCount: 3, lineCount: 1))
+    #expect(
+      work.text(at: .init(time: 2005, byteCount: 3 + bytes, lineCount: 1 + lines)) == text)
+  }
+}
