@@ -53,7 +53,11 @@ extension SideFolder {
   }
 
   /// Forgets what is known of a remote.
-  func forgetPlace(_ remote: String) { try? fileSystem.remove(path(of: remote, "place")) }
+  func forgetPlace(_ remote: String) {
+    for kind in ["place", "remote", "replicator"] {
+      try? fileSystem.remove(path(of: remote, kind))
+    }
+  }
 
   /// The addresses of all remotes of which something is known, sorted by bytes.
   ///

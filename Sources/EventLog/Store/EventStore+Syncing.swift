@@ -11,23 +11,26 @@ extension EventStore {
   /// the same remote looks again at once, so that its status is up to date.
   ///
   /// A remote without events isn't an error, even if you only fetch. To make it one, iterate over
-  /// ``replication(with:_:dryRun:requiringEvents:)``.
+  /// ``replication(with:_:dryRun:requiringEvents:)``. A folder that this journal was synced with
+  /// has to contain events: if it is gone, such as with a drive that isn't mounted, it isn't
+  /// created again, unless you ``Journal/forget(_:)`` it first.
   ///
   /// - Parameters:
   ///   - remote: The place to sync with.
   ///   - directions: Whether to fetch events, send events, or both.
   /// - Returns: A report of the events that were transferred, and of new conflicts.
   /// - Throws: The error that keeps the remote from being reached; `otherUser`; `noJournal` if
-  ///   neither side has a journal; `tooManyDevices`; `locked`; `inputOutput`; `syncFailed`;
-  ///   `cancelled`; `usage` if the remote is the journal itself, or if the store is closed. Events
-  ///   that were already transferred stay.
+  ///   neither side has a journal, or if such a folder contains no events; `tooManyDevices`;
+  ///   `locked`; `inputOutput`; `syncFailed`; `cancelled`; `usage` if the remote is the journal
+  ///   itself, or if the store is closed. Events that were already transferred stay.
   /// - Complexity: O(*n*), where *n* is the number of events transferred. If there are new
   ///   conflicts, the journal may be read once more.
   @discardableResult
   public func sync(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both
   ) async throws(EventLogError) -> SyncReport {
-    try await sync(by: replication(with: remote, directions))
+    try await sync(
+      by: replication(with: remote, directions, requiringEvents: await wasShared(remote)))
   }
 
   /// Syncs with a remote once, and reads all of it: an earlier sync may have found whole what was
@@ -37,6 +40,13 @@ extension EventStore {
     var replication = replication(with: remote)
     replication.readsAll = true
     return try await sync(by: replication)
+  }
+
+  /// Whether a remote is a folder in which an earlier sync has found or left events.
+  private func wasShared(_ remote: some Remote) async -> Bool {
+    guard remote is FolderRemote else { return false }
+    let (side, address) = (side, remote.address)
+    return (try? await worker.performQuietly { _ in !side.known(of: address).isEmpty }) ?? false
   }
 
   private func sync(by replication: Replication) async throws(EventLogError) -> SyncReport {
@@ -56,7 +66,9 @@ extension EventStore {
   public func dryRunSync(
     with remote: some Remote, _ directions: ReplicationPlan.Directions = .both
   ) async throws(EventLogError) -> SyncReport {
-    try await report(of: replication(with: remote, directions, dryRun: true))
+    try await report(
+      of: replication(
+        with: remote, directions, dryRun: true, requiringEvents: await wasShared(remote)))
   }
 
   /// Returns one run of ``sync(with:_:)`` or ``dryRunSync(with:_:)`` as a sequence of its steps.

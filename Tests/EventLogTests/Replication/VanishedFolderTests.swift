@@ -1,0 +1,48 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// A folder that was shared and is gone.
+@Suite struct VanishedFolderTests {
+  private let folder: TemporaryFolder
+  private let phone: TemporaryStore
+  private let disk = SystemFileSystem()
+  private var shared: FolderRemote { FolderRemote(path: folder.file("Shared")) }
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self)
+  }
+
+  /// Also where a stick was mounted to the folder itself, which is empty then.
+  @Test(arguments: [true, false])
+  func `a sync makes no folder again that it was synced with before`(isThere: Bool) async throws {
+    #expect(try await phone.sync(with: shared).pushedCount == 2)
+    try disk.rename(shared.address, to: folder.file("away"))
+    if isThere { try disk.makeFolder(shared.address) }
+    _ = try await phone.create(Meal.self)
+    for directions in [ReplicationPlan.Directions.both, .push, .pull] {
+      let error = await #expect(throws: EventLogError.self) {
+        try await phone.sync(with: shared, directions)
+      }
+      #expect(error?.code == .noJournal && error?.message.contains(shared.address) == true)
+      await #expect(throws: EventLogError.self) {
+        try await phone.store.dryRunSync(with: shared, directions)
+      }
+      #expect(((try? disk.contents(of: shared.address)) ?? []).isEmpty)
+    }
+    #expect(((try? disk.status(at: shared.address)) != nil) == isThere)
+    if isThere { try disk.remove(shared.address) }
+    try disk.rename(folder.file("away"), to: shared.address)
+    #expect(try await phone.sync(with: shared).pushedCount == 1)
+  }
+
+  @Test func `a folder that was forgotten is made anew`() async throws {
+    try await phone.sync(with: shared)
+    try disk.rename(shared.address, to: folder.file("away"))
+    try phone.journal.forget(shared.address)
+    #expect(try await phone.sync(with: shared).pushedCount == 2)
+  }
+}
