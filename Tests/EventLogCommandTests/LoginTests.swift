@@ -159,8 +159,8 @@ import Testing
     #expect(status.contains(#""remotes":["\#(address)"]"#), "\(status)")
     // Without the variable it still is the emulator; the real place is another one.
     let count = firebase.requests.count
+    firebase.empty()
     let again = try place.eventlog("sync", "ada.jsonl")
-    // This one keeps nothing, so it is missed there.
     #expect(again.errorText.contains(address), "\(again.errorText)")
     #expect(firebase.requests.count > count)
     let real = try place.eventlog("sync", "ada.jsonl", "firestore://diary/ada", "--plan")

@@ -204,6 +204,8 @@ enum ObjectLimits {
   static let bytesMax = 64 << 20
   /// Ranges are put, and joined, up to this many bytes, and one line more.
   static let rangeBytes = 4 << 20
+  /// A place where so many names are taken, one after the other, takes nothing.
+  static let namesMax = 4
   /// A place that lists more objects, or lists without getting on, is none: nobody reads on.
   static let listedCountMax = 1 << 20
   /// The same in calls, for a place that lists object by object.

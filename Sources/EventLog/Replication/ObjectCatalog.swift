@@ -88,6 +88,9 @@ struct ObjectCatalog: Sendable {
       hint: "Check that it is the right place.")
   }
 
+  /// Whether nothing was listed that devices share.
+  var isEmpty: Bool { ranges.isEmpty && frontiers.isEmpty && unread.isEmpty && later.isEmpty }
+
   /// The objects that hold ranges, if they are what their names say.
   var objects: [RangeObject] { ranges.keys.sorted().flatMap { ranges[$0]! } }
 

@@ -34,6 +34,30 @@ extension RangeFault {
 }
 
 extension ObjectPlace {
+  /// Whether the place has events of the initiator, and no frontier that says whose they are.
+  func lacksFrontier() async throws(EventLogError) -> Bool {
+    guard catalog.frontiers.isEmpty, catalog.later.isEmpty else { return false }
+    return try await !lookup.held(catalog.objects.map(\.range.end)).isEmpty
+  }
+
+  /// What is said of a place that lacks a frontier.
+  ///
+  /// - Parameter isWritten: Whether this run has written one.
+  func frontierNotices(isWritten: Bool) -> [String] {
+    let address = storage.address
+    let next = isWritten ? "a new file replaces it." : "the next sync writes a new one."
+    if catalog.unread.isEmpty {
+      return [
+        "\"\(address)\" \(isWritten ? "had" : "has") no file that says whose events it contains:"
+          + (isWritten ? " it was written again." : " the next sync writes it again.")
+      ]
+    }
+    return catalog.unread.map(\.name).sorted().map { name in
+      "\"\(name)\" in \"\(address)\", which says whose events are there, is incomplete or damaged:"
+        + " \(next)"
+    }
+  }
+
   /// For a place that does not tell whose events it holds.
   ///
   /// - Throws: `remoteFailed` where objects with events are there all the same.
@@ -55,8 +79,8 @@ extension ObjectPlace {
       "\"\(storage.address)\" contains \(files) for events, but none can be read that says whose"
         + " they are. Nothing was changed.",
       hint: catalog.later.isEmpty
-        ? "If such a file is late, sync again later. If it is lost or damaged, append an event on"
-          + " another device and sync that device: it writes the file again."
+        ? "If such a file is late, sync again later. If it is lost or damaged, sync another device"
+          + " that has the events: it writes the file again."
         : "A later version of eventlog wrote it: update eventlog on this device.")
   }
 }

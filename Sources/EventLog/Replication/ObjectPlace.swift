@@ -32,12 +32,15 @@ actor ObjectPlace {
   private var recentBytes = 0
   /// Whom devices joined as, as far as it was read.
   private(set) var users: [DeviceID: String] = [:]
+  var upkeep: UpkeepBudget
 
   /// - Parameter known: what an earlier run has found out (``RemoteVisit/known``).
   init(
     _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ initiator: FrontierStatement,
-    _ lookup: any HistoryLookup, known: Set<String>
+    _ lookup: any HistoryLookup, known: Set<String>,
+    _ now: @escaping @Sendable () -> Int64 = monotonicMilliseconds
   ) {
+    upkeep = UpkeepBudget(now)
     self.storage = storage
     self.catalog = catalog
     self.initiator = initiator
@@ -82,7 +85,9 @@ actor ObjectPlace {
     try EventLogError.checkCancellation()
     if let content = recent[object] { return content }
     if bad.contains(object) { return nil }
+    let start = upkeep.now()
     let bytes = try await storage.read(object.name.text)
+    upkeep.noteRead(object.byteCount, since: start)
     guard let content = bytes.flatMap({ RangeContent(object.name, $0) }) else {
       hasVanished = hasVanished || bytes == nil
       bad.insert(object)
@@ -111,6 +116,9 @@ actor ObjectPlace {
       recentStart = 0
     }
   }
+
+  /// Whether a content has to be read.
+  func isUnread(_ object: RangeObject) -> Bool { recent[object] == nil }
 
   /// The chains of an object's events; nil if it is not what its name says.
   func history(of object: RangeObject) async throws(EventLogError) -> RangeHistory? {

@@ -2,6 +2,7 @@
 public struct ObjectRemote: ReachableRemote {
   private let storage: any ObjectStorage
   private let random: RandomText
+  private let now: @Sendable () -> Int64
 
   /// The address of the storage.
   public var address: String { storage.address }
@@ -16,15 +17,21 @@ public struct ObjectRemote: ReachableRemote {
   /// - Parameters:
   ///   - storage: The storage.
   ///   - random: Names writers that don't have a device ID yet.
-  package init(_ storage: some ObjectStorage, random: RandomText) {
+  ///   - now: Milliseconds since some fixed moment, to end upkeep that takes long.
+  package init(
+    _ storage: some ObjectStorage, random: RandomText,
+    now: @escaping @Sendable () -> Int64 = monotonicMilliseconds
+  ) {
     self.storage = storage
     self.random = random
+    self.now = now
   }
 
   package func connect(_ visit: RemoteVisit) async throws(EventLogError) -> any RemoteSession {
     var visit = visit
+    let storage = (storage as? any RetryingStorage)?.forOneRun() ?? storage
     let memory = PlaceMemory(from: &visit.known, isBelieved: storage.checksItself)
     let catalog = try await ObjectCatalog.read(storage, memory)
-    return ObjectSession(storage, catalog, visit, random)
+    return ObjectSession(storage, catalog, visit, random, now)
   }
 }

@@ -3,6 +3,7 @@ actor ObjectSession: RemoteSession {
   private let storage: any ObjectStorage
   private let visit: RemoteVisit
   private let random: RandomText
+  private let now: @Sendable () -> Int64
   /// What the place held when the run began.
   private let catalog: ObjectCatalog
   /// Nil until the initiator has said what it holds.
@@ -16,14 +17,17 @@ actor ObjectSession: RemoteSession {
   /// What the initiator has said to the place, and where that stands.
   private var announced: (statement: FrontierStatement, name: FrontierName)?
   private var upkeep: ObjectUpkeep?
+  private var isTidying = true
+  private var upkeepFailure: EventLogError?
   /// What was put, or would have been.
   private var taken = EventRanges()
 
   init(
     _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ visit: RemoteVisit,
-    _ random: RandomText
+    _ random: RandomText, _ now: @escaping @Sendable () -> Int64
   ) {
     self.storage = storage
+    self.now = now
     self.visit = visit
     self.random = random
     self.catalog = catalog
@@ -35,7 +39,7 @@ actor ObjectSession: RemoteSession {
   func statement(
     to initiator: FrontierStatement, _ lookup: any HistoryLookup
   ) async throws(EventLogError) -> FrontierStatement {
-    let place = ObjectPlace(storage, catalog, initiator, lookup, known: visit.known)
+    let place = ObjectPlace(storage, catalog, initiator, lookup, known: visit.known, now)
     self.place = place
     stated = try await place.statement()
     damaged = await place.bad.map(\.name)
@@ -72,13 +76,37 @@ actor ObjectSession: RemoteSession {
     }
     let writer = visit.device ?? DeviceID(trusted: "reader-" + random.next(8))
     var numbers = Set(frontiers.map(\.name).filter { $0.writer == writer }.map(\.number))
-    while true {
-      let name = FrontierName(writer, FrontierName.number(besides: numbers), content: content)
-      if try await storage.put(name.text, content) {
-        announced = (statement, name)
-        return
-      }
-      numbers.insert(name.number)
+    var name: FrontierName {
+      FrontierName(writer, FrontierName.number(besides: numbers), content: content)
+    }
+    try await storage.put(
+      content, as: { name.text }, or: { $0 == content },
+      choosing: { numbers.insert(name.number) })
+    announced = (statement, name)
+    if await place.catalog.isEmpty { try await checkLists(name.text) }
+  }
+
+  /// Lists a place again that has listed nothing, and so may be another one than it stores to.
+  ///
+  /// - Throws: `remoteFailed` if it doesn't list what was put. Then no device could read it.
+  private func checkLists(_ name: String) async throws(EventLogError) {
+    var memory = catalog.memory.withoutListing
+    if try await memory.objects(of: storage).contains(where: { $0.name.hasBytes(of: name) }) {
+      return
+    }
+    throw EventLogError(
+      .remoteFailed,
+      "\"\(storage.address)\" stores files, but does not list them, so no device could read them"
+        + " there. No events were pushed.",
+      hint: "Check the address, and that nothing in between, such as a proxy, changes paths. If it"
+        + " lists new files late, sync again.")
+  }
+
+  func restate(_ statement: FrontierStatement) async throws(EventLogError) {
+    guard !visit.isDryRun, let place, try await place.lacksFrontier() else { return }
+    // The place may only be readable.
+    do throws(EventLogError) { try await announce(statement) } catch {
+      try await endUpkeep(error)
     }
   }
 
@@ -111,29 +139,45 @@ actor ObjectSession: RemoteSession {
       taken.formUnion(result.received)
       return result
     }
-    var upkeep: ObjectUpkeep
-    if let begun = self.upkeep {
-      upkeep = begun
-      self.upkeep = nil
-    } else {
-      upkeep = try await ObjectUpkeep.begin(place, visit.device, written: writer.written)
+    guard isTidying else { return nil }
+    do throws(EventLogError) {
+      var upkeep: ObjectUpkeep
+      if let begun = self.upkeep {
+        upkeep = begun
+        self.upkeep = nil
+      } else {
+        upkeep = try await ObjectUpkeep.begin(place, visit.device, written: writer.written)
+      }
+      defer { self.upkeep = upkeep }
+      if try await upkeep.joinNext(&writer) { return ReceiveResult() }
+    } catch {
+      try await endUpkeep(error)
     }
-    defer { self.upkeep = upkeep }
-    return try await upkeep.joinNext(&writer) ? ReceiveResult() : nil
+    isTidying = false
+    return nil
+  }
+
+  /// Ends the upkeep of this run: what it needs for nothing else fails no sync.
+  private func endUpkeep(_ error: EventLogError) async throws(EventLogError) {
+    if error.code == .cancelled { throw error }
+    isTidying = false
+    if await place?.upkeep.end == nil { upkeepFailure = error }
   }
 
   func finish() async throws(EventLogError) -> Set<String> {
     guard let place else { return visit.known }
     while try await proceed() != nil {}
-    var written: [RangeObject] = []
-    if let upkeep, let announced {
-      try await upkeep.removeFrontiers(besides: announced.name, announced.statement)
-      written = writer.written
+    if let announced, upkeepFailure == nil {
+      do throws(EventLogError) {
+        try await place.removeFrontiers(besides: announced.name, announced.statement)
+      } catch {
+        try await endUpkeep(error)
+      }
     }
     // Afterwards: what was removed is not remembered, or each later run would remove it again.
     let catalog = await place.catalog
     return await place.known.intersection(catalog.objects.map(\.key))
-      .union(place.round.words).union(catalog.memory.words).union(written.map(\.key))
+      .union(place.round.words).union(catalog.memory.words).union(writer.written.map(\.key))
   }
 
   var notices: [String] {
@@ -145,11 +189,20 @@ actor ObjectSession: RemoteSession {
         visit.isDryRun
           ? held.contains(name.range.end) : taken.ranges.contains { $0.overlaps(name.range) }
       }
-      let later = await place.catalog.later.map { name in
+      var notices = await place.catalog.later.map { name in
         "\"\(name)\" in \"\(storage.address)\" was written by a later version of eventlog"
           + " and was ignored. Update eventlog on this device."
       }
-      return later + faulty.sentences(in: storage.address)
+      if let failure = upkeepFailure {
+        notices.append("\"\(storage.address)\" was not tidied up. \(failure.message)")
+      } else if await place.upkeep.end == .slow {
+        notices.append(
+          "\"\(storage.address)\" is too slow to be tidied up at once: the next sync continues.")
+      }
+      if (try? await place.lacksFrontier()) ?? false {
+        notices += await place.frontierNotices(isWritten: announced != nil)
+      }
+      return notices + faulty.sentences(in: storage.address)
         + replaced.map(\.text).sorted().map { name in
           "\"\(name)\" in \"\(storage.address)\" "
             + (visit.isDryRun

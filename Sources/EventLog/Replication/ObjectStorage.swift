@@ -101,6 +101,31 @@ extension ObjectStorage {
     return (objects, objects.isEmpty)
   }
 
+  /// Puts an object under the first of some names that is free.
+  ///
+  /// - Parameters:
+  ///   - name: Returns the next name to try.
+  ///   - isSame: Whether an object that has the name is as good: the answer to an earlier request
+  ///     may have been lost.
+  ///   - choose: Chooses another name.
+  /// - Throws: Also `remoteFailed` after four names that were taken.
+  func put(
+    _ bytes: [UInt8], as name: () -> String, or isSame: ([UInt8]) -> Bool,
+    choosing choose: () -> Void
+  ) async throws(EventLogError) {
+    for _ in 1...ObjectLimits.namesMax {
+      if try await put(name(), bytes) { return }
+      if let there = try await read(name()), isSame(there) { return }
+      choose()
+    }
+    throw EventLogError(
+      .remoteFailed,
+      "\"\(address)\" says that every name is taken, even new ones, so it stores nothing. Events"
+        + " transferred so far are kept.",
+      hint: "Check that it is the right place, and that nothing in between, such as a proxy,"
+        + " changes requests.")
+  }
+
   /// The storage can't tell.
   public func changes(
     since mark: String?
@@ -123,4 +148,10 @@ public struct StoredObject: Sendable, Hashable {
     self.name = name
     self.byteCount = byteCount
   }
+}
+
+/// A storage that repeats requests, within limits for each run.
+package protocol RetryingStorage: ObjectStorage {
+  /// Returns the same storage with the limits of a new run.
+  func forOneRun() -> any ObjectStorage
 }

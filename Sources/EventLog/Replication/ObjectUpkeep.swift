@@ -49,7 +49,9 @@ struct ObjectUpkeep: Sendable {
     for limit: Int64 in [4 << 10, 32 << 10, 256 << 10, 2 << 20] {
       var (start, byteCount): (Int, Int64) = (0, 0)
       for (index, object) in row.enumerated() {
-        if object.byteCount >= limit || byteCount + object.byteCount > rangeBytes {
+        if object.byteCount >= limit || byteCount + object.byteCount > rangeBytes
+          || index - start >= UpkeepBudget.joinedMax
+        {
           if index - start >= least { return start..<index }
           (start, byteCount) = (object.byteCount < limit ? index : index + 1, 0)
         }
@@ -64,11 +66,7 @@ struct ObjectUpkeep: Sendable {
   private func join(
     _ objects: ArraySlice<RangeObject>, _ writer: inout ObjectWriter
   ) async throws(EventLogError) -> RangeObject? {
-    var bytes: [UInt8] = []
-    for object in objects {
-      guard let content = try await place.content(of: object) else { return nil }
-      bytes += content.bytes
-    }
+    guard let bytes = try await place.lines(of: objects) else { return nil }
     guard let first = objects.first, let last = objects.last else { return nil }
     let name = RangeName(
       EventRange(from: first.range.first, to: last.range.end), last.name.checksum)
@@ -77,25 +75,48 @@ struct ObjectUpkeep: Sendable {
     return try await writer.put(name, bytes)
   }
 
+}
+
+extension ObjectPlace {
   /// Removes the frontiers that say nothing that the initiator's own does not say.
   func removeFrontiers(
     besides own: FrontierName, _ statement: FrontierStatement
   ) async throws(EventLogError) {
     let users = Set((statement.adoptedUsers + [statement.user ?? ""]).map { Array($0.utf8) })
-    for frontier in await place.catalog.frontiers where frontier.name != own {
+    var count = 0
+    for frontier in catalog.frontiers
+    where frontier.name != own && count < UpkeepBudget.frontiersMax {
       let said = frontier.statement
       let missing = Set(said.missing.map(\.end)).subtracting(statement.missing.map(\.end))
       let events = missing.union(said.tips)
       if users.isSuperset(of: (said.adoptedUsers + [frontier.user]).map { Array($0.utf8) }),
-        try await place.lookup.held(events.sorted()) == events
+        try await lookup.held(events.sorted()) == events
       {
-        try await place.remove(frontier.name.text)
+        try await remove(frontier.name.text)
+        count += 1
       }
     }
   }
-}
 
-extension ObjectPlace {
+  /// The lines of some objects; nil if one of the objects is not what its name says.
+  fileprivate func lines(
+    of objects: ArraySlice<RangeObject>
+  ) async throws(EventLogError) -> [UInt8]? {
+    let byteCount = objects.reduce(0) { $0 + $1.byteCount }
+    let unread = objects.filter(isUnread)
+    try upkeep.spend(
+      requests: unread.count + 1, bytes: unread.reduce(byteCount) { $0 + $1.byteCount })
+    var bytes: [UInt8] = []
+    for object in objects {
+      try upkeep.check()
+      guard let content = try await content(of: object) else { return nil }
+      bytes += content.bytes
+    }
+    // They are put next.
+    try upkeep.check(before: byteCount)
+    return bytes
+  }
+
   /// Removes the objects of which a larger one holds all events too.
   ///
   /// - Returns: the others that count.
@@ -107,9 +128,13 @@ extension ObjectPlace {
       for larger in catalog.ranges(of: event.device, around: event.sequence)
       where larger != part && (larger < part || bad.contains(part)) {
         guard !bad.contains(larger), !removed.contains(larger),
-          larger.range.first <= part.range.first,
-          try await history(of: larger)?.chain(at: event.sequence) == event.chain
+          larger.range.first <= part.range.first
         else { continue }
+        if histories[larger] == nil { try upkeep.spend(requests: 1, bytes: larger.byteCount) }
+        guard try await history(of: larger)?.chain(at: event.sequence) == event.chain else {
+          continue
+        }
+        try upkeep.spend(requests: 1)
         try await remove(part.name.text)
         removed.insert(part)
         break

@@ -87,17 +87,16 @@ struct ObjectWriter: Sendable {
     result.received.insert(lines.range)
   }
 
-  /// Puts a range. Where something else has its name, it gets an addition.
+  /// Puts a range. If something else has its name, it gets an addition.
   @discardableResult
   mutating func put(
     _ name: RangeName, _ bytes: [UInt8]
   ) async throws(EventLogError) -> RangeObject {
     var name = name
-    while try await !storage.put(name.text, bytes) {
-      // Put by another device already, or by a run that was cut off behind it.
-      if let there = try await storage.read(name.text), RangeContent(name, there) != nil { break }
-      name = RangeName(name.range, name.checksum, addition: "." + random.next(8))
-    }
+    // A taken name may be another device's copy of the range.
+    try await storage.put(
+      bytes, as: { name.text }, or: { RangeContent(name, $0) != nil },
+      choosing: { name = RangeName(name.range, name.checksum, addition: "." + random.next(8)) })
     let object = RangeObject(name: name, byteCount: Int64(bytes.count))
     written.append(object)
     return object

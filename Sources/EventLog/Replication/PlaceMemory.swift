@@ -140,8 +140,10 @@ struct PlaceMemory: Sendable {
   ) async throws(EventLogError) -> [UInt8]? {
     if isBelieved, let text = frontiers[name] { return Array(text.utf8) }
     let bytes = try await storage.read(name)
-    // Only what reads back as it was is remembered.
-    if isBelieved, let bytes, let text = String(validating: bytes, as: UTF8.self) {
+    // An answer that was cut off is read again by the next run.
+    if isBelieved, let bytes, FrontierName(name)?.checksum == CRC32C.checksum(bytes),
+      let text = String(validating: bytes, as: UTF8.self)
+    {
       frontiers[name] = text
     }
     return bytes

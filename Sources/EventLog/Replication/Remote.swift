@@ -85,6 +85,10 @@ package protocol RemoteSession: HistoryLookup {
   /// States the events that the initiator has, before its first lines arrive.
   func announce(_ statement: FrontierStatement) async throws(EventLogError)
 
+  /// States the same if nothing is to be written and the remote lacks such a statement. If that
+  /// fails, a notice says so.
+  func restate(_ statement: FrontierStatement) async throws(EventLogError)
+
   /// Writes lines, each of which is verified before anything of it is kept.
   ///
   /// Writing them again changes nothing. A remote may delay some of them, to keep them together
@@ -118,6 +122,9 @@ package protocol RemoteSession: HistoryLookup {
 extension RemoteSession {
   /// Where no user is stated, there are no events.
   package func checkTellsUser() async throws(EventLogError) {}
+
+  /// The remote needs no statement.
+  package func restate(_ statement: FrontierStatement) async throws(EventLogError) {}
 
   /// No work remains.
   package func proceed() async throws(EventLogError) -> ReceiveResult? { nil }

@@ -278,16 +278,19 @@ final class ReplicationRun {
   private func turn() async throws(EventLogError) {
     stage = .finishing
     guard let session else { return }
+    var statement = ours.statement
     if !plan.pulls.isEmpty || !plan.pushes.isEmpty {
       // What came meanwhile is given as well: the events that go may have seen it.
       let state = try await local.open(dryRun: replication.isDryRun)
       ours = state.ledger
+      statement = state.statement
       report.damage = state.damage
       plan.pushes = ReplicationPlan(ours: ours, theirs: theirs, found, allowedDirections).pushes
-      guard !plan.pushes.isEmpty, !replication.isDryRun else { return }
-      try await session.announce(state.statement)
-      stage = .pushing(try await local.read(plan.pushes))
     }
+    if replication.isDryRun || !allowedDirections.contains(.push) { return }
+    if plan.pushes.isEmpty { return try await session.restate(statement) }
+    try await session.announce(statement)
+    stage = .pushing(try await local.read(plan.pushes))
   }
 
   private var pushProgress: SyncProgress {

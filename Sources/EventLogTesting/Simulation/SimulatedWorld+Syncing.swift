@@ -48,8 +48,12 @@ extension SimulatedWorld {
       }
     } catch {
       if error.code == .inputOutput, try await reopenDamaged(device, self.device(peer)) { return }
-      // A place that does not answer is nothing unheard of.
-      guard error.code == .remoteFailed, case .objects(.unreachable) = mishap else { throw error }
+      // A place may not answer, and one that is new may list its first object late.
+      guard error.code == .remoteFailed, case .objects(let mishap) = mishap else { throw error }
+      switch mishap {
+      case .unreachable, .late: break
+      case .halved, .vanishing, .doubled: throw error
+      }
     }
     try await device.refresh()
     if case .device(let other) = peer { try await numbered[other]?.refresh() }

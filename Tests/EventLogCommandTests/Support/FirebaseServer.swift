@@ -13,6 +13,7 @@ final class FirebaseServer: Sendable {
   private let requestsSoFar = Mutex<[Request]>([])
   private let refusal = Mutex<String?>(nil)
   private let isStopped = Mutex(false)
+  private let documentNames = Mutex<[String]>([])
 
   var requests: [Request] { requestsSoFar.withLock { $0 } }
   var host: String { "127.0.0.1:\(port)" }
@@ -49,6 +50,9 @@ final class FirebaseServer: Sendable {
   /// From now on, no sign-in is good any more.
   func refuse(_ word: String) { refusal.withLock { $0 = word } }
 
+  /// Removes all documents.
+  func empty() { documentNames.withLock { $0 = [] } }
+
   /// What a method of the service is asked for how often.
   func count(_ method: String) -> Int { requests.count { $0.path.contains(method) } }
 
@@ -76,10 +80,19 @@ final class FirebaseServer: Sendable {
     return (200, Self.tokens(user, "anonymous"))
   }
 
-  /// An empty place, which takes everything.
+  /// A place that takes everything, and keeps only the names.
   private func documents(_ request: Request) -> (status: Int, body: String) {
-    if request.path.contains(":runQuery") { return (200, #"[{"readTime":"x"}]"#) }
+    if request.path.contains(":runQuery") {
+      let rows = documentNames.withLock { $0 }.map { name in
+        #"{"document":{"name":"\#(name)","fields":{"size":{"integerValue":"9"},"#
+          + #""at":{"timestampValue":"2026-01-28T09:00:00Z"}}}}"#
+      }
+      return (200, rows.isEmpty ? #"[{"readTime":"x"}]"# : "[\(rows.joined(separator: ","))]")
+    }
     if request.path.contains(":commit") {
+      let names = request.body.components(separatedBy: #""name":""#).dropFirst()
+        .map { String($0.prefix { $0 != "\"" }) }
+      documentNames.withLock { $0 += names }
       // One result for each write.
       let count = request.body.components(separatedBy: #""currentDocument""#).count - 1
       let results = [String](repeating: "{}", count: max(1, count)).joined(separator: ",")

@@ -7,5 +7,7 @@ final class ManualTime: Sendable {
 
   var now: Int64 { milliseconds.withLock { $0 } }
 
-  func pass(seconds: Int64) { milliseconds.withLock { $0 += seconds * 1000 } }
+  func pass(seconds: Int64) { pass(milliseconds: seconds * 1000) }
+
+  func pass(milliseconds count: Int64) { milliseconds.withLock { $0 += count } }
 }

@@ -1,0 +1,99 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// A place whose last frontier is lost or damaged.
+@Suite struct LostFrontierTests {
+  private let folder: TemporaryFolder
+  private let phone: TemporaryStore
+  private let storage = ScriptedStorage()
+  private var remote: ObjectRemote { ObjectRemote(storage) }
+
+  init() async throws {
+    folder = try TemporaryFolder()
+    phone = try await TemporaryStore(device: "phone", records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "mine")
+    try await phone.sync(with: remote)
+  }
+
+  private func lose(_ isDamaged: Bool) throws {
+    let name = try #require(storage.frontiers.first)
+    if isDamaged { storage.base.objects[name]![3] ^= 1 } else { storage.base.objects[name] = nil }
+  }
+
+  /// A new device that is not told whose events the place has.
+  private func restore() async throws -> Int64 {
+    let store = EventStore.unread(
+      path: folder.file("new.jsonl"), options: JournalOptions(), catalog: phone.catalog)
+    return try await store.sync(with: remote).pulledCount
+  }
+
+  @Test(arguments: [true, false])
+  func `a sync with nothing to push writes a lost frontier again`(isDamaged: Bool) async throws {
+    try lose(isDamaged)
+    await #expect(throws: EventLogError.self) { try await restore() }
+    let lost = storage.frontiers.first
+    let report = try await phone.sync(with: remote)
+    #expect(report.pushed.isEmpty && report.notices.count == 1, "\(report.notices)")
+    #expect(report.notices.first?.contains(lost ?? "was written again") == true)
+    #expect(try await restore() == 2)
+    // It is said once.
+    #expect(try await phone.sync(with: remote).notices.isEmpty)
+  }
+
+  @Test func `a device that receives a place's events writes its frontier again`() async throws {
+    try lose(false)
+    let tablet = try await TemporaryStore(device: "tablet", records: Meal.self)
+    #expect(try await tablet.sync(with: remote).pulledCount == 2)
+    #expect(try await restore() == 2)
+  }
+
+  @Test(arguments: [true, false])
+  func `a shared folder is given its frontier again`(isDamaged: Bool) async throws {
+    let shared = FolderRemote(path: folder.file("Shared"))
+    try await phone.sync(with: shared)
+    let disk = SystemFileSystem()
+    let names = try disk.contents(of: shared.address)
+    let name = try #require(names.first { $0.hasSuffix(".json") })
+    try disk.remove("\(shared.address)/\(name)")
+    if isDamaged {
+      let file = try disk.open("\(shared.address)/\(name)", .createNew)
+      try disk.writeAll(file, Array("{}\n".utf8), at: 0)
+      disk.close(file)
+    }
+    #expect(try await phone.sync(with: shared).notices.count == 1)
+    let store = EventStore.unread(
+      path: folder.file("new.jsonl"), options: JournalOptions(), catalog: phone.catalog)
+    #expect(try await store.sync(with: shared).pulledCount == 2)
+  }
+
+  @Test(arguments: [true, false])
+  func `a run that only reads says that a frontier is lost, and writes none`(
+    isDamaged: Bool
+  ) async throws {
+    try lose(isDamaged)
+    let before = storage.base.objects
+    let repair = try await phone.journal.repair(from: remote, options: phone.options)
+    #expect(repair.notices.count == 1 && repair.notices[0].contains("the next sync writes"))
+    #expect(repair.isWhole)
+    #expect(try await phone.store.dryRunSync(with: remote).notices == repair.notices)
+    #expect(storage.base.objects == before)
+  }
+
+  @Test func `a place that can only be read keeps being read`() async throws {
+    try lose(false)
+    var closed = ScriptedStorage()
+    closed.base.objects = storage.base.objects
+    closed.onPut = { (_, _, _) throws(EventLogError) in throw ScriptedStorage.refused() }
+    let report = try await phone.sync(with: ObjectRemote(closed))
+    #expect(report.notices.contains { $0.contains("it answered 403") })
+  }
+
+  @Test func `events of nobody here are not claimed`() async throws {
+    try lose(false)
+    let ben = try await TemporaryStore(device: "ben", user: "ben", records: Meal.self)
+    let report = try await ben.sync(with: remote)
+    #expect(report.pulled.isEmpty && storage.frontiers.isEmpty)
+  }
+}

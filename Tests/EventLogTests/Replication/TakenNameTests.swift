@@ -1,0 +1,94 @@
+import EventLogTesting
+import Synchronization
+import Testing
+
+@testable import EventLog
+
+/// Places that say that names are taken, and places that don't list what they store.
+@Suite struct TakenNameTests {
+  private let phone: TemporaryStore
+
+  init() async throws {
+    phone = try await TemporaryStore(device: "phone", records: Meal.self)
+    _ = try await phone.create(Meal.self, key: "mine")
+  }
+
+  private func failure(_ storage: ScriptedStorage) async throws -> EventLogError {
+    let error = await #expect(throws: EventLogError.self) {
+      try await phone.sync(with: ObjectRemote(storage))
+    }
+    return try #require(error)
+  }
+
+  @Test(arguments: ["", ".jsonl"])
+  func `a sync ends after four taken names`(end: String) async throws {
+    var storage = ScriptedStorage()
+    storage.onPut = { (base, name, bytes) throws(EventLogError) in
+      name.hasSuffix(end) ? false : try await base.put(name, bytes)
+    }
+    let error = try await failure(storage)
+    #expect(error.code == .remoteFailed && error.hint != nil)
+    #expect(error.message.contains("\"far\" says that every name is taken"))
+    let puts = storage.takeCalls().filter { $0.hasPrefix("put") && $0.hasSuffix(end) }
+    #expect(puts.count == 4 && Set(puts).count == 4)
+  }
+
+  @Test func `an upkeep ends after four taken names, and the sync succeeds`() async throws {
+    var storage = ScriptedStorage()
+    // The longest of them that is not joined has three events.
+    storage.onPut = { (base, name, bytes) throws(EventLogError) in
+      let isJoined = (RangeName(name)?.range.count ?? 0) > 3
+      return isJoined ? false : try await base.put(name, bytes)
+    }
+    for number in 1...8 {
+      _ = try await phone.create(Meal.self, key: "\(number)")
+      let report = try await phone.sync(with: ObjectRemote(storage))
+      #expect(report.notices.count == (number < 8 ? 0 : 1), "\(report.notices)")
+    }
+    #expect(storage.takeCalls().filter { $0.hasPrefix("put") }.count == 8 + 8 + 4)
+  }
+
+  @Test func `a put whose answer is lost is not repeated under another name`() async throws {
+    var storage = ScriptedStorage()
+    storage.onPut = { (base, name, bytes) throws(EventLogError) in
+      _ = try await base.put(name, bytes)
+      return false
+    }
+    #expect(try await phone.sync(with: ObjectRemote(storage)).pushedCount == 2)
+    #expect(storage.frontiers.count == 1 && storage.ranges.count == 1)
+    let tablet = try await TemporaryStore(device: "tablet", records: Meal.self)
+    #expect(try await tablet.sync(with: ObjectRemote(storage), .pull).pulledCount == 2)
+  }
+
+  // MARK: - Listings
+
+  @Test func `a first push into a place that does not list it is an error`() async throws {
+    var storage = ScriptedStorage()
+    let isListing = Mutex(false)
+    storage.onList = { (base, name) throws(EventLogError) in
+      isListing.withLock { $0 } ? try await base.list(after: name) : []
+    }
+    for _ in 1...2 {
+      let error = try await failure(storage)
+      #expect(error.code == .remoteFailed)
+      #expect(error.message.contains("\"far\" stores files, but does not list them"))
+      #expect(storage.frontiers.count == 1 && storage.ranges.isEmpty)
+      #expect(try phone.journal.status().knownPlaces.allSatisfy { $0.success == nil })
+    }
+    isListing.withLock { $0 = true }
+    #expect(try await phone.sync(with: ObjectRemote(storage)).pushedCount == 2)
+    #expect(storage.frontiers.count == 1 && storage.ranges.count == 1)
+  }
+
+  @Test func `a first push lists once more, and later ones do not`() async throws {
+    let storage = ScriptedStorage()
+    var counts: [Int] = []
+    for _ in 1...3 {
+      _ = try await phone.create(Meal.self)
+      try await phone.sync(with: ObjectRemote(storage))
+      counts.append(storage.takeCalls().filter { $0 == "list" }.count)
+    }
+    // A page with objects is followed by an empty one.
+    #expect(counts == [3, 2, 2])
+  }
+}
