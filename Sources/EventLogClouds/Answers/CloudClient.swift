@@ -2,22 +2,27 @@ package import EventLog
 
 /// Sends the requests of one place, again where the answer says that it may work later.
 package struct CloudClient: Sendable {
-  /// How often a request is sent within one run.
+  /// How often a request is sent.
   private static let triesMax = 4
-  /// Silence is waited for so often: each time it takes as long as a request may.
-  private static let silencesMax = 2
-  /// A server that wants to be left alone for longer ends the run.
-  private static let waitMax = Duration.seconds(20)
 
   private let transport: any HTTPTransport
   private let random: RandomText
   private let sleep: @Sendable (Duration) async throws -> Void
+  /// What is left for retries in one run; nil if each request is a run of its own.
+  private var budget: RetryBudget?
 
   package init(
     _ transport: any HTTPTransport, random: RandomText = .system,
     sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
   ) {
     (self.transport, self.random, self.sleep) = (transport, random, sleep)
+  }
+
+  /// Returns a client whose requests share the limits of one run.
+  package func forOneRun() -> CloudClient {
+    var client = self
+    client.budget = RetryBudget()
+    return client
   }
 
   /// Sends a request until its answer is final.
@@ -34,7 +39,8 @@ package struct CloudClient: Sendable {
   package func send(
     _ request: HTTPRequest, to service: some CloudService, accepting accepted: Set<Int> = []
   ) async throws(CloudFailure) -> (AnswerClass, HTTPAnswer) {
-    var (attempt, silences, hasRefreshed) = (1, 0, false)
+    let budget = budget ?? RetryBudget()
+    var (attempt, hasRefreshed) = (1, false)
     while true {
       let failure: CloudFailure
       var isUndone = false
@@ -42,8 +48,9 @@ package struct CloudClient: Sendable {
       do throws(CloudFailure) {
         signed = try await service.sign(request)
         let answer = try await service.exchange(signed, over: transport)
-        let kind = AnswerClass(status: answer.status, word: service.word(of: answer))
+        let kind = service.kind(of: answer)
         if [.done, .taken, .missing].contains(kind) || accepted.contains(answer.status) {
+          budget.noteSuccess()
           return (kind, answer)
         }
         failure = service.failure(kind, answer)
@@ -59,9 +66,8 @@ package struct CloudClient: Sendable {
         continue
       }
       let pause = max(failure.retryAfter ?? .zero, backoff(attempt))
-      if failure.isSilence { silences += 1 }
       guard failure.kind == .again, !failure.isFinal, attempt < Self.triesMax,
-        silences < Self.silencesMax, pause <= Self.waitMax, isUndone || !request.isSentOnce
+        isUndone || !request.isSentOnce, budget.take(pause, afterSilence: failure.isSilence)
       else { throw failure }
       attempt += 1
       do { try await sleep(pause) } catch { throw CloudFailure(HTTPFault.cancelled) }
@@ -101,6 +107,8 @@ package protocol CloudService: Sendable {
   func refresh() async throws(CloudFailure) -> Bool
   /// The same for a service that can tell from the request which proof was not accepted.
   func refresh(after request: HTTPRequest) async throws(CloudFailure) -> Bool
+  /// The class of an answer.
+  func kind(of answer: HTTPAnswer) -> AnswerClass
   /// The service's own name for the error of an answer; nil for an answer without one.
   func word(of answer: HTTPAnswer) -> String?
   /// The failure of an answer that is neither done, taken nor missing.
@@ -115,6 +123,11 @@ extension CloudService {
     do throws(HTTPFault) { return try await transport.send(request) } catch {
       throw CloudFailure(error)
     }
+  }
+
+  /// The class by the status, and by the error's name.
+  package func kind(of answer: HTTPAnswer) -> AnswerClass {
+    AnswerClass(status: answer.status, word: word(of: answer))
   }
 
   /// There is nothing to make anew.

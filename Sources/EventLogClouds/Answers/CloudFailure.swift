@@ -69,7 +69,8 @@ extension CloudFailure {
   package func error(at address: String, isReading: Bool) -> EventLogError {
     let meaning =
       isReading ? "No events of it were received." : "Events transferred so far are kept."
-    let message = "\"\(address)\" failed: \(reason). \(meaning)"
+    let wait = kind == .again ? retryAfter.map { " and asks to wait \($0.inWords)" } ?? "" : ""
+    let message = "\"\(address)\" failed: \(reason)\(wait). \(meaning)"
     return EventLogError(
       code, message, hint: hint ?? advice, retryAfter: kind == .again ? retryAfter : nil)
   }
@@ -97,6 +98,18 @@ extension CloudFailure {
     case .again: "Nothing is lost. Sync again later."
     case .done, .taken, .missing, .senseless: "Check that it is the right place."
     }
+  }
+}
+
+extension Duration {
+  /// The time in its largest unit that is not too coarse, rounded up.
+  fileprivate var inWords: String {
+    let seconds = components.seconds + (components.attoseconds > 0 ? 1 : 0)
+    let (count, unit) =
+      seconds < 120
+      ? (seconds, "second")
+      : seconds < 7200 ? ((seconds + 59) / 60, "minute") : ((seconds + 3599) / 3600, "hour")
+    return "\(count) \(unit)\(count == 1 ? "" : "s")"
   }
 }
 

@@ -26,6 +26,14 @@ struct BucketService: CloudService {
 
   func refresh() async throws(CloudFailure) -> Bool { try await source.refresh() }
 
+  /// Only 412 and `PreconditionFailed` mean that a name is taken. Any other conflict passes.
+  func kind(of answer: HTTPAnswer) -> AnswerClass {
+    let word = word(of: answer)
+    let kind = AnswerClass(status: answer.status, word: word)
+    let isOther = kind == .taken && answer.status == 409 && word != "PreconditionFailed"
+    return isOther ? .again : kind
+  }
+
   func word(of answer: HTTPAnswer) -> String? { error(of: answer)?.child("Code")?.text }
 
   private func error(of answer: HTTPAnswer) -> XMLElement? {

@@ -11,7 +11,7 @@ public struct BucketStorage: ObjectStorage {
   /// The bucket's own address, without a slash at its end.
   private let base: String
   private let service: BucketService
-  private let client: CloudClient
+  private var client: CloudClient
 
   /// Creates a storage for the objects under a prefix of a bucket.
   ///
@@ -111,6 +111,14 @@ public struct BucketStorage: ObjectStorage {
 
   private func failure(_ answer: HTTPAnswer, isReading: Bool) -> EventLogError {
     service.error(of: answer, at: address, isReading: isReading)
+  }
+}
+
+extension BucketStorage: RetryingStorage {
+  package func forOneRun() -> any ObjectStorage {
+    var storage = self
+    storage.client = client.forOneRun()
+    return storage
   }
 }
 

@@ -8,7 +8,7 @@ public import EventLog
 public struct CloudKitStorage: ObjectStorage {
   /// `cloudkit://CONTAINER/ENVIRONMENT`, and the zone, if it isn't `Eventlog`.
   public let address: String
-  private let calls: any CloudKitCalls
+  private var calls: any CloudKitCalls
   private let known = KnownSizes()
 
   /// Creates a storage on calls of your own.
@@ -237,6 +237,15 @@ public struct CloudKitStorage: ObjectStorage {
 
   private var senseless: EventLogError {
     error(CloudKitError(.other, "an object there is not as long as it says"), isReading: true)
+  }
+}
+
+extension CloudKitStorage: RetryingStorage {
+  package func forOneRun() -> any ObjectStorage {
+    guard let services = calls as? CloudKitWebServices else { return self }
+    var storage = self
+    storage.calls = services.forOneRun()
+    return storage
   }
 }
 

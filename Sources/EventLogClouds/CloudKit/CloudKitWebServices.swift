@@ -6,13 +6,19 @@ struct CloudKitWebServices: CloudKitCalls {
   private static let readable: Set<Int> = [400, 404, 409]
 
   private let messages: CloudKitMessages
-  private let client: CloudClient
+  private var client: CloudClient
   private let service: CloudKitService
 
   init(_ place: CloudKitPlace, credentials: CloudKitCredentials, client: CloudClient) {
     messages = CloudKitMessages(place)
     self.client = client
     service = CloudKitService(credentials)
+  }
+
+  func forOneRun() -> CloudKitWebServices {
+    var calls = self
+    calls.client = client.forOneRun()
+    return calls
   }
 
   func modify(

@@ -8,7 +8,8 @@ public struct FirestoreStorage: ObjectStorage {
   /// `firestore://PROJECT/USER`.
   public let address: String
   private let documents: FirestoreDocuments
-  private let client: CloudClient
+  private var client: CloudClient
+  private let listedCountMax: Int
   private let service: FirestoreService
   private let known = KnownSizes()
 
@@ -29,8 +30,9 @@ public struct FirestoreStorage: ObjectStorage {
   package init(
     _ place: FirestorePlace,
     token: @escaping @Sendable (_ isRejected: Bool) async throws(EventLogError) -> String,
-    client: CloudClient
+    client: CloudClient, listedCountMax: Int? = nil
   ) {
+    self.listedCountMax = listedCountMax ?? CloudLimits.listedCountMax
     address = place.address
     documents = FirestoreDocuments(place)
     service = FirestoreService(token)
@@ -116,7 +118,7 @@ public struct FirestoreStorage: ObjectStorage {
     _ found: [FoundObject], to objects: inout [StoredObject]
   ) throws(EventLogError) {
     objects += found.map(\.object)
-    guard objects.count <= CloudLimits.listedCountMax else { throw endless() }
+    guard objects.count <= listedCountMax else { throw endless() }
   }
 
   private func endless() -> EventLogError {
@@ -193,6 +195,14 @@ public struct FirestoreStorage: ObjectStorage {
 
   private func senseless(_ answer: HTTPAnswer) -> EventLogError {
     CloudFailure.senseless(answer).error(at: address, isReading: true)
+  }
+}
+
+extension FirestoreStorage: RetryingStorage {
+  package func forOneRun() -> any ObjectStorage {
+    var storage = self
+    storage.client = client.forOneRun()
+    return storage
   }
 }
 

@@ -55,6 +55,26 @@ struct ScriptedTransport: HTTPTransport {
   }
 }
 
+/// Answers some requests by a function and lets a server answer the others. Counts all of them.
+struct ChangedTransport: HTTPTransport {
+  let counter = CallCounter()
+  private let base: any HTTPTransport
+  private let answer: @Sendable (HTTPRequest) async -> HTTPAnswer?
+
+  /// - Parameter answer: Returns nil for what the server answers.
+  init(
+    _ base: some HTTPTransport, _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPAnswer?
+  ) {
+    (self.base, self.answer) = (base, answer)
+  }
+
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+    _ = counter.next()
+    if let answer = await answer(request) { return answer }
+    return try await base.send(request)
+  }
+}
+
 /// What sends requests on this system, with little patience and little room.
 struct ImpatientTransport: HTTPTransport {
   static let bodyBytes = 4 << 20

@@ -13,10 +13,14 @@ enum TriedPlace: String, CaseIterable, Sendable {
   /// - Parameters:
   ///   - transport: What answers.
   ///   - server: `HOST:PORT`.
+  ///   - random: Names temporary files, and spreads retries.
+  ///   - sleep: Waits before a retry.
   func storage(
-    _ transport: some HTTPTransport, server: String = "127.0.0.1:1"
+    _ transport: some HTTPTransport, server: String = "127.0.0.1:1",
+    random: RandomText = .system,
+    sleep: @escaping @Sendable (Duration) async throws -> Void = { _ in }
   ) -> any ObjectStorage {
-    let client = CloudClient(transport, sleep: { _ in })
+    let client = CloudClient(transport, random: random, sleep: sleep)
     switch self {
     case .s3:
       return BucketStorage(
@@ -32,7 +36,7 @@ enum TriedPlace: String, CaseIterable, Sendable {
       return WebDAVStorage(
         WebDAVPlace(url: "http://\(server)/ada")!,
         credentials: { WebDAVCredentials(user: "ada", password: "secret-word") },
-        client: client, random: .system)
+        client: client, random: random)
     }
   }
 
