@@ -13,7 +13,7 @@ public struct WebDAVStorage: ObjectStorage {
   /// Its path, without the host.
   private let path: String
   private let service: WebDAVService
-  private let client: CloudClient
+  var client: CloudClient
   private let random: RandomText
   private let leftOvers = LeftOvers()
 
