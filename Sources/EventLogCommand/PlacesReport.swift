@@ -26,6 +26,7 @@ extension KnownPlace {
     case .waiting: "unknown"
     case .syncing: "syncing"
     case .synced: takesNothing ? "read" : "synced"
+    case .oneWay: "read"
     case .pending: "pending"
     case .retrying: "retrying"
     case .stopped: "stopped"
@@ -46,6 +47,7 @@ extension KnownPlace {
     case .waiting, .syncing: ": no sync from here was noted; the next one tells"
     case .synced(let time):
       takesNothing ? ", and receives nothing; last at \(time)" : " at \(time)"
+    case .oneWay(let time, _): ", and receives nothing; last at \(time)"
     case .pending: ": \(waits); last synced at \(success?.at.description ?? "-")"
     case .retrying:
       ", failing since \(failure?.since.description ?? "-"); \(attempt)\(rest)"

@@ -69,11 +69,11 @@ extension SideFolder {
 
   /// Puts a file in the place of the one before, whole or not at all.
   ///
-  /// Only beside a journal: where there is none yet, there is nothing to spare.
-  func write(_ bytes: [UInt8], to path: String) -> Bool {
-    guard isBesideJournal, (try? make()) != nil, (try? makeFolder(cachePath)) != nil else {
-      return false
-    }
+  /// - Parameter isAlone: Whether to write it before there is a journal. Otherwise, there is
+  ///   nothing to spare yet.
+  func write(_ bytes: [UInt8], to path: String, evenAlone isAlone: Bool = false) -> Bool {
+    guard isAlone || isBesideJournal, (try? make()) != nil, (try? makeFolder(cachePath)) != nil
+    else { return false }
     let temporary = Path.join(cachePath, Path.temporaryName(.system))
     do throws(Errno) {
       let file = try fileSystem.open(temporary, .createNew)

@@ -51,6 +51,15 @@ public protocol ObjectStorage: Sendable {
   /// - Parameter name: The name of the object.
   func remove(_ name: String) async throws(EventLogError)
 
+  /// Checks whether the place can be used now: somebody is signed in, it can be reached, it has
+  /// room, and the user may use it.
+  ///
+  /// The default lists the first objects. Implement it if the place can report more, and change
+  /// nothing there.
+  ///
+  /// - Throws: `signInNeeded`, `accessDenied`, `quotaExceeded`, or another error of a call.
+  func checkAvailability() async throws(EventLogError)
+
   /// The size in bytes up to which events are put together into one object. 4 MiB by default.
   ///
   /// An object can be one event longer, which is at most 1 MiB.
@@ -87,6 +96,9 @@ public protocol ObjectStorage: Sendable {
 }
 
 extension ObjectStorage {
+  /// Lists the first objects.
+  public func checkAvailability() async throws(EventLogError) { _ = try await page(after: nil) }
+
   /// 4 MiB.
   public var rangeBytes: Int { ObjectLimits.rangeBytes }
 

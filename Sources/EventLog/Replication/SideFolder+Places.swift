@@ -8,13 +8,13 @@ extension SideFolder {
   }
 
   /// Keeps what is known of a remote. Where that fails, what was known before stays.
-  func keep(_ record: PlaceRecord, of remote: String) {
+  func keep(_ record: PlaceRecord, of remote: String, evenAlone isAlone: Bool = false) {
     var bytes: [UInt8] = []
     JSONObject([
       .init(name: "place", value: .object(record.json)),
       .init(name: "remote", value: .string(remote)),
     ]).write(to: &bytes)
-    _ = write(bytes + [0x0A], to: path(of: remote, "place"))
+    _ = write(bytes + [0x0A], to: path(of: remote, "place"), evenAlone: isAlone)
   }
 
   /// Takes note of a run that has come to its end.
@@ -46,7 +46,8 @@ extension SideFolder {
     do throws(EventLogError) {
       var record = try place(remote) ?? PlaceRecord()
       record.note(error, at: time)
-      keep(record, of: remote)
+      // A new journal's place may fail at its first sync.
+      keep(record, of: remote, evenAlone: isKnown)
     } catch {
       // What was known before stays: it may be readable again.
     }

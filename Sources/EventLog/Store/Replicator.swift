@@ -52,8 +52,9 @@ public final class Replicator: Sendable {
     public let id: String
     /// What the replicator is currently doing.
     public internal(set) var phase = Phase.waiting
-    /// The time of the last successful sync, or `nil` if none has succeeded since the replicator
-    /// started.
+    /// The time of the last successful sync, or `nil` if none is known.
+    ///
+    /// It is remembered over a restart of the app.
     public internal(set) var lastSynced: Timestamp?
     /// The time of the first failure since the last successful sync, or `nil` if none has failed.
     ///
@@ -64,6 +65,8 @@ public final class Replicator: Sendable {
     ///
     /// It lists the events that one side has refused, and those that aren't available yet.
     public internal(set) var lastReport: SyncReport?
+    /// Whether the remote has answered since the replicator started.
+    package internal(set) var hasAnswered = false
   }
 
   /// What a replicator is currently doing for one remote.
@@ -77,6 +80,11 @@ public final class Replicator: Sendable {
     /// Both sides contained the same events then, except for those that ``Status/lastReport`` lists
     /// as refused or not available yet.
     case synced(at: Timestamp)
+    /// Events went in one direction at the given time, and can't go in the other: one of the two
+    /// users has adopted the other. The error says which.
+    ///
+    /// The replicator continues. The remote alone doesn't keep the user's devices in sync.
+    case oneWay(at: Timestamp, because: EventLogError)
     /// The store contains the given number of events that the remote is missing, the oldest since
     /// the given time.
     case pending(Int, since: Timestamp)
@@ -226,8 +234,13 @@ final class ReplicatorBoard: Sendable {
   /// Adds the report of a sync to the status of its remote.
   func report(_ report: SyncReport, of address: String, at time: Timestamp) {
     update(address) { status in
-      (status.phase, status.lastSynced) = (.synced(at: time), time)
-      (status.failingSince, status.lastReport) = (nil, report)
+      (status.failingSince, status.hasAnswered, status.lastReport) = (nil, true, report)
+      if let (user, isTheirs) = report.oneWay {
+        let reason = EventLogError.oneWay(address, of: user, isTheirs: isTheirs)
+        status.phase = .oneWay(at: time, because: reason)
+      } else {
+        (status.phase, status.lastSynced) = (.synced(at: time), time)
+      }
     }
     reports.send((address, report))
   }

@@ -61,7 +61,7 @@ final class ReplicatorLoop: Sendable {
     board.update(remote.address) { status in
       switch status.phase {
       case .synced, .pending, .waiting: status.phase = .pending(pending.0, since: pending.1)
-      case .syncing, .retrying, .stopped: break
+      case .syncing, .oneWay, .retrying, .stopped: break
       }
     }
     wakeUp.raise(.local)
@@ -74,6 +74,7 @@ final class ReplicatorLoop: Sendable {
     }
     defer { observer?.cancel() }
     var memory = await readMemory()
+    await showRecord()
     await waitOn(memory)
     while !Task.isCancelled {
       _ = wakeUp.take()
@@ -91,6 +92,20 @@ final class ReplicatorLoop: Sendable {
   private func readMemory() async -> ReplicatorMemory {
     guard let store = store.object else { return ReplicatorMemory() }
     return await ReplicatorMemory.read(of: remote.address, beside: store)
+  }
+
+  /// Shows the last success and failure of earlier runs of the app.
+  private func showRecord() async {
+    guard let store = store.object else { return }
+    let (side, address) = (store.side, remote.address)
+    let record = try? await store.worker.perform { (_) throws(EventLogError) in
+      try side.place(address)
+    }
+    guard let record = record ?? nil else { return }
+    board.update(address) { status in
+      status.lastSynced = record.success.flatMap { $0.takesNothing ? nil : $0.at }
+      status.failingSince = record.failure?.since
+    }
   }
 
   private func keep(_ memory: ReplicatorMemory) async {
@@ -154,7 +169,9 @@ final class ReplicatorLoop: Sendable {
     if error.code == .noJournal, !memory.hasHeldEvents {
       let now = now
       // It has answered: there is nothing to receive.
-      board.update(remote.address) { ($0.phase, $0.lastSynced) = (.waiting, now) }
+      board.update(remote.address) {
+        ($0.phase, $0.lastSynced, $0.hasAnswered) = (.waiting, now, true)
+      }
       let held = counts.withLock { counts in
         counts.synced = 0
         return counts.held
@@ -211,6 +228,23 @@ final class ReplicatorLoop: Sendable {
     let doublings = min(failureCount - 1, 30)
     let limit = min(schedule.retryMin * (1 << doublings), schedule.retryMax)
     return limit * options.random.fraction()
+  }
+}
+
+extension EventLogError {
+  /// - Parameter isTheirs: Whether `user` is the remote's user, whom the journal's has adopted.
+  static func oneWay(
+    _ address: String, of user: String, isTheirs: Bool
+  ) -> EventLogError {
+    EventLogError(
+      .wrongPlace,
+      isTheirs
+        ? "\"\(address)\" is the journal of \(user), who was adopted: its events are received, and"
+          + " nothing is sent there."
+        : "\"\(address)\" belongs to a user who has adopted \(user): events are sent there, and"
+          + " none are received.",
+      hint: isTheirs
+        ? "Sync with another place, too." : "Open the journal of the user who has adopted it.")
   }
 }
 

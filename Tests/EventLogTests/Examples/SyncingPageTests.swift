@@ -40,6 +40,7 @@ import Testing
     case .waiting: "Nothing to sync yet"
     case .syncing: "Syncing…"
     case .synced: "Up to date"
+    case .oneWay(_, let reason): reason.message
     case .pending(let count, _): "\(count) changes to send"
     case .retrying(_, let error): "\(error.message) Trying again soon."
     case .stopped(let error): "\(error.message) \(error.hint ?? "")"

@@ -149,6 +149,7 @@ extension KnownPlace {
     case .waiting: "waiting"
     case .syncing: "syncing"
     case .synced: "synced"
+    case .oneWay: "oneWay"
     case .pending: "pending"
     case .retrying: "retrying"
     case .stopped: "stopped"

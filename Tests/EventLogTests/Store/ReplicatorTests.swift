@@ -179,6 +179,65 @@ import Testing
     await replicator.stop()
   }
 
+  @Test func `after a restart it shows when it last synced`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self)
+    let cloud = MemoryStorage()
+    let remote = ObjectRemote(cloud)
+    let first = phone.store.replicate(with: [remote], Self.quick)
+    let time = try await wait(first) { $0.lastSynced != nil }.lastSynced
+    await first.stop()
+    cloud.failCall(after: 0)
+    let second = phone.store.replicate(with: [remote], Self.quick)
+    let status = try await wait(second) { $0.failingSince != nil }
+    // The record is written a moment before the status is shown.
+    let last = try #require(status.lastSynced)
+    #expect(try last <= #require(time) && !status.hasAnswered)
+    await second.stop()
+  }
+
+  @Test func `a place that fails at its first sync is remembered, before there is a journal`()
+    async throws
+  {
+    let path = place.file("new.jsonl")
+    let cloud = MemoryStorage()
+    cloud.failCall(after: 0)
+    let options = JournalOptions.repeatable(clock: AdjustableClock(step: .zero))
+    let store = try await EventStore.open(path: path, options: options)
+    let replicator = store.replicate(with: [ObjectRemote(cloud)], Self.quick)
+    let since = try await wait(replicator) { $0.failingSince != nil }.failingSince
+    try await store.close()
+    let again = try await EventStore.open(path: path, options: options)
+    // The first attempt takes longer than reading the record.
+    let hour = ReplicationSchedule(interval: nil, retryMin: .seconds(3600))
+    let second = again.replicate(with: [ObjectRemote(cloud)], hour)
+    let status = try await wait(second) { $0.failingSince != nil }
+    #expect(status.failingSince == since && since != nil)
+    try await again.close()
+  }
+
+  @Test func `a place that takes nothing is not synced`() async throws {
+    let (guest, ada) = (
+      try await TemporaryStore(user: "guest-1", records: Meal.self),
+      try await TemporaryStore(records: Meal.self)
+    )
+    _ = try await guest.create(Meal.self)
+    _ = try await ada.create(Meal.self)
+    let remote = JournalRemote(path: guest.store.path)
+    for try await _ in ada.store.adoption(of: remote) {}
+    let replicator = ada.store.replicate(with: [remote], Self.quick)
+    var statuses: [Replicator.Status] = []
+    for await status in replicator.updates {
+      statuses += status
+      if case .oneWay(_, let reason) = status[0].phase {
+        #expect(reason.code == .wrongPlace && reason.message.contains("guest-1"))
+        break
+      }
+    }
+    #expect(!statuses.contains { $0.phase.isSynced || $0.lastSynced != nil })
+    await replicator.stop()
+  }
+
   @Test func `what would fail again stops, and is tried when asked`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
