@@ -34,6 +34,8 @@ extension AccountWorld {
   ) async throws(EventLogError) {
     let accounts = device.accounts!
     if accounts.current.isGuest { return }
+    // The person is asked as soon as the account is shown.
+    if accounts.current.choice == nil { try await accounts.choose(.automatic) }
     for provider in device.providers { provider.open() }
     defer { for provider in device.providers { provider.close() } }
     let user = accounts.current.user
@@ -63,7 +65,7 @@ extension AccountWorld {
     // The first may be waited for by a look that had begun before.
     for _ in 0..<2 {
       let count = device.naps.count
-      try await device.accounts.choose(device.accounts.choice)
+      try await device.accounts.choose(device.accounts.current.choice ?? .automatic)
       await device.naps.wait(for: count + 1)
     }
   }

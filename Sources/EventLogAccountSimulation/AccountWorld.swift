@@ -72,9 +72,12 @@ final class AccountWorld {
     var outcome = "nothing"
     if let number = action.device {
       guard let device = devices[number] else { return }
-      let (wasGuest, before) = (device.isGuest, callCount)
+      let (wasGuest, wasLocal, before) = (device.isGuest, device.isLocal, callCount)
       outcome = try await carryOut(action, number, device)
       noteGuest(device, wasGuest, callCount - before)
+      if wasLocal, device.isLocal, callCount > before {
+        failures.append("\(device.user) is kept on \(device.name), and opened connections")
+      }
       try await check(device)
     } else {
       switch action {
@@ -109,8 +112,14 @@ final class AccountWorld {
     case .signOut(_, let leaving): return try await signOut(leaving, device)
     case .undo(_, let number): return try await undo(number, device)
     case .choose(_, let choice):
-      let marks = marks(device)
+      if device.isGuest { break }
+      let (marks, others) = (marks(device), try device.choices())
       try await device.accounts.choose(choice)
+      let now = try device.choices()
+      let isOther = others.contains { user, other in user != device.user && now[user] != other }
+      if now[device.user] != choice || isOther {
+        failures.append("the choice of \(device.user) is not that of this account alone")
+      }
       try await awaitReplication(device, .changed, marks)
     case .sync:
       if device.isGuest { break }

@@ -44,6 +44,8 @@ final class SimulatedAccounts {
   /// The current user.
   var user: String { accounts.current.user }
   var isGuest: Bool { accounts.current.isGuest }
+  /// Whether the current user's events stay on this device.
+  var isLocal: Bool { isGuest || accounts.current.choice == .local }
   var store: EventStore { accounts.current.store }
 
   func open() async throws(EventLogError) {
@@ -82,6 +84,14 @@ final class SimulatedAccounts {
   /// The bytes of a file; nil where there is none.
   func bytes(_ path: String) -> [UInt8]? {
     try? memory.contents(ofFile: path, maximumBytes: 1 << 30)
+  }
+
+  /// What each account has chosen here, by its user.
+  func choices() throws(EventLogError) -> [String: ProviderChoice] {
+    let overview = try AccountsOverview(ofFolder: Self.folder, fileSystem: memory)
+    var choices: [String: ProviderChoice] = [:]
+    for row in overview.rows { choices[row.user] = row.choice }
+    return choices
   }
 
   /// The journals in the folder.

@@ -9,6 +9,8 @@ public struct Account: Sendable {
   /// A Boolean value that indicates whether the app signed in with an anonymous account, which the
   /// next account adopts.
   public let isAnonymous: Bool
+  /// What the account's person has chosen, and when.
+  let chosen: AccountsFile.Choice?
   /// Whether the journal began on this device, and no place has answered since.
   let isNew: Bool
   /// The user's journal.
@@ -17,8 +19,18 @@ public struct Account: Sendable {
   public let store: EventStore
   /// The places to which the user's events are replicated, and how far that has come.
   ///
-  /// Empty for a guest.
+  /// Empty for a guest, and for an account whose person hasn't chosen yet.
   public let places: [PlaceStatus]
+
+  /// The places that the account's person has chosen, or `nil` before the first choice, and for a
+  /// guest.
+  ///
+  /// Without a choice, the account's events stay on this device: ask the person, and call
+  /// ``Accounts/choose(_:)``.
+  public var choice: ProviderChoice? { chosen?.providers }
+
+  /// The time of the choice.
+  public var chosenAt: Timestamp? { chosen?.at }
 
   /// A Boolean value that indicates whether the account's data may still be on its way.
   ///
@@ -32,8 +44,22 @@ public struct Account: Sendable {
 
   func with(_ places: [PlaceStatus]) -> Account {
     Account(
-      user: user, isGuest: isGuest, isAnonymous: isAnonymous,
+      user: user, isGuest: isGuest, isAnonymous: isAnonymous, chosen: chosen,
       isNew: isNew && places.allSatisfy { $0.lastSynced == nil }, store: store, places: places)
+  }
+
+  /// The entry of the account's journal in `accounts.json`.
+  var ownEntry: AccountsFile.Entry {
+    AccountsFile.Entry(
+      file: Path.name(of: store.path), user: user, isAnonymous: isAnonymous, isRestoring: isNew,
+      choice: chosen)
+  }
+
+  /// The account with what `accounts.json` contains about it now.
+  func with(_ entry: AccountsFile.Entry) -> Account {
+    Account(
+      user: user, isGuest: isGuest, isAnonymous: entry.isAnonymous, chosen: entry.choice,
+      isNew: isNew, store: store, places: places)
   }
 }
 
@@ -44,14 +70,17 @@ public struct KnownAccount: Sendable, Hashable, Identifiable {
   /// A Boolean value that indicates whether the user is a guest.
   public let isGuest: Bool
   /// The account that has adopted the guest or anonymous account, or `nil` if none has.
+  ///
+  /// It is the user's own name for a second journal of the same user, whose events are in the first
+  /// one.
   public let adoptedBy: String?
   /// A Boolean value that indicates whether this is the current user.
   public let isCurrent: Bool
   /// The path of the journal's file, which may not exist yet.
   public let path: String
 
-  /// The user.
-  public var id: String { user }
+  /// The path, because a user may have a second journal.
+  public var id: String { path }
 }
 
 /// What to do with a guest's events when somebody signs in.

@@ -3,20 +3,6 @@ import Synchronization
 
 /// Keeps an account in sync with the providers that its choice and their conditions ask for.
 final class AccountReplication: Sendable {
-  private struct State {
-    var choice: ProviderChoice
-    /// Of the providers in use, who replicates to them.
-    var replicators: [String: Replicator] = [:]
-    /// What providers have said that are not replicated to: since when, and why.
-    var refusals: [String: (phase: Replicator.Phase, since: Timestamp)] = [:]
-    /// The providers in use, in the app's order.
-    var used: [String] = []
-    /// Since when a provider has not worked, until it does.
-    var failing: [String: Timestamp] = [:]
-    /// The providers that are to be asked for their remotes again.
-    var outdated: Set<String> = []
-  }
-
   private struct Reasons: OptionSet, Sendable {
     let rawValue: Int
     static let asked = Reasons(rawValue: 1)
@@ -29,14 +15,14 @@ final class AccountReplication: Sendable {
   private let schedule: ReplicationSchedule
   private let now: @Sendable () -> Timestamp
   private let onChange: @Sendable (AccountReplication) -> Void
-  private let state: Mutex<State>
+  private let state: Mutex<AccountPlaces>
   private let wakeUp: WakeUp<Reasons>
   private let task = Mutex<Task<Void, Never>?>(nil)
 
   /// - Parameter onChange: called after each change of a place's status, by several tasks: whoever
   ///   shows the statuses reads them in the order in which they are shown.
   init(
-    _ user: String, _ store: EventStore, _ providers: [any Provider], _ choice: ProviderChoice,
+    _ user: String, _ store: EventStore, _ providers: [any Provider], _ choice: ProviderChoice?,
     _ schedule: ReplicationSchedule, now: @escaping @Sendable () -> Timestamp,
     sleep: @escaping @Sendable (Duration) async throws -> Void,
     onChange: @escaping @Sendable (AccountReplication) -> Void
@@ -45,7 +31,7 @@ final class AccountReplication: Sendable {
     (self.schedule, self.now, self.onChange) = (schedule, now, onChange)
     let used = ProviderPlan.providers(
       isGuest: false, choice: choice, order: providers.map(\.name), conditions: [:], now: now())
-    state = Mutex(State(choice: choice, used: used))
+    state = Mutex(AccountPlaces(choice: choice, used: used.map { ($0, .new) }))
     wakeUp = WakeUp(sleep: sleep)
   }
 
@@ -66,66 +52,44 @@ final class AccountReplication: Sendable {
     await task?.value
   }
 
-  func choose(_ choice: ProviderChoice) {
-    state.withLock { $0.choice = choice }
+  func choose(_ choice: ProviderChoice?) {
+    let (order, now) = (providers.map(\.name), now())
+    state.withLock { state in
+      state.choice = choice
+      // The first places are shown at once; none has to be stopped for them.
+      guard state.used.isEmpty else { return }
+      let wanted = ProviderPlan.providers(
+        isGuest: false, choice: choice, order: order, conditions: [:], now: now)
+      _ = state.use(wanted)
+    }
     wakeUp.raise(.asked)
   }
 
   func syncNow() {
-    let replicators = state.withLock { state in
-      // What has stopped may be another place by now: its provider is asked for it again.
-      state.outdated.formUnion(state.replicators.filter { $0.value.hasStopped }.keys)
-      return state.replicators.filter { !state.outdated.contains($0.key) }.map(\.value)
-    }
+    let replicators = state.withLock { $0.markStopped() }
     for replicator in replicators { replicator.syncNow() }
     wakeUp.raise(.asked)
   }
 
   /// Looks again at a place that the store was synced with by other means.
   ///
-  /// Where a replicator has the same address, the store tells it. Otherwise the provider has given
-  /// another remote since: the old one may have stopped, and nothing would ever wake it.
+  /// The store tells a replicator with the same address. Otherwise the provider has given another
+  /// remote since: the old one may have stopped, and nothing would ever wake it.
   func noteSync(with provider: String, at address: String) {
-    let isElsewhere = state.withLock { state in
-      guard let replicator = state.replicators[provider] else { return true }
-      if replicator.statuses.first?.id == address { return false }
-      state.outdated.insert(provider)
-      return true
-    }
+    let isElsewhere = state.withLock { $0.noteSync(with: provider, at: address) }
     if isElsewhere { wakeUp.raise(.asked) }
   }
 
   // MARK: - Statuses
 
   /// The places in use, in the app's order.
-  var places: [PlaceStatus] {
-    state.withLock { state in
-      state.used.map { name in
-        if let status = state.replicators[name]?.statuses.first {
-          return PlaceStatus(provider: name, phase: status.phase, lastSynced: status.lastSynced)
-        }
-        return PlaceStatus(
-          provider: name, phase: state.refusals[name]?.phase ?? .waiting, lastSynced: nil)
-      }
-    }
-  }
+  var places: [PlaceStatus] { state.withLock(\.statuses) }
 
-  private var conditions: [String: ProviderPlan.Condition] {
+  /// Stops a debug build if the places in use do not fit the choice.
+  private func checkInvariants() {
+    let order = providers.map(\.name)
     state.withLock { state in
-      var conditions: [String: ProviderPlan.Condition] = [:]
-      for (name, refusal) in state.refusals {
-        conditions[name] = .init(refusal.phase, refusal.since)
-      }
-      for (name, replicator) in state.replicators {
-        guard let status = replicator.statuses.first else { continue }
-        let condition = ProviderPlan.Condition(status)
-        if condition == .healthy { state.failing[name] = nil }
-        // It answers again, and has not shown yet that it works.
-        conditions[name] =
-          condition == .unknown
-          ? state.failing[name].map { .failing(since: $0) } ?? .unknown : condition
-      }
-      return conditions
+      assert(state.broken(order).isEmpty, state.broken(order).joined(separator: "\n"))
     }
   }
 
@@ -138,41 +102,30 @@ final class AccountReplication: Sendable {
       onChange(self)
       let pause = min(
         schedule.interval ?? .seconds(60),
-        ProviderPlan.nextChange(conditions, now: now()) ?? .seconds(3600))
+        ProviderPlan.nextChange(state.withLock { $0.conditions() }, now: now()) ?? .seconds(3600))
       _ = await wakeUp.wait(for: [.asked, .changed], atMost: pause)
     }
-    let replicators = state.withLock { state in
-      defer { (state.replicators, state.used) = ([:], []) }
-      return Array(state.replicators.values)
-    }
-    for replicator in replicators { await replicator.stop() }
+    for replicator in state.withLock({ $0.end() }) { await replicator.stop() }
   }
 
-  /// Uses the providers that are wanted now, and lets go of the others.
+  /// Uses the providers that are wanted now, and no others.
   private func settle() async {
     while !Task.isCancelled {
       let wanted = wanted
-      let (unused, missing) = state.withLock { state in
-        state.used = wanted
-        state.refusals = state.refusals.filter { wanted.contains($0.key) }
-        let unused = state.replicators.filter {
-          !wanted.contains($0.key) || state.outdated.contains($0.key)
-        }
-        state.outdated = []
-        for name in unused.keys { state.replicators[name] = nil }
-        return (Array(unused.values), wanted.filter { state.replicators[$0] == nil })
-      }
+      let unused = state.withLock { $0.use(wanted) }
       for replicator in unused { await replicator.stop() }
-      for name in missing { await use(name) }
-      // What has answered otherwise than hoped may ask for the next one.
-      if self.wanted == wanted { return }
+      for name in state.withLock(\.unanswered) { await use(name) }
+      // An answer may ask for the next provider.
+      if self.wanted == wanted { break }
     }
+    checkInvariants()
   }
 
   private var wanted: [String] {
     ProviderPlan.providers(
       isGuest: false, choice: state.withLock(\.choice), order: providers.map(\.name),
-      conditions: conditions, inUse: state.withLock(\.used), now: now())
+      conditions: state.withLock { $0.conditions() },
+      inUse: state.withLock { $0.used.map(\.name) }, now: now())
   }
 
   /// Begins to replicate to a provider, if it can be used.
@@ -203,15 +156,12 @@ final class AccountReplication: Sendable {
     case .unreachable(let reason): error = reason
     }
     let now = now()
+    let retry =
+      Timestamp(
+        milliseconds: now.milliseconds + (schedule.interval ?? .seconds(60)).milliseconds) ?? now
     state.withLock { state in
-      let since = state.failing[name] ?? now
-      state.failing[name] = since
-      let retry =
-        Timestamp(
-          milliseconds: now.milliseconds + (schedule.interval ?? .seconds(60)).milliseconds) ?? now
-      state.refusals[name] = (
-        isFinal ? .stopped(because: error) : .retrying(at: retry, because: error), since
-      )
+      state[name]?.refuse(
+        isFinal ? .stopped(because: error) : .retrying(at: retry, because: error), at: now)
     }
   }
 
@@ -219,8 +169,7 @@ final class AccountReplication: Sendable {
     if Task.isCancelled { return }
     let replicator = store.replicate(with: [remote], schedule)
     state.withLock { state in
-      state.refusals[name] = nil
-      state.replicators[name] = replicator
+      state[name] = .replicating(replicator, failingSince: state[name]?.failingSince)
     }
     let updates = replicator.updates
     Task { [weak self] in
@@ -230,28 +179,6 @@ final class AccountReplication: Sendable {
         wakeUp.raise(.changed)
       }
     }
-  }
-}
-
-extension Replicator {
-  fileprivate var hasStopped: Bool {
-    if case .stopped = statuses.first?.phase { true } else { false }
-  }
-}
-
-extension ProviderPlan.Condition {
-  fileprivate init(_ status: Replicator.Status) {
-    if case .stopped = status.phase {
-      self = .stopped
-    } else if let since = status.failingSince {
-      self = .failing(since: since)
-    } else {
-      self = status.lastSynced == nil ? .unknown : .healthy
-    }
-  }
-
-  fileprivate init(_ phase: Replicator.Phase, _ since: Timestamp) {
-    if case .stopped = phase { self = .stopped } else { self = .failing(since: since) }
   }
 }
 

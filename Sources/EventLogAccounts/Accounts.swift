@@ -19,7 +19,9 @@ public import EventLog
 /// ```
 ///
 /// Nothing here needs a network: the user is your app's own ID of the person. Calls that change the
-/// current user wait for each other. Use one value for a folder, and only one process.
+/// current user wait for each other. Use one value for a folder in each process. Processes can use
+/// the same folder, such as an app and its extension: each change of the folder is made under a
+/// lock that is held for this change only.
 public final class Accounts: Sendable {
   private let core: AccountsCore
 
@@ -37,7 +39,7 @@ public final class Accounts: Sendable {
   ///   - options: The settings.
   /// - Returns: The accounts.
   /// - Throws: `invalidInput` if `accounts.json` in the folder is damaged or of a later version;
-  ///   `invalidSchema`; and the errors of
+  ///   `locked` if another process holds the folder's lock; `invalidSchema`; and the errors of
   ///   `EventStore.open(path:options:catalog:projections:)`.
   /// - Complexity: O(*n*), where *n* is the size of the current user's journal, or of its
   ///   checkpoint and the lines after it. If `accounts.json` is lost, all journals are read.
@@ -83,7 +85,10 @@ public final class Accounts: Sendable {
   /// anonymous account. If another account is current, it is signed out, its journal stays, and
   /// nobody is adopted.
   ///
-  /// After a crash, opening the accounts again finishes the call.
+  /// After a crash, opening the accounts again finishes the call. The same holds for an error once
+  /// events of the guest have arrived in the account's journal: until then, no other account can
+  /// adopt the guest. A guest whom an account of another process adopts at this moment is that
+  /// account's.
   ///
   /// - Parameters:
   ///   - user: Your app's own, stable ID of the person, such as the ID that an identity provider
@@ -93,7 +98,7 @@ public final class Accounts: Sendable {
   ///   - guest: What to do with the guest's events.
   /// - Returns: The account, and the result of the adoption.
   /// - Throws: `invalidInput` if `user` can't be the name of an account; the errors of
-  ///   `EventStore.adopt(_:)`, such as `damaged` for the guest's journal; `inputOutput`;
+  ///   `EventStore.adopt(_:)`, such as `damaged` for the guest's journal; `inputOutput`; `locked`;
   ///   `cancelled` if the task is canceled while another call is under way. The current user stays
   ///   the same then.
   @discardableResult
@@ -140,19 +145,18 @@ public final class Accounts: Sendable {
   /// - Returns: The number of events, which is that of all events if no place can be reached.
   public func eventsOnlyHere() async -> Int { await core.eventsOnlyHere() }
 
-  /// Chooses which providers keep an account's events. The choice applies to all accounts of this
-  /// device.
+  /// Chooses which providers keep the current account's events.
+  ///
+  /// The choice belongs to the account: other accounts of this device have their own. Before the
+  /// first choice, nothing of an account is sent. The choice is kept on this device, with its time,
+  /// until the account's journal is removed from it.
   ///
   /// - Parameter choice: The providers to use.
-  /// - Throws: `invalidInput` if the app has no provider of that name; `inputOutput`; `cancelled`
-  ///   if the task is canceled while another call is under way.
+  /// - Throws: `usage` for a guest; `invalidInput` if the app has no provider of that name;
+  ///   `locked`; `inputOutput`; `cancelled` if the task is canceled while another call is under
+  ///   way. The choice stays what it was then.
   public func choose(_ choice: ProviderChoice) async throws(EventLogError) {
     try await core.choose(choice)
-  }
-
-  /// The providers that are used.
-  public var choice: ProviderChoice {
-    get async { await core.choice }
   }
 
   /// Asks each provider about the current account.

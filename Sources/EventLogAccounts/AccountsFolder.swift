@@ -66,20 +66,13 @@ struct AccountsFolder: Sendable {
     return try AccountsFile(bytes, at: name)
   }
 
-  /// Replaces `accounts.json`, whole or not at all.
-  func write(_ accounts: AccountsFile) throws(EventLogError) {
-    let name = file(AccountsFile.name)
-    do throws(Errno) { try fileSystem.replaceFile(at: name, with: accounts.encoded) } catch {
-      // An adoption may have come before it.
-      throw .inputOutput("write", name, error, meaning: "No event is lost.")
-    }
-  }
-
   /// Removes a journal and its side folder.
   func remove(_ name: String) throws(EventLogError) {
     let side = SideFolder(beside: file(name), fileSystem: fileSystem).path
     for path in [file(name), side] {
       do throws(Errno) { try removeAll(path) } catch {
+        // Another process removes it, too.
+        if error == .noSuchFile { continue }
         throw .inputOutput(
           "remove", path, error,
           meaning: "The user is signed out; what is left of the journal is removed later.")

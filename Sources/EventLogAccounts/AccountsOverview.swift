@@ -9,6 +9,9 @@ package struct AccountsOverview: Sendable {
     package let isAnonymous: Bool
     package fileprivate(set) var isCurrent: Bool
     package let adoptedBy: String?
+    /// What its person has chosen; nil before the first choice.
+    package let choice: ProviderChoice?
+    package let choiceTime: Timestamp?
     package let path: String
     /// What the journal says of itself; nil where there is none yet, or it cannot be read.
     package let status: JournalStatus?
@@ -18,7 +21,6 @@ package struct AccountsOverview: Sendable {
 
   /// By user.
   package let rows: [Row]
-  package let choice: ProviderChoice
   /// Whether `accounts.json` is there; without it, nobody is signed in.
   package let isListed: Bool
   /// Whether a sign-in or a removal was interrupted, which the next opening finishes.
@@ -38,24 +40,41 @@ package struct AccountsOverview: Sendable {
     let file = known ?? AccountsFile()
     var rows: [Row] = []
     for entry in file.entries {
-      rows.append(Self.row(of: entry, isUnlisted: false, file, folder))
+      let row = Self.row(of: entry, file, folder)
+      // A guest without events is no journal yet.
+      if !row.isGuest || row.status != nil || row.error != nil { rows.append(row) }
     }
+    var unlisted: [AccountsFile.Entry] = []
     for name in names where !file.entries.contains(where: { $0.file == name }) {
-      rows.append(
-        Self.row(of: .init(file: name, user: ""), isUnlisted: true, file, folder))
+      var entry = AccountsFile.Entry(file: name, user: "")
+      entry.user = Self.row(of: entry, file, folder).status?.user ?? ""
+      unlisted.append(entry)
+    }
+    // As the next opening lists them.
+    let owners = AdoptedGuests(folder, catalog: SchemaCatalog())
+    var all = file
+    all.entries += unlisted.filter { !$0.user.isEmpty }
+    for entry in unlisted {
+      var entry = entry
+      // A journal that cannot be read has no known owner.
+      if !entry.user.isEmpty, let (account, bytes) = try? owners.adopter(of: entry, in: all) {
+        entry.adoption = .done(by: account, bytes: bytes)
+      }
+      rows.append(Self.row(of: entry, file, folder))
     }
     // Without a current user, the app opens the first guest that it finds.
     if let first = rows.firstIndex(where: \.isCurrent) {
       for index in rows.indices where index != first { rows[index].isCurrent = false }
     }
     self.rows = rows.sorted { $0.user.precedes($1.user) }
-    choice = file.choice
     isListed = known != nil
-    isUnfinished = file.beginning != nil || !file.removing.isEmpty
+    isUnfinished =
+      !file.removing.isEmpty
+      || file.entries.contains { if case .begun = $0.adoption { true } else { false } }
   }
 
   private static func row(
-    of entry: AccountsFile.Entry, isUnlisted: Bool, _ file: AccountsFile, _ folder: AccountsFolder
+    of entry: AccountsFile.Entry, _ file: AccountsFile, _ folder: AccountsFolder
   ) -> Row {
     var (status, failure): (JournalStatus?, EventLogError?) = (nil, nil)
     do throws(EventLogError) {
@@ -63,12 +82,13 @@ package struct AccountsOverview: Sendable {
         status = try Journal(path: folder.file(entry.file), fileSystem: folder.fileSystem).status()
       }
     } catch { failure = error }
-    let user = isUnlisted ? status?.user ?? "" : entry.user
+    let user = entry.user
     let isGuest = GuestName.isGuest(user)
     return Row(
       user: user, isGuest: isGuest, isAnonymous: entry.isAnonymous,
-      isCurrent: file.current.map { $0.hasBytes(of: user) }
-        ?? (isGuest && entry.adoptedBy == nil),
-      adoptedBy: entry.adoptedBy, path: folder.file(entry.file), status: status, error: failure)
+      isCurrent: file.current.map { $0.hasBytes(of: user) && !entry.isDuplicate }
+        ?? (isGuest && entry.adoption == nil),
+      adoptedBy: entry.adoption?.account, choice: entry.choice?.providers,
+      choiceTime: entry.choice?.at, path: folder.file(entry.file), status: status, error: failure)
   }
 }

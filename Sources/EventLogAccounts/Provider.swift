@@ -35,6 +35,41 @@ public enum Availability: Sendable {
   case unreachable(because: EventLogError)
 }
 
+extension Availability {
+  /// A sentence for the person who uses the app, or `nil` for a place that is available.
+  ///
+  /// It names neither addresses nor causes. Translate it by the code of the error.
+  public var sentence: String? {
+    switch self {
+    case .available: nil
+    case .stopped(let reason): Self.sentence(reason.code) ?? "This place can't be used."
+    case .unreachable(let reason):
+      Self.sentence(reason.code) ?? "This place can't be reached at the moment."
+    }
+  }
+
+  /// A sentence for the app's developer: the error, and what to do about it; `nil` for a place that
+  /// is available.
+  public var details: String? {
+    switch self {
+    case .available: nil
+    case .stopped(let reason), .unreachable(let reason):
+      [reason.message, reason.hint].compactMap(\.self).joined(separator: " ")
+    }
+  }
+
+  private static func sentence(_ code: EventLogError.Code) -> String? {
+    switch code {
+    case .signInNeeded: "Sign in to this place to keep your data there."
+    case .accessDenied: "You have no permission to keep your data in this place."
+    case .quotaExceeded: "There is no room left in this place."
+    case .untrustedServer: "The server of this place can't be trusted."
+    case .wrongPlace, .otherUser: "This place belongs to somebody else, or isn't set up yet."
+    default: nil
+    }
+  }
+}
+
 /// Which providers keep an account's events.
 public enum ProviderChoice: Sendable, Hashable {
   /// The first provider that works, in the app's order.
@@ -51,7 +86,9 @@ public struct PlaceStatus: Sendable, Identifiable {
   public let provider: String
   /// What is currently being done.
   public let phase: Replicator.Phase
-  /// The time of the last successful sync, or `nil` if none has succeeded since the app started.
+  /// The time of the last successful sync, or `nil` if none is known.
+  ///
+  /// It is remembered over a restart of the app.
   public let lastSynced: Timestamp?
 
   /// The name of the provider.

@@ -27,12 +27,13 @@ enum ProviderPlan {
   ///   - conditions: what is known of them; nothing of those that are missing.
   ///   - inUse: those that are in use now: none is let go of before an earlier one works.
   static func providers(
-    isGuest: Bool, choice: ProviderChoice, order: [String], conditions: [String: Condition],
+    isGuest: Bool, choice: ProviderChoice?, order: [String], conditions: [String: Condition],
     inUse: [String] = [], now: Timestamp
   ) -> [String] {
     if isGuest { return [] }
     switch choice {
-    case .local: return []
+    // Nothing is sent before the person has chosen.
+    case nil, .local: return []
     case .only(let name): return order.filter { $0 == name }
     case .automatic: break
     }

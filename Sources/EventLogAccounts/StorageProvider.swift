@@ -2,8 +2,8 @@ public import EventLog
 
 /// A provider whose places are storages of objects, such as those of `EventLogClouds`.
 ///
-/// It is always said to be available: a place that needs a sign-in, or can't be reached, says so
-/// when the account is replicated with it.
+/// It asks a place whether it can be used: whether somebody is signed in, and the place can be
+/// reached, has room, and may be used.
 public struct StorageProvider: Provider {
   /// The name of the provider, such as `firestore`. It is stored, so keep it stable.
   public let name: String
@@ -22,11 +22,32 @@ public struct StorageProvider: Provider {
     (self.name, self.storage) = (name, storage)
   }
 
-  /// Returns `available`.
-  public func availability(for user: String) async -> Availability { .available }
+  /// Asks the user's place: `ObjectStorage.checkAvailability()`.
+  ///
+  /// - Returns: `unreachable` for an error that may pass, such as `remoteFailed`; `stopped` for one
+  ///   that needs a person, such as `signInNeeded`, `accessDenied`, and `quotaExceeded`.
+  public func availability(for user: String) async -> Availability {
+    do throws(EventLogError) {
+      try await checkAvailability(for: user)
+      return .available
+    } catch {
+      let isFinal = Replicator.isFinal(error.code)
+      return isFinal ? .stopped(because: error) : .unreachable(because: error)
+    }
+  }
+
+  /// Checks whether the user's place can be used now.
+  ///
+  /// - Throws: The error of `ObjectStorage.checkAvailability()`, or of making the storage.
+  public func checkAvailability(for user: String) async throws(EventLogError) {
+    try await storage(user).checkAvailability()
+  }
 
   /// Returns the user's storage as a remote.
+  ///
+  /// A call of the storage that goes on after its task was canceled keeps nobody waiting: signing
+  /// out and closing return at once.
   public func remote(for user: String) async throws(EventLogError) -> any Remote {
-    ObjectRemote(try await storage(user))
+    ObjectRemote(LeavableStorage(base: try await storage(user)))
   }
 }

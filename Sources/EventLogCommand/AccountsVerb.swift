@@ -45,11 +45,12 @@ private struct AccountsReport {
       return try console.print("\(Visible.text(path)) contains no journals.")
     }
     var table = Table()
-    table.add(["", "user", "", "events", "journal"].map { console.styled($0, .dim) })
+    table.add(["", "user", "", "places", "events", "journal"].map { console.styled($0, .dim) })
     for row in overview.rows {
       table.add([
         row.isCurrent ? "current" : "", name(row),
-        kind(row), row.status.map { String($0.eventCount) } ?? (row.error == nil ? "0" : "-"),
+        kind(row), choice(row),
+        row.status.map { String($0.eventCount) } ?? (row.error == nil ? "0" : "-"),
         Visible.text(row.path),
       ])
     }
@@ -61,10 +62,8 @@ private struct AccountsReport {
     }
     for (user, rows) in twice {
       console.note(
-        "Warning: \(rows.count) journals belong to \(Visible.text(user)): an app opens one of them,"
-          + " and what is only in another one doesn't show. Nothing was changed.")
-      let paths = rows.map { ShellWord.path($0.path) }
-      console.note("Hint: To unite them: eventlog sync \(paths.joined(separator: " "))")
+        "Note: \(rows.count) journals belong to \(Visible.text(user)); the app unites them when it"
+          + " opens.")
     }
     if !overview.isListed {
       console.note("Note: there is no accounts.json, so nobody is signed in.")
@@ -77,7 +76,8 @@ private struct AccountsReport {
   /// The users with several journals, each with them.
   private var twice: [(user: String, rows: [AccountsOverview.Row])] {
     var found: [(user: String, rows: [AccountsOverview.Row])] = []
-    for row in overview.rows where !row.user.isEmpty && row.status != nil {
+    for row in overview.rows
+    where !row.user.isEmpty && row.status != nil && row.adoptedBy == nil {
       if let last = found.last, last.user.hasBytes(of: row.user) {
         found[found.count - 1].rows.append(row)
       } else {
@@ -98,6 +98,20 @@ private struct AccountsReport {
     return row.isGuest ? "guest" : row.isAnonymous ? "anonymous" : "account"
   }
 
+  /// The places that the account's person has chosen; a journal of anybody else has none.
+  private func choice(_ row: AccountsOverview.Row) -> String {
+    if row.user.isEmpty || row.isGuest || row.adoptedBy != nil { return "-" }
+    return row.choice.map { Visible.text(word($0)) } ?? "not chosen"
+  }
+
+  private func word(_ choice: ProviderChoice) -> String {
+    switch choice {
+    case .automatic: "automatic"
+    case .local: "local"
+    case .only(let name): name
+    }
+  }
+
   private var json: JSONValue {
     let rows = overview.rows.map { row in
       var members: [JSONObject.Member] = [
@@ -111,19 +125,19 @@ private struct AccountsReport {
       if let user = row.adoptedBy {
         members.append(.init(name: "adoptedBy", value: .string(user)))
       }
+      if let choice = row.choice {
+        members.append(.init(name: "choice", value: .string(word(choice))))
+      }
+      if let time = row.choiceTime {
+        members.append(.init(name: "chosenAt", value: .string(time.description)))
+      }
       if let error = row.error { members.append(.init(name: "error", value: error.codeJSON)) }
       let others = twice.first { $0.user.hasBytes(of: row.user) }?.rows ?? []
       if others.count > 1 { members.append(.init(name: "hasOtherJournal", value: .bool(true))) }
       return JSONValue.sorted(members)
     }
-    let choice =
-      switch overview.choice {
-      case .automatic: "automatic"
-      case .local: "local"
-      case .only(let name): name
-      }
     return .sorted([
-      .init(name: "accounts", value: .array(rows)), .init(name: "choice", value: .string(choice)),
+      .init(name: "accounts", value: .array(rows)),
       .init(name: "isListed", value: .bool(overview.isListed)),
       .init(name: "isUnfinished", value: .bool(overview.isUnfinished)),
     ])

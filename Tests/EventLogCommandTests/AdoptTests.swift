@@ -217,19 +217,32 @@ import Testing
       $ cp guest.jsonl Accounts/g.jsonl && echo no > Accounts/n.jsonl
       $ eventlog append Accounts/h.jsonl --user guest-2 settings.changed theme=dark > id
       $ eventlog accounts Accounts 2> notes | sed 's/   */  /g'
-        user  events  journal
-        unreadable  -  -  Accounts/n.jsonl
-        ada  account  2  Accounts/a.jsonl
-        ada  account  2  Accounts/b.jsonl
-      current  guest-1  guest  2  Accounts/g.jsonl
-        guest-2  guest  2  Accounts/h.jsonl
+        user  places  events  journal
+        unreadable  -  -  -  Accounts/n.jsonl
+        ada  account  not chosen  2  Accounts/a.jsonl
+        ada  account  not chosen  2  Accounts/b.jsonl
+      current  guest-1  guest  -  2  Accounts/g.jsonl
+        guest-2  guest  -  2  Accounts/h.jsonl
       $ cat notes
       Warning: "Accounts/n.jsonl" is not a journal: it contains no events. It was not changed.
       Hint: Check the path.
-      Warning: 2 journals belong to ada: an app opens one of them, and what is only in another one \
-      doesn't show. Nothing was changed.
-      Hint: To unite them: eventlog sync Accounts/a.jsonl Accounts/b.jsonl
+      Note: 2 journals belong to ada; the app unites them when it opens.
       Note: there is no accounts.json, so nobody is signed in.
+      """)
+  }
+
+  @Test func `a guest whose events an account has is listed as adopted`() throws {
+    try place.follow(
+      """
+      $ eventlog adopt ada.jsonl guest.jsonl > out && mkdir Accounts
+      $ cp ada.jsonl Accounts/a.jsonl && cp guest.jsonl Accounts/g.jsonl
+      $ eventlog accounts Accounts 2> notes | sed 's/   */  /g'
+        user  places  events  journal
+        ada  account  not chosen  5  Accounts/a.jsonl
+        guest-1  adopted by ada  -  2  Accounts/g.jsonl
+      $ eventlog append Accounts/g.jsonl settings.changed theme=dark > id
+      $ eventlog accounts Accounts 2> notes | grep -c 'guest-1 *guest'
+      1
       """)
   }
 

@@ -12,6 +12,8 @@ import EventLogTesting
 enum AccountsTarget {
   private static let folder = "/Accounts"
   private static let list = "/Accounts/accounts.json"
+  /// It is empty, and made by each opening.
+  private static let lock = "/Accounts/accounts.lock"
   private static let outside = "/outside.jsonl"
 
   static func check(_ input: [UInt8]) async throws {
@@ -84,7 +86,8 @@ enum AccountsTarget {
   private static func contents(_ place: MemoryJournal) throws -> [String: [UInt8]] {
     var contents: [String: [UInt8]] = [:]
     let paths = try place.disk.contents(of: folder).map { Path.join(folder, $0) } + [outside]
-    for path in paths where try place.disk.status(at: path).kind == .regular {
+    for path in paths where path != lock {
+      guard try place.disk.status(at: path).kind == .regular else { continue }
       contents[path] = try place.disk.contents(ofFile: path, maximumBytes: 1 << 24)
     }
     return contents

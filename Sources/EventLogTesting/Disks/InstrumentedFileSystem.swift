@@ -19,6 +19,7 @@ public final class InstrumentedFileSystem: Sendable {
     var bytesRead: Int64 = 0
     var faults: [FileOperation: [Fault]] = [:]
     var faultsOfAny: [Fault] = []
+    var interruption: (callsBefore: Int, body: @Sendable () -> Void)?
     var writeBytesMax = Int.max
   }
 
@@ -129,7 +130,27 @@ public final class InstrumentedFileSystem: Sendable {
     }
   }
 
+  /// Runs a closure before one of the later calls, on the caller's thread, as if another process
+  /// had its turn there.
+  ///
+  /// - Parameters:
+  ///   - count: The number of calls to let through first. Only operations that can fail are
+  ///     counted.
+  ///   - body: The closure.
+  package func interrupt(after count: Int, _ body: @escaping @Sendable () -> Void) {
+    state.withLock { $0.interruption = (count, body) }
+  }
+
+  private func interruption() -> (@Sendable () -> Void)? {
+    state.withLock { state in
+      guard let next = state.interruption else { return nil }
+      state.interruption = next.callsBefore > 0 ? (next.callsBefore - 1, next.body) : nil
+      return next.callsBefore == 0 ? next.body : nil
+    }
+  }
+
   private func willCall(_ operation: FileOperation) throws(Errno) {
+    interruption()?()
     try state.withLock { (state) throws(Errno) in
       state.counts[operation, default: 0] += 1
       if let error = Self.error(from: &state.faults[operation, default: []]) { throw error }

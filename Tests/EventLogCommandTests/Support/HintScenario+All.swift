@@ -53,10 +53,6 @@ extension HintScenario {
 
   private static let journals: [HintScenario] = [
     .init(
-      "To unite them: eventlog sync",
-      after: #"mkdir Accounts; cp "$J" Accounts/a.jsonl; cp "$C" Accounts/b.jsonl"#,
-      "eventlog accounts Accounts", check: "eventlog diff Accounts/a.jsonl Accounts/b.jsonl"),
-    .init(
       #""eventlog", "adopt", ShellWord.noOption(path)"#, shown: "To hide it again",
       after: "eventlog append bob.jsonl --user bob profile.updated height=180",
       #"eventlog adopt "$J" bob.jsonl"#,

@@ -1,5 +1,6 @@
 import EventLogCollections
 import EventLogTesting
+import Synchronization
 import Testing
 
 @testable import EventLog
@@ -28,6 +29,12 @@ import Testing
           delay: .milliseconds(1), retryMin: .milliseconds(1), retryMax: .milliseconds(2))))
   }
 
+  /// Signs in, and chooses if the account has not chosen.
+  private func signIn(_ accounts: Accounts, _ user: String) async throws(EventLogError) {
+    try await accounts.signIn(as: user)
+    if accounts.current.choice == nil { try await accounts.choose(.automatic) }
+  }
+
   /// Waits until the places are as they should be.
   private func wait(
     for accounts: Accounts, _ condition: @Sendable (Account) -> Bool
@@ -49,7 +56,10 @@ import Testing
     #expect(await accounts.providers().isEmpty)
     await accounts.syncNow()
     try await accounts.signOut()
-    try await accounts.choose(.only("fire"))
+    let code = await failureCode { () throws(EventLogError) in
+      try await accounts.choose(.only("fire"))
+    }
+    #expect(code == .usage)
     try await accounts.close()
     #expect(cloud.callCount == 0 && fire.callCount == 0)
   }
@@ -67,20 +77,97 @@ import Testing
         schedule: ReplicationSchedule(delay: .milliseconds(1), retryMin: .milliseconds(1))))
     try await create(accounts, "oats")
     #expect(try await places.storage(of: "ada").list(after: nil).isEmpty)
-    try await accounts.signIn(as: "ada")
+    try await signIn(accounts, "ada")
     await wait(for: accounts) { holds($0, "bucket") }
     #expect(try await !places.storage(of: "ada").list(after: nil).isEmpty)
     try await accounts.close()
   }
 
+  @Test(
+    arguments: [
+      (EventLogError.Code.signInNeeded, true), (.quotaExceeded, true), (.accessDenied, true),
+      (.remoteFailed, false),
+    ])
+  func `a storage is asked whether it can be used`(
+    _ code: EventLogError.Code, isStopped: Bool
+  ) async throws {
+    let provider = StorageProvider("bucket") { _ in ClosedStorage(code: code) }
+    let availability = await provider.availability(for: "ada")
+    switch availability {
+    case .stopped(let reason): #expect(reason.code == code && isStopped)
+    case .unreachable(let reason): #expect(reason.code == code && !isStopped)
+    case .available: Issue.record("It is said to be available.")
+    }
+    let sentence = try #require(availability.sentence)
+    #expect(sentence.hasSuffix(".") && !sentence.contains("closed"))
+    #expect(availability.details == "The place is closed. Open it.")
+    let code = await failureCode { () throws(EventLogError) in
+      try await provider.checkAvailability(for: "ada")
+    }
+    #expect(code != nil)
+    let storage = MemoryStorage()
+    let open = StorageProvider("bucket") { _ in storage }
+    guard case .available = await open.availability(for: "ada") else {
+      Issue.record("It is not said to be available.")
+      return
+    }
+    storage.failCall(after: 0)
+    guard case .unreachable = await open.availability(for: "ada") else {
+      Issue.record("It is said to be available.")
+      return
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a storage that ignores cancellation keeps nobody from signing out`(
+    isClosing: Bool
+  ) async throws {
+    let storage = DeafStorage()
+    let accounts = try await Accounts.open(
+      folder.file("deaf"), records: [Meal.self],
+      providers: [StorageProvider("deaf") { _ in storage }],
+      options: AccountOptions(
+        journal: .repeatable(device: "phone", user: nil, clock: clock, seed: 1),
+        catalog: .standard))
+    try await signIn(accounts, "ada")
+    try await create(accounts, "soup")
+    while storage.callCount == 0 { await Task.yield() }
+    if isClosing { return try await accounts.close() }
+    try await accounts.signOut()
+    #expect(accounts.current.isGuest)
+    try await accounts.close()
+  }
+
+  @Test func `the journal of an adopted user is no place for the account`() async throws {
+    let path = folder.file("backup.jsonl")
+    let accounts = try await Accounts.open(
+      folder.file("oneway"), records: [Meal.self], providers: [FileProvider(path: path), fire],
+      options: AccountOptions(
+        journal: .repeatable(device: "phone", user: nil, clock: clock, seed: 1),
+        catalog: .standard,
+        schedule: ReplicationSchedule(delay: .milliseconds(1), retryMin: .milliseconds(1))))
+    try await accounts.signIn(as: "anon-1", isAnonymous: true)
+    try await create(accounts, "soup")
+    try await accounts.current.store.sync(with: JournalRemote(path: path))
+    try await signIn(accounts, "ada")
+    await wait(for: accounts) { holds($0, "file", "fire") }
+    guard case .oneWay(_, let reason) = accounts.current.places[0].phase else {
+      Issue.record("\(accounts.current.places[0].phase)")
+      return
+    }
+    #expect(reason.code == .wrongPlace)
+    #expect(await accounts.eventsOnlyHere() == 0)
+    try await accounts.close()
+  }
+
   @Test func `no event of a guest is anywhere before its adoption`() async throws {
     let accounts = try await open()
-    try await accounts.signIn(as: "ada")
+    try await signIn(accounts, "ada")
     try await create(accounts, "own")
     try await accounts.signOut()
     try await create(accounts, "secret")
     #expect(!cloud.storage(of: "ada").objects.values.contains { $0.contains("secret") })
-    try await accounts.signIn(as: "ada")
+    try await signIn(accounts, "ada")
     await wait(for: accounts) { holds($0, "cloud") }
     _ = await accounts.eventsOnlyHere()
     #expect(cloud.storage(of: "ada").objects.values.contains { $0.contains("secret") })
@@ -92,8 +179,8 @@ import Testing
     let tablet = try await open("tablet")
     try await create(phone, "soup")
     try await create(tablet, "stew")
-    try await phone.signIn(as: "ada")
-    try await tablet.signIn(as: "ada")
+    try await signIn(phone, "ada")
+    try await signIn(tablet, "ada")
     await wait(for: phone) { $0.store.snapshot.all(Meal.self).count == 2 || holds($0, "cloud") }
     while phone.current.store.snapshot.all(Meal.self).count < 2
       || tablet.current.store.snapshot.all(Meal.self).count < 2
@@ -110,7 +197,7 @@ import Testing
   @Test func `one that stopped is replaced at once, and used alone when it is back`() async throws {
     cloud.set(.stopped(because: Self.refused))
     let accounts = try await open()
-    try await accounts.signIn(as: "ada")
+    try await signIn(accounts, "ada")
     try await create(accounts, "soup")
     await wait(for: accounts) { holds($0, "cloud", "fire") }
     guard case .stopped(let error) = accounts.current.places[0].phase else {
@@ -145,12 +232,12 @@ import Testing
   /// A provider gives one person another one's place, which stops; then it gives the right one.
   private func recover(_ body: (Accounts) async throws -> Void) async throws {
     let other = try await open("tablet")
-    try await other.signIn(as: "bea")
+    try await signIn(other, "bea")
     try await create(other, "stew")
     await wait(for: other) { $0.places.first?.lastSynced != nil }
     cloud.confuse("bea")
     let accounts = try await open()
-    try await accounts.signIn(as: "ada")
+    try await signIn(accounts, "ada")
     try await create(accounts, "soup")
     await wait(for: accounts) { account in
       if case .stopped = account.places.first?.phase { return true }
@@ -167,7 +254,7 @@ import Testing
   @Test func `one that cannot be reached is replaced after an hour`() async throws {
     cloud.set(.unreachable(because: Self.offline))
     let accounts = try await open()
-    try await accounts.signIn(as: "ada")
+    try await signIn(accounts, "ada")
     await wait(for: accounts) { account in
       if case .retrying = account.places.first?.phase { return true }
       return false
@@ -183,7 +270,7 @@ import Testing
     cloud.storage(of: "ada").failCall(after: 0)
     let accounts = try await open()
     try await create(accounts, "soup")
-    try await accounts.signIn(as: "ada")
+    try await signIn(accounts, "ada")
     await wait(for: accounts) { account in
       if case .retrying = account.places.first?.phase { return true }
       return false
@@ -202,7 +289,7 @@ import Testing
 
   @Test func `what is appended while signing out looks elsewhere is kept`() async throws {
     let accounts = try await open()
-    try await accounts.signIn(as: "ada")
+    try await signIn(accounts, "ada")
     try await create(accounts, "first")
     let store = accounts.current.store
     // A place that takes its time, so that the append falls into the comparison.
@@ -228,7 +315,7 @@ import Testing
     cloud.delay(by: .zero)
     #expect(isRemoved)
     // Whatever was acknowledged is elsewhere.
-    try await accounts.signIn(as: "ada")
+    try await signIn(accounts, "ada")
     await wait(for: accounts) { $0.places.allSatisfy { $0.lastSynced != nil } }
     #expect(accounts.current.store.snapshot.all(Meal.self).count == count + 1)
     try await accounts.close()
@@ -237,7 +324,7 @@ import Testing
   @Test func `signing out waits for no provider`() async throws {
     let accounts = try await open()
     cloud.hang()
-    try await accounts.signIn(as: "ada")
+    try await signIn(accounts, "ada")
     try await accounts.signOut()
     #expect(accounts.current.isGuest)
     try await accounts.close()
@@ -246,7 +333,7 @@ import Testing
   @Test func `one that answers and fails does not take the place of one that works`() async throws {
     cloud.set(.stopped(because: Self.refused))
     let accounts = try await open()
-    try await accounts.signIn(as: "ada")
+    try await signIn(accounts, "ada")
     await wait(for: accounts) { holds($0, "cloud", "fire") }
     cloud.storage(of: "ada").failCall(after: 0)
     cloud.set(.available)
@@ -262,8 +349,8 @@ import Testing
   @Test func `a named choice is never widened, and local is none`() async throws {
     let accounts = try await open()
     cloud.set(.stopped(because: Self.refused))
-    try await accounts.choose(.only("cloud"))
     try await accounts.signIn(as: "ada")
+    try await accounts.choose(.only("cloud"))
     await wait(for: accounts) { account in
       if case .stopped = account.places.first?.phase { return true }
       return false
@@ -274,9 +361,106 @@ import Testing
     let code = await failureCode { () throws(EventLogError) in
       try await accounts.choose(.only("nowhere"))
     }
-    let choice = await accounts.choice
-    #expect(code == .invalidInput && choice == .local)
+    #expect(code == .invalidInput && accounts.current.choice == .local)
     try await accounts.close()
+  }
+
+  @Test func `nothing of an account is sent before its person has chosen`() async throws {
+    let accounts = try await open()
+    try await create(accounts, "soup")
+    try await accounts.signIn(as: "ada")
+    #expect(accounts.current.choice == nil && accounts.current.places.isEmpty)
+    await accounts.syncNow()
+    #expect(await accounts.eventsOnlyHere() == accounts.current.store.snapshot.eventCount)
+    try await accounts.close()
+    let again = try await open()
+    #expect(again.current.user == "ada" && again.current.choice == nil)
+    #expect(cloud.callCount == 0 && fire.callCount == 0)
+    try await again.choose(.automatic)
+    #expect(again.current.chosenAt == clock.now)
+    await wait(for: again) { holds($0, "cloud") }
+    try await again.close()
+  }
+
+  @Test func `a choice belongs to the account that was current`() async throws {
+    let accounts = try await open()
+    try await accounts.signIn(as: "ada")
+    try await accounts.choose(.local)
+    try await create(accounts, "secret")
+    try await accounts.signOut()
+    try await accounts.signIn(as: "bea")
+    #expect(accounts.current.choice == nil)
+    try await accounts.choose(.automatic)
+    await wait(for: accounts) { holds($0, "cloud") }
+    let before = cloud.callCount
+    try await accounts.signIn(as: "ada")
+    #expect(accounts.current.choice == .local && accounts.current.places.isEmpty)
+    try await accounts.close()
+    let again = try await open()
+    await again.syncNow()
+    #expect(again.current.user == "ada" && again.current.choice == .local)
+    #expect(cloud.storage(of: "ada").objects.isEmpty)
+    try await again.signIn(as: "bea")
+    #expect(again.current.choice == .automatic && cloud.callCount >= before)
+    try await again.close()
+  }
+}
+
+/// A storage that can't be used.
+private struct ClosedStorage: ObjectStorage {
+  let address = "closed"
+  let code: EventLogError.Code
+
+  private var error: EventLogError { EventLogError(code, "The place is closed.", hint: "Open it.") }
+
+  func put(_ name: String, _ bytes: [UInt8]) throws(EventLogError) -> Bool { throw error }
+  func list(after name: String?) throws(EventLogError) -> [StoredObject] { throw error }
+  func read(_ name: String) throws(EventLogError) -> [UInt8]? { throw error }
+  func remove(_ name: String) throws(EventLogError) { throw error }
+}
+
+/// A storage that can be used, and whose calls never end, whatever becomes of the task.
+private final class DeafStorage: ObjectStorage {
+  let address = "deaf"
+  private let count = Mutex(0)
+
+  var callCount: Int { count.withLock { $0 } }
+
+  private func hang() async {
+    count.withLock { $0 += 1 }
+    // Nothing cancels it.
+    try? await Task.detached { try await Task.sleep(for: .seconds(86_400)) }.value
+  }
+
+  func checkAvailability() {}
+
+  func put(_ name: String, _ bytes: [UInt8]) async -> Bool {
+    await hang()
+    return true
+  }
+
+  func list(after name: String?) async -> [StoredObject] {
+    await hang()
+    return []
+  }
+
+  func read(_ name: String) async -> [UInt8]? {
+    await hang()
+    return nil
+  }
+
+  func remove(_ name: String) async { await hang() }
+}
+
+/// A provider that gives everybody the same journal.
+private struct FileProvider: Provider {
+  let name = "file"
+  let path: String
+
+  func availability(for user: String) async -> Availability { .available }
+
+  func remote(for user: String) async throws(EventLogError) -> any Remote {
+    JournalRemote(path: path)
   }
 }
 

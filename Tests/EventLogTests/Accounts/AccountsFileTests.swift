@@ -5,15 +5,20 @@ import Testing
 
 /// `accounts.json`: what is written can be read, and anything else is refused as a whole.
 @Suite struct AccountsFileTests {
+  private static let time = Timestamp("2026-01-28T09:00:00.123Z")!
+
   private static let full: AccountsFile = {
     var file = AccountsFile()
     file.current = "ada \"1\""
-    file.choice = .only("fire:store")
     file.entries = [
-      .init(file: "abc.jsonl", user: "ada \"1\"", isAnonymous: true, isRestoring: true),
-      .init(file: "def.jsonl", user: "guest-1", adoptedBy: "ada \"1\""),
+      .init(
+        file: "abc.jsonl", user: "ada \"1\"", isAnonymous: true, isRestoring: true,
+        choice: .init(providers: .only("fire:store"), at: time)),
+      .init(file: "def.jsonl", user: "guest-1", adoption: .done(by: "ada \"1\"", bytes: 812)),
+      .init(file: "ghi.jsonl", user: "guest-2", adoption: .begun(by: "bea", isAnonymous: true)),
+      .init(file: "jkl.jsonl", user: "guest-3", adoption: .begun(by: "bea", isAnonymous: false)),
+      .init(file: "mno.jsonl", user: "bea"),
     ]
-    file.beginning = .init(user: "bea", adopting: "abc.jsonl")
     file.removing = ["old.jsonl"]
     return file
   }()
@@ -21,11 +26,14 @@ import Testing
   @Test func `what was written is read`() throws {
     for file in [AccountsFile(), Self.full] {
       #expect(try AccountsFile(file.encoded, at: "accounts.json") == file)
+      #expect(file.broken.isEmpty)
     }
     for choice in [ProviderChoice.automatic, .local, .only("")] {
       var file = AccountsFile()
-      file.choice = choice
-      #expect(try AccountsFile(file.encoded, at: "accounts.json").choice == choice)
+      file.entries = [
+        .init(file: "a.jsonl", user: "ada", choice: .init(providers: choice, at: Self.time))
+      ]
+      #expect(try AccountsFile(file.encoded, at: "accounts.json") == file)
     }
   }
 
@@ -40,20 +48,28 @@ import Testing
   }
 
   @Test(arguments: [
-    "[]", "{}", #"{"version":2,"choice":"automatic","journals":[]}"#,
-    #"{"version":1,"choice":"automatic","journals":[{"file":"../x.jsonl","user":"a"}]}"#,
-    #"{"version":1,"choice":"automatic","journals":[{"file":"x\u0000.jsonl","user":"a"}]}"#,
-    #"{"version":1,"choice":"automatic","journals":[{"file":"x.txt","user":"a"}]}"#,
-    #"{"version":1,"choice":"never","journals":[]}"#,
-    #"{"version":1,"choice":"automatic","journals":[{"user":"a"}]}"#,
-    #"{"version":1,"choice":"automatic","journals":[],"removing":["/etc/x.jsonl"]}"#,
-    #"{"version":1,"choice":"automatic","journals":[],"removing":[7]}"#,
-    #"{"version":1,"choice":"automatic","journals":[],"removing":"x.jsonl"}"#,
-    #"{"version":1,"choice":"automatic","journals":[],"signingIn":"ada"}"#,
-    #"{"version":1,"choice":"automatic","journals":[],"#
-      + #""signingIn":{"user":"ada","adopting":"../x.jsonl"}}"#,
-    #"{"version":1,"choice":"automatic","journals":[{"file":"x.jsonl","user":"a"}],"#
-      + #""removing":["x.jsonl"]}"#,
+    "[]", "{}", #"{"version":2,"journals":[]}"#,
+    #"{"version":1,"journals":[{"file":"../x.jsonl","user":"a"}]}"#,
+    #"{"version":1,"journals":[{"file":"x\u0000.jsonl","user":"a"}]}"#,
+    #"{"version":1,"journals":[{"file":"x.txt","user":"a"}]}"#,
+    #"{"version":1,"journals":[{"user":"a"}]}"#,
+    #"{"version":1,"journals":[],"removing":["/etc/x.jsonl"]}"#,
+    #"{"version":1,"journals":[],"removing":[7]}"#,
+    #"{"version":1,"journals":[],"removing":"x.jsonl"}"#,
+    #"{"version":1,"journals":[{"file":"x.jsonl","user":"a"}],"removing":["x.jsonl"]}"#,
+    #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopting":"b"}]}"#,
+    #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopting":{}}]}"#,
+    #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopted":{"by":"b"}}]}"#,
+    #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopted":{"by":"b","bytes":-1}}]}"#,
+    #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopting":{"by":"b"},"#
+      + #""adopted":{"by":"b","bytes":1}}]}"#,
+    #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","adopting":{"by":"guest-1"}}]}"#,
+    #"{"version":1,"current":"a","journals":[{"file":"x.jsonl","user":"a","#
+      + #""adopted":{"by":"b","bytes":1}}]}"#,
+    #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","choice":"local"}]}"#,
+    #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","choice":{"places":"local"}}]}"#,
+    #"{"version":1,"journals":[{"file":"x.jsonl","user":"a","#
+      + #""choice":{"places":"never","at":"2026-01-28T09:00:00Z"}}]}"#,
   ])
   func `foreign or later, and one that leads out of the folder`(_ text: String) {
     #expect(throws: EventLogError.self) {
@@ -82,5 +98,37 @@ import Testing
     file.entries = ["x", "y"].map { .init(file: $0 + ".jsonl", user: "a") }
     file.current = "a"
     #expect(try AccountsFile(file.encoded, at: "accounts.json") == file)
+  }
+
+  @Test func `of two journals, the second becomes part of the first`() throws {
+    var file = AccountsFile()
+    let later = Timestamp(milliseconds: Self.time.milliseconds + 1)!
+    file.entries = [
+      .init(file: "a.jsonl", user: "ada", choice: .init(providers: .automatic, at: Self.time)),
+      .init(file: "b.jsonl", user: "ada", choice: .init(providers: .local, at: later)),
+      .init(file: "g.jsonl", user: "guest-1"),
+      .init(file: "h.jsonl", user: "guest-1", adoption: .done(by: "ada", bytes: 9)),
+    ]
+    #expect(!file.broken.isEmpty)
+    file.markDuplicates()
+    #expect(file.broken.isEmpty)
+    #expect(file.entry(of: "ada")?.file == "a.jsonl")
+    #expect(file.entry(of: "ada")?.choice?.providers == .local)
+    #expect(file.entry(ofFile: "b.jsonl")?.adoption == .begun(by: "ada", isAnonymous: false))
+    // The account that has adopted the guest keeps it.
+    #expect(file.entry(of: "guest-1")?.adoption == .done(by: "ada", bytes: 0))
+    #expect(file.family(of: "ada").sorted() == ["a.jsonl", "b.jsonl", "g.jsonl", "h.jsonl"])
+  }
+
+  @Test func `one account can adopt a journal`() {
+    var file = AccountsFile()
+    file.entries = [.init(file: "g.jsonl", user: "guest-1")]
+    let claims = ["ada", "bea", "ada"].map { file.claim("g.jsonl", for: $0, isAnonymous: false) }
+    #expect(claims == [true, false, true])
+    file.release("g.jsonl", from: "bea")
+    #expect(file.entries[0].adoption != nil)
+    file.release("g.jsonl", from: "ada")
+    let isClaimed = file.claim("g.jsonl", for: "bea", isAnonymous: false)
+    #expect(isClaimed)
   }
 }

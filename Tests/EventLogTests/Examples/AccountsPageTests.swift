@@ -15,11 +15,15 @@ import Testing
       shownCount += 1
       #expect(conflicts.isEmpty && names.isEmpty)
     }
+    func ask(_ question: String) async -> Bool { true }
     // Docs: begin
     let accounts = try await Accounts.open(folder, records: Meal.self, providers: [CloudFolder()])
     let soup = try await accounts.current.store.create(Meal.self) { $0.name = "Soup" }
 
     let signIn = try await accounts.signIn(as: "u-4711")  // your app's own ID of the person
+    if accounts.current.choice == nil {  // this account has not chosen yet
+      try await accounts.choose(await ask("Keep your data in the cloud?") ? .automatic : .local)
+    }
     for await state in signIn.account.store.changes {  // now, and after each change
       show(state.adoptionConflicts, state.sameNames)
       // Docs: end
@@ -65,3 +69,24 @@ struct CloudFolder: Provider {
   }
 }
 // Docs: end
+
+extension AccountsPageTests {
+  @Test func `an extension appends to the journal of the app's account`() async throws {
+    let temporary = try TemporaryFolder()
+    let sharedFolder = URL(fileURLWithPath: temporary.file("Accounts"))
+    let app = try await Accounts.open(sharedFolder, records: Meal.self)
+    try await app.signIn(as: "u-4711")
+    func extend() async throws {
+      // Docs: begin
+      let accounts = try await Accounts.open(sharedFolder, records: Meal.self)
+      _ = try await accounts.current.store.create(Meal.self) { $0.name = "Soup" }
+      try await accounts.close()
+      // Docs: end
+    }
+    try await extend()
+    let store = app.current.store
+    try await store.refresh()
+    #expect(store.snapshot.all(Meal.self).map(\.name) == ["Soup"])
+    try await app.close()
+  }
+}

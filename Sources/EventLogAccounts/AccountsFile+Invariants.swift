@@ -1,0 +1,35 @@
+extension AccountsFile {
+  /// Whether a file can be used. Otherwise, it was not written by this library.
+  ///
+  /// A user may have two journals, such as a copy beside the first one: the next opening unites
+  /// them.
+  var isConsistent: Bool { broken(allowingDuplicates: true).isEmpty }
+
+  /// Stops a debug build if a rule is broken that holds after each opening and each change.
+  func checkInvariants() { assert(broken.isEmpty, broken.joined(separator: "\n")) }
+
+  /// The rules that are broken, in sentences.
+  var broken: [String] { broken(allowingDuplicates: false) }
+
+  private func broken(allowingDuplicates: Bool) -> [String] {
+    var broken: [String] = []
+    func require(_ holds: Bool, _ rule: String) { if !holds { broken.append(rule) } }
+    let files = entries.map(\.file) + removing
+    require(files.allSatisfy(AccountsFolder.isJournal), "Each name is one of a journal here.")
+    require(
+      Set(files.map { Array($0.utf8) }).count == files.count, "Each journal is listed once.")
+    if let current {
+      let entry = entry(of: current)
+      require(entry != nil && !GuestName.isGuest(current), "The current account has a journal.")
+      if case .done = entry?.adoption { broken.append("The current account is adopted.") }
+    }
+    var users: Set<[UInt8]> = []
+    for entry in entries where !entry.isDuplicate {
+      let isFirst = users.insert(Array(entry.user.utf8)).inserted
+      require(allowingDuplicates || isFirst, "A user has one journal.")
+      let isByGuest = entry.adoption.map { GuestName.isGuest($0.account) } ?? false
+      require(!isByGuest, "Guests adopt nobody.")
+    }
+    return broken
+  }
+}

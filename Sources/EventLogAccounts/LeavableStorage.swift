@@ -1,0 +1,60 @@
+import EventLog
+
+/// A storage whose calls return as soon as their task is canceled, even if the base goes on.
+///
+/// An object that is put after that does no harm: its contents follow from its name, and the next
+/// sync finds it.
+struct LeavableStorage: ObjectStorage {
+  let base: any ObjectStorage
+
+  var address: String { base.address }
+  var rangeBytes: Int { base.rangeBytes }
+  var checksItself: Bool { base.checksItself }
+
+  private func leavably<Value: Sendable>(
+    _ body: @escaping @Sendable () async throws(EventLogError) -> Value
+  ) async throws(EventLogError) -> Value {
+    let result = await unlessCancelled { () async -> Result<Value, EventLogError> in
+      do throws(EventLogError) { return .success(try await body()) } catch {
+        return .failure(error)
+      }
+    }
+    guard let result else {
+      throw EventLogError(
+        .cancelled, "The call was cancelled before \"\(address)\" answered.", hint: "Sync again.")
+    }
+    return try result.get()
+  }
+
+  func checkAvailability() async throws(EventLogError) {
+    try await leavably { [base] () throws(EventLogError) in try await base.checkAvailability() }
+  }
+
+  func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    try await leavably { [base] () throws(EventLogError) in try await base.put(name, bytes) }
+  }
+
+  func list(after name: String?) async throws(EventLogError) -> [StoredObject] {
+    try await leavably { [base] () throws(EventLogError) in try await base.list(after: name) }
+  }
+
+  func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
+    try await leavably { [base] () throws(EventLogError) in try await base.read(name) }
+  }
+
+  func remove(_ name: String) async throws(EventLogError) {
+    try await leavably { [base] () throws(EventLogError) in try await base.remove(name) }
+  }
+
+  func page(
+    after name: String?
+  ) async throws(EventLogError) -> (objects: [StoredObject], isLast: Bool) {
+    try await leavably { [base] () throws(EventLogError) in try await base.page(after: name) }
+  }
+
+  func changes(
+    since mark: String?
+  ) async throws(EventLogError) -> (objects: [StoredObject], mark: String)? {
+    try await leavably { [base] () throws(EventLogError) in try await base.changes(since: mark) }
+  }
+}
