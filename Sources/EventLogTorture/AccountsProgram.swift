@@ -5,22 +5,18 @@ import Foundation
 /// What an app does with its accounts, as a program of its own that can be killed and failed like
 /// the command.
 enum AccountsProgram {
-  static let usage = "accounts FOLDER write MARK… | sign-in USER | sign-out | current"
+  static let usage =
+    "accounts FOLDER (write MARK | sign-in USER [automatic|local] | sign-out | sync | current)…"
 
   /// - Returns: the exit code: 0, or 2 behind a sentence about what went wrong.
   static func run(_ words: [String]) async -> Int32 {
     do throws(EventLogError) {
+      let folder = words[0]
       let accounts = try await Accounts.open(
-        words[0], options: AccountOptions(journal: JournalOptions(deviceName: "phone")))
-      switch (words[1], words.count) {
-      case ("write", 3...): try await write(words[2...], to: accounts.current.store)
-      case ("sign-in", 3):
-        let signIn = try await accounts.signIn(as: words[2])
-        say("adopted \(signIn.adoption?.sync.pulledCount ?? 0)")
-      case ("sign-out", 2): _ = try await accounts.signOut()
-      case ("current", 2): break
-      default: throw EventLogError(invalidInput: "It takes \(usage).")
-      }
+        folder, providers: [PlacesBeside(folder: folder)],
+        options: AccountOptions(journal: JournalOptions(deviceName: "phone")))
+      var steps = words.dropFirst()
+      while let step = steps.popFirst() { try await run(step, &steps, accounts) }
       let current = accounts.current
       try await accounts.close()
       say("current \(current.user) \(current.store.path)")
@@ -31,23 +27,54 @@ enum AccountsProgram {
     }
   }
 
-  private static func write(
-    _ marks: ArraySlice<String>, to store: EventStore
+  private static func run(
+    _ step: String, _ words: inout ArraySlice<String>, _ accounts: Accounts
   ) async throws(EventLogError) {
-    for mark in marks {
+    switch step {
+    case "write":
+      guard let mark = words.popFirst() else { throw wrong }
+      let current = accounts.current
       // An entity of its own: what an undo of the adoption takes back leaves no second mark.
-      _ = try await store.append(
+      _ = try await current.store.append(
         [
           EventDraft(
             type: "note.created", entity: EntityID(kind: "note", key: mark),
             data: ["mark": .string(mark)])
         ], allowingUnknownTypes: true)
-      say("wrote \(mark)")
+      say("wrote \(mark) \(current.user)")
+    case "sign-in":
+      guard let user = words.popFirst() else { throw wrong }
+      let signIn = try await accounts.signIn(as: user)
+      say("adopted \(signIn.adoption?.sync.pulledCount ?? 0)")
+      switch words.first {
+      case "automatic": try await accounts.choose(.automatic)
+      case "local": try await accounts.choose(.local)
+      default: return
+      }
+      words.removeFirst()
+    case "sign-out": _ = try await accounts.signOut()
+    case "sync": _ = await accounts.eventsOnlyHere()
+    case "current": break
+    default: throw wrong
     }
   }
+
+  private static var wrong: EventLogError { EventLogError(invalidInput: "It takes \(usage).") }
 
   /// At once: what is printed was durable before.
   private static func say(_ text: String) {
     FileHandle.standardOutput.write(Data("\(text)\n".utf8))
+  }
+}
+
+/// A folder for each user, in a folder beside that of the accounts.
+private struct PlacesBeside: Provider {
+  let name = "beside"
+  let folder: String
+
+  func availability(for user: String) async -> Availability { .available }
+
+  func remote(for user: String) async throws(EventLogError) -> any Remote {
+    FolderRemote(path: Path.join(AccountPairs.places(of: folder), user))
   }
 }

@@ -26,6 +26,13 @@ enum EventLogTorture {
         command: command, roundCount: Int(numbers.first ?? 5000),
         seed: numbers.dropFirst().first ?? 1)
       guard try rounds.run() else { exit(1) }
+    case "pairs" where numbers.count <= 2 && rest.isEmpty:
+      let library = try FaultLibrary()
+      let own = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
+      let pairs = AccountPairs(
+        program: own.path, faults: library.path, seedCount: Int(numbers.first ?? 300),
+        seed: numbers.dropFirst().first ?? 1)
+      guard try pairs.run() else { exit(1) }
     case "failures" where numbers.count <= 3 && rest.count <= 1:
       let library = try FaultLibrary()
       let command = try command(rest.first, library)
@@ -58,6 +65,8 @@ enum EventLogTorture {
                    sends it signals while it starts another program; looks what stays
                EventLogTorture failure OPERATION KIND:FIRST:COUNT:ERROR [EVENTLOG]
                    shows one of them, by its operation's name and the error's number
+               EventLogTorture pairs [SEEDS] [SEED]
+                   two processes at once use one folder of accounts, and some of them are killed
                EventLogTorture \(AccountsProgram.usage)
                    what an app does with its accounts; the others run it
         """)

@@ -93,19 +93,21 @@ struct FailurePlace {
     try done("adopt adopted.jsonl guest.jsonl")
     let manager = FileManager.default
     try done("Accounts sign-in ada", as: .accounts)
-    try done("Accounts write a1 a2 a3", as: .accounts)
+    try done("Accounts write a1 write a2 write a3", as: .accounts)
     try manager.copyItem(atPath: place.file("Accounts"), toPath: place.file("Signed"))
     try done("Accounts sign-out", as: .accounts)
-    try done("Accounts write g1 g2 g3", as: .accounts)
+    try done("Accounts write g1 write g2 write g3", as: .accounts)
     try done("Accounts current", as: .accounts)
     try manager.copyItem(atPath: place.file("Accounts"), toPath: place.file("Begun"))
     let list = place.file("Begun/accounts.json")
     let text = try String(contentsOfFile: list, encoding: .utf8)
-    guard let guest = try guests(in: place)["Accounts"], let end = text.lastIndex(of: "}") else {
-      throw Trouble("accounts.json: \(text)")
-    }
-    let name = guest.split(separator: "/").last ?? ""
-    let begun = text[..<end] + #","signingIn":{"user":"ada","adopting":"\#(name)"}}"# + "\n"
+    // The guest is about to be adopted.
+    guard let guest = try guests(in: place)["Accounts"],
+      let name = guest.split(separator: "/").last,
+      let file = text.firstRange(of: "\"file\":\"\(name)\""),
+      let end = text[file.upperBound...].firstIndex(of: "}")
+    else { throw Trouble("accounts.json: \(text)") }
+    let begun = text[..<end] + #","adopting":{"by":"ada"}"# + text[end...]
     try begun.write(toFile: list, atomically: false, encoding: .utf8)
   }
 

@@ -73,11 +73,12 @@ extension KillWorld {
   func signIn() throws -> Command.Ending {
     let marks = newMarks(Int.random(in: 1...8, using: &random))
     try expectDone(["Accounts", "sign-out"], as: .accounts)
-    let writing = try run(["Accounts", "write"] + marks, fault: fault(.signIn), as: .accounts)
+    let writing = try run(
+      ["Accounts"] + marks.flatMap { ["write", $0] }, fault: fault(.signIn), as: .accounts)
     expectKilledOrDone(writing, .signIn, ["write"])
     let written = Set(
       writing.output.split(separator: "\n").filter { $0.hasPrefix("wrote ") }
-        .map { String($0.dropFirst(6)) })
+        .map { String($0.split(separator: " ")[1]) })
     tally.acknowledgedCount += written.count
     let guests = try journals().filter(\.isGuest).compactMap { row in
       FileManager.default.contents(atPath: row.path).map { (row.path, $0) }

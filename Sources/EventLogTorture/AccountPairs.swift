@@ -1,0 +1,237 @@
+import EventLog
+import EventLogAccounts
+import EventLogTesting
+import Foundation
+
+/// Two processes at once, an app and its extension, on one folder of accounts, some of them killed.
+///
+/// In the end each user has one journal, each event that was acknowledged is in one account, and no
+/// place has an event of the account that stays on its device.
+struct AccountPairs {
+  let program: String
+  let faults: String
+  let seedCount: Int
+  let seed: UInt64
+
+  /// Where accounts are replicated to.
+  static func places(of folder: String) -> String {
+    Path.join(Path.folder(of: folder), "Places")
+  }
+
+  /// - Returns: whether all was found as it should be.
+  func run() throws -> Bool {
+    var (findings, killed, processes, events): ([String], Int, Int, Int) = ([], 0, 0, 0)
+    for number in seed..<seed + UInt64(seedCount) {
+      let pair = try AccountPair(program: program, faults: faults, seed: number)
+      try pair.run()
+      killed += pair.killedCount
+      processes += pair.processCount
+      events += pair.written.count
+      for finding in pair.findings {
+        findings.append(finding)
+        print("FOUND: seed \(number): \(finding)")
+        fflush(nil)
+      }
+      if findings.count > 20 { break }
+    }
+    print(
+      "\(seedCount) pairs of processes from seed \(seed) on: \(processes) processes, \(killed) of"
+        + " them killed, \(events) events acknowledged")
+    print(
+      findings.isEmpty
+        ? "each user has one journal, and each guest one account" : "\(findings.count) findings")
+    return findings.isEmpty
+  }
+}
+
+/// One folder of accounts, and what was done with it.
+private final class AccountPair {
+  private let program: String
+  private let faults: String
+  private let temporary: TemporaryFolder
+  private var random: SplitMix64
+  private var markCount = 0
+  private(set) var findings: [String] = []
+  private(set) var killedCount = 0
+  private(set) var processCount = 0
+  /// The users who wrote what was acknowledged, by its mark.
+  private(set) var written: [String: String] = [:]
+
+  /// The account whose events stay on the device.
+  private static let local = "bea"
+  private static let users = ["ada", "bea"]
+
+  init(program: String, faults: String, seed: UInt64) throws {
+    (self.program, self.faults) = (program, faults)
+    temporary = try TemporaryFolder()
+    random = SplitMix64(seed: seed)
+  }
+
+  private var folder: String { temporary.file("Accounts") }
+
+  func run() throws {
+    try FileManager.default.createDirectory(
+      atPath: AccountPairs.places(of: folder), withIntermediateDirectories: true)
+    try runAlone(["write", newMark()])
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      let both = [(1, script()), (2, script())].map { number, steps in
+        (number, steps, Bool.random(using: &random) ? fault() : nil)
+      }
+      let processes = try both.map { try start($1, number: $0, fault: $2) }
+      for (process, (number, steps, fault)) in zip(processes, both) {
+        end(process, steps, number: number, mayBeKilled: fault != nil)
+      }
+      // Whoever opens the folder next finishes what was begun, and neither is hurt by it.
+      try runAlone(["current"])
+      try checkJournals()
+    }
+    // An event of a process that did not know of an adoption arrives with its next opening.
+    for user in Self.users { try runAlone(["sign-in", user] + choice(user) + ["sync"]) }
+    try check()
+  }
+
+  // MARK: - Processes
+
+  private func newMark() -> String {
+    markCount += 1
+    return "m\(markCount)"
+  }
+
+  private func choice(_ user: String) -> [String] {
+    [user == Self.local ? "local" : "automatic"]
+  }
+
+  private func script() -> [String] {
+    var steps: [String] = []
+    for _ in 0..<Int.random(in: 1...4, using: &random) {
+      switch Int.random(in: 0..<8, using: &random) {
+      case 0..<3: steps += ["write", newMark()]
+      case 3..<6:
+        let user = Self.users.randomElement(using: &random)!
+        steps += ["sign-in", user] + choice(user)
+      case 6: steps += ["sign-out"]
+      default: steps += ["sync"]
+      }
+    }
+    return steps
+  }
+
+  private func fault() -> String {
+    let moment = ["before", "within", "after"].randomElement(using: &random)!
+    let kind = ["any", "any", "pwrite", "rename", "flock", "fsync"].randomElement(using: &random)!
+    let number = Int.random(in: 1...(kind == "any" ? 400 : 12), using: &random)
+    return "\(kind):\(number):1:die-\(moment)"
+  }
+
+  private func file(_ name: String, _ number: Int) -> String { temporary.file("\(name)-\(number)") }
+
+  private func start(_ steps: [String], number: Int, fault: String?) throws -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = ["accounts", folder] + steps
+    var environment = ["HOME": temporary.path, "LC_ALL": "C.UTF-8", "SWIFT_BACKTRACE": "enable=no"]
+    if let fault { (environment["LD_PRELOAD"], environment["EVENTLOG_FAULT"]) = (faults, fault) }
+    process.environment = environment
+    for (name, join) in [("out", \Process.standardOutput), ("err", \Process.standardError)] {
+      let path = file(name, number)
+      try Data().write(to: URL(fileURLWithPath: path))
+      process[keyPath: join] = FileHandle(forWritingAtPath: path)
+    }
+    process.standardInput = FileHandle.nullDevice
+    try process.run()
+    processCount += 1
+    return process
+  }
+
+  private func end(_ process: Process, _ steps: [String], number: Int, mayBeKilled: Bool) {
+    let text = steps.joined(separator: " ")
+    // A machine may be busy, but no process waits for ever.
+    let deadline = Date().addingTimeInterval(60)
+    while process.isRunning, Date() < deadline { usleep(2000) }
+    if process.isRunning {
+      kill(process.processIdentifier, SIGKILL)
+      findings.append("hangs: \(text)")
+    }
+    process.waitUntilExit()
+    for line in read("out", number).split(separator: "\n") where line.hasPrefix("wrote ") {
+      let words = line.split(separator: " ")
+      if words.count == 3 { written[String(words[1])] = String(words[2]) }
+    }
+    let isKilled =
+      process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGKILL
+    if isKilled { killedCount += 1 }
+    if isKilled ? !mayBeKilled : process.terminationStatus != 0 {
+      findings.append("exit \(process.terminationStatus): \(text): \(read("err", number))")
+    }
+  }
+
+  private func runAlone(_ steps: [String]) throws {
+    end(try start(steps, number: 0, fault: nil), steps, number: 0, mayBeKilled: false)
+  }
+
+  private func read(_ name: String, _ number: Int) -> String {
+    let bytes = FileManager.default.contents(atPath: file(name, number)) ?? Data()
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  // MARK: - Looking
+
+  @discardableResult
+  private func checkJournals() throws -> [AccountsOverview.Row] {
+    let overview = try AccountsOverview(ofFolder: folder)
+    if overview.isUnfinished { findings.append("something is unfinished after an opening") }
+    var users: [String: Int] = [:]
+    for row in overview.rows {
+      users[row.user, default: 0] += 1
+      if let error = row.error { findings.append("\(row.path): \(error.message)") }
+    }
+    for (user, count) in users where count > 1 { findings.append("\(user) has \(count) journals") }
+    return overview.rows
+  }
+
+  private func check() throws {
+    let rows = try checkJournals()
+    // The accounts, and the guests whom no account has adopted.
+    var owners: [String: [String]] = [:]
+    for row in rows where row.adoptedBy == nil {
+      let marks = marks(inFile: row.path)
+      if Set(marks).count < marks.count { findings.append("\(row.path) has an event twice") }
+      for mark in Set(marks) { owners[mark, default: []].append(row.user) }
+    }
+    for (mark, users) in owners where users.count > 1 {
+      findings.append("\(mark) is of \(users.sorted().joined(separator: " and "))")
+    }
+    for (mark, user) in written {
+      if owners[mark] == nil { findings.append("\(mark) of \(user) is in no account") }
+      if Self.users.contains(user), owners[mark] != [user] {
+        findings.append("\(mark) of \(user) is of \(owners[mark] ?? [])")
+      }
+    }
+    for (mark, place) in marksInPlaces() where owners[mark] != [place] || place == Self.local {
+      findings.append("\(mark) of \(owners[mark] ?? []) is in the place of \(place)")
+    }
+    let kept = marksInPlaces()
+    for (mark, users) in owners where users == ["ada"] && kept[mark] == nil {
+      findings.append("\(mark) of ada is in no place")
+    }
+  }
+
+  /// The marks of the events in a file.
+  private func marks(inFile path: String) -> [String] {
+    let text = String(
+      decoding: FileManager.default.contents(atPath: path) ?? Data(), as: UTF8.self)
+    return text.split(separator: "\n").compactMap { KillWorld.mark(of: $0) }
+  }
+
+  /// The users in whose places events are, by their marks.
+  private func marksInPlaces() -> [String: String] {
+    var found: [String: String] = [:]
+    let places = AccountPairs.places(of: folder)
+    let names = FileManager.default.enumerator(atPath: places)?.compactMap { $0 as? String } ?? []
+    for name in names where name.hasSuffix(".jsonl") {
+      let user = String(name.prefix { $0 != "/" })
+      for mark in marks(inFile: Path.join(places, name)) { found[mark] = user }
+    }
+    return found
+  }
+}
