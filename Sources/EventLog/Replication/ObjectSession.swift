@@ -16,11 +16,17 @@ actor ObjectSession: RemoteSession {
   private var writer: ObjectWriter
   /// What the initiator has said to the place, and where that stands.
   private var announced: (statement: FrontierStatement, name: FrontierName)?
-  private var upkeep: ObjectUpkeep?
-  private var isTidying = true
-  private var upkeepFailure: EventLogError?
+  private var upkeep = Upkeep.due
   /// What was put, or would have been.
   private var taken = EventRanges()
+
+  /// The upkeep of a run: due ─▶ running ─▶ ended, or due ─▶ ended.
+  private enum Upkeep {
+    case due
+    case running(ObjectUpkeep)
+    /// With the failure, unless nothing was left to do or to spend.
+    case ended(EventLogError?)
+  }
 
   init(
     _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ visit: RemoteVisit,
@@ -139,29 +145,30 @@ actor ObjectSession: RemoteSession {
       taken.formUnion(result.received)
       return result
     }
-    guard isTidying else { return nil }
     do throws(EventLogError) {
-      var upkeep: ObjectUpkeep
-      if let begun = self.upkeep {
-        upkeep = begun
-        self.upkeep = nil
-      } else {
-        upkeep = try await ObjectUpkeep.begin(place, visit.device, written: writer.written)
+      var step: ObjectUpkeep
+      switch upkeep {
+      case .due: step = try await ObjectUpkeep.begin(place, visit.device, written: writer.written)
+      case .running(let begun): step = begun
+      case .ended: return nil
       }
-      defer { self.upkeep = upkeep }
-      if try await upkeep.joinNext(&writer) { return ReceiveResult() }
+      let hasJoined = try await step.joinNext(&writer)
+      upkeep = hasJoined ? .running(step) : .ended(nil)
+      return hasJoined ? ReceiveResult() : nil
     } catch {
       try await endUpkeep(error)
+      return nil
     }
-    isTidying = false
-    return nil
   }
 
   /// Ends the upkeep of this run: what it needs for nothing else fails no sync.
   private func endUpkeep(_ error: EventLogError) async throws(EventLogError) {
     if error.code == .cancelled { throw error }
-    isTidying = false
-    if await place?.upkeep.end == nil { upkeepFailure = error }
+    upkeep = .ended(await place?.upkeep.end == nil ? error : nil)
+  }
+
+  private var upkeepFailure: EventLogError? {
+    if case .ended(let failure) = upkeep { failure } else { nil }
   }
 
   func finish() async throws(EventLogError) -> Set<String> {
