@@ -58,3 +58,11 @@ struct LeavableStorage: ObjectStorage {
     try await leavably { [base] () throws(EventLogError) in try await base.changes(since: mark) }
   }
 }
+
+extension LeavableStorage: RetryingStorage {
+  /// The requests of one run share the limits of the base.
+  func forOneRun() -> any ObjectStorage {
+    guard let base = base as? any RetryingStorage else { return self }
+    return LeavableStorage(base: base.forOneRun())
+  }
+}
