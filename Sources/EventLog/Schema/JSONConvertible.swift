@@ -8,10 +8,28 @@ public protocol JSONConvertible: Sendable {
   /// The rule for the values of a register of this type, unless its declaration contains another
   /// one.
   static var valueRule: ValueRule { get }
+  /// The texts that stand for the cases of an enum, or empty if the type has others.
+  ///
+  /// The default is the JSON of all cases, if the type is `CaseIterable` and each case is a string.
+  static var caseTexts: [String] { get }
   /// Creates a value from JSON, or returns `nil` if the JSON isn't a value of this type.
   init?(json: JSONValue)
   /// The value as JSON.
   var json: JSONValue { get }
+}
+
+extension JSONConvertible {
+  /// None.
+  public static var caseTexts: [String] { [] }
+}
+
+extension JSONConvertible where Self: CaseIterable {
+  /// The JSON of all cases, or empty if one of them isn't a string.
+  public static var caseTexts: [String] {
+    let values = allCases.map(\.json)
+    let texts = values.compactMap { if case .string(let text) = $0 { text } else { nil } }
+    return texts.count == values.count ? texts : []
+  }
 }
 
 extension JSONValue: JSONConvertible {
@@ -145,6 +163,8 @@ extension Optional: JSONConvertible where Wrapped: JSONConvertible {
   ///
   /// Every register also accepts `null`.
   public static var valueRule: ValueRule { Wrapped.valueRule }
+  /// The texts of the wrapped type.
+  public static var caseTexts: [String] { Wrapped.caseTexts }
   /// Creates an optional value from the wrapped type's JSON, or from `null`.
   ///
   /// Returns `nil` if the wrapped type does.
@@ -164,6 +184,8 @@ extension Optional: JSONConvertible where Wrapped: JSONConvertible {
 extension Array: JSONConvertible where Element: JSONConvertible {
   /// The rule ``ValueRule/list(of:)`` with the rule of the elements.
   public static var valueRule: ValueRule { .list(of: Element.valueRule) }
+  /// The texts of the elements.
+  public static var caseTexts: [String] { Element.caseTexts }
   /// Creates an array, or returns `nil` if the value isn't an array or an element doesn't fit.
   public init?(json: JSONValue) {
     guard case .array(let values) = json else { return nil }

@@ -68,7 +68,8 @@ public struct RecordField<Root: Sendable>: Sendable {
         guard json == .null, !isNothing(value) else { return json }
         // As null it would erase the value without a word.
         throw .noJSON(name, Value.valueRule, isOptional: value is any OptionalValue)
-      })
+      },
+      cases: Value.caseTexts)
   }
 
   /// Whether a value stands for `null`.
@@ -82,7 +83,7 @@ public struct RecordField<Root: Sendable>: Sendable {
     name: String, path: any WritableKeyPath<Root, Value> & Sendable, note: String,
     rule: @autoclosure @escaping @Sendable () -> ValueRule,
     read: @escaping @Sendable (JSONValue) -> Value?,
-    spell: @escaping @Sendable (Value) throws(EventLogError) -> JSONValue
+    spell: @escaping @Sendable (Value) throws(EventLogError) -> JSONValue, cases: [String] = []
   ) {
     self.init(
       name: name, path: path, note: note, mechanism: { .register(rule()) },
@@ -100,7 +101,7 @@ public struct RecordField<Root: Sendable>: Sendable {
         }
         return nil
       },
-      cases: CaseTexts.of(Value.self))
+      cases: cases)
   }
 
   private init<Value>(
@@ -184,7 +185,7 @@ public struct RecordField<Root: Sendable>: Sendable {
         Element.valueRule.acceptsSomeText ? nil : .membersWithoutText("\(Element.self)")
       },
       memberRule: { Element.valueRule == .any ? .text : Element.valueRule },
-      cases: CaseTexts.of(Element.self))
+      cases: Element.caseTexts)
   }
 
   /// The increment. Too large an increment is clamped, and refused by an append.
