@@ -86,16 +86,24 @@ extension AccountsOpening {
 
   /// Receives the events of a journal into that of the account to which they belong.
   ///
-  /// - Returns: How far it came, and the report, or nil for another journal of the same user.
+  /// A journal without events counts as adopted: a crash during its first append can leave it empty
+  /// or with a part of a line. If its user's app appends later, the next opening receives that.
+  ///
+  /// - Returns: The bytes received, and the report, or nil if there was no event to receive or if the
+  ///   journal is another one of the same user.
   func adopt(
     _ name: String, of user: String, into store: EventStore, of account: String
   ) async throws(EventLogError) -> (adoption: AccountsFile.Adoption, report: AdoptionReport?) {
     // What is appended from here on may be missing.
     let adoption = AccountsFile.Adoption.done(by: account, bytes: size(of: name) ?? 0)
     let remote = remote(name)
-    if !user.hasBytes(of: account) { return (adoption, try await store.adopt(remote)) }
-    _ = try await store.sync(with: remote, .pull)
-    return (adoption, nil)
+    do throws(EventLogError) {
+      if !user.hasBytes(of: account) { return (adoption, try await store.adopt(remote)) }
+      _ = try await store.sync(with: remote, .pull)
+      return (adoption, nil)
+    } catch  where error.code == .noJournal {
+      return (.done(by: account, bytes: 0), nil)
+    }
   }
 
   func remote(_ name: String) -> JournalRemote {

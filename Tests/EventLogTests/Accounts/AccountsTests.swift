@@ -203,6 +203,35 @@ import Testing
     #expect(again.current.isGuest && again.current.user != guest.user)
   }
 
+  @Test func `signing in succeeds if a crash interrupted the guest's first append`() async throws {
+    var accounts = try await open()
+    try await write("1999-05-05", accounts.current)
+    let guest = accounts.current
+    try await accounts.close()
+    // The space that an append reserves before it writes.
+    let reserved = [UInt8](repeating: 0x20, count: 50)
+    try SystemFileSystem().replaceFile(at: guest.store.path, with: reserved)
+    accounts = try await open(seed: 2)
+    #expect(accounts.current.user == guest.user)
+    let signIn = try await accounts.signIn(as: "ada")
+    #expect(signIn.adoption == nil && accounts.current.user == "ada")
+    let left = try SystemFileSystem().contents(ofFile: guest.store.path, maximumBytes: 1 << 20)
+    #expect(left == reserved)
+    try await accounts.signOut()
+    #expect(accounts.current.isGuest && accounts.current.user != guest.user)
+    try await accounts.close()
+    // Events that arrive in the guest's journal afterwards belong to the account.
+    let late = try await EventStore.open(
+      path: guest.store.path,
+      options: .repeatable(device: "phone", user: guest.user, clock: clock, seed: 3),
+      catalog: .standard)
+    _ = try await late.append([.of("profile.updated", nil, ["birthday": "1999-05-06"])])
+    try await late.close()
+    accounts = try await open(seed: 4)
+    try await accounts.signIn(as: "ada")
+    #expect(birthday(accounts.current) == "1999-05-06")
+  }
+
   @Test func `without accounts.json nobody is signed in, and nothing is lost`() async throws {
     let accounts = try await open()
     try await write("1999-05-05", accounts.current)
