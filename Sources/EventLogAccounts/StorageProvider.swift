@@ -2,8 +2,8 @@ public import EventLog
 
 /// A provider whose places are storages of objects, such as those of `EventLogClouds`.
 ///
-/// It asks a place whether it can be used: whether somebody is signed in, and the place can be
-/// reached, has room, and may be used.
+/// It asks a place whether it can be used: whether a user is signed in, the place can be reached,
+/// and the user may read it. Some places also report missing space.
 public struct StorageProvider: Provider {
   /// The name of the provider, such as `firestore`. It is stored, so keep it stable.
   public let name: String

@@ -97,17 +97,21 @@ struct ImportRun {
     console.onInterrupt(saying: "Nothing was changed.")
     console.beginReading([path])
     let store = try await EventStore.open(path: path, options: options, catalog: catalog)
-    console.progress.begin("importing \(file)")
+    let (progress, work) = (console.progress, "importing \(file)")
+    progress.begin(work)
     let report: ImportReport
     do {
       report = try await Terminal.interruptible { [importer, isDryRun] in
-        try await importer.run(into: store, dryRun: isDryRun)
+        try await importer.run(into: store, dryRun: isDryRun) { step in
+          guard case .pulled(let count, let total) = step else { return }
+          progress.update(work, events: count, of: total)
+        }
       }
     } catch let error as EventLogError {
       try? await store.close()
       throw error.interrupting("import", keeping: "What was imported so far is kept.")
     }
-    console.progress.end()
+    progress.end()
     let damage = store.snapshot.damage.filter(\.isDamage)
     console.warn(ofDamage: damage.first, of: damage.count, in: path)
     do {

@@ -76,9 +76,13 @@ struct RepairRun {
       var remoteOptions = JournalOptions()
       remoteOptions.fileSystem = console.progress.fileSystem
       let remote = try Verb.remote(place.address, options: remoteOptions)
-      console.progress.begin("repairing from \(place.name)")
+      let (progress, work) = (console.progress, "repairing from \(place.name)")
+      progress.begin(work)
       outcome.report = try await Terminal.interruptible { [journal, options] in
-        try await journal.repair(from: remote, options: options)
+        try await journal.repair(from: remote, options: options) { step in
+          guard case .pulled(let count, let total) = step else { return }
+          progress.update(work, events: count, of: total)
+        }
       }
     } catch let error as EventLogError {
       let error = error.interrupting("repair", keeping: "What was received so far is kept.")

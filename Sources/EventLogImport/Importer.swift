@@ -55,13 +55,15 @@ public struct Importer: Sendable {
   ///   - store: The open store of the journal. Its user is the person whose data are imported;
   ///     values that belong to others are counted and left.
   ///   - isDryRun: Whether to leave the journal unchanged, and only report what would happen.
+  ///   - onProgress: Called after each step of writing, with the number of events written.
   /// - Returns: A report of the events, of new conflicts, and of the keys that the app may delete.
   /// - Throws: `invalidInput` for a map that writes to unknown collections or fields, or a file
   ///   that can't be imported; `userNeeded`; and the errors of a sync, such as `locked`,
   ///   `inputOutput` and `syncFailed`.
   /// - Complexity: O(*n*), where *n* is the size of the file and of the journal.
   public func run(
-    into store: EventStore, dryRun isDryRun: Bool = false
+    into store: EventStore, dryRun isDryRun: Bool = false,
+    onProgress: (@Sendable (SyncProgress) -> Void)? = nil
   ) async throws(EventLogError) -> ImportReport {
     guard DeviceID(source) != nil, source.utf8.count <= 32 else {
       throw .cannotImport(
@@ -98,7 +100,7 @@ public struct Importer: Sendable {
     report.guestPlace = map.places.first(where: \.isGuest)?.name
     if stores.contains(where: { !$0.lines.isEmpty }) {
       let remote = SourceRemote(address: "import:\(path)", user: user, stores: stores)
-      report.sync = try await Self.sync(store, with: remote, isDryRun)
+      report.sync = try await Self.sync(store, with: remote, isDryRun, onProgress)
       if let refusal = report.sync.refused.first {
         throw EventLogError(.invalidInput, "The journal refused the import: \(refusal.message)")
       }
@@ -107,10 +109,15 @@ public struct Importer: Sendable {
   }
 
   private static func sync(
-    _ store: EventStore, with remote: SourceRemote, _ isDryRun: Bool
+    _ store: EventStore, with remote: SourceRemote, _ isDryRun: Bool,
+    _ onProgress: ((SyncProgress) -> Void)?
   ) async throws(EventLogError) -> SyncReport {
-    isDryRun
-      ? try await store.dryRunSync(with: remote, .pull) : try await store.sync(with: remote, .pull)
+    var report = SyncReport()
+    for try await step in store.replication(with: remote, .pull, dryRun: isDryRun) {
+      onProgress?(step)
+      if case .finished(let finished) = step { report = finished }
+    }
+    return report
   }
 
   // MARK: - Reading

@@ -2,6 +2,7 @@ import EventLog
 import EventLogCollections
 import EventLogTesting
 import Foundation
+import Synchronization
 import Testing
 
 @testable import EventLogImport
@@ -132,6 +133,20 @@ import Testing
     #expect(second.removableKeys == first.removableKeys)
     let health = try Journal(path: phone.store.path, catalog: .bundled).verify()
     #expect(health.problems.isEmpty && health.notes.isEmpty)
+  }
+
+  @Test(arguments: [true, false])
+  func `an import reports how many of its events are written`(isDryRun: Bool) async throws {
+    let phone = try await device()
+    let steps = Mutex<[SyncProgress]>([])
+    let report = try await importer("Loop", "loop").run(into: phone.store, dryRun: isDryRun) {
+      step in steps.withLock { $0.append(step) }
+    }
+    let counts = steps.withLock { $0 }.compactMap { step -> [Int64]? in
+      if case .pulled(let count, let total) = step { [count, total] } else { nil }
+    }
+    let total = Int64(report.eventCount)
+    #expect(total > 0 && counts.last == [total, total])
   }
 
   @Test(arguments: [("Loop", "loop"), ("HabitBull.csv", "habitbull"), ("App.plist", "settings")])

@@ -7,10 +7,12 @@ struct JournalRepair {
   /// Takes what another place holds and this journal lacks.
   ///
   /// What comes may tell of further events that are missing, so it goes on as long as it helps.
-  func run(from remote: any ReachableRemote) async throws(EventLogError) -> RepairReport {
+  func run(
+    from remote: any ReachableRemote, _ onProgress: ((SyncProgress) -> Void)? = nil
+  ) async throws(EventLogError) -> RepairReport {
     var report = RepairReport()
     do throws(EventLogError) {
-      try await take(from: remote, &report)
+      try await take(from: remote, &report, onProgress)
       return try await complete(report)
     } catch {
       throw report.isEmpty ? error : error.afterChanges("Events received so far are kept.")
@@ -18,13 +20,15 @@ struct JournalRepair {
   }
 
   private func take(
-    from remote: any ReachableRemote, _ report: inout RepairReport
+    from remote: any ReachableRemote, _ report: inout RepairReport,
+    _ onProgress: ((SyncProgress) -> Void)?
   ) async throws(EventLogError) {
     for _ in 0..<Self.runsMax {
       var done = SyncReport()
       let run = Replication(
         local: local, remote: remote, .pull, dryRun: false, requiringEvents: true)
       for try await step in run {
+        onProgress?(step)
         if case .finished(let finished) = step { done = finished }
       }
       report.refilled += done.refilled

@@ -51,11 +51,12 @@ public protocol ObjectStorage: Sendable {
   /// - Parameter name: The name of the object.
   func remove(_ name: String) async throws(EventLogError)
 
-  /// Checks whether the place can be used now: somebody is signed in, it can be reached, it has
-  /// room, and the user may use it.
+  /// Checks whether the place can be used now: a user is signed in, the place can be reached, and
+  /// the user has the right to read it.
   ///
-  /// The default lists the first objects. Implement it if the place can report more, and change
-  /// nothing there.
+  /// The default lists the first objects. Implement it if the place can also report that it has no
+  /// space left or refuses writes, and change nothing there. What a place reports only when
+  /// something is written, the first sync reports.
   ///
   /// - Throws: `signInNeeded`, `accessDenied`, `quotaExceeded`, or another error of a call.
   func checkAvailability() async throws(EventLogError)

@@ -7,13 +7,15 @@ extension Journal {
   /// - Parameters:
   ///   - remote: The place that contains the other copy.
   ///   - options: How to write to the journal.
+  ///   - onProgress: Called after each step, with the number of events received.
   /// - Returns: A report of the events that were recovered, and of those that are still missing.
   /// - Throws: `noJournal`, `notAJournal`; the error that keeps the remote from being reached;
   ///   `otherUser`; `locked`, `inputOutput`, `syncFailed`. Events that were already appended stay.
   public func repair(
-    from remote: some Remote, options: JournalOptions = JournalOptions()
+    from remote: some Remote, options: JournalOptions = JournalOptions(),
+    onProgress: (@Sendable (SyncProgress) -> Void)? = nil
   ) async throws(EventLogError) -> RepairReport {
-    try await JournalRepair(local: replica(options)).run(from: remote.reachable)
+    try await JournalRepair(local: replica(options)).run(from: remote.reachable, onProgress)
   }
 
   /// Acknowledges that the missing events are lost.

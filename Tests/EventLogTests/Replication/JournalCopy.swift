@@ -59,10 +59,12 @@ struct JournalCopy {
   }
 
   @discardableResult
-  func repair(from other: JournalCopy) async throws -> RepairReport {
+  func repair(
+    from other: JournalCopy, onProgress: (@Sendable (SyncProgress) -> Void)? = nil
+  ) async throws -> RepairReport {
     try await growing {
       try await Journal(path: path, catalog: .standard, fileSystem: disk).repair(
-        from: other.remote, options: options)
+        from: other.remote, options: options, onProgress: onProgress)
     }
   }
 

@@ -1,6 +1,7 @@
 import EventLog
 import EventLogCollections
 import EventLogTesting
+import Synchronization
 import Testing
 
 /// What is missing or damaged costs nothing else, and comes back by being appended.
@@ -53,6 +54,20 @@ import Testing
     #expect(report.notices.isEmpty)
     #expect(try state(phone) == before)
     #expect(try await phone.repair(from: tablet).isEmpty)
+  }
+
+  @Test func `a repair reports how many of the missing events it has received`() async throws {
+    let (phone, tablet) = try await JournalCopy.pair()
+    try await phone.set(["a": 1])
+    try await phone.set(["b": 2])
+    try await phone.sync(with: tablet)
+    try phone.damage(lineWith: "\"b\"")
+    let steps = Mutex<[SyncProgress]>([])
+    _ = try await phone.repair(from: tablet) { step in steps.withLock { $0.append(step) } }
+    let counts = steps.withLock { $0 }.compactMap { step -> [Int64]? in
+      if case .pulled(let count, let total) = step { [count, total] } else { nil }
+    }
+    #expect(counts.last == [1, 1])
   }
 
   @Test func `what was cut off the end is missing until it is back or given up`() async throws {
