@@ -87,13 +87,9 @@ package struct Checkpoint: Sendable {
 }
 
 extension Checkpoint.Origin {
-  /// Whether the journal is still the file that it was, and what was read of it stands there by its
-  /// last line. More of it is not looked at: ``isWhole(in:_:)`` does.
-  package func stands(in file: JournalFile, _ fileSystem: any FileSystem) -> Bool {
-    guard let status = try? file.status, DeviceRecord.FileIdentity(status) == self.file else {
-      return false
-    }
-    return mark.stands(in: file.descriptor, of: fileSystem, size: status.size)
+  /// Whether the checkpoint was made of this file.
+  package func isOf(_ file: JournalFile) -> Bool {
+    (try? file.status).map(DeviceRecord.FileIdentity.init) == self.file
   }
 
   /// Whether every byte of what was read is still the same.

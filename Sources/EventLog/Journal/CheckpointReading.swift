@@ -14,26 +14,29 @@ package struct CheckpointReading {
   /// Reads the checkpoint beside a journal; nil if there is none that fits its lines.
   ///
   /// - Parameter definition: what the state must have been made by.
-  package init?(
-    beside file: JournalFile, _ side: SideFolder, _ fileSystem: any FileSystem,
-    definition: [UInt8]
-  ) {
-    self.init(beside: file, side, fileSystem) { $0.definition == definition }
+  package init?(beside file: JournalFile, _ side: SideFolder, definition: [UInt8]) {
+    self.init(file, side) { $0.definition == definition && $0.isOf(file) }
   }
 
   /// Reads what is stored of the journal's lines, whatever was made of them; nil if that does not
   /// fit.
-  package init?(beside file: JournalFile, _ side: SideFolder, _ fileSystem: any FileSystem) {
-    self.init(beside: file, side, fileSystem) { _ in true }
+  package init?(beside file: JournalFile, _ side: SideFolder) {
+    self.init(file, side) { $0.isOf(file) }
+  }
+
+  /// Reads the checkpoint of a side folder if it was made from the very bytes with which a file
+  /// begins, whichever file that was.
+  init?(ofBytesIn file: JournalFile, _ side: SideFolder) {
+    self.init(file, side) { $0.isWhole(in: file, file.fileSystem) }
   }
 
   private init?(
-    beside file: JournalFile, _ side: SideFolder, _ fileSystem: any FileSystem,
-    where isWanted: (Checkpoint.Origin) -> Bool
+    _ file: JournalFile, _ side: SideFolder, where isWanted: (Checkpoint.Origin) -> Bool
   ) {
     guard let size = try? file.status.size, let bytes = side.readCheckpoint(besideBytes: size),
-      let checkpoint = try? Checkpoint(sealed: bytes), isWanted(checkpoint.origin),
-      checkpoint.origin.stands(in: file, fileSystem),
+      let checkpoint = try? Checkpoint(sealed: bytes),
+      checkpoint.origin.mark.stands(in: file.descriptor, of: file.fileSystem, size: size),
+      isWanted(checkpoint.origin),
       let reading = try? CheckpointReading(checkpoint, byteCount: bytes.count)
     else { return nil }
     self = reading

@@ -2,7 +2,7 @@
 package struct JournalFile: Sendable {
   package let path: String
   package let descriptor: FileDescriptor
-  private let fileSystem: any FileSystem
+  let fileSystem: any FileSystem
   /// Whether this call made the file.
   package let isNew: Bool
   package let isWritable: Bool

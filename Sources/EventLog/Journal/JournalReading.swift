@@ -108,7 +108,8 @@ package struct JournalReading {
     return true
   }
 
-  private func read<Sink: EventSink>(
+  /// Reads the lines up to `end`, whatever stands there.
+  func read<Sink: EventSink>(
     into pass: inout JournalPass<Sink>, upTo end: Int64
   ) throws(Errno) {
     let ahead = ReadAhead(of: file, in: fileSystem)

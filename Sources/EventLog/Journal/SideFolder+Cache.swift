@@ -27,43 +27,6 @@ extension SideFolder {
     bytes.count <= Self.checkpointBytesMax && write(bytes, to: checkpointPath)
   }
 
-  /// The bytes of what is kept of the reading of another journal; nil if there are none.
-  func readCheckpoint(ofOther address: String) -> [UInt8]? {
-    try? fileSystem.contents(
-      ofFile: otherCheckpointPath(address), maximumBytes: Self.checkpointBytesMax)
-  }
-
-  /// Keeps what was read of another journal, like ``writeCheckpoint(_:)``.
-  func writeCheckpoint(_ bytes: [UInt8], ofOther address: String) {
-    guard bytes.count <= Self.checkpointBytesMax,
-      write(bytes, to: otherCheckpointPath(address))
-    else { return }
-    removeOldestCheckpointsOfOthers()
-  }
-
-  /// Whoever syncs with a new copy each time leaves old ones behind.
-  private func removeOldestCheckpointsOfOthers() {
-    let files = ((try? fileSystem.contents(of: cachePath)) ?? [])
-      .filter { $0.hasPrefix(Self.otherCheckpointPrefix) }
-      .map { Path.join(cachePath, $0) }
-      .compactMap { path in (try? fileSystem.status(at: path)).map { (path, $0.modified) } }
-    for (path, _) in files.sorted(by: { $0.1 > $1.1 }).dropFirst(Self.otherCheckpointsMax) {
-      try? fileSystem.remove(path)
-    }
-  }
-
-  func removeCheckpoint(ofOther address: String) {
-    try? fileSystem.remove(otherCheckpointPath(address))
-  }
-
-  /// Of which file it is, the checkpoint itself tells.
-  private func otherCheckpointPath(_ address: String) -> String {
-    Path.join(cachePath, Self.otherCheckpointPrefix + Self.digits(of: address))
-  }
-
-  private static let otherCheckpointPrefix = "journal-"
-  static let otherCheckpointsMax = 8
-
   /// Removes the checkpoint: the next opening reads the whole journal.
   package func removeCheckpoint() { try? fileSystem.remove(checkpointPath) }
 

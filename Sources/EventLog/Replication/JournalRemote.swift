@@ -61,7 +61,7 @@ public struct JournalRemote: ReachableRemote {
     try RangeName.refuse(journal: path)
     var options = options
     options.user = nil
-    var replica = JournalReplica(path, options, beginning: visit.beginning, kept: visit.kept)
+    var replica = JournalReplica(path, options, prefix: visit.prefix, initiator: visit.side)
     var state: ReplicaState
     do throws(EventLogError) {
       // It is read now, while the initiator reads its own journal.
@@ -70,7 +70,7 @@ public struct JournalRemote: ReachableRemote {
       // Of several users there, the initiator's is meant.
       guard error.code == .userNeeded, let user = visit.user else { throw error }
       options.user = user
-      replica = JournalReplica(path, options, kept: visit.kept)
+      replica = JournalReplica(path, options, initiator: visit.side)
       state = try await replica.open(dryRun: visit.isDryRun)
     }
     if state.ledger.devices.isEmpty, visit.user == nil {

@@ -8,51 +8,28 @@ package final class JournalReplica: Replica {
   /// What only the worker touches.
   private struct Core {
     let writer: JournalWriter<LedgerSink>
-    /// Where what was read is kept for the next run.
-    let kept: KeptReading?
-    let beginning: Beginning
     var isDryRun = false
   }
 
-  /// What the last reading that began anew began with.
-  private final class Beginning {
-    var origin: Checkpoint.Origin?
-  }
-
   /// - Parameters:
-  ///   - beginning: what the journal has in common with another one.
-  ///   - kept: what is kept elsewhere of an earlier reading.
+  ///   - prefix: The lines with which the initiator's journal begins alike.
+  ///   - initiator: The initiator's side folder. A copy on a stick has no checkpoint of its own, but
+  ///     may begin with the very lines of the initiator's.
   init(
-    _ path: String, _ options: JournalOptions, beginning: SharedBeginning? = nil,
-    kept: KeptReading? = nil
+    _ path: String, _ options: JournalOptions, prefix: CommonPrefix<LedgerSink>? = nil,
+    initiator: SideFolder? = nil
   ) {
     let writer = JournalWriter(path: path, options: options, sink: LedgerSink())
-    let kept = options.usesCheckpoints ? kept : nil
-    let stored = Beginning()
+    let side = writer.side
     writer.checkpoint = { file in
-      stored.origin = nil
-      if let pass = beginning?.pass(of: file) { return pass }
-      guard options.usesCheckpoints, let reading = Self.stored(file, options.fileSystem, kept)
+      if let pass = prefix?.pass(of: file) { return pass }
+      guard options.usesCheckpoints,
+        let reading = CheckpointReading(ofBytesIn: file, side)
+          ?? initiator.flatMap({ CheckpointReading(ofBytesIn: file, $0) })
       else { return nil }
-      stored.origin = reading.checkpoint.origin
       return reading.pass(LedgerSink(), blank: LedgerSink(), user: options.user)
     }
-    core = Confined(
-      label: "eventlog.journal", Core(writer: writer, kept: kept, beginning: stored))
-  }
-
-  /// What a checkpoint tells, or what is kept elsewhere, whichever reaches further: if every byte
-  /// is still the same.
-  private static func stored(
-    _ file: JournalFile, _ fileSystem: any FileSystem, _ kept: KeptReading?
-  ) -> CheckpointReading? {
-    let side = SideFolder(beside: file.path, fileSystem: fileSystem)
-    return [
-      CheckpointReading(beside: file, side, fileSystem), kept?.checkpoint(of: file, fileSystem),
-    ]
-    .compactMap { $0 }
-    .sorted { $0.checkpoint.origin.offset > $1.checkpoint.origin.offset }
-    .first { $0.checkpoint.origin.isWhole(in: file, fileSystem) }
+    core = Confined(label: "eventlog.journal", Core(writer: writer))
   }
 
   /// Works with the journal, one call after the other.
@@ -74,9 +51,9 @@ package final class JournalReplica: Replica {
     }
   }
 
-  package func beginning(
+  package func prefix(
     with other: JournalRemote
-  ) async throws(EventLogError) -> SharedBeginning? {
+  ) async throws(EventLogError) -> CommonPrefix<LedgerSink>? {
     try await withWriter { (writer) throws(EventLogError) in
       try other.checkIsOther(than: writer.path, writer.fileSystem)
     }
@@ -139,10 +116,7 @@ package final class JournalReplica: Replica {
     let core = core
     return try await withWriter { (writer) throws(EventLogError) in
       try writer.source(ranges, on: reading) {
-        core.run { core in
-          core.writer.distrust()
-          core.kept?.remove()
-        }
+        core.run { $0.writer.distrust() }
       }
     }
   }
@@ -155,12 +129,7 @@ package final class JournalReplica: Replica {
     }
   }
 
-  package func finish() async throws(EventLogError) -> [Conflict] {
-    try await core.perform { (core) throws(EventLogError) in
-      if !core.isDryRun { core.kept?.keep(core.writer, after: core.beginning.origin) }
-    }
-    return []
-  }
+  package func finish() async throws(EventLogError) -> [Conflict] { [] }
 
   package func takeNotices() async throws(EventLogError) -> [String] {
     try await withWriter { (writer) throws(EventLogError) in

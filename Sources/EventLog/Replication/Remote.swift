@@ -39,10 +39,11 @@ package struct RemoteVisit: Sendable {
   /// What an earlier run has found at this remote and doesn't need to check again, in the remote's
   /// own terms. It is a cache, and may be empty at any time.
   package var known: Set<String>
-  /// The beginning that the initiator's journal and this one have in common.
-  package var beginning: SharedBeginning?
-  /// Where the initiator keeps what it has read of this journal.
-  var kept: KeptReading?
+  /// The lines with which the initiator's journal and this one begin alike.
+  package var prefix: CommonPrefix<LedgerSink>?
+  /// The initiator's checkpoint, which may fit the beginning of this journal, too; nil if it is not
+  /// used.
+  var side: SideFolder?
 
   /// Creates a visit by a journal with the events of `user`.
   package init(

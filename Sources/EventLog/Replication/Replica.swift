@@ -11,11 +11,13 @@ package protocol Replica: HistoryLookup {
     _ address: String, dryRun isDryRun: Bool
   ) async throws(EventLogError) -> RemoteVisit
 
-  /// What the journal has in common with another one at its beginning; nil where it does not spare
-  /// a reading to know it.
+  /// The lines with which the journal and another one begin alike; nil if knowing them spares no
+  /// reading.
   ///
-  /// - Throws: `usage` where the other one is this very journal.
-  func beginning(with other: JournalRemote) async throws(EventLogError) -> SharedBeginning?
+  /// - Throws: `usage` if the other one is this very journal.
+  func prefix(
+    with other: JournalRemote
+  ) async throws(EventLogError) -> CommonPrefix<LedgerSink>?
 
   /// Keeps what a run has found at a remote, for the next one.
   func remember(_ known: Set<String>, of address: String) async throws(EventLogError)

@@ -127,7 +127,7 @@ final class ReplicationRun {
     wasOpened = true
     let remote = replication.remote
     if let journal = remote as? JournalRemote {
-      visit.beginning = try await local.beginning(with: journal)
+      visit.prefix = try await local.prefix(with: journal)
     }
     let (opened, connected) = await open(visit)
     // Also where this side could not be opened: whoever was reached is taken leave of.

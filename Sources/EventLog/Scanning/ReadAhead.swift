@@ -10,8 +10,6 @@ package struct ReadAhead {
     /// The number of the line that begins there.
     package var number: Int
     package var slowLineCount: Int
-    /// Up to which byte, behind an LF, the file is the same as the one it was compared with.
-    package var commonOffset: Int64?
   }
 
   /// Below this many bytes a second thread costs more than it saves.
@@ -20,23 +18,16 @@ package struct ReadAhead {
   private let file: FileDescriptor
   private let fileSystem: any FileSystem
   private let isTrusting: Bool
-  /// A file up to whose first difference this one is read.
-  private let other: FileComparison.Side?
 
-  /// - Parameter other: a file that this one is compared with: it is read as long as they are the
-  ///   same, up to a line. The comparison goes on with the scanning, on its thread.
   package init(
-    of file: FileDescriptor, in fileSystem: any FileSystem, trusting isTrusting: Bool = false,
-    whileSameAs other: FileComparison.Side? = nil
+    of file: FileDescriptor, in fileSystem: any FileSystem, trusting isTrusting: Bool = false
   ) {
     self.file = file
     self.fileSystem = fileSystem
     self.isTrusting = isTrusting
-    self.other = other
   }
 
-  /// Reads from `offset`, the start of line `number`, up to byte `end`; where the file is compared
-  /// with another one, as far as they are the same, which is expected to be about `end`.
+  /// Reads from `offset`, the start of line `number`, up to byte `end`.
   ///
   /// - Throws: `Errno` where the file cannot be read.
   package func readLines<Sink: LineSink>(
@@ -51,24 +42,12 @@ package struct ReadAhead {
   func read<Sink: LineSink>(
     from offset: Int64, _ number: Int, upTo end: Int64, into sink: inout Sink
   ) throws(Errno) -> End {
-    var reader = LineReader(from: offset, lineNumber: number, upTo: other == nil ? end : nil)
+    var reader = LineReader(from: offset, lineNumber: number, upTo: end)
     var scanner = LineScanner(trusting: isTrusting)
-    var common: Int64?
-    if let other {
-      var comparison = FileComparison(FileComparison.Side(file, fileSystem), other)
-      common = 0
-      while !sink.isStopped, let known = try comparison.next() {
-        common = known
-        if known <= reader.resumeOffset { continue }
-        try reader.readLines(
-          of: file, in: fileSystem, upTo: known, scanner: &scanner, into: &sink)
-      }
-    } else {
-      try reader.readLines(of: file, in: fileSystem, upTo: end, scanner: &scanner, into: &sink)
-    }
+    try reader.readLines(of: file, in: fileSystem, upTo: end, scanner: &scanner, into: &sink)
     return End(
       offset: reader.resumeOffset, number: reader.resumeNumber,
-      slowLineCount: scanner.slowLineCount, commonOffset: common)
+      slowLineCount: scanner.slowLineCount)
   }
 
   /// The scanning thread fills blocks, this one empties them; a few go round between the two.

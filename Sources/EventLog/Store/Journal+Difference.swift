@@ -24,8 +24,12 @@ extension Journal {
     let stored = worker.both(
       there: { other.beginWhole(right) }, here: { self.beginWhole(left) })
     // With the state of one at hand, only the other is left to read.
-    let shared =
-      stored.here == nil && stored.there == nil ? try readShared(left, right, of: other) : nil
+    var prefix =
+      stored.here == nil && stored.there == nil
+      ? CommonPrefix(of: left, and: right, into: JournalPass(sink: Fold(catalog))) : nil
+    // If most is still to come, pages cost more than they save.
+    if prefix?.isMost == true { prefix?.pass.sink.paginate() }
+    let shared = prefix?.pass
     let blank = JournalPass(sink: Fold(catalog))
     let read = try worker.both(
       there: { () throws(EventLogError) in
@@ -35,37 +39,9 @@ extension Journal {
         try self.read(left, from: stored.here ?? shared ?? blank)
       })
     var comparison = JournalComparison(
-      left: .init(self, left, read.here.0, read.here.1),
-      right: .init(other, right, read.there.0, read.there.1), past: shared)
+      left: .init(journal: self, file: left, pass: read.here.0, end: read.here.1),
+      right: .init(journal: other, file: right, pass: read.there.0, end: read.there.1),
+      past: shared)
     return try comparison.difference()
-  }
-
-  /// Reads the beginning that both files have in common, up to the end of a line; nil where there
-  /// is none.
-  private func readShared(
-    _ left: JournalFile, _ right: JournalFile, of other: Journal
-  ) throws(EventLogError) -> JournalPass<Fold>? {
-    var shared = JournalPass(sink: Fold(catalog))
-    do throws(Errno) {
-      let size = try fileSystem.status(of: left.descriptor).size
-      // A failing line is left to the readings of each, which tell damage from a doubtful end.
-      shared.stopsAtFault = true
-      let read = try ReadAhead(
-        of: left.descriptor, in: fileSystem,
-        whileSameAs: .init(right.descriptor, other.fileSystem)
-      ).readLines(
-        from: shared.endOffset, lineNumber: shared.nextLineNumber, upTo: size, into: &shared)
-      guard shared.stoppedAt == nil, let common = read.commonOffset, shared.endOffset <= common
-      else { return nil }
-      shared.stopsAtFault = false
-      shared.slowLineCount += read.slowLineCount
-      shared.endOffset = read.offset
-      shared.nextLineNumber = read.number
-      // Where most is still to come, pages would cost more than they spare.
-      if shared.endOffset >= size / 2 { shared.sink.paginate() }
-    } catch {
-      throw .inputOutput("read", path, error, meaning: "Nothing was changed.")
-    }
-    return shared
   }
 }

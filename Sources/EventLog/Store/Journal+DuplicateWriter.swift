@@ -28,8 +28,8 @@ extension Journal {
     let writer = JournalWriter(
       path: path, options: JournalOptions(fileSystem: fileSystem), sink: LedgerSink())
     let folder = writer.side
-    writer.checkpoint = { [fileSystem] file in
-      CheckpointReading(beside: file, folder, fileSystem)?.pass(LedgerSink(), blank: LedgerSink())
+    writer.checkpoint = { file in
+      CheckpointReading(beside: file, folder)?.pass(LedgerSink(), blank: LedgerSink())
     }
     // Only one that somebody writes to from here has an ID to give up.
     guard let record = folder.readRecord(), others.contains(where: { $0.device == record.device })

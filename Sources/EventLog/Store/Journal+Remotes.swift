@@ -47,7 +47,6 @@ extension Journal {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
     let known = try side.remotes
     side.forgetPlace(remote)
-    side.removeCheckpoint(ofOther: remote)
     let rest = known.filter { !$0.hasBytes(of: remote) }
     if rest.count < known.count { try side.keep(remotes: rest) }
     return rest.count < known.count

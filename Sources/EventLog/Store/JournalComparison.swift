@@ -1,12 +1,20 @@
 /// Works out what two journals that were read do not have in common.
 struct JournalComparison: Sendable {
-  let left: ComparedJournal
-  let right: ComparedJournal
+  /// One of the journals, read to its end.
+  struct Side: Sendable {
+    let journal: Journal
+    let file: JournalFile
+    let pass: JournalPass<Fold>
+    let end: JournalReading.End
+  }
+
+  let left: Side
+  let right: Side
   /// The left one's state after a beginning of its file: what the bases of new conflicts may be
   /// found in without a reading.
   let past: JournalPass<Fold>?
   private var result = JournalDifference()
-  init(left: ComparedJournal, right: ComparedJournal, past: JournalPass<Fold>?) {
+  init(left: Side, right: Side, past: JournalPass<Fold>?) {
     self.left = left
     self.right = right
     self.past = past
@@ -117,7 +125,7 @@ struct JournalComparison: Sendable {
 
   /// Fills in what shows otherwise. Only what the events are about that one side has alone can.
   private static func compareFields(
-    _ left: ComparedJournal, _ right: ComparedJournal, _ found: JournalDifference
+    _ left: Side, _ right: Side, _ found: JournalDifference
   ) throws(EventLogError) -> JournalDifference {
     var result = found
     var places = TouchedPlaces(by: left.pass.sink.catalog)
@@ -184,5 +192,28 @@ struct JournalComparison: Sendable {
       },
       reread: reread)
     result.conflicts = fold.conflicts(new, ledger, bases)
+  }
+}
+
+extension JournalComparison.Side {
+  fileprivate var ledger: Ledger { pass.ledger }
+  /// The end of the lines that were read.
+  private var size: Int64 { end.lacksLineFeed ? end.size : pass.endOffset }
+
+  fileprivate func reader(_ ranges: [EventRange]) -> RangeReader {
+    RangeReader(
+      ranges, path: journal.path, file: file.descriptor, fileSystem: journal.fileSystem,
+      ledger: ledger, size: size)
+  }
+
+  fileprivate var rereading: JournalRereading {
+    JournalRereading(
+      JournalReading(path: journal.path, fileSystem: journal.fileSystem, file: file.descriptor),
+      upTo: size, after: pass)
+  }
+
+  /// The state without the bases of its conflicts, which a comparison does not need.
+  fileprivate var snapshot: Snapshot {
+    Snapshot(fold: pass.sink, ledger: ledger, damage: [], bases: ConflictBases())
   }
 }

@@ -72,8 +72,7 @@ extension Journal {
   func beginLedger(_ file: JournalFile) -> JournalPass<LedgerSink> {
     let stored =
       usesCheckpoint
-      ? CheckpointReading(
-        beside: file, SideFolder(beside: path, fileSystem: fileSystem), fileSystem) : nil
+      ? CheckpointReading(beside: file, SideFolder(beside: path, fileSystem: fileSystem)) : nil
     return stored?.pass(LedgerSink(), blank: LedgerSink(), user: user)
       ?? JournalPass(sink: LedgerSink())
   }

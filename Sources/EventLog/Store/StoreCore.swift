@@ -13,8 +13,8 @@ final class StoreCore {
   private var published: PublishedState?
   /// The records that were decoded of the states that were published.
   private let records = RecordCache()
-  /// A beginning of the journal that was read ahead of the rest, and of which file.
-  var past: (file: DeviceRecord.FileIdentity, pass: JournalPass<StoreSink>)?
+  /// A beginning of the journal that was read ahead of the rest.
+  var past: CommonPrefix<StoreSink>?
   /// What a checkpoint told, while nobody looks at the states: bases of new conflicts may follow
   /// from it.
   private(set) var stored: JournalPass<StoreSink>?
@@ -156,12 +156,10 @@ final class StoreCore {
     bases = ConflictBases()
     conflictVersion = 0
     // It was read a moment ago.
-    if let past, let status = try? file.status, DeviceRecord.FileIdentity(status) == past.file,
-      status.size >= past.pass.endOffset
-    {
+    if let pass = past?.pass(of: file) {
       // One without pages is changed where it stands.
-      if !past.pass.sink.fold.isPaginated { self.past = nil }
-      return past.pass
+      if !pass.sink.fold.isPaginated { past = nil }
+      return pass
     }
     (past, stored) = (nil, nil)
     guard

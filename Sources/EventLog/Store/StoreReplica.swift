@@ -28,15 +28,17 @@ final class StoreReplica: Replica {
       var visit = RemoteVisit(
         user: user ?? options.user, device: core.ownDevice, isDryRun: isDryRun,
         known: side.known(of: address))
-      if options.usesCheckpoints { visit.kept = KeptReading(in: side, of: address) }
+      if options.usesCheckpoints { visit.side = side }
       return visit
     }
   }
 
-  func beginning(with other: JournalRemote) async throws(EventLogError) -> SharedBeginning? {
+  func prefix(
+    with other: JournalRemote
+  ) async throws(EventLogError) -> CommonPrefix<LedgerSink>? {
     try await perform { (core, _) throws(EventLogError) in
       try other.checkIsOther(than: core.writer.path, core.writer.fileSystem)
-      return try core.readBeginning(with: other)
+      return core.readPrefix(with: other)
     }
   }
 

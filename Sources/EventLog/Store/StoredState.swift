@@ -18,7 +18,7 @@ struct StoredState {
   init?(beside file: JournalFile, _ catalog: SchemaCatalog, _ fileSystem: any FileSystem) {
     guard
       let reading = CheckpointReading(
-        beside: file, SideFolder(beside: file.path, fileSystem: fileSystem), fileSystem,
+        beside: file, SideFolder(beside: file.path, fileSystem: fileSystem),
         definition: Fold.definition(catalog)),
       let state = try? StoredState(reading, catalog)
     else { return nil }

@@ -41,6 +41,17 @@ func compare(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UI
   return left.count - right.count
 }
 
+/// The number of bytes that two arrays have in common at their beginnings.
+func commonCount(_ left: [UInt8], _ right: [UInt8]) -> Int {
+  let count = min(left.count, right.count)
+  let order = left.withUnsafeBufferPointer { left in
+    right.withUnsafeBufferPointer { right in
+      compare(.init(rebasing: left[..<count]), .init(rebasing: right[..<count]))
+    }
+  }
+  return order == 0 ? count : (0..<count).first { left[$0] != right[$0] } ?? count
+}
+
 /// Whether `count` bytes at two places are the same: for names, which are mostly so short that a
 /// call would take longer.
 @inline(__always)

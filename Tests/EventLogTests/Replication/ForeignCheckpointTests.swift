@@ -33,7 +33,7 @@ import Testing
 
   @Test func `an index that leads out of the file is not used`() async throws {
     try reading { file in
-      let reading = try #require(CheckpointReading(beside: file, side, disk))
+      let reading = try #require(CheckpointReading(beside: file, side))
       var pass = try #require(reading.pass(LedgerSink(), blank: LedgerSink()))
       let entries = pass.ledger.branches.indices.map { _ in
         [LineIndex.Entry(block: 0, sequence: 1), LineIndex.Entry(block: 1, sequence: 2)]
@@ -41,7 +41,7 @@ import Testing
       pass.ledger.index = LineIndex(starts: [1 << 40, 1 << 41], entries: entries, strays: [])
       let checkpoint = CheckpointReading.checkpoint(of: pass, reading.checkpoint.origin)
       #expect(side.writeCheckpoint(checkpoint.sealed))
-      let found = try #require(CheckpointReading(beside: file, side, disk))
+      let found = try #require(CheckpointReading(beside: file, side))
       #expect(found.pass(LedgerSink(), blank: LedgerSink()) == nil)
     }
     let report = try await phone.sync(with: stick)
@@ -67,7 +67,7 @@ import Testing
       try disk.truncate(large, to: size + 1)
       #expect(side.readCheckpoint(besideBytes: size) == nil)
       #expect(side.readCheckpoint(besideBytes: size + 1) != nil)
-      #expect(CheckpointReading(beside: file, side, disk) == nil)
+      #expect(CheckpointReading(beside: file, side) == nil)
     }
     #expect(try await phone.sync(with: stick).pulledCount == 1001)
   }

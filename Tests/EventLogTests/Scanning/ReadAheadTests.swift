@@ -108,43 +108,6 @@ import Testing
     }
   }
 
-  @Test func `a file is read as long as it is the same as another one, up to a line`() throws {
-    let folder = try TemporaryFolder()
-    let disk = SystemFileSystem()
-    // Of several pieces, the last of them without an LF.
-    let bytes = Array(Self.largeJournal.prefix(600_000))
-    let path = folder.file("ada.jsonl")
-    let file = try disk.open(path, .create)
-    defer { disk.close(file) }
-    try disk.writeAll(file, bytes, at: 0)
-    let size = Int64(bytes.count)
-    let other = try disk.open(folder.file("other.jsonl"), .create)
-    defer { disk.close(other) }
-    let places = [0, 1, 1 << 18, (1 << 18) + 1, bytes.count / 2, bytes.count - 1]
-    for place in places + [bytes.count] {
-      // Cut there, or another byte there and the same again behind it.
-      var changed = bytes
-      if place < bytes.count { changed[place] ^= 1 }
-      for content in [changed, Array(bytes[..<place]), bytes[..<place] + Array("more".utf8)] {
-        try disk.truncate(other, to: 0)
-        try disk.writeAll(other, content, at: 0)
-        let common = Int64(bytes[..<place].lastIndex(of: 0x0A).map { $0 + 1 } ?? 0)
-        var expected = Digest()
-        _ = try Self.read(path, inParallel: false, upTo: common, into: &expected)
-        let reading = ReadAhead(of: file, in: disk, whileSameAs: .init(other, disk))
-        for inParallel in [false, true] {
-          var sink = Digest()
-          let end =
-            try inParallel
-            ? reading.readInParallel(from: 0, 1, upTo: size, into: &sink)
-            : reading.read(from: 0, 1, upTo: size, into: &sink)
-          #expect(sink == expected)
-          #expect(end.offset == common && end.commonOffset == common)
-        }
-      }
-    }
-  }
-
   @Test func `a disk that fails in the middle is reported`() throws {
     let folder = try TemporaryFolder()
     let (path, size) = try Self.writeLargeJournal(in: folder)
