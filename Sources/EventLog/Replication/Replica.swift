@@ -1,7 +1,6 @@
 /// A journal as one side of a replication.
 ///
-/// Its methods are called one at a time. It is closed: a store, and a journal that nobody asks for
-/// its state, are all there are.
+/// Its methods are called one at a time. `StoreReplica` is the only one.
 package protocol Replica: HistoryLookup {
   /// The side for a run of its own: what one run keeps from step to step is nothing to another.
   func begun() -> any Replica
@@ -11,12 +10,12 @@ package protocol Replica: HistoryLookup {
     _ address: String, dryRun isDryRun: Bool
   ) async throws(EventLogError) -> RemoteVisit
 
-  /// The lines with which the journal and another one begin alike; nil if knowing them spares no
-  /// reading.
+  /// The lines with which the journal and a remote begin alike; nil if the remote is no journal, or
+  /// if knowing them spares no reading.
   ///
-  /// - Throws: `usage` if the other one is this very journal.
+  /// - Throws: `usage` if the remote is this very journal.
   func prefix(
-    with other: JournalRemote
+    with remote: any ReachableRemote
   ) async throws(EventLogError) -> CommonPrefix<LedgerSink>?
 
   /// Keeps what a run has found at a remote, for the next one.

@@ -126,9 +126,7 @@ final class ReplicationRun {
     if replication.readsAll { visit.known = [] }
     wasOpened = true
     let remote = replication.remote
-    if let journal = remote as? JournalRemote {
-      visit.prefix = try await local.prefix(with: journal)
-    }
+    visit.prefix = try await local.prefix(with: remote)
     let (opened, connected) = await open(visit)
     // Also where this side could not be opened: whoever was reached is taken leave of.
     session = try? connected.get()

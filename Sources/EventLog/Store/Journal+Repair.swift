@@ -36,9 +36,9 @@ extension Journal {
     try await JournalRepair(local: replica(options)).acceptLoss()
   }
 
-  private func replica(_ options: JournalOptions) -> JournalReplica {
+  private func replica(_ options: JournalOptions) -> StoreReplica {
     var options = options
     options.fileSystem = fileSystem
-    return JournalReplica(path, options)
+    return StoreReplica(path, options)
   }
 }

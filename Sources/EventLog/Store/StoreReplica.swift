@@ -1,4 +1,4 @@
-/// A store as the side of a replication that a run is started on.
+/// A journal as one side of a replication: a store, which keeps no state if nobody looks at it.
 ///
 /// What is received is applied batch by batch and shown at the end, so that a run costs one fold
 /// and one look at its conflicts, however many batches it has.
@@ -11,6 +11,19 @@ final class StoreReplica: Replica {
   init(_ worker: StoreWorker, asOneDryRun isOneDryRun: Bool = false) {
     self.worker = worker
     self.isOneDryRun = isOneDryRun
+  }
+
+  /// A journal of which only the events are needed.
+  ///
+  /// - Parameters:
+  ///   - prefix: The lines with which the initiator's journal begins alike.
+  ///   - initiator: The initiator's side folder.
+  convenience init(
+    _ path: String, _ options: JournalOptions, prefix: CommonPrefix<LedgerSink>? = nil,
+    initiator: SideFolder? = nil
+  ) {
+    self.init(
+      StoreWorker(StoreCore(eventsOf: path, options, prefix: prefix, initiator: initiator)))
   }
 
   deinit { worker.forgetReplication(ObjectIdentifier(self)) }
@@ -34,9 +47,10 @@ final class StoreReplica: Replica {
   }
 
   func prefix(
-    with other: JournalRemote
+    with remote: any ReachableRemote
   ) async throws(EventLogError) -> CommonPrefix<LedgerSink>? {
-    try await perform { (core, _) throws(EventLogError) in
+    guard let other = remote as? JournalRemote else { return nil }
+    return try await perform { (core, _) throws(EventLogError) in
       try other.checkIsOther(than: core.writer.path, core.writer.fileSystem)
       return core.readPrefix(with: other)
     }
@@ -151,6 +165,22 @@ final class StoreReplica: Replica {
 
   func takeNotices() async throws(EventLogError) -> [String] {
     try await perform { (core, _) throws(EventLogError) in core.writer.takeAsides() }
+  }
+
+  /// The notice about what is missing or damaged here, which nothing else tells the other side.
+  func damageNotice() async throws(EventLogError) -> String? {
+    try await withWriter { (writer) throws(EventLogError) in
+      writer.pass.report.firstDamage.map {
+        "\"\(writer.path)\" is damaged (line \($0.line)): \($0.message)"
+      }
+    }
+  }
+
+  /// Works with the journal, one call after the other.
+  func withWriter<Value: Sendable>(
+    _ body: @escaping @Sendable (JournalWriter<StoreSink>) throws(EventLogError) -> Value
+  ) async throws(EventLogError) -> Value {
+    try await perform { (core, _) throws(EventLogError) in try body(core.writer) }
   }
 
   func abandon() { worker.publishSoon() }

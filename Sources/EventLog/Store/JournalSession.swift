@@ -1,6 +1,6 @@
 /// One run with another journal.
 struct JournalSession: RemoteSession {
-  let replica: JournalReplica
+  let replica: StoreReplica
   let visit: RemoteVisit
 
   func statement(
@@ -33,7 +33,7 @@ struct JournalSession: RemoteSession {
 
   private let announced = Announced()
 
-  init(_ replica: JournalReplica, _ visit: RemoteVisit) {
+  init(_ replica: StoreReplica, _ visit: RemoteVisit) {
     self.replica = replica
     self.visit = visit
   }
@@ -50,8 +50,8 @@ struct JournalSession: RemoteSession {
 
   var notices: [String] {
     get async {
-      let notices = try? await replica.takeNotices() + replica.damageNotices()
-      return notices ?? []
+      let damage = (try? await replica.damageNotice()) ?? nil
+      return ((try? await replica.takeNotices()) ?? []) + [damage].compactMap(\.self)
     }
   }
 }

@@ -1,0 +1,29 @@
+extension StoreCore {
+  /// The core of a journal of which only the events are needed, not the state.
+  ///
+  /// Every byte is looked at, also of the lines that a checkpoint covers: damage is found while
+  /// another copy still has the event. Any checkpoint will do, also the initiator's: a copy on a
+  /// stick has none of its own, but may begin with the same bytes.
+  convenience init(
+    eventsOf path: String, _ options: JournalOptions, prefix: CommonPrefix<LedgerSink>?,
+    initiator: SideFolder?
+  ) {
+    let blank = StoreSink()
+    let writer = JournalWriter(path: path, options: options, sink: blank)
+    self.init(
+      writer: writer,
+      feed: LatestFeed(
+        Snapshot(fold: blank.fold, ledger: Ledger(), damage: [], bases: ConflictBases())),
+      checkpoints: nil, isShown: false)
+    past = prefix?.continued(into: blank)
+    let side = writer.side
+    writer.checkpoint = { [unowned self] file in
+      if let pass = past?.pass(of: file) { return pass }
+      guard options.usesCheckpoints,
+        let reading = CheckpointReading(ofBytesIn: file, side)
+          ?? initiator.flatMap({ CheckpointReading(ofBytesIn: file, $0) })
+      else { return nil }
+      return reading.pass(blank, blank: blank, user: options.user)
+    }
+  }
+}
