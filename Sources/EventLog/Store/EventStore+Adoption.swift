@@ -13,7 +13,7 @@ extension EventStore {
     of journal: JournalRemote, dryRun isDryRun: Bool = false
   ) -> Replication {
     Replication(
-      local: StoreReplica(worker), remote: AdoptedJournal(journal: journal), .pull,
+      local: Replica(worker), remote: AdoptedJournal(journal: journal), .pull,
       dryRun: isDryRun, isAdoption: true)
   }
 

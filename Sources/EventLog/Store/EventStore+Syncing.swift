@@ -86,18 +86,18 @@ extension EventStore {
     dryRun isDryRun: Bool = false, requiringEvents requiresEvents: Bool = false
   ) -> Replication {
     Replication(
-      local: StoreReplica(worker), remote: remote.reachable, directions, dryRun: isDryRun,
+      local: Replica(worker), remote: remote.reachable, directions, dryRun: isDryRun,
       requiringEvents: requiresEvents)
   }
 
   /// Begins a dry run with several remotes, one after the other.
   package func syncDryRun() -> SyncDryRun {
-    SyncDryRun(local: StoreReplica(worker, asOneDryRun: true))
+    SyncDryRun(local: Replica(worker, asOneDryRun: true))
   }
 
   /// ``Snapshot/unknownNames`` of what is held, whether or not it is shown.
   package func unknownNames() async throws(EventLogError) -> [String] {
-    try await StoreReplica(worker).unknownNames()
+    try await Replica(worker).unknownNames()
   }
 
   private func report(of replication: Replication) async throws(EventLogError) -> SyncReport {

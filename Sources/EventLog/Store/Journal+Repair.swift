@@ -36,9 +36,9 @@ extension Journal {
     try await JournalRepair(local: replica(options)).acceptLoss()
   }
 
-  private func replica(_ options: JournalOptions) -> StoreReplica {
+  private func replica(_ options: JournalOptions) -> Replica {
     var options = options
     options.fileSystem = fileSystem
-    return StoreReplica(path, options)
+    return Replica(path, options)
   }
 }

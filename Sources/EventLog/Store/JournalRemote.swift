@@ -57,11 +57,11 @@ public struct JournalRemote: ReachableRemote {
   /// Reads the journal for a run.
   func open(
     _ visit: RemoteVisit
-  ) async throws(EventLogError) -> (replica: StoreReplica, state: ReplicaState) {
+  ) async throws(EventLogError) -> (replica: Replica, state: ReplicaState) {
     try RangeName.refuse(journal: path)
     var options = options
     options.user = nil
-    var replica = StoreReplica(path, options, prefix: visit.prefix, initiator: visit.side)
+    var replica = Replica(path, options, prefix: visit.prefix, initiator: visit.side)
     var state: ReplicaState
     do throws(EventLogError) {
       // It is read now, while the initiator reads its own journal.
@@ -70,7 +70,7 @@ public struct JournalRemote: ReachableRemote {
       // Of several users there, the initiator's is meant.
       guard error.code == .userNeeded, let user = visit.user else { throw error }
       options.user = user
-      replica = StoreReplica(path, options, initiator: visit.side)
+      replica = Replica(path, options, initiator: visit.side)
       state = try await replica.open(dryRun: visit.isDryRun)
     }
     if state.ledger.devices.isEmpty, visit.user == nil {

@@ -2,7 +2,7 @@
 ///
 /// A journal only grows: what comes is appended, and so is what acknowledges a loss.
 struct JournalRepair {
-  let local: StoreReplica
+  let local: Replica
 
   /// Takes what another place holds and this journal lacks.
   ///

@@ -1,6 +1,6 @@
 /// One run with another journal.
 struct JournalSession: RemoteSession {
-  let replica: StoreReplica
+  let replica: Replica
   let visit: RemoteVisit
 
   func statement(
@@ -33,7 +33,7 @@ struct JournalSession: RemoteSession {
 
   private let announced = Announced()
 
-  init(_ replica: StoreReplica, _ visit: RemoteVisit) {
+  init(_ replica: Replica, _ visit: RemoteVisit) {
     self.replica = replica
     self.visit = visit
   }

@@ -11,9 +11,9 @@
 /// Nothing is changed anywhere. Each remote stands as it is: what an earlier run would have given
 /// it, a later run of the same dry run would give it too.
 package struct SyncDryRun: Sendable {
-  private let local: StoreReplica
+  private let local: Replica
 
-  init(local: StoreReplica) { self.local = local }
+  init(local: Replica) { self.local = local }
 
   /// The next run; one at a time, and to its end.
   package func replication(

@@ -46,7 +46,7 @@ final class ReplicationRun {
     if wasOpened { replication.local.abandon() }
   }
 
-  private var local: any Replica { replication.local }
+  private var local: Replica { replication.local }
   private var directions: ReplicationPlan.Directions { replication.directions }
 
   func step() async throws(EventLogError) -> SyncProgress? {

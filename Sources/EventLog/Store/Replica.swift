@@ -1,8 +1,9 @@
-/// A journal as one side of a replication: a store, which keeps no state if nobody looks at it.
+/// A journal as one side of a replication: a store, which keeps no state if nobody looks at it. Its
+/// methods are called one at a time.
 ///
 /// What is received is applied batch by batch and shown at the end, so that a run costs one fold
 /// and one look at its conflicts, however many batches it has.
-final class StoreReplica: Replica {
+final class Replica: HistoryLookup {
   private let worker: StoreWorker
   /// Whether runs follow upon one another: each begins with what the ones before would have
   /// brought.
@@ -28,8 +29,10 @@ final class StoreReplica: Replica {
 
   deinit { worker.forgetReplication(ObjectIdentifier(self)) }
 
-  func begun() -> any Replica { isOneDryRun ? self : StoreReplica(worker) }
+  /// The side for a run of its own, which keeps nothing for another run.
+  func begun() -> Replica { isOneDryRun ? self : Replica(worker) }
 
+  /// The initiator of a run, known before the journal is read.
   func visit(
     _ address: String, dryRun isDryRun: Bool
   ) async throws(EventLogError) -> RemoteVisit {
@@ -46,6 +49,10 @@ final class StoreReplica: Replica {
     }
   }
 
+  /// The lines with which the journal and a remote begin alike; nil if the remote is no journal, or
+  /// if knowing them spares no reading.
+  ///
+  /// - Throws: `usage` if the remote is this very journal.
   func prefix(
     with remote: any ReachableRemote
   ) async throws(EventLogError) -> CommonPrefix<LedgerSink>? {
@@ -56,12 +63,14 @@ final class StoreReplica: Replica {
     }
   }
 
+  /// Keeps the findings of a run at a remote for the next one.
   func remember(_ known: Set<String>, of address: String) async throws(EventLogError) {
     try await perform { (core, _) throws(EventLogError) in
       core.writer.side.keep(known, of: address)
     }
   }
 
+  /// Records the events of a remote; of an unknown one only if it `isNew`.
   func note(
     _ success: PlaceRecord.Success, of address: String, evenIfNew isNew: Bool
   ) async {
@@ -70,12 +79,14 @@ final class StoreReplica: Replica {
     }
   }
 
+  /// Records why a run failed, if the remote is one of the journal's.
   func note(_ error: EventLogError, of address: String) async {
     try? await perform { (core, _) throws(EventLogError) in
       core.writer.side.note(error, of: address, at: core.writer.options.now)
     }
   }
 
+  /// Reads on, and makes durable what may be sent.
   func open(dryRun isDryRun: Bool) async throws(EventLogError) -> ReplicaState {
     try await perform { (core, run) throws(EventLogError) in
       run.isDryRun = isDryRun
@@ -87,6 +98,9 @@ final class StoreReplica: Replica {
     }
   }
 
+  /// Appends, durably, that the devices of these users belong to the journal's user.
+  ///
+  /// - Returns: The events held afterward, also in a dry run.
   func adopt(_ users: [String]) async throws(EventLogError) -> ReplicaState {
     try await perform { (core, run) throws(EventLogError) in
       guard run.isDryRun else {
@@ -101,6 +115,7 @@ final class StoreReplica: Replica {
     }
   }
 
+  /// The entities of an adopted user that have the names of others.
   func sameNames(besidesThoseOf user: String) async throws(EventLogError) -> [SameName] {
     try await perform { (core, run) throws(EventLogError) in
       let pass = run.preview?.pass ?? core.writer.pass
@@ -114,6 +129,9 @@ final class StoreReplica: Replica {
     }
   }
 
+  /// Gives up the own device ID if others name later events of it than are held here.
+  ///
+  /// - Returns: The reason, as a sentence for the user; nil if there is no news.
   func notice(_ events: [FullEventID]) async throws(EventLogError) -> String? {
     try await perform { (core, run) throws(EventLogError) in
       let reason = try core.writer.notice(events, dryRun: run.isDryRun)
@@ -121,6 +139,7 @@ final class StoreReplica: Replica {
     }
   }
 
+  /// Returns the lines of ranges, as far as they are held.
   func read(_ ranges: [EventRange]) async throws(EventLogError) -> any LineSource {
     let reading = SerialWorker(label: "eventlog.send")
     let worker = worker
@@ -129,6 +148,7 @@ final class StoreReplica: Replica {
     }
   }
 
+  /// Receives lines, durably.
   func receive(
     _ lines: LineBatch, from user: String?, on terms: ReceivingTerms
   ) async throws(EventLogError) -> ReceiveResult {
@@ -138,6 +158,9 @@ final class StoreReplica: Replica {
     }
   }
 
+  /// Shows what was received.
+  ///
+  /// - Returns: The new conflicts.
   func finish() async throws(EventLogError) -> [Conflict] {
     try await perform { (core, run) throws(EventLogError) in
       let state = try run.preview.map { (batch) throws(EventLogError) in
@@ -163,6 +186,7 @@ final class StoreReplica: Replica {
     }
   }
 
+  /// Messages for the user about what was done besides.
   func takeNotices() async throws(EventLogError) -> [String] {
     try await perform { (core, _) throws(EventLogError) in core.writer.takeAsides() }
   }
@@ -183,6 +207,7 @@ final class StoreReplica: Replica {
     try await perform { (core, _) throws(EventLogError) in try body(core.writer) }
   }
 
+  /// Shows what was received until a run broke off. Returns at once.
   func abandon() { worker.publishSoon() }
 
   private func perform<Value: Sendable>(

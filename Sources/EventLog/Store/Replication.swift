@@ -17,7 +17,7 @@ public struct Replication: AsyncSequence, Sendable {
   /// The error that ends a run early.
   public typealias Failure = EventLogError
 
-  private(set) var local: any Replica
+  private(set) var local: Replica
   let remote: any ReachableRemote
   let directions: ReplicationPlan.Directions
   let isDryRun: Bool
@@ -28,8 +28,8 @@ public struct Replication: AsyncSequence, Sendable {
   /// Whether all of the remote is listed and read, whatever earlier runs have found there.
   var readsAll = false
 
-  package init(
-    local: any Replica, remote: any ReachableRemote, _ directions: ReplicationPlan.Directions,
+  init(
+    local: Replica, remote: any ReachableRemote, _ directions: ReplicationPlan.Directions,
     dryRun isDryRun: Bool, requiringEvents requiresEvents: Bool = false,
     isAdoption: Bool = false
   ) {
