@@ -89,8 +89,8 @@ extension AccountsOpening {
   /// A journal without events counts as adopted: a crash during its first append can leave it empty
   /// or with a part of a line. If its user's app appends later, the next opening receives that.
   ///
-  /// - Returns: The bytes received, and the report, or nil if there was no event to receive or if the
-  ///   journal is another one of the same user.
+  /// - Returns: The bytes received, and the report, or nil if there was no event to receive or if
+  ///   the journal is another one of the same user.
   func adopt(
     _ name: String, of user: String, into store: EventStore, of account: String
   ) async throws(EventLogError) -> (adoption: AccountsFile.Adoption, report: AdoptionReport?) {
