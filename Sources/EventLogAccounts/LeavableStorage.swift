@@ -59,7 +59,9 @@ struct LeavableStorage: ObjectStorage {
   }
 }
 
-extension LeavableStorage: RetryingStorage {
+extension LeavableStorage: RetryingStorage, NoticingStorage {
+  var notices: [String] { (base as? any NoticingStorage)?.notices ?? [] }
+
   /// The requests of one run share the limits of the base.
   func forOneRun() -> any ObjectStorage {
     guard let base = base as? any RetryingStorage else { return self }

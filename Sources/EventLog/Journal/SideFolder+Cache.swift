@@ -55,27 +55,36 @@ extension SideFolder {
 
   /// What a run has found at a remote, for the next one.
   package func known(of remote: String) -> Set<String> {
-    guard
-      let bytes = try? fileSystem.contents(ofFile: knownPath(remote), maximumBytes: 16 << 20),
-      case .object(let object)? = try? JSONValue(parsing: bytes),
-      case .string(let address)? = object["remote"], address.hasBytes(of: remote),
-      case .array(let values)? = object["known"]
-    else { return [] }
+    guard case .array(let values)? = kept("known", in: "remote", of: remote) else { return [] }
     return Set(values.compactMap { if case .string(let text) = $0 { text } else { nil } })
   }
 
   /// Keeps what a run has found at a remote. Where that fails, the next one looks again.
   package func keep(_ known: Set<String>, of remote: String) {
     if known == self.known(of: remote) { return }
-    var bytes: [UInt8] = []
-    JSONObject([
-      .init(name: "remote", value: .string(remote)),
-      .init(name: "known", value: .array(known.sorted().map { .string($0) })),
-    ]).write(to: &bytes)
-    _ = write(bytes + [0x0A], to: knownPath(remote))
+    keep(.array(known.sorted().map { .string($0) }), as: "known", in: "remote", of: remote)
   }
 
-  private func knownPath(_ remote: String) -> String { path(of: remote, "remote") }
+  /// The value of a kind of file about a remote; nil if it can't be read.
+  private func kept(_ name: String, in kind: String, of remote: String) -> JSONValue? {
+    guard
+      let bytes = try? fileSystem.contents(
+        ofFile: path(of: remote, kind), maximumBytes: 16 << 20),
+      case .object(let object)? = try? JSONValue(parsing: bytes),
+      case .string(let address)? = object["remote"], address.hasBytes(of: remote)
+    else { return nil }
+    return object[name]
+  }
+
+  func keep(
+    _ value: JSONValue, as name: String, in kind: String, of remote: String,
+    evenAlone isAlone: Bool = false
+  ) {
+    var bytes: [UInt8] = []
+    let object: JSONObject = [name: value, "remote": .string(remote)]
+    object.write(to: &bytes)
+    _ = write(bytes + [0x0A], to: path(of: remote, kind), evenAlone: isAlone)
+  }
 
   /// The name of a file is only a checksum of the remote's: what is in it says whose it is.
   func path(of remote: String, _ kind: String) -> String {
@@ -94,23 +103,10 @@ extension SideFolder {
 
   /// What a replicator knows of a remote; nil where nothing is kept, or nothing that can be read.
   func replicatorMemory(of remote: String) -> JSONObject? {
-    guard
-      let bytes = try? fileSystem.contents(
-        ofFile: path(of: remote, "replicator"), maximumBytes: 1 << 20),
-      case .object(let object)? = try? JSONValue(parsing: bytes),
-      case .string(let address)? = object["remote"], address.hasBytes(of: remote),
-      case .object(let memory)? = object["memory"]
-    else { return nil }
+    guard case .object(let memory)? = kept("memory", in: "replicator", of: remote) else {
+      return nil
+    }
     return memory
-  }
-
-  func keep(_ memory: JSONObject, asReplicatorMemoryOf remote: String) {
-    var bytes: [UInt8] = []
-    JSONObject([
-      .init(name: "memory", value: .object(memory)),
-      .init(name: "remote", value: .string(remote)),
-    ]).write(to: &bytes)
-    _ = write(bytes + [0x0A], to: path(of: remote, "replicator"))
   }
 
   private func removeLeftOvers(before time: Int64) {

@@ -21,20 +21,24 @@ extension SideFolder {
 
   /// Keeps that they are acknowledged, whole or not at all.
   func accept(_ damage: Set<FindingLog.AcceptedDamage>) throws(EventLogError) {
-    try make()
-    let losses = damage.sorted { $0.offset < $1.offset }.map { loss in
-      JSONValue.object(
-        JSONObject([
-          .init(name: "byte", value: .number(JSONNumber(loss.offset))),
-          .init(name: "content", value: .string(ChainDigits.text(loss.content))),
-        ]))
+    let losses = damage.sorted { $0.offset < $1.offset }.map { loss -> JSONValue in
+      [
+        "byte": .number(JSONNumber(loss.offset)),
+        "content": .string(ChainDigits.text(loss.content)),
+      ]
     }
+    try replace(lossesPath, with: ["losses": .array(losses)])
+  }
+
+  /// Replaces a file that isn't part of the cache.
+  func replace(_ path: String, with object: JSONObject) throws(EventLogError) {
+    try make()
     var bytes: [UInt8] = []
-    JSONObject([.init(name: "losses", value: .array(losses))]).write(to: &bytes)
+    object.write(to: &bytes)
     do throws(Errno) {
-      try fileSystem.replaceFile(at: lossesPath, with: bytes + [0x0A])
+      try fileSystem.replaceFile(at: path, with: bytes + [0x0A])
     } catch {
-      throw .inputOutput("write", lossesPath, error, meaning: "Its previous content is kept.")
+      throw .inputOutput("write", path, error, meaning: "Its previous content is kept.")
     }
   }
 }

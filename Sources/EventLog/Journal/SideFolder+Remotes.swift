@@ -16,15 +16,7 @@ extension SideFolder {
   /// Keeps the addresses, whole or not at all; beside a journal only.
   func keep(remotes: [String]) throws(EventLogError) {
     guard isBesideJournal else { return }
-    try make()
-    var bytes: [UInt8] = []
-    JSONObject([.init(name: "remotes", value: .array(remotes.map { .string($0) }))])
-      .write(to: &bytes)
-    do throws(Errno) {
-      try fileSystem.replaceFile(at: remotesPath, with: bytes + [0x0A])
-    } catch {
-      throw .inputOutput("write", remotesPath, error, meaning: "Its previous content is kept.")
-    }
+    try replace(remotesPath, with: ["remotes": .array(remotes.map { .string($0) })])
     try? fileSystem.remove(cachedRemotesPath)
   }
 

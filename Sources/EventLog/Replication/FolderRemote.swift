@@ -60,6 +60,19 @@ public struct FolderRemote: ReachableRemote {
         "\"\(address)\" is not a shared folder: it contains journals. Nothing was changed.",
         hint: "Use a folder in it, which is then created: \"\(Path.join(address, "Shared"))\".")
     }
-    return try await remote.connect(visit)
+    // iCloud Drive renames a file whose content only iCloud has.
+    let count = names.count {
+      $0.hasPrefix(".") && $0.hasSuffix(".icloud")
+        && Self.isShared(String($0.dropFirst().dropLast(7)))
+    }
+    if count == 0 { return try await remote.connect(visit) }
+    let late = "\(count) file\(count == 1 ? " is" : "s are") still in iCloud"
+    let advice = "download \(count == 1 ? "it" : "them")"
+    guard names.contains(where: Self.isShared) else {
+      throw EventLogError(
+        .remoteFailed, "\(late), and nothing else is in \"\(address)\". Nothing was changed.",
+        hint: "In Finder, \(advice), then sync again.")
+    }
+    return try await remote.connect(visit, noting: ["\(late) in \"\(address)\": \(advice)."])
   }
 }

@@ -22,11 +22,11 @@ struct FrontierObject: Sendable {
   init?(_ name: FrontierName, _ bytes: [UInt8]) {
     guard let object = Self.object(name, bytes),
       // A later version may mean something else by the same words.
-      Self.version(object) == 1, case .string(let user)? = object["user"],
+      object["version"]?.integer == 1, case .string(let user)? = object["user"],
       JournalUsers.isValid(user: user),
-      let adopted = Self.list(object["adopted"], Self.text),
-      let tips = Self.list(object["tips"], { Self.text($0).flatMap { FullEventID($0) } }),
-      let missing = Self.list(object["missing"], Self.range)
+      let adopted = object["adopted"]?.list(\.plainText),
+      let tips = object["tips"]?.list({ $0.plainText.flatMap { FullEventID($0) } }),
+      let missing = object["missing"]?.list(Self.range)
     else { return nil }
     self.name = name
     statement = FrontierStatement(user: user, adoptedUsers: adopted, tips: tips, missing: missing)
@@ -34,7 +34,7 @@ struct FrontierObject: Sendable {
 
   /// Whether these bytes are whole, and a later version has written them.
   static func isOfLaterVersion(_ name: FrontierName, _ bytes: [UInt8]) -> Bool {
-    object(name, bytes).flatMap(version) ?? 0 > 1
+    object(name, bytes)?["version"]?.integer ?? 0 > 1
   }
 
   private static func object(_ name: FrontierName, _ bytes: [UInt8]) -> JSONObject? {
@@ -42,23 +42,6 @@ struct FrontierObject: Sendable {
       case .object(let object)? = try? JSONValue(parsing: bytes)
     else { return nil }
     return object
-  }
-
-  private static func version(_ object: JSONObject) -> Int64? {
-    if case .number(let version)? = object["version"] { version.integer } else { nil }
-  }
-
-  private static func text(_ value: JSONValue) -> String? {
-    if case .string(let text) = value { text } else { nil }
-  }
-
-  /// Nil where it is no array, or an element is of another form.
-  private static func list<Element>(
-    _ value: JSONValue?, _ element: (JSONValue) -> Element?
-  ) -> [Element]? {
-    guard case .array(let values)? = value else { return nil }
-    let elements = values.compactMap(element)
-    return elements.count == values.count ? elements : nil
   }
 
   private static func json(_ range: EventRange) -> JSONValue {
@@ -69,11 +52,11 @@ struct FrontierObject: Sendable {
   }
 
   private static func range(_ value: JSONValue) -> EventRange? {
-    guard case .object(let object) = value, let device = object["device"].flatMap(text),
-      let device = DeviceID(device), case .number(let first)? = object["first"],
-      case .number(let last)? = object["last"], let first = first.integer,
-      let last = last.integer, 1 <= first, first <= last, last <= LineLimits.sequenceMax,
-      let chain = object["chain"].flatMap(text), let chain = ChainDigits.value(chain.utf8)
+    guard case .object(let object) = value,
+      let device = object["device"]?.plainText.flatMap({ DeviceID($0) }),
+      let first = object["first"]?.integer, let last = object["last"]?.integer,
+      1 <= first, first <= last, last <= LineLimits.sequenceMax,
+      let chain = object["chain"]?.plainText, let chain = ChainDigits.value(chain.utf8)
     else { return nil }
     return EventRange(device: device, first: first, last: last, chain: chain)
   }

@@ -4,6 +4,7 @@ actor ObjectSession: RemoteSession {
   private let visit: RemoteVisit
   private let random: RandomText
   private let now: @Sendable () -> Int64
+  private let noted: [String]
   /// What the place held when the run began.
   private let catalog: ObjectCatalog
   /// Nil until the initiator has said what it holds.
@@ -30,8 +31,9 @@ actor ObjectSession: RemoteSession {
 
   init(
     _ storage: any ObjectStorage, _ catalog: ObjectCatalog, _ visit: RemoteVisit,
-    _ random: RandomText, _ now: @escaping @Sendable () -> Int64
+    _ random: RandomText, _ now: @escaping @Sendable () -> Int64, noted: [String]
   ) {
+    self.noted = noted
     self.storage = storage
     self.now = now
     self.visit = visit
@@ -209,6 +211,7 @@ actor ObjectSession: RemoteSession {
       if (try? await place.lacksFrontier()) ?? false {
         notices += await place.frontierNotices(isWritten: announced != nil)
       }
+      notices += noted + ((storage as? any NoticingStorage)?.notices ?? [])
       return notices + faulty.sentences(in: storage.address)
         + replaced.map(\.text).sorted().map { name in
           "\"\(name)\" in \"\(storage.address)\" "

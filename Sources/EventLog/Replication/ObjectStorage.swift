@@ -168,3 +168,9 @@ package protocol RetryingStorage: ObjectStorage {
   /// Returns the same storage with the limits of a new run.
   func forOneRun() -> any ObjectStorage
 }
+
+/// A storage that finds out something for the user to know.
+package protocol NoticingStorage: ObjectStorage {
+  /// Messages for the user about what the last listing contained.
+  var notices: [String] { get }
+}

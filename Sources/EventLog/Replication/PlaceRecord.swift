@@ -111,35 +111,25 @@ extension PlaceRecord {
     }
     func ranges(_ ranges: [EventRange]) -> JSONValue {
       .array(
-        ranges.map { range in
-          .object(
-            JSONObject([
-              .init(name: "end", value: .string(range.end.description)),
-              .init(name: "first", value: .number(JSONNumber(range.first))),
-            ]))
+        ranges.map {
+          ["end": .string($0.end.description), "first": .number(JSONNumber($0.first))]
         })
     }
-    var members: [JSONObject.Member] = []
+    var object: JSONObject = [:]
     if let success {
-      members += [
-        .init(name: "at", value: .string(success.at.description)),
-        .init(name: "ends", value: texts(success.ends)),
-        .init(name: "lacking", value: ranges(success.lacking)),
-        .init(name: "missing", value: ranges(success.missing)),
-        .init(name: "takesNothing", value: .bool(success.takesNothing)),
+      object = [
+        "at": .string(success.at.description), "ends": texts(success.ends),
+        "lacking": ranges(success.lacking), "missing": ranges(success.missing),
+        "takesNothing": .bool(success.takesNothing),
       ]
     }
     if let failure {
-      var why: [JSONObject.Member] = [
-        .init(name: "at", value: .string(failure.at.description)),
-        .init(name: "since", value: .string(failure.since.description)),
-        .init(name: "code", value: .string(failure.because.code.text)),
-        .init(name: "message", value: .string(failure.because.message)),
-      ]
-      if let hint = failure.because.hint { why.append(.init(name: "hint", value: .string(hint))) }
-      members.append(.init(name: "failure", value: .object(JSONObject(why))))
+      var why = failure.because.json
+      why["at"] = .string(failure.at.description)
+      why["since"] = .string(failure.since.description)
+      object["failure"] = .object(why)
     }
-    return JSONObject(members)
+    return object
   }
 
   package init(_ object: JSONObject) {
@@ -153,27 +143,17 @@ extension PlaceRecord.Success {
   fileprivate init?(_ object: JSONObject) {
     guard case .string(let text)? = object["at"], let at = Timestamp(text),
       case .bool(let takesNothing)? = object["takesNothing"],
-      let ends = Self.list(object["ends"], { $0.plainText.flatMap { FullEventID($0) } }),
-      let lacking = Self.list(object["lacking"], Self.range),
-      let missing = Self.list(object["missing"], Self.range)
+      let ends = object["ends"]?.list({ $0.plainText.flatMap { FullEventID($0) } }),
+      let lacking = object["lacking"]?.list(Self.range),
+      let missing = object["missing"]?.list(Self.range)
     else { return nil }
     self.init(at: at, ends: ends, lacking: lacking, missing: missing, takesNothing: takesNothing)
   }
 
-  private static func list<Element>(
-    _ value: JSONValue?, _ element: (JSONValue) -> Element?
-  ) -> [Element]? {
-    guard case .array(let values)? = value else { return nil }
-    let elements = values.compactMap(element)
-    return elements.count == values.count ? elements : nil
-  }
-
   private static func range(_ value: JSONValue) -> EventRange? {
     guard case .object(let object) = value,
-      let end = object["end"]?.plainText.flatMap({
-        FullEventID($0)
-      }), case .number(let number)? = object["first"], let first = number.integer,
-      (1...end.sequence).contains(first)
+      let end = object["end"]?.plainText.flatMap({ FullEventID($0) }),
+      let first = object["first"]?.integer, (1...end.sequence).contains(first)
     else { return nil }
     return EventRange(from: first, to: end)
   }
@@ -183,15 +163,38 @@ extension PlaceRecord.Failure {
   fileprivate init?(_ object: JSONObject) {
     guard let at = object["at"]?.plainText.flatMap({ Timestamp($0) }),
       let since = object["since"]?.plainText.flatMap({ Timestamp($0) }),
-      let code = object["code"]?.plainText, let message = object["message"]?.plainText
+      let because = EventLogError(object)
+    else { return nil }
+    self.init(at: at, since: since, because: because)
+  }
+}
+
+extension EventLogError {
+  /// The error as a cache keeps it.
+  var json: JSONObject {
+    var object: JSONObject = ["code": .string(code.text), "message": .string(message)]
+    if let hint { object["hint"] = .string(hint) }
+    if let retryAfter { object["retryAfter"] = .number(JSONNumber(retryAfter.milliseconds)) }
+    return object
+  }
+
+  init?(_ object: JSONObject) {
+    guard let code = object["code"]?.plainText, let message = object["message"]?.plainText
     else { return nil }
     self.init(
-      at: at, since: since,
-      because: EventLogError(
-        EventLogError.Code(kept: code), message, hint: object["hint"]?.plainText))
+      Code(kept: code), message, hint: object["hint"]?.plainText,
+      retryAfter: object["retryAfter"]?.integer.map { .milliseconds($0) })
   }
 }
 
 extension JSONValue {
-  fileprivate var plainText: String? { if case .string(let text) = self { text } else { nil } }
+  var plainText: String? { if case .string(let text) = self { text } else { nil } }
+  var integer: Int64? { if case .number(let number) = self { number.integer } else { nil } }
+
+  /// The elements of an array; nil if it is none, or an element has another form.
+  func list<Element>(_ element: (JSONValue) -> Element?) -> [Element]? {
+    guard case .array(let values) = self else { return nil }
+    let elements = values.compactMap(element)
+    return elements.count == values.count ? elements : nil
+  }
 }

@@ -9,12 +9,7 @@ extension SideFolder {
 
   /// Keeps what is known of a remote. Where that fails, what was known before stays.
   func keep(_ record: PlaceRecord, of remote: String, evenAlone isAlone: Bool = false) {
-    var bytes: [UInt8] = []
-    JSONObject([
-      .init(name: "place", value: .object(record.json)),
-      .init(name: "remote", value: .string(remote)),
-    ]).write(to: &bytes)
-    _ = write(bytes + [0x0A], to: path(of: remote, "place"), evenAlone: isAlone)
+    keep(.object(record.json), as: "place", in: "place", of: remote, evenAlone: isAlone)
   }
 
   /// Takes note of a run that has come to its end.

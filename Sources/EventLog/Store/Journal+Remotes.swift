@@ -32,9 +32,32 @@ extension Journal {
   }
 
   /// Takes note of why a place could not be synced with, if it is one of the journal's.
-  package func note(_ error: EventLogError, of remote: String) {
-    SideFolder(beside: path, fileSystem: fileSystem)
-      .note(error, of: remote, at: JournalOptions().now)
+  ///
+  /// - Parameter isRetried: Whether a replicator goes on with it, which then waits for as long as
+  ///   the place asks.
+  package func note(_ error: EventLogError, of remote: String, isRetried: Bool = false) {
+    let side = SideFolder(beside: path, fileSystem: fileSystem)
+    let now = JournalOptions().now
+    side.note(error, of: remote, at: now, isKnown: isRetried)
+    guard isRetried, let delay = error.retryAfter, wait(of: remote) == nil else { return }
+    var memory = ReplicatorMemory(of: remote, in: side)
+    memory.retry = .init(
+      at: now.advanced(by: delay), delay: delay, because: error,
+      since: memory.retry?.since ?? now)
+    memory.keep(of: remote, in: side)
+  }
+
+  /// The failure of a place that has asked a replicator to wait longer than until now.
+  package func wait(of remote: String) -> EventLogError? {
+    let side = SideFolder(beside: path, fileSystem: fileSystem)
+    guard let place = try? side.place(remote), place.failure != nil,
+      let retry = ReplicatorMemory(of: remote, in: side).retry,
+      let asked = retry.because.retryAfter,
+      // The clock may have been set.
+      (1...max(1, asked.milliseconds)).contains(
+        retry.at.milliseconds - JournalOptions().now.milliseconds)
+    else { return nil }
+    return retry.because
   }
 
   /// Forgets the address of a remote, and what is known of it.

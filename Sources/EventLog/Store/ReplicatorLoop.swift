@@ -73,8 +73,10 @@ final class ReplicatorLoop: Sendable {
       wakeUp?.raise(.remote)
     }
     defer { observer?.cancel() }
-    var memory = await readMemory()
-    await showRecord()
+    var memory =
+      await atSide { [address] in ReplicatorMemory(of: address, in: $0) } ?? ReplicatorMemory()
+    // It may have been synced with by other means since.
+    if await showRecord() { (memory.retry, memory.failureCount) = (nil, 0) }
     await waitOn(memory)
     while !Task.isCancelled {
       _ = wakeUp.take()
@@ -89,37 +91,30 @@ final class ReplicatorLoop: Sendable {
     }
   }
 
-  private func readMemory() async -> ReplicatorMemory {
-    guard let store = store.object else { return ReplicatorMemory() }
-    return await ReplicatorMemory.read(of: remote.address, beside: store)
+  /// Reads or writes the folder beside the journal.
+  private func atSide<Value: Sendable>(
+    _ body: @escaping @Sendable (SideFolder) throws(EventLogError) -> Value
+  ) async -> Value? {
+    guard let store = store.object else { return nil }
+    let side = store.side
+    return try? await store.worker.performQuietly { (_) throws(EventLogError) in try body(side) }
   }
 
   /// Shows the last success and failure of earlier runs of the app.
-  private func showRecord() async {
-    guard let store = store.object else { return }
-    let (side, address) = (store.side, remote.address)
-    let record = try? await store.worker.perform { (_) throws(EventLogError) in
-      try side.place(address)
-    }
-    guard let record = record ?? nil else { return }
+  ///
+  /// - Returns: Whether the last one is known to be a success.
+  private func showRecord() async -> Bool {
+    let record = await atSide { [address] (side) throws(EventLogError) in try side.place(address) }
+    guard let record = record ?? nil else { return false }
     board.update(address) { status in
       status.lastSynced = record.success.flatMap { $0.takesNothing ? nil : $0.at }
       status.failingSince = record.failure?.since
     }
+    return record.success != nil && record.failure == nil
   }
 
   private func keep(_ memory: ReplicatorMemory) async {
-    guard let store = store.object else { return }
-    await memory.write(of: remote.address, beside: store)
-  }
-
-  /// Takes note of a failure, also of a remote that has never answered: somebody has chosen it.
-  private func note(_ error: EventLogError) async {
-    guard let store = store.object else { return }
-    let (side, address, now) = (store.side, remote.address, now)
-    try? await store.worker.performQuietly { _ in
-      side.note(error, of: address, at: now, isKnown: true)
-    }
+    await atSide { [address] in memory.keep(of: address, in: $0) }
   }
 
   // MARK: - One sync
@@ -179,7 +174,8 @@ final class ReplicatorLoop: Sendable {
       noteState(held)
       return await waitForReason()
     }
-    await note(error)
+    // Also of a remote that has never answered: the app has chosen it.
+    await atSide { [address, now] in $0.note(error, of: address, at: now, isKnown: true) }
     if Replicator.isFinal(error.code) {
       board.update(remote.address) { $0.phase = .stopped(because: error) }
       _ = await wakeUp.wait(for: .asked)

@@ -23,22 +23,6 @@ struct ReplicatorMemory: Equatable {
   /// How many attempts have failed one after the other.
   var failureCount = 0
   var retry: Retry?
-
-  static func read(of remote: String, beside store: EventStore) async -> ReplicatorMemory {
-    let side = store.side
-    let memory = try? await store.worker.performQuietly { _ in
-      side.replicatorMemory(of: remote).flatMap { ReplicatorMemory($0) }
-        ?? ReplicatorMemory(hasHeldEvents: side.wasSynced(with: remote))
-    }
-    return memory ?? ReplicatorMemory()
-  }
-
-  /// Keeps it. Where that fails, the next run of the app tries at once.
-  func write(of remote: String, beside store: EventStore) async {
-    let side = store.side
-    let json = json
-    try? await store.worker.performQuietly { _ in side.keep(json, asReplicatorMemoryOf: remote) }
-  }
 }
 
 extension EventStore {
@@ -47,44 +31,39 @@ extension EventStore {
 }
 
 extension ReplicatorMemory {
+  init(of remote: String, in side: SideFolder) {
+    self =
+      side.replicatorMemory(of: remote).flatMap { ReplicatorMemory($0) }
+      ?? ReplicatorMemory(hasHeldEvents: side.wasSynced(with: remote))
+  }
+
+  /// Keeps it. If that fails, the next run of the app tries at once.
+  func keep(of remote: String, in side: SideFolder) {
+    side.keep(.object(json), as: "memory", in: "replicator", of: remote)
+  }
+
   private var json: JSONObject {
-    var members: [JSONObject.Member] = [
-      .init(name: "failures", value: .number(JSONNumber(Int64(failureCount)))),
-      .init(name: "held", value: .bool(hasHeldEvents)),
-    ]
-    if let retry {
-      members += [
-        .init(name: "at", value: .string(retry.at.description)),
-        .init(name: "delay", value: .number(JSONNumber((retry.delay ?? .zero).milliseconds))),
-        .init(name: "since", value: .string(retry.since.description)),
-        .init(name: "code", value: .string(retry.because.code.text)),
-        .init(name: "message", value: .string(retry.because.message)),
-      ]
-      if let hint = retry.because.hint {
-        members.append(.init(name: "hint", value: .string(hint)))
-      }
-    }
-    return JSONObject(members)
+    var object = retry?.because.json ?? [:]
+    object["failures"] = .number(JSONNumber(Int64(failureCount)))
+    object["held"] = .bool(hasHeldEvents)
+    guard let retry else { return object }
+    object["at"] = .string(retry.at.description)
+    object["delay"] = .number(JSONNumber((retry.delay ?? .zero).milliseconds))
+    object["since"] = .string(retry.since.description)
+    return object
   }
 
   init?(_ object: JSONObject) {
-    guard case .number(let failures)? = object["failures"], let count = failures.integer,
-      (0...1_000_000).contains(count), case .bool(let held)? = object["held"]
+    guard let count = object["failures"]?.integer, (0...1_000_000).contains(count),
+      case .bool(let held)? = object["held"]
     else { return nil }
     (failureCount, hasHeldEvents) = (Int(count), held)
-    guard case .string(let at)? = object["at"], let at = Timestamp(at),
-      case .string(let code)? = object["code"], case .string(let message)? = object["message"]
+    guard let at = object["at"]?.plainText.flatMap({ Timestamp($0) }),
+      let because = EventLogError(object)
     else { return }
-    var since = at
-    if case .string(let text)? = object["since"], let time = Timestamp(text) { since = time }
-    var hint: String?
-    if case .string(let text)? = object["hint"] { hint = text }
-    var delay: Duration?
-    if case .number(let number)? = object["delay"], let count = number.integer, count > 0 {
-      delay = .milliseconds(min(count, 86_400_000))
-    }
+    let delay = object["delay"]?.integer.flatMap { $0 > 0 ? min($0, 86_400_000) : nil }
     retry = Retry(
-      at: at, delay: delay,
-      because: EventLogError(EventLogError.Code(kept: code), message, hint: hint), since: since)
+      at: at, delay: delay.map { .milliseconds($0) }, because: because,
+      since: object["since"]?.plainText.flatMap { Timestamp($0) } ?? at)
   }
 }

@@ -179,6 +179,43 @@ import Testing
     await replicator.stop()
   }
 
+  @Test func `a sync by other means ends the wait of an earlier run`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self)
+    let cloud = MemoryStorage()
+    let remote = ObjectRemote(cloud)
+    cloud.failCall(after: 0)
+    let slow = ReplicationSchedule(retryMin: .seconds(200), retryMax: .seconds(300))
+    let first = phone.store.replicate(with: [remote], slow)
+    try await wait(first) { $0.phase.retry != nil }
+    await first.stop()
+    cloud.stopFailing()
+    try await phone.store.sync(with: remote)
+    let second = phone.store.replicate(with: [remote], slow)
+    try await wait(second) { $0.hasAnswered }
+    await second.stop()
+  }
+
+  @Test func `a place that asks to wait is left alone until a sync succeeds`() async throws {
+    let phone = try await TemporaryStore(records: Meal.self)
+    _ = try await phone.create(Meal.self)
+    let (journal, address) = (phone.journal, "s3://bucket/ada")
+    let error = EventLogError(remoteFailed: "Busy.", hint: "Wait.", retryAfter: .seconds(3600))
+    journal.note(error, of: address)
+    #expect(journal.wait(of: address) == nil)
+    journal.note(error, of: address, isRetried: true)
+    let wait = try #require(journal.wait(of: address))
+    #expect(wait.message == "Busy." && wait.hint == "Wait." && wait.retryAfter == .seconds(3600))
+    #expect(journal.wait(of: "s3://bucket/ben") == nil)
+    let status = try #require(try journal.status().knownPlaces.first)
+    #expect(status.nextAttempt != nil && status.failure?.because.retryAfter == .seconds(3600))
+    let success = PlaceRecord.Success(
+      at: Timestamp(trusted: 0), ends: [], lacking: [], missing: [], takesNothing: false)
+    SideFolder(beside: phone.store.path, fileSystem: SystemFileSystem())
+      .note(success, of: address, at: JournalOptions().now, evenIfNew: true)
+    #expect(journal.wait(of: address) == nil)
+  }
+
   @Test func `after a restart it shows when it last synced`() async throws {
     let phone = try await TemporaryStore(records: Meal.self)
     _ = try await phone.create(Meal.self)
