@@ -23,6 +23,7 @@ enum {
   OPT_NOPROGRESS = 43,
   OPT_NOBODY = 44,
   OPT_XFERINFODATA = 10057,
+  OPT_CAINFO = 10065,
   OPT_NOSIGNAL = 99,
   OPT_TIMEOUT_MS = 155,
   OPT_CONNECTTIMEOUT_MS = 156,
@@ -196,7 +197,7 @@ static void *headers_of(const char *head, int *is_complete) {
 
 int eventlog_transfer_perform(uint64_t number, const char *method, const char *url,
                               const char *head, const uint8_t *body, size_t body_count,
-                              struct eventlog_limits limits) {
+                              const char *certificates, struct eventlog_limits limits) {
   struct transfer *transfer = transfer_of(number);
   if (!transfer) return FAILED_INIT;
   void *handle = transfer->handle;
@@ -218,6 +219,7 @@ int eventlog_transfer_perform(uint64_t number, const char *method, const char *u
   }
   SET(OPT_HTTPHEADER, headers);
   SET(OPT_USERAGENT, "eventlog");
+  if (certificates) SET(OPT_CAINFO, certificates);
   SET(OPT_PROTOCOLS, (long)HTTP_AND_HTTPS);
   // No proxy of the environment: requests carry secrets.
   SET(OPT_PROXY, "");

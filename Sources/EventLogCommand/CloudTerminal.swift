@@ -5,17 +5,24 @@ extension CloudEnvironment {
   /// The variables and files of the person at the terminal.
   static let ofTerminal = CloudEnvironment(
     variable: Terminal.environment,
-    file: { path throws(EventLogError) in try privateText(path) })
+    file: { path throws(EventLogError) in
+      try checkIsPrivate(path)
+      return try text(of: path)
+    },
+    settings: { path throws(EventLogError) in try text(of: path) })
 
-  /// The text of a file that only its owner may read; nil where it is not there.
-  private static func privateText(_ path: String) throws(EventLogError) -> String? {
+  /// - Throws: `accessDenied` for a file that others can read.
+  private static func checkIsPrivate(_ path: String) throws(EventLogError) {
+    guard !Terminal.isMissing(path), Terminal.isReadableByOthers(path) else { return }
+    throw EventLogError(
+      .accessDenied,
+      "\"\(Visible.text(path))\" contains secrets, and others can read it. It was not used.",
+      hint: "Keep it to yourself: chmod 600 \(ShellWord.path(path))")
+  }
+
+  /// The text of a file; nil if it doesn't exist.
+  private static func text(of path: String) throws(EventLogError) -> String? {
     if Terminal.isMissing(path) { return nil }
-    guard !Terminal.isReadableByOthers(path) else {
-      throw EventLogError(
-        .accessDenied,
-        "\"\(Visible.text(path))\" contains secrets, and others can read it. It was not used.",
-        hint: "Keep it to yourself: chmod 600 \(ShellWord.path(path))")
-    }
     do throws(Errno) {
       let bytes = try SystemFileSystem().contents(ofFile: path, maximumBytes: 1 << 20)
       return String(decoding: bytes, as: UTF8.self)

@@ -55,4 +55,27 @@ enum RemoteAddress: Sendable, Hashable, CustomStringConvertible {
     case .machine, .service: self
     }
   }
+
+  /// The address as which a folder of a WebDAV server is named, for its address in a browser or a
+  /// file manager. Nil for another text.
+  static func webDAVAddress(of text: String) -> String? {
+    let schemes = ["https": "davs", "webdavs": "davs", "http": "dav", "webdav": "dav"]
+    guard let mark = text.firstRange(of: "://"),
+      let scheme = schemes[text[..<mark.lowerBound].lowercased()]
+    else { return nil }
+    let place = withoutPassword(text)[mark.upperBound...].prefix { $0 != "?" && $0 != "#" }
+    let host = place.prefix { $0 != "/" }
+    let isHere = ["localhost", "127.0.0.1", "[::1]"].contains {
+      host == $0 || host.hasPrefix("\($0):")
+    }
+    return place.isEmpty ? nil : "\(isHere ? scheme : "davs")://\(place)"
+  }
+
+  /// An address without what stands before its host.
+  static func withoutPassword(_ text: String) -> String {
+    guard let mark = text.firstRange(of: "://") else { return text }
+    let host = text[mark.upperBound...].prefix { $0 != "/" }
+    guard let end = host.lastIndex(of: "@") else { return text }
+    return String(text[..<mark.upperBound]) + text[text.index(after: end)...]
+  }
 }

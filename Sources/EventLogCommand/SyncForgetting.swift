@@ -15,10 +15,16 @@ enum SyncForgetting {
       console.note("\(Visible.text(path)) has no remembered remotes.")
     }
     for word in named.isEmpty ? remembered.unique[...] : named {
-      let meant = RemoteAddress(word).map(SyncPlace.canonical)
+      let meant = RemoteAddress(word).map { address in
+        SyncPlace(address: SyncPlace.canonical(address), name: word, isRemembered: false)
+      }
       // It may have been remembered under another spelling.
       let known = remembered.unique.filter { text in
-        text == word || meant != nil && RemoteAddress(text).map(SyncPlace.canonical) == meant
+        text == word
+          || meant.map { meant in
+            RemoteAddress(text).map { SyncPlace.canonical($0, isRemembered: true) }
+              == meant.address || meant.isAlso(text)
+          } ?? false
       }
       for text in known { try journal.forget(text) }
       console.note(

@@ -44,7 +44,9 @@ struct SyncPlace {
     var places: [SyncPlace] = []
     for word in words.isEmpty ? try journal.remotes[...] : words {
       let address: RemoteAddress
-      do throws(EventLogError) { address = try self.address(word, verb) } catch {
+      do throws(EventLogError) {
+        address = try self.address(word, verb, isRemembered: words.isEmpty)
+      } catch {
         throw words.isEmpty ? noRemoteAnyMore(word, journal.path, verb) : error
       }
       guard !isJournal(address, journal.path) else {
@@ -76,7 +78,9 @@ struct SyncPlace {
   }
 
   /// The address that a word means, whatever way it is spelled.
-  static func address(_ word: String, _ verb: String) throws(EventLogError) -> RemoteAddress {
+  static func address(
+    _ word: String, _ verb: String, isRemembered: Bool = false
+  ) throws(EventLogError) -> RemoteAddress {
     let isHere = !Terminal.isMissing(word)
     guard let address = RemoteAddress(word) else { throw noRemote(word, verb, isHere: isHere) }
     if case .machine = address, isHere, !word.hasPrefix("ssh://") {
@@ -84,11 +88,17 @@ struct SyncPlace {
         "\"\(Visible.text(word))\" refers to a path on another machine, but something here has that"
           + " name, too.", verb, hint: "For the local one: \(ShellWord.quoted("./\(word)"))")
     }
-    return canonical(address)
+    return canonical(address, isRemembered: isRemembered)
   }
 
   private static func noRemote(_ word: String, _ verb: String, isHere: Bool) -> EventLogError {
     let here = ShellWord.quoted("./\(word)")
+    if let url = RemoteAddress.webDAVAddress(of: word) {
+      return .usage(
+        "\"\(Visible.text(RemoteAddress.withoutPassword(word)))\" is not a remote.", verb,
+        hint: "For a folder of a WebDAV server: \(ShellWord.quoted(url)). For a place of another"
+          + " service, use its own form, such as s3://bucket/prefix.")
+    }
     if let url = urlOfDrive(word) {
       return .usage(
         "\"\(Visible.text(word))\" is not a remote: one letter before a colon is a drive on some"
@@ -131,12 +141,18 @@ struct SyncPlace {
   }
 
   /// The same place under its one name: links and `..` are followed.
-  static func canonical(_ address: RemoteAddress) -> RemoteAddress {
+  ///
+  /// - Parameter isRemembered: Whether the address was remembered. It then means the same, whatever
+  ///   the environment says now.
+  static func canonical(
+    _ address: RemoteAddress, isRemembered: Bool = false
+  ) -> RemoteAddress {
     let address = address.absolute(in: Terminal.currentFolder)
     let path: String
     switch address {
     case .journal(let name), .folder(let name): path = Terminal.canonicalPath(name)
-    case .service(let text): return .service(CloudAddress.text(text, .ofTerminal))
+    case .service(let text):
+      return .service(CloudAddress.text(text, .ofTerminal, isRemembered: isRemembered))
     case .machine: return address
     }
     if Terminal.isFile(path) { return .journal(path: path) }
@@ -146,6 +162,16 @@ struct SyncPlace {
     case (.folder, .folder(let path)?): return .folder(path: path)
     default: return address
     }
+  }
+
+  /// Whether a remembered text is another spelling of the place.
+  func isAlso(_ text: String) -> Bool {
+    guard text != address.description, case .service(let own) = address,
+      case .service(let other)? = RemoteAddress(text).map({
+        Self.canonical($0, isRemembered: true)
+      }), let one = try? CloudAddress(own), let another = try? CloudAddress(other)
+    else { return false }
+    return one.isSamePlace(as: another)
   }
 
   /// What was remembered and cannot be what is meant: nothing is made in its place.

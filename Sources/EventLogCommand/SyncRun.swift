@@ -6,6 +6,8 @@ struct SyncRun {
   let console: Console
   let isDryRun: Bool
   private let answersByCode: Bool
+  /// Whether a replicator goes on afterwards.
+  private let isWatching: Bool
   private let directions: ReplicationPlan.Directions
   private let store: EventStore
   private let devicesMax: Int
@@ -13,9 +15,12 @@ struct SyncRun {
   private let journal: Journal
   let places: [SyncPlace]
 
-  init(_ arguments: Arguments, path: String, _ console: Console) throws {
+  init(
+    _ arguments: Arguments, path: String, _ console: Console, isWatching: Bool = false
+  ) throws {
     self.path = path
     self.console = console
+    self.isWatching = isWatching
     isDryRun = arguments.has("plan")
     answersByCode = arguments.has("check")
     if answersByCode, !isDryRun {
@@ -106,6 +111,8 @@ struct SyncRun {
     var outcome = SyncOutcome(address: place.name)
     let hasToBeThere = place.isRemembered && !isAgain
     do {
+      // It has asked to be left alone until later.
+      if isWatching, let wait = journal.wait(of: place.address.description) { throw wait }
       outcome.isRemoteNew = place.isMissing
       if case .folder(let folder) = place.address {
         outcome.isFolder = true
@@ -135,7 +142,7 @@ struct SyncRun {
       outcome.error = EventLogError(.inputOutput, "\(error)")
     }
     if let error = outcome.error, !isDryRun, error.code != .cancelled {
-      journal.note(error, of: place.address.description)
+      journal.note(error, of: place.address.description, isRetried: isWatching)
     }
     console.progress.end()
     return outcome
@@ -192,7 +199,10 @@ struct SyncRun {
     } catch let error as EventLogError where error.code == .cancelled && !isDryRun {
       throw crossed.sentence.map { EventLogError(.cancelled, $0, hint: error.hint) } ?? error
     }
-    if report.otherHeldEvents || !report.pushed.isEmpty { remember(place) }
+    if report.otherHeldEvents || !report.pushed.isEmpty {
+      remember(place)
+      forgetOthers(of: place)
+    }
     return report
   }
 
@@ -201,6 +211,15 @@ struct SyncRun {
   private func remember(_ place: SyncPlace) {
     guard !isDryRun, !place.isRemembered, !Terminal.isMissing(path) else { return }
     journal.remember(place.address.description)
+  }
+
+  /// Forgets the other spellings of a remote, such as those of earlier versions.
+  private func forgetOthers(of place: SyncPlace) {
+    guard !isDryRun, case .service(let address) = place.address,
+      let others = try? (journal.remotes + journal.places).filter(place.isAlso), !others.isEmpty
+    else { return }
+    journal.remember(address)
+    for other in others { _ = try? journal.forget(other) }
   }
 }
 

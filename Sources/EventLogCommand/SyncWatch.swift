@@ -15,7 +15,7 @@ struct SyncWatch {
       throw EventLogError.usage("--watch and --\(option) cannot be combined.", "sync")
     }
     (self.arguments, self.path, self.console) = (arguments, path, console)
-    first = try SyncRun(arguments, path: path, console)
+    first = try SyncRun(arguments, path: path, console, isWatching: true)
   }
 
   func perform() async throws -> Verb.Answer {

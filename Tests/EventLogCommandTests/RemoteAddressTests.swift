@@ -40,6 +40,23 @@ import Testing
   }
 
   @Test(arguments: [
+    ("https://cloud.example.org/remote.php/dav/", "davs://cloud.example.org/remote.php/dav/"),
+    ("HTTPS://ada:word@nas/x?y=z#end", "davs://nas/x"), ("webdavs://nas/x", "davs://nas/x"),
+    ("http://nas/x", "davs://nas/x"),
+    ("http://localhost.example.org/", "davs://localhost.example.org/"),
+    ("http://127.0.0.1:8080/x", "dav://127.0.0.1:8080/x"),
+  ])
+  func `an address of a browser leads to that of a WebDAV folder`(text: String, address: String) {
+    #expect(RemoteAddress(text) == nil)
+    #expect(RemoteAddress.webDAVAddress(of: text) == address)
+  }
+
+  @Test(arguments: ["", "https://", "ftp://nas/x", "nas/x", "ssh://nas/x", "https://ada@"])
+  func `another text leads to no WebDAV folder`(text: String) {
+    #expect(RemoteAddress.webDAVAddress(of: text) == nil)
+  }
+
+  @Test(arguments: [
     "", "ssh://", "ssh://desk", "ssh:///srv/ada.jsonl", ":a", "desk:", "a\u{0}b",
     "https://example.com/x", "s3://", "gs://b", "C:/foo", "c:foo", "my host:/x", "[:x", "[]:x",
     "ssh://desk:/a", "ssh://desk:0/a", "ssh://desk:65536/a", "ssh://desk:022/a", "ssh://desk:x/a",

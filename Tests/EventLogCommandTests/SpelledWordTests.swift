@@ -98,6 +98,11 @@ import Testing
       other path), a journal on another machine (host:path, ssh://user@host:port/path), or a \
       place in a cloud (s3://bucket/prefix).
       ? 2
+      $ eventlog sync a.jsonl https://ada:word@cloud.example.org/remote.php/dav/files/ada
+      ! Error: "https://cloud.example.org/remote.php/dav/files/ada" is not a remote.
+      ! Hint: For a folder of a WebDAV server: davs://cloud.example.org/remote.php/dav/files/ada. \
+      For a place of another service, use its own form, such as s3://bucket/prefix.
+      ? 2
       $ eventlog sync a.jsonl 'h:my journal'
       ! Error: "h:my journal" is not a remote: one letter before a colon is a drive on some \
       systems, not a host.

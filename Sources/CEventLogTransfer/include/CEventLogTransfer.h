@@ -25,10 +25,11 @@ const char *eventlog_transfer_unavailable(void);
 uint64_t eventlog_transfer_open(void);
 
 // Sends a request and waits for the answer. `head` has a line for each header, which end in \n.
+// `certificates` names a file with those to trust, or is NULL for those of the system.
 // Returns the number of a CURLcode.
 int eventlog_transfer_perform(uint64_t transfer, const char *method, const char *url,
                               const char *head, const uint8_t *body, size_t body_count,
-                              struct eventlog_limits limits);
+                              const char *certificates, struct eventlog_limits limits);
 
 // Ends the exchange of a transfer within a second, from any thread, now or as soon as it begins.
 void eventlog_transfer_cancel(uint64_t transfer);

@@ -104,7 +104,10 @@ extension CloudModel.State {
   }
 
   private var folder: String {
-    objects.reduce(into: "<multistatus>") { text, object in
+    let own =
+      "<response><href>/ada/</href><propstat><prop><resourcetype><collection/>"
+      + "</resourcetype></prop></propstat></response>"
+    return objects.reduce(into: "<multistatus>\(own)") { text, object in
       text +=
         "<response><href>/ada/\(object.key)</href><propstat><prop><getcontentlength>"
         + "\(object.value.bytes.count)</getcontentlength></prop></propstat></response>"

@@ -17,7 +17,9 @@ struct AWSProfile: Sendable {
         accessKeyID: id, secretAccessKey: secret,
         sessionToken: environment.variable("AWS_SESSION_TOKEN"))
     }
-    let values = try section("AWS_SHARED_CREDENTIALS_FILE", ".aws/credentials", [name])
+    let text = try environment.text(
+      of: ".aws/credentials", orNamedBy: "AWS_SHARED_CREDENTIALS_FILE")
+    let values = Self.section([name], of: text)
     guard let id = values["aws_access_key_id"], let secret = values["aws_secret_access_key"]
     else {
       throw EventLogError(
@@ -28,36 +30,48 @@ struct AWSProfile: Sendable {
       accessKeyID: id, secretAccessKey: secret, sessionToken: values["aws_session_token"])
   }
 
-  /// Where a bucket is; nil where the endpoint of the environment is no address.
+  /// Where a bucket is.
+  ///
+  /// - Parameter isWhole: Whether an address without an endpoint means AWS, whatever the
+  ///   environment says.
+  /// - Throws: `usage` if the endpoint of the environment is no address; the error of a file that
+  ///   can't be read.
   func place(
-    bucket: String, prefix: String, endpoint: String?, region: String?
-  ) -> BucketPlace? {
-    let endpoint =
-      endpoint ?? environment.variable("AWS_ENDPOINT_URL_S3")
-      ?? environment.variable("AWS_ENDPOINT_URL")
-    if let endpoint, !CloudAddress.isEndpoint(endpoint) { return nil }
-    let config = try? section("AWS_CONFIG_FILE", ".aws/config", [name, "profile \(name)"])
+    bucket: String, prefix: String, endpoint: String?, region: String?, isWhole: Bool = false
+  ) throws(EventLogError) -> BucketPlace {
+    var endpoint = endpoint
+    if endpoint == nil, !isWhole { endpoint = try namedEndpoint() }
+    var region =
+      region ?? environment.variable("AWS_REGION") ?? environment.variable("AWS_DEFAULT_REGION")
+    if region == nil {
+      let text = try environment.settings(of: ".aws/config", orNamedBy: "AWS_CONFIG_FILE")
+      region = Self.section([name, "profile \(name)"], of: text)["region"]
+    }
     return BucketPlace(
-      bucket: bucket, prefix: prefix,
-      region: region ?? environment.variable("AWS_REGION")
-        ?? environment.variable("AWS_DEFAULT_REGION") ?? config?["region"] ?? "us-east-1",
-      endpoint: endpoint)
+      bucket: bucket, prefix: prefix, region: region ?? "us-east-1", endpoint: endpoint)
   }
 
-  /// The values of a section of one of the shared files.
-  private func section(
-    _ variable: String, _ file: String, _ names: Set<String>
-  ) throws(EventLogError) -> [String: String] {
-    let text = try environment.text(of: file, orNamedBy: variable)
+  private func namedEndpoint() throws(EventLogError) -> String? {
+    for name in ["AWS_ENDPOINT_URL_S3", "AWS_ENDPOINT_URL"] {
+      guard let endpoint = environment.variable(name) else { continue }
+      guard let flaw = CloudAddress.endpointFlaw(endpoint) else { return endpoint }
+      throw EventLogError(
+        .usage, "\(name) \(flaw.sentence). Nothing was changed.", hint: flaw.hint)
+    }
+    return nil
+  }
+
+  /// The values of some sections of one of the shared files.
+  private static func section(_ names: Set<String>, of text: String?) -> [String: String] {
     var (values, isMeant): ([String: String], Bool) = ([:], false)
     for line in (text ?? "").split(whereSeparator: \.isNewline) {
-      let line = Self.trimmed(line)
+      let line = trimmed(line)
       if line.hasPrefix("#") || line.hasPrefix(";") { continue }
       if line.hasPrefix("["), line.hasSuffix("]") {
-        isMeant = names.contains(Self.trimmed(line.dropFirst().dropLast()))
+        isMeant = names.contains(trimmed(line.dropFirst().dropLast()))
       } else if isMeant, let equals = line.firstIndex(of: "=") {
-        values[Self.trimmed(line[..<equals]).lowercased()] =
-          Self.trimmed(line[line.index(after: equals)...])
+        values[trimmed(line[..<equals]).lowercased()] =
+          trimmed(line[line.index(after: equals)...])
       }
     }
     return values

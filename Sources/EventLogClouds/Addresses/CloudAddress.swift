@@ -11,29 +11,37 @@ package enum CloudAddress: Sendable, Hashable {
   /// `cloudkit://CONTAINER/ENVIRONMENT`, or `cloudkit://CONTAINER/ENVIRONMENT/ZONE`.
   case cloudKit(CloudKitPlace)
 
-  /// Reads a name.
+  /// Reads a name. Spaces and letters beyond ASCII may stand in it as they are.
   ///
   /// - Throws: `usage` for one that names nothing, or that holds a secret, which would be shown and
   ///   kept.
   package init(_ text: String) throws(EventLogError) {
-    guard let mark = text.firstRange(of: "://"), HTTPRequest("GET", text).isSound else {
+    guard let mark = text.firstRange(of: "://") else {
       throw .cloud(text, "is not the address of a cloud", "For example: s3://bucket/ada")
     }
-    let scheme = text[..<mark.lowerBound]
+    let scheme = String(text[..<mark.lowerBound])
     let (place, query) = Self.cut(text[mark.upperBound...], at: "?")
     if place.split(separator: "/").first?.contains("@") ?? false {
-      throw .cloud(
-        String(scheme) + "://…", "contains a name or password",
-        "Leave it out: credentials come from the environment, or from a file.")
+      throw .cloud("\(scheme)://…", AddressFlaw.credentials)
     }
     switch scheme {
     case "firestore": self = try Self.firestore(text, place, query)
-    case "s3": self = try Self.bucket(text, place, query)
-    case "davs", "dav": self = try Self.webDAV(text, String(scheme), place)
+    case "s3": self = try Self.bucket(place, query)
+    case "davs", "dav": self = try Self.webDAV(text, scheme)
     case "cloudkit": self = try Self.cloudKit(place, query)
     default:
       throw .cloud(text, "is not the address of a cloud", "For example: s3://bucket/ada")
     }
+  }
+
+  /// Whether both name one place, whatever region they say a bucket is in.
+  package func isSamePlace(as other: CloudAddress) -> Bool { withoutRegion == other.withoutRegion }
+
+  private var withoutRegion: CloudAddress {
+    guard case .bucket(let name, let prefix, let endpoint, let region) = self else { return self }
+    let place = BucketPlace(
+      bucket: name, prefix: prefix, region: region ?? "", endpoint: endpoint)
+    return .bucket(name: name, prefix: place.keyPrefix, endpoint: place.endpoint, region: nil)
   }
 
   private static func cut(
@@ -47,12 +55,15 @@ package enum CloudAddress: Sendable, Hashable {
     _ text: String, _ place: Substring, _ query: Substring
   ) throws(EventLogError) -> CloudAddress {
     let parts = place.split(separator: "/", omittingEmptySubsequences: false)
-    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty,
-      let user = PercentEncoding.decode(parts[1]), !user.contains("/")
-    else {
+    guard parts.count == 2, !parts[0].isEmpty, !parts[1].isEmpty, isHost(parts[0]) else {
       throw .cloud(
         text, "doesn't name a project and a user",
         "A Firestore address is firestore://PROJECT/USER.")
+    }
+    let user = try decode(parts[1], of: text)
+    guard !user.contains("/") else {
+      throw .cloud(
+        text, "names a user with a slash", "A Firestore address is firestore://PROJECT/USER.")
     }
     let (key, host) = cut(query, at: "=")
     guard query.isEmpty || key == "emulator" && isHost(host) else {
@@ -79,32 +90,39 @@ package enum CloudAddress: Sendable, Hashable {
   }
 
   private static func bucket(
-    _ text: String, _ place: Substring, _ query: Substring
+    _ place: Substring, _ query: Substring
   ) throws(EventLogError) -> CloudAddress {
     let (name, path) = cut(place, at: "/")
+    let text = "s3://\(name)/\(path)"
     var (endpoint, region): (String?, String?)
     for pair in query.split(separator: "&") {
       let (key, value) = cut(pair, at: "=")
       switch key {
-      case "endpoint": endpoint = PercentEncoding.decode(value)
-      case "region": region = PercentEncoding.decode(value)
+      case "endpoint": endpoint = try decode(value, of: text)
+      case "region": region = try decode(value, of: text)
       default:
         throw .cloud(
-          "s3://\(name)/\(path)", "has the unknown parameter \"\(SafeText.quote(String(key)))\"",
+          text, "has the unknown parameter \"\(SafeText.quote(String(key)))\"",
           "Only endpoint and region can be named there. Secrets come from the environment, or"
             + " from ~/.aws/credentials.")
       }
     }
-    guard isBucket(name), let prefix = PercentEncoding.decode(path) else {
-      throw .cloud(
-        text, "doesn't name a bucket", "An S3 address is s3://BUCKET/PREFIX.")
+    guard isBucket(name) else {
+      throw .cloud(text, "doesn't name a bucket", "An S3 address is s3://BUCKET/PREFIX.")
     }
-    if let endpoint, !isEndpoint(endpoint) {
-      throw .cloud(
-        "s3://\(name)/\(path)", "has an endpoint that is no address",
-        "For example: s3://\(name)/\(path)?endpoint=https://objects.example.org")
+    let prefix = try decode(path, of: text)
+    if let endpoint, let flaw = endpointFlaw(endpoint) {
+      throw .cloud(text, "has an endpoint that \(flaw.sentence)", flaw.hint)
     }
     return .bucket(name: String(name), prefix: prefix, endpoint: endpoint, region: region)
+  }
+
+  private static func decode(
+    _ path: Substring, of text: String
+  ) throws(EventLogError) -> String {
+    do throws(AddressFlaw) { return try AddressPath.decode(path) } catch {
+      throw .cloud(text, error)
+    }
   }
 
   /// Letters, digits, dots and hyphens.
@@ -121,22 +139,30 @@ package enum CloudAddress: Sendable, Hashable {
       }
   }
 
-  /// An address of a server, without a name or password, and open only on this machine itself.
-  static func isEndpoint(_ text: String) -> Bool { WebDAVPlace(url: text) != nil }
+  /// Why a text is no address of a server for buckets: the predicate of a sentence, and what to do.
+  /// Nil if it is one.
+  static func endpointFlaw(_ text: String) -> (sentence: String, hint: String)? {
+    do throws(AddressFlaw) {
+      _ = try ServerAddress(text)
+      return nil
+    } catch {
+      switch error {
+      case .noServer:
+        return ("is no address of a server", "For example: https://objects.example.org")
+      case .unencrypted:
+        return (error.sentence, "Use https://. http:// is for servers on this machine only.")
+      default: return (error.sentence, error.hint)
+      }
+    }
+  }
 
   private static func webDAV(
-    _ text: String, _ scheme: String, _ place: Substring
+    _ text: String, _ scheme: String
   ) throws(EventLogError) -> CloudAddress {
-    let url = (scheme == "davs" ? "https://" : "http://") + place
-    guard let place = WebDAVPlace(url: url) else {
-      throw .cloud(
-        text,
-        scheme == "dav" ? "would send everything unencrypted" : "doesn't name a server and folder",
-        scheme == "dav"
-          ? "Use davs://. Only on this machine itself can dav:// be used."
-          : "A WebDAV address is davs://HOST/PATH.")
+    let url = (scheme == "davs" ? "https" : "http") + text.dropFirst(scheme.utf8.count)
+    do throws(AddressFlaw) { return .webDAV(try WebDAVPlace(reading: url)) } catch {
+      throw .cloud(text, error)
     }
-    return .webDAV(place)
   }
 }
 
@@ -186,6 +212,10 @@ extension CloudAddress {
 }
 
 extension EventLogError {
+  fileprivate static func cloud(_ address: String, _ flaw: AddressFlaw) -> EventLogError {
+    cloud(address, flaw.sentence, flaw.hint)
+  }
+
   fileprivate static func cloud(_ address: String, _ flaw: String, _ hint: String) -> EventLogError
   {
     EventLogError(

@@ -5,22 +5,55 @@ package import EventLog
 package struct CloudEnvironment: Sendable {
   /// The value of a variable.
   let variable: @Sendable (String) -> String?
-  /// The text of a file; nil where it is not there.
-  let file: @Sendable (String) throws(EventLogError) -> String?
+  typealias File = @Sendable (String) throws(EventLogError) -> String?
 
+  /// The text of a file with secrets; nil if it doesn't exist.
+  private let secrets: File
+  /// The text of a file without secrets; nil if it doesn't exist.
+  private let settings: File
+
+  /// - Parameters:
+  ///   - variable: Returns the value of a variable.
+  ///   - file: Returns the text of a file with secrets, or `nil` if it doesn't exist.
+  ///   - settings: The same for a file without secrets, which others may read. `nil` if all files
+  ///     are read alike.
   package init(
     variable: @escaping @Sendable (String) -> String?,
-    file: @escaping @Sendable (String) throws(EventLogError) -> String?
+    file: @escaping @Sendable (String) throws(EventLogError) -> String?,
+    settings: (@Sendable (String) throws(EventLogError) -> String?)? = nil
   ) {
     self.variable = { name in variable(name).flatMap { $0.isEmpty ? nil : $0 } }
-    self.file = file
+    (secrets, self.settings) = (file, settings ?? file)
   }
 
-  /// The file that a variable names, else one in the person's home folder.
-  func text(of name: String, orNamedBy path: String) throws(EventLogError) -> String? {
-    if let path = variable(path) { return try file(path) }
-    guard let home = variable("HOME") else { return nil }
-    return try file("\(home)/\(name)")
+  /// The text of a file with secrets, which a variable names, else of one in the person's home
+  /// folder.
+  func text(of name: String, orNamedBy variable: String) throws(EventLogError) -> String? {
+    guard let path = path(of: name, orNamedBy: variable) else { return nil }
+    return try secrets(path)
+  }
+
+  /// The same for a file without secrets.
+  func settings(of name: String, orNamedBy variable: String) throws(EventLogError) -> String? {
+    guard let path = path(of: name, orNamedBy: variable) else { return nil }
+    return try settings(path)
+  }
+
+  private func path(of name: String, orNamedBy named: String) -> String? {
+    variable(named) ?? variable("HOME").map { "\($0)/\(name)" }
+  }
+
+  /// The client for a service, which trusts the certificates that the environment names.
+  ///
+  /// On Apple's systems, that is a matter of the keychain.
+  func client(isAWS: Bool = false) -> CloudClient {
+    #if canImport(Darwin)
+      CloudClient(.system)
+    #else
+      CloudClient(
+        CurlTransport(
+          certificates: (isAWS ? variable("AWS_CA_BUNDLE") : nil) ?? variable("SSL_CERT_FILE")))
+    #endif
   }
 
   /// `HOST:PORT` of Firestore's emulator.
@@ -53,20 +86,14 @@ extension CloudAddress {
   ///
   /// - Throws: `usage` where something is missing that no request can find out.
   package func storage(
-    _ environment: CloudEnvironment, client: CloudClient = CloudClient(.system)
+    _ environment: CloudEnvironment, client: CloudClient? = nil
   ) throws(EventLogError) -> any ObjectStorage {
+    let client = client ?? environment.client(isAWS: isBucket)
     switch self {
     case .bucket(let name, let prefix, let endpoint, let region):
       let profile = AWSProfile(environment)
-      guard
-        let place = profile.place(bucket: name, prefix: prefix, endpoint: endpoint, region: region)
-      else {
-        throw EventLogError(
-          .usage, "AWS_ENDPOINT_URL is not an address of a server. Nothing was changed.",
-          hint: "For example: https://objects.example.org")
-      }
       return BucketStorage(
-        place,
+        try profile.place(bucket: name, prefix: prefix, endpoint: endpoint, region: region),
         credentials: { () throws(EventLogError) in try profile.credentials() },
         client: client, clock: .system)
     case .webDAV(let place):
@@ -90,8 +117,9 @@ extension CloudAddress {
 
   /// Where documents for other clients are written; nil for a place that takes none.
   package func documentStore(
-    _ environment: CloudEnvironment, client: CloudClient = CloudClient(.system)
+    _ environment: CloudEnvironment, client: CloudClient? = nil
   ) throws(EventLogError) -> (any DocumentStore)? {
+    let client = client ?? environment.client()
     guard case .firestore(let project, let user, let emulator) = self else { return nil }
     let emulatorHost = emulator ?? environment.firestoreEmulator
     return FirestoreDocumentStore(
@@ -108,12 +136,34 @@ extension CloudAddress {
       : FirestoreLogin.emulatorTokens(project: project, user: user)
   }
 
-  /// The address that a text means in an environment: one that names the emulator which the
-  /// environment names, so that nothing remembered of it is taken for the real place.
-  package static func text(_ text: String, _ environment: CloudEnvironment) -> String {
-    guard let emulator = environment.firestoreEmulator,
-      case .firestore(let project, let user, nil)? = try? CloudAddress(text)
-    else { return text }
-    return FirestorePlace(project: project, user: user, emulator: emulator).address
+  private var isBucket: Bool { if case .bucket = self { true } else { false } }
+
+  /// The address that a text means in an environment, in one spelling: it names the endpoint,
+  /// region and emulator that the environment names, so that it means the same without them, and so
+  /// that nothing remembered of one place is taken for another.
+  ///
+  /// - Parameter isRemembered: Whether the text was such an address. If it names a region and no
+  ///   endpoint, it means AWS, also where the environment names an endpoint now.
+  package static func text(
+    _ text: String, _ environment: CloudEnvironment, isRemembered: Bool = false
+  ) -> String {
+    do throws(EventLogError) {
+      switch try CloudAddress(text) {
+      case .bucket(let name, let prefix, let endpoint, let region):
+        return try AWSProfile(environment).place(
+          bucket: name, prefix: prefix, endpoint: endpoint, region: region,
+          isWhole: isRemembered && region != nil
+        ).address
+      case .webDAV(let place): return place.address
+      case .firestore(let project, let user, let emulator):
+        return FirestorePlace(
+          project: project, user: user, emulator: emulator ?? environment.firestoreEmulator
+        ).address
+      case .cloudKit(let place): return place.address
+      }
+    } catch {
+      // Whoever uses the address is told.
+      return text
+    }
   }
 }

@@ -37,7 +37,7 @@ extension AnswerClass {
     switch fault {
     case .unreachable, .timedOut, .cut, .cancelled: self = .again
     case .untrusted: self = .untrusted
-    case .invalidRequest, .unavailable: self = .wrong
+    case .invalidRequest, .unavailable, .unencrypted: self = .wrong
     case .tooLong, .senseless: self = .senseless
     }
   }

@@ -34,11 +34,13 @@ package struct CloudClient: Sendable {
   ///   - service: How the service signs requests and names errors.
   ///   - request: The request, not yet signed.
   ///   - accepted: Further statuses that the caller makes something of.
-  /// - Returns: The answer, which is `done`, `taken` or `missing`, or has such a status.
+  ///   - read: Reads the answer, which is `done`, `taken` or `missing`, or has such a status. A
+  ///     garbled one is asked for again.
   /// - Throws: any other one.
-  package func send(
-    _ request: HTTPRequest, to service: some CloudService, accepting accepted: Set<Int> = []
-  ) async throws(CloudFailure) -> (AnswerClass, HTTPAnswer) {
+  package func send<Value>(
+    _ request: HTTPRequest, to service: some CloudService, accepting accepted: Set<Int> = [],
+    reading read: (AnswerClass, HTTPAnswer) throws(CloudFailure) -> Value
+  ) async throws(CloudFailure) -> Value {
     let budget = budget ?? RetryBudget()
     var (attempt, hasRefreshed) = (1, false)
     while true {
@@ -50,10 +52,11 @@ package struct CloudClient: Sendable {
         let answer = try await service.exchange(signed, over: transport)
         let kind = service.kind(of: answer)
         if [.done, .taken, .missing].contains(kind) || accepted.contains(answer.status) {
+          let value = try read(kind, answer)
           budget.noteSuccess()
-          return (kind, answer)
+          return value
         }
-        failure = service.failure(kind, answer)
+        failure = service.failure(kind, answer, to: request)
         isUndone = [429, 503].contains(answer.status)
       } catch {
         failure = error
@@ -66,7 +69,7 @@ package struct CloudClient: Sendable {
         continue
       }
       let pause = max(failure.retryAfter ?? .zero, backoff(attempt))
-      guard failure.kind == .again, !failure.isFinal, attempt < Self.triesMax,
+      guard failure.mayPass, attempt < Self.triesMax,
         isUndone || !request.isSentOnce, budget.take(pause, afterSilence: failure.isSilence)
       else { throw failure }
       attempt += 1
@@ -74,18 +77,40 @@ package struct CloudClient: Sendable {
     }
   }
 
-  /// Sends a request for a place, whose errors name it.
+  /// Sends a request, and returns its final answer.
   package func send(
+    _ request: HTTPRequest, to service: some CloudService, accepting accepted: Set<Int> = []
+  ) async throws(CloudFailure) -> (AnswerClass, HTTPAnswer) {
+    try await send(request, to: service, accepting: accepted, reading: Self.whole)
+  }
+
+  /// Sends a request for a place, whose errors name it.
+  package func send<Value>(
     _ request: HTTPRequest, to service: some CloudService, at address: String, isReading: Bool,
-    accepting accepted: Set<Int> = []
-  ) async throws(EventLogError) -> (AnswerClass, HTTPAnswer) {
+    accepting accepted: Set<Int> = [],
+    reading read: (AnswerClass, HTTPAnswer) throws(CloudFailure) -> Value
+  ) async throws(EventLogError) -> Value {
     do throws(CloudFailure) {
-      return try await send(request, to: service, accepting: accepted)
+      return try await send(request, to: service, accepting: accepted, reading: read)
     } catch {
       if Task.isCancelled { try EventLogError.checkCancellation() }
       throw error.error(at: address, isReading: isReading)
     }
   }
+
+  /// Sends a request for a place, and returns its final answer.
+  package func send(
+    _ request: HTTPRequest, to service: some CloudService, at address: String, isReading: Bool,
+    accepting accepted: Set<Int> = []
+  ) async throws(EventLogError) -> (AnswerClass, HTTPAnswer) {
+    try await send(
+      request, to: service, at: address, isReading: isReading, accepting: accepted,
+      reading: Self.whole)
+  }
+
+  private static func whole(
+    _ kind: AnswerClass, _ answer: HTTPAnswer
+  ) throws(CloudFailure) -> (AnswerClass, HTTPAnswer) { (kind, answer) }
 
   /// A random time between nothing and twice as long as the last one could be.
   private func backoff(_ attempt: Int) -> Duration {
@@ -113,6 +138,8 @@ package protocol CloudService: Sendable {
   func word(of answer: HTTPAnswer) -> String?
   /// The failure of an answer that is neither done, taken nor missing.
   func failure(_ kind: AnswerClass, _ answer: HTTPAnswer) -> CloudFailure
+  /// The same for a service whose failures depend on the request.
+  func failure(_ kind: AnswerClass, _ answer: HTTPAnswer, to request: HTTPRequest) -> CloudFailure
 }
 
 extension CloudService {
@@ -145,6 +172,11 @@ extension CloudService {
     return CloudFailure(
       kind, "it answered \(answer.status)\(name)", word: word, retryAfter: answer.retryAfter)
   }
+
+  /// The failure, whatever was asked.
+  package func failure(
+    _ kind: AnswerClass, _ answer: HTTPAnswer, to request: HTTPRequest
+  ) -> CloudFailure { failure(kind, answer) }
 
   /// The error of an answer that is none to what was asked, though the server calls it one, or
   /// whose status means something else elsewhere.

@@ -17,6 +17,10 @@ package struct CloudFailure: Error, Sendable {
   package private(set) var isSilence = false
   /// Whether there was no connection to send the request over.
   package private(set) var isUnsent = false
+  /// Whether something may have cut or changed the answer on its way.
+  package private(set) var isGarbled = false
+  /// Whether another try may succeed.
+  var mayPass: Bool { (kind == .again || isGarbled) && !isFinal }
 
   package init(
     _ kind: AnswerClass, _ reason: String, word: String? = nil, retryAfter: Duration? = nil,
@@ -33,13 +37,30 @@ package struct CloudFailure: Error, Sendable {
       "its answer makes no sense (\(answer.status), \"\(SafeText.quote(answer.body))\")")
   }
 
+  /// The failure of an answer that can't even be parsed.
+  static func garbled(_ answer: HTTPAnswer) -> CloudFailure {
+    var failure = senseless(answer)
+    failure.isGarbled = true
+    return failure
+  }
+
   /// The failure of a request without an answer.
   package init(_ fault: HTTPFault) {
     self.init(AnswerClass(fault), fault.reason)
     isSilence = fault == .timedOut
     if case .unreachable = fault { isUnsent = true }
-    if case .unavailable = fault {
+    switch fault {
+    case .unavailable:
       hint = "Install libcurl; clouds need it on Linux. Folders and journals work without it."
+    case .unencrypted:
+      hint = "Check the port: this one answers without encryption. TLS is usually at port 443."
+    case .untrusted:
+      #if !canImport(Darwin)
+        hint =
+          "Check the address, the date of this device, and the server's certificate. If it is one"
+          + " of your own, let SSL_CERT_FILE name a file with it."
+      #endif
+    default: break
     }
   }
 }
@@ -50,6 +71,7 @@ extension HTTPFault {
     case .unreachable(let why): "it could not be reached (\(SafeText.quote(why)))"
     case .timedOut: "it did not answer in time"
     case .cut(let why): "the connection broke (\(SafeText.quote(why)))"
+    case .unencrypted(let why): "it does not speak TLS (\(SafeText.quote(why)))"
     case .untrusted(let why): "it could not prove who it is (\(SafeText.quote(why)))"
     case .tooLong: "its answer is longer than allowed"
     case .senseless(let why): "its answer is not HTTP (\(SafeText.quote(why)))"

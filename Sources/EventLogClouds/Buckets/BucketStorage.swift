@@ -5,7 +5,7 @@ public import EventLog
 /// Objects are put under a condition, so the server must know `If-None-Match`. Pass it to
 /// `ObjectRemote`.
 public struct BucketStorage: ObjectStorage {
-  /// `s3://BUCKET/PREFIX`, and the endpoint, if it isn't AWS's.
+  /// `s3://BUCKET/PREFIX?region=REGION`, and the endpoint, if it isn't AWS's.
   public let address: String
   private let prefix: String
   /// The bucket's own address, without a slash at its end.
@@ -119,39 +119,6 @@ extension BucketStorage: RetryingStorage {
     var storage = self
     storage.client = client.forOneRun()
     return storage
-  }
-}
-
-/// Where objects of a bucket are.
-package struct BucketPlace: Sendable, Hashable {
-  package var bucket: String
-  package var prefix: String
-  package var region: String
-  package var endpoint: String?
-
-  package init(bucket: String, prefix: String, region: String, endpoint: String?) {
-    (self.bucket, self.prefix, self.region) = (bucket, prefix, region)
-    self.endpoint = endpoint
-  }
-
-  /// The bucket of another server is another place.
-  var address: String {
-    let name = prefix.isEmpty ? "s3://\(bucket)" : "s3://\(bucket)/\(prefix)"
-    return endpoint.map { "\(name)?endpoint=\($0)" } ?? name
-  }
-
-  /// What all keys begin with.
-  var keyPrefix: String { prefix.isEmpty || prefix.hasSuffix("/") ? prefix : prefix + "/" }
-
-  /// A name with a dot fits no certificate of the form that names the bucket as a host.
-  var base: String {
-    if var endpoint {
-      while endpoint.hasSuffix("/") { endpoint.removeLast() }
-      return "\(endpoint)/\(PercentEncoding.encode(bucket))"
-    }
-    return bucket.contains(".")
-      ? "https://s3.\(region).amazonaws.com/\(bucket)"
-      : "https://\(bucket).s3.\(region).amazonaws.com"
   }
 }
 

@@ -18,10 +18,10 @@ package struct FirestoreLogin: Sendable {
 
   package init(
     project: String, user: String?, _ environment: CloudEnvironment,
-    _ client: CloudClient = CloudClient(.system)
+    _ client: CloudClient? = nil
   ) {
     (self.project, self.user) = (project, user)
-    (self.environment, self.client) = (environment, client)
+    (self.environment, self.client) = (environment, client ?? environment.client())
   }
 
   /// `HOST:PORT` of Firebase Auth's emulator, whose users are others than the real ones.

@@ -220,7 +220,8 @@ package struct FirestorePlace: Sendable, Hashable {
   /// An emulator's objects are others than those of the real place: what is remembered of one says
   /// nothing of the other.
   package var address: String {
-    "firestore://\(project)/\(user)" + (emulator.map { "?emulator=\($0)" } ?? "")
+    "firestore://\(project)/\(PercentEncoding.encode(user, keeping: AddressPath.plain))"
+      + (emulator.map { "?emulator=\($0)" } ?? "")
   }
 
   /// The address of the service.

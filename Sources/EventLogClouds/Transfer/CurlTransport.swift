@@ -6,7 +6,10 @@ import Dispatch
 /// Connections are kept for the next request. Each request takes a thread while it is under way, so
 /// one that waits holds up no other work.
 package struct CurlTransport: HTTPTransport {
-  package init() {}
+  /// The file with the certificates to trust; nil for those of the system.
+  private let certificates: String?
+
+  package init(certificates: String? = nil) { self.certificates = certificates }
 
   package func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
     guard request.isSound else { throw .invalidRequest }
@@ -16,7 +19,7 @@ package struct CurlTransport: HTTPTransport {
     let result = await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         DispatchQueue.global().async {
-          let result = Self.exchange(request, by: transfer)
+          let result = exchange(request, by: transfer)
           eventlog_transfer_close(transfer)
           continuation.resume(returning: result)
         }
@@ -27,12 +30,12 @@ package struct CurlTransport: HTTPTransport {
     return try result.get()
   }
 
-  private static func exchange(
+  private func exchange(
     _ request: HTTPRequest, by transfer: UInt64
   ) -> Result<HTTPAnswer, HTTPFault> {
     let code = eventlog_transfer_perform(
       transfer, request.method, request.url, request.head, request.body, request.body.count,
-      request.limits.forCurl)
+      certificates, request.limits.forCurl)
     guard code == 0 else {
       if eventlog_transfer_is_too_long(transfer) != 0 { return .failure(.tooLong) }
       var message = [CChar](repeating: 0, count: 256)
@@ -97,6 +100,7 @@ extension HTTPFault {
     case 2: self = .unavailable(message.isEmpty ? "Memory is full." : message)
     case 5, 6, 7: self = .unreachable(message)
     case 28: self = .timedOut
+    case 35 where Self.isWithoutTLS(message): self = .unencrypted(message)
     case 42: self = .cancelled
     // Certificates that are wrong, or cannot be checked.
     case 51, 53, 54, 58, 59, 60, 64, 66, 77, 80, 82, 83, 90, 91, 98: self = .untrusted(message)
@@ -104,6 +108,13 @@ extension HTTPFault {
     case 27, 63, 100: self = .tooLong
     case 8, 61: self = .senseless(message)
     default: self = .cut(message)
+    }
+  }
+  /// Whether a server has answered a greeting of TLS with something else, in the words of OpenSSL
+  /// and GnuTLS.
+  private static func isWithoutTLS(_ message: String) -> Bool {
+    ["wrong version number", "packet length too long", "unexpected TLS packet"].contains {
+      message.contains($0)
     }
   }
 }

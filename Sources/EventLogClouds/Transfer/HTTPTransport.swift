@@ -16,6 +16,8 @@ package enum HTTPFault: Error, Hashable {
   case timedOut
   /// The connection ended before the end of the answer.
   case cut(String)
+  /// What came is not TLS.
+  case unencrypted(String)
   /// The server could not prove who it is.
   case untrusted(String)
   /// The answer is longer than the request allows.

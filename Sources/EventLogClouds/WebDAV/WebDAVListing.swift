@@ -1,77 +1,125 @@
 import EventLog
 
-/// What a `PROPFIND` of a folder answers: RFC 4918, section 9.1.
+/// The answer to a `PROPFIND` of a folder: RFC 4918, section 9.1.
 struct WebDAVListing {
-  /// What the request asks for.
+  /// The properties that the request asks for.
   static let request = Array(
     """
     <?xml version="1.0"?><propfind xmlns="DAV:"><prop><resourcetype/><getcontentlength/>\
     <getlastmodified/></prop></propfind>
     """.utf8)
 
-  /// The files of the folder, by their names.
+  /// An entry that is no file of the folder.
+  struct LeftOut: Sendable {
+    let name: String
+    /// The predicate of a sentence about it.
+    let reason: String
+  }
+
+  /// The files of the folder, sorted by their names.
   private(set) var objects: [StoredObject] = []
   /// Files that a put has begun and perhaps not ended, and when they were changed last.
   private(set) var temporaries: [(name: String, modified: Timestamp)] = []
+  private(set) var leftOut: [LeftOut] = []
+  /// Whether the server gives the folder another path than the one that was asked for, as behind a
+  /// proxy that changes paths.
+  let isElsewhere: Bool
 
-  /// Nil for an answer that is no such listing.
-  init?(_ body: [UInt8], in path: String) {
-    guard let root = XMLElement(parsing: body), root.name == "multistatus",
-      let folder = PercentEncoding.decode(path)
-    else { return nil }
-    for response in root.all("response") {
-      guard let href = response.child("href")?.text,
-        let place = PercentEncoding.decode(Self.path(of: Self.trimmed(href)))
-      else { return nil }
-      let properties = response.all("propstat").compactMap { $0.child("prop") }
-      let isFolder = properties.contains { $0.child("resourcetype")?.child("collection") != nil }
-      // The folder itself, and folders in it.
-      if isFolder || place == folder || place + "/" == folder { continue }
-      guard place.utf8.starts(with: folder.utf8) else { return nil }
-      let name = String(Substring(place.utf8.dropFirst(folder.utf8.count)))
-      guard add(name, properties) else { return nil }
+  /// - Parameter path: The path that was asked for, with a slash at its end.
+  /// - Throws: The failure of an answer that is no listing, or not one of this folder.
+  init(_ answer: HTTPAnswer, of path: String) throws(CloudFailure) {
+    guard let root = XMLElement(parsing: answer.body), root.name == "multistatus" else {
+      throw .garbled(answer)
+    }
+    let asked = PercentEncoding.decode(path) ?? path
+    let entries = root.all("response").map { WebDAVEntry($0) }
+    let folder = try Self.folder(of: entries, asked)
+    isElsewhere = folder != asked
+    for entry in entries where !entry.isFolder && !entry.isOwn(of: folder) {
+      do throws(Reason) { try add(entry, in: folder) } catch {
+        leftOut.append(LeftOut(name: entry.name(in: folder), reason: error.text))
+      }
     }
     objects.sort { $0.name.precedes($1.name) }
   }
 
-  private mutating func add(_ name: String, _ properties: [XMLElement]) -> Bool {
-    func value(_ property: String) -> String? {
-      properties.compactMap { $0.child(property)?.text }.first.map(Self.trimmed)
+  // MARK: - The folder
+
+  /// The path of the folder as the server spells it, with a slash at its end.
+  ///
+  /// The listing of a folder contains the folder itself.
+  private static func folder(
+    of entries: [WebDAVEntry], _ asked: String
+  ) throws(CloudFailure) -> String {
+    if let own = entries.first(where: { $0.isOwn(of: asked) }) {
+      if !own.isFolder, own.length != nil {
+        throw CloudFailure(
+          .wrong, "it is a file, not a folder", hint: "Name the folder that is to be used.")
+      }
+      return asked
     }
-    guard !name.isEmpty, !name.contains("/"), let size = value("getcontentlength"),
-      let byteCount = Int64(size), byteCount >= 0
-    else { return false }
+    // Under another path, it is the folder that most entries are in.
+    let counts = Dictionary(grouping: entries.compactMap(\.parent)) { $0 }.mapValues(\.count)
+    let folders = entries.filter(\.isFolder).compactMap(\.path)
+    let most = folders.map { counts[$0] ?? 0 }.max() ?? 0
+    let found = folders.first { (counts[$0] ?? 0) == most }
+    let folder = found ?? asked
+    let hasFiles = entries.contains { !$0.isFolder }
+    if hasFiles ? (counts[folder] ?? 0) > 0 : found != nil { return folder }
+    let stranger = entries.first.map { "contains \"\($0.shownPath)\", which is not in" }
+    throw CloudFailure(
+      .senseless,
+      "its listing \(stranger ?? "doesn't contain") the folder \"\(SafeText.quote(asked))\"",
+      hint: "Check the address. A proxy in between may change paths.")
+  }
+
+  // MARK: - Files
+
+  private struct Reason: Error {
+    let text: String
+  }
+
+  private mutating func add(_ entry: WebDAVEntry, in folder: String) throws(Reason) {
+    guard let path = entry.path else { throw Reason(text: "has a name that is not UTF-8") }
+    guard entry.parent == folder else { throw Reason(text: "is in another folder") }
+    guard let length = entry.length else {
+      throw Reason(
+        text: entry.status.map { "has only the status \"\(SafeText.quote($0))\"" }
+          ?? "has no length")
+    }
+    guard let byteCount = Int64(length), byteCount >= 0 else {
+      throw Reason(text: "has the length \"\(SafeText.quote(length))\"")
+    }
+    let name = String(Substring(path.utf8.dropFirst(folder.utf8.count)))
     if Self.isTemporary(name) {
       // One of unknown age stays.
-      if let modified = value("getlastmodified").flatMap(HTTPDate.time) {
-        temporaries.append((name, modified))
-      }
+      if let modified = entry.modified { temporaries.append((name, modified)) }
     } else if !name.utf8.starts(with: ".".utf8) {
       objects.append(StoredObject(name: name, byteCount: byteCount))
     }
-    return true
   }
 
-  /// A server may name a file by its whole address.
-  private static func path(of href: String) -> String {
-    href.contains("://") ? RequestURL(href).path : href
-  }
-
-  private static func trimmed(_ text: String) -> String {
-    text.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+  /// A message for the user about what was left out. Nil if nothing was.
+  static func notice(of leftOut: [LeftOut], at address: String) -> String? {
+    guard let first = leftOut.first else { return nil }
+    let rest = leftOut.count - 1
+    let others = rest == 0 ? "" : ", as were \(rest) \(rest == 1 ? "other" : "others")"
+    return "\"\(first.name)\" in \"\(address)\" was left out, because it \(first.reason)\(others)."
   }
 
   // MARK: - Temporary files
 
   /// The name under which an object is written.
-  static func temporaryName(_ random: RandomText) -> String { ".eventlog-\(random.next(16)).tmp" }
+  ///
+  /// Some servers refuse names that begin with a dot, and others don't list them, so that what is
+  /// left over would stay for ever.
+  static func temporaryName(_ random: RandomText) -> String { "eventlog-\(random.next(16)).tmp" }
 
-  /// Whether it is such a name, and nobody else's.
+  /// Whether it is such a name, also one of earlier versions, which began with a dot.
   private static func isTemporary(_ name: String) -> Bool {
-    guard Path.isTemporary(name) else { return false }
-    return name.utf8.dropFirst(10).dropLast(4).count == 16
-      && name.utf8.dropFirst(10).dropLast(4).allSatisfy {
-        "abcdefghijklmnopqrstuvwxyz234567".utf8.contains($0)
-      }
+    let bytes = Array(name.utf8.starts(with: ".".utf8) ? name.utf8.dropFirst() : name.utf8[...])
+    return bytes.count == 29 && bytes.starts(with: "eventlog-".utf8)
+      && bytes.suffix(4).elementsEqual(".tmp".utf8)
+      && bytes[9..<25].allSatisfy { "abcdefghijklmnopqrstuvwxyz234567".utf8.contains($0) }
   }
 }

@@ -23,4 +23,62 @@ struct WebDAVService: CloudService {
   }
 
   func word(of answer: HTTPAnswer) -> String? { nil }
+
+  /// 501 means that the server doesn't know the method, which no repetition changes.
+  func kind(of answer: HTTPAnswer) -> AnswerClass {
+    answer.status == 501 ? .wrong : AnswerClass(status: answer.status)
+  }
+
+  func failure(
+    _ kind: AnswerClass, _ answer: HTTPAnswer, to request: HTTPRequest
+  ) -> CloudFailure {
+    var failure = CloudFailure(
+      kind, "it answered \(answer.status) to \(request.method)", retryAfter: answer.retryAfter)
+    switch answer.status {
+    case 401 where answer.offersOtherSignInOnly:
+      failure.kind = .wrong
+      failure.reason += ", and takes passwords in a way that isn't supported"
+      failure.hint = "Let the server accept Basic authentication, which TLS protects."
+    case 301, 302, 303, 307, 308: answer.redirect.map { failure.addRedirect(to: $0) }
+    case 405, 501:
+      if request.method == "PROPFIND" {
+        failure.hint = "Check the address and the server's settings: it takes no WebDAV requests."
+      }
+    default: break
+    }
+    return failure
+  }
+
+  /// The failure of an answer that is none to the request, or whose status means something else
+  /// elsewhere.
+  func failure(of answer: HTTPAnswer, to request: HTTPRequest) -> CloudFailure {
+    (200..<300).contains(answer.status)
+      ? .senseless(answer) : failure(.wrong, answer, to: request)
+  }
+}
+
+extension HTTPAnswer {
+  /// Whether a server that refuses a request wants another proof than a password as it is.
+  fileprivate var offersOtherSignInOnly: Bool {
+    let offers = headers.filter { $0.name.lowercased() == "www-authenticate" }
+      .map { $0.value.lowercased() }
+    return !offers.isEmpty && !offers.contains { $0.contains("basic") }
+  }
+
+  /// The address that a redirect leads to, without a query, which may be secret.
+  fileprivate var redirect: String? {
+    header("location").map { String($0.prefix { $0 != "?" && $0 != "#" }) }
+  }
+}
+
+extension CloudFailure {
+  fileprivate mutating func addRedirect(to location: String) {
+    reason += ", and redirects to \"\(SafeText.quote(location))\""
+    hint = "Redirects are not followed, because requests contain a password."
+    if let place = WebDAVPlace(url: location) {
+      hint? += " If the folder is there, use \(place.address)."
+    } else if location.lowercased().hasPrefix("http://") {
+      hint? += " That address isn't encrypted either."
+    }
+  }
 }

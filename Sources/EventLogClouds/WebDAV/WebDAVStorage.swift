@@ -1,5 +1,4 @@
 public import EventLog
-import Synchronization
 
 /// A folder of a WebDAV server, such as Nextcloud's or a network storage's, as a place for one
 /// user's events.
@@ -13,9 +12,9 @@ public struct WebDAVStorage: ObjectStorage {
   /// Its path, without the host.
   private let path: String
   private let service: WebDAVService
-  var client: CloudClient
+  private var client: CloudClient
   private let random: RandomText
-  private let leftOvers = LeftOvers()
+  private let folder = WebDAVFolder()
 
   /// Creates a storage for a folder.
   ///
@@ -28,10 +27,13 @@ public struct WebDAVStorage: ObjectStorage {
     url: String,
     credentials: @escaping @Sendable () async throws(EventLogError) -> WebDAVCredentials?
   ) throws(EventLogError) {
-    guard let place = WebDAVPlace(url: url) else {
+    let place: WebDAVPlace
+    do throws(AddressFlaw) { place = try WebDAVPlace(reading: url) } catch {
       throw EventLogError(
-        usage: "A WebDAV folder needs an address that begins with https://.",
-        hint: "For example: https://cloud.example.org/remote.php/dav/files/ada/eventlog")
+        usage: "The address of a WebDAV folder begins with https://, and this one"
+          + " \(error.sentence).",
+        hint: error == .noServer
+          ? "For example: https://cloud.example.org/remote.php/dav/files/ada/eventlog" : error.hint)
     }
     self.init(place, credentials: credentials, client: CloudClient(.system), random: .system)
   }
@@ -48,47 +50,15 @@ public struct WebDAVStorage: ObjectStorage {
     (self.client, self.random) = (client, random)
   }
 
-  /// Puts it under a name of its own, and gives it its name where nothing has it.
+  /// Puts an object under a temporary name, and gives it its name if nothing else has it.
   ///
-  /// What puts that were cut off left behind a day ago is removed.
+  /// A server that can't move files is asked to put the object only if nothing has its name.
+  /// Temporary files that interrupted puts left behind a day ago are removed.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
-    for old in leftOvers.take() where (try? await remove(old)) == nil { break }
-    let temporary = WebDAVListing.temporaryName(random)
-    try await write(temporary, bytes)
-    var move = HTTPRequest("MOVE", url(of: temporary))
-    move.headers = [HTTPHeader("Destination", url(of: name)), HTTPHeader("Overwrite", "F")]
-    let (kind, answer) = try await send(move, isReading: false)
-    if [201, 204].contains(answer.status) { return true }
-    // Moved by a request whose answer was lost, or taken by somebody else.
-    guard kind == .missing || answer.status == 412 else {
-      throw failure(answer, isReading: false)
-    }
-    if kind == .taken { try await remove(temporary) }
-    return false
-  }
-
-  private func write(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) {
-    let put = HTTPRequest(
-      "PUT", url(of: name), headers: [HTTPHeader("Content-Type", "application/x-ndjson")],
-      body: bytes)
-    var (kind, answer) = try await send(put, isReading: false)
-    // The folder is not there yet.
-    if kind == .missing || answer.status == 409 {
-      let (made, madeAnswer) = try await client.send(
-        HTTPRequest("MKCOL", base), to: service, at: address, isReading: false,
-        accepting: [405])
-      // Somebody else may have made it meanwhile.
-      guard made == .done || madeAnswer.status == 405 else {
-        throw CloudFailure(
-          .wrong, "the folder can't be created (\(madeAnswer.status))",
-          hint: "Create the folder around it on the server first."
-        ).error(at: address, isReading: false)
-      }
-      (kind, answer) = try await send(put, isReading: false)
-    }
-    guard [200, 201, 204].contains(answer.status) else {
-      throw failure(answer, isReading: false)
-    }
+    await removeLeftOvers()
+    if folder.isMissing { try await create() }
+    if folder.naming != .put, let isNew = try await moveIn(name, bytes) { return isNew }
+    return try await putInPlace(name, bytes)
   }
 
   /// Returns the objects after a name. The server lists all of them each time.
@@ -99,14 +69,15 @@ public struct WebDAVStorage: ObjectStorage {
     ]
     request.body = WebDAVListing.request
     request.limits.bodyBytes = CloudLimits.objectBytesMax
-    let (kind, answer) = try await send(request, isReading: true)
-    if kind == .missing { return [] }
-    guard answer.status == 207 else { throw failure(answer, isReading: true) }
-    guard let listing = WebDAVListing(answer.body, in: path) else {
-      throw CloudFailure.senseless(answer).error(at: address, isReading: true)
+    let (listing, now) = try await client.send(
+      request, to: service, at: address, isReading: true
+    ) { [service, path] kind, answer throws(CloudFailure) -> (WebDAVListing?, Timestamp?) in
+      if kind == .missing { return (nil, nil) }
+      guard answer.status == 207 else { throw service.failure(of: answer, to: request) }
+      return (try WebDAVListing(answer, of: path), answer.date)
     }
-    if let now = answer.date { leftOvers.note(listing.temporaries, at: now) }
-    return listing.objects.filter { object in
+    folder.note(listing, at: now)
+    return (listing?.objects ?? []).filter { object in
       name.map { $0.precedes(object.name) } ?? true
     }
   }
@@ -120,105 +91,169 @@ public struct WebDAVStorage: ObjectStorage {
 
   /// Returns the contents of an object, or `nil` if it doesn't exist.
   public func read(_ name: String) async throws(EventLogError) -> [UInt8]? {
+    try await read(name, isReading: true)
+  }
+
+  /// - Parameter isReading: Whether nothing is written in this call.
+  private func read(
+    _ name: String, isReading: Bool
+  ) async throws(EventLogError) -> [UInt8]? {
     var request = HTTPRequest("GET", url(of: name))
     request.limits.bodyBytes = CloudLimits.objectBytesMax
-    let (kind, answer) = try await send(request, isReading: true)
+    let (kind, answer) = try await client.send(
+      request, to: service, at: address, isReading: isReading)
     if kind == .missing { return nil }
-    guard answer.status == 200 else { throw failure(answer, isReading: true) }
+    guard answer.status == 200 else { throw failure(answer, to: request, isReading: isReading) }
     return answer.body
   }
 
   /// Removes an object, if it exists.
   public func remove(_ name: String) async throws(EventLogError) {
-    let (kind, answer) = try await send(
-      HTTPRequest("DELETE", url(of: name)), isReading: false)
+    let request = HTTPRequest("DELETE", url(of: name))
+    let (kind, answer) = try await send(request)
     guard kind == .missing || [200, 202, 204].contains(answer.status) else {
-      throw failure(answer, isReading: false)
+      throw failure(answer, to: request)
     }
   }
+}
+
+extension WebDAVStorage: RetryingStorage, NoticingStorage {
+  package func forOneRun() -> any ObjectStorage {
+    var storage = self
+    storage.client = client.forOneRun()
+    return storage
+  }
+
+  package var notices: [String] {
+    WebDAVListing.notice(of: folder.leftOut, at: address).map { [$0] } ?? []
+  }
+}
+
+// MARK: - Putting
+
+extension WebDAVStorage {
+  /// Statuses that mean that a server doesn't take a file, or not under such a name.
+  private static let putRefusals: Set<Int> = [400, 403, 404, 405, 409, 410, 415, 422, 501]
+  /// The same for a move. 502 means that the destination seems to be on another server: RFC 4918,
+  /// section 9.9.4.
+  private static let moveRefusals = putRefusals.union([502])
+
+  private func create() async throws(EventLogError) {
+    let request = HTTPRequest("MKCOL", base)
+    let (kind, answer) = try await send(request, accepting: [405])
+    // Another device may have created it meanwhile.
+    guard kind == .done || answer.status == 405 else {
+      throw CloudFailure(
+        .wrong, "the folder can't be created (it answered \(answer.status) to MKCOL)",
+        hint: "Create the folder around it on the server first."
+      ).error(at: address, isReading: false)
+    }
+    folder.noteCreated()
+    // What its listing says of it, such as its path behind a proxy.
+    _ = try await list(after: nil)
+  }
+
+  /// Puts a file and moves it to its name.
+  ///
+  /// - Returns: Nil if the server refuses that.
+  private func moveIn(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool? {
+    let temporary = WebDAVListing.temporaryName(random)
+    do throws(EventLogError) {
+      let answer = try await write(temporary, bytes, accepting: Self.putRefusals)
+      let isWritten = [200, 201, 204].contains(answer.status)
+      if isWritten, let isNew = try await move(temporary, to: name, bytes) { return isNew }
+      guard isWritten || Self.putRefusals.contains(answer.status) else {
+        throw failure(answer, to: HTTPRequest("PUT", base))
+      }
+      folder.name(by: .put)
+      // It may have been written by a request whose answer was lost.
+      await discard(temporary)
+      return nil
+    } catch {
+      // A server that asks to be left alone is.
+      if error.retryAfter == nil { await discard(temporary) } else { folder.leave(temporary) }
+      throw error
+    }
+  }
+
+  /// - Returns: Whether the name was free; nil if the server refuses the method, or moves the file
+  ///   to another folder.
+  private func move(
+    _ temporary: String, to name: String, _ bytes: [UInt8]
+  ) async throws(EventLogError) -> Bool? {
+    var request = HTTPRequest("MOVE", url(of: temporary))
+    request.headers = [HTTPHeader("Destination", url(of: name)), HTTPHeader("Overwrite", "F")]
+    let answer = try await send(request, accepting: Self.moveRefusals).answer
+    switch answer.status {
+    case 201, 204:
+      guard folder.naming == .unprovenMove else { return true }
+      guard try await read(name, isReading: false) != nil else { return nil }
+      folder.name(by: .move)
+      return true
+    case 412:
+      await discard(temporary)
+      return false
+    case let status where Self.moveRefusals.contains(status):
+      // It may have been moved by a request whose answer was lost.
+      guard let there = try await read(name, isReading: false), there == bytes else { return nil }
+      await discard(temporary)
+      return true
+    default: throw failure(answer, to: request)
+    }
+  }
+
+  /// Puts an object under its own name.
+  private func putInPlace(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    // Some servers ignore the condition.
+    if let there = try await read(name, isReading: false) { return there == bytes }
+    let answer = try await write(name, bytes, [HTTPHeader("If-None-Match", "*")])
+    switch answer.status {
+    case 200, 201, 204: return true
+    case 412: return false
+    default: throw failure(answer, to: HTTPRequest("PUT", base))
+    }
+  }
+
+  private func write(
+    _ name: String, _ bytes: [UInt8], _ headers: [HTTPHeader] = [],
+    accepting accepted: Set<Int> = []
+  ) async throws(EventLogError) -> HTTPAnswer {
+    let put = HTTPRequest(
+      "PUT", url(of: name),
+      headers: [HTTPHeader("Content-Type", "application/x-ndjson")] + headers, body: bytes)
+    let answer = try await send(put, accepting: accepted).answer
+    // The folder was never listed, or has been removed since.
+    guard [404, 409, 410].contains(answer.status) else { return answer }
+    try await create()
+    return try await send(put, accepting: accepted).answer
+  }
+
+  /// Removes temporary files until that fails.
+  private func removeLeftOvers() async {
+    var names = folder.takeLeftOvers()[...]
+    while let name = names.first, (try? await remove(name)) != nil { names.removeFirst() }
+    for name in names { folder.leave(name) }
+  }
+
+  /// Removes a temporary file, later if it isn't possible now.
+  private func discard(_ temporary: String) async {
+    do throws(EventLogError) { try await remove(temporary) } catch { folder.leave(temporary) }
+  }
+
+  // MARK: - Requests
 
   private func url(of name: String) -> String { base + PercentEncoding.encode(name) }
 
   private func send(
-    _ request: HTTPRequest, isReading: Bool
-  ) async throws(EventLogError) -> (AnswerClass, HTTPAnswer) {
-    try await client.send(request, to: service, at: address, isReading: isReading)
+    _ request: HTTPRequest, accepting accepted: Set<Int> = []
+  ) async throws(EventLogError) -> (kind: AnswerClass, answer: HTTPAnswer) {
+    try await client.send(
+      request, to: service, at: address, isReading: false, accepting: accepted)
   }
 
-  private func failure(_ answer: HTTPAnswer, isReading: Bool) -> EventLogError {
-    service.error(of: answer, at: address, isReading: isReading)
-  }
-}
-
-/// What puts that were cut off have left in a folder.
-private final class LeftOvers: Sendable {
-  /// What is so much older than the server's time is nobody's any more, in milliseconds: a put
-  /// takes minutes.
-  private static let age: Int64 = 24 * 3_600_000
-  /// So many are removed in a run: it has something else to do.
-  private static let countMax = 16
-
-  private let names = Mutex<[String]>([])
-
-  /// - Parameter now: The server's time, by which it also says when a file was changed.
-  func note(_ temporaries: [(name: String, modified: Timestamp)], at now: Timestamp) {
-    let old = temporaries.filter { $0.modified.milliseconds < now.milliseconds - Self.age }
-    names.withLock { $0 = old.prefix(Self.countMax).map(\.name) }
-  }
-
-  /// Their names, once.
-  func take() -> [String] {
-    names.withLock { names in
-      defer { names = [] }
-      return names
-    }
-  }
-}
-
-/// The name and password of a WebDAV server's user.
-public struct WebDAVCredentials: Sendable {
-  /// The name.
-  public var user: String
-  /// The password. Many servers give out one for each app.
-  public var password: String
-
-  /// Creates credentials.
-  ///
-  /// - Parameters:
-  ///   - user: The name.
-  ///   - password: The password.
-  public init(user: String, password: String) {
-    self.user = user
-    self.password = password
-  }
-}
-
-/// A folder of a WebDAV server.
-package struct WebDAVPlace: Sendable, Hashable {
-  /// As shown to the user.
-  package let address: String
-  /// As requested, with a slash at its end.
-  package let url: String
-
-  /// - Parameter url: `https://…`, or `http://…` on this machine itself.
-  package init?(url: String) {
-    let isSecure = url.hasPrefix("https://")
-    guard isSecure || url.hasPrefix("http://") else { return nil }
-    let parts = RequestURL(url)
-    let host = parts.host.split(separator: ":", omittingEmptySubsequences: false).first ?? ""
-    // A name or password in an address would be shown, and kept.
-    guard !host.isEmpty, parts.query.isEmpty, !parts.host.contains("@"), !url.contains("#"),
-      isSecure || ["127.0.0.1", "localhost", "[::1]"].contains(Self.hostName(parts.host)),
-      HTTPRequest("GET", url).isSound
-    else { return nil }
-    var path = parts.path
-    while path.hasSuffix("/") { path.removeLast() }
-    address = "\(isSecure ? "davs" : "dav")://\(parts.host)\(path)"
-    self.url = "\(isSecure ? "https" : "http")://\(parts.host)\(path)/"
-  }
-
-  private static func hostName(_ host: String) -> String {
-    if host.hasPrefix("["), let end = host.firstIndex(of: "]") { return String(host[...end]) }
-    return String(host.prefix { $0 != ":" })
+  private func failure(
+    _ answer: HTTPAnswer, to request: HTTPRequest, isReading: Bool = false
+  ) -> EventLogError {
+    service.failure(of: answer, to: request).error(at: address, isReading: isReading)
   }
 }

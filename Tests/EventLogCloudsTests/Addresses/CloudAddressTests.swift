@@ -41,7 +41,7 @@ import Testing
     "firestore://", "firestore://p", "firestore://p/", "firestore:///ada", "firestore://p/a/b",
     "s3://", "s3://b", "s3://bucket/a?secret=x", "s3://bucket?endpoint=ftp://a",
     "s3://bucket?endpoint=http://example.org", "s3://key:secret@bucket/a", "dav://example.org/a",
-    "davs://ada:word@example.org/a", "davs://", "davs:///a", "s3://bucket/a b", "s3://bucket/%zz",
+    "davs://ada:word@example.org/a", "davs://", "davs:///a", "s3://bucket/%zz", "davs://:443/a",
     "cloudkit://", "cloudkit://iCloud.a", "cloudkit://iCloud.a/", "cloudkit://iCloud.a/staging",
     "cloudkit://com.a/production", "cloudkit://iCloud.a/production/", "cloudkit://iCloud.a/b/c/d",
     "cloudkit://iCloud.a/production/_defaultZone", "cloudkit://iCloud.a%2f/production",
@@ -55,6 +55,83 @@ import Testing
     for secret in ["secret@", ":word", "key:"] {
       #expect(error?.description.contains(secret) == false)
     }
+  }
+
+  @Test(arguments: [
+    ("davs://example.org/a/../b", "contains . or .."), ("s3://bucket/../b", "contains . or .."),
+    ("davs://example.org/%2E%2e/b", "contains . or .."), ("davs://example.org/a#b", "contains a #"),
+    ("s3://bucket/a#b", "contains a #"), ("davs://example.org/100%", "contains a % that"),
+    ("s3://bucket/100%/ada", "contains a % that"), ("davs://example.org/%FF", "isn't UTF-8"),
+    ("davs://example.org/a?b", "a question mark"), ("davs://example.org/a\nb", "control"),
+    ("dav://nas.local/a", "would send everything unencrypted"),
+    ("s3://bucket/a?endpoint=http://nas:9000", "endpoint that would send everything unencrypted"),
+    ("s3://bucket/a?endpoint=nas", "endpoint that is no address of a server"),
+  ])
+  func `an address is refused with the true reason`(text: String, reason: String) {
+    let error = #expect(throws: EventLogError.self) { try CloudAddress(text) }
+    #expect(error?.message.contains(reason) == true, "\(error as Any)")
+    if text.contains("http://") { #expect(error?.hint?.contains("this machine only") == true) }
+  }
+
+  @Test(arguments: [
+    ("davs://Example.org:443/a//", "davs://example.org/a"),
+    ("davs://example.org/Töne und mehr", "davs://example.org/T%C3%B6ne%20und%20mehr"),
+    ("davs://example.org/%7eada/%C3%9c", "davs://example.org/~ada/%C3%9C"),
+    ("davs://example.org/a%2Fb%25", "davs://example.org/a%2Fb%25"),
+    ("dav://localhost:80/a", "dav://localhost/a"),
+    ("firestore://p/a b", "firestore://p/a%20b"),
+    ("s3://bucket/a b/", "s3://bucket/a%20b?region=us-east-1"),
+    ("s3://bucket", "s3://bucket?region=us-east-1"),
+    ("s3://bucket/a//", "s3://bucket/a//?region=us-east-1"),
+    (
+      "s3://bucket/a?region=auto&endpoint=https%3A%2F%2FNAS.example%3A443/",
+      "s3://bucket/a?endpoint=https://nas.example&region=auto"
+    ),
+    (
+      "s3://bucket/a?endpoint=https://s3.eu-west-1.amazonaws.com&region=eu-west-1",
+      "s3://bucket/a?region=eu-west-1"
+    ),
+    ("cloudkit://iCloud.a/production/Eventlog", "cloudkit://iCloud.a/production"),
+  ])
+  func `a place has one address, which names it again`(text: String, canonical: String) throws {
+    let none = environment(["AWS_ACCESS_KEY_ID": "a", "CLOUDKIT_API_TOKEN": "b", "HOME": "/"])
+    #expect(CloudAddress.text(text, none) == canonical)
+    for isRemembered in [false, true] {
+      #expect(CloudAddress.text(canonical, none, isRemembered: isRemembered) == canonical)
+    }
+    #expect(try CloudAddress(canonical).storage(none).address == canonical)
+    #expect(try CloudAddress(text).storage(none).address == canonical)
+    #expect(try CloudAddress(text).isSamePlace(as: CloudAddress(canonical)))
+  }
+
+  @Test func `what is remembered means the same in any environment`() throws {
+    let there = environment(["AWS_ENDPOINT_URL": "https://nas.example/", "AWS_REGION": "auto"])
+    let address = CloudAddress.text("s3://bucket/ada", there)
+    #expect(address == "s3://bucket/ada?endpoint=https://nas.example&region=auto")
+    let atAWS = "s3://bucket/ada?region=eu-west-1"
+    for other in [environment([:]), there, environment(["AWS_REGION": "us-west-2"])] {
+      #expect(CloudAddress.text(address, other, isRemembered: true) == address)
+      #expect(CloudAddress.text(atAWS, other, isRemembered: true) == atAWS)
+    }
+    // What is typed means what the environment says.
+    #expect(CloudAddress.text(atAWS, there).contains("endpoint=https://nas.example"))
+    #expect(try !CloudAddress(address).isSamePlace(as: CloudAddress(atAWS)))
+    #expect(try CloudAddress("s3://bucket/ada/").isSamePlace(as: CloudAddress(atAWS)))
+    let error = #expect(throws: EventLogError.self) {
+      try CloudAddress("s3://bucket/ada").storage(environment(["AWS_ENDPOINT_URL": "http://nas"]))
+    }
+    #expect(error?.message.contains("AWS_ENDPOINT_URL would send everything unencrypted") == true)
+  }
+
+  @Test func `settings are read from a file that others may read`() throws {
+    let config = CloudEnvironment(
+      variable: { ["HOME": "/home/ada"][$0] },
+      file: { (_) throws(EventLogError) in throw EventLogError(.accessDenied, "open to others") },
+      settings: { $0 == "/home/ada/.aws/config" ? "[default]\nregion = eu-west-1" : nil })
+    let place = try AWSProfile(config).place(
+      bucket: "b", prefix: "", endpoint: nil, region: nil)
+    #expect(place.region == "eu-west-1")
+    #expect(throws: EventLogError.self) { try AWSProfile(config).credentials() }
   }
 
   private func environment(
@@ -90,8 +167,8 @@ import Testing
     #expect(throws: EventLogError.self) { try AWSProfile(environment([:])).credentials() }
     let config = ["/home/ada/.aws/config": "[profile other]\nregion = eu-west-1\n"]
     #expect(
-      AWSProfile(environment(["HOME": "/home/ada", "AWS_PROFILE": "other"], config))
-        .place(bucket: "b", prefix: "", endpoint: nil, region: nil)?.region == "eu-west-1")
+      try AWSProfile(environment(["HOME": "/home/ada", "AWS_PROFILE": "other"], config))
+        .place(bucket: "b", prefix: "", endpoint: nil, region: nil).region == "eu-west-1")
   }
 
   @Test func `CloudKit's tokens come from a variable and a file of one's own`() async throws {

@@ -54,9 +54,7 @@ import Testing
           #expect(answer.isAnswer && place != .firestore && bytes != nil, name)
           continue
         case .put:
-          let isNew = try await storage.put("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl", [1, 2, 3])
-          // So WebDAV says that it has moved something.
-          if answer.name == "no content", place == .webDAV, isNew { continue }
+          _ = try await storage.put("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl", [1, 2, 3])
         case .remove:
           // That nothing is there any more, an empty answer may say.
           try await storage.remove("dev-a_1-1_0a0a0a0a0a0a0a0a.jsonl")
@@ -107,7 +105,8 @@ import Testing
     }
   }
 
-  @Test(arguments: TriedPlace.allCases, ["-5", "99999999999999999999", "ten", ""])
+  // WebDAV leaves such an entry out.
+  @Test(arguments: [TriedPlace.s3, .firestore], ["-5", "99999999999999999999", "ten", ""])
   func `a size that is none makes no sense`(place: TriedPlace, size: String) async {
     let answer = place.listing("a.jsonl", size: size)
     let storage = place.storage(StoredTransport([.success(answer)]))
@@ -125,6 +124,7 @@ import Testing
     let storage = place.storage(
       StoredTransport([.success(HTTPAnswer(status: status, text: text))]))
     let error = await #expect(throws: EventLogError.self) { try await storage.page(after: nil) }
-    #expect(error?.message.contains("makes no sense") == true)
+    let reason = place == .webDAV ? "which is not in the folder \"/ada/\"" : "makes no sense"
+    #expect(error?.message.contains(reason) == true)
   }
 }

@@ -23,6 +23,9 @@ import Testing
   static let isComplete =
     (ProcessInfo.processInfo.environment["EVENTLOG_ROUNDS"].flatMap(Double.init) ?? 0) >= 1
 
+  /// The seeds of places of which many requests fail.
+  static let chaosSeeds = 1...(isComplete ? 200 : 20)
+
   private static let raceCount = isComplete ? 100 : 10
 
   /// A place of its own below the one named.

@@ -21,7 +21,8 @@ import Testing
       text: "<d:multistatus xmlns:d=\"DAV:\">\(entries.joined())</d:multistatus>")
     let done = HTTPAnswer(status: 204)
     let transport = StoredTransport([.success(listing)] + (0..<40).map { _ in .success(done) })
-    let storage = TriedPlace.webDAV.storage(transport)
+    let storage = TriedPlace.webDAV.storage(
+      ChangedTransport(transport) { $0.method == "GET" ? HTTPAnswer(status: 200) : nil })
     #expect(try await storage.page(after: nil).objects.allSatisfy { !$0.name.hasPrefix(".") })
     for number in 1...2 { #expect(try await storage.put("name-\(number)", [1])) }
     return transport.requests.dropFirst().map { request in
@@ -31,7 +32,7 @@ import Testing
   }
 
   private static let old = "Tue, 27 Jan 2026 08:59:00 GMT"
-  private static let name = ".eventlog-abcdefgh234567yz.tmp"
+  private static let name = "eventlog-abcdefgh234567yz.tmp"
 
   @Test func `what is older than a day is removed, once, when something is put`() async throws {
     let removed = try await requests(after: [
@@ -40,12 +41,18 @@ import Testing
     #expect(removed == ["DELETE \(Self.name)"])
   }
 
+  @Test func `names of earlier versions are removed, too`() async throws {
+    let removed = try await requests(after: [Self.entry(".\(Self.name)", Self.old)])
+    #expect(removed == ["DELETE .\(Self.name)"])
+  }
+
   @Test(arguments: [
     entry(name, "Tue, 27 Jan 2026 09:01:00 GMT"), entry(name, "Thu, 29 Jan 2026 09:01:00 GMT"),
     entry(name, nil), entry(name, "yesterday"), entry(".eventlog-abc.tmp", old),
-    entry(".eventlog-ABCDEFGH234567YZ.tmp", old),
-    entry(".eventlog-abcdefgh234567yz.tmp.jsonl", old),
-    entry(".other.tmp", old), entry("eventlog-abcdefgh234567yz.tmp", old),
+    entry("eventlog-ABCDEFGH234567YZ.tmp", old),
+    entry("eventlog-abcdefgh234567yz.tmp.jsonl", old),
+    entry(".other.tmp", old), entry("eventlog-abc.tmp", old),
+    entry("..eventlog-abcdefgh234567yz.tmp", old),
   ])
   func `what is younger, of unknown age, or somebody else's stays`(entry: String) async throws {
     #expect(try await requests(after: [entry]).isEmpty)
@@ -61,7 +68,7 @@ import Testing
     let storage = TriedPlace.webDAV.storage(transport)
     #expect(try await storage.page(after: nil).objects.isEmpty)
     #expect(try await storage.put("name", [1]))
-    #expect(transport.requests.map(\.method) == ["PROPFIND", "DELETE", "PUT", "MOVE"])
+    #expect(transport.requests.map(\.method) == ["PROPFIND", "DELETE", "PUT", "MOVE", "GET"])
   }
 
   @Test func `without the server's time nothing is removed`() async throws {

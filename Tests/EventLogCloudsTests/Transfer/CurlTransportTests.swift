@@ -1,5 +1,6 @@
-import EventLogClouds
 import Testing
+
+@testable import EventLogClouds
 
 @Suite struct CurlTransportTests {
   private func send(
@@ -98,6 +99,29 @@ import Testing
       Issue.record("not unreachable")
       return
     }
+  }
+
+  @Test func `certificates that can't be read are named`() async throws {
+    let server = try LoopbackServer(.silence)
+    defer { server.stop() }
+    let request = HTTPRequest("GET", server.url.replacing("http://", with: "https://"))
+    let fault = await #expect(throws: HTTPFault.self) {
+      try await CurlTransport(certificates: "/no/such/file.pem").send(request)
+    }
+    guard case .untrusted(let reason)? = fault, reason.contains("/no/such/file.pem") else {
+      Issue.record("\(fault as Any)")
+      return
+    }
+  }
+
+  @Test(arguments: [
+    "error:0A00010B:SSL routines::wrong version number",
+    "gnutls_handshake() failed: An unexpected TLS packet was received.",
+  ])
+  func `a server that answers without TLS is not tried again`(message: String) {
+    #expect(HTTPFault(curl: 35, message) == .unencrypted(message))
+    #expect(AnswerClass(HTTPFault(curl: 35, message)) == .wrong)
+    #expect(HTTPFault(curl: 35, "Connection reset by peer") == .cut("Connection reset by peer"))
   }
 
   @Test func `a request that would begin another header is not sent`() async throws {

@@ -50,7 +50,7 @@ import Testing
       return firestore
     }
     _ = signedIn
-    #expect(bucket.address == "s3://diary/users/ada")
+    #expect(bucket.address == "s3://diary/users/ada?region=eu-central-1")
     #expect(firestore.address == "firestore://diary/ada")
     #expect(
       folder.address == "davs://cloud.example.org/remote.php/dav/files/ada/eventlog")

@@ -1,0 +1,275 @@
+import EventLog
+import EventLogTesting
+import Testing
+
+@testable import EventLogClouds
+
+/// Folders of WebDAV servers that answer as some do: how a sync ends, and what it leaves.
+@Suite struct WebDAVFaultTests {
+  private let server = WebDAVServer()
+  private let phone: TemporaryStore
+
+  init() async throws {
+    phone = try await TemporaryStore(device: "phone")
+    try await append(1)
+  }
+
+  private func append(_ number: Int) async throws {
+    _ = try await phone.store.append(
+      [EventDraft(type: "note.created", data: ["number": .number(.init(Int64(number)))])],
+      allowingUnknownTypes: true)
+  }
+
+  private func remote(_ transport: some HTTPTransport) -> ObjectRemote {
+    ObjectRemote(TriedPlace.webDAV.storage(transport), random: .seeded(7))
+  }
+
+  private func answering(
+    _ method: String, _ answer: @escaping @Sendable (HTTPRequest) async -> HTTPAnswer?
+  ) -> ChangedTransport {
+    ChangedTransport(server) { request in request.method == method ? await answer(request) : nil }
+  }
+
+  private func failure(_ transport: some HTTPTransport) async throws -> EventLogError {
+    let error = await #expect(throws: EventLogError.self) {
+      try await phone.store.sync(with: remote(transport))
+    }
+    return try #require(error)
+  }
+
+  /// Requires that the place holds what the phone has pushed, once, and nothing else.
+  private func checkIsPushed(_ server: WebDAVServer? = nil) async throws {
+    let server = server ?? self.server
+    #expect(server.objects.keys.filter { $0.hasSuffix(".jsonl") }.count == 1)
+    #expect(server.objects.keys.filter { $0.hasSuffix(".json") }.count == 1)
+    #expect(server.objects.count == 2, "\(server.objects.keys.sorted())")
+    let fresh = try await TemporaryStore(device: "fresh")
+    #expect(try await fresh.store.sync(with: remote(server), .pull).pulledCount == 2)
+  }
+
+  // MARK: - Putting
+
+  /// As nginx does with a `PUT` into a folder that doesn't exist.
+  @Test func `a missing folder is created before the first file is put`() async throws {
+    let transport = answering("PUT") { [server] _ in
+      server.isThere ? nil : HTTPAnswer(status: 500)
+    }
+    #expect(try await phone.store.sync(with: remote(transport)).pushedCount == 2)
+    try await checkIsPushed()
+    #expect(transport.counter.value < 12)
+  }
+
+  @Test(arguments: [400, 403, 404, 405, 409, 501, 502])
+  func `files are put under their names if they can't be moved`(status: Int) async throws {
+    let moves = CallCounter()
+    let transport = answering("MOVE") { _ in
+      _ = moves.next()
+      return HTTPAnswer(status: status)
+    }
+    #expect(try await phone.store.sync(with: remote(transport)).pushedCount == 2)
+    try await checkIsPushed()
+    #expect(moves.value == 1)
+  }
+
+  @Test(arguments: [400, 403, 404, 405, 409])
+  func `temporary names that are refused are not needed`(status: Int) async throws {
+    let transport = answering("PUT") { request in
+      request.url.hasSuffix(".tmp") ? HTTPAnswer(status: status) : nil
+    }
+    #expect(try await phone.store.sync(with: remote(transport)).pushedCount == 2)
+    try await checkIsPushed()
+  }
+
+  @Test func `no temporary name begins with a dot`() async throws {
+    let transport = answering("PUT") { request in
+      request.url.split(separator: "/").last?.hasPrefix(".") ?? true
+        ? HTTPAnswer(status: 403) : nil
+    }
+    let remote = remote(transport)
+    #expect(try await phone.store.sync(with: remote).pushedCount == 2)
+    try await checkIsPushed()
+  }
+
+  @Test(arguments: [403, 405, 409, 501])
+  func `a folder that takes nothing is named with the method, and nothing stays`(
+    status: Int
+  ) async throws {
+    let transport = answering("PUT") { _ in HTTPAnswer(status: status) }
+    let error = try await failure(transport)
+    #expect(error.message.contains("\(status) to PUT"), "\(error)")
+    #expect([.wrongPlace, .accessDenied].contains(error.code))
+    #expect(transport.counter.value <= 16)
+    #expect(server.objects.isEmpty)
+  }
+
+  @Test func `a move whose answer is lost counts, and is made once`() async throws {
+    let moves = CallCounter()
+    let transport = answering("MOVE") { [server] request in
+      guard moves.next() % 2 == 1 else { return nil }
+      _ = try? await server.send(request)
+      return HTTPAnswer(status: 504)
+    }
+    #expect(try await phone.store.sync(with: remote(transport)).pushedCount == 2)
+    try await checkIsPushed()
+  }
+
+  @Test func `a move into another folder is noticed, and the file is put`() async throws {
+    let transport = answering("MOVE") { [server] request in
+      var request = request
+      request.method = "DELETE"
+      _ = try? await server.send(request)
+      return HTTPAnswer(status: 201)
+    }
+    #expect(try await phone.store.sync(with: remote(transport)).pushedCount == 2)
+    try await checkIsPushed()
+  }
+
+  @Test func `a name that is taken stays where conditions are ignored`() async throws {
+    let server = WebDAVServer(listedPath: "/inside/ada/", knowsConditions: false)
+    server.objects = ["name": [1]]
+    let storage = TriedPlace.webDAV.storage(server)
+    _ = try await storage.list(after: nil)
+    #expect(try await !storage.put("name", [2]))
+    #expect(try await storage.put("other", [2]))
+    #expect(server.objects == ["name": [1], "other": [2]])
+  }
+
+  @Test func `a sync ends where every name is taken, and leaves nothing`() async throws {
+    let transport = answering("MOVE") { _ in HTTPAnswer(status: 412) }
+    let error = try await failure(transport)
+    #expect(error.message.contains("says that every name is taken"))
+    #expect(transport.counter.value <= 24)
+    #expect(server.objects.isEmpty)
+  }
+
+  @Test func `a server that asks to wait is left alone at once`() async throws {
+    let transport = answering("MOVE") { _ in
+      HTTPAnswer(status: 429, headers: [HTTPHeader("Retry-After", "3600")])
+    }
+    let error = try await failure(transport)
+    #expect(error.retryAfter == .seconds(3600))
+    // A listing before and after the folder was made, and the file.
+    #expect(transport.counter.value == 5)
+  }
+
+  // MARK: - Listing
+
+  @Test func `the path of the folder is that of its own entry`() async throws {
+    let server = WebDAVServer(listedPath: "/inside/ada/")
+    #expect(try await phone.store.sync(with: remote(server)).pushedCount == 2)
+    #expect(server.otherFolder.isEmpty)
+    try await checkIsPushed(server)
+    #expect(try await phone.store.sync(with: remote(server)).pushedCount == 0)
+  }
+
+  private static let strangers = [
+    "has no length": WebDAVServer.entry("/ada/b", "<d:resourcetype/>"),
+    "has the length \"ten\"": WebDAVServer.entry(
+      "/ada/b", "<d:getcontentlength>ten</d:getcontentlength>"),
+    "has only the status \"HTTP/1.1 404 Not Found\"":
+      "<d:response><d:href>/ada/b</d:href><d:status>HTTP/1.1 404 Not Found</d:status></d:response>",
+    "has a name that is not UTF-8": WebDAVServer.entry(
+      "/ada/%FF", "<d:getcontentlength>1</d:getcontentlength>"),
+    "is in another folder": WebDAVServer.entry(
+      "/elsewhere/b", "<d:getcontentlength>1</d:getcontentlength>"),
+  ]
+
+  @Test(arguments: strangers.keys.sorted())
+  func `a foreign entry is left out with a notice`(reason: String) async throws {
+    let stranger = try #require(Self.strangers[reason])
+    let transport = ChangedTransport(server) { [server] request in
+      guard request.method == "PROPFIND", var answer = try? await server.send(request),
+        answer.status == 207
+      else { return nil }
+      let text = String(decoding: answer.body, as: UTF8.self)
+      answer.body = Array(
+        text.replacing("</d:multistatus>", with: stranger + "</d:multistatus>").utf8)
+      return answer
+    }
+    for count in [2, 0] {
+      let report = try await phone.store.sync(with: remote(transport))
+      #expect(Int(report.pushedCount) == count)
+      #expect(report.notices.count == 1)
+      #expect(report.notices.first?.contains("was left out, because it \(reason)") == true)
+    }
+    try await checkIsPushed()
+  }
+
+  @Test func `a file without a type, and a folder, need no notice`() async throws {
+    let listing = WebDAVServer.listing([
+      WebDAVServer.folder("/ada/"), WebDAVServer.folder("/ada/photos/"),
+      WebDAVServer.entry("/ada/other/", ""),
+      WebDAVServer.entry("/ada/a%20b", "<d:getcontentlength>7</d:getcontentlength>"),
+    ])
+    let storage = TriedPlace.webDAV.storage(ScriptedTransport { _ in listing })
+    #expect(try await storage.list(after: nil) == [StoredObject(name: "a b", byteCount: 7)])
+    #expect((storage as? any NoticingStorage)?.notices == [])
+  }
+
+  @Test func `a listing that can't be parsed is asked for again`() async throws {
+    let listings = CallCounter()
+    let cut = HTTPAnswer(status: 207, text: "<d:multistatus xmlns:d=\"DAV:\"><d:resp")
+    let once = answering("PROPFIND") { _ in listings.next() == 1 ? cut : nil }
+    #expect(try await phone.store.sync(with: remote(once)).pushedCount == 2)
+    let always = answering("PROPFIND") { _ in cut }
+    let error = try await failure(always)
+    #expect(error.code == .remoteFailed && error.message.contains("makes no sense (207"))
+    #expect(always.counter.value == 4)
+  }
+
+  @Test(arguments: [
+    "which is not in the folder \"/ada/\"": WebDAVServer.listing([
+      WebDAVServer.entry("/bob/a", "<d:getcontentlength>1</d:getcontentlength>")
+    ]),
+    "its listing doesn't contain the folder \"/ada/\"": WebDAVServer.listing([]),
+    "it is a file, not a folder": WebDAVServer.listing([
+      WebDAVServer.entry("/ada", "<d:getcontentlength>1</d:getcontentlength>")
+    ]),
+  ]) func `a listing of something else is refused with its reason`(
+    reason: String, listing: HTTPAnswer
+  ) async throws {
+    let transport = ScriptedTransport { _ in listing }
+    let error = try await failure(transport)
+    #expect(error.message.contains(reason), "\(error)")
+    #expect(error.hint != nil && transport.requestCount == 1)
+  }
+
+  // MARK: - Other answers
+
+  private func listingFailure(_ answer: HTTPAnswer) async -> EventLogError? {
+    let storage = TriedPlace.webDAV.storage(ScriptedTransport { _ in answer })
+    return await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
+  }
+
+  @Test func `a password in a way that isn't supported is no wrong password`() async {
+    let digest = HTTPHeader("WWW-Authenticate", "Digest realm=\"nas\", nonce=\"a\"")
+    let basic = HTTPHeader("WWW-Authenticate", "Basic realm=\"nas\"")
+    let only = await listingFailure(HTTPAnswer(status: 401, headers: [digest]))
+    #expect(only?.code == .wrongPlace && only?.hint?.contains("Basic") == true)
+    let both = await listingFailure(HTTPAnswer(status: 401, headers: [digest, basic]))
+    #expect(both?.code == .signInNeeded)
+  }
+
+  @Test func `a redirect is named without its query`() async {
+    let location = HTTPHeader("Location", "https://cloud.example.org/dav/ada/?token=secret")
+    let error = await listingFailure(HTTPAnswer(status: 301, headers: [location]))
+    #expect(error?.code == .wrongPlace)
+    #expect(error?.message.contains("redirects to \"https://cloud.example.org/dav/ada/\"") == true)
+    #expect(error?.hint?.contains("use davs://cloud.example.org/dav/ada.") == true)
+    #expect(error?.description.contains("secret") == false)
+  }
+
+  @Test(arguments: [405, 501])
+  func `an address without WebDAV is named`(status: Int) async {
+    let error = await listingFailure(HTTPAnswer(status: status))
+    #expect(error?.message.contains("\(status) to PROPFIND") == true)
+    #expect(error?.hint?.contains("takes no WebDAV requests") == true)
+  }
+
+  @Test func `a server without TLS is named`() async {
+    let fault = HTTPFault(curl: 35, "error:0A00010B:SSL routines::wrong version number")
+    let storage = TriedPlace.webDAV.storage(StoredTransport([.failure(fault)]))
+    let error = await #expect(throws: EventLogError.self) { try await storage.list(after: nil) }
+    #expect(error?.code == .wrongPlace && error?.message.contains("does not speak TLS") == true)
+  }
+}

@@ -1,0 +1,107 @@
+import EventLog
+import EventLogClouds
+import Foundation
+import Synchronization
+
+/// A folder in memory that answers as a WebDAV server does, below `/ada`.
+final class WebDAVServer: HTTPTransport {
+  private struct State {
+    var isThere = false
+    var objects: [String: [UInt8]] = [:]
+    /// What was moved to paths that are not those of the folder.
+    var otherFolder: [String: [UInt8]] = [:]
+    var day = 28
+  }
+
+  /// The path of the folder as the server lists it; another one behind a proxy that changes paths.
+  private let listedPath: String
+  /// Whether a `PUT` regards `If-None-Match`.
+  private let knowsConditions: Bool
+  private let state = Mutex(State())
+
+  /// - Parameter listedPath: Moves go by it, too: a proxy leaves their destinations as they are.
+  init(listedPath: String = "/ada/", knowsConditions: Bool = true) {
+    (self.listedPath, self.knowsConditions) = (listedPath, knowsConditions)
+  }
+
+  var objects: [String: [UInt8]] {
+    get { state.withLock(\.objects) }
+    set { state.withLock { ($0.objects, $0.isThere) = (newValue, true) } }
+  }
+  var otherFolder: [String: [UInt8]] { state.withLock(\.otherFolder) }
+  var isThere: Bool { state.withLock(\.isThere) }
+
+  /// All files are then two days old.
+  func passTwoDays() { state.withLock { $0.day += 2 } }
+
+  func send(_ request: HTTPRequest) async throws(HTTPFault) -> HTTPAnswer {
+    state.withLock { answer(request, &$0) }
+  }
+
+  private func answer(_ request: HTTPRequest, _ state: inout State) -> HTTPAnswer {
+    let name = Self.name(request.url)
+    if request.method == "MKCOL" {
+      defer { state.isThere = true }
+      return HTTPAnswer(status: state.isThere ? 405 : 201)
+    }
+    guard state.isThere else { return HTTPAnswer(status: request.method == "PUT" ? 409 : 404) }
+    let old = state.objects[name]
+    switch request.method {
+    case "PROPFIND": return listing(state)
+    case "PUT":
+      let isConditional = request.headers.contains { $0.name == "If-None-Match" }
+      if isConditional, knowsConditions, old != nil { return HTTPAnswer(status: 412) }
+      state.objects[name] = request.body
+      return HTTPAnswer(status: old == nil ? 201 : 204)
+    case "MOVE":
+      let destination = request.headers.first { $0.name == "Destination" }?.value ?? ""
+      guard let old else { return HTTPAnswer(status: 404) }
+      let target = Self.name(destination)
+      if listedPath != "/ada/" {
+        state.otherFolder[target] = state.objects.removeValue(forKey: name)
+        return HTTPAnswer(status: 201)
+      }
+      guard state.objects[target] == nil else { return HTTPAnswer(status: 412) }
+      state.objects[name] = nil
+      state.objects[target] = old
+      return HTTPAnswer(status: 201)
+    case "DELETE":
+      state.objects[name] = nil
+      return HTTPAnswer(status: old == nil ? 404 : 204)
+    default: return old.map { HTTPAnswer(status: 200, body: $0) } ?? HTTPAnswer(status: 404)
+    }
+  }
+
+  private static func name(_ url: String) -> String {
+    let path = url.removingPercentEncoding ?? ""
+    return path.hasSuffix("/") ? "" : String(path.split(separator: "/").last ?? "")
+  }
+
+  private func listing(_ state: State) -> HTTPAnswer {
+    let objects = state.objects
+    let files = objects.keys.sorted().map {
+      Self.entry(listedPath + $0, "<d:getcontentlength>\(objects[$0]!.count)</d:getcontentlength>")
+    }
+    return Self.listing([Self.folder(listedPath)] + files, day: state.day)
+  }
+
+  // MARK: - Listings
+
+  static func listing(_ entries: [String], day: Int = 28) -> HTTPAnswer {
+    HTTPAnswer(
+      status: 207, headers: [HTTPHeader("Date", "Wed, \(day) Jan 2026 09:00:00 GMT")],
+      text: "<d:multistatus xmlns:d=\"DAV:\">\(entries.joined())</d:multistatus>")
+  }
+
+  static func folder(_ path: String) -> String {
+    entry(path, "<d:resourcetype><d:collection/></d:resourcetype>")
+  }
+
+  /// An entry with some properties, and without a length as servers say it.
+  static func entry(_ path: String, _ properties: String) -> String {
+    "<d:response><d:href>\(path)</d:href><d:propstat><d:prop><d:getcontentlength/></d:prop>"
+      + "<d:status>HTTP/1.1 404 Not Found</d:status></d:propstat><d:propstat><d:prop>"
+      + "<d:getlastmodified>Wed, 28 Jan 2026 09:00:00 GMT</d:getlastmodified>"
+      + properties + "</d:prop><d:status>HTTP/1.1 200 OK</d:status></d:propstat></d:response>"
+  }
+}
