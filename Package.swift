@@ -32,6 +32,8 @@ let package = Package(
     .library(name: "EventLog", targets: ["EventLog"]),
     // Profile, settings, habits, food and more, declared: for apps that want these.
     .library(name: "EventLogCollections", targets: ["EventLogCollections"]),
+    // Histories of fields, comparisons, and checks of journals: for those who write tools.
+    .library(name: "EventLogInspection", targets: ["EventLogInspection"]),
     // Journals on other machines, over ssh or any other pipe.
     .library(name: "EventLogPipe", targets: ["EventLogPipe"]),
     // Guests, sign-in, and adoption: for apps whose users have accounts.
@@ -52,6 +54,7 @@ let package = Package(
       resources: resources, swiftSettings: settings),
     .target(
       name: "EventLogCollections", dependencies: ["EventLog"], swiftSettings: settings),
+    .target(name: "EventLogInspection", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogPipe", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogAccounts", dependencies: ["EventLog"], swiftSettings: settings),
     .target(name: "EventLogImport", dependencies: ["EventLog"], swiftSettings: settings),
@@ -64,29 +67,30 @@ let package = Package(
       name: "EventLogCommand",
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
-        "EventLogPipe",
+        "EventLogInspection", "EventLogPipe",
       ],
       swiftSettings: settings),
     .target(
-      name: "EventLogTesting", dependencies: ["EventLog", "EventLogPipe"], swiftSettings: settings),
+      name: "EventLogTesting", dependencies: ["EventLog", "EventLogInspection", "EventLogPipe"],
+      swiftSettings: settings),
     // Guests and accounts on devices that do anything: for the tests and the gate.
     .target(
       name: "EventLogAccountSimulation",
-      dependencies: ["EventLog", "EventLogAccounts", "EventLogTesting"],
+      dependencies: ["EventLog", "EventLogAccounts", "EventLogInspection", "EventLogTesting"],
       swiftSettings: settings),
     .executableTarget(
       name: "EventLogBenchmarks",
       dependencies: [
         "EventLog", "EventLogAccountSimulation", "EventLogAccounts", "EventLogClouds",
-        "EventLogCollections", "EventLogTesting",
+        "EventLogCollections", "EventLogInspection", "EventLogTesting",
       ],
       swiftSettings: settings),
     // What foreign bytes may never do, for libFuzzer; built plainly, it replays its corpora.
     .executableTarget(
       name: "EventLogFuzzing",
       dependencies: [
-        "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogImport", "EventLogPipe",
-        "EventLogTesting",
+        "EventLog", "EventLogAccounts", "EventLogCollections", "EventLogImport",
+        "EventLogInspection", "EventLogPipe", "EventLogTesting",
       ],
       swiftSettings: settings),
     // Kills the command, and fails its system calls, on real files.
@@ -99,8 +103,8 @@ let package = Package(
       name: "EventLogTests",
       dependencies: [
         "EventLog", "EventLogAccounts", "EventLogAccountSimulation", "EventLogClouds",
-        "EventLogCollections", "EventLogImport", "EventLogPipe", "EventLogTesting",
-        "EventLogFuzzing",
+        "EventLogCollections", "EventLogImport", "EventLogInspection", "EventLogPipe",
+        "EventLogTesting", "EventLogFuzzing",
       ],
       exclude: ["Corpus", "Golden", "Examples/Recorded", "Fuzzing/Corpora"],
       swiftSettings: settings),
@@ -110,12 +114,16 @@ let package = Package(
       swiftSettings: settings),
     .testTarget(
       name: "EventLogImportTests",
-      dependencies: ["EventLogImport", "EventLog", "EventLogCollections", "EventLogTesting"],
+      dependencies: [
+        "EventLogImport", "EventLog", "EventLogCollections", "EventLogInspection",
+        "EventLogTesting",
+      ],
       swiftSettings: settings),
     .testTarget(
       name: "EventLogCommandTests",
       dependencies: [
-        "EventLogCommand", "EventLog", "EventLogCollections", "EventLogPipe", "EventLogTesting",
+        "EventLogCommand", "EventLog", "EventLogCollections", "EventLogInspection", "EventLogPipe",
+        "EventLogTesting",
       ],
       swiftSettings: settings),
   ]

@@ -1,5 +1,6 @@
 import EventLog
 import EventLogAccounts
+import EventLogInspection
 import EventLogTesting
 
 /// In the end everything works, and all come to hold the same.

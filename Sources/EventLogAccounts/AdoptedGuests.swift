@@ -34,15 +34,26 @@ struct AdoptedGuests {
   }
 
   private func events(of entry: AccountsFile.Entry) throws(EventLogError) -> Set<FullEventID> {
-    var events: Set<FullEventID> = []
-    _ = try journal(entry).replay { event, _ in
-      events.insert(event.fullID)
-      return true
-    }
-    return events
+    var held = HeldEvents()
+    _ = try journal(entry).visit(by: &held)
+    return held.events
   }
 
   private func journal(_ entry: AccountsFile.Entry) -> Journal {
     Journal(path: folder.file(entry.file), catalog: catalog, fileSystem: folder.fileSystem)
+  }
+}
+
+/// Collects a journal's events by their IDs.
+private struct HeldEvents: LineVisitor {
+  private(set) var events: Set<FullEventID> = []
+
+  var wantsData: Bool { false }
+  var isDone: Bool { false }
+
+  mutating func begin(_ known: KnownEvents) {}
+
+  mutating func visit(_ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>) {
+    events.insert(FullEventID(layout, canonical))
   }
 }

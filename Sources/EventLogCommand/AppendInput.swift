@@ -1,5 +1,6 @@
 import EventLog
 import EventLogCollections
+import EventLogImport
 
 /// What the words of `append` ask for.
 struct AppendInput {

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 extension DifferenceReport {
   /// What differs, for a program.

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 /// What `eventlog diff` says.
 struct DifferenceReport {
@@ -118,7 +119,7 @@ struct DifferenceReport {
       (left, difference.left, "< "), (right, difference.right, "> "),
     ] {
       var printer = DifferencePrinter(mark: mark, difference: difference, console: console)
-      try journal.replay(ranges, into: &printer)
+      try journal.visit(ranges, by: &printer)
       if let failure = printer.failure { throw failure }
     }
   }

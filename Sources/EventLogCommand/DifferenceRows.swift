@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 /// The rows of fields that two journals show otherwise.
 ///

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 /// The writes of a field as a person or a program reads them.
 struct HistoryReport {

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 /// What `eventlog status` says of the places that a journal syncs with.
 struct PlacesReport {

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 extension Verb {
   /// Shows the events that fit, then those that are appended, until nobody reads any more.

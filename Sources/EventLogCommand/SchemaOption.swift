@@ -1,5 +1,6 @@
 import EventLog
 import EventLogCollections
+import EventLogInspection
 
 extension OptionSpec {
   static let schema = OptionSpec(

@@ -1,5 +1,6 @@
 import EventLog
 import EventLogCollections
+import EventLogInspection
 import EventLogTesting
 
 /// A journal of some bytes, alone on a disk in memory.

@@ -137,7 +137,7 @@ package struct JournalUsers: Sendable, Hashable {
   }
 
   /// Whether devices of that user write here.
-  func belongs(_ joined: [UInt8]) -> Bool {
+  package func belongs(_ joined: [UInt8]) -> Bool {
     guard let user else { return true }
     return user.utf8.elementsEqual(joined) || adopted.contains(joined)
   }

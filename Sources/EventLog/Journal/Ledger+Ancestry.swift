@@ -45,7 +45,7 @@ extension Ledger {
   }
 
   /// The event before one in its history, held or missing; nil for the first.
-  func before(_ point: Point) -> Point? {
+  package func before(_ point: Point) -> Point? {
     let branch = branches[Int(point.branch)]
     if point.sequence > branch.first {
       return Point(branch: point.branch, sequence: point.sequence - 1)

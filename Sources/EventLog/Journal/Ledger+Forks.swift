@@ -88,12 +88,12 @@ package struct JournalFork: Sendable, Hashable {
   /// The last event that the histories have in common, or nil if they have none.
   public let after: FullEventID?
   /// Where the histories diverge. Forks with the same place are the same fork.
-  struct Place: Hashable {
+  package struct Place: Hashable {
     let device: DeviceID
     let after: FullEventID?
   }
 
-  var place: Place { Place(device: device, after: after) }
+  package var place: Place { Place(device: device, after: after) }
 
   /// The last event of each history, or some of them if there are more than ``tipsMax``.
   public let tips: [FullEventID]

@@ -1,9 +1,9 @@
 /// A catalog in the form that the fold reads: names are small numbers, and what a member of an
 /// event does is one look into a table.
-struct CompiledCatalog: Sendable {
+package struct CompiledCatalog: Sendable {
   /// What one member of an event's data does.
-  struct Role: Sendable {
-    enum Action: UInt8, Sendable {
+  package struct Role: Sendable {
+    package enum Action: UInt8, Sendable {
       case ignore, day, write, set, advance, key, include, exclude
     }
 
@@ -26,22 +26,22 @@ struct CompiledCatalog: Sendable {
   }
 
   /// One event type.
-  struct EventType: Sendable {
-    var collection: Int
+  package struct EventType: Sendable {
+    package internal(set) var collection: Int
     var isSingleton: Bool
     var required: UInt32
     /// Whether its members need more than each its own rule.
     var needsLevels: Bool
     var needsChange: Bool
-    var lifecycle: EventSchema.Lifecycle
-    var assigns: [(field: Int32, value: [UInt8])]
+    package internal(set) var lifecycle: EventSchema.Lifecycle
+    package internal(set) var assigns: [(field: Int32, value: [UInt8])]
     var hasAssigns: Bool
     /// What a member does whose name no collection declares.
     var furtherRole: Role
   }
 
   private let collections: [CollectionSchema]
-  private(set) var types: [EventType] = []
+  package private(set) var types: [EventType] = []
   /// Types before this one are the store's own: known, but without fields.
   let storeTypeCount = SchemaCatalog.storeTypes.count
   /// How many types are known; their names are the first of the interner.
@@ -85,7 +85,7 @@ struct CompiledCatalog: Sendable {
   /// The number of the type whose name has this number; nil for a type of the store's own, or one
   /// that no collection declares.
   @inline(__always)
-  func type(named name: Int) -> Int? {
+  package func type(named name: Int) -> Int? {
     let type = name &- storeTypeCount
     return type >= 0 && type < types.count ? type : nil
   }

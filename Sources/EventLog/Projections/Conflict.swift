@@ -142,7 +142,7 @@ extension Fold {
   }
 
   /// A field's name, unescaped.
-  func fieldText(_ field: Int32) -> String {
+  package func fieldText(_ field: Int32) -> String {
     String(
       decoding: StringSpelling.unescaped(fieldNames.bytes(Int(field))), as: UTF8.self)
   }

@@ -16,10 +16,10 @@ package struct Counters: Sendable {
 
   /// A live set as it is kept: an increment that it has not seen changes the counter's sum alone,
   /// however many live sets there are.
-  struct KeptSet: Sendable {
+  package struct KeptSet: Sendable {
     /// What the set's sum is beyond the sum of all increments.
     var offset: Int64
-    var dot: Dot
+    package var dot: Dot
 
     init(dot: Dot, offset: Int64) {
       self.dot = dot
@@ -419,7 +419,7 @@ package struct Counters: Sendable {
     return sum
   }
 
-  func shownSet(_ index: Int, _ ledger: Ledger) -> KeptSet? {
+  package func shownSet(_ index: Int, _ ledger: Ledger) -> KeptSet? {
     let cell = cells[index]
     if cell.set.dot.branch < 0 { return nil }
     if cell.others < 0 { return cell.set }

@@ -19,7 +19,7 @@ package struct Dot: Sendable, Hashable {
   var point: Ledger.Point { Ledger.Point(branch: branch, sequence: sequence) }
 
   /// The event's ID, as it is shown.
-  func id(_ ledger: Ledger) -> EventID { ledger.id(point) }
+  package func id(_ ledger: Ledger) -> EventID { ledger.id(point) }
 
   /// Whether `later` stands behind this one in a history of their device.
   func isFollowed(by later: Dot, _ ledger: Ledger) -> Bool {

@@ -229,7 +229,7 @@ extension Fold {
   }
 
   /// The kind of a singleton, `<kind>/<key>` or `<kind>/<key>@<date>`.
-  func placeText(entity: Int32, day: Int32, of collection: Int) -> String {
+  package func placeText(entity: Int32, day: Int32, of collection: Int) -> String {
     if entity < 0 { return catalog.collections[collection].kind }
     let name = entityNames.text(Int(entity))
     return day == Row.noDay ? name : "\(name)@\(Day(number: day))"
@@ -242,7 +242,7 @@ extension Fold {
   }
 
   /// How a row is named: the kind of a singleton, an entity, or a day of one.
-  func placeText(ofRow row: Int32) -> String {
+  package func placeText(ofRow row: Int32) -> String {
     let place = rows[Int(row)]
     return placeText(entity: place.entity, day: place.day, of: collection(ofRow: row))
   }

@@ -12,7 +12,7 @@ extension Fold {
   /// - Parameters:
   ///   - kind: nil: of any kind.
   ///   - includingDeleted: else a deleted one is meant only if nothing else can be.
-  func entities(
+  package func entities(
     meantBy text: String, kind: String?, includingDeleted: Bool
   ) -> [EntityID] {
     var fitting: [(index: Int, id: EntityID)] = []
@@ -61,7 +61,7 @@ extension Fold {
   /// singletons, and types of events of a declared kind. Nobody can tell its conflicts.
   ///
   /// - Complexity: O(entities).
-  var unknownNames: [String] {
+  package var unknownNames: [String] {
     var names: Set<String> = []
     for index in entities.indices where entities[index].collection < 0 {
       names.insert(String(entityNames.text(index).prefix { $0 != "/" }))

@@ -6,26 +6,26 @@
 /// event; memory follows the state, and the increments of its counters.
 package struct Fold: EventSink, Sendable {
   /// The cells of a singleton, an entity, or a day.
-  struct Row: Sendable {
-    var entity: Int32
+  package struct Row: Sendable {
+    package internal(set) var entity: Int32
     /// The day, or `Row.noDay`.
-    var day: Int32
+    package internal(set) var day: Int32
     /// The entity's next day row, or −1.
-    var nextDay: Int32 = -1
-    var firstRegister: Int32 = -1
-    var firstCounter: Int32 = -1
-    var firstSet: Int32 = -1
+    package internal(set) var nextDay: Int32 = -1
+    package internal(set) var firstRegister: Int32 = -1
+    package internal(set) var firstCounter: Int32 = -1
+    package internal(set) var firstSet: Int32 = -1
 
-    static let noDay = Int32.min
+    package static let noDay = Int32.min
   }
 
   /// An entity that some event names.
-  struct Entity: Sendable {
+  package struct Entity: Sendable {
     /// The collection of its kind, or −1.
-    var collection: Int32
+    package internal(set) var collection: Int32
     /// Its row, or −1 while no valid, known event on it is held.
-    var row: Int32 = -1
-    var firstDay: Int32 = -1
+    package internal(set) var row: Int32 = -1
+    package internal(set) var firstDay: Int32 = -1
     /// The one of its collection that was named before it, or −1.
     var before: Int32 = -1
     /// Which event was the last about it, counted as they were applied: another one in another
@@ -44,14 +44,14 @@ package struct Fold: EventSink, Sendable {
   package internal(set) var eventCount = 0
   /// Tells what an event does, and holds the names of types and fields.
   var planner: StepPlanner
-  var entityNames = ByteInterner()
-  var entities = PagedArray<Entity>()
+  package internal(set) var entityNames = ByteInterner()
+  package internal(set) var entities = PagedArray<Entity>()
   private(set) var collections: [CollectionState]
-  var rows = PagedArray<Row>()
-  var registers = Registers()
-  var counters = Counters()
-  var sets = MemberSets()
-  var presences = Presences()
+  package internal(set) var rows = PagedArray<Row>()
+  package internal(set) var registers = Registers()
+  package internal(set) var counters = Counters()
+  package internal(set) var sets = MemberSets()
+  package internal(set) var presences = Presences()
   var registerTable = IndexTable()
   var dayTable = IndexTable()
   var setTable = IndexTable()
@@ -72,18 +72,18 @@ package struct Fold: EventSink, Sendable {
     collections = Array(repeating: CollectionState(), count: catalog.collections.count)
   }
 
-  var compiled: CompiledCatalog { planner.compiled }
+  package var compiled: CompiledCatalog { planner.compiled }
   package var catalog: SchemaCatalog { planner.catalog }
-  var typeNames: ByteInterner {
+  package var typeNames: ByteInterner {
     get { planner.typeNames }
     _modify { yield &planner.typeNames }
   }
-  var fieldNames: ByteInterner {
+  package var fieldNames: ByteInterner {
     get { planner.fieldNames }
     _modify { yield &planner.fieldNames }
   }
   /// What the event at hand does.
-  var steps: LineList<StepPlanner.Step> { planner.steps }
+  package var steps: LineList<StepPlanner.Step> { planner.steps }
 
   /// Whether copies share pages.
   var isPaginated: Bool { rows.isPaginated }
@@ -188,7 +188,7 @@ package struct Fold: EventSink, Sendable {
 
   /// Fills `steps` with what an event would do, and does none of it; the number of its type, or nil
   /// if it changes no field.
-  mutating func plan(
+  package mutating func plan(
     _ layout: LineLayout, _ canonical: Span<UInt8>, entity: Int32
   ) -> Int? {
     let name = planner.typeIndex(layout, canonical)
@@ -214,7 +214,7 @@ package struct Fold: EventSink, Sendable {
   }
 
   /// The row that the planned event writes to, or −1 if there is none.
-  func plannedRow(_ type: Int, entity: Int32) -> Int32 {
+  package func plannedRow(_ type: Int, entity: Int32) -> Int32 {
     guard entity >= 0 else { return Int32(compiled.types[type].collection) }
     guard let day = steps.first(where: { $0.action == .day })?.number else {
       return entities[Int(entity)].row
@@ -223,7 +223,7 @@ package struct Fold: EventSink, Sendable {
   }
 
   /// The field whose members the planned event changes; nil if nothing was ever written under it.
-  func plannedSetField(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Int32? {
+  package func plannedSetField(_ layout: LineLayout, _ canonical: Span<UInt8>) -> Int32? {
     planner.setKey(layout).flatMap { fieldNames.find(canonical, $0) }.map { Int32($0) }
   }
 
@@ -350,7 +350,7 @@ package struct Fold: EventSink, Sendable {
     return cell
   }
 
-  func findSet(_ row: Int32, _ field: Int32) -> Int32? {
+  package func findSet(_ row: Int32, _ field: Int32) -> Int32? {
     let cell = setTable.find(row, field)
     return cell < 0 ? nil : cell
   }
@@ -378,7 +378,9 @@ package struct Fold: EventSink, Sendable {
   }
 
   /// The row of an entity's day, or −1.
-  func dayRow(of entity: Int32, _ day: Int32) -> Int32 { dayTable.find(entity, day) }
+  package func dayRow(of entity: Int32, _ day: Int32) -> Int32 { dayTable.find(entity, day) }
 
-  func findRegister(_ row: Int32, _ field: Int32) -> Int32 { registerTable.find(row, field) }
+  package func findRegister(_ row: Int32, _ field: Int32) -> Int32 {
+    registerTable.find(row, field)
+  }
 }

@@ -96,7 +96,7 @@ struct Replacements {
 
 extension Fold {
   /// The counter of a field, if anything was written to it.
-  func findCounter(_ row: Int32, _ field: Int32) -> Int32? {
+  package func findCounter(_ row: Int32, _ field: Int32) -> Int32? {
     let cell = counters.find(field, from: rows[Int(row)].firstCounter)
     return cell < 0 ? nil : cell
   }

@@ -201,7 +201,7 @@ public struct Snapshot: Sendable {
   ///
   /// - Complexity: O(days of the entity + n log n), where n is the number of fields and days asked
   ///   for.
-  func entity(_ id: EntityID, only days: Set<Int32>) -> ProjectedEntity? {
+  package func entity(_ id: EntityID, only days: Set<Int32>) -> ProjectedEntity? {
     fold.entityNames.find(id.description).flatMap { projected(Int32($0), only: days) }
   }
 

@@ -2,13 +2,13 @@
 /// alone.
 ///
 /// Nothing is allocated per event; it remembers the names that it came by.
-struct StepPlanner: Sendable {
+package struct StepPlanner: Sendable {
   /// A member of an event that does something.
-  struct Step: Sendable {
-    var action: CompiledCatalog.Role.Action
-    var field: Int32
+  package struct Step: Sendable {
+    package internal(set) var action: CompiledCatalog.Role.Action
+    package internal(set) var field: Int32
     /// Its place in the layout's members.
-    var member: Int32
+    package internal(set) var member: Int32
     /// The register it writes, once looked up; −1 if there is none yet.
     var cell: Int32 = -1
     var number: Int64

@@ -66,7 +66,7 @@ extension Ledger {
   }
 
   /// Whether an event stands in one of some ranges.
-  func contains(_ event: FullEventID, in ranges: [EventRange]) -> Bool {
+  package func contains(_ event: FullEventID, in ranges: [EventRange]) -> Bool {
     ranges.contains { range in
       guard range.device == event.device, (range.first...range.last).contains(event.sequence),
         let end = locate(range.end), let point = self.event(at: event.sequence, inHistoryOf: end)

@@ -19,7 +19,7 @@ package struct ByteRange: Sendable, Hashable {
     count = Int32(truncatingIfNeeded: end &- start)
   }
 
-  var isEmpty: Bool { count == 0 }
+  package var isEmpty: Bool { count == 0 }
   var start: Int { Int(offset) }
   var end: Int { Int(offset) + Int(count) }
   var range: Range<Int> { start..<end }

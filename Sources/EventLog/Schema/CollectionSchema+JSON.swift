@@ -2,7 +2,7 @@ extension CollectionSchema {
   /// The declaration as JSON, in the form of a schema file.
   ///
   /// Everything that follows from the rest is left out. If a ``SchemaCatalog`` accepts the
-  /// collection, ``init(json:)`` returns an equal declaration.
+  /// collection, `init(json:)` of `EventLogInspection` returns an equal declaration.
   public var json: JSONValue {
     var members: [JSONObject.Member] = [.init(name: "kind", value: .string(kind))]
     func add(_ name: String, _ value: JSONValue) { members.append(.init(name: name, value: value)) }
@@ -82,7 +82,7 @@ extension EventSchema {
 
 extension EventSchema.Lifecycle {
   /// The word in a schema file, or nil if there is none.
-  var word: String? {
+  package var word: String? {
     switch self {
     case .none: nil
     case .begins: "begins"

@@ -3,7 +3,7 @@
 package struct SchemaReader {
   package let object: JSONObject
   /// Where it stands, for a person: `collections[0] "food"`.
-  let place: String
+  package let place: String
 
   /// - Throws: `invalidSchema` if `value` is no object, or has a member that is not of `names`.
   package init(_ value: JSONValue, at place: String, taking names: [String]) throws(EventLogError) {

@@ -25,7 +25,7 @@ extension ValueRule {
     -LineLimits.sequenceMax...LineLimits.sequenceMax)
 
   /// The first words of all spellings.
-  static let words = [
+  package static let words = [
     "any", "text", "number", "quantity", "integer", "boolean", "date", "time", "schedule", "entity",
     "list",
   ]

@@ -1,18 +1,14 @@
 extension Journal {
-  /// Compares this journal with another copy of it, without changing either.
+  /// Reads this journal and another copy of it, for a comparison.
   ///
-  /// In the result, this journal is the left one. Both are read with this journal's catalog.
-  /// Damaged lines are skipped; ``JournalDifference/damage`` reports them.
+  /// Both are read with this journal's catalog. Lines that a checkpoint covers are only compared
+  /// with its checksum, so that damage is found. A common beginning is processed only once.
   ///
-  /// - Parameter other: The other copy, the right one.
-  /// - Returns: The events, fields, and conflicts in which the journals differ.
-  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`; `otherUser` if the journals belong to
-  ///   different users.
-  /// - Complexity: O(*n*), where *n* is the size of both files. Lines that a checkpoint covers are
-  ///   only compared with its checksum, so that damage is found. A common beginning is processed
-  ///   only once. In rare cases, this journal is read a second time to determine the bases of
-  ///   conflicts that merging would raise.
-  public func difference(from other: Journal) throws(EventLogError) -> JournalDifference {
+  /// - Throws: `noJournal`, `notAJournal`, `inputOutput`.
+  /// - Complexity: O(*n*), where *n* is the size of both files.
+  package func compare<Result>(
+    with other: Journal, _ body: (ComparedJournals) throws(EventLogError) -> Result
+  ) throws(EventLogError) -> Result {
     let other = Journal(
       path: other.path, catalog: catalog, fileSystem: other.fileSystem,
       usesCheckpoint: other.usesCheckpoint)
@@ -38,10 +34,9 @@ extension Journal {
       here: { () throws(EventLogError) in
         try self.read(left, from: stored.here ?? shared ?? blank)
       })
-    var comparison = JournalComparison(
-      left: .init(journal: self, file: left, pass: read.here.0, end: read.here.1),
-      right: .init(journal: other, file: right, pass: read.there.0, end: read.there.1),
-      past: shared)
-    return try comparison.difference()
+    return try body(
+      ComparedJournals(
+        left: .init(self, left, read.here.0, read.here.1),
+        right: .init(other, right, read.there.0, read.there.1), past: shared))
   }
 }

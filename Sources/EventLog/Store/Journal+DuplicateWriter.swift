@@ -1,5 +1,5 @@
 extension Journal {
-  /// Retires this journal's device ID if a comparison has shown that the ID isn't safe to use.
+  /// Retires this journal's device ID if another journal shows that the ID isn't safe to use.
   ///
   /// If the other journal contains events of this journal's device that this journal is missing,
   /// this journal was rolled back, or a copy of it has continued to write. If this journal kept its
@@ -10,21 +10,13 @@ extension Journal {
   /// The journal is read again first, so that events that another process has appended meanwhile
   /// don't count as missing. A journal that can't be written is left alone.
   ///
-  /// - Parameters:
-  ///   - difference: The result of ``difference(from:)``.
-  ///   - side: The side that this journal had in the comparison.
+  /// - Parameter others: The last events of the other journal's histories.
   /// - Returns: A message for the user that explains why the ID was retired. `nil` if the ID is
   ///   safe, was already retired, or wouldn't be used by the next append anyway.
   /// - Throws: `noJournal`, `locked`, `inputOutput`.
-  public func giveUpDeviceID(
-    after difference: JournalDifference, as side: JournalDifference.Side
+  package func giveUpDeviceID(
+    besides others: [FullEventID]
   ) throws(EventLogError) -> String? {
-    let others: [FullEventID]
-    switch side {
-    case .left: others = difference.rightTips
-    case .right: others = difference.leftTips
-    case .both: return nil
-    }
     let writer = JournalWriter(
       path: path, options: JournalOptions(fileSystem: fileSystem), sink: LedgerSink())
     let folder = writer.side

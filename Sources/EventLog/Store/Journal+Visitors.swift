@@ -21,13 +21,18 @@ extension LineVisitor {
 }
 
 extension Journal {
-  /// Passes the journal's events to a visitor, as ``replay(at:_:)`` does to a closure.
+  /// Passes the journal's events to a visitor, in an order that respects causality.
   ///
+  /// Each event follows all events that it has seen. Otherwise, the events are in the order of the
+  /// file.
+  ///
+  /// - Returns: What was found besides events.
+  /// - Throws: The errors of ``snapshot(at:includingDeleted:)``.
   /// - Complexity: O(*n*), where *n* is the size of the file. The file is read twice. If the first
   ///   reading finds nothing wrong, the second one doesn't check the bytes again.
-  package func replay<Visitor: LineVisitor>(
-    at cut: Cut? = nil, into visitor: inout Visitor
-  ) throws(EventLogError) -> ReplayResult {
+  package func visit<Visitor: LineVisitor>(
+    at cut: Cut? = nil, by visitor: inout Visitor
+  ) throws(EventLogError) -> (findings: JournalFindings, warnings: [JournalProblem]) {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let first = try resolve(cut ?? Cut(), file)
@@ -50,25 +55,7 @@ extension Journal {
       visitor = pass.sink.inner.visitor
       report = pass.report
     }
-    return ReplayResult(
-      firstDamage: report.firstDamage, damageCount: report.problemCount,
-      warnings: tailProblems(end))
-  }
-}
-
-/// Makes a value of each event and passes it to a closure.
-struct EventVisitor: LineVisitor {
-  private let body: (Event, [UInt8]) -> Bool
-  private(set) var isDone = false
-
-  init(_ body: @escaping (Event, [UInt8]) -> Bool) { self.body = body }
-
-  var wantsData: Bool { true }
-
-  mutating func begin(_ known: KnownEvents) {}
-
-  mutating func visit(_ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>) {
-    isDone = !body(Event(layout, canonical: canonical), line.copy())
+    return (report, tailProblems(end))
   }
 }
 

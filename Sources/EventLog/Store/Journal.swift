@@ -5,7 +5,7 @@
 public struct Journal: Sendable {
   /// The path of the journal's file.
   public let path: String
-  let fileSystem: any FileSystem
+  package let fileSystem: any FileSystem
   let catalog: SchemaCatalog
   let usesCheckpoint: Bool
   /// The journal's user, if the journal itself doesn't determine one.
@@ -18,10 +18,9 @@ public struct Journal: Sendable {
   /// - Parameters:
   ///   - path: The path of the journal's file.
   ///   - catalog: The collections that a snapshot contains. Events of other collections aren't
-  ///     shown, and ``verify()`` notes their types as unknown.
-  ///   - usesCheckpoint: Whether ``snapshot(at:includingDeleted:)``, ``status()`` and
-  ///     ``difference(from:)`` may begin with the checkpoint that a store has left and read only
-  ///     the lines after it.
+  ///     shown.
+  ///   - usesCheckpoint: Whether ``snapshot(at:includingDeleted:)`` and ``status()`` may begin with
+  ///     the checkpoint that a store has left and read only the lines after it.
   ///   - user: The journal's user, in case it contains the events of several users and doesn't
   ///     determine one itself.
   public init(
@@ -104,37 +103,14 @@ public struct Journal: Sendable {
       warnings: tailProblems(end))
   }
 
-  /// Passes the journal's events to a closure, in an order that respects causality.
-  ///
-  /// Each event follows all events that it has seen. Otherwise, the events are in the order of the
-  /// file.
-  ///
-  /// - Parameters:
-  ///   - cut: The part of the journal to include, or `nil` for all of it.
-  ///   - body: A closure that receives an event and the bytes of its line without the line feed. It
-  ///     returns `false` to stop.
-  /// - Returns: The problems found in the file.
-  /// - Throws: The errors of ``snapshot(at:includingDeleted:)``.
-  /// - Complexity: O(*n*), where *n* is the size of the file. The file is read twice, because only
-  ///   its last line settles which devices belong to the user.
-  public func replay(
-    at cut: Cut? = nil, _ body: (Event, [UInt8]) -> Bool
-  ) throws(EventLogError) -> ReplayResult {
-    try withoutActuallyEscaping(body) { (body) throws(EventLogError) in
-      var visitor = EventVisitor(body)
-      return try replay(at: cut, into: &visitor)
-    }
-  }
-
   /// Checks every line and every event.
   ///
   /// If the check finds a problem, it discards the journal's checkpoint, so that later readings
   /// find the problem, too.
   ///
-  /// - Returns: A report of the problems found.
   /// - Throws: `noJournal`, `inputOutput`. A damaged journal isn't an error.
   /// - Complexity: O(*n*), where *n* is the size of the file.
-  public func verify() throws(EventLogError) -> VerificationReport {
+  package func check() throws(EventLogError) -> JournalCheck {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let (pass, end) = try read(file, into: RuleNotes(catalog), refusingOthers: false)
@@ -159,7 +135,7 @@ public struct Journal: Sendable {
     if !report.problems.isEmpty { side.removeCheckpoint() }
     let unkeptCount = pass.findings.noteCount - pass.findings.notes.count
     if unkeptCount > 0 { counts[.repeatedLine, default: 0] += unkeptCount }
-    return VerificationReport(
+    return JournalCheck(
       eventCount: pass.sink.eventCount, byteCount: file.contentSize(upTo: end.size) ?? end.size,
       deviceCount: pass.ledger.devices.indices.filter { pass.ledger.eventCount(of: $0) > 0 }.count,
       problems: report.problems, problemCount: report.problemCount,
@@ -274,7 +250,7 @@ public struct Journal: Sendable {
       of: .init(file.status), machine: fileSystem.machineIdentity()) != true
   }
 
-  func tailProblems(
+  package func tailProblems(
     _ end: JournalReading.End, isForeign: Bool = false
   ) -> [JournalProblem] {
     if let tail = end.doubtfulTail {
@@ -311,41 +287,20 @@ public struct JournalSnapshot: Sendable {
   public let warnings: [JournalProblem]
 }
 
-/// The problems found while replaying a journal.
-public struct ReplayResult: Sendable, Hashable {
-  /// The first problem in the file that is damage, or `nil` if there is none.
-  ///
-  /// Because of damage, events may be missing.
-  public let firstDamage: JournalProblem?
-  /// The number of problems in the file that are damage.
-  public let damageCount: Int
-  /// A warning if the end of the file may be a torn write.
-  ///
-  /// Empty otherwise.
-  public let warnings: [JournalProblem]
-}
-
 /// The result of checking every line of a journal.
-public struct VerificationReport: Sendable {
-  /// The number of valid events.
-  public let eventCount: Int
+///
+/// It contains at most 10,000 problems and notes of each kind.
+package struct JournalCheck: Sendable {
+  package let eventCount: Int
   /// The size of the file in bytes, without spaces that a writer keeps at its end for later lines.
-  public let byteCount: Int64
-  /// The number of devices that have written the journal's events.
-  public let deviceCount: Int
+  package let byteCount: Int64
+  package let deviceCount: Int
   /// The problems found, in the order of the file.
-  ///
-  /// The report contains at most 10,000 of each kind.
-  public let problems: [JournalProblem]
-  /// The number of problems found.
-  public let problemCount: Int
-  /// Findings because of which nothing is missing: repeated lines, forks, dead bytes, acknowledged
-  /// losses, unfinished batches, and valid events that change no field here.
-  ///
-  /// The report contains at most 10,000 of each kind.
-  public let notes: [JournalProblem]
-  /// The number of notes of each kind.
-  public let noteCounts: [JournalProblem.Note: Int]
+  package let problems: [JournalProblem]
+  package let problemCount: Int
+  /// Findings because of which nothing is missing, in the order of the file.
+  package let notes: [JournalProblem]
+  package let noteCounts: [JournalProblem.Note: Int]
 }
 
 /// A journal's user, devices, size, and health.

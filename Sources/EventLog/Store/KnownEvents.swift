@@ -57,17 +57,6 @@ extension Journal {
     return KnownEvents(try read(file, from: beginLedger(file)).0.ledger)
   }
 
-  /// Hands over the events as ``replay(at:_:)`` does, each with its clock: what its writer held,
-  /// and the event itself.
-  ///
-  /// - Complexity: a reading more than ``replay(at:_:)``, and for each event O(histories).
-  package func replayWithClocks(
-    at cut: Cut? = nil, _ body: (Event, VectorClock, [UInt8]) -> Bool
-  ) throws(EventLogError) -> ReplayResult {
-    let known = try knownEvents()
-    return try replay(at: cut) { event, line in body(event, known.clock(of: event.fullID), line) }
-  }
-
   /// Where a reading of what is held may begin: behind a checkpoint, if there is one that fits.
   func beginLedger(_ file: JournalFile) -> JournalPass<LedgerSink> {
     let stored =

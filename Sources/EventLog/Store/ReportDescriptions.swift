@@ -33,18 +33,6 @@ extension RepairReport: CustomStringConvertible {
   }
 }
 
-extension VerificationReport: CustomStringConvertible {
-  /// A summary on one line, such as `sound, 6 events from 2 devices in 1010 bytes`.
-  public var description: String {
-    Summary.line([
-      problemCount == 0 ? "sound" : Summary.count(problemCount, "problem"),
-      Summary.some(noteCounts.values.reduce(0, +), "note"),
-      "\(Summary.count(eventCount, "event")) from \(Summary.count(deviceCount, "device")) in"
-        + " \(byteCount) bytes",
-    ])
-  }
-}
-
 extension JournalStatus: CustomStringConvertible {
   /// A summary on one line, such as `user ada, 6 events from 2 devices in 1010 bytes`.
   public var description: String {
@@ -55,19 +43,6 @@ extension JournalStatus: CustomStringConvertible {
       Summary.some(conflictCount, "conflict"),
       Summary.some(missing.saturatingCount, "event", "missing"),
       Summary.some(damageCount, "problem"),
-    ])
-  }
-}
-
-extension JournalDifference: CustomStringConvertible {
-  /// A summary on one line, such as `2 events only left, 1 event only right`.
-  public var description: String {
-    if isEmpty { return "the same events" }
-    return Summary.line([
-      Summary.some(left.saturatingCount, "event", "only left"),
-      Summary.some(right.saturatingCount, "event", "only right"),
-      Summary.some(fields.count, "different field"), Summary.some(conflicts.count, "conflict"),
-      Summary.some(refused.count, "refusal"),
     ])
   }
 }
@@ -105,17 +80,17 @@ extension Snapshot: CustomStringConvertible {
 }
 
 /// The parts of a summary.
-private enum Summary {
-  static func line(_ parts: [String?]) -> String {
+package enum Summary {
+  package static func line(_ parts: [String?]) -> String {
     parts.compactMap { $0 }.joined(separator: ", ")
   }
 
-  static func count(_ count: some BinaryInteger, _ noun: String) -> String {
+  package static func count(_ count: some BinaryInteger, _ noun: String) -> String {
     "\(count) \(noun)\(count == 1 ? "" : "s")"
   }
 
   /// The part, where there is something to count.
-  static func some(
+  package static func some(
     _ count: some BinaryInteger, _ noun: String, _ rest: String? = nil
   ) -> String? {
     count == 0 ? nil : self.count(count, noun) + (rest.map { " " + $0 } ?? "")

@@ -1,18 +1,18 @@
 /// The places that some events are about, and when those events were.
-struct TouchedPlaces: LineSink {
+package struct TouchedPlaces: LineSink {
   /// Per entity the days that were written to, by number, and `Fold.Row.noDay` where the entity
   /// itself was.
-  private(set) var entities: [EntityID: Set<Int32>] = [:]
+  package private(set) var entities: [EntityID: Set<Int32>] = [:]
   /// A copy whose names and rules tell what an event writes; it is never written to.
   private var fold: Fold
   private var times: [DeviceID: ClosedRange<Timestamp>] = [:]
 
-  init(by catalog: SchemaCatalog) { fold = Fold(catalog) }
+  package init(by catalog: SchemaCatalog) { fold = Fold(catalog) }
 
   /// Adds what some ranges are about and returns their times.
   ///
   /// - Parameter fold: the state of the journal that holds them.
-  mutating func collect(
+  package mutating func collect(
     _ ranges: consuming RangeReader, of fold: Fold
   ) throws(EventLogError) -> [DeviceID: ClosedRange<Timestamp>] {
     self.fold = fold
@@ -22,7 +22,7 @@ struct TouchedPlaces: LineSink {
     return times
   }
 
-  mutating func event(
+  package mutating func event(
     _ layout: LineLayout, canonical: Span<UInt8>, line: Span<UInt8>, at position: LinePosition
   ) {
     // Of a line of a later version only the ID is known.
@@ -44,5 +44,5 @@ struct TouchedPlaces: LineSink {
     }
   }
 
-  mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
+  package mutating func fault(_ fault: LineFault, line: Span<UInt8>, at position: LinePosition) {}
 }

@@ -1,6 +1,7 @@
 import EventLog
 import EventLogCollections
 import EventLogImport
+import EventLogInspection
 import EventLogTesting
 
 /// The files of another app on a disk in memory, and a journal into which they are imported.

@@ -1,5 +1,7 @@
 import EventLog
 import EventLogCollections
+import EventLogImport
+import EventLogInspection
 import EventLogTesting
 
 /// An import writes all of its events, or none; taking a journal from elsewhere takes what is sound

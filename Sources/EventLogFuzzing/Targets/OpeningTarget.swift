@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 import EventLogTesting
 
 /// A journal is one thing to all who read it, changes by nothing but appending, and takes an append

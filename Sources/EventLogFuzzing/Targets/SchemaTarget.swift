@@ -1,5 +1,6 @@
 import EventLog
 import EventLogCollections
+import EventLogInspection
 import EventLogTesting
 
 /// A schema file is refused, or is written as it was read; and whatever it declares, a journal can

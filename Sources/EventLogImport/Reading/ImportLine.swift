@@ -1,3 +1,5 @@
+package import EventLog
+
 /// One line of an import: an event that somebody wants appended, as JSON.
 package struct ImportLine: Sendable {
   package let draft: EventDraft

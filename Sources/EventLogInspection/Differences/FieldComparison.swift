@@ -1,3 +1,5 @@
+import EventLog
+
 /// Compares what two states show in the places that some events are about.
 struct FieldComparison {
   let left: Snapshot

@@ -1,24 +1,14 @@
+import EventLog
+
 /// Works out what two journals that were read do not have in common.
 struct JournalComparison: Sendable {
-  /// One of the journals, read to its end.
-  struct Side: Sendable {
-    let journal: Journal
-    let file: JournalFile
-    let pass: JournalPass<Fold>
-    let end: JournalReading.End
-  }
-
-  let left: Side
-  let right: Side
-  /// The left one's state after a beginning of its file: what the bases of new conflicts may be
-  /// found in without a reading.
-  let past: JournalPass<Fold>?
+  private let journals: ComparedJournals
   private var result = JournalDifference()
-  init(left: Side, right: Side, past: JournalPass<Fold>?) {
-    self.left = left
-    self.right = right
-    self.past = past
-  }
+
+  init(_ journals: ComparedJournals) { self.journals = journals }
+
+  private var left: ComparedJournal { journals.left }
+  private var right: ComparedJournal { journals.right }
 
   mutating func difference() throws(EventLogError) -> JournalDifference {
     try checkUsers()
@@ -36,16 +26,22 @@ struct JournalComparison: Sendable {
     result.right = Self.ranges(of: right.ledger, besides: left.ledger)
     result.forks = left.ledger.forks
     if result.isEmpty { return result }
-    result.unknownNames = (left.pass.sink.unknownNames, right.pass.sink.unknownNames)
+    result.unknownNames = (left.fold.unknownNames, right.fold.unknownNames)
     let found = result
-    let shown = try SerialWorker(label: "eventlog.compare").both(
+    let (shown, merge) = try SerialWorker(label: "eventlog.compare").both(
       there: { [left, right] () throws(EventLogError) in
         try Self.compareFields(left, right, found)
       },
-      here: { () throws(EventLogError) in try mergeInMind() }
-    ).there
+      here: { () throws(EventLogError) in
+        found.right.isEmpty ? nil : try journals.merge(found.right)
+      })
     (result.leftTimes, result.rightTimes) = (shown.leftTimes, shown.rightTimes)
     result.fields = shown.fields
+    if let merge {
+      (result.forks, result.conflicts, result.refused) = (
+        merge.forks, merge.conflicts, merge.refused
+      )
+    }
     return result
   }
 
@@ -61,10 +57,8 @@ struct JournalComparison: Sendable {
   }
 
   private mutating func noteProblems() {
-    result.damage = (left.pass.report.firstDamage, right.pass.report.firstDamage)
-    result.warnings = (
-      left.journal.tailProblems(left.end), right.journal.tailProblems(right.end)
-    )
+    result.damage = (left.findings.firstDamage, right.findings.firstDamage)
+    result.warnings = (left.warnings, right.warnings)
   }
 
   /// The events that one side holds and the other does not.
@@ -125,95 +119,13 @@ struct JournalComparison: Sendable {
 
   /// Fills in what shows otherwise. Only what the events are about that one side has alone can.
   private static func compareFields(
-    _ left: Side, _ right: Side, _ found: JournalDifference
+    _ left: ComparedJournal, _ right: ComparedJournal, _ found: JournalDifference
   ) throws(EventLogError) -> JournalDifference {
     var result = found
-    var places = TouchedPlaces(by: left.pass.sink.catalog)
-    result.leftTimes = try places.collect(left.reader(found.left), of: left.pass.sink)
-    result.rightTimes = try places.collect(right.reader(found.right), of: right.pass.sink)
+    var places = TouchedPlaces(by: left.fold.catalog)
+    result.leftTimes = try places.collect(left.reader(found.left), of: left.fold)
+    result.rightTimes = try places.collect(right.reader(found.right), of: right.fold)
     result.fields = FieldComparison(left.snapshot, right.snapshot, in: places).fields
     return result
-  }
-
-  // MARK: - Merging, in mind only
-
-  /// Gives a copy of the left state what the right journal has alone, by the rules by which a
-  /// replication would.
-  private mutating func mergeInMind() throws(EventLogError) {
-    if result.right.isEmpty { return }
-    var pass = left.pass
-    pass.sink.paginate()
-    var batch = JournalBatch(
-      pass: pass, path: left.journal.path, device: nil,
-      options: JournalOptions(devicesMax: .max), start: pass.endOffset,
-      startLine: pass.nextLineNumber)
-    var reader = right.reader(result.right)
-    let terms = ReceivingTerms(missing: right.ledger.missingRanges)
-    var received = ReceiveResult()
-    var lines: [UInt8] = []
-    while let next = try reader.next() {
-      received.add(try batch.receive(next.bytes, on: terms))
-      lines += next.bytes
-      batch.forgetBytes()
-      if batch.pass.ledger.mustReread {
-        // What came has changed what earlier lines had seen: all is read anew.
-        var reread = left.rereading
-        reread.further = lines
-        batch.pass = try reread.pass(Fold(left.pass.sink.catalog), like: batch.pass)
-      }
-    }
-    result.refused += received.refused.map {
-      .init(device: $0.device, sequence: $0.sequence, code: $0.code, by: .ours)
-    }
-    result.forks = batch.pass.ledger.forks
-    try findConflicts(batch.pass, received: received.received.ranges)
-  }
-
-  private mutating func findConflicts(
-    _ merged: JournalPass<Fold>, received: [EventRange]
-  ) throws(EventLogError) {
-    let (fold, ledger) = (merged.sink, merged.ledger)
-    let known = [
-      left.pass.sink.conflictCandidates(left.ledger),
-      right.pass.sink.conflictCandidates(right.ledger),
-    ]
-    let new = fold.openConflicts(ledger, besides: known)
-    if new.isEmpty { return }
-    // Only what is new is asked for its base: it may take a reading.
-    var bases = ConflictBases()
-    var reread = left.rereading
-    reread.furtherRanges = right.reader(received)
-    try bases.update(
-      for: new, in: fold, ledger,
-      past: past.flatMap { past in
-        // Behind a restart, branches have other numbers.
-        past.restartCount == merged.restartCount
-          ? PastState(fold: past.sink, ledger: past.ledger, endOffset: past.endOffset) : nil
-      },
-      reread: reread)
-    result.conflicts = fold.conflicts(new, ledger, bases)
-  }
-}
-
-extension JournalComparison.Side {
-  fileprivate var ledger: Ledger { pass.ledger }
-  /// The end of the lines that were read.
-  private var size: Int64 { end.lacksLineFeed ? end.size : pass.endOffset }
-
-  fileprivate func reader(_ ranges: [EventRange]) -> RangeReader {
-    RangeReader(
-      ranges, path: journal.path, file: file.descriptor, fileSystem: journal.fileSystem,
-      ledger: ledger, size: size)
-  }
-
-  fileprivate var rereading: JournalRereading {
-    JournalRereading(
-      JournalReading(path: journal.path, fileSystem: journal.fileSystem, file: file.descriptor),
-      upTo: size, after: pass)
-  }
-
-  /// The state without the bases of its conflicts, which a comparison does not need.
-  fileprivate var snapshot: Snapshot {
-    Snapshot(fold: pass.sink, ledger: ledger, damage: [], bases: ConflictBases())
   }
 }

@@ -1,3 +1,5 @@
+public import EventLog
+
 /// The differences between two journals.
 public struct JournalDifference: Sendable {
   /// The events that only the left journal contains, sorted by device.
@@ -28,7 +30,7 @@ public struct JournalDifference: Sendable {
   public internal(set) var deviceNames: [DeviceID: String] = [:]
   /// For each journal, a warning if the end of its file may be a torn write.
   public internal(set) var warnings: (left: [JournalProblem], right: [JournalProblem]) = ([], [])
-  /// What each journal contains and the catalog does not declare (``Snapshot/unknownNames``).
+  /// What each journal contains and the catalog does not declare (`Snapshot.unknownNames`).
   package internal(set) var unknownNames: (left: [String], right: [String]) = ([], [])
   /// The first damage in each file.
   public internal(set) var damage: (left: JournalProblem?, right: JournalProblem?)
@@ -98,5 +100,18 @@ public struct JournalDifference: Sendable {
       self.left = left
       self.right = right
     }
+  }
+}
+
+extension JournalDifference: CustomStringConvertible {
+  /// A summary on one line, such as `2 events only left, 1 event only right`.
+  public var description: String {
+    if isEmpty { return "the same events" }
+    return Summary.line([
+      Summary.some(left.saturatingCount, "event", "only left"),
+      Summary.some(right.saturatingCount, "event", "only right"),
+      Summary.some(fields.count, "different field"), Summary.some(conflicts.count, "conflict"),
+      Summary.some(refused.count, "refusal"),
+    ])
   }
 }

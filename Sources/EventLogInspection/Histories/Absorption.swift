@@ -1,3 +1,5 @@
+import EventLog
+
 /// Tells which increments went into what a counter was set to.
 struct Absorption {
   private let order: WriteOrder

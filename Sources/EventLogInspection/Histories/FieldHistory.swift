@@ -1,3 +1,5 @@
+public import EventLog
+
 /// Every write of one field: who wrote it, when, which writes it replaced, and whether it is shown.
 public struct FieldHistory: Sendable, Hashable {
   /// The kind of a singleton, `<kind>/<key>` for an entity, or `<kind>/<key>@<date>` for a day.

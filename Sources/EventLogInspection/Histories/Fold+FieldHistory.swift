@@ -1,3 +1,5 @@
+import EventLog
+
 extension Fold {
   /// A field of a place, and the mechanism behind what shows there.
   struct FieldPlace {

@@ -1,3 +1,5 @@
+import EventLog
+
 /// Tells what became of the writes of a set, member by member.
 struct MemberStates {
   private let writes: [WriteCollector.Write]

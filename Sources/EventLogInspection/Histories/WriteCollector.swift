@@ -1,3 +1,5 @@
+import EventLog
+
 /// A further reading: every event that wrote one field of one place.
 struct WriteCollector: EventSink {
   struct Write {

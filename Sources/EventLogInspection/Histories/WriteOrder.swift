@@ -1,3 +1,5 @@
+import EventLog
+
 /// What writes of one field had seen of one another, from their full clocks.
 struct WriteOrder {
   private let writes: [WriteCollector.Write]

@@ -1,3 +1,5 @@
+import EventLog
+
 /// Tells what became of a write by what is live in the fold.
 struct WriteStates {
   private let fold: Fold

@@ -1,9 +1,11 @@
+public import EventLog
+
 extension CollectionSchema {
   /// Creates a collection from its declaration as JSON.
   ///
-  /// The declaration isn't checked for contradictions until you add it to a ``SchemaCatalog``.
+  /// The declaration isn't checked for contradictions until you add it to a `SchemaCatalog`.
   ///
-  /// - Parameter json: A declaration in the form of ``json``.
+  /// - Parameter json: A declaration in the form of `json`.
   /// - Throws: `invalidSchema` with the location of the first part that can't be read. Unknown
   ///   members are also errors, to detect typing mistakes.
   public init(json: JSONValue) throws(EventLogError) {

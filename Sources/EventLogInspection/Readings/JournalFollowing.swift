@@ -1,3 +1,4 @@
+package import EventLog
 import Synchronization
 
 extension Journal {
@@ -153,9 +154,6 @@ private final class FollowingCore: Sendable {
   }
 
   private func result(_ follower: JournalFollower) -> ReplayResult {
-    let findings = follower.findings
-    return ReplayResult(
-      firstDamage: findings.firstDamage, damageCount: findings.problemCount,
-      warnings: journal.tailProblems(follower.end))
+    ReplayResult(follower.findings, journal.tailProblems(follower.end))
   }
 }

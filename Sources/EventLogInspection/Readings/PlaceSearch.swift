@@ -1,3 +1,5 @@
+import EventLog
+
 /// Finds what a person means by the name of a place in a state: a singleton, an entity, a day.
 struct PlaceSearch {
   let fold: Fold
@@ -5,6 +7,13 @@ struct PlaceSearch {
   /// Whether only a part of the journal was read on purpose.
   let isPart: Bool
   let isDamaged: Bool
+
+  init(_ state: StateReading, path: String, isPart: Bool = false) {
+    fold = state.fold
+    self.path = path
+    self.isPart = isPart
+    isDamaged = state.findings.firstDamage != nil
+  }
 
   /// The row of `text`.
   ///

@@ -1,6 +1,7 @@
 // What an `EventStore` does, on a device: each call does what the store's call of its name does.
 
 public import EventLog
+public import EventLogInspection
 
 extension TemporaryStore {
   // MARK: - Records

@@ -1,6 +1,7 @@
 // A store, its journal and its disk, for as long as a test has them.
 
 public import EventLog
+import EventLogInspection
 import Synchronization
 
 /// A device for a test: a store in a temporary folder, with a clock that the test controls.

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 /// What must hold when all devices have synced with all.
 struct ConvergenceCheck {

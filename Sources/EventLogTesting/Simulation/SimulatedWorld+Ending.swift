@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 extension SimulatedWorld {
   /// Lets all sync until each holds what any of them held, and the shared places too, so that who

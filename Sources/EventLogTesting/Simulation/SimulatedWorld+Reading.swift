@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 
 extension SimulatedWorld {
   /// Ends the app and starts it again: it shows the same as before.

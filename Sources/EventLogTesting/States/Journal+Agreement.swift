@@ -1,4 +1,5 @@
 package import EventLog
+package import EventLogInspection
 
 extension Journal {
   /// Reads the journal in every way that there is: all have to tell the same of it.

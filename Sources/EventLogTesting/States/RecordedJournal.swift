@@ -1,6 +1,7 @@
 // A journal that was written once and is replayed by tests ever since.
 
 public import EventLog
+import EventLogInspection
 
 #if canImport(FoundationEssentials)
   public import FoundationEssentials

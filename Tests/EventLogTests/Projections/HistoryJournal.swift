@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 import EventLogTesting
 
 /// Folds histories by the way every journal takes: through a file.

@@ -1,4 +1,5 @@
 import EventLog
+import EventLogInspection
 import EventLogTesting
 import Testing
 

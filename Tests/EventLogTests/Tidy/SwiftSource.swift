@@ -70,6 +70,9 @@ enum SourceTree {
   static let files: [SwiftSource] = read("Sources") + read("Tests")
 
   static let library = files.filter { $0.folders.starts(with: ["Sources", "EventLog"]) }
+  static let inspection = files.filter {
+    $0.folders.starts(with: ["Sources", "EventLogInspection"])
+  }
   static let pipe = files.filter { $0.folders.starts(with: ["Sources", "EventLogPipe"]) }
   static let collections = files.filter {
     $0.folders.starts(with: ["Sources", "EventLogCollections"])

@@ -39,6 +39,7 @@ import Testing
 
   @Test func `the sources are found`() {
     #expect(SourceTree.library.count > 60)
+    #expect(SourceTree.inspection.count > 10)
     #expect(SourceTree.pipe.count > 20)
     #expect(SourceTree.command.count > 10)
     #expect(SourceTree.files.contains { $0.path.hasPrefix("Tests/EventLogTests/Tidy/") })
@@ -101,12 +102,24 @@ import Testing
     }
   }
 
+  @Test func `modules for apps do not import EventLogInspection`() {
+    let apps = [
+      "EventLog", "EventLogAccounts", "EventLogClouds", "EventLogCollections", "EventLogImport",
+      "EventLogPipe",
+    ]
+    for file in SourceTree.files where file.folders.count > 1 && apps.contains(file.folders[1]) {
+      report(
+        imports(file).filter { $0.module == "EventLogInspection" }
+          .map { "\(file.path):\($0.line): EventLogInspection is for tools and tests" })
+    }
+  }
+
   // MARK: - What code may use
 
   @Test func `unsafe code stands in System and Scanning only`() {
     report(
       complaints(
-        (SourceTree.library + SourceTree.pipe).filter {
+        (SourceTree.library + SourceTree.inspection + SourceTree.pipe).filter {
           !["System", "Scanning"].contains($0.layer)
         },
         "unsafe code belongs to System and Scanning",
@@ -116,7 +129,7 @@ import Testing
   }
 
   @Test func `libc is imported in System and in the command's Terminal only`() {
-    let libraries = SourceTree.library + SourceTree.pipe
+    let libraries = SourceTree.library + SourceTree.inspection + SourceTree.pipe
     let allowed =
       libraries.filter { $0.layer == "System" }.map(\.path)
       + ["Sources/EventLogCommand/Terminal.swift"]
@@ -127,9 +140,11 @@ import Testing
     }
   }
 
-  @Test func `Foundation stays out of the library below Store, the pipe, and the command`() {
+  @Test
+  func `Foundation stays out of the library below Store, inspection, the pipe, and the command`() {
     let files =
-      SourceTree.library.filter { $0.layer != "Store" } + SourceTree.pipe + SourceTree.command
+      SourceTree.library.filter { $0.layer != "Store" } + SourceTree.inspection + SourceTree.pipe
+      + SourceTree.command
     for file in files {
       report(
         imports(file).filter { $0.module.hasPrefix("Foundation") }
@@ -140,7 +155,8 @@ import Testing
   @Test func `the library does not print, exit, or read the environment`() {
     report(
       complaints(
-        SourceTree.library + SourceTree.pipe, "the library leaves this to the command",
+        SourceTree.library + SourceTree.inspection + SourceTree.pipe,
+        "the library leaves this to the command",
         where: {
           ["print", "debugPrint", "dump", "exit", "abort", "getenv", "CommandLine"].contains($0)
         }))

@@ -1,0 +1,77 @@
+/// Two copies of a journal, both read to their end.
+package struct ComparedJournals: Sendable {
+  package let left: ComparedJournal
+  package let right: ComparedJournal
+  /// The left one's state after a beginning of its file, in which the bases of new conflicts may be
+  /// found without another reading.
+  let past: JournalPass<Fold>?
+
+  /// What merging would bring about.
+  package struct Merge: Sendable {
+    /// Device IDs under which two copies have written, in both journals taken together.
+    package fileprivate(set) var forks: [JournalFork] = []
+    /// The conflicts that neither journal contains, or to which merging would add a candidate.
+    package fileprivate(set) var conflicts: [Conflict] = []
+    /// The events that the left journal would refuse.
+    package fileprivate(set) var refused: [SyncReport.Refusal] = []
+  }
+
+  /// Adds events of the right journal to a copy of the left one's state, by the rules of a
+  /// replication.
+  ///
+  /// - Parameter ranges: The events that only the right journal contains.
+  package func merge(_ ranges: [EventRange]) throws(EventLogError) -> Merge {
+    var pass = left.pass
+    pass.sink.paginate()
+    var batch = JournalBatch(
+      pass: pass, path: left.journal.path, device: nil,
+      options: JournalOptions(devicesMax: .max), start: pass.endOffset,
+      startLine: pass.nextLineNumber)
+    var reader = right.reader(ranges)
+    let terms = ReceivingTerms(missing: right.ledger.missingRanges)
+    var received = ReceiveResult()
+    var lines: [UInt8] = []
+    while let next = try reader.next() {
+      received.add(try batch.receive(next.bytes, on: terms))
+      lines += next.bytes
+      batch.forgetBytes()
+      if batch.pass.ledger.mustReread {
+        // What came has changed what earlier lines had seen: all is read anew.
+        var reread = left.rereading
+        reread.further = lines
+        batch.pass = try reread.pass(Fold(left.pass.sink.catalog), like: batch.pass)
+      }
+    }
+    var merge = Merge(forks: batch.pass.ledger.forks)
+    merge.refused = received.refused.map {
+      .init(device: $0.device, sequence: $0.sequence, code: $0.code, by: .ours)
+    }
+    merge.conflicts = try conflicts(in: batch.pass, received: received.received.ranges)
+    return merge
+  }
+
+  private func conflicts(
+    in merged: JournalPass<Fold>, received: [EventRange]
+  ) throws(EventLogError) -> [Conflict] {
+    let (fold, ledger) = (merged.sink, merged.ledger)
+    let known = [
+      left.pass.sink.conflictCandidates(left.ledger),
+      right.pass.sink.conflictCandidates(right.ledger),
+    ]
+    let new = fold.openConflicts(ledger, besides: known)
+    if new.isEmpty { return [] }
+    // Only what is new is asked for its base: it may take a reading.
+    var bases = ConflictBases()
+    var reread = left.rereading
+    reread.furtherRanges = right.reader(received)
+    try bases.update(
+      for: new, in: fold, ledger,
+      past: past.flatMap { past in
+        // Behind a restart, branches have other numbers.
+        past.restartCount == merged.restartCount
+          ? PastState(fold: past.sink, ledger: past.ledger, endOffset: past.endOffset) : nil
+      },
+      reread: reread)
+    return fold.conflicts(new, ledger, bases)
+  }
+}
