@@ -60,7 +60,9 @@ package struct AccountsOverview: Sendable {
       if !entry.user.isEmpty, let (account, bytes) = try? owners.adopter(of: entry, in: all) {
         entry.adoption = .done(by: account, bytes: bytes)
       }
-      rows.append(Self.row(of: entry, file, folder))
+      let row = Self.row(of: entry, file, folder)
+      // One that another process has just removed is no journal.
+      if row.status != nil || row.error != nil { rows.append(row) }
     }
     // Without a current user, the app opens the first guest that it finds.
     if let first = rows.firstIndex(where: \.isCurrent) {

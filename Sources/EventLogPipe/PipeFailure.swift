@@ -88,7 +88,7 @@ extension EventLogError.Code {
   fileprivate init?(known text: String) {
     let codes: [EventLogError.Code] = [
       .inputOutput, .noJournal, .notAJournal, .damaged, .locked, .syncFailed, .otherUser,
-      .userNeeded, .remoteFailed,
+      .userNeeded, .remoteFailed, .journalReplaced,
     ]
     guard let code = codes.first(where: { $0.text == text }) else { return nil }
     self = code

@@ -8,6 +8,9 @@ enum EventLogTorture {
     if words.first == "accounts", words.count > 2 {
       exit(await AccountsProgram.run(Array(words.dropFirst())))
     }
+    if words.first == "writer", words.count == 3, let count = Int(words[2]) {
+      exit(await ReaderRounds.write(to: words[1], count: count))
+    }
     do { try run() } catch {
       print("EventLogTorture cannot go on: \(error)")
       exit(3)
@@ -33,6 +36,12 @@ enum EventLogTorture {
         program: own.path, faults: library.path, seedCount: Int(numbers.first ?? 300),
         seed: numbers.dropFirst().first ?? 1)
       guard try pairs.run() else { exit(1) }
+    case "readers" where numbers.count <= 2 && rest.count <= 1:
+      let own = URL(fileURLWithPath: CommandLine.arguments[0]).standardizedFileURL
+      let rounds = ReaderRounds(
+        eventlog: try command(rest.first).program, own: own.path,
+        roundCount: Int(numbers.first ?? 1000), seed: numbers.dropFirst().first ?? 1)
+      guard try rounds.run() else { exit(1) }
     case "failures" where numbers.count <= 3 && rest.count <= 1:
       let library = try FaultLibrary()
       let command = try command(rest.first, library)
@@ -67,6 +76,10 @@ enum EventLogTorture {
                    shows one of them, by its operation's name and the error's number
                EventLogTorture pairs [SEEDS] [SEED]
                    two processes at once use one folder of accounts, and some of them are killed
+               EventLogTorture readers [ROUNDS] [SEED] [EVENTLOG]
+                   verifies a journal, and prints its status, while four processes write to it
+               EventLogTorture writer JOURNAL COUNT
+                   one of these: appends so many events to a store that stays open
                EventLogTorture \(AccountsProgram.usage)
                    what an app does with its accounts; the others run it
         """)

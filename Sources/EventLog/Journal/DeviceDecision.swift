@@ -4,20 +4,7 @@
 /// fresh ID. A number that is used twice is a fork, which costs nothing but a sentence; none is
 /// better.
 ///
-/// | | `device.json` | the journal | then |
-/// |---|---|---|---|
-/// | a | is missing, or holds something else | | fresh |
-/// | b | names another machine | | fresh: the folder was cloned |
-/// | c | names another file | | fresh: the journal was copied or restored |
-/// | d | fits, and is retired | | fresh: for the reason that the record holds, or as in h |
-/// | e | fits, sequence 0 | has no event of the device | fresh: its first batch never came |
-/// | f | fits | lacks the synced event | fresh: rolled back |
-/// | g | fits | has another event there | fresh: replaced |
-/// | h | fits | has two histories of the device | fresh: two copies wrote under it |
-/// | i | fits | names events of the device after the last one held | fresh |
-/// | j | fits | has a doubtful end, or a batch of the device without its end | fresh |
-/// | k | fits, sequence 0 | has events of the device | the same ID goes on after them |
-/// | l | fits | has the synced event | the same ID |
+/// `Docs/Internals/Guarantees.md` has the table.
 package enum DeviceDecision: Sendable, Equatable {
   case same(DeviceID)
   case fresh(Reason)
@@ -118,14 +105,6 @@ package enum DeviceDecision: Sendable, Equatable {
   package var reason: Reason? {
     if case .fresh(let reason) = self { return reason }
     return nil
-  }
-
-  /// Whether the record was made for this very file on this machine.
-  var fitsFile: Bool {
-    switch reason {
-    case .noRecord, .otherMachine, .otherFile: false
-    default: true
-    }
   }
 
   /// Whether the record speaks of this file and of what is in it.

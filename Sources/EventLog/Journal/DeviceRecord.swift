@@ -16,6 +16,8 @@ package struct DeviceRecord: Sendable, Equatable {
   /// Why nothing more is written under the device's ID; nil while it is in use.
   package var retirement: Retirement?
   package var isRetired: Bool { retirement != nil }
+  /// The last events of the earlier devices of this file, oldest first.
+  package var past: [FullEventID] = []
 
   /// Why an ID was given up.
   package enum Retirement: String, Sendable, CaseIterable {
@@ -28,8 +30,11 @@ package struct DeviceRecord: Sendable, Equatable {
     case rolledBack
   }
 
-  /// The file is always this long, so that it is rewritten in place by one write within one page.
-  static let fileBytes = 512
+  /// The file's size is a multiple of this, and less than a page, so that one write within one
+  /// page rewrites it in place.
+  static let blockBytes = 512
+  /// So many entries of `past` fit into a page.
+  static let pastMax = 32
 
   /// What tells a file from a copy of it.
   package struct FileIdentity: Sendable, Equatable {
@@ -68,9 +73,10 @@ package struct DeviceRecord: Sendable, Equatable {
     object["sequence"] = .number(JSONNumber(sequence))
     object["crc"] = .string(checksum.text)
     if let retirement { object["retired"] = .string(retirement.rawValue) }
+    if !past.isEmpty { object["past"] = .array(past.map { .string($0.description) }) }
     var bytes: [UInt8] = []
     object.write(to: &bytes)
-    let padding = max(0, Self.fileBytes - 1 - bytes.count)
+    let padding = Self.blockBytes - 1 - bytes.count % Self.blockBytes
     bytes += [UInt8](repeating: UInt8(ascii: " "), count: padding)
     bytes.append(0x0A)
     return bytes
@@ -98,18 +104,18 @@ package struct DeviceRecord: Sendable, Equatable {
     // Whatever else stands there: the ID is not used again.
     default: retirement = .doubtfulEnd
     }
+    guard case .array(let values)? = object["past"] else { return }
+    past = values.suffix(Self.pastMax).compactMap {
+      if case .string(let text) = $0 { FullEventID(text) } else { nil }
+    }
   }
+
+  /// The last events that this copy is known to have synced, one for each of its devices.
+  var written: [FullEventID] { past + (event.map { [$0] } ?? []) }
 
   /// The last own event that was synced; nil before the first.
   var event: FullEventID? {
     sequence == 0
       ? nil : FullEventID(device: device, sequence: sequence, chain: checksum.chain)
-  }
-
-  /// Whether it was made for this very file before the device's first batch.
-  ///
-  /// So a file that holds nothing but a torn batch is known to be a journal.
-  func isFirstWriter(of file: FileIdentity, machine: String?) -> Bool {
-    sequence == 0 && self.file == file && self.machine == machine
   }
 }

@@ -11,6 +11,8 @@ package struct JournalBatch<Sink: EventSink> {
   var recordedDevice: DeviceID?
   /// The device that a fresh one would continue; see ``WriterIdentity/continued``.
   var continuedDevice: DeviceID?
+  /// The events that a fresh device states to be missing; see ``WriterIdentity/lost(from:)``.
+  var lost: [FullEventID] = []
   /// Whether events of that device came from elsewhere: then this copy writes on under another ID.
   var hasDuplicateWriter = false
   /// The path of the journal.
@@ -53,7 +55,7 @@ package struct JournalBatch<Sink: EventSink> {
     swap(&self.pass, &pass)
     self.pass.nextLineNumber = startLine
     (self.device, recordedDevice, continuedDevice) = (device, nil, nil)
-    hasDuplicateWriter = false
+    (hasDuplicateWriter, lost) = (false, [])
     (self.options, self.start) = (options, start)
     (batchStart, isInBatch, allSeenLineCount) = (0, false, nil)
     events.removeAll(keepingCapacity: true)
@@ -129,6 +131,12 @@ package struct JournalBatch<Sink: EventSink> {
       fresh = DeviceID.fresh(name: name, suffix: options.random.next(8))
     } while pass.ledger.find(fresh) != nil
     device = fresh
+    for event in lost {
+      pass.ledger.addPlace(
+        of: event, named: .init(line: pass.nextLineNumber, byte: start + Int64(bytes.count)))
+    }
+    // Lines of a batch count once its end is known to be missing.
+    if !lost.isEmpty, !pass.unfinished.isEmpty { pass.ledger.mustReread = true }
     _ = try write(
       EventDraft(
         type: "device.joined",
@@ -195,7 +203,7 @@ package struct JournalBatch<Sink: EventSink> {
   /// What the next event states.
   private func seen() -> [FullEventID] {
     // Behind an event that has stated all of it, nothing is left until something comes.
-    allSeenLineCount == pass.lineCount ? [] : pass.seen(by: device)
+    allSeenLineCount == pass.lineCount ? [] : pass.seen(by: device, lost)
   }
 
   /// An event states no more bytes of `seen` than this. What is beyond is stated before it, by
@@ -272,16 +280,18 @@ package struct JournalBatch<Sink: EventSink> {
 }
 
 extension JournalPass {
-  /// What the next event of a device states: the tips that were not stated before, and by a fresh
-  /// device also the synced end of a batch that is not there any more. So it is known to be missing
-  /// from now on.
-  func seen(by device: DeviceID?) -> [FullEventID] {
+  /// What the next event of a device states: the tips and the lost events that were not stated
+  /// before. So these are known to be missing from now on.
+  func seen(by device: DeviceID?, _ lost: [FullEventID] = []) -> [FullEventID] {
     let end = device.flatMap { ledger.find($0) }.flatMap { ledger.firstEnd(of: $0) }
     let tips = ledger.unstated(after: end)
-    guard end == nil, let lost = record?.event, let place = ledger.locate(lost),
-      !ledger.isHeld(place)
-    else { return tips }
-    return (tips + [lost]).sorted()
+    if lost.isEmpty { return tips }
+    return
+      (tips
+      + lost.filter { event in
+        guard let end, let place = ledger.locate(event) else { return true }
+        return !ledger.hasSeen(end, place)
+      }).sorted()
   }
 }
 

@@ -122,6 +122,17 @@ package struct JournalFile: Sendable {
     return status
   }
 
+  /// Whether the path leads to another file now, or to none.
+  var isReplaced: Bool {
+    do throws(Errno) {
+      let status = try fileSystem.status(at: path)
+      return status.inode != place.inode || status.device != place.device
+    } catch { return error == .noSuchFile || error == .notDirectory }
+  }
+
+  /// Whether both are the same file, open or closed.
+  func isSame(as other: JournalFile) -> Bool { place == other.place }
+
   /// Takes the lock, waiting at most `milliseconds`; false if it stayed with another.
   package func lock(exclusive: Bool, milliseconds: Int64) throws(EventLogError) -> Bool {
     let deadline = monotonicMilliseconds() + milliseconds
@@ -147,6 +158,15 @@ package struct JournalFile: Sendable {
 }
 
 extension EventLogError {
+  /// The file that was open is not the one at its path any more.
+  static func journalReplaced(_ path: String) -> EventLogError {
+    EventLogError(
+      .journalReplaced,
+      "\"\(path)\" was deleted or replaced while it was open. Nothing was written.",
+      hint: "Put the journal back if it was deleted by mistake, then open it again.",
+      at: .init(file: path))
+  }
+
   /// What to do where a folder is missing.
   package static let noFolderHint = "Create the folder first."
 

@@ -7,20 +7,33 @@ extension JournalPass {
   /// - Parameter record: what fits the file; nil where nothing does.
   func report(_ record: DeviceRecord?, _ end: JournalReading.End) -> JournalFindings {
     var report = report
-    guard let event = record?.event, ledger.locate(event) == nil, report.firstDamage == nil,
-      end.doubtfulTail == nil, !AcknowledgedLosses(ledger).contains(event)
-    else { return report }
-    let last = ledger.ends(of: event.device).map(\.sequence).max() ?? 0
-    let range = EventRange(from: min(last + 1, event.sequence), to: event)
-    report.missing.append(range)
-    report.problems.append(
-      JournalProblem(
-        code: .cutOff, line: nextLineNumber, byte: endOffset,
-        message: "\(range) \(range.count == 1 ? "is" : "are") missing here: the file contained"
-          + " \(range.count == 1 ? "it" : "them"), and was rolled back to an earlier state, or its"
-          + " end was cut off. All other events count.",
-        device: event.device.text, sequence: range.first))
-    report.problemCount += 1
+    let gone = record?.written.filter { ledger.locate($0) == nil } ?? []
+    // A damaged line may have contained one of them.
+    let hasDamagedLine = report.problems.contains {
+      if case .line = $0.code { true } else { false }
+    }
+    if gone.isEmpty || hasDamagedLine || end.doubtfulTail != nil { return report }
+    let losses = AcknowledgedLosses(ledger)
+    for event in gone where !losses.contains(event) {
+      let isListed = report.missing.contains { range in
+        range.device == event.device && (range.first...range.last).contains(event.sequence)
+      }
+      if isListed { continue }
+      // Lines of a batch may wait for its end.
+      let waiting = unfinished.filter { Int($0.key.device) == ledger.find(event.device) }
+      let known = ledger.ends(of: event.device).map(\.sequence) + waiting.map(\.key.sequence)
+      let range = EventRange(from: min((known.max() ?? 0) + 1, event.sequence), to: event)
+      report.missing.append(range)
+      report.problems.append(
+        JournalProblem(
+          code: .cutOff, line: nextLineNumber, byte: endOffset,
+          message: "\(range) \(range.count == 1 ? "is" : "are") missing here: the file contained"
+            + " \(range.count == 1 ? "it" : "them"), and was rolled back to an earlier state, or"
+            + " its end was cut off. All other events count.",
+          device: event.device.text, sequence: range.first))
+      report.problemCount += 1
+    }
+    report.missing.sort()
     return report
   }
 }

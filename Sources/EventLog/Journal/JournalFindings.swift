@@ -185,20 +185,17 @@ extension JournalPass {
 
   private func addFailingLines(to report: inout JournalFindings) {
     if findings.failing.isEmpty { return }
-    let search = HeldChains(ledger, for: findings.failing)
+    let search = HeldChains(ledger, for: findings.failing, record)
     let losses = AcknowledgedLosses(ledger)
     for line in findings.failing {
       let isAccepted =
         losses.contains(line)
         || findings.acceptedDamage.contains(.init(offset: line.offset, content: line.content))
       let remains = search.remains(of: line)
-      let isDead = remains == .nothing
+      let isDead = remains.isNothing
       let code: JournalProblem.Code =
         isDead ? .note(.deadBytes) : isAccepted ? .note(.acknowledgedLoss) : .line(line.code)
-      let meaning =
-        isDead
-        ? "its event is also on another line, so nothing is lost."
-        : isAccepted ? "its loss was accepted." : remains.rawValue
+      let meaning = isAccepted && !isDead ? "its loss was accepted." : remains.rawValue
       let problem = JournalProblem(
         code: code, line: line.line, byte: line.byte,
         message: "The line \(line.clause); \(meaning)", device: line.id?.device.text,
@@ -264,18 +261,27 @@ extension JournalFork {
 private struct HeldChains {
   /// What is missing of the line.
   enum Remains: String {
-    case nothing
+    case nothing = "its event is also on another line, so nothing is lost."
+    case nothingOfSeveral = "its events are also on other lines, so nothing is lost."
     case event = "its event is missing here."
     case unknown =
       "the event at its start or end is on another line, but events in between may be lost."
+
+    var isNothing: Bool { self == .nothing || self == .nothingOfSeveral }
   }
 
   private let ledger: Ledger
+  /// The devices under which this copy has written to the file.
+  private let own: Set<DeviceID>
+  /// The number of lines that may hide others.
+  private let hidingCount: Int
   /// The events with a chain that a damaged line still contains.
   private var found: [UInt32: EventID] = [:]
 
-  init(_ ledger: Ledger, for lines: [FailingLine]) {
+  init(_ ledger: Ledger, for lines: [FailingLine], _ record: DeviceRecord?) {
     self.ledger = ledger
+    own = Set(record.map { [$0.device] + $0.past.map(\.device) } ?? [])
+    hidingCount = lines.count(where: \.mayHideLines)
     let wanted = Set(lines.flatMap(\.chains))
     if wanted.isEmpty { return }
     for (number, branch) in ledger.branches.enumerated() {
@@ -297,7 +303,28 @@ private struct HeldChains {
       line.chains.isEmpty
       ? !held.isEmpty : last.contains { isOne(line, $0) || !held.isEmpty }
     if !isHeld { return .event }
-    return line.mayHideLines ? .unknown : .nothing
+    if !line.mayHideLines { return .nothing }
+    return isStated(line) ? .nothingOfSeveral : .unknown
+  }
+
+  /// Whether everything that the bytes of a damaged line contained is known and held.
+  ///
+  /// An event of this copy states everything that the copy held. So this is proven if such an event
+  /// is the last of the line, or if one follows it that has seen the last of the line, or else the
+  /// first, and that was written before the damage: as it needs what is on later lines now, it is
+  /// out of order.
+  private func isStated(_ line: FailingLine) -> Bool {
+    if !ledger.unacknowledgedRanges.isEmpty { return false }
+    let last = line.checksum.flatMap { found[$0.chain] }
+    if let last, own.contains(last.device) { return true }
+    let points = (last ?? line.id).map { ledger.points(named: $0) } ?? []
+    let strays = ledger.index.strays
+    return hidingCount == 1 && points.count == 1
+      && strays.indices.contains { index in
+        let stray = strays[index]
+        return stray.offset > line.offset && own.contains(ledger.device(of: Int(stray.branch)))
+          && ledger.hasSeen(.init(branch: stray.branch, sequence: stray.sequence), points[0])
+      }
   }
 
   /// Whether only that event was lost with a damaged line.

@@ -91,7 +91,7 @@ package struct JournalFollower {
       defer { file.unlock() }
       try read(reading, identity)
     }
-    if !hasBegun, end.holdsNoEvent, !isTornBeginning(identity) {
+    if !hasBegun, end.isForeign {
       throw JournalWriter<FollowedEvents>.notAJournal(path)
     }
     hasBegun = true
@@ -101,11 +101,6 @@ package struct JournalFollower {
     _ reading: JournalReading, _ identity: DeviceRecord.FileIdentity
   ) throws(EventLogError) {
     end = try reading.read(into: &pass, record: side.fittingRecord(of: identity))
-  }
-
-  /// Whether this machine was about to write the file's first batch.
-  private func isTornBeginning(_ identity: DeviceRecord.FileIdentity) -> Bool {
-    side.readRecord()?.isFirstWriter(of: identity, machine: fileSystem.machineIdentity()) == true
   }
 }
 

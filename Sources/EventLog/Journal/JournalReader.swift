@@ -12,6 +12,9 @@ final class JournalReader<Sink: EventSink> {
   /// tells of the lines before where the reading may begin.
   var checkpoint: ((JournalFile) -> JournalPass<Sink>?)?
   var file: JournalFile?
+  /// The file since it was seen to contain lines: no other file takes its place.
+  private var journal: JournalFile?
+  private var isReplaced = false
   /// What was read and written so far.
   var pass: JournalPass<Sink>
   var end = JournalReading.End()
@@ -24,14 +27,12 @@ final class JournalReader<Sink: EventSink> {
   private(set) var resetCount = 0
   /// The user that somebody gave.
   var user: String?
-  private let lockWaitMilliseconds: Int64
   /// Where it ended; nil before the first reading.
   private(set) var mark: ReadingMark?
 
   init(path: String, options: JournalOptions, side: SideFolder, sink: Sink) {
     self.path = path
     fileSystem = options.fileSystem
-    lockWaitMilliseconds = options.lockWaitMilliseconds
     self.side = side
     blank = sink
     user = options.user
@@ -55,25 +56,61 @@ final class JournalReader<Sink: EventSink> {
     (mustReload, isWhole) = (true, true)
   }
 
-  /// Opens the journal to read it, if that was not done yet.
-  func open() throws(EventLogError) -> JournalFile {
+  /// Opens the journal, if that was not done yet. If another file, or none, is there now, each call
+  /// fails from then on.
+  ///
+  /// - Throws: `journalReplaced`; the errors of ``JournalFile/open(_:_:fileSystem:)``.
+  func open(_ access: FileAccess = .read) throws(EventLogError) -> JournalFile {
     if let file { return file }
-    let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
-    self.file = file
-    return file
+    let opened = try openAgain(access)
+    file = opened
+    return opened
   }
 
-  /// Lets go of a file that was replaced.
-  func closeIfReplaced() {
+  /// Opens the file at the path once more.
+  ///
+  /// - Throws: as ``open(_:)``.
+  func openAgain(_ access: FileAccess) throws(EventLogError) -> JournalFile {
+    try checkIsThere()
+    let again: JournalFile
+    do throws(EventLogError) {
+      again = try JournalFile.open(
+        path, journal != nil && access == .create ? .readWrite : access, fileSystem: fileSystem)
+    } catch {
+      try checkIsThere()
+      throw error
+    }
+    if journal?.isSame(as: again) != false { return again }
+    again.close()
+    isReplaced = true
+    throw .journalReplaced(path)
+  }
+
+  /// - Throws: `journalReplaced` if the journal isn't at its path any more.
+  func checkIsThere() throws(EventLogError) {
+    isReplaced = isReplaced || journal?.isReplaced ?? false
+    if isReplaced { throw .journalReplaced(path) }
+  }
+
+  /// Closes a file that was replaced. One that never contained a line is no journal yet.
+  ///
+  /// - Throws: `journalReplaced` for the journal.
+  func closeIfReplaced() throws(EventLogError) {
     guard let file, !file.isCurrent else { return }
-    file.close()
-    self.file = nil
+    close()
     mustReload = true
+    try checkIsThere()
+  }
+
+  /// Closes the file.
+  func close() {
+    file?.close()
+    file = nil
   }
 
   /// Brings the pass to the file's end.
   func readOn(
-    _ file: JournalFile, _ record: DeviceRecord?, isLocked: Bool
+    _ file: JournalFile, _ record: DeviceRecord?
   ) throws(EventLogError) {
     let status = try file.status
     let fitting = record.flatMap {
@@ -92,19 +129,14 @@ final class JournalReader<Sink: EventSink> {
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
     let restartCount = pass.restartCount
     end = try reading.read(into: &pass, record: fitting)
-    // A batch that is just being written looks like a doubtful end: with the lock, it is whole.
-    if end.doubtfulTail != nil, !isLocked,
-      (try? file.lock(exclusive: false, milliseconds: lockWaitMilliseconds)) == true
-    {
-      defer { file.unlock() }
-      end = try reading.read(into: &pass, record: fitting)
-    }
     isWhole = true
+    if pass.lineCount > 0, journal == nil { journal = file }
     if pass.restartCount != restartCount { resetCount += 1 }
   }
 
   /// Takes note of where the pass ended with lines that were just written.
   func finish(_ file: JournalFile, behind lines: [UInt8]) {
+    journal = journal ?? file
     guard let known = ReadingMark(behind: pass.lastGood, endingAt: pass.endOffset, with: lines)
     else { return finish(file) }
     (mark, mustReload) = (known, false)

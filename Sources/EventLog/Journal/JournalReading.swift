@@ -18,6 +18,12 @@ package struct JournalReading {
     package var isPaused = false
     /// The file's size when the reading began.
     package var size: Int64 = 0
+    /// What `device.json` said, if it was made for this file on this machine.
+    package var record: DeviceRecord?
+    /// The device ID that the next append uses, as far as ``Journal`` has decided it.
+    package var decision = DeviceDecision.fresh(.noRecord)
+    /// Whether the file contains something else than a journal: no event, and no torn first batch.
+    package var isForeign: Bool { holdsNoEvent && record?.sequence != 0 }
   }
 
   package init(path: String, fileSystem: any FileSystem, file: FileDescriptor) {
@@ -62,6 +68,7 @@ package struct JournalReading {
     do throws(Errno) {
       var end = End()
       end.size = try fileSystem.status(of: file).size
+      end.record = record
       // Reads up to the first failing line, then asks whether the rest is doubtful as a whole.
       pass.stopsAtFault = true
       try read(into: &pass, upTo: end.size)

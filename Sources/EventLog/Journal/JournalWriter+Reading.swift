@@ -7,7 +7,7 @@ extension JournalWriter {
   ///   empty.
   package func refresh() throws(EventLogError) -> Bool {
     do throws(EventLogError) {
-      reader.closeIfReplaced()
+      try reader.closeIfReplaced()
       let file = try reader.open()
       let status = try file.status
       if isAsLeft(file, status) { return false }
@@ -16,7 +16,7 @@ extension JournalWriter {
       {
         return false
       }
-      try readOn(file, isLocked: false)
+      try readOn(file, with: .none)
       return true
     } catch {
       if error.code == .noJournal { reset() }
@@ -39,31 +39,41 @@ extension JournalWriter {
   ///
   /// - Parameter status: The file's.
   func readOn(_ file: JournalFile, _ status: FileStatus) throws(EventLogError) {
-    if !isAsLeft(file, status) { try readOn(file, isLocked: true) }
+    if !isAsLeft(file, status) { try readOn(file, with: .exclusive) }
   }
 
-  private func readOn(_ file: JournalFile, isLocked: Bool) throws(EventLogError) {
+  private enum Lock { case none, shared, exclusive }
+
+  private func readOn(_ file: JournalFile, with lock: Lock) throws(EventLogError) {
     left = nil
     let machine = fileSystem.machineIdentity()
     let fileIdentity = DeviceRecord.FileIdentity(try file.status)
     var record = try side.requireRecord()
-    if record == nil, isLocked { record = side.takeOverOrphan(of: fileIdentity, machine: machine) }
+    if record == nil, lock == .exclusive {
+      record = side.takeOverOrphan(of: fileIdentity, machine: machine)
+    }
     let resetCount = reader.resetCount
-    try reader.readOn(file, record, isLocked: isLocked)
+    try reader.readOn(file, record)
     if reader.resetCount != resetCount {
       // A checkpoint is made of synced lines only; what was just read may not be synced.
       syncedOffset = pass.isResumed ? pass.checkpointOffset : 0
       buffered = nil
     }
-    if !isLocked, side.readRecord()?.device != record?.device {
-      // Another process has taken a fresh ID meanwhile, whose events may have been read.
+    // An append by another process may be under way, or have taken a fresh ID.
+    func decided() -> DeviceID? {
+      DeviceDecision.decide(record, machine: machine, file: fileIdentity, pass, end).device
+    }
+    if lock == .none,
+      end.doubtfulTail != nil || side.readRecord()?.device != record?.device
+        || end.record != nil && decided() == nil,
+      (try? file.lock(exclusive: false, milliseconds: options.lockWaitMilliseconds)) == true
+    {
+      defer { unlock(file) }
       reader.finish(file)
-      return try readOn(file, isLocked: false)
+      return try readOn(file, with: .shared)
     }
-    if end.holdsNoEvent, record?.isFirstWriter(of: fileIdentity, machine: machine) != true {
-      throw Self.notAJournal(path)
-    }
-    if isLocked {
+    if end.isForeign { throw Self.notAJournal(path) }
+    if lock == .exclusive {
       try identity.decide(record, machine: machine, file: fileIdentity, pass, end)
       try rewriteUnsynced(file)
     } else {

@@ -37,7 +37,7 @@ package final class JournalWriter<Sink: EventSink> {
     reader.reset()
   }
 
-  deinit { reader.file?.close() }
+  deinit { reader.close() }
 
   /// What was read and written so far.
   package var pass: JournalPass<Sink> {
@@ -141,6 +141,7 @@ package final class JournalWriter<Sink: EventSink> {
       with: &reader.pass, device: sameDevice, options: options, start: start, startLine: startLine)
     batch.recordedDevice = identity.record?.device
     batch.continuedDevice = identity.continued
+    if sameDevice == nil { batch.lost = identity.lost(from: batch.pass.ledger) }
     batch.fetcher = LineFetcher(of: file.descriptor, in: fileSystem)
     return batch
   }
@@ -280,19 +281,12 @@ package final class JournalWriter<Sink: EventSink> {
   private func openLocked() throws(EventLogError) -> (JournalFile, FileStatus) {
     while true {
       if let file = reader.file, !file.isWritable {
-        // What was read of a file that was replaced says nothing of the next one.
-        if !file.isCurrent { reader.mustReload = true }
-        letGo(of: file)
+        try reader.closeIfReplaced()
+        reader.close()
       }
-      let file: JournalFile
-      if let open = reader.file {
-        file = open
-      } else {
-        file = try JournalFile.open(
-          path, options.user == nil ? .readWrite : .create, fileSystem: fileSystem)
-        madeFile = file.isNew
-        reader.file = file
-      }
+      let isOpen = reader.file != nil
+      let file = try reader.open(options.user == nil ? .readWrite : .create)
+      if !isOpen { madeFile = file.isNew }
       // One that was replaced is not waited for.
       var isLocked = try file.lock(exclusive: true, milliseconds: 0)
       if !isLocked, file.isCurrent {
@@ -309,20 +303,15 @@ package final class JournalWriter<Sink: EventSink> {
           at: .init(file: path))
       }
       if isLocked { unlock(file) }
-      if let file = reader.file { letGo(of: file) }
+      reader.close()
       reader.mustReload = true
     }
-  }
-
-  private func letGo(of file: JournalFile) {
-    file.close()
-    reader.file = nil
   }
 
   /// Never keeps the lock: what holds one is closed.
   func unlock(_ file: JournalFile) {
     if file.unlock() { return }
-    letGo(of: file)
+    reader.close()
     reader.mustReload = true
   }
 
@@ -449,10 +438,11 @@ package final class JournalWriter<Sink: EventSink> {
         throw Self.syncFailed(path, error)
       }
     }
-    try identity.replace(
-      DeviceRecord(
-        device: device, machine: fileSystem.machineIdentity(),
-        file: .init(try file.status), sequence: 0, checksum: LineChecksum(before: 0, chain: 0)))
+    var record = DeviceRecord(
+      device: device, machine: fileSystem.machineIdentity(),
+      file: .init(try file.status), sequence: 0, checksum: LineChecksum(before: 0, chain: 0))
+    record.past = identity.fitting?.written.suffix(DeviceRecord.pastMax) ?? []
+    try identity.replace(record)
   }
 
   /// Sees to the room at the end of the file, and returns how many spaces go behind `bytes`.

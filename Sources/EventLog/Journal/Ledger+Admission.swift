@@ -168,6 +168,25 @@ extension Ledger {
     }
   }
 
+  /// Gives an event that nothing names the place that it gets from a line which names it.
+  mutating func addPlace(of event: FullEventID, named naming: Naming) {
+    let device = add(names.intern(event.device.text))
+    guard locate(device, event.sequence, event.chain) == nil else { return }
+    // Others may have been presumed to follow another event.
+    if (event.sequence, event.chain) <= devices[device].greatestPlace { mustReread = true }
+    addPlace(
+      device, event.sequence, event.chain, after: presumedPredecessor(of: event), named: naming)
+  }
+
+  /// The event that one which nothing names would be presumed to follow, if a line named it.
+  func presumedPredecessor(of event: FullEventID) -> Point? {
+    guard let device = find(event.device) else { return nil }
+    var histories = PresumedHistories(of: device, self, [])
+    return histories.place(
+      .init(device: Int32(device), sequence: event.sequence, chain: event.chain)
+    ).flatMap { locate(device, $0.sequence, $0.chain) }
+  }
+
   /// Takes note that an event has seen another one, and with it that one's history.
   @inline(__always)
   private mutating func see(_ point: Point, by branch: Int, at sequence: Int64) {

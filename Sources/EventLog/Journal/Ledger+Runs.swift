@@ -35,6 +35,21 @@ extension Ledger {
     return event(at: sequence, inHistoryOf: end)
   }
 
+  /// The last event in each branch of the histories of some events, across gaps.
+  ///
+  /// - Complexity: O(branches + events).
+  func histories(of events: [Point]) -> [Point] {
+    var lasts = [Int64](repeating: 0, count: branches.count)
+    for event in events { lasts[Int(event.branch)] = max(lasts[Int(event.branch)], event.sequence) }
+    // A branch comes behind the one that it goes on from.
+    for branch in branches.indices.reversed() where lasts[branch] > 0 {
+      let parent = Int(branches[branch].parent)
+      if parent >= 0 { lasts[parent] = max(lasts[parent], branches[branch].after) }
+    }
+    return branches.indices.filter { lasts[$0] > 0 }
+      .map { Point(branch: Int32($0), sequence: lasts[$0]) }.filter(isHeld)
+  }
+
   /// The ends of all runs, each with the last event of its run that stands in the run of one of
   /// some events, up to that one; nil for none.
   ///

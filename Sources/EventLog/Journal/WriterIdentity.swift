@@ -7,6 +7,8 @@ struct WriterIdentity {
   private(set) var recordVersion = 0
   /// The record that `foreseen` is about.
   private(set) var judged: DeviceRecord?
+  /// Whether `judged` was made for this very file on this machine.
+  private var fits = false
   /// Whether `record` is on the disk as it is here.
   private(set) var isDurable = false
   private(set) var decision = DeviceDecision.fresh(.noRecord)
@@ -41,7 +43,12 @@ struct WriterIdentity {
   }
 
   /// The record that was judged last, if it was made for this very file on this machine.
-  var fitting: DeviceRecord? { foreseen.fitsFile ? judged : nil }
+  var fitting: DeviceRecord? { fits ? judged : nil }
+
+  /// The last events of this copy's devices that the journal contained and no longer holds.
+  func lost(from ledger: Ledger) -> [FullEventID] {
+    fitting?.written.filter { !ledger.holds($0) }.sorted() ?? []
+  }
 
   /// Forgets what was decided, with what was read.
   mutating func reset() {
@@ -73,6 +80,7 @@ struct WriterIdentity {
     _ pass: JournalPass<Sink>, _ end: JournalReading.End
   ) {
     judged = newRecord
+    fits = newRecord.map { SideFolder.fits($0, file, machine) } ?? false
     foreseen = .decide(newRecord, machine: machine, file: file, pass, end)
     guard let device = foreseen.device else {
       if foreseen.reason == .lacksSyncedEvent { last = newRecord?.event ?? last }
@@ -104,6 +112,10 @@ struct WriterIdentity {
     guard var record, !record.isRetired else { return }
     givenUp.insert(record.device)
     record.retirement = reason
+    if reason == .rolledBack, let last, !record.written.contains(last) {
+      // Only this process knows it.
+      record.past = (record.past + [last]).suffix(DeviceRecord.pastMax)
+    }
     recordVersion += 1
     try side.replaceRecord(record)
     (self.record, judged) = (record, record)

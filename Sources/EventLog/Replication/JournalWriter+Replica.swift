@@ -6,6 +6,7 @@ extension JournalWriter {
   ///   `syncFailed`, `userNeeded`.
   func secure() throws(EventLogError) {
     guard try isThere else {
+      try reader.checkIsThere()
       reset()
       throw EventLogError(
         .noJournal, "There is no journal at \"\(path)\".", hint: "Check the path.",
@@ -88,15 +89,7 @@ extension JournalWriter {
   func source(
     _ ranges: [EventRange], on worker: SerialWorker, onChange: @escaping @Sendable () -> Void
   ) throws(EventLogError) -> any LineSource {
-    let source = try JournalFile.open(path, .read, fileSystem: fileSystem)
-    guard let file = reader.file, file.isCurrent, let here = try? file.status,
-      let there = try? source.status, here.inode == there.inode
-    else {
-      source.close()
-      throw EventLogError(
-        .inputOutput, "\"\(path)\" was replaced while it was being read. Nothing was changed.",
-        hint: "Run it again.", at: .init(file: path))
-    }
+    let source = try reader.openAgain(.read)
     return JournalLineSource(
       RangeReader(
         ranges, path: path, file: source.descriptor, fileSystem: fileSystem, ledger: pass.ledger,

@@ -47,9 +47,13 @@ package struct PlaceRecord: Sendable, Hashable {
 extension Ledger {
   /// The events of the journal that a remote isn't known to hold.
   ///
-  /// - Complexity: O(branches + what the remote lacked).
+  /// The remote held everything before `ends`, also where lines were damaged since, or an end is
+  /// gone itself.
+  ///
+  /// - Complexity: O(branches + what the remote lacked), and for each end that is gone O(branches).
   func waiting(_ success: PlaceRecord.Success) -> [EventRange] {
-    let shared = success.ends.compactMap(locate).filter(isHeld)
+    let shared = histories(
+      of: success.ends.compactMap { locate($0) ?? presumedPredecessor(of: $0) })
     var ranges = success.lacking.filter { holds($0.end) }
     for (end, known) in runEnds(with: shared) {
       let first = known.map { $0 + 1 } ?? runStart(of: end)

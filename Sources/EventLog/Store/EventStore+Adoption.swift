@@ -51,7 +51,7 @@ extension EventStore {
     _ read: @escaping @Sendable (Journal) throws(EventLogError) -> AdoptionRemainder?
   ) async throws(EventLogError) -> AdoptionUndoResult? {
     for _ in 0..<Self.undoAttempts {
-      guard let rest = try await remainder(read) else { return nil }
+      guard let rest = try await reading(read) else { return nil }
       if isDryRun {
         try await refresh()
         let snapshot = snapshot
@@ -96,21 +96,6 @@ extension EventStore {
     guard var result = found.result else { return nil }
     result.receipt = receipt
     return result
-  }
-
-  private func remainder(
-    _ read: @escaping @Sendable (Journal) throws(EventLogError) -> AdoptionRemainder?
-  ) async throws(EventLogError) -> AdoptionRemainder? {
-    let journal = Journal(
-      path: path, catalog: catalog, fileSystem: options.fileSystem, user: options.user)
-    let result: Result<AdoptionRemainder?, EventLogError> = await withCheckedContinuation {
-      continuation in
-      SerialWorker(label: "eventlog.remainder").run {
-        continuation.resume(
-          returning: Result { () throws(EventLogError) in try read(journal) })
-      }
-    }
-    return try result.get()
   }
 }
 

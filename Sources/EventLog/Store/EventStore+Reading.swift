@@ -33,6 +33,9 @@ extension EventStore {
   package func reading<Value: Sendable>(
     _ body: @escaping @Sendable (Journal) throws(EventLogError) -> Value
   ) async throws(EventLogError) -> Value {
+    try await worker.performQuietly { (core) throws(EventLogError) in
+      try core.writer.reader.checkIsThere()
+    }
     let journal = Journal(self)
     let result: Result<Value, EventLogError> = await withCheckedContinuation { continuation in
       SerialWorker(label: "eventlog.reading").run {

@@ -113,10 +113,11 @@ public struct Journal: Sendable {
   package func check() throws(EventLogError) -> JournalCheck {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
-    let (pass, end) = try read(file, into: RuleNotes(catalog), refusingOthers: false)
+    let (pass, end) = try read(
+      file, from: JournalPass(sink: RuleNotes(catalog)), refusingOthers: false)
     let side = SideFolder(beside: path, fileSystem: fileSystem)
-    var report = pass.report(side.fittingRecord(of: .init(try file.status)), end)
-    let tail = tailProblems(end, isForeign: try isForeign(file, end))
+    var report = pass.report(end.record, end)
+    let tail = tailProblems(end, isForeign: end.isForeign)
     report.problems += tail
     report.problemCount += tail.count
     var rules = pass.sink
@@ -151,18 +152,16 @@ public struct Journal: Sendable {
     let file = try JournalFile.open(path, .read, fileSystem: fileSystem)
     defer { file.close() }
     let side = SideFolder(beside: path, fileSystem: fileSystem)
+    _ = try side.requireRecord(
+      meaning: "A status needs it, to name the device that writes here. The events can be read.")
+    let (remotes, noted) = (try side.remotes, try side.notedPlaces)
     var start = begin(file).pass
     start.sink.keepsPast = false
     let (pass, end) = try read(file, from: start)
     let ledger = pass.ledger
-    // Under which ID the next append will write.
-    let record = try side.requireRecord(
-      meaning: "A status needs it, to name the device that writes here. The events can be read.")
-    let decision = DeviceDecision.decide(
-      record, machine: fileSystem.machineIdentity(), file: .init(try file.status), pass, end)
-    let report = pass.report(decision.fitsFile ? record : nil, end)
+    let report = pass.report(end.record, end)
     let size = end.lacksLineFeed ? end.size : pass.endOffset
-    let places = try places(ledger) { (ranges) throws(EventLogError) in
+    let places = try places(noted, ledger) { (ranges) throws(EventLogError) in
       try oldest(of: ranges, ledger, file, upTo: size)
     }
     let devices = ledger.devices.indices.filter { ledger.eventCount(of: $0) > 0 }.map { index in
@@ -172,14 +171,14 @@ public struct Journal: Sendable {
         last: Timestamp(trusted: ledger.lastAt(of: index)))
     }
     return JournalStatus(
-      user: ledger.user, adoptedUsers: ledger.users.adoptedUsers, device: decision.device,
-      notice: decision.reason?.sentence,
+      user: ledger.user, adoptedUsers: ledger.users.adoptedUsers, device: end.decision.device,
+      notice: end.decision.reason?.sentence,
       devices: devices.sorted { $0.id < $1.id }, eventCount: pass.sink.eventCount,
       byteCount: file.contentSize(upTo: end.size) ?? end.size, frontier: ledger.frontier,
       forks: ledger.forks,
       missing: report.missing,
       conflictCount: pass.sink.openConflicts(ledger).count,
-      unknownNames: pass.sink.unknownNames, remotes: try side.remotes,
+      unknownNames: pass.sink.unknownNames, remotes: remotes,
       knownPlaces: places,
       quarantined: try side.quarantined, firstDamage: report.firstDamage,
       damageCount: report.problemCount, warnings: tailProblems(end))
@@ -212,42 +211,43 @@ public struct Journal: Sendable {
   }
 
   func read<Sink: EventSink>(
-    _ file: JournalFile, into sink: Sink, refusingOthers: Bool = true
+    _ file: JournalFile, into sink: Sink
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
-    try read(file, from: JournalPass(sink: sink), refusingOthers: refusingOthers)
+    try read(file, from: JournalPass(sink: sink))
   }
 
+  /// Reads the journal together with `device.json`.
+  ///
+  /// The record comes first: read later, it could name events that were appended meanwhile. If the
+  /// two still disagree, or the end is doubtful, an append may be under way, so both are read again
+  /// under the lock.
   func read<Sink: EventSink>(
     _ file: JournalFile, from start: JournalPass<Sink>, refusingOthers: Bool = true
   ) throws(EventLogError) -> (JournalPass<Sink>, JournalReading.End) {
     let side = SideFolder(beside: path, fileSystem: fileSystem)
-    var pass = start
+    let (identity, machine) = (
+      DeviceRecord.FileIdentity(try file.status), fileSystem.machineIdentity()
+    )
     let reading = JournalReading(path: path, fileSystem: fileSystem, file: file.descriptor)
-    let identity = DeviceRecord.FileIdentity(try file.status)
-    let record = side.fittingRecord(of: identity)
+    var (pass, end) = (start, JournalReading.End())
     pass.ledger.users.given = user
     pass.findings.acceptedDamage = side.acceptedDamage
-    var end = try reading.read(into: &pass, record: record)
-    // A batch that is just being written looks like a doubtful end: with the lock, it is whole.
-    if end.doubtfulTail != nil, (try? file.lock(exclusive: false, milliseconds: 5000)) == true {
+    func readOn() throws(EventLogError) {
+      let record = side.readRecord()
+      end = try reading.read(
+        into: &pass,
+        record: record.flatMap { SideFolder.fits($0, identity, machine) ? $0 : nil })
+      end.decision = .decide(record, machine: machine, file: identity, pass, end)
+    }
+    try readOn()
+    let isDoubtful = end.doubtfulTail != nil || end.record != nil && end.decision.device == nil
+    if isDoubtful, (try? file.lock(exclusive: false, milliseconds: 5000)) == true {
       defer { file.unlock() }
-      end = try reading.read(into: &pass, record: record)
+      try readOn()
     }
     if refusingOthers { try pass.ledger.checkUser() }
-    if refusingOthers, try isForeign(file, end) {
-      throw JournalWriter<Sink>.notAJournal(path)
-    }
+    if refusingOthers, end.isForeign { throw JournalWriter<Sink>.notAJournal(path) }
     return (pass, end)
-  }
-
-  /// Whether the file contains something else than a journal: no event, and no torn first batch.
-  private func isForeign(
-    _ file: JournalFile, _ end: JournalReading.End
-  ) throws(EventLogError) -> Bool {
-    guard end.holdsNoEvent else { return false }
-    let record = SideFolder(beside: path, fileSystem: fileSystem).readRecord()
-    return try record?.isFirstWriter(
-      of: .init(file.status), machine: fileSystem.machineIdentity()) != true
   }
 
   package func tailProblems(

@@ -33,33 +33,30 @@ package struct KnownPlace: Sendable {
   }
 }
 
+/// A remote, what its last runs have shown, and when a replicator tries again.
+typealias NotedPlace = (address: String, record: PlaceRecord?, nextAttempt: Timestamp?)
+
 extension Journal {
   /// The remotes of the journal, with what is known of them.
   ///
-  /// - Parameter oldest: the time of the oldest event among some ranges.
+  /// - Parameters:
+  ///   - noted: what was noted before the journal was read: a later sync may have noted events
+  ///     that the reading doesn't contain.
+  ///   - oldest: the time of the oldest event among some ranges.
   func places(
-    _ ledger: Ledger, oldest: ([EventRange]) throws(EventLogError) -> Timestamp?
+    _ noted: [NotedPlace], _ ledger: Ledger,
+    oldest: ([EventRange]) throws(EventLogError) -> Timestamp?
   ) throws(EventLogError) -> [KnownPlace] {
-    let side = SideFolder(beside: path, fileSystem: fileSystem)
-    var addresses = try side.remotes
-    for address in try side.placesKnown
-    where !addresses.contains(where: { $0.hasBytes(of: address) }) {
-      addresses.append(address)
-    }
     var places: [KnownPlace] = []
-    for address in addresses {
-      let record = try side.place(address)
+    for (address, record, nextAttempt) in noted {
       let waiting = ledger.waiting(
         record?.success
           ?? .init(
             at: Timestamp(trusted: 0), ends: [], lacking: [], missing: [], takesNothing: false))
-      let retry =
-        record?.failure == nil
-        ? nil : side.replicatorMemory(of: address).flatMap { ReplicatorMemory($0)?.retry }
       places.append(
         KnownPlace(
           address: address, success: record?.success, failure: record?.failure,
-          nextAttempt: retry?.at, waiting: waiting,
+          nextAttempt: nextAttempt, waiting: waiting,
           oldest: record?.success == nil ? nil : try oldest(waiting)))
     }
     return places
@@ -83,6 +80,26 @@ extension Journal {
     var sink = OldestLine()
     while let batch = try reader.next() { scanner.scanLines(batch.bytes, into: &sink) }
     return sink.milliseconds.map { Timestamp(trusted: $0) }
+  }
+}
+
+extension SideFolder {
+  /// The remembered remotes, and those of an app's replicators.
+  ///
+  /// - Throws: `inputOutput` if they cannot be known.
+  var notedPlaces: [NotedPlace] {
+    get throws(EventLogError) {
+      let remotes = try remotes
+      var places: [NotedPlace] = []
+      for address in try remotes
+        + placesKnown.filter({ address in !remotes.contains { $0.hasBytes(of: address) } })
+      {
+        let record = try place(address)
+        let memory = record?.failure == nil ? nil : replicatorMemory(of: address)
+        places.append((address, record, memory.flatMap { ReplicatorMemory($0)?.retry }?.at))
+      }
+      return places
+    }
   }
 }
 

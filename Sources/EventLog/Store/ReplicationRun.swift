@@ -59,7 +59,7 @@ final class ReplicationRun {
       await session?.leave()
       session = nil
       let told = afterChanges(error)
-      if wasOpened, isNoted, error.code != .cancelled {
+      if wasOpened, isNoted, error.code != .cancelled, error.code != .journalReplaced {
         await local.note(told, of: replication.remote.address)
       }
       throw told

@@ -250,7 +250,7 @@ extension Replicator {
     let final: Set<EventLogError.Code> = [
       .otherUser, .userNeeded, .tooManyDevices, .notAJournal, .syncFailed, .remoteCommandMissing,
       .invalidInput, .usage, .signInNeeded, .accessDenied, .quotaExceeded, .wrongPlace,
-      .untrustedServer,
+      .untrustedServer, .journalReplaced,
     ]
     return final.contains(code)
   }

@@ -7,6 +7,8 @@ package struct StateReading {
   private let journal: Journal
   private let file: JournalFile
   private let cut: ResolvedCut
+  /// Read before the journal, because a sync in between adds to both.
+  private let noted: Result<[NotedPlace], EventLogError>
   private let rereading: JournalRereading
   /// The end of what was read.
   private let size: Int64
@@ -14,6 +16,9 @@ package struct StateReading {
   fileprivate init(
     _ journal: Journal, _ file: JournalFile, _ cut: ResolvedCut
   ) throws(EventLogError) {
+    noted = Result { () throws(EventLogError) in
+      try SideFolder(beside: journal.path, fileSystem: journal.fileSystem).notedPlaces
+    }
     let (pass, end) = try journal.read(file, into: CutSink(Fold(journal.catalog), cut))
     (fold, ledger, findings) = (pass.sink.inner, pass.ledger, pass.report)
     warnings = journal.tailProblems(end)
@@ -40,7 +45,7 @@ package struct StateReading {
 
   /// The journal's remotes, and what is known of each.
   package func places() throws(EventLogError) -> [KnownPlace] {
-    try journal.places(ledger) { (ranges) throws(EventLogError) in
+    try journal.places(try noted.get(), ledger) { (ranges) throws(EventLogError) in
       try journal.oldest(of: ranges, ledger, file, upTo: size)
     }
   }

@@ -58,14 +58,9 @@ final class StoreCore {
   ///
   /// - Throws: as ``JournalWriter/refresh()``.
   func refresh() throws(EventLogError) {
-    do throws(EventLogError) {
-      if try writer.refresh() { try readBases() }
-      // Also what the sync of buffered events or a replication has read meanwhile.
-      publish()
-    } catch {
-      if error.code == .noJournal, feed.value.eventCount > 0 { publish() }
-      throw error
-    }
+    if try writer.refresh() { try readBases() }
+    // Also what the sync of buffered events or a replication has read meanwhile.
+    publish()
   }
 
   /// Makes the state that was read the current snapshot, if it is another.

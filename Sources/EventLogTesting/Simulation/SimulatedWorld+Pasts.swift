@@ -97,7 +97,14 @@ extension SimulatedWorld {
     try change()
     try device.observeChange()
     try forgetWhatIsGone()
-    if isOpen { try await device.refresh() } else { try await device.store.reopen() }
+    if isOpen {
+      do throws(EventLogError) { return try await device.refresh() } catch {
+        // An app opens a journal again that was replaced under it.
+        guard error.code == .journalReplaced else { throw error }
+      }
+      try await device.close()
+    }
+    try await device.store.reopen()
   }
 }
 

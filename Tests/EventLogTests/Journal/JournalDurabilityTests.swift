@@ -21,8 +21,8 @@ import Testing
     let writer = box.writer()
     try writer.append()
     try buffer(writer)
-    try box.copy("ada.jsonl", to: "new.jsonl")
-    try box.rename("new.jsonl", to: "ada.jsonl")
+    // No line is where it was.
+    try box.put([0x0A] + (try box.bytes()))
     _ = try writer.refresh()
     let before = box.disk.count(of: .sync)
     try writer.sync()
@@ -45,7 +45,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a file that was read only and then replaced is read anew`() throws {
+  @Test func `a file that was read only and then replaced is not written to`() throws {
     try box.begin(3)
     let sound = try box.bytes()
     var lines = Sandbox.lines(sound)
@@ -56,8 +56,12 @@ import Testing
     #expect(writer.pass.report.problems.isEmpty == false)
     try box.put(sound, "new.jsonl")
     try box.rename("new.jsonl", to: "ada.jsonl")
-    try writer.append()
-    #expect(writer.pass.report.problems.isEmpty)
+    let error = failure { () throws(EventLogError) in try writer.append() }
+    #expect(error?.code == .journalReplaced)
+    #expect(try box.bytes() == sound)
+    let again = box.writer()
+    try again.append()
+    #expect(again.pass.report.problems.isEmpty)
     #expect(try box.events().count == 6)
   }
 

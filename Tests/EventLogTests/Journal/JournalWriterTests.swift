@@ -164,7 +164,7 @@ import Testing
     #expect(try box.journal().verify().problems.isEmpty)
   }
 
-  @Test func `a file renamed over the journal is noticed and appended to`() throws {
+  @Test func `a file renamed over the journal is noticed, and appended to when opened`() throws {
     let writer = box.writer()
     try writer.append()
     let old = try box.events()
@@ -172,7 +172,10 @@ import Testing
     try box.put(
       try box.bytes("new.jsonl") + Sandbox.lines(of: "t-bbbbbbbb", count: 2).joined(), "new.jsonl")
     try box.rename("new.jsonl", to: "ada.jsonl")
-    let outcome = try writer.append()
+    let error = failure { () throws(EventLogError) in try writer.append() }
+    #expect(error?.code == .journalReplaced)
+    #expect(try box.events().count == old.count + 2)
+    let outcome = try box.writer().append()
     #expect(outcome.freshDevice == .otherFile)
     let events = try box.events()
     #expect(events.count == old.count + 2 + 2)
@@ -190,7 +193,9 @@ import Testing
     #expect(failure { () throws(EventLogError) in try writer.append() }?.code == .locked)
     try box.copy("ada.jsonl", to: "new.jsonl")
     try box.rename("new.jsonl", to: "ada.jsonl")
-    try writer.append()
+    let error = failure { () throws(EventLogError) in try writer.append() }
+    #expect(error?.code == .journalReplaced)
+    try box.writer().append()
     #expect(try box.events().count == 4)
     #expect(try box.journal().verify().problems.isEmpty)
   }
@@ -213,14 +218,16 @@ import Testing
     #expect(try box.events().count == 43)
   }
 
-  @Test func `a journal removed meanwhile begins anew, or is missed`() throws {
-    let writer = box.writer()
-    let knowing = box.writer(user: nil)
-    try writer.append()
-    try knowing.append()
+  @Test func `a journal removed meanwhile is not begun anew`() throws {
+    let writers = [box.writer(), box.writer(user: nil)]
+    for writer in writers { try writer.append() }
     try box.remove("ada.jsonl")
-    #expect(failure { () throws(EventLogError) in try knowing.append() }?.code == .noJournal)
-    try writer.append()
+    for writer in writers {
+      let error = failure { () throws(EventLogError) in try writer.append() }
+      #expect(error?.code == .journalReplaced)
+    }
+    #expect(!box.exists("ada.jsonl"))
+    try box.writer().append()
     #expect(try box.events().count == 2)
     #expect(try box.journal().verify().problems.isEmpty)
   }

@@ -429,6 +429,6 @@ import Testing
     #expect(notices[0].contains("quarantine"))
     try box.copy("ada.jsonl", to: "copy.jsonl")
     try box.rename("copy.jsonl", to: "ada.jsonl")
-    #expect(try await store.append([.advance]).notices.count == 1)
+    #expect(try await box.store().append([.advance]).notices.count == 1)
   }
 }

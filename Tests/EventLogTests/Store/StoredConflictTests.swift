@@ -64,8 +64,8 @@ import Testing
     other.syncAll()
     other.append(phone, "settings.changed", ["theme": "one"])
     other.append(tablet, "settings.changed", ["theme": "two"])
-    try sandbox.remove("ada.jsonl")
-    try other.write(to: sandbox.path)
+    try other.write(to: sandbox.folder.file("other.jsonl"))
+    try sandbox.put(try sandbox.bytes("other.jsonl"))
     try await store.refresh()
     #expect(store.snapshot.conflicts.map(\.base) == ["plain"])
   }

@@ -1,0 +1,245 @@
+import EventLog
+import EventLogTesting
+import Foundation
+import Synchronization
+
+/// Reads a journal beside four processes that write to it, none of them killed, and checks that
+/// `verify`, `status` and `repair` report nothing that is not so.
+struct ReaderRounds {
+  let eventlog: String
+  /// This program's path, for a process that keeps a store open.
+  let own: String
+  let roundCount: Int
+  let seed: UInt64
+
+  /// - Returns: whether each report was true.
+  func run() throws -> Bool {
+    let scene = try ReaderScene(eventlog: eventlog, own: own, seed: seed)
+    try scene.prepare()
+    scene.startWriters()
+    var random = SplitMix64(seed: seed)
+    let verbs = ["verify", "status", "repair"]
+    var rounds = 0
+    while rounds < roundCount, scene.findingCount <= 20 {
+      for verb in verbs.shuffled(using: &random) { try scene.read(verb) }
+      rounds += 1
+    }
+    let writeCount = scene.stopWriters()
+    // What was acknowledged is there in the end.
+    try scene.read("verify")
+    print(
+      "\(rounds) times verify, status and repair beside 4 processes from seed \(seed) on, which"
+        + " wrote \(writeCount) times:",
+      scene.findingCount == 0 ? "no false word" : "\(scene.findingCount) findings")
+    return scene.findingCount == 0
+  }
+
+  /// Appends events one after the other to a store that stays open, as an app does.
+  static func write(to path: String, count: Int) async -> Int32 {
+    do {
+      let store = try await EventStore.open(path: path)
+      for number in 0..<count {
+        _ = try await store.append(
+          [
+            EventDraft(
+              type: "settings.changed",
+              data: JSONObject([.init(name: "open", value: .number(JSONNumber(Int64(number))))]))
+          ], allowingUnknownTypes: true)
+      }
+      try await store.close()
+      return 0
+    } catch {
+      FileHandle.standardError.write(Data("\(error)\n".utf8))
+      return 2
+    }
+  }
+}
+
+/// A journal, a place that it is synced with, and the processes that write to it.
+private final class ReaderScene: Sendable {
+  private struct State {
+    var isOver = false
+    var findingCount = 0
+    var writeCount = 0
+    /// The events that the place is known to hold since a sync ended. A repair at the same time may
+    /// note less, because it looked at the place earlier.
+    var syncedCount = 0
+    /// The number of repairs that have begun or ended.
+    var repairSteps = 0
+  }
+
+  private let eventlog: String
+  private let own: String
+  private let seed: UInt64
+  private let place: ReaderPlace
+  private let state = Mutex(State())
+  private let writers = DispatchGroup()
+
+  init(eventlog: String, own: String, seed: UInt64) throws {
+    (self.eventlog, self.own, self.seed) = (eventlog, own, seed)
+    place = try ReaderPlace()
+  }
+
+  var findingCount: Int { state.withLock(\.findingCount) }
+
+  private func find(_ finding: String) {
+    state.withLock { $0.findingCount += 1 }
+    print("FOUND: seed \(seed): \(finding)")
+    fflush(nil)
+  }
+
+  func prepare() throws {
+    let theme = ["settings.changed", "theme=dark"]
+    for words in [
+      ["append", "a.jsonl", "--user", "ada", "--device", "phone"] + theme,
+      ["sync", "a.jsonl", "Shared"], ["sync", "b.jsonl", "Shared"],
+      ["append", "b.jsonl", "--device", "tablet"] + theme,
+    ] {
+      let ending = try place.run(eventlog, words, as: "begin")
+      guard ending.code == 0 else { throw Trouble("\(words[0]) failed: \(ending.errors)") }
+    }
+  }
+
+  // MARK: - Writing
+
+  func startWriters() {
+    start("one") { number in
+      try self.write(["append", "a.jsonl", "settings.changed", "one=\(number)"])
+    }
+    start("batch") { number in
+      let line = #"{"type":"settings.changed","data":{"batch":\#(number)}}"#
+      let lines = Array(repeating: line, count: 1 + number % 40).joined(separator: "\n") + "\n"
+      try self.write(["append", "a.jsonl", "-"], input: lines, as: "batch")
+    }
+    start("store") { _ in
+      let ending = try self.place.run(self.own, ["writer", "a.jsonl", "20"], as: "store")
+      self.check(ending, ["writer"])
+    }
+    start("sync") { number in
+      try self.write(["append", "b.jsonl", "settings.changed", "far=\(number)"], as: "sync")
+      try self.write(["sync", "b.jsonl", "Shared"], as: "sync")
+      let (count, steps) = (self.place.lineCount("a.jsonl"), self.state.withLock(\.repairSteps))
+      if try self.write(["sync", "a.jsonl", "Shared"], as: "sync") {
+        self.state.withLock { state in
+          if state.repairSteps == steps, steps.isMultiple(of: 2) { state.syncedCount = count }
+        }
+      }
+    }
+  }
+
+  private func start(_ name: String, _ write: @escaping @Sendable (Int) throws -> Void) {
+    writers.enter()
+    Thread { [self] in
+      defer { writers.leave() }
+      var number = 0
+      while !state.withLock(\.isOver) {
+        number += 1
+        do { try write(number) } catch { return find("\(name) cannot go on: \(error)") }
+      }
+    }.start()
+  }
+
+  @discardableResult
+  private func write(
+    _ words: [String], input: String = "", as name: String = "one"
+  ) throws -> Bool {
+    check(try place.run(eventlog, words, input: input, as: name), words)
+  }
+
+  /// - Returns: whether something was written.
+  @discardableResult
+  private func check(_ ending: ReaderPlace.Ending, _ words: [String]) -> Bool {
+    if ending.code == 0 {
+      state.withLock { $0.writeCount += 1 }
+      return true
+    }
+    // On a busy machine, the lock may not be had in time.
+    if !ending.errors.contains("has held the lock") {
+      find("exit \(ending.code): \(words.joined(separator: " ")): \(ending.errors)")
+    }
+    return false
+  }
+
+  /// - Returns: how often something was written.
+  func stopWriters() -> Int {
+    state.withLock { $0.isOver = true }
+    writers.wait()
+    return state.withLock(\.writeCount)
+  }
+
+  // MARK: - Reading
+
+  func read(_ verb: String) throws {
+    let synced = state.withLock(\.syncedCount)
+    let words = [verb, "a.jsonl"] + (verb == "repair" ? [] : ["--json"])
+    if verb == "repair" { state.withLock { $0.repairSteps += 1 } }
+    let ending = try place.run(eventlog, words, as: "read")
+    if verb == "repair" {
+      state.withLock { ($0.repairSteps, $0.syncedCount) = ($0.repairSteps + 1, 0) }
+    }
+    if verb == "repair", ending.errors.contains("has held the lock") { return }
+    if ending.code != 0 || !ending.errors.isEmpty {
+      find("exit \(ending.code): \(verb): \(ending.output)\(ending.errors)")
+    }
+    guard verb == "status",
+      let object = try? JSONSerialization.jsonObject(with: Data(ending.output.utf8)),
+      let status = object as? [String: Any]
+    else { return }
+    if !(status["device"] is String) { find("status: a new device ID would be taken") }
+    let count = status["eventCount"] as? Int ?? 0
+    let places = status["places"] as? [[String: Any]] ?? []
+    let waiting = places.compactMap { $0["waitingCount"] as? Int }
+    if places.count != 1 || waiting.count != 1 || waiting[0] > max(0, count - synced) {
+      find("status: \(waiting) of \(count) events wait, of which \(synced) were synced")
+    }
+  }
+}
+
+/// A folder in which several processes run at once.
+private struct ReaderPlace: Sendable {
+  struct Ending {
+    var code: Int32
+    var output: String
+    var errors: String
+  }
+
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  func lineCount(_ name: String) -> Int {
+    (FileManager.default.contents(atPath: folder.file(name)) ?? Data()).count { $0 == 0x0A }
+  }
+
+  /// Runs a program, and waits for it.
+  ///
+  /// - Parameter name: tells the files of processes that run at once from each other.
+  func run(
+    _ program: String, _ words: [String], input: String = "", as name: String
+  ) throws -> Ending {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: program)
+    process.arguments = words
+    process.currentDirectoryURL = URL(fileURLWithPath: folder.path)
+    process.environment = [
+      "HOME": folder.path, "LC_ALL": "C.UTF-8", "PATH": "/usr/bin:/bin", "TZ": "UTC",
+      "SWIFT_BACKTRACE": "enable=no",
+    ]
+    let files = ["in", "out", "err"].map { folder.file("\(name).\($0)") }
+    for (file, text) in zip(files, [input, "", ""]) {
+      try Data(text.utf8).write(to: URL(fileURLWithPath: file))
+    }
+    process.standardInput = FileHandle(forReadingAtPath: files[0])
+    process.standardOutput = FileHandle(forWritingAtPath: files[1])
+    process.standardError = FileHandle(forWritingAtPath: files[2])
+    try process.run()
+    process.waitUntilExit()
+    func text(_ file: String) -> String {
+      String(decoding: FileManager.default.contents(atPath: file) ?? Data(), as: UTF8.self)
+    }
+    let isKilled = process.terminationReason == .uncaughtSignal
+    return Ending(
+      code: isKilled ? -process.terminationStatus : process.terminationStatus,
+      output: text(files[1]), errors: text(files[2]))
+  }
+}

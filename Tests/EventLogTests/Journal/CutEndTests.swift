@@ -1,0 +1,213 @@
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// A journal whose end is cut off reports the acknowledged events of its own devices as missing,
+/// also after it is appended to.
+@Suite struct CutEndTests {
+  /// A journal on a disk in memory, and what was acknowledged.
+  private struct Scene {
+    let memory = MemoryFileSystem(machineIdentity: "desk")
+    let path = "/ada.jsonl"
+    private let random: RandomText
+    var acknowledged: [EventID] = []
+    /// Each line that the journal has contained.
+    private(set) var lines: [[UInt8]] = []
+
+    init(seed: UInt64) { random = .seeded(seed) }
+
+    var options: JournalOptions {
+      JournalOptions(
+        fileSystem: memory, clock: .fixed(1_800_000_000_000), random: random, deviceName: "phone",
+        user: "ada")
+    }
+
+    func writer() -> JournalWriter<EventList> {
+      JournalWriter(path: path, options: options, sink: EventList())
+    }
+
+    var journal: Journal { Journal(path: path, fileSystem: memory) }
+
+    /// Appends a batch, as a process that ends afterwards.
+    @discardableResult
+    mutating func append(_ count: Int) throws -> JournalWriter<EventList>.Outcome {
+      let outcome = try writer().commit { (batch) throws(EventLogError) in
+        for index in 0..<count {
+          _ = try batch.add(
+            EventDraft(type: "note.added", data: JSONObject()), hasMore: index + 1 < count)
+        }
+      }
+      acknowledged += outcome.events
+      for line in Sandbox.lines(try bytes()) where !lines.contains(line) { lines.append(line) }
+      return outcome
+    }
+
+    func bytes() throws -> [UInt8] { try memory.contents(ofFile: path, maximumBytes: 1 << 26) }
+
+    func cut(to count: Int) throws {
+      let file = try memory.open(path, .readWrite)
+      defer { memory.close(file) }
+      try memory.truncate(file, to: Int64(count))
+    }
+
+    /// The acknowledged events that don't count now.
+    func lost() throws -> [EventID] {
+      var held: Set<EventID> = []
+      _ = try journal.replay { event, _ in
+        held.insert(event.id)
+        return true
+      }
+      return acknowledged.filter { !held.contains($0) }
+    }
+
+    /// Those of them that `status` doesn't list as missing.
+    func unreported() throws -> [EventID] {
+      let missing = try journal.status().missing
+      return try lost().filter { id in
+        !missing.contains { $0.device == id.device && ($0.first...$0.last).contains(id.sequence) }
+      }
+    }
+
+    func problems() throws -> [String] { try journal.verify().problems.map(\.code.text) }
+  }
+
+  @Test func `each event that a cut took is reported after appends until it is back or accepted`()
+    async throws
+  {
+    Counted.note(Rounds.of(300), "journals cut at any byte, then appended to")
+    var healedCount = 0
+    for round in 0..<UInt64(Rounds.of(300)) {
+      let seed = UInt64(Sandbox.seed) &+ round
+      let comment: Comment = "seed \(seed)"
+      var random = SplitMix64(seed: seed)
+      var scene = Scene(seed: seed)
+      var isJournal = true
+      for _ in 0..<Int.random(in: 1...3, using: &random) where isJournal {
+        for _ in 0..<Int.random(in: 1...3, using: &random) {
+          try scene.append(.random(in: 1...4, using: &random))
+        }
+        let bytes = try scene.bytes()
+        let count = Int.random(in: 0...bytes.count, using: &random)
+        try scene.cut(to: count)
+        let isWhole = Sandbox.lines(bytes).indices.contains { index in
+          Sandbox.lines(bytes)[...index].reduce(-1, { $0 + $1.count }) <= count
+        }
+        // A file without a whole line is no journal, and nothing is appended to it.
+        isJournal = isWhole || count == 0
+        let problems = try scene.problems()
+        if try isJournal && !scene.lost().isEmpty { #expect(!problems.isEmpty, comment) }
+      }
+      guard isJournal else {
+        let error = failure { () throws(EventLogError) in try scene.writer().append() }
+        #expect(error?.code == .notAJournal, comment)
+        continue
+      }
+      for _ in 0..<2 {
+        try scene.append(2)
+        #expect(try scene.unreported() == [], comment)
+        #expect(try scene.problems().isEmpty == scene.lost().isEmpty, comment)
+      }
+      if try scene.lost().isEmpty { continue }
+      if Bool.random(using: &random) {
+        healedCount += 1
+        let lines = scene.lines
+        _ = try scene.writer().commit { (batch) throws(EventLogError) in
+          _ = try batch.receive(Array(lines.joined()))
+        }
+        #expect(try scene.lost() == [], comment)
+      } else {
+        let report = try await scene.journal.acceptLoss(options: scene.options)
+        #expect(report.isWhole, comment)
+      }
+      #expect(try scene.problems() == [], comment)
+    }
+    #expect(healedCount > 0)
+  }
+
+  @Test func `a cut at a line is a gap after the next append`() throws {
+    var scene = Scene(seed: 1)
+    try scene.append(1)
+    let kept = try scene.bytes().count
+    try scene.append(1)
+    let lost = try scene.append(1).events[0]
+    try scene.cut(to: kept)
+    #expect(try scene.problems() == ["cutOff"])
+    #expect(try scene.append(1).freshDevice == .lacksSyncedEvent)
+    #expect(try scene.problems() == ["gap"])
+    #expect(
+      try scene.journal.status().missing.map(\.description) == ["\(lost.device):3–\(lost.sequence)"]
+    )
+  }
+
+  @Test func `the rest of a cut batch waits and counts once its lost end is stated`() throws {
+    var scene = Scene(seed: 1)
+    try scene.append(1)
+    let batch = try scene.append(4).events
+    let lines = Sandbox.lines(try scene.bytes())
+    try scene.cut(to: lines.dropLast(2).reduce(0) { $0 + $1.count })
+    let report = try scene.journal.verify()
+    #expect(report.problems.map(\.code.text) == ["cutOff"])
+    #expect(report.problems[0].message.contains("\(batch[2].sequence)–\(batch[3].sequence)"))
+    #expect(report.notes.contains { $0.code == .note(.unfinishedBatch) })
+    #expect(try scene.lost() == batch)
+    let kept = try scene.bytes()
+    try scene.append(1)
+    #expect(try scene.bytes().starts(with: kept))
+    #expect(try scene.lost() == Array(batch.suffix(2)))
+    #expect(try scene.problems() == ["gap"])
+    #expect(try scene.journal.verify().notes.allSatisfy { $0.code != .note(.unfinishedBatch) })
+  }
+
+  @Test func `the last events of earlier devices are reported when later devices are cut off too`()
+    throws
+  {
+    var scene = Scene(seed: 1)
+    let first = try scene.append(2).events
+    let kept = try scene.bytes().count
+    let second = try scene.append(1).events
+    let whole = try scene.bytes().count
+    try scene.append(1)
+    try scene.cut(to: whole)
+    // The second device joins, and is cut off with the end of the first one.
+    let third = try scene.append(2).events
+    #expect(third[0].device != first[0].device)
+    try scene.cut(to: kept)
+    #expect(try scene.problems() == ["cutOff", "cutOff"])
+    #expect(try scene.unreported() == [])
+    try scene.append(1)
+    #expect(try scene.problems() == ["gap", "gap"])
+    #expect(try scene.unreported() == [] && scene.lost().contains(second[0]))
+  }
+
+  @Test func `a record remembers the ends of so many devices within a page`() throws {
+    let name = String(repeating: "d", count: 55)
+    var record = DeviceRecord(
+      device: DeviceID("\(name)-aaaaaaaa")!, machine: String(repeating: "m", count: 36),
+      file: .init(inode: .max, birth: .max), sequence: 1,
+      checksum: LineChecksum(before: 1, chain: 2))
+    #expect(record.encoded.count == 512)
+    record.past = (0..<DeviceRecord.pastMax).map { number in
+      FullEventID(
+        device: DeviceID("\(name)-\(10_000_000 + number)")!, sequence: LineLimits.sequenceMax,
+        chain: .max)
+    }
+    #expect(record.encoded.count.isMultiple(of: 512) && record.encoded.count <= 4096)
+    #expect(DeviceRecord(encoded: record.encoded) == record)
+  }
+
+  @Test func `what only an open store knows of a restored journal is kept for others`() throws {
+    let box = try Sandbox()
+    let writer = box.writer()
+    try writer.append(2)
+    let (bytes, record) = (try box.bytes(), try box.bytes("ada.eventlog/device.json"))
+    let lost = try #require(try writer.append().events.first)
+    try box.put(bytes)
+    try box.put(record, "ada.eventlog/device.json")
+    #expect(try writer.refresh())
+    _ = try writer.commit { (_) throws(EventLogError) in }
+    #expect(try box.journal().verify().problems.map(\.code) == [.cutOff])
+    try box.writer().append()
+    #expect(try box.journal().verify().problems.map(\.sequence) == [lost.sequence])
+  }
+}

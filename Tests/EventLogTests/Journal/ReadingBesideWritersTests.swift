@@ -1,0 +1,152 @@
+import EventLogTesting
+import Synchronization
+import Testing
+
+@testable import EventLog
+
+/// `verify`, `status` and `repair` report nothing that is not so while others write.
+///
+/// Another process has its turn before each call that a reader makes, one call after the other. So
+/// all orders of reading the files of a journal are tried, without depending on time.
+@Suite struct ReadingBesideWritersTests {
+  /// What another process does.
+  enum Work: CaseIterable, CustomTestStringConvertible {
+    case append, appendTwice, takeFreshID, receive, syncWithPlace
+
+    var testDescription: String { "\(self)" }
+  }
+
+  private static let place = "/Volumes/Stick"
+
+  /// A journal with a place that holds all of it, and a disk for the reader.
+  private struct Scene {
+    let box: Sandbox
+    let disk = InstrumentedFileSystem(machineIdentity: "desk")
+
+    init() throws {
+      box = try Sandbox()
+      try box.begin(3)
+      try noteSync()
+    }
+
+    var journal: Journal { Journal(path: box.path, fileSystem: disk) }
+
+    /// Notes, as a sync does, that a place holds all events.
+    func noteSync() throws {
+      let writer = box.writer()
+      _ = try writer.refresh()
+      let ledger = writer.pass.ledger
+      writer.side.note(
+        PlaceRecord.Success(
+          at: Timestamp(trusted: 0), ends: ledger.runEnds.map(ledger.fullID), lacking: [],
+          missing: [], takesNothing: false),
+        of: ReadingBesideWritersTests.place, at: Timestamp(trusted: 0), evenIfNew: true)
+    }
+
+    func perform(_ work: Work) throws {
+      switch work {
+      case .append: try box.writer().append()
+      case .appendTwice:
+        try box.writer().append(2)
+        try box.writer().append()
+      case .takeFreshID:
+        try box.writer().whileLocked { (writer) throws(EventLogError) in
+          try writer.identity.retire(.duplicateWriter)
+        }
+        try box.writer().append()
+      case .receive:
+        let lines = Sandbox.lines(of: "tablet-bbbbbbbb", count: 3)
+        _ = try box.writer().commit { (batch) throws(EventLogError) in
+          _ = try batch.receive(Array(lines.joined()))
+        }
+      case .syncWithPlace:
+        try box.writer().append()
+        try noteSync()
+      }
+    }
+  }
+
+  /// Reads with `work` done before each call of the reader in turn.
+  private func reading(
+    beside work: Work, _ read: (Scene, Comment) async throws -> Void
+  ) async throws {
+    for call in 0... {
+      let scene = try Scene()
+      let isDone = Flag()
+      scene.disk.interrupt(after: call) {
+        do { try scene.perform(work) } catch {
+          // While the reader holds the lock, the other process waits.
+          if (error as? EventLogError)?.code != .locked { Issue.record("\(error)") }
+        }
+        isDone.set()
+      }
+      try await read(scene, "\(work) before call \(call)")
+      if !isDone.isSet {
+        #expect(call > 5)
+        break
+      }
+    }
+  }
+
+  @Test(arguments: Work.allCases)
+  func `verify finds a sound journal sound at whatever moment another process writes`(
+    work: Work
+  ) async throws {
+    try await reading(beside: work) { scene, comment in
+      let report = try scene.journal.verify()
+      #expect(report.problems == [], comment)
+      #expect(report.notes.allSatisfy { $0.code == .note(.unknownType) }, comment)
+    }
+  }
+
+  @Test(arguments: Work.allCases)
+  func `status names what was so at whatever moment another process writes`(
+    work: Work
+  ) async throws {
+    try await reading(beside: work) { scene, comment in
+      let status = try scene.journal.status()
+      #expect(status.missing == [] && status.firstDamage == nil, comment)
+      #expect(status.warnings == [], comment)
+      if work != .takeFreshID {
+        #expect(status.device != nil && status.notice == nil, comment)
+      }
+      let waiting = try #require(status.knownPlaces.first).waitingCount
+      #expect(waiting <= status.eventCount - 4, comment)
+      if work == .syncWithPlace { #expect(waiting <= 1, comment) }
+    }
+  }
+
+  @Test(arguments: Work.allCases)
+  func `repair finds nothing missing at whatever moment another process writes`(
+    work: Work
+  ) async throws {
+    try await reading(beside: work) { scene, comment in
+      let copy = scene.box.folder.file("copy.jsonl")
+      try scene.box.copy("ada.jsonl", to: "copy.jsonl")
+      let report = try await scene.journal.repair(
+        from: JournalRemote(path: copy), options: scene.box.options(on: scene.disk))
+      #expect(report.isWhole && report.missing == [], comment)
+    }
+  }
+
+  @Test(arguments: Work.allCases)
+  func `an open store is told of no restored journal at whatever moment another process writes`(
+    work: Work
+  ) async throws {
+    try await reading(beside: work) { scene, comment in
+      let writer = scene.box.writer(on: scene.disk)
+      _ = try writer.refresh()
+      let reason = writer.foreseen.reason
+      #expect(reason == nil || work == .takeFreshID && reason == .duplicateWriter, comment)
+      #expect(writer.takeAsides() == [], comment)
+    }
+  }
+}
+
+/// Whether something has happened.
+private final class Flag: Sendable {
+  private let value = Mutex(false)
+
+  func set() { value.withLock { $0 = true } }
+  var isSet: Bool { value.withLock { $0 } }
+}

@@ -1,0 +1,94 @@
+import EventLogCollections
+import EventLogTesting
+import Testing
+
+@testable import EventLog
+
+/// What a place held stays known when lines of the journal are damaged, and comes back from there.
+@Suite struct DamagedPlacesTests {
+  private let folder: TemporaryFolder
+
+  init() throws { folder = try TemporaryFolder() }
+
+  private var shared: FolderRemote { FolderRemote(path: folder.file("Shared")) }
+
+  private func phone(_ count: Int) async throws -> TemporaryStore {
+    let phone = try await TemporaryStore(records: Meal.self)
+    for number in 1...count { _ = try await phone.create(Meal.self, key: "meal-\(number)") }
+    try await phone.sync(with: shared)
+    try await phone.close()
+    return phone
+  }
+
+  private func waiting(_ phone: TemporaryStore) throws -> Int {
+    try #require(try phone.journal.status().knownPlaces.first).waitingCount
+  }
+
+  private func flip(_ bytes: [UInt8], line number: Int) -> [UInt8] {
+    var lines = Sandbox.lines(bytes)
+    lines[number] = Sandbox.broken(lines[number])
+    return Array(lines.joined())
+  }
+
+  @Test func `one flipped bit in any line makes nothing wait`() async throws {
+    let phone = try await phone(6)
+    let bytes = try #require(try phone.backUp().journal)
+    for number in Sandbox.lines(bytes).indices {
+      try phone.changeJournal { _ in flip(bytes, line: number) }
+      #expect(try phone.journal.verify().problemCount > 0)
+      #expect(try waiting(phone) == 0, "line \(number)")
+    }
+  }
+
+  @Test func `damage beside new events leaves only these waiting`() async throws {
+    let phone = try await phone(6)
+    try await phone.reopen()
+    for key in ["soup", "rice"] { _ = try await phone.create(Meal.self, key: key) }
+    try await phone.close()
+    let bytes = try #require(try phone.backUp().journal)
+    let count = Sandbox.lines(bytes).count
+    for number in 0..<count {
+      try phone.changeJournal { _ in flip(bytes, line: number) }
+      #expect(try waiting(phone) == (number < count - 2 ? 2 : 1), "line \(number)")
+    }
+  }
+
+  @Test func `a cut end makes nothing wait`() async throws {
+    let phone = try await phone(6)
+    let bytes = try #require(try phone.backUp().journal)
+    for kept in 1..<Sandbox.lines(bytes).count {
+      try phone.changeJournal { _ in Array(Sandbox.lines(bytes).prefix(kept).joined()) }
+      #expect(try waiting(phone) == 0, "\(kept) lines")
+    }
+  }
+
+  @Test func `after a page of zeros the journal is sound once all events are back`() async throws {
+    let (phone, tablet) = try await Devices.meet(records: Meal.self)
+    for number in 1...40 {
+      _ = try await phone.create(Meal.self, key: "phone-\(number)")
+      _ = try await tablet.create(Meal.self, key: "tablet-\(number)")
+      if number.isMultiple(of: 3) { try await phone.sync(with: tablet) }
+    }
+    try await phone.sync(with: tablet)
+    let state = phone.snapshot.json()
+    let bytes = try #require(try phone.backUp().journal)
+    let journal = phone.journal
+    // Behind the last page, an event of the phone has seen all before it.
+    for start in stride(from: 0, to: bytes.count - 8192, by: 1500) {
+      try await phone.close()
+      try phone.changeJournal { _ in
+        Array(
+          bytes[..<start] + [UInt8](repeating: 0, count: 4096) + bytes[(start + 4096)...])
+      }
+      let damage = try journal.verify()
+      #expect(damage.problemCount > 0, "byte \(start)")
+      // Nothing is called sound before all of it is back.
+      try await phone.reopen()
+      try await phone.sync(with: tablet)
+      let report = try journal.verify()
+      #expect(report.problems == [], "byte \(start)")
+      #expect(report.notes.contains { $0.code == .note(.deadBytes) }, "byte \(start)")
+      #expect(phone.snapshot.json() == state, "byte \(start)")
+    }
+  }
+}
