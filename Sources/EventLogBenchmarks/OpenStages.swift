@@ -6,16 +6,15 @@ struct OpenStages {
   let path: String
 
   func run() async throws {
-    let checkpoint = Path.join(
-      Path.replacingExtension(path, "jsonl", with: "eventlog"), "cache/checkpoint")
     let disk = SystemFileSystem()
+    let side = SideFolder(beside: path, fileSystem: disk)
     for round in 1...5 {
-      try? disk.remove(checkpoint)
+      side.removeCheckpoints()
       let clock = ContinuousClock()
       var store = try await open()
       let whole = try await clock.measure { store = try await open() }
       let writing = try await clock.measure { try await store.close() }
-      let size = try disk.status(at: checkpoint).size
+      let size = side.readCheckpoint(of: Fold.definition(.standard), besideBytes: .max)?.count ?? 0
       let resumed = try await clock.measure { store = try await open() }
       print(
         "\(round): open \(whole), with a checkpoint \(resumed), writing it \(writing):"

@@ -11,35 +11,36 @@ package struct CheckpointReading {
   package let byteCount: Int
   package let ledger: Ledger
 
-  /// Reads the checkpoint beside a journal; nil if there is none that fits its lines.
+  /// Reads the latest checkpoint beside a journal that fits its lines; nil if there is none.
   ///
-  /// - Parameter definition: what the state must have been made by.
-  package init?(beside file: JournalFile, _ side: SideFolder, definition: [UInt8]) {
-    self.init(file, side) { $0.definition == definition && $0.isOf(file) }
+  /// - Parameter definition: The rules and the schema of the state, or nil to accept any.
+  package init?(beside file: JournalFile, _ side: SideFolder, definition: [UInt8]? = nil) {
+    self.init(file, side, definition) { $0.isOf(file) }
   }
 
-  /// Reads what is stored of the journal's lines, whatever was made of them; nil if that does not
-  /// fit.
-  package init?(beside file: JournalFile, _ side: SideFolder) {
-    self.init(file, side) { $0.isOf(file) }
-  }
-
-  /// Reads the checkpoint of a side folder if it was made from the very bytes with which a file
-  /// begins, whichever file that was.
+  /// Reads the latest checkpoint of a side folder that was made from the very bytes with which a
+  /// file begins, whichever file that was.
   init?(ofBytesIn file: JournalFile, _ side: SideFolder) {
-    self.init(file, side) { $0.isWhole(in: file, file.fileSystem) }
+    self.init(file, side, nil) { $0.isWhole(in: file, file.fileSystem) }
   }
 
   private init?(
-    _ file: JournalFile, _ side: SideFolder, where isWanted: (Checkpoint.Origin) -> Bool
+    _ file: JournalFile, _ side: SideFolder, _ definition: [UInt8]?,
+    where isWanted: (Checkpoint.Origin) -> Bool
   ) {
-    guard let size = try? file.status.size, let bytes = side.readCheckpoint(besideBytes: size),
-      let checkpoint = try? Checkpoint(sealed: bytes),
-      checkpoint.origin.mark.stands(in: file.descriptor, of: file.fileSystem, size: size),
-      isWanted(checkpoint.origin),
-      let reading = try? CheckpointReading(checkpoint, byteCount: bytes.count)
-    else { return nil }
-    self = reading
+    guard let size = try? file.status.size else { return nil }
+    for path in side.checkpointPaths(of: definition) {
+      guard let bytes = side.readCheckpoint(at: path, besideBytes: size),
+        let checkpoint = try? Checkpoint(sealed: bytes),
+        definition.map({ $0 == checkpoint.origin.definition }) ?? true,
+        checkpoint.origin.mark.stands(in: file.descriptor, of: file.fileSystem, size: size),
+        isWanted(checkpoint.origin),
+        let reading = try? CheckpointReading(checkpoint, byteCount: bytes.count)
+      else { continue }
+      self = reading
+      return
+    }
+    return nil
   }
 
   /// - Throws: `ColumnFault` where a part that must be there is missing or wrong.

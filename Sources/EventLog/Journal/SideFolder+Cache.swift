@@ -1,34 +1,75 @@
 extension SideFolder {
   var cachePath: String { Path.join(path, "cache") }
-  private var checkpointPath: String { Path.join(cachePath, "checkpoint") }
-
   /// A checkpoint longer than this is neither written nor read.
   private static let checkpointBytesMax = 1 << 30
   /// What a crash left over is removed when it is so much older than what is written, in
   /// nanoseconds: another process may just be writing.
   private static let leftOverAge: Int64 = 3_600_000_000_000
 
-  /// The bytes of the checkpoint; nil if there is none, or none that can be read.
+  /// The paths of the checkpoints that may fit a reading, the latest first.
   ///
-  /// - Parameter size: The journal's. No checkpoint is longer than the lines that it spares: a
-  ///   longer file is something else, and must not take the memory of whoever reads it.
-  package func readCheckpoint(besideBytes size: Int64) -> [UInt8]? {
-    try? fileSystem.contents(
-      ofFile: checkpointPath, maximumBytes: Int(min(size, Int64(Self.checkpointBytesMax))))
+  /// - Parameter definition: The rules and the schema of the state, or nil to accept any.
+  func checkpointPaths(of definition: [UInt8]? = nil) -> [String] {
+    guard let definition else { return files(withPrefix: Self.checkpointPrefix) }
+    return [checkpointPath(definition)]
   }
 
-  /// Puts a checkpoint in the place of the one before, whole or not at all.
+  /// An app, its widget and the command have different schemas, and share a journal.
+  private func checkpointPath(_ definition: [UInt8]) -> String {
+    Path.join(cachePath, "\(Self.checkpointPrefix)-\(Self.digits(of: definition))")
+  }
+
+  private static let checkpointPrefix = "checkpoint"
+  static let checkpointsMax = 3
+
+  /// Returns the bytes of a checkpoint, or nil if it can't be read.
+  ///
+  /// - Parameter size: The size of the journal. A checkpoint is never longer than the lines that it
+  ///   replaces, so a longer file is something else, and is not read into memory.
+  func readCheckpoint(at path: String, besideBytes size: Int64) -> [UInt8]? {
+    try? fileSystem.contents(
+      ofFile: path, maximumBytes: Int(min(size, Int64(Self.checkpointBytesMax))))
+  }
+
+  /// Reads the checkpoint of a definition.
+  package func readCheckpoint(of definition: [UInt8], besideBytes size: Int64) -> [UInt8]? {
+    readCheckpoint(at: checkpointPath(definition), besideBytes: size)
+  }
+
+  /// Replaces the checkpoint of a definition atomically, and removes the oldest of the others.
   ///
   /// It is not synced: after a power loss it may be torn, and then fails its checksum.
   ///
-  /// - Returns: whether it was written; where not, nothing is lost.
+  /// - Returns: whether it was written; if not, nothing is lost.
   @discardableResult
-  package func writeCheckpoint(_ bytes: [UInt8]) -> Bool {
-    bytes.count <= Self.checkpointBytesMax && write(bytes, to: checkpointPath)
+  package func writeCheckpoint(_ bytes: [UInt8], of definition: [UInt8]) -> Bool {
+    let path = checkpointPath(definition)
+    guard bytes.count <= Self.checkpointBytesMax, write(bytes, to: path) else { return false }
+    removeOldest(withPrefix: Self.checkpointPrefix, behind: path, keeping: Self.checkpointsMax)
+    return true
   }
 
-  /// Removes the checkpoint: the next opening reads the whole journal.
-  package func removeCheckpoint() { try? fileSystem.remove(checkpointPath) }
+  /// The paths of the files in the cache whose names begin with `prefix`, the latest first.
+  private func files(withPrefix prefix: String) -> [String] {
+    ((try? fileSystem.contents(of: cachePath)) ?? []).filter { $0.hasPrefix(prefix) }
+      .map { Path.join(cachePath, $0) }
+      .compactMap { path in (try? fileSystem.status(at: path)).map { (path, $0.modified) } }
+      .sorted { $0.1 > $1.1 }.map(\.0)
+  }
+
+  /// Removes the oldest files of a kind: new schemas and new copies leave old ones behind.
+  ///
+  /// - Parameter path: The file just written, which stays.
+  private func removeOldest(withPrefix prefix: String, behind path: String, keeping count: Int) {
+    for other in files(withPrefix: prefix).filter({ $0 != path }).dropFirst(count - 1) {
+      try? fileSystem.remove(other)
+    }
+  }
+
+  /// Removes all checkpoints: the next opening reads the whole journal.
+  package func removeCheckpoints() {
+    for path in checkpointPaths() { try? fileSystem.remove(path) }
+  }
 
   /// Puts a file in the place of the one before, whole or not at all.
   ///
@@ -88,11 +129,11 @@ extension SideFolder {
 
   /// The name of a file is only a checksum of the remote's: what is in it says whose it is.
   func path(of remote: String, _ kind: String) -> String {
-    Path.join(cachePath, "\(kind)-\(Self.digits(of: remote)).json")
+    Path.join(cachePath, "\(kind)-\(Self.digits(of: remote.utf8)).json")
   }
 
-  private static func digits(of address: String) -> String {
-    ChainDigits.text(CRC32C.checksum(Array(address.utf8)))
+  private static func digits(of bytes: some Sequence<UInt8>) -> String {
+    ChainDigits.text(CRC32C.checksum(Array(bytes)))
   }
 
   /// Whether a sync with a remote has been noted.

@@ -79,7 +79,7 @@ extension JournalWriter {
   ///
   /// The next reading finds the damage, which until then nobody could see.
   func distrust() {
-    side.removeCheckpoint()
+    side.removeCheckpoints()
     reader.mustReload = true
   }
 

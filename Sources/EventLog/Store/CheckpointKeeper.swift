@@ -95,7 +95,7 @@ struct CheckpointKeeper {
       StoredProjections.add(pass.sink.projections, to: &checkpoint)
       let bytes = checkpoint.sealed
       // One longer than what it spares would be no gain to read.
-      if bytes.count <= origin.offset { side.writeCheckpoint(bytes) }
+      if bytes.count <= origin.offset { side.writeCheckpoint(bytes, of: origin.definition) }
       return bytes.count
     }
   }

@@ -105,7 +105,7 @@ public struct Journal: Sendable {
 
   /// Checks every line and every event.
   ///
-  /// If the check finds a problem, it discards the journal's checkpoint, so that later readings
+  /// If the check finds a problem, it discards the journal's checkpoints, so that later readings
   /// find the problem, too.
   ///
   /// - Throws: `noJournal`, `inputOutput`. A damaged journal isn't an error.
@@ -133,7 +133,7 @@ public struct Journal: Sendable {
     let notes = (report.notes + rules.notes).sorted(by: JournalProblem.stands(_:before:))
     for case .note(let note) in report.notes.map(\.code) { counts[note, default: 0] += 1 }
     // What a checkpoint tells would hide from others what was just found.
-    if !report.problems.isEmpty { side.removeCheckpoint() }
+    if !report.problems.isEmpty { side.removeCheckpoints() }
     let unkeptCount = pass.findings.noteCount - pass.findings.notes.count
     if unkeptCount > 0 { counts[.repeatedLine, default: 0] += unkeptCount }
     return JournalCheck(

@@ -20,11 +20,12 @@ enum CheckpointTarget {
     guard try await leaveCheckpoint(place) else { return }
     try place.put(Sections.text(of: lines[cut...]))
     let side = SideFolder(beside: MemoryJournal.path, fileSystem: place.disk)
-    guard let sealed = side.readCheckpoint(besideBytes: .max) else { return }
+    let definition = Fold.definition(.standard)
+    guard let sealed = side.readCheckpoint(of: definition, besideBytes: .max) else { return }
     guard let expected = try state(place.reading(usingCheckpoint: false)) else { return }
     let changes = stride(from: 2, to: plan.count - 4, by: 5).map { Change(plan[$0..<$0 + 5]) }
     if plan.count < 2 || plan[1] % 2 == 0 {
-      side.writeCheckpoint(changes.reduce(into: sealed) { $1.apply(to: &$0) })
+      side.writeCheckpoint(changes.reduce(into: sealed) { $1.apply(to: &$0) }, of: definition)
       let found = try state(place.reading()) ?? []
       for (found, expected) in zip(found, expected) where found != expected {
         throw Finding("With a checkpoint, the state is another: \(found), not \(expected).")
@@ -33,7 +34,7 @@ enum CheckpointTarget {
     } else {
       var checkpoint = try Checkpoint(sealed: sealed)
       for change in changes { change.apply(to: &checkpoint) }
-      side.writeCheckpoint(checkpoint.sealed)
+      side.writeCheckpoint(checkpoint.sealed, of: definition)
       try await use(place)
     }
     try Finding.require(

@@ -44,7 +44,7 @@ import Testing
     #expect(error.code == .inputOutput && error.message.contains("it is a device or a pipe"))
   }
 
-  @Test(arguments: ["device.json", "cache/checkpoint"])
+  @Test(arguments: ["device.json", "cache/checkpoint-00000000"])
   func `nor is it anything beside one`(name: String) async throws {
     for isPipe in [true, false] {
       let place = try TemporaryFolder()

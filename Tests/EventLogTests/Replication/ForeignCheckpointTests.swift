@@ -40,7 +40,7 @@ import Testing
       }
       pass.ledger.index = LineIndex(starts: [1 << 40, 1 << 41], entries: entries, strays: [])
       let checkpoint = CheckpointReading.checkpoint(of: pass, reading.checkpoint.origin)
-      #expect(side.writeCheckpoint(checkpoint.sealed))
+      #expect(side.writeCheckpoint(checkpoint.sealed, of: Fold.definition(.standard)))
       let found = try #require(CheckpointReading(beside: file, side))
       #expect(found.pass(LedgerSink(), blank: LedgerSink()) == nil)
     }
@@ -61,12 +61,12 @@ import Testing
   @Test func `a checkpoint that is longer than its journal is not read`() async throws {
     try reading { file in
       let size = try file.status.size
-      let path = Path.join(side.cachePath, "checkpoint")
+      let path = try #require(side.checkpointPaths().first)
       let large = try disk.open(path, .readWrite)
       defer { disk.close(large) }
       try disk.truncate(large, to: size + 1)
-      #expect(side.readCheckpoint(besideBytes: size) == nil)
-      #expect(side.readCheckpoint(besideBytes: size + 1) != nil)
+      #expect(side.readCheckpoint(at: path, besideBytes: size) == nil)
+      #expect(side.readCheckpoint(at: path, besideBytes: size + 1) != nil)
       #expect(CheckpointReading(beside: file, side) == nil)
     }
     #expect(try await phone.sync(with: stick).pulledCount == 1001)

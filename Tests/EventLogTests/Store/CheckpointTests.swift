@@ -8,7 +8,7 @@ import Testing
 /// What a store leaves in `cache/`, who reads it, and when it is passed over.
 @Suite struct CheckpointTests {
   private let sandbox: Sandbox
-  private static let checkpoint = "ada.eventlog/cache/checkpoint"
+  private static let checkpoint = "ada.eventlog/cache/" + SideFolder.checkpointName(of: .standard)
 
   init() throws { sandbox = try Sandbox() }
 
@@ -209,6 +209,60 @@ import Testing
     try await expectPassedOver(catalog) {}
   }
 
+  // MARK: - Several schemas
+
+  /// Opens, fills and closes a store of another schema, number `index`; its checkpoint.
+  private func open(_ index: Int, filling batches: Range<Int> = 0..<0) async throws -> String {
+    let catalog = try SchemaCatalog.standard.adding([
+      CollectionSchema(kind: "note", fields: [FieldSchema("text\(index)", .register(.text))])
+    ])
+    let store = EventStore(
+      path: sandbox.path, options: sandbox.options(), catalog: catalog, projections: [])
+    try await store.refresh()
+    try await fill(store, batches: batches)
+    try await store.close()
+    return "ada.eventlog/cache/" + SideFolder.checkpointName(of: catalog)
+  }
+
+  @Test func `stores of two schemas leave each other's checkpoint in place`() async throws {
+    try await begin()
+    let other = try await open(1)
+    #expect(sandbox.exists(Self.checkpoint) && sandbox.exists(other))
+    #expect(try read().bytes < size())
+  }
+
+  @Test func `of many schemas, the checkpoints of the last three stay`() async throws {
+    try await begin()
+    var names = [Self.checkpoint]
+    for index in 1...5 { names.append(try await open(index)) }
+    #expect(names.filter(sandbox.exists) == Array(names.suffix(SideFolder.checkpointsMax)))
+  }
+
+  @Test func `a reading of the lines alone uses the latest checkpoint that fits`() async throws {
+    try await begin()
+    let later = try await open(1, filling: 4..<8)
+    func offset() throws -> Int64? {
+      let file = try JournalFile.open(sandbox.path, .read, fileSystem: sandbox.disk)
+      defer { file.close() }
+      let side = SideFolder(beside: sandbox.path, fileSystem: sandbox.disk)
+      return CheckpointReading(beside: file, side, sandbox.disk)?.checkpoint.origin.offset
+    }
+    let latest = try #require(try offset())
+    try sandbox.put([1, 2, 3], later)
+    let before = try #require(try offset())
+    #expect(before > 0 && before < latest)
+  }
+
+  @Test func `a check that finds damage removes the checkpoints of all schemas`() async throws {
+    try await begin()
+    let other = try await open(1)
+    var bytes = try sandbox.bytes()
+    bytes[bytes.count / 2] ^= 1
+    try sandbox.put(bytes)
+    #expect(try !sandbox.journal().verify().problems.isEmpty)
+    #expect(!sandbox.exists(Self.checkpoint) && !sandbox.exists(other))
+  }
+
   @Test func `one of a copy, or of a journal that was put back, is passed over`() async throws {
     try await expectPassedOver {
       try sandbox.copy("ada.jsonl", to: "copy.jsonl")
@@ -340,5 +394,12 @@ import Testing
     try await again.refresh()
     try await again.close()
     #expect(sandbox.exists(Self.checkpoint))
+  }
+}
+
+extension SideFolder {
+  /// The name of the checkpoint that stores of a schema write.
+  static func checkpointName(of catalog: SchemaCatalog) -> String {
+    "checkpoint-\(ChainDigits.text(CRC32C.checksum(Fold.definition(catalog))))"
   }
 }

@@ -49,7 +49,7 @@ import Testing
       _ = try await store.append((0..<250).map { .theme(.string("colour \(batch) \($0)")) })
     }
     try await store.close()
-    try #require(sandbox.exists("ada.eventlog/cache/checkpoint"))
+    try #require(sandbox.exists("ada.eventlog/cache/" + SideFolder.checkpointName(of: .standard)))
     _ = try await self.store([]).append([.begin])
   }
 
