@@ -20,25 +20,16 @@ package struct Checkpoint: Sendable {
   /// What belongs to the state, by name. A part that is not there has to be found in another way.
   package var parts: [String: ArraySlice<UInt8>] = [:]
 
-  private static let seal: StaticString = "eventlog checkpoint 8\n"
+  private static let seal: StaticString = "eventlog checkpoint 9\n"
 
   package init(origin: Origin) { self.origin = origin }
 
-  /// Adds what `encode` writes, under a name that has no part yet.
-  package mutating func add(_ name: String, _ encode: (inout ColumnEncoder) -> Void) {
-    var encoder = ColumnEncoder()
-    encode(&encoder)
-    parts[name] = encoder.bytes[...]
-  }
-
-  /// Reads a part, all of it.
+  /// The bytes of a part.
   ///
-  /// - Throws: `ColumnFault` also where there is no such part.
-  package func read<Part>(
-    _ name: String, _ decode: (inout ColumnDecoder) throws(ColumnFault) -> Part
-  ) throws(ColumnFault) -> Part {
+  /// - Throws: `ColumnFault` if there is no such part.
+  package func part(_ name: String) throws(ColumnFault) -> ArraySlice<UInt8> {
     guard let bytes = parts[name] else { throw ColumnFault() }
-    return try ColumnDecoder.read(bytes, decode)
+    return bytes
   }
 
   // MARK: - Bytes

@@ -47,9 +47,7 @@ package struct CheckpointReading {
   package init(_ checkpoint: Checkpoint, byteCount: Int = 0) throws(ColumnFault) {
     self.checkpoint = checkpoint
     self.byteCount = byteCount
-    ledger = try checkpoint.read(Part.ledger) { (decoder) throws(ColumnFault) in
-      try Ledger(from: &decoder)
-    }
+    ledger = try Ledger(from: checkpoint.part(Part.ledger))
   }
 
   /// A checkpoint of a reading alone.
@@ -57,8 +55,8 @@ package struct CheckpointReading {
     of pass: JournalPass<Sink>, _ origin: Checkpoint.Origin
   ) -> Checkpoint {
     var checkpoint = Checkpoint(origin: origin)
-    checkpoint.add(Part.reading) { pass.encode(into: &$0) }
-    checkpoint.add(Part.ledger) { pass.ledger.encode(into: &$0) }
+    checkpoint.parts[Part.reading] = pass.bytes[...]
+    checkpoint.parts[Part.ledger] = pass.ledger.bytes[...]
     return checkpoint
   }
 
@@ -74,10 +72,9 @@ package struct CheckpointReading {
     var ledger = ledger
     if let user, ledger.user.map({ !$0.hasBytes(of: user) }) ?? false { return nil }
     ledger.users.given = user
-    let pass = try? checkpoint.read(Part.reading) { (decoder) throws(ColumnFault) in
-      try JournalPass(from: &decoder, ledger: ledger, sink: sink, blank: blank)
-    }
-    guard let pass, pass.endOffset == checkpoint.origin.offset,
+    guard let bytes = checkpoint.parts[Part.reading],
+      let pass = try? JournalPass(from: bytes, ledger: ledger, sink: sink, blank: blank),
+      pass.endOffset == checkpoint.origin.offset,
       pass.ledger.index.endsBefore(pass.endOffset)
     else { return nil }
     return pass

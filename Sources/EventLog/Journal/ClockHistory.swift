@@ -5,7 +5,7 @@
 /// the event tells each entry. 32 bytes for each entry of a `seen`, and at most as many for each
 /// pair of branches: it grows with how often the devices synced, not with what they wrote. What a
 /// branch has seen before it parted is told by the marks of the branch that it goes on from.
-package struct ClockHistory: Sendable {
+package struct ClockHistory: Sendable, Paginated {
   /// What a branch learned of another one.
   struct Mark: Sendable {
     /// The branch's own event.
@@ -36,8 +36,7 @@ package struct ClockHistory: Sendable {
 
   package init() {}
 
-  /// Lets copies share what neither changes.
-  mutating func paginate() {
+  package mutating func paginate() {
     if isPaginated { return }
     isPaginated = true
     for branch in logs.indices { logs[branch].marks.paginate() }
@@ -68,12 +67,6 @@ package struct ClockHistory: Sendable {
     logs[branch].marks.append(mark)
     logs[branch].ends[other] = Int64(place + 1)
     markCount += 1
-  }
-
-  /// Makes room for `count` marks of a branch that has none.
-  mutating func reserve(_ count: Int, of branch: Int) {
-    addLogs(upTo: branch)
-    logs[branch].marks.reserve(count)
   }
 
   private mutating func addLogs(upTo branch: Int) {
@@ -138,4 +131,51 @@ package struct ClockHistory: Sendable {
 
   /// The branches up to the last one that has learned of others.
   var branches: Range<Int> { logs.indices }
+}
+
+// MARK: - Tables
+
+extension ClockHistory {
+  /// A mark with its branch.
+  private struct StoredMark {
+    var sequence: Int64 = 0
+    var seen: Int64 = 0
+    var branch: Int32 = 0
+    var other: Int32 = 0
+  }
+
+  /// Visits the marks branch by branch, in the order in which each learned.
+  mutating func forEachTable(
+    _ visitor: inout TableVisitor, branchCount: Int
+  ) throws(ColumnFault) {
+    var stored = logs.enumerated().flatMap { branch, log in
+      log.marks.elements.map {
+        StoredMark(sequence: $0.sequence, seen: $0.seen, branch: Int32(branch), other: $0.other)
+      }
+    }
+    try visitor.rows(
+      &stored, StoredMark(),
+      [
+        Column(\.branch, below: branchCount), Column(\.other, below: branchCount),
+        Column(\.sequence, in: 1...LineLimits.sequenceMax),
+        Column(\.seen, in: 1...LineLimits.sequenceMax),
+      ])
+    guard visitor.isReading else { return }
+    for run in try stored.runs(by: \.branch) {
+      let branch = Int(stored[run.lowerBound].branch)
+      addLogs(upTo: branch)
+      logs[branch].marks.reserve(run.count)
+      var last: Int64 = 0
+      for mark in stored[run] {
+        // Searches rely on both ascending.
+        guard last <= mark.sequence, seen(Int(mark.other), by: branch, at: .max) < mark.seen else {
+          throw ColumnFault()
+        }
+        add(branch, mark.sequence, sees: Int(mark.other), upTo: mark.seen)
+        last = mark.sequence
+      }
+      // What one event has seen of another branch is one mark.
+      guard markCount(of: branch) == run.count else { throw ColumnFault() }
+    }
+  }
 }

@@ -54,7 +54,7 @@ package struct Ledger: Sendable {
   }
 
   /// An event, held or missing: a branch, and a sequence there.
-  package struct Point: Sendable, Hashable {
+  package struct Point: Sendable, Hashable, BitwiseCopyable {
     package var sequence: Int64
     package var branch: Int32
 
@@ -113,11 +113,9 @@ package struct Ledger: Sendable {
   /// - Parameter users: what was found out about users by an earlier reading.
   init(users: JournalUsers) { self.users = users }
 
-  /// Lets copies share what neither changes.
-  package mutating func paginate() {
+  /// Cuts the chains of the branches into pages.
+  mutating func shareChains() {
     isPaginated = true
-    names.paginate()
-    history.paginate()
     for index in branches.indices where !branches[index].chains.isPaginated {
       branches[index].chains.paginate()
     }

@@ -33,13 +33,6 @@ package struct LineIndex: Sendable {
 
   package init() {}
 
-  init(starts: [Int64], entries: [[Entry]], strays: [Stray]) {
-    self.starts = starts
-    self.entries = entries
-    self.strays = PagedArray(strays)
-    limit = starts.last.map(Self.limit(ofBlockAt:)) ?? 0
-  }
-
   /// Where the block ends to which a line at `offset` belongs.
   static func limit(ofBlockAt offset: Int64) -> Int64 { (offset / blockBytes + 1) * blockBytes }
 
@@ -134,53 +127,43 @@ extension LineIndex {
       && strays.indices.allSatisfy { strays[$0].offset + Int64(strays[$0].byteCount) < offset }
   }
 
-  func encode(into encoder: inout ColumnEncoder) {
-    encoder.write(column: starts)
-    encoder.write(column: entries.flatMap { $0.map(\.block) })
-    encoder.write(column: entries.flatMap { $0.map(\.sequence) })
-    encoder.write(column: entries.map { Int32($0.count) })
-    let strays = strays.indices.map { self.strays[$0] }
-    encoder.write(column: strays.map(\.branch))
-    encoder.write(column: strays.map(\.sequence))
-    encoder.write(column: strays.map(\.offset))
-    encoder.write(column: strays.map(\.byteCount))
+  /// An entry with its branch.
+  private struct StoredEntry {
+    var entry = Entry(block: 0, sequence: 0)
+    var branch: Int32 = 0
   }
 
-  init(from decoder: inout ColumnDecoder, branchCount: Int) throws(ColumnFault) {
-    let starts: [Int64] = try decoder.column(in: 0...(1 << 60))
-    let blocks: [Int32] = try decoder.column(below: starts.count)
-    let sequences: [Int64] = try decoder.column(blocks.count, in: 1...LineLimits.sequenceMax)
-    let counts: [Int32] = try decoder.column(in: 0...Int64(blocks.count))
-    guard counts.count <= branchCount, counts.reduce(0, { $0 + Int($1) }) == blocks.count,
-      zip(starts, starts.dropFirst()).allSatisfy(<)
-    else { throw ColumnFault() }
-    var entries: [[Entry]] = []
-    var place = 0
-    for count in counts {
-      let end = place + Int(count)
-      let run = (place..<end).map { Entry(block: blocks[$0], sequence: sequences[$0]) }
-      guard
-        zip(run, run.dropFirst()).allSatisfy({ $0.block < $1.block && $0.sequence < $1.sequence })
-      else { throw ColumnFault() }
-      entries.append(run)
-      place = end
+  mutating func forEachTable(
+    _ visitor: inout TableVisitor, branchCount: Int
+  ) throws(ColumnFault) {
+    try visitor.rows(&starts, 0, [Column(\.self, in: 0...(1 << 60))])
+    var stored = entries.enumerated().flatMap { branch, entries in
+      entries.map { StoredEntry(entry: $0, branch: Int32(branch)) }
     }
-    self.init(
-      starts: starts, entries: entries,
-      strays: try Self.strays(from: &decoder, branchCount: branchCount))
-  }
-
-  private static func strays(
-    from decoder: inout ColumnDecoder, branchCount: Int
-  ) throws(ColumnFault) -> [Stray] {
-    let branches: [Int32] = try decoder.column(below: branchCount)
-    let sequences: [Int64] = try decoder.column(branches.count, in: 1...LineLimits.sequenceMax)
-    let offsets: [Int64] = try decoder.column(branches.count, in: 0...(1 << 60))
-    let lengths: [Int32] = try decoder.column(
-      branches.count, in: 0...Int64(LineLimits.lineBytesMax))
-    return branches.indices.map {
-      Stray(
-        branch: branches[$0], sequence: sequences[$0], offset: offsets[$0], byteCount: lengths[$0])
+    try visitor.rows(
+      &stored, StoredEntry(),
+      [
+        Column(\.branch, below: branchCount), Column(\.entry.block, below: starts.count),
+        Column(\.entry.sequence, in: 1...LineLimits.sequenceMax),
+      ])
+    try visitor.table(
+      &strays, Stray(branch: 0, sequence: 0, offset: 0, byteCount: 0),
+      [
+        Column(\.branch, below: branchCount),
+        Column(\.sequence, in: 1...LineLimits.sequenceMax),
+        Column(\.offset, in: 0...(1 << 60)),
+        Column(\.byteCount, in: 0...Int64(LineLimits.lineBytesMax)),
+      ])
+    guard visitor.isReading else { return }
+    guard zip(starts, starts.dropFirst()).allSatisfy(<) else { throw ColumnFault() }
+    limit = starts.last.map(Self.limit(ofBlockAt:)) ?? 0
+    for run in try stored.runs(by: \.branch) {
+      let own = stored[run].map(\.entry)
+      guard
+        zip(own, own.dropFirst()).allSatisfy({ $0.block < $1.block && $0.sequence < $1.sequence })
+      else { throw ColumnFault() }
+      while entries.count < stored[run.lowerBound].branch { entries.append([]) }
+      entries.append(own)
     }
   }
 }

@@ -28,7 +28,7 @@ package struct Counters: Sendable {
   }
 
   /// One counter of one row.
-  package struct Cell: Sendable {
+  package struct Cell: Sendable, BitwiseCopyable {
     /// The sum of all increments.
     var sum: Int64 = 0
     /// The first live set, kept here because most counters have one; its device is −1 if none.
@@ -123,15 +123,6 @@ package struct Counters: Sendable {
   private(set) var changeCount = 0
 
   package init() {}
-
-  /// Lets copies share what neither changes.
-  package mutating func paginate() {
-    cells.paginate()
-    otherSets.paginate()
-    tracks.paginate()
-    increments.paginate()
-    past.paginate()
-  }
 
   /// The counter of a field among those of a row, of which `first` is one, and the others are
   /// linked to it; −1 if there is none.
@@ -449,5 +440,132 @@ package struct Counters: Sendable {
     if cell.others < 0 { return false }
     let total = max(0, cell.set.offset &+ cell.sum)
     return otherSets[Int(cell.others)].sets.contains { max(0, $0.offset &+ cell.sum) != total }
+  }
+}
+
+// MARK: - Tables
+
+extension Counters {
+  /// A further live set of a counter.
+  private struct Further {
+    var set = Cell(row: 0, field: 0, next: -1).set
+    var cell: Int32 = 0
+  }
+
+  /// An increment with its counter and its branch.
+  private struct StoredIncrement {
+    var increment = IncrementRuns.Increment(sequence: 0, sum: 0)
+    var cell: Int32 = 0
+    var branch: Int32 = 0
+  }
+
+  /// - Parameter ledger: Only writing needs it.
+  mutating func forEachTable(
+    _ visitor: inout TableVisitor, _ rowCount: Int, _ fieldCount: Int, _ ledger: Ledger?
+  ) throws(ColumnFault) {
+    visitor.derived(&cells)
+    visitor.derived(&otherSets)
+    visitor.derived(&tracks)
+    visitor.derived(&increments)
+    visitor.derived(&past)
+    if visitor.task == .sharing { return }
+    typealias Past = Predecessors<Int64>
+    let branchCount = visitor.events.count
+    let any = Int64.min ... .max
+    var stored = cells.elements
+    var links = past.stored(
+      stored.indices.map { (stored[$0].past, hasSeveralSets($0)) }, ledger)
+    for index in stored.indices where stored[index].past >= 0 {
+      stored[index].past = Past.forgotten
+    }
+    try visitor.rows(
+      &stored, Cell(row: 0, field: 0, next: -1),
+      [
+        Column(\.row, below: rowCount), Column(\.field, below: fieldCount),
+        Column(\.past, in: Int64(Past.forgotten)...Int64(Past.none)), Column(\.set.offset, in: any),
+      ] + Column.dot(\.set.dot, orNone: true))
+    var further = self.further
+    try visitor.rows(
+      &further, Further(),
+      [Column(\.cell, below: stored.count), Column(\.set.offset, in: any)]
+        + Column.dot(\.set.dot))
+    try visitor.rows(
+      &links, Past.Stored(0),
+      Past.columns(cellCount: stored.count, branchCount: branchCount) + [
+        Column(\.link.value, in: any)
+      ])
+    var counted = visitor.isWriting ? storedIncrements : []
+    try visitor.rows(
+      &counted, StoredIncrement(),
+      [Column(\.cell, below: stored.count), Column(\.increment.sum, in: any)]
+        + Column.event(\.branch, \.increment.sequence))
+    guard visitor.isReading else { return }
+    for run in try further.runs(by: \.cell) {
+      let cell = further[run.lowerBound].cell
+      guard stored[Int(cell)].set.dot.branch >= 0 else { throw ColumnFault() }
+      stored[Int(cell)].others = Int32(otherSets.count)
+      otherSets.append(Others(cell: cell, sets: further[run].map(\.set)))
+    }
+    for (cell, head) in try past.add(links) {
+      guard stored[Int(cell)].past == Past.forgotten else { throw ColumnFault() }
+      stored[Int(cell)].past = head
+    }
+    cells = PagedArray(flat: stored)
+    // So that adding the tracks changes the cells in place.
+    stored = []
+    try add(counted)
+  }
+
+  /// By cell, so that equal states are written alike, in whatever order the lists were made.
+  private var further: [Further] {
+    otherSets.elements.sorted { $0.cell < $1.cell }
+      .flatMap { list in list.sets.map { Further(set: $0, cell: list.cell) } }
+  }
+
+  private var storedIncrements: [StoredIncrement] {
+    cells.indices.flatMap { cell in
+      // The last one first: reading puts each before the others.
+      tracks(of: cell).reversed().flatMap { track in
+        increments.all(track.run).map {
+          StoredIncrement(increment: $0, cell: Int32(cell), branch: track.branch)
+        }
+      }
+    }
+  }
+
+  private func tracks(of cell: Int) -> [Track] {
+    var found: [Track] = []
+    var track = cells[cell].firstTrack
+    while track >= 0 {
+      found.append(tracks[Int(track)])
+      track = tracks[Int(track)].next
+    }
+    return found
+  }
+
+  /// Adds increments, of which those of one counter by one branch are a track.
+  private mutating func add(_ stored: [StoredIncrement]) throws(ColumnFault) {
+    increments = IncrementRuns(stored.map(\.increment))
+    var run = IncrementRuns.Run()
+    for cell in try stored.runs(by: \.cell) {
+      var start = cell.lowerBound
+      while start < cell.upperBound {
+        let first = stored[start]
+        var end = start + 1
+        while end < cell.upperBound, stored[end].branch == first.branch {
+          guard stored[end].increment.sequence > stored[end - 1].increment.sequence else {
+            throw ColumnFault()
+          }
+          end += 1
+        }
+        guard let found = increments.run(behind: run, count: Int32(end - start)) else {
+          throw ColumnFault()
+        }
+        run = found
+        cells.update(Int(first.cell)) { $0.sum &+= stored[end - 1].increment.sum }
+        addTrack(Track(branch: first.branch, run: run), to: first.cell)
+        start = end
+      }
+    }
   }
 }

@@ -3,7 +3,7 @@
 /// To the mechanisms, two histories of one device are two devices that share a past.
 ///
 /// The members are in the order that needs the least memory: a state holds a dot for each value.
-package struct Dot: Sendable, Hashable {
+package struct Dot: Sendable, Hashable, BitwiseCopyable {
   package var sequence: Int64
   /// Milliseconds since 1970; breaks ties, and nothing else.
   package var at: Int64
@@ -39,5 +39,16 @@ package struct Dot: Sendable, Hashable {
     if branch == other.branch { return sequence > other.sequence }
     let (one, two) = (ledger.fullID(point), ledger.fullID(other.point))
     return two < one
+  }
+}
+
+extension Column {
+  /// The columns of a dot, whose event must be one of ``TableVisitor/events``; `orNone` allows the
+  /// branch −1, too.
+  static func dot(_ path: KeyPath<Row, Dot>, orNone: Bool = false) -> [Column] {
+    let columns =
+      Column<Dot>.event(\.branch, \.sequence, orNone: orNone)
+      + [Column<Dot>(\.at, in: Timestamp.range)]
+    return columns.map { Column(path, $0) }
   }
 }

@@ -175,6 +175,81 @@ package struct ConflictBases: Sendable {
   }
 }
 
+// MARK: - Tables
+
+extension ConflictBases {
+  /// A base; an empty slot stands for nothing.
+  private struct StoredBase {
+    var row: Int32 = 0
+    var field: Int32 = 0
+    var candidateCount: Int32 = 0
+    var value = ByteArena.Slot.empty
+  }
+
+  package var bytes: [UInt8] {
+    var bases = self
+    return TableVisitor.bytes { (visitor) throws(ColumnFault) in try bases.forEachTable(&visitor) }
+  }
+
+  /// - Parameter events: The sequences of the events in each branch of the ledger that belongs to
+  ///   them.
+  package init(
+    from bytes: ArraySlice<UInt8>, events: [ClosedRange<Int64>]
+  ) throws(ColumnFault) {
+    self = try TableVisitor.read(bytes, events: events) { (visitor) throws(ColumnFault) in
+      var bases = ConflictBases()
+      try bases.forEachTable(&visitor)
+      return bases
+    }
+  }
+
+  private mutating func forEachTable(_ visitor: inout TableVisitor) throws(ColumnFault) {
+    var arena = ByteArena()
+    let entries = values.sorted { $0.key.isBefore($1.key) }
+    var stored = entries.map { key, value in
+      StoredBase(
+        row: key.row, field: key.field, candidateCount: Int32(key.candidates.count),
+        value: value.map { arena.store(Array($0.text.utf8)) } ?? .empty)
+    }
+    var candidates = entries.flatMap(\.key.candidates)
+    let counts = 0...Int64(Int32.max)
+    try visitor.rows(
+      &stored, StoredBase(),
+      [
+        Column(\.row, in: counts), Column(\.field, in: -1...Int64(Int32.max)),
+        Column(\.candidateCount, in: counts),
+      ])
+    try visitor.values(of: &stored, \.value, in: &arena, orNone: true)
+    try visitor.rows(&candidates, Dot(branch: 0, sequence: 0, at: 0), Column.dot(\.self))
+    guard visitor.isReading else { return }
+    var rest = candidates[...]
+    for base in stored {
+      let own = rest.prefix(Int(base.candidateCount))
+      guard own.count == base.candidateCount else { throw ColumnFault() }
+      rest = rest.dropFirst(own.count)
+      let value = base.value.count > 0 ? JSONValue(canonical: arena.bytes(base.value)) : nil
+      values.updateValue(
+        value, forKey: Key(row: base.row, field: base.field, candidates: Array(own)))
+    }
+    guard rest.isEmpty else { throw ColumnFault() }
+  }
+}
+
+extension ConflictBases.Key {
+  fileprivate init(row: Int32, field: Int32, candidates: [Dot]) {
+    (self.row, self.field, self.candidates) = (row, field, candidates)
+  }
+
+  /// An order that has no meaning, but is the same each time.
+  fileprivate func isBefore(_ other: Self) -> Bool {
+    func numbers(_ key: Self) -> [Int64] {
+      [Int64(key.row), Int64(key.field)]
+        + key.candidates.flatMap { [Int64($0.branch), $0.sequence, $0.at] }
+    }
+    return numbers(self).lexicographicallyPrecedes(numbers(other))
+  }
+}
+
 extension Fold {
   /// The conflicts as a person is shown them, by ID.
   func conflicts(

@@ -88,23 +88,6 @@ package struct Fold: EventSink, Sendable {
   /// Whether copies share pages.
   var isPaginated: Bool { rows.isPaginated }
 
-  /// Lets copies share what neither changes, for one that is handed out after every append.
-  package mutating func paginate() {
-    typeNames.paginate()
-    fieldNames.paginate()
-    entityNames.paginate()
-    refs?.paginate()
-    entities.paginate()
-    rows.paginate()
-    registers.paginate()
-    counters.paginate()
-    sets.paginate()
-    presences.paginate()
-    registerTable.paginate()
-    dayTable.paginate()
-    setTable.paginate()
-  }
-
   // MARK: - Applying
 
   package mutating func apply(
@@ -344,7 +327,7 @@ package struct Fold: EventSink, Sendable {
   private mutating func set(_ row: Int32, _ field: Int32) -> Int32 {
     let found = setTable.find(row, field)
     if found >= 0 { return found }
-    let cell = sets.add(field: field, next: rows[Int(row)].firstSet)
+    let cell = sets.add(row: row, field: field, next: rows[Int(row)].firstSet)
     rows[Int(row)].firstSet = cell
     setTable.insert(row, field, cell)
     return cell

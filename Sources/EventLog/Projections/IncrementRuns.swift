@@ -3,7 +3,7 @@
 /// A run that is full goes on where it stands, if nothing stands behind it, or else moves to a
 /// place whose room is the next power of two; its old place is kept for another run. Memory: 16
 /// bytes for an increment, and as much again or more for room and old places.
-struct IncrementRuns: Sendable {
+struct IncrementRuns: Sendable, Paginated {
   /// An increment with the sum of its run up to it.
   struct Increment: Sendable {
     var sequence: Int64
@@ -24,12 +24,8 @@ struct IncrementRuns: Sendable {
 
   init() {}
 
-  /// Runs that were stored one behind the other, in pages.
-  init(sequences: PackedColumn<Int64>, sums: PackedColumn<Int64>) {
-    increments = PagedArray(count: min(sequences.count, sums.count)) {
-      Increment(sequence: sequences[$0], sum: sums[$0])
-    }
-  }
+  /// Runs that were stored one behind the other.
+  init(_ increments: [Increment]) { self.increments = PagedArray(flat: increments) }
 
   /// A run that was stored behind another one; nil if there are not so many increments.
   func run(behind last: Run, count: Int32) -> Run? {
@@ -38,7 +34,6 @@ struct IncrementRuns: Sendable {
     return Run(start: Int32(start), count: count, room: count)
   }
 
-  /// Lets copies share what neither changes.
   mutating func paginate() {
     increments.paginate()
     for order in free.indices { free[order].paginate() }

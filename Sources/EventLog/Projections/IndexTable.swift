@@ -1,5 +1,5 @@
 /// A hash table from two small numbers to a third.
-package struct IndexTable: Sendable {
+package struct IndexTable: Sendable, Paginated {
   private struct Slot: Sendable {
     var key: UInt64
     var value: Int32

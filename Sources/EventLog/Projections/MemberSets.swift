@@ -6,6 +6,7 @@
 package struct MemberSets: Sendable {
   /// One set of one row.
   package struct Cell: Sendable {
+    package var row: Int32
     package var field: Int32
     /// The next set of the row, or −1.
     package var next: Int32
@@ -18,14 +19,8 @@ package struct MemberSets: Sendable {
 
   package init() {}
 
-  /// Lets copies share what neither changes.
-  package mutating func paginate() {
-    cells.paginate()
-    texts.paginate()
-  }
-
-  package mutating func add(field: Int32, next: Int32) -> Int32 {
-    cells.append(Cell(field: field, next: next))
+  package mutating func add(row: Int32, field: Int32, next: Int32) -> Int32 {
+    cells.append(Cell(row: row, field: field, next: next))
     return Int32(cells.count - 1)
   }
 
@@ -68,5 +63,57 @@ package struct MemberSets: Sendable {
     cells[index].live.keys.map { Array(texts.bytes(Int($0))) }
       .sorted { $0.precedes($1) }
       .map { String(decoding: $0, as: UTF8.self) }
+  }
+}
+
+// MARK: - Tables
+
+extension MemberSets {
+  /// A set without its members.
+  private struct StoredCell {
+    var row: Int32 = 0
+    var field: Int32 = 0
+  }
+
+  /// A live inclusion of a member.
+  private struct Inclusion {
+    var set: Int32 = 0
+    var member: Int32 = 0
+    var branch: Int32 = 0
+    var sequence: Int64 = 0
+  }
+
+  mutating func forEachTable(
+    _ visitor: inout TableVisitor, rowCount: Int, fieldCount: Int
+  ) throws(ColumnFault) {
+    try visitor.names(&texts)
+    visitor.derived(&cells)
+    var stored =
+      visitor.isWriting ? cells.elements.map { StoredCell(row: $0.row, field: $0.field) } : []
+    try visitor.rows(
+      &stored, StoredCell(), [Column(\.row, below: rowCount), Column(\.field, below: fieldCount)])
+    var inclusions = visitor.isWriting ? self.inclusions : []
+    let memberCount = texts.count
+    try visitor.rows(
+      &inclusions, Inclusion(),
+      [Column(\.set, below: stored.count), Column(\.member, below: memberCount)]
+        + Column.event(\.branch, \.sequence))
+    guard visitor.isReading else { return }
+    cells = PagedArray(flat: stored.map { Cell(row: $0.row, field: $0.field, next: -1) })
+    for inclusion in inclusions {
+      cells.update(Int(inclusion.set)) {
+        $0.live[inclusion.member, default: [:]][inclusion.branch] = inclusion.sequence
+      }
+    }
+  }
+
+  private var inclusions: [Inclusion] {
+    cells.indices.flatMap { set in
+      cells[set].live.sorted { $0.key < $1.key }.flatMap { member, dots in
+        dots.sorted { $0.key < $1.key }.map {
+          Inclusion(set: Int32(set), member: member, branch: $0.key, sequence: $0.value)
+        }
+      }
+    }
   }
 }

@@ -16,8 +16,8 @@
 /// Where there are too many, those stay that a branch is known to have seen last, and the latest.
 ///
 /// Memory: at most ``linksMax`` links for each field that was written more than once.
-struct Predecessors<Value: Sendable>: Sendable {
-  struct Link: Sendable {
+struct Predecessors<Value: Sendable & BitwiseCopyable>: Sendable, Paginated {
+  struct Link: Sendable, BitwiseCopyable {
     /// A write that was replaced, or a root of a contest; its branch is −1 where the chain begins,
     /// and nothing was written before.
     var write: Ledger.Point
@@ -79,7 +79,6 @@ struct Predecessors<Value: Sendable>: Sendable {
 
   init() {}
 
-  /// Lets copies share what neither changes.
   mutating func paginate() {
     links.paginate()
     free.paginate()
@@ -375,5 +374,66 @@ struct Predecessors<Value: Sendable>: Sendable {
       place = links[Int(place)].next
     }
     return true
+  }
+}
+
+// MARK: - Tables
+
+extension Predecessors {
+  /// A link with the cell that it belongs to.
+  struct Stored: BitwiseCopyable {
+    var link: Link
+    var cell: Int32
+
+    init(_ link: Link, of cell: Int32) { (self.link, self.cell) = (link, cell) }
+
+    /// A link of no values.
+    init(_ nothing: Value) {
+      let none = Ledger.Point(branch: -1, sequence: 0)
+      self.init(Link(write: none, value: nothing, later: none, branchCount: 0), of: 0)
+    }
+  }
+
+  /// All columns but that of the values.
+  static func columns(cellCount: Int, branchCount: Int) -> [Column<Stored>] {
+    [
+      Column(\.cell, below: cellCount),
+      Column(\.link.branchCount, in: 0...Int64(UInt16(clamping: branchCount))),
+      Column(\.link.besideCount, in: 0...Int64(UInt16.max)),
+    ] + Column.event(\.link.write.branch, \.link.write.sequence, orNone: true)
+      + Column.event(\.link.later.branch, \.link.later.sequence, orNone: true)
+  }
+
+  /// The links of cells, without those never needed again; all links of those that have several
+  /// live values.
+  ///
+  /// - Parameter ledger: nil before reading, when there are no links.
+  func stored(
+    _ cells: some Sequence<(head: Int32, isContested: Bool)>, _ ledger: Ledger?
+  ) -> [Stored] {
+    guard let ledger else { return [] }
+    return cells.enumerated().flatMap { index, cell -> [Stored] in
+      if cell.head < 0 { return [] }
+      let links = cell.isContested ? all(cell.head) : lasting(cell.head, ledger)
+      return links.map { Stored($0, of: Int32(index)) }
+    }
+  }
+
+  /// Adds stored links, and returns the last link of each cell that has some.
+  mutating func add(
+    _ stored: [Stored]
+  ) throws(ColumnFault) -> [(cell: Int32, head: Int32)] {
+    var heads: [(cell: Int32, head: Int32)] = []
+    for run in try stored.runs(by: \.cell) {
+      var head = Self.forgotten
+      guard run.count <= Self.linksMax else { throw ColumnFault() }
+      for index in run.reversed() {
+        let link = stored[index].link
+        guard !link.isRoot || link.write.branch >= 0 else { throw ColumnFault() }
+        add(link, to: &head)
+      }
+      heads.append((stored[run.lowerBound].cell, head))
+    }
+    return heads
   }
 }

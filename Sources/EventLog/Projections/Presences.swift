@@ -5,7 +5,7 @@
 /// all: then it stays visible, as a conflict. Deletions do not contest each other.
 package struct Presences: Sendable {
   /// An event of a device that names the entity.
-  package struct Touch: Sendable, Hashable {
+  package struct Touch: Sendable, Hashable, BitwiseCopyable {
     package var dot: Dot
     /// Its type, as the fold numbers types.
     package var type: Int32
@@ -53,15 +53,6 @@ package struct Presences: Sendable {
   var changeCount = 0
 
   package init() {}
-
-  /// Lets copies share what neither changes.
-  package mutating func paginate() {
-    spans.paginate()
-    touches.paginate()
-    for order in free.indices { free[order].paginate() }
-    deletions.paginate()
-    freeDeletions.paginate()
-  }
 
   /// Makes room for one more entity, and returns its number.
   @discardableResult
@@ -175,5 +166,114 @@ package struct Presences: Sendable {
   func liveTouches(_ entity: Int32) -> [Touch] {
     let span = spans[Int(entity)]
     return (span.start..<(span.start + span.count)).map { touches[Int($0)] }
+  }
+}
+
+// MARK: - Tables
+
+extension Presences {
+  /// A touch with its entity, and what it is to the entity.
+  private struct StoredTouch {
+    var touch = Touch(dot: Dot(branch: 0, sequence: 0, at: 0), type: 0)
+    var entity: Int32 = 0
+    var sort = Self.latest
+
+    static let latest: UInt8 = 0
+    static let earlier: UInt8 = 1
+    static let deletion: UInt8 = 2
+    /// A deletion of an entity that is contested.
+    static let contestedDeletion: UInt8 = 3
+  }
+
+  /// A restoration; its branch is −1 for an entity that had too many.
+  private struct StoredRestoration {
+    var entity: Int32 = 0
+    var event = Ledger.Point(branch: -1, sequence: 0)
+  }
+
+  mutating func forEachTable(
+    _ visitor: inout TableVisitor, entityCount: Int, typeCount: Int
+  ) throws(ColumnFault) {
+    visitor.derived(&spans)
+    visitor.derived(&touches)
+    visitor.derived(&free)
+    visitor.derived(&deletions)
+    visitor.derived(&freeDeletions)
+    var touches = visitor.isWriting ? storedTouches : []
+    try visitor.rows(
+      &touches, StoredTouch(),
+      [
+        Column(\.entity, below: entityCount),
+        Column(\.sort, in: 0...Int64(StoredTouch.contestedDeletion)),
+        Column(\.touch.type, below: typeCount),
+      ] + Column.dot(\.touch.dot))
+    var restored = visitor.isWriting ? storedRestorations : []
+    try visitor.rows(
+      &restored, StoredRestoration(),
+      [Column(\.entity, below: entityCount)]
+        + Column.event(\.event.branch, \.event.sequence, orNone: true))
+    guard visitor.isReading else { return }
+    for _ in 0..<entityCount { addEntity() }
+    for run in try touches.runs(by: \.entity) { try add(touches[run]) }
+    for run in try restored.runs(by: \.entity) {
+      let events = restored[run].map(\.event).filter { $0.branch >= 0 }
+      guard events.count <= Self.restorationsMax else { throw ColumnFault() }
+      restorations[restored[run.lowerBound].entity] = events
+    }
+  }
+
+  private var storedTouches: [StoredTouch] {
+    spans.indices.flatMap { entity in
+      func stored(_ touches: [Touch], _ sort: UInt8) -> [StoredTouch] {
+        touches.map { StoredTouch(touch: $0, entity: Int32(entity), sort: sort) }
+      }
+      func stored(_ touches: [Int32: [Touch]], _ sort: UInt8) -> [StoredTouch] {
+        stored(touches.sorted { $0.key < $1.key }.flatMap(\.value), sort)
+      }
+      let latest = stored(liveTouches(Int32(entity)), StoredTouch.latest)
+      let list = Int(spans[entity].deletions)
+      if list < 0 { return latest }
+      let state = deletions[list]
+      return latest + stored(state.earlier, StoredTouch.earlier)
+        + stored(
+          state.live,
+          state.isContested ? StoredTouch.contestedDeletion : StoredTouch.deletion)
+    }
+  }
+
+  private var storedRestorations: [StoredRestoration] {
+    restorations.sorted { $0.key < $1.key }.flatMap { entity, events in
+      events.isEmpty
+        ? [StoredRestoration(entity: entity)]
+        : events.map { StoredRestoration(entity: entity, event: $0) }
+    }
+  }
+
+  /// Lays out what is stored of an entity, without gaps.
+  private mutating func add(_ stored: ArraySlice<StoredTouch>) throws(ColumnFault) {
+    guard let entity = stored.first?.entity else { return }
+    let latest = stored.prefix { $0.sort == StoredTouch.latest }
+    var span = Span(start: Int32(touches.count), count: Int32(latest.count))
+    if let last = latest.last {
+      while span.capacity < span.count { span.capacity = max(1, span.capacity * 2) }
+      for touch in latest { touches.append(touch.touch) }
+      for _ in span.count..<span.capacity { touches.append(last.touch) }
+    }
+    if latest.count < stored.count {
+      func touches(_ sort: UInt8) -> [Int32: [Touch]] {
+        let rest = stored.dropFirst(latest.count).filter { $0.sort == sort }
+        return Dictionary(grouping: rest.map(\.touch), by: \.dot.branch)
+      }
+      let contested = touches(StoredTouch.contestedDeletion)
+      let live = contested.isEmpty ? touches(StoredTouch.deletion) : contested
+      guard !live.isEmpty else { throw ColumnFault() }
+      span.deletions = Int32(deletions.count)
+      deletions.append(
+        EntityDeletions(
+          entity: entity, live: live, earlier: touches(StoredTouch.earlier),
+          isContested: !contested.isEmpty))
+    }
+    spans[Int(entity)] = span
+    index(entity)
   }
 }

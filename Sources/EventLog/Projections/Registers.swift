@@ -6,13 +6,13 @@
 /// incoming event's clock tells which are replaced.
 package struct Registers: Sendable {
   /// A value that no write has replaced.
-  package struct LiveValue: Sendable {
+  package struct LiveValue: Sendable, BitwiseCopyable {
     package var dot: Dot
     package var value: ByteArena.Slot
   }
 
   /// One field of one row.
-  package struct Cell: Sendable {
+  package struct Cell: Sendable, BitwiseCopyable {
     package var live: LiveValue
     /// Further live values: an index into `contested`, or −1.
     var others: Int32
@@ -86,15 +86,6 @@ package struct Registers: Sendable {
   func load(_ cell: Int32) -> Int32 {
     let (live, last) = (cells[Int(cell)].live.dot.branch, cells[Int(cell)].past)
     return keepsPast ? live &+ past.load(last) : live &+ last
-  }
-
-  /// Lets copies share what neither changes.
-  package mutating func paginate() {
-    cells.paginate()
-    contested.paginate()
-    freeLists.paginate()
-    arena.paginate()
-    past.paginate()
   }
 
   /// Makes a register with its first value.
@@ -325,5 +316,70 @@ package struct Registers: Sendable {
       let bytes = bytes(other)
       return bytes != first && JSONValue(canonical: bytes) != value
     }
+  }
+}
+
+// MARK: - Tables
+
+extension Registers {
+  /// A further live value of a register.
+  private struct Further {
+    var live = LiveValue(dot: Dot(branch: 0, sequence: 0, at: 0), value: .empty)
+    var cell: Int32 = 0
+  }
+
+  /// - Parameter ledger: Only writing needs it.
+  mutating func forEachTable(
+    _ visitor: inout TableVisitor, _ rowCount: Int, _ fieldCount: Int, _ ledger: Ledger?
+  ) throws(ColumnFault) {
+    visitor.derived(&cells)
+    visitor.derived(&contested)
+    visitor.derived(&freeLists)
+    visitor.derived(&arena)
+    visitor.derived(&past)
+    if visitor.task == .sharing { return }
+    typealias Past = Predecessors<ByteArena.Slot>
+    let branchCount = visitor.events.count
+    var stored = cells.elements
+    var links = past.stored(stored.lazy.map { ($0.past, $0.others >= 0) }, ledger)
+    for index in stored.indices where stored[index].past >= 0 {
+      stored[index].past = Past.forgotten
+    }
+    try visitor.rows(
+      &stored, Cell(live: Further().live, others: -1, row: 0, field: 0, next: -1),
+      [
+        Column(\.row, below: rowCount), Column(\.field, below: fieldCount),
+        Column(\.past, in: Int64(Past.forgotten)...Int64(Past.none)),
+      ] + Column.dot(\.live.dot))
+    try visitor.values(of: &stored, \.live.value, in: &arena)
+    var further = self.further
+    try visitor.rows(
+      &further, Further(),
+      [Column(\.cell, below: stored.count)] + Column.dot(\.live.dot))
+    try visitor.values(of: &further, \.live.value, in: &arena)
+    try visitor.rows(
+      &links, Past.Stored(.empty),
+      Past.columns(cellCount: stored.count, branchCount: branchCount))
+    try visitor.values(of: &links, \.link.value, in: &arena, orNone: true)
+    guard visitor.isReading else { return }
+    for run in try further.runs(by: \.cell) {
+      let cell = further[run.lowerBound].cell
+      stored[Int(cell)].others = Int32(contested.count)
+      contested.append(Others(cell: cell, values: further[run].map(\.live)))
+    }
+    guard links.allSatisfy({ $0.link.hasValue == ($0.link.value.count > 0) }) else {
+      throw ColumnFault()
+    }
+    for (cell, head) in try past.add(links) {
+      guard stored[Int(cell)].past == Past.forgotten else { throw ColumnFault() }
+      stored[Int(cell)].past = head
+    }
+    cells = PagedArray(flat: stored)
+  }
+
+  /// By cell, so that equal states are written alike, whatever lists were free in between.
+  private var further: [Further] {
+    contested.elements.sorted { $0.cell < $1.cell }
+      .flatMap { list in list.values.map { Further(live: $0, cell: list.cell) } }
   }
 }

@@ -2,9 +2,9 @@
 ///
 /// A string of up to 16 KiB has a run of rooms within one chunk; a longer one has an array of its
 /// own. Copies of a paginated arena share the chunks that neither has written to since.
-package struct ByteArena: Sendable {
+package struct ByteArena: Sendable, Paginated {
   /// Where a string is kept.
-  package struct Slot: Sendable, Hashable {
+  package struct Slot: Sendable, Hashable, BitwiseCopyable {
     /// The first room; for a long string the index of its array.
     package fileprivate(set) var room: UInt32
     package fileprivate(set) var count: UInt32

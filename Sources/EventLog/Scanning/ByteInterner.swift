@@ -4,7 +4,7 @@
 /// journal cannot be made to collide on purpose; nothing that is shown depends on it. Entries are
 /// never changed: a paginated interner keeps those it has in one array that all copies share, and
 /// puts new ones into chunks behind it.
-package struct ByteInterner: Sendable {
+package struct ByteInterner: Sendable, Paginated {
   private struct Slot: Sendable {
     var hash: UInt32
     /// Index of the entry plus one; 0 marks a free slot.
@@ -33,7 +33,6 @@ package struct ByteInterner: Sendable {
   package var count: Int { entries.count }
   private var mask: Int { slots.count &- 1 }
 
-  /// Lets copies share what neither adds to.
   package mutating func paginate() {
     slots.paginate()
     entries.paginate()
@@ -45,6 +44,11 @@ package struct ByteInterner: Sendable {
     let entry = entries[index]
     let range = Int(entry.start)..<Int(entry.start + entry.count)
     return entry.chunk == 0 ? arena[range] : chunks[Int(entry.chunk) - 1][range]
+  }
+
+  /// Whether its first entries are those of another one.
+  func begins(with other: ByteInterner) -> Bool {
+    count >= other.count && (0..<other.count).allSatisfy { bytes($0) == other.bytes($0) }
   }
 
   package func text(_ index: Int) -> String { String(decoding: bytes(index), as: UTF8.self) }

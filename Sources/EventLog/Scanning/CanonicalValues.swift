@@ -2,14 +2,14 @@
 ///
 /// What is kept of a journal was checked line by line; what comes from anywhere else is checked
 /// here, because those who read canonical JSON make no checks of their own.
-package struct CanonicalValues {
+struct CanonicalValues {
   /// All values, each followed by LF, which no canonical spelling holds.
-  package let bytes: [UInt8]
-  package private(set) var ranges: [ByteRange] = []
+  let bytes: [UInt8]
+  private(set) var ranges: [ByteRange] = []
 
-  /// Reads as many values as `count` says.
-  package init(_ count: Int, from decoder: inout ColumnDecoder) throws(ColumnFault) {
-    let lengths: [Int32] = try decoder.column(count, in: 1...Int64(Int32.max - 1))
+  /// Reads `count` values; `orNone` allows empty ones, too.
+  init(_ count: Int, orNone: Bool, from decoder: inout ColumnDecoder) throws(ColumnFault) {
+    let lengths = try decoder.lengths(count, in: (orNone ? 0 : 1)...Int64(Int32.max - 1))
     let all = try decoder.string()
     guard all.count < Int(Int32.max) else { throw ColumnFault() }
     bytes = all + [UInt8](repeating: 0, count: CanonicalScanner.padding)
@@ -30,7 +30,7 @@ package struct CanonicalValues {
       return ranges.allSatisfy { range in
         // The LF comes first: it stops whatever would read on into the next value.
         base[range.end] == 0x0A
-          && (CanonicalScanner.isValue(base, range)
+          && (range.isEmpty || CanonicalScanner.isValue(base, range)
             || Self.isNormal(UnsafeBufferPointer(rebasing: buffer[range.range])))
       }
     }
@@ -45,8 +45,8 @@ package struct CanonicalValues {
 
 extension ColumnEncoder {
   /// Writes canonical JSON values, each followed by LF.
-  package mutating func write(values: [ArraySlice<UInt8>]) {
-    write(column: values.map { Int32(truncatingIfNeeded: $0.count) })
+  mutating func write(values: [ArraySlice<UInt8>]) {
+    write(column: values.map { Int64($0.count) })
     var all: [UInt8] = []
     for value in values {
       all.append(contentsOf: value)

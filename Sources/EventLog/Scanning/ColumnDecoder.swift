@@ -17,18 +17,6 @@ package struct ColumnDecoder {
     index = bytes.startIndex
   }
 
-  /// Reads what stands in `bytes`, all of it.
-  ///
-  /// - Throws: `ColumnFault` also where some bytes are left.
-  package static func read<Part>(
-    _ bytes: ArraySlice<UInt8>, _ decode: (inout ColumnDecoder) throws(ColumnFault) -> Part
-  ) throws(ColumnFault) -> Part {
-    var decoder = ColumnDecoder(bytes)
-    let part = try decode(&decoder)
-    guard decoder.isAtEnd else { throw ColumnFault() }
-    return part
-  }
-
   /// What stands behind `mark` and its checksum.
   ///
   /// - Throws: `ColumnFault` if the mark is another or the checksum does not fit.
@@ -85,13 +73,9 @@ package struct ColumnDecoder {
     return text
   }
 
-  package mutating func optionalText() throws(ColumnFault) -> String? {
-    try flag() ? try text() : nil
-  }
-
-  /// Byte strings: all their bytes, and where each ends.
-  package mutating func strings() throws(ColumnFault) -> [ArraySlice<UInt8>] {
-    let lengths: [Int32] = try column(in: 0...Int64(Int32.max))
+  /// Byte strings: all their bytes, and their lengths.
+  mutating func strings() throws(ColumnFault) -> [ArraySlice<UInt8>] {
+    let lengths = try lengths(try rowCount(), in: 0...Int64(Int32.max))
     let all = try string()
     var strings: [ArraySlice<UInt8>] = []
     strings.reserveCapacity(lengths.count)
@@ -107,56 +91,33 @@ package struct ColumnDecoder {
 
   // MARK: - Columns
 
-  /// A column whose numbers are all in `range`; of `count` numbers, if that is given.
-  package mutating func column<Number: FixedWidthInteger & Sendable>(
-    _ count: Int? = nil, in range: ClosedRange<Int64>
-  ) throws(ColumnFault) -> [Number] {
-    var column: PackedColumn<Number> = try packed(count, in: range)
-    return column.take(column.count)
+  /// How many rows a table has, each of which takes at least a byte.
+  mutating func rowCount() throws(ColumnFault) -> Int {
+    Int(try number(in: 0...Int64(restCount)))
   }
 
-  /// A column whose numbers are all in `range`, to be read number by number.
-  package mutating func packed<Number: FixedWidthInteger & Sendable>(
-    _ count: Int? = nil, in range: ClosedRange<Int64>
-  ) throws(ColumnFault) -> PackedColumn<Number> {
-    let found = Int(try number(in: 0...Int64(restCount)))
-    if let count, count != found { throw ColumnFault() }
-    if found == 0 { return PackedColumn() }
+  /// A column of `count` numbers, at least one, all in `range`.
+  mutating func column(
+    _ count: Int, in range: ClosedRange<Int64>
+  ) throws(ColumnFault) -> PackedColumn {
     let base = try number(in: .min ... .max)
     guard restCount > 0 else { throw ColumnFault() }
     let width = Int(bytes[index])
     index += 1
-    // Every number has at least a byte, so that memory follows the bytes there are.
-    guard [1, 2, 4, 8].contains(width), found <= restCount / width else { throw ColumnFault() }
-    defer { index += found * width }
-    return try PackedColumn(bytes[index..<(index + found * width)], base, width: width, in: range)
+    guard [1, 2, 4, 8].contains(width), count <= restCount / width else { throw ColumnFault() }
+    defer { index += count * width }
+    return try PackedColumn(bytes[index..<(index + count * width)], base, width: width, in: range)
   }
 
-  /// A column of places in something that has `bound` of them.
-  package mutating func column<Number: FixedWidthInteger & Sendable>(
-    _ count: Int? = nil, below bound: Int, orNone: Bool = false
-  ) throws(ColumnFault) -> [Number] {
-    var column: PackedColumn<Number> = try packed(count, below: bound, orNone: orNone)
-    return column.take(column.count)
-  }
-
-  /// A column of places in something that has `bound` of them, to be read number by number.
-  package mutating func packed<Number: FixedWidthInteger & Sendable>(
-    _ count: Int? = nil, below bound: Int, orNone: Bool = false
-  ) throws(ColumnFault) -> PackedColumn<Number> {
-    let least: Int64 = orNone ? -1 : 0
-    let column: PackedColumn<Number> = try packed(
-      count, in: least...max(least, Int64(bound) - 1))
-    guard column.count == 0 || bound > 0 || orNone else { throw ColumnFault() }
-    return column
-  }
-
-  /// A column of how many things belong to each of `count`; all of them together are `total`.
-  package mutating func counts(
-    _ count: Int, from least: Int64 = 0, total: Int
+  /// The numbers of a column, all in `range`, which 32 bits hold.
+  mutating func lengths(
+    _ count: Int, in range: ClosedRange<Int64>
   ) throws(ColumnFault) -> [Int32] {
-    let counts: [Int32] = try column(count, in: least...Int64(Int32.max))
-    guard counts.reduce(0, { $0 + Int($1) }) == total else { throw ColumnFault() }
-    return counts
+    if count == 0 { return [] }
+    let column = try column(count, in: range)
+    return [Int32](unsafeUninitializedCapacity: count) { lengths, filled in
+      column.copy(0..<count, to: lengths.baseAddress!, stride: 4, memberWidth: 4)
+      filled = count
+    }
   }
 }

@@ -23,33 +23,14 @@ package struct ColumnEncoder {
     self.bytes.append(contentsOf: bytes)
   }
 
-  /// Writes what `encode` writes, as one string of bytes.
-  package mutating func write(_ encode: (inout ColumnEncoder) -> Void) {
-    var part = ColumnEncoder()
-    encode(&part)
-    write(bytes: part.bytes)
-  }
-
   package mutating func write(text: String) { write(bytes: text.utf8) }
 
-  /// Writes a text, or that there is none.
-  package mutating func write(optional text: String?) {
-    write(text != nil)
-    if let text { write(text: text) }
-  }
-
-  /// Writes how many numbers there are, the smallest, the width, and of each its distance from it.
-  package mutating func write<Number: FixedWidthInteger>(column numbers: [Number]) {
-    write(numbers.count)
-    guard var least = numbers.first, var greatest = numbers.first else { return }
-    for number in numbers {
-      least = min(least, number)
-      greatest = max(greatest, number)
-    }
-    let base = Int64(truncatingIfNeeded: least)
+  /// Writes the smallest number, the width, and the distance of each from the smallest. How many
+  /// there are is written by the caller.
+  mutating func write(column numbers: [Int64]) {
+    guard let base = numbers.min(), let greatest = numbers.max() else { return }
     write(base)
-    let distance = UInt64(bitPattern: Int64(truncatingIfNeeded: greatest) &- base)
-    switch distance {
+    switch UInt64(bitPattern: greatest &- base) {
     case 0...0xFF: pack(numbers, base, as: UInt8.self)
     case 0...0xFFFF: pack(numbers, base, as: UInt16.self)
     case 0...0xFFFF_FFFF: pack(numbers, base, as: UInt32.self)
@@ -57,8 +38,8 @@ package struct ColumnEncoder {
     }
   }
 
-  private mutating func pack<Number: FixedWidthInteger, Packed: FixedWidthInteger>(
-    _ numbers: [Number], _ base: Int64, as type: Packed.Type
+  private mutating func pack<Packed: FixedWidthInteger>(
+    _ numbers: [Int64], _ base: Int64, as type: Packed.Type
   ) {
     let width = MemoryLayout<Packed>.size
     bytes.append(UInt8(width))
@@ -67,19 +48,18 @@ package struct ColumnEncoder {
     bytes.withUnsafeMutableBytes { target in
       var offset = start
       for number in numbers {
-        let packed = Packed(truncatingIfNeeded: Int64(truncatingIfNeeded: number) &- base)
+        let packed = Packed(truncatingIfNeeded: number &- base)
         target.storeBytes(of: packed.littleEndian, toByteOffset: offset, as: Packed.self)
         offset &+= width
       }
     }
   }
 
-  /// Writes byte strings: a column of their lengths, and all their bytes.
-  package mutating func write(strings: some Collection<ArraySlice<UInt8>>) {
-    write(column: strings.map { Int32(truncatingIfNeeded: $0.count) })
-    var all: [UInt8] = []
-    for string in strings { all.append(contentsOf: string) }
-    write(bytes: all)
+  /// Writes byte strings: how many there are, a column of their lengths, and all their bytes.
+  mutating func write(strings: some Collection<ArraySlice<UInt8>>) {
+    write(strings.count)
+    write(column: strings.map { Int64($0.count) })
+    write(bytes: Array(strings.joined()))
   }
 
   /// All that was written behind `mark`, which says what it is, and a checksum of it.

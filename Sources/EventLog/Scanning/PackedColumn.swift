@@ -1,33 +1,17 @@
-/// A column of numbers as ``ColumnEncoder`` wrote it.
+/// A column of numbers as ``ColumnEncoder`` wrote it: the distance of each from the smallest.
 ///
-/// Numbers are unpacked one by one or piece by piece, so that a long column takes no memory but for
-/// what is made of it. All of them were found to be in the range that was asked for.
-package struct PackedColumn<Number: FixedWidthInteger & Sendable>: Sendable {
-  /// How many there are, read or not.
-  package let count: Int
-  private var bytes: ArraySlice<UInt8>
+/// The numbers are known to be in the requested range.
+struct PackedColumn {
+  private let bytes: ArraySlice<UInt8>
   private let base: Int64
   private let width: Int
-  /// How many were unpacked.
-  private var unpackedCount = 0
-  /// The piece at hand, and where in it the next number stands.
-  private var piece: [Number] = []
-  private var place = 0
 
-  private static var pieceCount: Int { 512 }
-
-  /// No numbers.
-  init() {
-    (count, bytes, base, width) = (0, [], 0, 1)
-  }
-
-  /// - Parameter width: of a number, in bytes: 1, 2, 4 or 8.
+  /// - Parameter width: The size of a number in bytes: 1, 2, 4 or 8.
   /// - Throws: `ColumnFault` if one of the numbers is not in `range`.
   /// - Complexity: O(length).
   init(
     _ bytes: ArraySlice<UInt8>, _ base: Int64, width: Int, in range: ClosedRange<Int64>
   ) throws(ColumnFault) {
-    count = bytes.count / width
     (self.bytes, self.base, self.width) = (bytes, base, width)
     let isInRange =
       switch width {
@@ -39,70 +23,47 @@ package struct PackedColumn<Number: FixedWidthInteger & Sendable>: Sendable {
     guard isInRange else { throw ColumnFault() }
   }
 
-  /// The number at a place, read or not.
-  package subscript(place: Int) -> Number {
-    precondition(place >= 0 && place < count, "There are no more numbers.")
-    return bytes.withUnsafeBytes { source in
-      let found =
-        switch width {
-        case 1: number(place, of: source, as: UInt8.self)
-        case 2: number(place, of: source, as: UInt16.self)
-        case 4: number(place, of: source, as: UInt32.self)
-        default: number(place, of: source, as: UInt64.self)
-        }
-      return Number(truncatingIfNeeded: found)
+  /// Copies the numbers at `places` to members of consecutive rows.
+  ///
+  /// - Parameters:
+  ///   - target: The member of the first of these rows. All of them must be within its memory.
+  ///   - memberWidth: The size of the member in bytes: 1, 2, 4 or 8.
+  func copy(
+    _ places: Range<Int>, to target: UnsafeMutableRawPointer, stride: Int, memberWidth: Int
+  ) {
+    precondition(places.lowerBound >= 0 && places.upperBound * width <= bytes.count)
+    switch width {
+    case 1: copy(places, as: UInt8.self, to: target, stride, memberWidth)
+    case 2: copy(places, as: UInt16.self, to: target, stride, memberWidth)
+    case 4: copy(places, as: UInt32.self, to: target, stride, memberWidth)
+    default: copy(places, as: UInt64.self, to: target, stride, memberWidth)
     }
   }
 
-  /// The same column on its own, which keeps no other bytes in memory. O(length).
-  package var detached: Self {
-    var column = self
-    column.bytes = ArraySlice(Array(bytes))
-    return column
-  }
-
-  /// The next number, of which there must be one.
   @inline(__always)
-  package mutating func take() -> Number {
-    if _slowPath(place == piece.count) { takePiece() }
-    defer { place &+= 1 }
-    return piece[place]
-  }
-
-  /// The next numbers, of which there must be so many.
-  package mutating func take(_ count: Int) -> [Number] {
-    let kept = piece[place..<min(place + count, piece.count)]
-    place += kept.count
-    return kept.isEmpty ? unpack(count) : kept + unpack(count - kept.count)
-  }
-
-  @inline(never)
-  private mutating func takePiece() {
-    piece = unpack(min(Self.pieceCount, count - unpackedCount))
-    place = 0
-  }
-
-  private mutating func unpack(_ count: Int) -> [Number] {
-    precondition(count <= self.count - unpackedCount, "There are no more numbers.")
-    defer { unpackedCount += count }
-    return switch width {
-    case 1: unpack(count, as: UInt8.self)
-    case 2: unpack(count, as: UInt16.self)
-    case 4: unpack(count, as: UInt32.self)
-    default: unpack(count, as: UInt64.self)
+  private func copy<Packed: FixedWidthInteger>(
+    _ places: Range<Int>, as type: Packed.Type, to target: UnsafeMutableRawPointer, _ stride: Int,
+    _ memberWidth: Int
+  ) {
+    switch memberWidth {
+    case 1: copy(places, as: type, to: target, stride, as: UInt8.self)
+    case 2: copy(places, as: type, to: target, stride, as: UInt16.self)
+    case 4: copy(places, as: type, to: target, stride, as: UInt32.self)
+    default: copy(places, as: type, to: target, stride, as: UInt64.self)
     }
   }
 
-  private func unpack<Packed: FixedWidthInteger>(
-    _ count: Int, as type: Packed.Type
-  ) -> [Number] {
+  @inline(__always)
+  private func copy<Packed: FixedWidthInteger, Number: FixedWidthInteger & BitwiseCopyable>(
+    _ places: Range<Int>, as type: Packed.Type, to target: UnsafeMutableRawPointer, _ stride: Int,
+    as numberType: Number.Type
+  ) {
     bytes.withUnsafeBytes { source in
-      [Number](unsafeUninitializedCapacity: count) { target, filled in
-        for place in 0..<count {
-          target[place] = Number(
-            truncatingIfNeeded: number(unpackedCount &+ place, of: source, as: type))
-        }
-        filled = count
+      var member = target
+      for place in places {
+        member.storeBytes(
+          of: Number(truncatingIfNeeded: number(place, of: source, as: type)), as: Number.self)
+        member += stride
       }
     }
   }
@@ -112,16 +73,16 @@ package struct PackedColumn<Number: FixedWidthInteger & Sendable>: Sendable {
   ) -> Bool {
     bytes.withUnsafeBytes { source in
       var (least, greatest) = (Int64.max, Int64.min)
-      for place in 0..<count {
+      for place in 0..<(bytes.count / width) {
         let number = number(place, of: source, as: type)
         least = min(least, number)
         greatest = max(greatest, number)
       }
-      return count == 0 || least >= range.lowerBound && greatest <= range.upperBound
+      return bytes.isEmpty || least >= range.lowerBound && greatest <= range.upperBound
     }
   }
 
-  /// The number at `place`, which is below ``count``.
+  /// The number at `place`, which must be in the column.
   @inline(__always)
   private func number<Packed: FixedWidthInteger>(
     _ place: Int, of source: UnsafeRawBufferPointer, as type: Packed.Type

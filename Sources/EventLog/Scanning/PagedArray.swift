@@ -7,22 +7,19 @@
 /// only for what it changes.
 ///
 /// A page that nobody has changed since keeps standing where it was, among the others, in one array
-/// that all copies share; or it was never made, if somebody else can tell its elements. So cutting
-/// costs nothing but the directory; what was changed takes its memory twice, with what its elements
-/// refer to.
+/// that all copies share. So cutting costs nothing but the directory; what was changed takes its
+/// memory twice, with what its elements refer to.
 ///
 /// Pages change nothing but cost: copies never see each other's writes, in either form.
 ///
 /// - Complexity: reading and writing O(1). Once paginated, the first write to a page, or to one
 ///   that a copy shares, O(512 + count / 2^18); before, O(count) where a copy shares the array.
-package struct PagedArray<Element: Sendable>: Sendable {
+package struct PagedArray<Element: Sendable>: Sendable, Paginated {
   package static var pageCount: Int { Pages.count }
 
   /// All elements until they are paginated; from then on those of pages that are empty, at their
   /// places, and never changed again.
   private var flat: [Element] = []
-  /// Tells the elements of pages that are empty, in the place of `flat`.
-  private var origin: (@Sendable (Int) -> Element)?
   /// Folders of pages of elements, once paginated.
   private var folders: [[[Element]]] = []
   package private(set) var isPaginated = false
@@ -55,17 +52,18 @@ package struct PagedArray<Element: Sendable>: Sendable {
     count = elements.count
   }
 
-  /// In pages, of which each is made when it is first changed; until then `element` tells its
-  /// elements by their places.
-  package init(count: Int, _ element: @escaping @Sendable (Int) -> Element) {
-    self.count = count
-    origin = element
-    paginate()
-  }
-
   /// Makes room for `count` elements, while they stand side by side.
   package mutating func reserve(_ count: Int) {
     if !isPaginated { flat.reserveCapacity(count) }
+  }
+
+  /// All elements.
+  var elements: [Element] {
+    if !isPaginated { return flat }
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    forEachPage { elements += $0 }
+    return elements
   }
 
   package var isEmpty: Bool { count == 0 }
@@ -117,12 +115,7 @@ package struct PagedArray<Element: Sendable>: Sendable {
     let folder = index &>> Pages.folderBits
     let page = (index &>> Pages.bits) & Pages.mask
     if !folders[folder][page].isEmpty { return folders[folder][page][index & Pages.mask] }
-    return origin.map { $0(index) } ?? flat[index]
-  }
-
-  /// The elements of a page that is empty.
-  private func unchanged(_ places: Range<Int>) -> ArraySlice<Element> {
-    origin.map { places.map($0)[...] } ?? flat[places]
+    return flat[index]
   }
 
   @inline(never)
@@ -139,7 +132,7 @@ package struct PagedArray<Element: Sendable>: Sendable {
     let page = (index &>> Pages.bits) & Pages.mask
     guard folders[folder][page].isEmpty else { return }
     let start = index & ~Pages.mask
-    folders[folder][page] = Array(unchanged(start..<min(start + Pages.count, count)))
+    folders[folder][page] = Array(flat[start..<min(start + Pages.count, count)])
   }
 
   @inline(__always)
@@ -187,7 +180,7 @@ package struct PagedArray<Element: Sendable>: Sendable {
     for folder in folders {
       for page in folder {
         let end = min(start + Pages.count, count)
-        try body(page.isEmpty ? unchanged(start..<end) : page[...])
+        try body(page.isEmpty ? flat[start..<end] : page[...])
         start = end
       }
     }

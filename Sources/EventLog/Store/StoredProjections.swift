@@ -15,10 +15,8 @@ enum StoredProjections {
       guard isNamedAlone(type(of: projection), projections.map { type(of: $0) }),
         let state = state(of: projection)
       else { continue }
-      checkpoint.add(part(of: type(of: projection))) {
-        $0.write(type(of: projection).version)
-        $0.write(bytes: state)
-      }
+      let version = "\(type(of: projection).version)\n"
+      checkpoint.parts[part(of: type(of: projection))] = (version.utf8 + state)[...]
     }
   }
 
@@ -59,13 +57,11 @@ enum StoredProjections {
   }
 
   private static func read<P: Projection>(_ type: P.Type, of checkpoint: Checkpoint) -> P? {
-    let state = try? checkpoint.read(part(of: type)) { (decoder) throws(ColumnFault) in
-      guard try decoder.number(in: .min ... .max) == Int64(type.version) else {
-        throw ColumnFault()
-      }
-      return Array(try decoder.string())
+    let version = "\(type.version)\n".utf8
+    guard let bytes = checkpoint.parts[part(of: type)], bytes.starts(with: version) else {
+      return nil
     }
-    return state.flatMap { try? JSONDecoder().decode(type, from: Data($0)) }
+    return try? JSONDecoder().decode(type, from: Data(bytes.dropFirst(version.count)))
   }
 }
 

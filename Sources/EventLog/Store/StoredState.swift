@@ -32,12 +32,10 @@ struct StoredState {
 
   private init(_ reading: CheckpointReading, _ catalog: SchemaCatalog) throws(ColumnFault) {
     self.reading = reading
-    let branches = reading.ledger.sequences
-    fold = try reading.checkpoint.read(Part.fold) { (decoder) throws(ColumnFault) in
-      try Fold(catalog, from: &decoder, branches: branches)
-    }
-    bases = try? reading.checkpoint.read(Part.bases) { (decoder) throws(ColumnFault) in
-      try ConflictBases(from: &decoder, branches: branches)
+    let events = reading.ledger.sequences
+    fold = try Fold(catalog, from: reading.checkpoint.part(Part.fold), events: events)
+    bases = reading.checkpoint.parts[Part.bases].flatMap {
+      try? ConflictBases(from: $0, events: events)
     }
   }
 
@@ -55,8 +53,8 @@ struct StoredState {
     _ origin: Checkpoint.Origin
   ) -> Checkpoint {
     var checkpoint = CheckpointReading.checkpoint(of: pass, origin)
-    checkpoint.add(Part.fold) { fold.encode(into: &$0, pass.ledger) }
-    if let bases { checkpoint.add(Part.bases) { bases.encode(into: &$0) } }
+    checkpoint.parts[Part.fold] = fold.bytes(pass.ledger)[...]
+    checkpoint.parts[Part.bases] = bases?.bytes[...]
     return checkpoint
   }
 }

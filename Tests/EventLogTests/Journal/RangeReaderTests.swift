@@ -107,10 +107,7 @@ import Testing
     let index = parts.ledger.index
     #expect(index.starts.count > 4)
     #expect(index.starts[...] == whole.starts[..<index.starts.count])
-    var encoder = ColumnEncoder()
-    index.encode(into: &encoder)
-    var decoder = ColumnDecoder(encoder.bytes[...])
-    let decoded = try LineIndex(from: &decoder, branchCount: 3)
+    let decoded = try index.stored(branchCount: 3)
     #expect(decoded.starts == index.starts)
     #expect(decoded.entries.map { $0.map(\.sequence) } == index.entries.map { $0.map(\.sequence) })
   }
@@ -288,10 +285,7 @@ import Testing
       found.map { Array($0.dropLast()) } == [lines[98], lines[99], lost, lines[100], lines[101]])
     #expect(place.disk.bytesRead < 8 * LineIndex.blockBytes)
     // The index tells as much from a checkpoint.
-    var encoder = ColumnEncoder()
-    pass.ledger.index.encode(into: &encoder)
-    var decoder = ColumnDecoder(encoder.bytes[...])
-    let decoded = try LineIndex(from: &decoder, branchCount: 1)
+    let decoded = try pass.ledger.index.stored(branchCount: 1)
     #expect(decoded.strays.map(\.offset) == pass.ledger.index.strays.map(\.offset))
     #expect(decoded.strays.map(\.sequence) == pass.ledger.index.strays.map(\.sequence))
   }
@@ -316,5 +310,20 @@ import Testing
 extension PagedArray {
   fileprivate func map<Value>(_ path: KeyPath<Element, Value>) -> [Value] {
     indices.map { self[$0][keyPath: path] }
+  }
+}
+
+extension LineIndex {
+  /// The index that is read back from what is written of it.
+  fileprivate func stored(branchCount: Int) throws -> LineIndex {
+    var index = self
+    let bytes = TableVisitor.bytes { (visitor) throws(ColumnFault) in
+      try index.forEachTable(&visitor, branchCount: branchCount)
+    }
+    return try TableVisitor.read(bytes[...]) { (visitor) throws(ColumnFault) in
+      var index = LineIndex()
+      try index.forEachTable(&visitor, branchCount: branchCount)
+      return index
+    }
   }
 }

@@ -62,13 +62,8 @@ import Testing
         }
         return model
       }
-      var encoder = ColumnEncoder()
-      encoder.write(column: models.flatMap { $0.map(\.sequence) })
-      encoder.write(column: models.flatMap { $0.map(\.sum) })
-      var decoder = ColumnDecoder(encoder.bytes[...])
-      let sequences: PackedColumn<Int64> = try decoder.packed(in: .min ... .max)
-      let sums: PackedColumn<Int64> = try decoder.packed(in: .min ... .max)
-      var increments = IncrementRuns(sequences: sequences, sums: sums)
+      var increments = IncrementRuns(
+        models.flatMap { $0.map { IncrementRuns.Increment(sequence: $0.sequence, sum: $0.sum) } })
       var (runs, last): ([IncrementRuns.Run], IncrementRuns.Run) = ([], .init())
       for model in models {
         last = try #require(increments.run(behind: last, count: Int32(model.count)))

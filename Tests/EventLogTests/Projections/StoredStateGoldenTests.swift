@@ -6,8 +6,8 @@ import Testing
 /// A reminder: a checkpoint of other rules, or written in another way, must not be taken for one of
 /// this build.
 @Suite struct StoredStateGoldenTests {
-  /// Of the state below, under `Fold.rulesVersion` 9.
-  private static let digest: UInt32 = 0x1e03_4888
+  /// Of the state below, under `Fold.rulesVersion` 10.
+  private static let digest: UInt32 = 0xbc88_ad31
 
   private static let catalog = SchemaCatalog(
     trusted: [
@@ -93,6 +93,6 @@ import Testing
       What events do to the state, or how it is stored, has changed. Raise Fold.rulesVersion, so \
       that checkpoints of before are passed over, and put 0x\(String(digest, radix: 16)) here.
       """)
-    #expect(Fold.rulesVersion == 9, "The digest above is of another version.")
+    #expect(Fold.rulesVersion == 10, "The digest above is of another version.")
   }
 }

@@ -31,6 +31,12 @@ import Testing
     try body(file)
   }
 
+  private func index(_ entries: [[LineIndex.Entry]]) -> LineIndex {
+    var index = LineIndex()
+    (index.starts, index.entries) = ([1 << 40, 1 << 41], entries)
+    return index
+  }
+
   @Test func `an index that leads out of the file is not used`() async throws {
     try reading { file in
       let reading = try #require(CheckpointReading(beside: file, side))
@@ -38,7 +44,7 @@ import Testing
       let entries = pass.ledger.branches.indices.map { _ in
         [LineIndex.Entry(block: 0, sequence: 1), LineIndex.Entry(block: 1, sequence: 2)]
       }
-      pass.ledger.index = LineIndex(starts: [1 << 40, 1 << 41], entries: entries, strays: [])
+      pass.ledger.index = index(entries)
       let checkpoint = CheckpointReading.checkpoint(of: pass, reading.checkpoint.origin)
       #expect(side.writeCheckpoint(checkpoint.sealed, of: Fold.definition(.standard)))
       let found = try #require(CheckpointReading(beside: file, side))
@@ -52,10 +58,18 @@ import Testing
     let entries = [
       [LineIndex.Entry(block: 0, sequence: 1), LineIndex.Entry(block: 1, sequence: 2)]
     ]
-    let index = LineIndex(starts: [1 << 40, 1 << 41], entries: entries, strays: [])
+    let index = index(entries)
     let parts = index.parts(of: 0, 1...9, size: 100)
     #expect(parts.allSatisfy { $0.lowerBound <= $0.upperBound })
     #expect(!index.endsBefore(1 << 41) && index.endsBefore(1 << 41 + 1))
+  }
+
+  @Test func `a ledger of devices that have no device IDs is refused`() throws {
+    var ledger = Ledger()
+    _ = ledger.names.intern("phone-aaaaaaaa")
+    #expect((try? Ledger(from: ledger.bytes[...])) != nil)
+    _ = ledger.names.intern("no device ID")
+    #expect(throws: ColumnFault.self) { try Ledger(from: ledger.bytes[...]) }
   }
 
   @Test func `a checkpoint that is longer than its journal is not read`() async throws {

@@ -10,102 +10,158 @@ import Testing
     -1...4_294_967_295, .min ... .max, .max ... .max, -5...Int64.max,
   ]
 
+  /// A row of each sort of member.
+  private struct Row: BitwiseCopyable, Equatable {
+    var long: Int64 = 0
+    var int: Int32 = -7
+    var unsigned: UInt32 = 0
+    var short: UInt16 = 0
+    var byte: UInt8 = 0
+    var flag = false
+    /// Has no column.
+    var other: Int32 = 0
+  }
+
+  private static func bytes(_ rows: [Row], _ columns: [Column<Row>]) -> [UInt8] {
+    var rows = rows
+    return TableVisitor.bytes { (visitor) throws(ColumnFault) in
+      try visitor.rows(&rows, Row(), columns)
+    }
+  }
+
+  private static func rows(
+    _ bytes: [UInt8], _ columns: [Column<Row>], events: [ClosedRange<Int64>] = []
+  ) throws(ColumnFault) -> [Row] {
+    try TableVisitor.read(bytes[...], events: events) { (visitor) throws(ColumnFault) in
+      var rows: [Row] = []
+      try visitor.rows(&rows, Row(), columns)
+      return rows
+    }
+  }
+
+  private static let isAny = Int64.min ... .max
+
   @Test(arguments: widths)
   func `numbers of every width are read back`(_ range: ClosedRange<Int64>) throws {
     var random = SplitMix64(seed: 1)
-    for count in [0, 1, 2, 300] {
-      var numbers = (0..<count).map { _ in Int64.random(in: range, using: &random) }
-      if count > 1 { numbers.replaceSubrange(0..<2, with: [range.lowerBound, range.upperBound]) }
-      var encoder = ColumnEncoder()
-      encoder.write(column: numbers)
-      encoder.write(7)
-      var decoder = ColumnDecoder(encoder.bytes[...])
-      #expect(try decoder.column(in: range) as [Int64] == numbers)
-      #expect(try decoder.number(in: 7...7) == 7)
-      #expect(decoder.isAtEnd)
+    for count in [0, 1, 2, 300, 1000] {
+      var rows = (0..<count).map { _ in Row(long: .random(in: range, using: &random)) }
+      if count > 1 { (rows[0].long, rows[1].long) = (range.lowerBound, range.upperBound) }
+      let columns = [Column(\Row.long, in: range)]
+      #expect(try Self.rows(Self.bytes(rows, columns), columns) == rows)
     }
   }
 
-  @Test(arguments: widths)
-  func `a column is the same, however it is read`(_ range: ClosedRange<Int64>) throws {
+  @Test func `members of every size are read back, and the others are those of a blank row`()
+    throws
+  {
     var random = SplitMix64(seed: 2)
-    let numbers = (0..<3000).map { _ in Int64.random(in: range, using: &random) }
-    var encoder = ColumnEncoder()
-    encoder.write(column: numbers)
-    var decoder = ColumnDecoder(encoder.bytes[...])
-    var column: PackedColumn<Int64> = try decoder.packed(numbers.count, in: range)
-    let detached = column.detached
-    var read: [Int64] = []
-    while read.count < numbers.count {
-      #expect(column[read.count] == numbers[read.count])
-      if Bool.random(using: &random) {
-        read.append(column.take())
-      } else {
-        let most = min(1200, numbers.count - read.count)
-        read += column.take(Int.random(in: 0...most, using: &random))
+    let columns = [
+      Column(\Row.long, in: Self.isAny), Column(\Row.int, in: Self.isAny),
+      Column(\Row.unsigned, in: 0...Int64(UInt32.max)), Column(\Row.short, in: 0...65_535),
+      Column(\Row.byte, in: 0...255), Column(flag: \Row.flag),
+    ]
+    for count in [0, 1, 255, 256, 257, 3000] {
+      let rows = (0..<count).map { _ in
+        Row(
+          long: .random(in: .min ... .max, using: &random),
+          int: .random(in: .min ... .max, using: &random),
+          unsigned: .random(in: .min ... .max, using: &random),
+          short: .random(in: .min ... .max, using: &random),
+          byte: .random(in: .min ... .max, using: &random), flag: .random(using: &random))
+      }
+      #expect(try Self.rows(Self.bytes(rows, columns), columns) == rows)
+    }
+    let part = [Column(\Row.short, in: 0...65_535)]
+    #expect(try Self.rows(Self.bytes([Row(long: 3, short: 5)], part), part) == [Row(short: 5)])
+  }
+
+  @Test func `numbers out of range, and indexes into nothing, are refused`() throws {
+    let bytes = Self.bytes([Row(int: 3), Row(int: 5)], [Column(\.int, in: Self.isAny)])
+    func decodes(_ column: Column<Row>) -> Bool { (try? Self.rows(bytes, [column])) != nil }
+    #expect(decodes(Column(\.int, in: 3...5)))
+    #expect(!decodes(Column(\.int, in: 4...5)))
+    #expect(!decodes(Column(\.int, in: 3...4)))
+    #expect(decodes(Column(\.int, below: 6)))
+    #expect(!decodes(Column(\.int, below: 5)))
+    #expect(!decodes(Column(\.int, below: 0)))
+    #expect(!decodes(Column(\.int, below: 0, orNone: true)))
+    let none = Self.bytes([Row(int: -1)], [Column(\.int, in: Self.isAny)])
+    #expect((try? Self.rows(none, [Column(\.int, below: 0, orNone: true)])) != nil)
+    #expect((try? Self.rows(none, [Column(\.int, below: 9)])) == nil)
+  }
+
+  @Test func `events that no branch has are refused`() throws {
+    func decodes(_ branch: Int32, _ sequence: Int64, orNone: Bool = false) -> Bool {
+      let columns = Column.event(\Row.int, \Row.long, orNone: orNone)
+      let bytes = Self.bytes([Row(long: 4, int: 0), Row(long: sequence, int: branch)], columns)
+      return (try? Self.rows(bytes, columns, events: [1...4, 3...9])) != nil
+    }
+    #expect(decodes(0, 1) && decodes(1, 9) && decodes(-1, 0, orNone: true))
+    #expect(!decodes(0, 5) && !decodes(1, 2) && !decodes(2, 1) && !decodes(-1, 1))
+    #expect(!decodes(0, 0) && !decodes(0, 0, orNone: true) && !decodes(0, -1))
+  }
+
+  @Test func `single values, lists and names are read back`() throws {
+    struct State: Equatable {
+      var number: UInt32 = 0
+      var isSet = false
+      var (text, none, empty): (String, String?, String?) = ("", "", nil)
+      var list: [String] = []
+
+      mutating func visit(_ visitor: inout TableVisitor) throws(ColumnFault) {
+        try visitor.number(&number)
+        try visitor.flag(&isSet)
+        try visitor.text(&text)
+        try visitor.text(&none)
+        try visitor.text(&empty)
+        try visitor.list(&list, "", upTo: 2) { (text, visitor) throws(ColumnFault) in
+          try visitor.text(&text)
+        }
       }
     }
-    #expect(read == numbers)
-    #expect(numbers.indices.allSatisfy { detached[$0] == numbers[$0] })
-  }
-
-  @Test func `texts, byte strings and flags are read back`() throws {
-    var encoder = ColumnEncoder()
-    encoder.write(text: "é")
-    encoder.write(optional: nil)
-    encoder.write(optional: "")
-    encoder.write(true)
-    encoder.write(strings: [[1, 2], [], [0xFF]])
-    encoder.write(column: [UInt8.max, 0])
-    encoder.write(column: [UInt32.max, 0])
-    var decoder = ColumnDecoder(encoder.bytes[...])
-    #expect(try decoder.text() == "é")
-    #expect(try decoder.optionalText() == nil)
-    #expect(try decoder.optionalText() == "")
-    #expect(try decoder.flag())
-    #expect(try decoder.strings().map(Array.init) == [[1, 2], [], [0xFF]])
-    #expect(try decoder.column(in: 0...255) as [UInt8] == [255, 0])
-    #expect(try decoder.column(in: 0...Int64(UInt32.max)) as [UInt32] == [.max, 0])
-    #expect(decoder.isAtEnd)
-  }
-
-  @Test func `numbers out of range, places in nothing, and wrong sums are refused`() throws {
-    var encoder = ColumnEncoder()
-    encoder.write(column: [3, 5] as [Int32])
-    func decode(_ body: (inout ColumnDecoder) throws(ColumnFault) -> Void) -> Bool {
-      var decoder = ColumnDecoder(encoder.bytes[...])
-      do throws(ColumnFault) { try body(&decoder) } catch { return false }
-      return true
+    func read(_ bytes: [UInt8]) throws(ColumnFault) -> State {
+      try TableVisitor.read(bytes[...]) { (visitor) throws(ColumnFault) in
+        var state = State()
+        try state.visit(&visitor)
+        return state
+      }
     }
-    #expect(decode { (d) throws(ColumnFault) in let _: [Int32] = try d.column(in: 3...5) })
-    #expect(!decode { (d) throws(ColumnFault) in let _: [Int32] = try d.column(in: 4...5) })
-    #expect(!decode { (d) throws(ColumnFault) in let _: [Int32] = try d.column(in: 3...4) })
-    #expect(!decode { (d) throws(ColumnFault) in let _: [Int32] = try d.column(3, in: 3...5) })
-    #expect(decode { (d) throws(ColumnFault) in let _: [Int32] = try d.column(below: 6) })
-    #expect(!decode { (d) throws(ColumnFault) in let _: [Int32] = try d.column(below: 5) })
-    #expect(!decode { (d) throws(ColumnFault) in let _: [Int32] = try d.column(below: 0) })
-    #expect(decode { (d) throws(ColumnFault) in _ = try d.counts(2, total: 8) })
-    #expect(!decode { (d) throws(ColumnFault) in _ = try d.counts(2, total: 9) })
-    #expect(!decode { (d) throws(ColumnFault) in _ = try d.counts(2, from: 4, total: 8) })
+    func bytes(_ state: State) -> [UInt8] {
+      var state = state
+      return TableVisitor.bytes { (visitor) throws(ColumnFault) in try state.visit(&visitor) }
+    }
+    var state = State(
+      number: 7, isSet: true, text: "é", none: nil, empty: "", list: ["a", ""])
+    #expect(try read(bytes(state)) == state)
+    #expect(throws: ColumnFault.self) { try read(bytes(state) + [0]) }
+    for count in 0..<bytes(state).count {
+      #expect(throws: ColumnFault.self) { try read(Array(bytes(state)[..<count])) }
+    }
+    state.list.append("c")
+    #expect(throws: ColumnFault.self) { try read(bytes(state)) }
   }
 
-  @Test func `a column that claims more numbers than there are bytes takes no memory`() {
-    for width in [1, 2, 4, 8, 0, 3, 255] {
+  @Test func `a table that claims more rows than there are bytes takes no memory`() {
+    let columns = [Column(\Row.long, in: Self.isAny)]
+    for width in [1, 2, 4, 8, 0, 3, 255] as [UInt8] {
       var encoder = ColumnEncoder()
       encoder.write(Int64(1) << 40)
       encoder.write(0)
-      var bytes = encoder.bytes + [UInt8(width)]
-      #expect(throws: ColumnFault.self) {
-        var decoder = ColumnDecoder(bytes[...])
-        let _: [Int64] = try decoder.column(in: .min ... .max)
-      }
+      var bytes = encoder.bytes + [width]
+      #expect(throws: ColumnFault.self) { try Self.rows(bytes, columns) }
+      bytes[5] = 0
       bytes[0] = 9
-      for index in 1..<8 { bytes[index] = 0 }
       #expect(throws: ColumnFault.self) {
-        var decoder = ColumnDecoder((bytes + [1, 2, 3, 4, 5, 6, 7, 8])[...])
-        let _: [Int64] = try decoder.column(in: .min ... .max)
+        try Self.rows(bytes + [1, 2, 3, 4, 5, 6, 7, 8], columns)
       }
     }
+  }
+
+  @Test func `owners of rows must ascend`() throws {
+    #expect(try [Int32]().runs { $0 } == [])
+    #expect(try ([1, 1, 4, 5, 5, 5] as [Int32]).runs { $0 } == [0..<2, 2..<3, 3..<6])
+    #expect(throws: ColumnFault.self) { try ([1, 2, 1] as [Int32]).runs { $0 } }
   }
 
   @Test func `a sealed piece is read whole or not at all`() throws {
@@ -145,26 +201,45 @@ import Testing
     #expect(!Self.takes([[0xFF]]))
   }
 
-  private static func takes(_ values: [[UInt8]]) -> Bool {
-    var encoder = ColumnEncoder()
-    encoder.write(values: values.map { $0[...] })
-    var decoder = ColumnDecoder(encoder.bytes[...])
-    guard let read = try? CanonicalValues(values.count, from: &decoder) else { return false }
-    return read.ranges.map { Array(read.bytes[$0.range]) } == values
+  private struct Value: BitwiseCopyable {
+    var slot = ByteArena.Slot.empty
+  }
+
+  /// Whether values are read back.
+  private static func takes(_ values: [[UInt8]], orNone: Bool = false) -> Bool {
+    var arena = ByteArena()
+    var rows = values.map { Value(slot: arena.store($0)) }
+    let bytes = TableVisitor.bytes { (visitor) throws(ColumnFault) in
+      try visitor.values(of: &rows, \.slot, in: &arena)
+    }
+    rows = values.map { _ in Value() }
+    arena = ByteArena()
+    let isRead: ()? = try? TableVisitor.read(bytes[...]) { (visitor) throws(ColumnFault) in
+      try visitor.values(of: &rows, \.slot, in: &arena, orNone: orNone)
+    }
+    return isRead != nil && rows.map { Array(arena.bytes($0.slot)) } == values
+  }
+
+  @Test func `a value may be missing only where that is allowed`() {
+    #expect(Self.takes([[], [0x31], []], orNone: true))
+    #expect(!Self.takes([[], [0x31]]))
   }
 
   @Test func `an interner with an entry that stands twice is refused`() throws {
     var encoder = ColumnEncoder()
     encoder.write(strings: [[1], [2], [1]])
-    var decoder = ColumnDecoder(encoder.bytes[...])
-    #expect(throws: ColumnFault.self) { try ByteInterner(from: &decoder) }
-    var interner = ByteInterner()
-    for text in ["b", "", "a"] { _ = interner.intern(text) }
-    encoder = ColumnEncoder()
-    interner.encode(into: &encoder)
-    decoder = ColumnDecoder(encoder.bytes[...])
-    let read = try ByteInterner(from: &decoder)
-    #expect((0..<read.count).map { read.text($0) } == ["b", "", "a"])
-    #expect(read.find("") == 1)
+    var names = ByteInterner()
+    #expect(throws: ColumnFault.self) {
+      try TableVisitor.read(encoder.bytes[...]) { (visitor) throws(ColumnFault) in
+        try visitor.names(&names)
+      }
+    }
+    names = ByteInterner()
+    for text in ["b", "", "a"] { _ = names.intern(text) }
+    let bytes = TableVisitor.bytes { (visitor) throws(ColumnFault) in try visitor.names(&names) }
+    names = ByteInterner()
+    try TableVisitor.read(bytes[...]) { (visitor) throws(ColumnFault) in try visitor.names(&names) }
+    #expect((0..<names.count).map { names.text($0) } == ["b", "", "a"])
+    #expect(names.find("") == 1)
   }
 }

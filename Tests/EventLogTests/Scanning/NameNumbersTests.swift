@@ -24,10 +24,7 @@ import Testing
         ? reading.readInParallel(from: end.offset, end.number, upTo: limit, into: &pass)
         : reading.read(from: end.offset, end.number, upTo: limit, into: &pass)
     }
-    var encoder = ColumnEncoder()
-    pass.ledger.encode(into: &encoder)
-    pass.sink.encode(into: &encoder, pass.ledger)
-    return encoder.bytes
+    return pass.ledger.bytes + pass.sink.bytes(pass.ledger)
   }
 
   @Test func `whatever piece of a journal has numbers, the state is that without`() throws {

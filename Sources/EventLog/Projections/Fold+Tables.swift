@@ -1,0 +1,221 @@
+extension Fold {
+  /// Tells states of other rules, or written in another way, from those of this build.
+  ///
+  /// To be raised with every change of what events do to the state, or of what is written here.
+  static let rulesVersion = 10
+
+  /// What a stored state must have been made by to be one of this fold: the rules, and the catalog.
+  package static func definition(_ catalog: SchemaCatalog) -> [UInt8] {
+    catalog.memo.value { FoldDefinition(catalog.collections) }.bytes
+  }
+
+  /// Lets copies share what neither changes, for one that is handed out after every append.
+  package mutating func paginate() {
+    TableVisitor.share { (visitor) throws(ColumnFault) in try forEachTable(&visitor) }
+  }
+
+  /// Writes the state.
+  ///
+  /// - Parameter ledger: The ledger of the same reading.
+  package func bytes(_ ledger: Ledger) -> [UInt8] {
+    var state = self
+    return TableVisitor.bytes { (visitor) throws(ColumnFault) in
+      try state.forEachTable(&visitor, ledger)
+    }
+  }
+
+  /// Reads a state of this very catalog, in pages.
+  ///
+  /// - Parameter events: The sequences of the events in each branch of the state's ledger.
+  package init(
+    _ catalog: SchemaCatalog, from bytes: ArraySlice<UInt8>, events: [ClosedRange<Int64>]
+  ) throws(ColumnFault) {
+    let blank = Fold(catalog)
+    self = try TableVisitor.read(bytes, events: events) { (visitor) throws(ColumnFault) in
+      var state = blank
+      try state.forEachTable(&visitor)
+      return state
+    }
+    paginate()
+  }
+
+  /// - Parameter ledger: Only writing needs it.
+  private mutating func forEachTable(
+    _ visitor: inout TableVisitor, _ ledger: Ledger? = nil
+  ) throws(ColumnFault) {
+    try visitor.number(&eventCount)
+    var hasRefs = refs != nil
+    try visitor.flag(&hasRefs)
+    if hasRefs {
+      if refs == nil { refs = ByteInterner() }
+      try visitor.names(&refs!)
+    }
+    try planner.forEachTable(&visitor)
+    try visitor.names(&entityNames)
+    visitor.derived(&entities)
+    if visitor.isReading { try addEntities() }
+    let entityCount = entities.count
+    try visitor.table(
+      &rows, Row(entity: -1, day: Row.noDay),
+      [
+        Column(\.entity, below: entityCount, orNone: true),
+        Column(\.day, in: Int64(Row.noDay)...Day.range.upperBound),
+      ])
+    if visitor.isReading { try linkRows() }
+    try forEachValueTable(&visitor, ledger)
+    try sets.forEachTable(&visitor, rowCount: rows.count, fieldCount: fieldNames.count)
+    if visitor.isReading { try linkSets() }
+    try presences.forEachTable(
+      &visitor, entityCount: entityCount, typeCount: typeNames.count)
+    visitor.derived(&registerTable)
+    visitor.derived(&dayTable)
+    visitor.derived(&setTable)
+  }
+
+  /// Visits registers and counters, most of a state: if they are many, both are read at once.
+  private mutating func forEachValueTable(
+    _ visitor: inout TableVisitor, _ ledger: Ledger?
+  ) throws(ColumnFault) {
+    let (rowCount, fieldCount) = (rows.count, fieldNames.count)
+    guard visitor.isReading else {
+      try visitor.part { (visitor) throws(ColumnFault) in
+        try registers.forEachTable(&visitor, rowCount, fieldCount, ledger)
+      }
+      return try visitor.part { (visitor) throws(ColumnFault) in
+        try counters.forEachTable(&visitor, rowCount, fieldCount, ledger)
+      }
+    }
+    let (registerBytes, counterBytes) = (try visitor.partBytes(), try visitor.partBytes())
+    let events = visitor.events
+    func readRegisters() throws(ColumnFault) {
+      try TableVisitor.read(registerBytes, events: events) { (visitor) throws(ColumnFault) in
+        try registers.forEachTable(&visitor, rowCount, fieldCount, nil)
+      }
+      try linkRegisters()
+    }
+    @Sendable func readCounters() throws(ColumnFault) -> Counters {
+      try TableVisitor.read(counterBytes, events: events) { (visitor) throws(ColumnFault) in
+        var counters = Counters()
+        try counters.forEachTable(&visitor, rowCount, fieldCount, nil)
+        return counters
+      }
+    }
+    if min(registerBytes.count, counterBytes.count) < Self.bytesAtOnceMin {
+      try readRegisters()
+      counters = try readCounters()
+    } else {
+      counters = try SerialWorker(label: "eventlog.counters")
+        .both(there: readCounters, here: readRegisters).there
+    }
+    linkCounters()
+  }
+
+  /// Reading less takes no longer than waking a thread for it.
+  private static let bytesAtOnceMin = 1 << 16
+
+  // MARK: - What follows from the tables
+
+  private mutating func addEntities() throws(ColumnFault) {
+    entities.reserve(entityNames.count)
+    var known: (kind: ArraySlice<UInt8>, collection: Int32) = ([], -1)
+    for index in 0..<entityNames.count {
+      let name = entityNames.bytes(index)
+      guard EntityID.isValid(name), let slash = name.firstIndex(of: UInt8(ascii: "/")) else {
+        throw ColumnFault()
+      }
+      let kind = name[..<slash]
+      if kind != known.kind {
+        let text = String(decoding: kind, as: UTF8.self)
+        known = (kind, Int32(compiled.collection(ofKind: text)))
+      }
+      addEntity(of: known.collection)
+    }
+  }
+
+  /// Ties rows to their entities, in the order in which the fold once made them.
+  private mutating func linkRows() throws(ColumnFault) {
+    let singletonCount = catalog.collections.count
+    guard rows.count >= singletonCount else { throw ColumnFault() }
+    dayTable.reserve(rows.indices.count { rows[$0].day != Row.noDay })
+    for index in rows.indices {
+      let (entity, day) = (rows[index].entity, rows[index].day)
+      guard (entity < 0) == (index < singletonCount) else { throw ColumnFault() }
+      if entity < 0 {
+        guard day == Row.noDay else { throw ColumnFault() }
+        continue
+      }
+      var state = entities[Int(entity)]
+      guard state.collection >= 0 else { throw ColumnFault() }
+      if day == Row.noDay {
+        guard state.row < 0 else { throw ColumnFault() }
+        state.row = Int32(index)
+      } else {
+        guard state.row >= 0, Day.range.contains(Int64(day)),
+          dayTable.insertIfNew(entity, day, Int32(index))
+        else { throw ColumnFault() }
+        rows.update(index) { $0.nextDay = state.firstDay }
+        state.firstDay = Int32(index)
+      }
+      entities[Int(entity)] = state
+    }
+  }
+
+  // Cells are put before those that their row had, so that their order is all there is to a chain.
+
+  private mutating func linkRegisters() throws(ColumnFault) {
+    registerTable.reserve(registers.cells.count)
+    for index in registers.cells.indices {
+      let (row, field) = (registers.cells[index].row, registers.cells[index].field)
+      guard registerTable.insertIfNew(row, field, Int32(index)) else { throw ColumnFault() }
+      registers.cells.update(index) { $0.next = rows[Int(row)].firstRegister }
+      rows.update(Int(row)) { $0.firstRegister = Int32(index) }
+    }
+  }
+
+  private mutating func linkCounters() {
+    for index in counters.cells.indices {
+      let row = Int(counters.cells[index].row)
+      counters.cells.update(index) { $0.next = rows[row].firstCounter }
+      rows.update(row) { $0.firstCounter = Int32(index) }
+    }
+  }
+
+  private mutating func linkSets() throws(ColumnFault) {
+    for index in sets.cells.indices {
+      let (row, field) = (sets.cells[index].row, sets.cells[index].field)
+      guard setTable.insertIfNew(row, field, Int32(index)) else { throw ColumnFault() }
+      sets.cells.update(index) { $0.next = rows[Int(row)].firstSet }
+      rows.update(Int(row)) { $0.firstSet = Int32(index) }
+    }
+  }
+}
+
+extension StepPlanner {
+  /// Visits the names, which begin with those of the catalog.
+  fileprivate mutating func forEachTable(_ visitor: inout TableVisitor) throws(ColumnFault) {
+    let known = visitor.isReading ? (types: typeNames, fields: fieldNames) : nil
+    try visitor.names(&typeNames)
+    try visitor.names(&fieldNames)
+    guard let known else { return }
+    guard typeNames.begins(with: known.types), fieldNames.begins(with: known.fields),
+      (known.fields.count..<fieldNames.count).allSatisfy({ index in
+        // Projections write names as they stand here.
+        let spelling = "\"\(fieldNames.text(index))\""
+        return (try? JSONValue(parsing: spelling.utf8))?.text == spelling
+      })
+    else { throw ColumnFault() }
+  }
+}
+
+/// The rules and the declarations that a state was made by.
+private struct FoldDefinition: Sendable {
+  let bytes: [UInt8]
+
+  init(_ collections: [CollectionSchema]) {
+    let definition: JSONValue = [
+      "rules": .number(JSONNumber(Int64(Fold.rulesVersion))),
+      "catalog": CollectionSchema.file(collections),
+    ]
+    bytes = Array(definition.text.utf8)
+  }
+}
