@@ -245,7 +245,7 @@ import Testing
       let file = try JournalFile.open(sandbox.path, .read, fileSystem: sandbox.disk)
       defer { file.close() }
       let side = SideFolder(beside: sandbox.path, fileSystem: sandbox.disk)
-      return CheckpointReading(beside: file, side, sandbox.disk)?.checkpoint.origin.offset
+      return CheckpointReading(beside: file, side)?.checkpoint.origin.offset
     }
     let latest = try #require(try offset())
     try sandbox.put([1, 2, 3], later)
