@@ -20,10 +20,12 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
   /// All elements until they are paginated; from then on those of pages that are empty, at their
   /// places, and never changed again.
   private var flat: [Element] = []
-  /// Folders of pages of elements, once paginated.
-  private var folders: [[[Element]]] = []
-  package private(set) var isPaginated = false
+  /// Nil until there are pages.
+  private var directory: Boxed<Directory>?
   package private(set) var count = 0
+
+  /// Folders of pages of elements.
+  private typealias Directory = [[[Element]]]
 
   package init() {}
 
@@ -34,7 +36,6 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
       flat = Array(repeating: element, count: count)
       return
     }
-    self.isPaginated = true
     // All are one page until they are written to.
     let page = Array(repeating: element, count: Pages.count)
     addPages { $0.count == page.count ? page : Array(page[..<$0.count]) }
@@ -66,22 +67,30 @@ package struct PagedArray<Element: Sendable>: Sendable, Paginated {
     return elements
   }
 
+  @inline(__always)
+  package var isPaginated: Bool { directory != nil }
   package var isEmpty: Bool { count == 0 }
   package var indices: Range<Int> { 0..<count }
   package var last: Element? { count == 0 ? nil : self[count - 1] }
 
   /// Cuts the array into pages. O(count / 512) the first time.
   package mutating func paginate() {
-    guard !isPaginated else { return }
-    isPaginated = true
-    addPages { _ in [] }
+    if !isPaginated { addPages { _ in [] } }
   }
 
   private mutating func addPages(_ page: (Range<Int>) -> [Element]) {
+    var folders: Directory = []
     for start in stride(from: 0, to: count, by: Pages.count) {
       if start & ((1 << Pages.folderBits) - 1) == 0 { folders.append([]) }
       folders[folders.count - 1].append(page(start..<min(start + Pages.count, count)))
     }
+    directory = Boxed(wrappedValue: folders)
+  }
+
+  /// Folders of pages; only once paginated.
+  private var folders: Directory {
+    _read { yield directory!.wrappedValue }
+    _modify { yield &directory!.wrappedValue }
   }
 
   package subscript(index: Int) -> Element {
