@@ -79,7 +79,7 @@ extension EventLogError {
 
 /// Stands between lines from elsewhere and a batch.
 private struct ReceivingGate<Sink: EventSink>: LineSink {
-  var batch: JournalBatch<Sink>
+  @Boxed var batch: JournalBatch<Sink>
   let terms: ReceivingTerms
   var result = ReceiveResult()
   /// What was taken and not admitted yet, or is about to be taken with its batch.

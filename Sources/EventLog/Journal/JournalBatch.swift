@@ -2,7 +2,7 @@
 /// checked against a state that holds the earlier ones.
 package struct JournalBatch<Sink: EventSink> {
   /// What was read, and what the batch added.
-  package internal(set) var pass: JournalPass<Sink>
+  @Boxed package internal(set) var pass: JournalPass<Sink>
   /// The writer; nil until a fresh one has joined.
   package private(set) var device: DeviceID? { didSet { deviceNumber = nil } }
   /// The number that the ledger has given to the writer; nil until it was asked for.
@@ -29,8 +29,8 @@ package struct JournalBatch<Sink: EventSink> {
   private var batchTime: Timestamp?
   /// Where in the file the batch begins.
   private(set) var start: Int64
-  private(set) var options: JournalOptions
-  private var scanner = LineScanner()
+  @Boxed private(set) var options: JournalOptions
+  @Boxed private var scanner = LineScanner()
   /// How many lines were read when the last event had stated all that there was to state.
   private(set) var allSeenLineCount: Int?
 
@@ -262,8 +262,9 @@ package struct JournalBatch<Sink: EventSink> {
       options, to: &bytes)
     let (failingCount, lineCount) = (pass.findings.failingCount, pass.lineCount)
     pass.admitsAtOnce = true
-    scanner.scanLast(
-      of: &bytes, from: begin, at: start + Int64(begin), number: pass.nextLineNumber, into: &pass)
+    _scanner.wrappedValue.scanLast(
+      of: &bytes, from: begin, at: start + Int64(begin), number: pass.nextLineNumber,
+      into: &_pass.wrappedValue)
     pass.admitsAtOnce = false
     guard pass.findings.failingCount == failingCount else {
       // What is refused here is nothing that the journal has.

@@ -13,7 +13,7 @@ package struct JournalFollower {
   private let fileSystem: any FileSystem
   private let side: SideFolder
   private var file: JournalFile?
-  private var pass = JournalPass(sink: FollowedEvents())
+  @Boxed private var pass = JournalPass(sink: FollowedEvents())
   private var mark: ReadingMark?
   private var hasBegun = false
   /// What was found at the end, at the last step.

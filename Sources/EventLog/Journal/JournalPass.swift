@@ -4,7 +4,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   package var ledger = Ledger()
   package var sink: Sink
   /// A sink that has taken nothing.
-  let blank: Sink
+  @Boxed private(set) var blank: Sink
   /// The first byte behind the last line with an LF, blank ones included: where an append goes.
   package var endOffset: Int64 = 0
   /// The number of the line that would begin there.
@@ -17,7 +17,7 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   /// Whether the next failing line ends the reading instead of being reported.
   var stopsAtFault = false
   /// The failing line that ended it.
-  var stoppedAt: LinePosition?
+  @Boxed var stoppedAt: LinePosition?
   package var isStopped: Bool { stoppedAt != nil || sink.isFull }
   /// Whether it began behind the first line, with what a checkpoint tells of those before: their
   /// bytes were then not looked at.
@@ -27,10 +27,10 @@ package struct JournalPass<Sink: EventSink>: LineSink {
   /// How often it began anew, because an addition changed what an earlier line had seen.
   package internal(set) var restartCount = 0
   /// What `device.json` says, where it was made for this very file, and some line of that fails.
-  var record: DeviceRecord?
-  var findings = FindingLog()
+  @Boxed var record: DeviceRecord?
+  @Boxed var findings = FindingLog()
   var waiting = WaitingLines()
-  var batch = OpenBatch()
+  @Boxed var batch = OpenBatch()
   var source = Source.file
   /// Whether events of a batch are admitted one by one: its writer knows that the end will follow.
   var admitsAtOnce = false

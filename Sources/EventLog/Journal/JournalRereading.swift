@@ -12,7 +12,7 @@ package struct JournalRereading {
   /// Lines that are to be read behind them, though they do not stand there.
   package var further: [UInt8] = []
   /// The same, from another file.
-  package var furtherRanges: RangeReader?
+  @Boxed package var furtherRanges: RangeReader?
 
   /// What `first`, the reading before, refused is refused again: only a journal without damage is
   /// read without a check of its bytes. And only in canonical spelling does nothing stand behind

@@ -110,17 +110,18 @@ extension Ledger {
       if case .behind(let point) = place { parent = point }
       branch = begin(device, layout.sequence, after: parent, isMissing: false)
     }
-    append(layout.checksum.chain, to: branch)
-    if layout.version == 1 { branches[branch].lastAt = layout.atMilliseconds }
-    devices[device].current = Int32(truncatingIfNeeded: branch)
+    append(
+      layout.checksum.chain, at: layout.version == 1 ? layout.atMilliseconds : nil, to: branch)
+    if devices[device].current != branch {
+      devices[device].current = Int32(truncatingIfNeeded: branch)
+    }
     return branch
   }
 
   /// Puts one more event at the end of a branch.
   @inline(__always)
-  private mutating func append(_ chain: UInt32, to branch: Int) {
-    branches[branch].chains.append(chain)
-    branches[branch].lastChain = chain
+  private mutating func append(_ chain: UInt32, at time: Int64? = nil, to branch: Int) {
+    branches[branch].append(chain, at: time)
     let device = branches[branch].device
     guard devices[Int(device)].isIndexed else { return }
     index(Point(branch: Int32(branch), sequence: branches[branch].last))
@@ -211,10 +212,7 @@ extension Ledger {
   mutating func device(of layout: LineLayout, _ canonical: Span<UInt8>) -> Int {
     let known = numberedNames.value(layout.names.device, of: layout.names.reading)
     if known >= 0 { return known }
-    if previousDevice >= 0, names.isEntry(previousDevice, canonical, layout.device) {
-      return previousDevice
-    }
-    previousDevice = add(names.intern(canonical, layout.device))
+    previousDevice = add(names.intern(canonical, layout.device, likely: previousDevice))
     numberedNames.note(previousDevice, under: layout.names.device, of: layout.names.reading)
     return previousDevice
   }

@@ -49,6 +49,13 @@ package struct Ledger: Sendable {
     /// Whether an event of it has that sequence, held or missing.
     @inline(__always)
     func contains(_ sequence: Int64) -> Bool { sequence >= first && sequence <= last }
+    /// Adds an event; nil for a time that is not known.
+    @inline(__always)
+    mutating func append(_ chain: UInt32, at time: Int64?) {
+      chains.append(chain)
+      lastChain = chain
+      if let time { lastAt = time }
+    }
     @inline(__always)
     func chain(at sequence: Int64) -> UInt32 { chains[Int(sequence &- first)] }
   }
@@ -70,7 +77,7 @@ package struct Ledger: Sendable {
     var sequence: Int64
   }
 
-  package internal(set) var names = ByteInterner()
+  @Boxed package internal(set) var names = ByteInterner()
   package internal(set) var devices: [Device] = []
   package internal(set) var branches: [Branch] = []
   /// `rows[b]`: the highest sequence of each other branch that b has seen, beyond what the event
@@ -86,12 +93,12 @@ package struct Ledger: Sendable {
   /// to be read.
   var isHistoryTold = false
   /// Where in the file the events of each branch stand.
-  package internal(set) var index = LineIndex()
+  @Boxed package internal(set) var index = LineIndex()
   /// Which line named each missing event first, by its branch; of a fork, which line began it.
   var namings: [Int32: Naming] = [:]
   /// What was acknowledged to be lost: the last event, and the first sequence.
   var losses: [FullEventID: Int64] = [:]
-  package internal(set) var users = JournalUsers()
+  @Boxed package internal(set) var users = JournalUsers()
   /// Whether what an earlier line has seen has changed: then the journal has to be read from its
   /// start.
   var mustReread = false

@@ -14,9 +14,9 @@ package struct RangeReader {
   /// One that was read before and is not there any more.
   private var lost: Ledger.Point?
   private var fetcher: LineFetcher
-  private var scanner = LineScanner()
+  @Boxed private var scanner = LineScanner()
   /// Why there is nothing behind what was handed out last.
-  private var failure: EventLogError?
+  @Boxed private var failure: EventLogError?
 
   /// - Parameters:
   ///   - ranges: what is wanted; what of it is not held is left out.

@@ -62,6 +62,12 @@ package struct ByteInterner: Sendable, Paginated {
     }
   }
 
+  /// The same, looked for at entry `likely` first, or nowhere if that is negative.
+  @inline(__always)
+  mutating func intern(_ bytes: Span<UInt8>, _ range: ByteRange, likely: Int) -> Int {
+    likely >= 0 && isEntry(likely, bytes, range) ? likely : intern(bytes, range)
+  }
+
   package mutating func intern(_ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBufferPointer { intern($0) }
   }
