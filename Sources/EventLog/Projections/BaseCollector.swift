@@ -6,7 +6,7 @@
 /// earlier state tells how the cells began, only what stands behind it is read.
 struct BaseCollector: EventSink {
   /// A copy of the fold whose names and rules tell what an event writes; it is never written to.
-  private var fold: Fold
+  @Boxed private var fold: Fold
   /// The ledger of the first reading, by whose numbers the cuts are: this reading may number
   /// branches in another way.
   private let main: Ledger
@@ -23,9 +23,9 @@ struct BaseCollector: EventSink {
   private var cells: [Int32]
   /// Whether the field was a set within the cut.
   private var isSet: [Bool]
-  private var registers = Registers()
-  private var counters = Counters()
-  private var presences = Presences()
+  @Boxed private var registers = Registers()
+  @Boxed private var counters = Counters()
+  @Boxed private var presences = Presences()
   /// Per conflict about presence its entity there, else −1.
   private var presencePlaces: [Int32]
   /// Per entity whether a conflict is about it; the last is for the singletons.

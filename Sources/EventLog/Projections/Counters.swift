@@ -133,6 +133,14 @@ package struct Counters: Sendable {
     return cell
   }
 
+  /// The counter of a field, added if there is none, and the first one of its row from then on.
+  mutating func cell(row: Int32, field: Int32, from first: Int32) -> (cell: Int32, first: Int32) {
+    let found = find(field, from: first)
+    if found >= 0 { return (found, first) }
+    let added = add(row: row, field: field, next: first)
+    return (added, added)
+  }
+
   package mutating func add(row: Int32, field: Int32, next: Int32) -> Int32 {
     cells.append(Cell(row: row, field: field, next: next))
     return Int32(cells.count - 1)

@@ -1,9 +1,8 @@
 extension Fold {
   /// Entities of one kind by key.
   func sortedByName(_ entities: [Int32]) -> [Int32] {
-    entities.sorted {
-      entityNames.bytes(Int($0)).precedes(entityNames.bytes(Int($1)))
-    }
+    let names = entityNames
+    return entities.sorted { names.bytes(Int($0)).precedes(names.bytes(Int($1))) }
   }
 
   /// The entities that a person may mean by a key, the beginning of a key, or a name; one alone if

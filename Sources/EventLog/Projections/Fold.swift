@@ -43,18 +43,18 @@ package struct Fold: EventSink, Sendable {
 
   package internal(set) var eventCount = 0
   /// Tells what an event does, and holds the names of types and fields.
-  var planner: StepPlanner
-  package internal(set) var entityNames = ByteInterner()
+  @Boxed var planner: StepPlanner
+  @Boxed package internal(set) var entityNames = ByteInterner()
   package internal(set) var entities = PagedArray<Entity>()
   private(set) var collections: [CollectionState]
   package internal(set) var rows = PagedArray<Row>()
-  package internal(set) var registers = Registers()
-  package internal(set) var counters = Counters()
-  package internal(set) var sets = MemberSets()
-  package internal(set) var presences = Presences()
-  var registerTable = IndexTable()
-  var dayTable = IndexTable()
-  var setTable = IndexTable()
+  @Boxed package internal(set) var registers = Registers()
+  @Boxed package internal(set) var counters = Counters()
+  @Boxed package internal(set) var sets = MemberSets()
+  @Boxed package internal(set) var presences = Presences()
+  @Boxed var registerTable = IndexTable()
+  @Boxed var dayTable = IndexTable()
+  @Boxed var setTable = IndexTable()
   /// The entities under the numbers that a reading gives to their names.
   private var numberedEntities = NumberedNames()
   /// Per field, how far its register stood from the first one of the row looked at last.
@@ -63,7 +63,7 @@ package struct Fold: EventSink, Sendable {
   private var warmth: Int32 = 0
 
   /// The `ref`s held, collected where a caller asks for it.
-  package var refs: ByteInterner?
+  @Boxed package var refs: ByteInterner?
 
   package init(_ catalog: SchemaCatalog) {
     planner = StepPlanner(catalog)
@@ -261,25 +261,33 @@ package struct Fold: EventSink, Sendable {
   @inline(__always)
   private mutating func lookUpRegisters(of row: Int32) {
     let first = rows[Int(row)].firstRegister
-    for index in planner.steps.indices where planner.steps[index].action == .write {
-      let cell = findRegister(row, planner.steps[index].field, near: first)
-      planner.steps[index].cell = cell
-      if cell >= 0 { warmth &+= registers.load(cell) }
-    }
+    Self.lookUp(
+      &_planner.wrappedValue.steps, row, near: first, in: &_registers.wrappedValue,
+      &_registerTable.wrappedValue, offsets: &registerOffsets, warmth: &warmth)
   }
 
-  /// The register of a field, or −1; tried first where it stood by the row looked at before. Rows
-  /// of one kind came by their fields in the same order, as a rule.
+  /// A function of its parts, none of which is copied while it is read.
   @inline(__always)
-  private mutating func findRegister(_ row: Int32, _ field: Int32, near first: Int32) -> Int32 {
-    let likely = Int(field) < registerOffsets.count ? first &+ registerOffsets[Int(field)] : -1
-    if registers.isRegister(likely, row, field) { return likely }
-    let cell = registerTable.find(row, field)
-    if cell >= 0 {
-      while registerOffsets.count <= Int(field) { registerOffsets.append(0) }
-      registerOffsets[Int(field)] = cell &- first
+  private static func lookUp(
+    _ steps: inout LineList<StepPlanner.Step>, _ row: Int32, near first: Int32,
+    in registers: inout Registers, _ table: inout IndexTable, offsets: inout [Int32],
+    warmth: inout Int32
+  ) {
+    for index in steps.indices where steps[index].action == .write {
+      let field = steps[index].field
+      // Tried first where it stood by the row looked at before: rows of one kind came by their
+      // fields in the same order, as a rule.
+      var cell = Int(field) < offsets.count ? first &+ offsets[Int(field)] : -1
+      if !registers.isRegister(cell, row, field) {
+        cell = table.find(row, field)
+        if cell >= 0 {
+          while offsets.count <= Int(field) { offsets.append(0) }
+          offsets[Int(field)] = cell &- first
+        }
+      }
+      steps[index].cell = cell
+      if cell >= 0 { warmth &+= registers.load(cell) }
     }
-    return cell
   }
 
   @inline(__always)
@@ -298,11 +306,9 @@ package struct Fold: EventSink, Sendable {
   }
 
   private mutating func counter(_ row: Int32, _ field: Int32) -> Int32 {
-    // Not by ``findCounter``: that would be called on a copy of the whole state.
-    let found = counters.find(field, from: rows[Int(row)].firstCounter)
-    if found >= 0 { return found }
-    let cell = counters.add(row: row, field: field, next: rows[Int(row)].firstCounter)
-    rows[Int(row)].firstCounter = cell
+    let before = rows[Int(row)].firstCounter
+    let (cell, first) = counters.cell(row: row, field: field, from: before)
+    if first != before { rows[Int(row)].firstCounter = first }
     return cell
   }
 

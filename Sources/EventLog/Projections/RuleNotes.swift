@@ -16,8 +16,8 @@ package struct RuleNotes: EventSink, Sendable {
   package private(set) var notes: [JournalProblem] = []
   /// How many of each sort there are, also beyond those that are kept.
   package private(set) var counts: [JournalProblem.Note: Int] = [:]
-  private var planner: StepPlanner
-  private var kinds = ByteInterner()
+  @Boxed private var planner: StepPlanner
+  @Boxed private var kinds = ByteInterner()
   /// The collection of each kind, or −1.
   private var collections: [Int32] = []
   /// Per singleton and field, by their numbers.

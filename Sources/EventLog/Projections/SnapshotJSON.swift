@@ -1,6 +1,6 @@
 /// Writes a snapshot as the JSON of `project --json`: one object with sorted keys, directly from
 /// the fold's cells.
-struct SnapshotJSON {
+struct SnapshotJSON: ~Copyable {
   /// A member of the object being written: the position of its name, and its value.
   private struct Entry {
     enum Value {
@@ -17,6 +17,10 @@ struct SnapshotJSON {
 
   private let snapshot: Snapshot
   private let fold: Fold
+  /// Members of the fold that are asked again and again.
+  private let registers: Registers
+  private let counters: Counters
+  private let entityNames: ByteInterner
   private let ledger: Ledger
   /// The names of the fields, and the names that projections add.
   private var names: ByteInterner
@@ -33,6 +37,7 @@ struct SnapshotJSON {
     self.emit = emit
     self.snapshot = snapshot
     fold = snapshot.fold
+    (registers, counters, entityNames) = (fold.registers, fold.counters, fold.entityNames)
     ledger = snapshot.ledger
     names = fold.fieldNames
     var added = [
@@ -99,7 +104,7 @@ struct SnapshotJSON {
 
   private mutating func appendKey(of entity: Int32) {
     append(raw: "\"")
-    output += fold.entityNames.bytes(Int(entity)).drop { $0 != UInt8(ascii: "/") }.dropFirst()
+    output += entityNames.bytes(Int(entity)).drop { $0 != UInt8(ascii: "/") }.dropFirst()
     append(raw: "\"")
   }
 
@@ -186,9 +191,9 @@ struct SnapshotJSON {
   private func isPlain(_ row: Int32, _ progressField: Int32) -> Bool {
     let state = fold.rows[Int(row)]
     guard state.firstRegister < 0, state.firstSet < 0, state.firstCounter >= 0 else { return false }
-    let counter = fold.counters.cells[Int(state.firstCounter)]
+    let counter = counters.cells[Int(state.firstCounter)]
     return counter.field == progressField && counter.next < 0
-      && !fold.counters.isContested(Int(state.firstCounter))
+      && !counters.isContested(Int(state.firstCounter))
   }
 
   /// Writes such a day without collecting and sorting its members.
@@ -196,7 +201,7 @@ struct SnapshotJSON {
     _ row: Int32, goal: Int64, _ names: [String], _ section: Presentation.DaySection
   ) {
     let state = fold.rows[Int(row)]
-    let progress = fold.counters.shown(Int(state.firstCounter), ledger)
+    let progress = counters.shown(Int(state.firstCounter), ledger)
     for (index, name) in names.enumerated() {
       append(raw: index == 0 ? "{" : ",")
       append(string: name)
@@ -217,7 +222,7 @@ struct SnapshotJSON {
   private func goal(of entity: Int32, _ field: Int32) -> Int64 {
     let cell = fold.findRegister(fold.entities[Int(entity)].row, field)
     guard cell >= 0 else { return 1 }
-    let bytes = fold.registers.bytes(fold.registers.shown(Int(cell), ledger))
+    let bytes = registers.bytes(registers.shown(Int(cell), ledger))
     return Int64(String(decoding: bytes, as: UTF8.self)) ?? 1
   }
 
@@ -225,10 +230,10 @@ struct SnapshotJSON {
   private func progress(_ row: Int32, _ field: Int32) -> Int64? {
     var cell = fold.rows[Int(row)].firstCounter
     while cell >= 0 {
-      if fold.counters.cells[Int(cell)].field == field {
-        return fold.counters.shown(Int(cell), ledger)
+      if counters.cells[Int(cell)].field == field {
+        return counters.shown(Int(cell), ledger)
       }
-      cell = fold.counters.cells[Int(cell)].next
+      cell = counters.cells[Int(cell)].next
     }
     return nil
   }
@@ -241,8 +246,8 @@ struct SnapshotJSON {
     let state = fold.rows[Int(row)]
     var cell = state.firstRegister
     while cell >= 0 {
-      let register = fold.registers.cells[Int(cell)]
-      let shown = fold.registers.bytes(fold.registers.shown(Int(cell), ledger))
+      let register = registers.cells[Int(cell)]
+      let shown = registers.bytes(registers.shown(Int(cell), ledger))
       let isNull = shown.first == UInt8(ascii: "n")
       if !isNull, state.firstSet < 0 || fold.findSet(row, register.field) == nil {
         entries.append(Entry(rank: ranks[Int(register.field)], value: .register(cell)))
@@ -251,7 +256,7 @@ struct SnapshotJSON {
     }
     cell = state.firstCounter
     while cell >= 0 {
-      let counter = fold.counters.cells[Int(cell)]
+      let counter = counters.cells[Int(cell)]
       entries.append(Entry(rank: ranks[Int(counter.field)], value: .counter(cell)))
       cell = counter.next
     }
@@ -274,16 +279,16 @@ struct SnapshotJSON {
     var found: [String] = []
     var cell = state.firstRegister
     while cell >= 0 {
-      let register = fold.registers.cells[Int(cell)]
-      if fold.registers.isContested(Int(cell)), fold.findSet(row, register.field) == nil {
+      let register = registers.cells[Int(cell)]
+      if registers.isContested(Int(cell)), fold.findSet(row, register.field) == nil {
         found.append(fold.fieldText(register.field))
       }
       cell = register.next
     }
     cell = state.firstCounter
     while cell >= 0 {
-      let counter = fold.counters.cells[Int(cell)]
-      if fold.counters.isContested(Int(cell)) { found.append(fold.fieldText(counter.field)) }
+      let counter = counters.cells[Int(cell)]
+      if counters.isContested(Int(cell)) { found.append(fold.fieldText(counter.field)) }
       cell = counter.next
     }
     return found
@@ -373,8 +378,8 @@ struct SnapshotJSON {
   private mutating func append(_ value: Entry.Value) {
     switch value {
     case .register(let cell):
-      output += fold.registers.bytes(fold.registers.shown(Int(cell), ledger))
-    case .counter(let cell): append(Int(fold.counters.shown(Int(cell), ledger)))
+      output += registers.bytes(registers.shown(Int(cell), ledger))
+    case .counter(let cell): append(Int(counters.shown(Int(cell), ledger)))
     case .set(let cell): append(strings: fold.sets.members(Int(cell)))
     case .spelled(let range): output += spelled[range]
     }

@@ -72,7 +72,7 @@ public struct SyncReport: Sendable {
   /// Other messages.
   var remarks: [String] = []
   /// The events that both sides had before.
-  var clocks = SyncClocks()
+  @Boxed var clocks = SyncClocks()
 
   /// Creates an empty report, to which you can add others.
   public init() {}

@@ -7,9 +7,9 @@ struct AdoptionRemainder: Sendable {
   /// The users whose devices are left out: also those who were hidden before.
   let hidden: [String]
   /// The state without them, and without what undone adoptions have appended.
-  let fold: Fold
+  @Boxed private(set) var fold: Fold
   /// The state of those alone who are hidden now.
-  let leftOut: Fold
+  @Boxed private(set) var leftOut: Fold
   /// What the journal held when it was read, including theirs.
   let ledger: Ledger
   /// What undone adoptions have appended.
@@ -152,9 +152,9 @@ private struct RemainderSink: EventSink {
     var hasMarks: Bool
   }
 
-  private(set) var fold: Fold
+  @Boxed private(set) var fold: Fold
   /// What those who are hidden now wrote, alone.
-  private(set) var theirs: Fold
+  @Boxed private(set) var theirs: Fold
   private let devices: Set<DeviceID>
   private let turned: Set<DeviceID>
   private let marks: AdoptionMarks

@@ -28,7 +28,7 @@ struct AdoptionUndo {
 
   private let fold: Fold
   private let ledger: Ledger
-  private let rest: AdoptionRemainder
+  @Boxed private var rest: AdoptionRemainder
   /// Per branch whether its device is one that is left out.
   private let isLeftOut: [Bool]
 

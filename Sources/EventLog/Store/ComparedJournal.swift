@@ -2,7 +2,7 @@
 package struct ComparedJournal: Sendable {
   package let journal: Journal
   let file: JournalFile
-  let pass: JournalPass<Fold>
+  @Boxed private(set) var pass: JournalPass<Fold>
   let end: JournalReading.End
 
   init(

@@ -1,10 +1,16 @@
 /// Two copies of a journal, both read to their end.
 package struct ComparedJournals: Sendable {
-  package let left: ComparedJournal
-  package let right: ComparedJournal
+  @Boxed package private(set) var left: ComparedJournal
+  @Boxed package private(set) var right: ComparedJournal
   /// The left one's state after a beginning of its file, in which the bases of new conflicts may be
   /// found without another reading.
-  let past: JournalPass<Fold>?
+  @Boxed private var past: JournalPass<Fold>?
+
+  init(left: ComparedJournal, right: ComparedJournal, past: JournalPass<Fold>?) {
+    self.left = left
+    self.right = right
+    self.past = past
+  }
 
   /// What merging would bring about.
   package struct Merge: Sendable {

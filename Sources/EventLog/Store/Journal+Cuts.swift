@@ -108,7 +108,7 @@ extension EventLogError {
 /// A cut whose clocks are known, and the reading that found them out.
 struct CutReading {
   let cut: ResolvedCut
-  let pass: JournalPass<BatchMarks>
+  @Boxed private(set) var pass: JournalPass<BatchMarks>
   let end: JournalReading.End
 }
 

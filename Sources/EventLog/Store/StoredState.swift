@@ -7,7 +7,7 @@ struct StoredState {
   }
 
   let reading: CheckpointReading
-  let fold: Fold
+  @Boxed private(set) var fold: Fold
   /// The bases of its conflicts; nil where they are not told.
   let bases: ConflictBases?
 

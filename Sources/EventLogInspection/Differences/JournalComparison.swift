@@ -3,7 +3,7 @@ import EventLog
 /// Works out what two journals that were read do not have in common.
 struct JournalComparison: Sendable {
   private let journals: ComparedJournals
-  private var result = JournalDifference()
+  @Boxed private var result = JournalDifference()
 
   init(_ journals: ComparedJournals) { self.journals = journals }
 

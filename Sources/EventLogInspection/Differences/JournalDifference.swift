@@ -37,8 +37,8 @@ public struct JournalDifference: Sendable {
   /// The last events of each journal's histories.
   var leftTips: [FullEventID] = []
   var rightTips: [FullEventID] = []
-  var leftLedger = Ledger()
-  var rightLedger = Ledger()
+  @Boxed var leftLedger = Ledger()
+  @Boxed var rightLedger = Ledger()
 
   init() {}
 
