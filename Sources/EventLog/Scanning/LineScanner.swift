@@ -43,6 +43,8 @@ package struct LineScanner {
   private let hardware = CRC32C.hasHardware
   private let classes = CharacterClass.table
   private let isTrusting: Bool
+  /// Stands behind the envelope of a line, where its `data` is read only if the sink wants it.
+  private var rest: CanonicalScanner?
   /// How many lines were not in canonical spelling, faults included.
   package private(set) var slowLineCount = 0
 
@@ -55,28 +57,57 @@ package struct LineScanner {
   mutating func scan<Sink: LineSink>(
     _ base: UnsafePointer<UInt8>, at position: LinePosition, into sink: inout Sink
   ) {
-    let count = position.byteCount
-    let line = UnsafeBufferPointer(start: base, count: count)
-    if let checksum = Self.tail(of: base, count: count) {
-      let covered = count &- LineLimits.checksumTailBytes
-      if isTrusting || isFitting(checksum, base, covered) {
-        var scanner = CanonicalScanner(
-          base: base, end: covered, namesAreDistinct: false, classes: classes)
-        if scanner.scanEnvelope(into: &layout, memo: &memo),
-          checksum.before == 0 || layout.sequence > 1,
-          isTrusting && !sink.wantsData(layout, canonical: line.span)
-            || scanner.scanData(into: &layout),
-          isTrusting || UTF8Validation.isASCII(base, count: covered)
-            || UTF8Validation.firstFault(base, count: covered) == nil
-        {
-          layout.checksum = checksum
-          sink.event(layout, canonical: line.span, line: line.span, at: position)
-          return
-        }
-      }
+    let line = UnsafeBufferPointer(start: base, count: position.byteCount)
+    let isInPlace =
+      isTrusting
+      ? readEnvelope(line) && (!sink.wantsData(layout, canonical: line.span) || readData())
+      : readInPlace(line)
+    if isInPlace {
+      sink.event(layout, canonical: line.span, line: line.span, at: position)
+    } else {
+      scanSlowly(line, at: position, into: &sink)
     }
-    scanSlowly(line, at: position, into: &sink)
   }
+
+  /// Checks a canonical line and reads it into `layout`, for sinks of all types.
+  @inline(never)
+  private mutating func readInPlace(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let base = line.baseAddress, let checksum = Self.tail(of: base, count: line.count) else {
+      return false
+    }
+    let covered = line.count &- LineLimits.checksumTailBytes
+    guard isFitting(checksum, base, covered) else { return false }
+    var scanner = CanonicalScanner(
+      base: base, end: covered, namesAreDistinct: false, classes: classes)
+    guard scanner.scanEnvelope(into: &layout, memo: &memo),
+      checksum.before == 0 || layout.sequence > 1, scanner.scanData(into: &layout),
+      UTF8Validation.isASCII(base, count: covered)
+        || UTF8Validation.firstFault(base, count: covered) == nil
+    else { return false }
+    layout.checksum = checksum
+    return true
+  }
+
+  /// Reads what stands before the `data` of a canonical line that was checked before.
+  @inline(never)
+  private mutating func readEnvelope(_ line: UnsafeBufferPointer<UInt8>) -> Bool {
+    guard let base = line.baseAddress, let checksum = Self.tail(of: base, count: line.count) else {
+      return false
+    }
+    var scanner = CanonicalScanner(
+      base: base, end: line.count &- LineLimits.checksumTailBytes, namesAreDistinct: false,
+      classes: classes)
+    guard scanner.scanEnvelope(into: &layout, memo: &memo),
+      checksum.before == 0 || layout.sequence > 1
+    else { return false }
+    layout.checksum = checksum
+    rest = scanner
+    return true
+  }
+
+  /// Reads the `data` behind the envelope that was read last.
+  @inline(never)
+  private mutating func readData() -> Bool { rest?.scanData(into: &layout) ?? false }
 
   /// Reads one line with its LF from an array, as if it stood at `offset` of a file.
   ///
@@ -134,26 +165,29 @@ package struct LineScanner {
   private mutating func scanSlowly<Sink: LineSink>(
     _ line: UnsafeBufferPointer<UInt8>, at position: LinePosition, into sink: inout Sink
   ) {
-    slowLineCount += 1
     do throws(LineFault) {
-      let checksum = line.baseAddress.flatMap { Self.tail(of: $0, count: line.count) }
-      var tail = LineNormalizer.Tail.missing
-      if let checksum, let base = line.baseAddress {
-        let covered = line.count - LineLimits.checksumTailBytes
-        tail = isFitting(checksum, base, covered) ? .fitting : .mismatched
-      }
-      try normalizer.normalize(line, tail: tail, into: &layout, memo: &memo)
-      guard let checksum else { return }
-      guard checksum.before == 0 || layout.sequence > 1 else {
-        throw LineFault(.invalidChain, at: line.count - 18, member: "crc")
-      }
-      layout.checksum = checksum
+      try normalize(line)
       normalizer.canonical.withUnsafeBufferPointer { canonical in
         sink.event(layout, canonical: canonical.span, line: line.span, at: position)
       }
     } catch {
       sink.fault(error, line: line.span, at: position)
     }
+  }
+
+  private mutating func normalize(_ line: UnsafeBufferPointer<UInt8>) throws(LineFault) {
+    slowLineCount += 1
+    let checksum = line.baseAddress.flatMap { Self.tail(of: $0, count: line.count) }
+    var tail = LineNormalizer.Tail.missing
+    if let checksum, let base = line.baseAddress {
+      let covered = line.count - LineLimits.checksumTailBytes
+      tail = isFitting(checksum, base, covered) ? .fitting : .mismatched
+    }
+    try normalizer.normalize(line, tail: tail, into: &layout, memo: &memo)
+    guard let checksum, checksum.before == 0 || layout.sequence > 1 else {
+      throw LineFault(.invalidChain, at: line.count - 18, member: "crc")
+    }
+    layout.checksum = checksum
   }
 
   @inline(__always)
