@@ -97,12 +97,12 @@ struct EventFilter {
 }
 
 /// The devices, types and entities of the events that a filter has let nothing of through.
-struct SeenNames {
+final class SeenNames {
   private var deviceNames = ByteInterner()
   private var typeNames = ByteInterner()
   private var entityNames = ByteInterner()
 
-  mutating func note(_ layout: LineLayout, _ canonical: Span<UInt8>) {
+  func note(_ layout: LineLayout, _ canonical: Span<UInt8>) {
     _ = deviceNames.intern(canonical, layout.device)
     if layout.version == 1 {
       _ = typeNames.intern(canonical, layout.type)

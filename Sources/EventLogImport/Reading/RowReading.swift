@@ -1,7 +1,7 @@
 import EventLog
 
 /// Reads the rows of one table.
-struct RowReading {
+final class RowReading {
   private let map: TableMap
   private let collection: CollectionSchema
   private let zone: ImportZone?

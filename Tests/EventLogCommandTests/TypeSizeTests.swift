@@ -1,0 +1,32 @@
+import Testing
+
+/// Code that copies, moves or destroys a large value does so member by member, wherever the value
+/// passes: it made most of the time and the size of a release build.
+@Suite(.enabled(if: ValueWitnesses.areReadable)) struct TypeSizeTests {
+  /// Types that may be larger, by their mangled names, each with its reason.
+  private static let exceptions: [String: String] = [:]
+
+  private static func tables() throws -> [ValueWitnesses.Table] {
+    let path = try #require(BuiltProduct.path)
+    return try #require(try ValueWitnesses(of: path), "\(path) is no ELF file.").tables
+  }
+
+  @Test func `a copyable type of the command's modules takes at most 512 bytes`() throws {
+    let tables = try Self.tables()
+    #expect(tables.count > 500, "The tables are found.")
+    for table in tables
+    where table.isCopyable && table.size > 512 && Self.exceptions[table.type] == nil {
+      Issue.record(
+        """
+        \(table.type) takes \(table.size) bytes (`swift demangle` prints its name). Give its large \
+        members @Boxed, or make it a class or ~Copyable.
+        """)
+    }
+  }
+
+  @Test func `an exception is a type that is still larger`() throws {
+    let tables = try Self.tables()
+    let large = Set(tables.filter { $0.isCopyable && $0.size > 512 }.map(\.type))
+    #expect(large.isSuperset(of: Self.exceptions.keys))
+  }
+}
