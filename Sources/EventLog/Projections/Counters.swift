@@ -16,7 +16,7 @@ package struct Counters: Sendable {
 
   /// A live set as it is kept: an increment that it has not seen changes the counter's sum alone,
   /// however many live sets there are.
-  package struct KeptSet: Sendable {
+  package struct KeptSet: BitwiseCopyable, Sendable {
     /// What the set's sum is beyond the sum of all increments.
     var offset: Int64
     package var dot: Dot
@@ -455,7 +455,7 @@ package struct Counters: Sendable {
 
 extension Counters {
   /// A further live set of a counter.
-  private struct Further {
+  private struct Further: BitwiseCopyable {
     var set = Cell(row: 0, field: 0, next: -1).set
     var cell: Int32 = 0
   }

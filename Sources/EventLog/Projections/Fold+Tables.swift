@@ -167,7 +167,8 @@ extension Fold {
     for index in registers.cells.indices {
       let (row, field) = (registers.cells[index].row, registers.cells[index].field)
       guard registerTable.insertIfNew(row, field, Int32(index)) else { throw ColumnFault() }
-      registers.cells.update(index) { $0.next = rows[Int(row)].firstRegister }
+      let next = rows[Int(row)].firstRegister
+      registers.cells.update(index) { $0.next = next }
       rows.update(Int(row)) { $0.firstRegister = Int32(index) }
     }
   }
@@ -175,7 +176,8 @@ extension Fold {
   private mutating func linkCounters() {
     for index in counters.cells.indices {
       let row = Int(counters.cells[index].row)
-      counters.cells.update(index) { $0.next = rows[row].firstCounter }
+      let next = rows[row].firstCounter
+      counters.cells.update(index) { $0.next = next }
       rows.update(row) { $0.firstCounter = Int32(index) }
     }
   }
@@ -184,7 +186,8 @@ extension Fold {
     for index in sets.cells.indices {
       let (row, field) = (sets.cells[index].row, sets.cells[index].field)
       guard setTable.insertIfNew(row, field, Int32(index)) else { throw ColumnFault() }
-      sets.cells.update(index) { $0.next = rows[Int(row)].firstSet }
+      let next = rows[Int(row)].firstSet
+      sets.cells.update(index) { $0.next = next }
       rows.update(Int(row)) { $0.firstSet = Int32(index) }
     }
   }

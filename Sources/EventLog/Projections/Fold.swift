@@ -6,7 +6,7 @@
 /// event; memory follows the state, and the increments of its counters.
 package struct Fold: EventSink, Sendable {
   /// The cells of a singleton, an entity, or a day.
-  package struct Row: Sendable {
+  package struct Row: BitwiseCopyable, Sendable {
     package internal(set) var entity: Int32
     /// The day, or `Row.noDay`.
     package internal(set) var day: Int32
