@@ -14,6 +14,7 @@ final class WebDAVFolder: Sendable {
 
   private struct State {
     var naming = Naming.unprovenMove
+    var isListed = false
     var isMissing = false
     /// Those of interrupted puts that were listed.
     var leftOvers: [String] = []
@@ -31,6 +32,8 @@ final class WebDAVFolder: Sendable {
   private let state = Mutex(State())
 
   var naming: Naming { state.withLock(\.naming) }
+  /// Whether anything is known of the folder.
+  var isListed: Bool { state.withLock(\.isListed) }
   /// Whether the folder has to be created first.
   var isMissing: Bool { state.withLock(\.isMissing) }
   /// What the last listing contained besides files.
@@ -41,6 +44,7 @@ final class WebDAVFolder: Sendable {
   ///   - now: The server's time, by which it also states when a file was changed.
   func note(_ listing: WebDAVListing?, at now: Timestamp?) {
     state.withLock { state in
+      state.isListed = true
       state.isMissing = listing == nil
       state.leftOut = listing?.leftOut ?? []
       // A destination that a proxy doesn't translate may be another folder.

@@ -55,6 +55,16 @@ public struct WebDAVStorage: ObjectStorage {
   /// A server that can't move files is asked to put the object only if nothing has its name.
   /// Temporary files that interrupted puts left behind a day ago are removed.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    do throws(EventLogError) { return try await store(name, bytes) } catch {
+      // Each sync lists first. Without a listing, some servers answer 500 to what can't work.
+      guard !folder.isListed, error.code == .remoteFailed, error.retryAfter == nil,
+        (try? await list(after: nil)) != nil
+      else { throw error }
+      return try await store(name, bytes)
+    }
+  }
+
+  private func store(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
     await removeLeftOvers()
     if folder.isMissing { try await create() }
     if folder.naming != .put, let isNew = try await moveIn(name, bytes) { return isNew }
@@ -161,7 +171,12 @@ extension WebDAVStorage {
     do throws(EventLogError) {
       let answer = try await write(temporary, bytes, accepting: Self.putRefusals)
       let isWritten = [200, 201, 204].contains(answer.status)
-      if isWritten, let isNew = try await move(temporary, to: name, bytes) { return isNew }
+      // The folder may have been listed meanwhile, under another path.
+      if isWritten, folder.naming != .put,
+        let isNew = try await move(temporary, to: name, bytes)
+      {
+        return isNew
+      }
       guard isWritten || Self.putRefusals.contains(answer.status) else {
         throw failure(answer, to: HTTPRequest("PUT", base))
       }
