@@ -55,9 +55,10 @@ public struct WebDAVStorage: ObjectStorage {
   /// A server that can't move files is asked to put the object only if nothing has its name.
   /// Temporary files that interrupted puts left behind a day ago are removed.
   public func put(_ name: String, _ bytes: [UInt8]) async throws(EventLogError) -> Bool {
+    let wasListed = folder.isListed
     do throws(EventLogError) { return try await store(name, bytes) } catch {
       // Each sync lists first. Without a listing, some servers answer 500 to what can't work.
-      guard !folder.isListed, error.code == .remoteFailed, error.retryAfter == nil,
+      guard !wasListed, error.code == .remoteFailed, error.retryAfter == nil,
         (try? await list(after: nil)) != nil
       else { throw error }
       return try await store(name, bytes)
@@ -150,17 +151,17 @@ extension WebDAVStorage {
 
   private func create() async throws(EventLogError) {
     let request = HTTPRequest("MKCOL", base)
-    let (kind, answer) = try await send(request, accepting: [405])
-    // Another device may have created it meanwhile.
-    guard kind == .done || answer.status == 405 else {
-      throw CloudFailure(
-        .wrong, "the folder can't be created (it answered \(answer.status) to MKCOL)",
-        hint: "Create the folder around it on the server first."
-      ).error(at: address, isReading: false)
-    }
+    let (kind, answer) = try await send(request, accepting: Self.putRefusals)
     folder.noteCreated()
-    // What its listing says of it, such as its path behind a proxy.
+    // What its listing says of it, such as its path behind a proxy. Another device may have created
+    // it meanwhile, of which each server says something else.
     _ = try await list(after: nil)
+    guard kind != .done, folder.isMissing else { return folder.noteCreated() }
+    throw CloudFailure(
+      answer.status == 403 ? .refused : .wrong,
+      "the folder can't be created (it answered \(answer.status) to MKCOL)",
+      hint: "Create the folder around it on the server first, or this one."
+    ).error(at: address, isReading: false)
   }
 
   /// Puts a file and moves it to its name.
