@@ -15,6 +15,7 @@ final class WebDAVFolder: Sendable {
   private struct State {
     var naming = Naming.unprovenMove
     var isListed = false
+    var isSilent = false
     var isMissing = false
     /// Those of interrupted puts that were listed.
     var leftOvers: [String] = []
@@ -44,7 +45,7 @@ final class WebDAVFolder: Sendable {
   ///   - now: The server's time, by which it also states when a file was changed.
   func note(_ listing: WebDAVListing?, at now: Timestamp?) {
     state.withLock { state in
-      state.isListed = true
+      (state.isListed, state.isSilent) = (true, false)
       state.isMissing = listing == nil
       state.leftOut = listing?.leftOut ?? []
       // A destination that a proxy doesn't translate may be another folder.
@@ -56,6 +57,12 @@ final class WebDAVFolder: Sendable {
       state.leftOvers = old?.prefix(Self.leftOversMax).map(\.name) ?? []
     }
   }
+
+  /// Whether the server has not answered since the last listing, so that further requests could
+  /// take as long.
+  var isSilent: Bool { state.withLock(\.isSilent) }
+
+  func noteSilence() { state.withLock { $0.isSilent = true } }
 
   func noteCreated() { state.withLock { $0.isMissing = false } }
 

@@ -111,8 +111,7 @@ public struct WebDAVStorage: ObjectStorage {
   ) async throws(EventLogError) -> [UInt8]? {
     var request = HTTPRequest("GET", url(of: name))
     request.limits.bodyBytes = CloudLimits.objectBytesMax
-    let (kind, answer) = try await client.send(
-      request, to: service, at: address, isReading: isReading)
+    let (kind, answer) = try await send(request, isReading: isReading)
     if kind == .missing { return nil }
     guard answer.status == 200 else { throw failure(answer, to: request, isReading: isReading) }
     return answer.body
@@ -186,8 +185,12 @@ extension WebDAVStorage {
       await discard(temporary)
       return nil
     } catch {
-      // A server that asks to be left alone is.
-      if error.retryAfter == nil { await discard(temporary) } else { folder.leave(temporary) }
+      // A server that asks to be left alone is, and one that says nothing.
+      if error.retryAfter == nil, !folder.isSilent {
+        await discard(temporary)
+      } else {
+        folder.leave(temporary)
+      }
       throw error
     }
   }
@@ -261,10 +264,15 @@ extension WebDAVStorage {
   private func url(of name: String) -> String { base + PercentEncoding.encode(name) }
 
   private func send(
-    _ request: HTTPRequest, accepting accepted: Set<Int> = []
+    _ request: HTTPRequest, accepting accepted: Set<Int> = [], isReading: Bool = false
   ) async throws(EventLogError) -> (kind: AnswerClass, answer: HTTPAnswer) {
-    try await client.send(
-      request, to: service, at: address, isReading: false, accepting: accepted)
+    do throws(CloudFailure) {
+      return try await client.send(request, to: service, accepting: accepted)
+    } catch {
+      if Task.isCancelled { try EventLogError.checkCancellation() }
+      if error.isSilence { folder.noteSilence() }
+      throw error.error(at: address, isReading: isReading)
+    }
   }
 
   private func failure(
