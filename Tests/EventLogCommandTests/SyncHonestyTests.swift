@@ -285,9 +285,9 @@ import Testing
     #expect(RemoteAddress(machine.description) == machine)
   }
 
-  @Test func `what names no remote is told all that would`() throws {
+  @Test func `an address on the web is refused with the forms that name a remote`() throws {
     let run = try place.eventlog("sync", "a.jsonl", "https://example.com/x")
-    #expect(run.code == 2 && run.errorText.contains("host:path"))
+    #expect(run.code == 2 && run.errorText.contains("davs://example.com/x"))
   }
 
   @Test func `a name with a colon is said to mean another machine`() throws {

@@ -1,5 +1,5 @@
 /// A journal's state, and the open file that it was read from.
-package struct StateReading {
+package final class StateReading {
   package let fold: Fold
   package let ledger: Ledger
   package let findings: JournalFindings

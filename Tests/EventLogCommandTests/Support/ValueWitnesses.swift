@@ -21,7 +21,7 @@ struct ValueWitnesses {
   private let image: Data
   private(set) var tables: [Table] = []
 
-  /// - Parameter path: A program with its symbols, as an ELF file of 64 bits in little-endian order.
+  /// - Parameter path: A program with its symbols, as a little-endian ELF file of 64 bits.
   /// - Returns: Nil for a file of another kind.
   init?(of path: String) throws {
     image = try Data(contentsOf: URL(fileURLWithPath: path), options: .alwaysMapped)
