@@ -119,10 +119,10 @@ struct ChaosRounds {
     /// Whether another object holds some of it.
     var isDoubled = false
 
-    /// Nil for the name of no range, or of one with an addition.
+    /// Nil for a name of another kind. A range has an addition if its own name was taken.
     init?(_ name: String) {
       let parts = name.split(separator: "_")
-      guard parts.count == 3, parts[2].utf8.count == 16 + 6 else { return nil }
+      guard parts.count == 3, parts[2].utf8.count >= 16 + 6 else { return nil }
       let numbers = parts[1].split(separator: "-").compactMap { Int($0) }
       guard numbers.count == 2 else { return nil }
       (self.name, device, self.numbers) = (name, parts[0], numbers[0]...numbers[1])

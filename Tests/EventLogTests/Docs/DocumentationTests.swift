@@ -107,17 +107,6 @@ import Testing
     for code in codes { #expect(listed.contains("`\(code)`"), "\(code) is not listed") }
   }
 
-  @Test func `the table of device identity is that of the source`() throws {
-    let source = try Self.text("Sources/EventLog/Journal/DeviceDecision.swift")
-    let comment = source.split(separator: "\n").filter { $0.hasPrefix("/// |") }
-      .map { $0.dropFirst(4) }.joined(separator: "\n")
-    let decided = rows(comment).filter { $0[0].count == 1 }
-    #expect(decided.count > 5)
-    let page = try Self.text("Docs/Internals/Guarantees.md")
-    let section = try #require(page.components(separatedBy: "\n## Device identity\n").last)
-    #expect(Array(rows(section).filter { $0[0].count == 1 }.prefix(decided.count)) == decided)
-  }
-
   // MARK: - Schemas
 
   @Test func `the schemas of the pages can be declared`() throws {

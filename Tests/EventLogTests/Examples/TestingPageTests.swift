@@ -47,7 +47,7 @@ import Testing
     try await phone.edit(oats) { $0.kcal = 371 }
     try await phone.sync(with: tablet)
     try phone.restore(backup, .journalReplaced)
-    try await phone.refresh()
+    try await phone.reopen()
     #expect(phone.snapshot.notices.count == 1)  // "The journal is a copy, or was restored …"
     try await phone.sync(with: tablet)
     #expect(phone.snapshot[oats]?.kcal == 371)

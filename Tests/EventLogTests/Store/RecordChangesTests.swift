@@ -75,7 +75,7 @@ import Testing
     try await phone.edit(ID<Meal>("b")!) { $0.kcal = 1 }
     var changes = phone.changes(of: Meal.self).makeAsyncIterator()
     #expect(await Told(changes.next()) == Told(inserted: ["a", "b", "c", "d"]))
-    try phone.restore(backup, .journalReplaced)
+    try phone.restore(backup, .journalRolledBack)
     try await phone.refresh()
     #expect(await Told(changes.next()) == Told(changed: ["b"], removed: ["d"]))
   }

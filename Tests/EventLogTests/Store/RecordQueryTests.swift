@@ -104,7 +104,7 @@ import Testing
         case 7: try await devices[0].sync(with: devices[1])
         case 8: backup = try devices[0].backUp()
         case 9:
-          try devices[0].restore(backup, .allReplaced)
+          try devices[0].restore(backup, .allRolledBack)
           try? await devices[0].refresh()
         case 10: _ = try? await device.openAgain().edit(ID<Meal>("a")!) { $0.kcal += 1 }
         default: _ = try await device.reopen()
