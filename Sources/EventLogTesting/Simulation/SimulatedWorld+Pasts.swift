@@ -26,7 +26,9 @@ extension SimulatedWorld {
     _ device: SimulatedDevice, _ restoring: DeviceRestoring, isOpen: Bool
   ) async throws(EventLogError) {
     guard let backup = device.backup else { return }
-    try await change(device, isOpen: isOpen) { () throws(EventLogError) in
+    // An app opens a journal again that was replaced under it.
+    let isReplaced = restoring == .journalReplaced || restoring == .allReplaced
+    try await change(device, isOpen: isOpen && !isReplaced) { () throws(EventLogError) in
       try device.store.restore(backup, restoring)
     }
     // Where nothing runs, nothing tells.
@@ -97,14 +99,7 @@ extension SimulatedWorld {
     try change()
     try device.observeChange()
     try forgetWhatIsGone()
-    if isOpen {
-      do throws(EventLogError) { return try await device.refresh() } catch {
-        // An app opens a journal again that was replaced under it.
-        guard error.code == .journalReplaced else { throw error }
-      }
-      try await device.close()
-    }
-    try await device.store.reopen()
+    if isOpen { try await device.refresh() } else { try await device.store.reopen() }
   }
 }
 
