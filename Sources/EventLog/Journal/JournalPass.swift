@@ -203,6 +203,12 @@ package struct JournalPass<Sink: EventSink>: LineSink {
     spillBatch()
     ledger.settleUsers()
     if ledger.mustReread || waiting.isEmpty { return }
+    if ledger.isHistoryTold {
+      // The reading that told it met no line that had to wait: it did not read these lines in this
+      // order.
+      ledger.mustReread = true
+      return
+    }
     let settlement = Settlement(waiting, ledger, lost: lostEnd)
     if settlement.mustReread {
       ledger.mustReread = true

@@ -50,8 +50,11 @@ package struct JournalRereading {
     var pass = start
     if further.isEmpty, furtherRanges == nil { told?.tell(&pass.ledger) }
     try read(into: &pass, from: beginning?.offset ?? 0)
-    if pass.ledger.isHistoryTold, !pass.isStopped, told?.holds(pass.ledger) != true {
-      // The file was changed meanwhile.
+    if pass.ledger.isHistoryTold, !pass.isStopped,
+      pass.ledger.mustReread || told?.holds(pass.ledger) != true
+    {
+      // The file was changed meanwhile, or its lines were admitted in another order than they have
+      // there.
       pass = start
       try read(into: &pass, from: beginning?.offset ?? 0)
     }

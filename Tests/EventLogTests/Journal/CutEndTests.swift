@@ -197,6 +197,27 @@ import Testing
     #expect(DeviceRecord(encoded: record.encoded) == record)
   }
 
+  @Test func `a writer that named a lost end rereads its journal in the order of the lines`()
+    throws
+  {
+    var scene = Scene(seed: 1)
+    try scene.append(2)
+    let kept = try scene.bytes().count
+    try scene.append(1)
+    try scene.cut(to: kept)
+    let writer = scene.writer()
+    #expect(try writer.append().freshDevice == .lacksSyncedEvent)
+    // In the file, the line of the fresh device waits for the lost event, and these lines do not.
+    var tablet = Scene(seed: 2)
+    try tablet.append(2)
+    let theirs = try tablet.bytes()
+    _ = try writer.commit { (batch) throws(EventLogError) in _ = try batch.receive(theirs) }
+    var list = EventList()
+    let ledger = try writer.rereading().read(into: &list)
+    ledger.checkInvariants()
+    #expect(list.ids.sorted() == writer.pass.sink.ids.sorted())
+  }
+
   @Test func `what only an open store knows of a restored journal is kept for others`() throws {
     let box = try Sandbox()
     let writer = box.writer()
