@@ -7,7 +7,7 @@ import Testing
 @testable import EventLogAccounts
 
 /// Which places an account is replicated to, as they come and go.
-@Suite(.timeLimit(.minutes(3))) struct AccountReplicationTests {
+@Suite struct AccountReplicationTests {
   private let folder: TemporaryFolder
   private let clock = AdjustableClock(step: .zero)
   private let cloud = TestProvider("cloud")

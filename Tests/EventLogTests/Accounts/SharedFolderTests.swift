@@ -10,7 +10,7 @@ import Testing
 /// Two processes with one folder of accounts, such as an app and its extension.
 ///
 /// A process that is interrupted waits on its thread, so these tests run one after the other.
-@Suite(.serialized, .timeLimit(.minutes(5))) struct SharedFolderTests {
+@Suite(.serialized) struct SharedFolderTests {
   /// A process: its accounts, over the disk that it shares with the other one.
   private struct Process {
     let disk: InstrumentedFileSystem

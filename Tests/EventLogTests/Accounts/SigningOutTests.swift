@@ -7,7 +7,7 @@ import Testing
 @testable import EventLogAccounts
 
 /// Signing out removes a journal only if all of it is elsewhere, and keeps nobody waiting.
-@Suite(.timeLimit(.minutes(3))) struct SigningOutTests {
+@Suite struct SigningOutTests {
   private let folder: TemporaryFolder
   private let cloud = TestProvider("cloud")
 

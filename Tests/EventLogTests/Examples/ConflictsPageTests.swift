@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The snippets of the page on conflicts compile and hold.
-@Suite(.timeLimit(.minutes(2))) struct ConflictsPageTests {
+@Suite struct ConflictsPageTests {
   private static let soup = ID<Meal>("soup")!
 
   /// A phone and a tablet that have changed the same fields without a connection, and have synced.
@@ -251,7 +251,7 @@ import Testing
 
 #if canImport(Observation)
   /// The screen of the page, which is on the main actor as a view is.
-  @MainActor @Suite(.timeLimit(.minutes(2))) struct ConflictsPageScreenTests {
+  @MainActor @Suite struct ConflictsPageScreenTests {
     // Docs: begin
     @MainActor final class ConflictScreen {
       private let meals: LiveQuery<Meal>

@@ -5,7 +5,7 @@ import Foundation
 import Testing
 
 /// The samples of the page on damaged journals compile and do what it says.
-@Suite(.timeLimit(.minutes(2))) struct DamagePageTests {
+@Suite struct DamagePageTests {
   /// A phone whose fourth line is damaged, and a folder that has all of its events.
   private static func damagedPhone(
     sharing folder: String

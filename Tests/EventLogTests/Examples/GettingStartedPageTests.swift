@@ -4,7 +4,7 @@ import Foundation
 import Testing
 
 /// The snippets of the page for app developers compile and hold.
-@Suite(.timeLimit(.minutes(2))) struct GettingStartedPageTests {
+@Suite struct GettingStartedPageTests {
   // Docs: begin
   struct Meal: Record, Hashable {
     var name = ""

@@ -9,7 +9,7 @@ import Testing
 #endif
 
 /// The samples of the page on reading compile and do what the page says.
-@Suite(.timeLimit(.minutes(2))) struct ReadingPageTests {
+@Suite struct ReadingPageTests {
   /// The records of the page on modelling.
   struct Plant: Record {
     var name = ""

@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// The sample of the README compiles and does what it says.
-@Suite(.timeLimit(.minutes(2))) struct ReadmePageTests {
+@Suite struct ReadmePageTests {
   // Docs: begin
   struct Meal: Record {
     var name = ""

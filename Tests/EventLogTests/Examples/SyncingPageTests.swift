@@ -6,7 +6,7 @@ import Foundation
 import Testing
 
 /// The snippets of the page on syncing compile and hold.
-@Suite(.timeLimit(.minutes(2))) struct SyncingPageTests {
+@Suite struct SyncingPageTests {
   private let place: TemporaryFolder
   private let sharedFolder: URL
 

@@ -11,7 +11,7 @@ import Testing
   /// More than this is in none of the folders that can be read to its end.
   private static let bytesMax: Int64 = 16 << 20
 
-  @Test(.timeLimit(.minutes(2)), arguments: HostileFolder.all)
+  @Test(arguments: HostileFolder.all)
   func `what is sound crosses, and nothing else`(hostile: HostileFolder) async throws {
     let scene = try await HostileScene()
     try hostile.arrange(scene)

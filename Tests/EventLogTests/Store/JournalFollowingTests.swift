@@ -6,7 +6,7 @@ import Synchronization
 import Testing
 
 /// Following a journal that somebody else writes to.
-@Suite(.timeLimit(.minutes(2))) struct JournalFollowingTests {
+@Suite struct JournalFollowingTests {
   private let sandbox: Sandbox
 
   init() throws { sandbox = try Sandbox() }

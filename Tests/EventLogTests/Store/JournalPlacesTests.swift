@@ -6,7 +6,7 @@ import Testing
 @testable import EventLog
 
 /// What a journal knows of the places that it syncs with, without reaching them.
-@Suite(.timeLimit(.minutes(3))) struct JournalPlacesTests {
+@Suite struct JournalPlacesTests {
   private let folder: TemporaryFolder
 
   init() throws { folder = try TemporaryFolder() }

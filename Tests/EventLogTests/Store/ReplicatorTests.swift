@@ -5,7 +5,7 @@ import Testing
 @testable import EventLog
 
 /// A store that is kept in sync by itself.
-@Suite(.timeLimit(.minutes(3))) struct ReplicatorTests {
+@Suite struct ReplicatorTests {
   private let place: TemporaryFolder
 
   init() throws { place = try TemporaryFolder() }

@@ -3,7 +3,7 @@ import Testing
 @testable import EventLog
 
 /// How a task that waits is woken.
-@Suite(.timeLimit(.minutes(2))) struct WakeUpTests {
+@Suite struct WakeUpTests {
   private struct Reasons: OptionSet, Sendable {
     let rawValue: Int
     static let one = Reasons(rawValue: 1)
