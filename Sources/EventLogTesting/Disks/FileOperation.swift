@@ -47,4 +47,13 @@ public enum FileOperation: Sendable, Hashable, CaseIterable {
   public var canFail: Bool {
     self != .close && self != .machineIdentity
   }
+
+  /// Whether the operation changes files, or makes a change durable.
+  var changesFiles: Bool {
+    switch self {
+    case .write, .sync, .truncate, .rename, .remove, .makeFolder, .syncFolder, .excludeFromBackup:
+      true
+    case .open, .close, .read, .lock, .unlock, .status, .contents, .watch, .machineIdentity: false
+    }
+  }
 }

@@ -19,8 +19,11 @@ public final class InstrumentedFileSystem: Sendable {
     var bytesRead: Int64 = 0
     var faults: [FileOperation: [Fault]] = [:]
     var faultsOfAny: [Fault] = []
+    /// The number of changes to let through before everything fails.
+    var crash: (changesBefore: Int, hasHappened: Bool, error: Errno)?
     var interruption: (callsBefore: Int, body: @Sendable () -> Void)?
     var writeBytesMax = Int.max
+    var reportsChanges = true
   }
 
   private let base: any FileSystem
@@ -113,6 +116,13 @@ public final class InstrumentedFileSystem: Sendable {
     state.withLock { $0.faultsOfAny.append(fault) }
   }
 
+  /// Makes a later change of files fail, and each call after it, as if the process ended there.
+  ///
+  /// Calls that only read aren't counted: other threads and processes make some at any time.
+  package func crash(afterChanges count: Int, with error: Errno) {
+    state.withLock { $0.crash = (count, false, error) }
+  }
+
   /// Limits the number of bytes that each write accepts.
   ///
   /// - Parameter maxBytes: The maximum number of bytes. 0 simulates a full disk, and `nil` removes
@@ -126,8 +136,17 @@ public final class InstrumentedFileSystem: Sendable {
     state.withLock { state in
       state.faults = [:]
       state.faultsOfAny = []
+      state.crash = nil
       state.writeBytesMax = .max
     }
+  }
+
+  /// Turns the reports of watches on or off.
+  ///
+  /// A store that is told of a change looks at its journal in the background. If a test counts the
+  /// calls of something else, it would count those as well, depending on the machine's load.
+  package func reportChanges(_ reports: Bool) {
+    state.withLock { $0.reportsChanges = reports }
   }
 
   /// Runs a closure before one of the later calls, on the caller's thread, as if another process
@@ -155,6 +174,7 @@ public final class InstrumentedFileSystem: Sendable {
       state.counts[operation, default: 0] += 1
       if let error = Self.error(from: &state.faults[operation, default: []]) { throw error }
       if let error = Self.error(from: &state.faultsOfAny) { throw error }
+      if let error = Self.error(from: &state.crash, operation) { throw error }
     }
   }
 
@@ -168,6 +188,19 @@ public final class InstrumentedFileSystem: Sendable {
     fault.callsFailing -= 1
     if fault.callsFailing == 0 { faults.removeFirst() } else { faults[0] = fault }
     return fault.error
+  }
+
+  private static func error(
+    from crash: inout (changesBefore: Int, hasHappened: Bool, error: Errno)?,
+    _ operation: FileOperation
+  ) -> Errno? {
+    guard let planned = crash else { return nil }
+    if planned.hasHappened { return planned.error }
+    guard operation.changesFiles else { return nil }
+    crash?.changesBefore -= 1
+    guard planned.changesBefore == 0 else { return nil }
+    crash?.hasHappened = true
+    return planned.error
   }
 
   private func didCall(_ operation: FileOperation) {
@@ -300,7 +333,9 @@ extension InstrumentedFileSystem: FileSystem {
     _ path: String, _ onChange: @escaping @Sendable (FileChange) -> Void
   ) throws(Errno) -> any FileWatch {
     try willCall(.watch)
-    return try base.watch(path, onChange)
+    return try base.watch(path) { [weak self] change in
+      if self?.state.withLock(\.reportsChanges) ?? true { onChange(change) }
+    }
   }
 
   /// Returns the identity of the machine.

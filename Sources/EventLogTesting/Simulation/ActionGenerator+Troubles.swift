@@ -30,14 +30,14 @@ extension ActionGenerator {
     case .pasts: return past(device)
     case .damage: return damage(device)
     case .crashes:
-      let count = Int.random(in: 0..<80, using: &random)
+      let count = Int.random(in: 0..<40, using: &random)
       if chance(2) {
-        return .crash(device: device, .sync(peer(besides: device)), afterCalls: count)
+        return .crash(device: device, .sync(peer(besides: device)), afterChanges: count)
       }
       let drafts = (0..<Int.random(in: 1...4, using: &random)).map { _ in draft() }
       let byteCount = Int.random(in: 1..<600, using: &random)
       return .crash(
-        device: device, .append(drafts, byteCount: byteCount), afterCalls: count % 24)
+        device: device, .append(drafts, byteCount: byteCount), afterChanges: count % 12)
     case .badPeers:
       let other = Int.random(in: 0..<liveCount, using: &random)
       let peer = BadPeer.allCases.randomElement(using: &random)!

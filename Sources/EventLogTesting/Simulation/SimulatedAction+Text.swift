@@ -36,9 +36,9 @@ extension SimulatedAction: CustomStringConvertible {
     case .damage(_, let damage, let isOpen):
       return "\(who): \(damage.text)" + Self.text(isOpen: isOpen)
     case .crash(_, .sync(let peer), let count):
-      return "\(who): crashes after \(count) calls while it syncs with \(peer.text)"
+      return "\(who): crashes after \(count) changes while it syncs with \(peer.text)"
     case .crash(_, .append(let drafts, let byteCount), let count):
-      return "\(who): crashes after \(count) calls and \(byteCount) bytes of \(Self.text(drafts))"
+      return "\(who): crashes after \(count) changes and \(byteCount) bytes of \(Self.text(drafts))"
     case .acceptLoss: return "\(who): accepts its losses"
     }
   }

@@ -42,8 +42,8 @@ package enum SimulatedAction: Sendable {
   case reorder(device: Int, seed: UInt64)
   /// Damages the journal, while the app runs or while it does not.
   case damage(device: Int, Damage, isOpen: Bool)
-  /// Ends in the middle of something, after so many calls of its disk, and is started again.
-  case crash(device: Int, Work, afterCalls: Int)
+  /// Ends in the middle of something, after so many changes of its disk, and is started again.
+  case crash(device: Int, Work, afterChanges: Int)
   /// Acknowledges that what is missing is lost.
   case acceptLoss(device: Int)
 
