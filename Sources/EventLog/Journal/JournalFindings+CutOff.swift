@@ -29,7 +29,7 @@ extension JournalPass {
           code: .cutOff, line: nextLineNumber, byte: endOffset,
           message: "\(range) \(range.count == 1 ? "is" : "are") missing here: the file contained"
             + " \(range.count == 1 ? "it" : "them"), and was rolled back to an earlier state, or"
-            + " its end was cut off. All other events count.",
+            + " its end was cut off.\(waiting.isEmpty ? " All other events count." : "")",
           device: event.device.text, sequence: range.first))
       report.problemCount += 1
     }

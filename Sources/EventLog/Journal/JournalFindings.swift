@@ -273,15 +273,15 @@ private struct HeldChains {
   private let ledger: Ledger
   /// The devices under which this copy has written to the file.
   private let own: Set<DeviceID>
-  /// The number of lines that may hide others.
-  private let hidingCount: Int
+  /// The number of damaged lines.
+  private let lineCount: Int
   /// The events with a chain that a damaged line still contains.
   private var found: [UInt32: EventID] = [:]
 
   init(_ ledger: Ledger, for lines: [FailingLine], _ record: DeviceRecord?) {
     self.ledger = ledger
     own = Set(record.map { [$0.device] + $0.past.map(\.device) } ?? [])
-    hidingCount = lines.count(where: \.mayHideLines)
+    lineCount = lines.count
     let wanted = Set(lines.flatMap(\.chains))
     if wanted.isEmpty { return }
     for (number, branch) in ledger.branches.enumerated() {
@@ -307,19 +307,28 @@ private struct HeldChains {
     return isStated(line) ? .nothingOfSeveral : .unknown
   }
 
-  /// Whether everything that the bytes of a damaged line contained is known and held.
+  /// Returns true if everything that the bytes of a damaged line contained is known and held.
   ///
-  /// An event of this copy states everything that the copy held. So this is proven if such an event
-  /// is the last of the line, or if one follows it that has seen the last of the line, or else the
-  /// first, and that was written before the damage: as it needs what is on later lines now, it is
-  /// out of order.
+  /// An event of this copy states everything that the copy held when it was written. So it proves
+  /// this if it is the last of the line and has seen the first, or if it follows the line, was
+  /// written before the damage, and has seen the last of the line, or else the first. Such a later
+  /// event is out of order now, because it depends on events that are on later lines.
+  ///
+  /// Neither holds for an event that was damaged and received again: its copy follows events that
+  /// it hasn't seen. So nothing is proven if there is another damaged line, or if the last event
+  /// hasn't seen the first.
   private func isStated(_ line: FailingLine) -> Bool {
-    if !ledger.unacknowledgedRanges.isEmpty { return false }
+    if lineCount > 1 || !ledger.unacknowledgedRanges.isEmpty { return false }
+    let first = line.id.map { ledger.points(named: $0) } ?? []
     let last = line.checksum.flatMap { found[$0.chain] }
-    if let last, own.contains(last.device) { return true }
-    let points = (last ?? line.id).map { ledger.points(named: $0) } ?? []
+    if let last, own.contains(last.device), first.count == 1,
+      ledger.points(named: last).contains(where: { $0 == first[0] || ledger.hasSeen($0, first[0]) })
+    {
+      return true
+    }
+    let points = last.map { ledger.points(named: $0) } ?? first
     let strays = ledger.index.strays
-    return hidingCount == 1 && points.count == 1
+    return points.count == 1
       && strays.indices.contains { index in
         let stray = strays[index]
         return stray.offset > line.offset && own.contains(ledger.device(of: Int(stray.branch)))

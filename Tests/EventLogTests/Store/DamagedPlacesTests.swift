@@ -1,6 +1,7 @@
 import EventLogCollections
 import EventLogInspection
 import EventLogTesting
+import Foundation
 import Testing
 
 @testable import EventLog
@@ -61,6 +62,36 @@ import Testing
       try phone.changeJournal { _ in Array(Sandbox.lines(bytes).prefix(kept).joined()) }
       #expect(try waiting(phone) == 0, "\(kept) lines")
     }
+  }
+
+  @Test func `damage to an event that was received again may hide others`() async throws {
+    let (phone, tablet) = try await Devices.meet(records: Meal.self)
+    for number in 1...3 { _ = try await phone.create(Meal.self, key: "phone-\(number)") }
+    let own = try #require(try phone.backUp().journal)
+    for number in 1...4 { _ = try await tablet.create(Meal.self, key: "tablet-\(number)") }
+    try await phone.sync(with: tablet)
+    try await phone.close()
+    // The phone's last event is damaged, and its copy follows the tablet's events.
+    let last = try #require(Sandbox.lines(own).indices.last)
+    try phone.changeJournal { flip($0, line: last) }
+    try await phone.reopen()
+    try await phone.sync(with: tablet)
+    try await phone.close()
+    try phone.changeJournal { bytes in
+      let ends = Sandbox.lines(bytes).reduce(into: [0]) { $0.append($0.last! + $1.count) }
+      let hidden = (ends[ends.count - 4] + 60)..<(ends[ends.count - 2] + 60)
+      return Array(
+        bytes[..<hidden.lowerBound] + [UInt8](repeating: 0, count: hidden.count)
+          + bytes[hidden.upperBound...])
+    }
+    // A copy of the time before has the phone's event, and not the tablet's.
+    let copy = folder.file("copy.jsonl")
+    try Data(own).write(to: URL(filePath: copy))
+    _ = try await phone.journal.repair(from: JournalRemote(path: copy), options: phone.options)
+    #expect(try phone.journal.verify().problems.count == 1)
+    try await phone.reopen()
+    try await phone.sync(with: tablet)
+    #expect(phone.snapshot.json() == tablet.snapshot.json())
   }
 
   @Test func `after a page of zeros the journal is sound once all events are back`() async throws {
