@@ -21,7 +21,8 @@ extension Verb {
     switch address {
     case .journal(let path): return JournalRemote(path: path, options: options)
     case .folder(let path): return FolderRemote(path: path)
-    case .service(let text): return ObjectRemote(try CloudAddress(text).storage(.ofTerminal))
+    case .service(let text):
+      return ObjectRemote(try CloudAddress(text).storage(.ofTerminal, isCanonical: true))
     case .machine(let machine):
       return try PipeRemote(machine, acceptsDevices: options.devicesMax == .max)
     }

@@ -84,16 +84,20 @@ package struct CloudEnvironment: Sendable {
 extension CloudAddress {
   /// The place, reached as the environment says.
   ///
+  /// - Parameter isCanonical: Whether the address comes from ``text(_:_:isRemembered:)``. The
+  ///   environment doesn't change what such an address means.
   /// - Throws: `usage` where something is missing that no request can find out.
   package func storage(
-    _ environment: CloudEnvironment, client: CloudClient? = nil
+    _ environment: CloudEnvironment, client: CloudClient? = nil, isCanonical: Bool = false
   ) throws(EventLogError) -> any ObjectStorage {
     let client = client ?? environment.client(isAWS: isBucket)
     switch self {
     case .bucket(let name, let prefix, let endpoint, let region):
       let profile = AWSProfile(environment)
       return BucketStorage(
-        try profile.place(bucket: name, prefix: prefix, endpoint: endpoint, region: region),
+        try profile.place(
+          bucket: name, prefix: prefix, endpoint: endpoint, region: region,
+          isWhole: isCanonical && region != nil),
         credentials: { () throws(EventLogError) in try profile.credentials() },
         client: client, clock: .system)
     case .webDAV(let place):

@@ -1,4 +1,5 @@
 public import EventLog
+import Synchronization
 
 /// A bucket of S3, or of a server that speaks like it, as a place for one user's events.
 ///
@@ -12,6 +13,7 @@ public struct BucketStorage: ObjectStorage {
   private let base: String
   private let service: BucketService
   private var client: CloudClient
+  private let leftOut = LeftOut()
 
   /// Creates a storage for the objects under a prefix of a bucket.
   ///
@@ -74,11 +76,13 @@ public struct BucketStorage: ObjectStorage {
     var query = ["encoding-type=url", "list-type=2", "prefix=\(PercentEncoding.encode(prefix))"]
     if let name { query.append("start-after=\(PercentEncoding.encode(prefix + name))") }
     let request = HTTPRequest("GET", "\(base)/?\(query.joined(separator: "&"))")
-    let (kind, answer) = try await send(request, isReading: true)
-    guard kind == .done else { throw failure(answer, isReading: true) }
-    guard let page = BucketPage(answer.body, prefix: prefix) else {
-      throw CloudFailure.senseless(answer).error(at: address, isReading: true)
+    let page = try await client.send(
+      request, to: service, at: address, isReading: true
+    ) { [service, prefix] kind, answer throws(CloudFailure) in
+      guard kind == .done else { throw service.failure(kind, answer, to: request) }
+      return try BucketPage(answer, prefix: prefix)
     }
+    leftOut.note(page.leftOut, isFirst: name == nil)
     return (page.objects, page.isLast)
   }
 
@@ -114,11 +118,27 @@ public struct BucketStorage: ObjectStorage {
   }
 }
 
-extension BucketStorage: RetryingStorage {
+extension BucketStorage: RetryingStorage, NoticingStorage {
+  package var notices: [String] { leftOut.entries.notice(at: address).map { [$0] } ?? [] }
+
   package func forOneRun() -> any ObjectStorage {
     var storage = self
     storage.client = client.forOneRun()
     return storage
+  }
+}
+
+/// The entries left out of the last listing. Copies of a storage share them.
+private final class LeftOut: Sendable {
+  private let state = Mutex(LeftOutEntries())
+
+  var entries: LeftOutEntries { state.withLock { $0 } }
+
+  func note(_ entries: LeftOutEntries, isFirst: Bool) {
+    state.withLock { state in
+      if isFirst { state = LeftOutEntries() }
+      state.add(entries)
+    }
   }
 }
 
@@ -139,21 +159,40 @@ private struct BucketPage {
   var objects: [StoredObject] = []
   let isLast: Bool
 
-  /// Nil for an answer that is no listing, or whose objects are not under the prefix.
-  init?(_ body: [UInt8], prefix: String) {
-    guard let root = XMLElement(parsing: body), root.name == "ListBucketResult" else { return nil }
-    for content in root.all("Contents") {
-      guard let spelled = content.child("Key")?.text, let size = content.child("Size")?.text,
-        let byteCount = Int64(size), byteCount >= 0,
-        // Some servers spell a space as in forms.
-        let key = PercentEncoding.decode(spelled.replacing("+", with: "%20")),
-        key.utf8.starts(with: prefix.utf8), key.utf8.count <= CloudLimits.nameBytesMax
-      else { return nil }
-      let name = String(Substring(key.utf8.dropFirst(prefix.utf8.count)))
-      if !name.isEmpty { objects.append(StoredObject(name: name, byteCount: byteCount)) }
+  private(set) var leftOut = LeftOutEntries()
+
+  /// - Throws: The failure of an answer that isn't a listing.
+  init(_ answer: HTTPAnswer, prefix: String) throws(CloudFailure) {
+    guard let root = XMLElement(parsing: answer.body), root.name == "ListBucketResult" else {
+      throw .garbled(answer)
     }
     isLast = root.child("IsTruncated")?.text != "true"
+    for content in root.all("Contents") { add(content, prefix) }
+    if objects.isEmpty, let reason = leftOut.reason {
+      throw CloudFailure(.senseless, "its listing makes no sense: \(reason)")
+    }
     // A part that is not the last one has something to go on from.
-    if !isLast, objects.isEmpty { return nil }
+    if !isLast, objects.isEmpty { throw .senseless(answer) }
+  }
+
+  private mutating func add(_ content: XMLElement, _ prefix: String) {
+    let spelled = content.child("Key")?.text ?? ""
+    let shown = SafeText.quote(spelled)
+    // Some servers spell a space as in forms.
+    guard let key = PercentEncoding.decode(spelled.replacing("+", with: "%20")) else {
+      return leftOut.add(shown, because: "has a name that isn't UTF-8")
+    }
+    guard key.utf8.starts(with: prefix.utf8), !key.isEmpty else {
+      return leftOut.add(shown, because: "is outside of \"\(SafeText.quote(prefix))\"")
+    }
+    guard key.utf8.count <= CloudLimits.nameBytesMax else {
+      return leftOut.add(shown, because: "has a name that is too long")
+    }
+    guard let byteCount = (content.child("Size")?.text).flatMap({ Int64($0) }), byteCount >= 0
+    else {
+      return leftOut.add(shown, because: "has no size")
+    }
+    let name = String(Substring(key.utf8.dropFirst(prefix.utf8.count)))
+    if !name.isEmpty { objects.append(StoredObject(name: name, byteCount: byteCount)) }
   }
 }

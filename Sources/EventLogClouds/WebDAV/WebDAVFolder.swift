@@ -21,7 +21,7 @@ final class WebDAVFolder: Sendable {
     var leftOvers: [String] = []
     /// Those of this process.
     var unfinished: [String] = []
-    var leftOut: [WebDAVListing.LeftOut] = []
+    var leftOut = LeftOutEntries()
   }
 
   /// The age in milliseconds, by the server's clock, from which on a temporary file is removed: a
@@ -38,7 +38,7 @@ final class WebDAVFolder: Sendable {
   /// Whether the folder has to be created first.
   var isMissing: Bool { state.withLock(\.isMissing) }
   /// What the last listing contained besides files.
-  var leftOut: [WebDAVListing.LeftOut] { state.withLock(\.leftOut) }
+  var leftOut: LeftOutEntries { state.withLock(\.leftOut) }
 
   /// - Parameters:
   ///   - listing: Nil if the folder doesn't exist.
@@ -47,7 +47,7 @@ final class WebDAVFolder: Sendable {
     state.withLock { state in
       (state.isListed, state.isSilent) = (true, false)
       state.isMissing = listing == nil
-      state.leftOut = listing?.leftOut ?? []
+      state.leftOut = listing?.leftOut ?? LeftOutEntries()
       // A destination that a proxy doesn't translate may be another folder.
       if listing?.isElsewhere ?? false { state.naming = .put }
       guard let now else { return }

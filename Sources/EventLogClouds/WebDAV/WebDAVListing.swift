@@ -9,18 +9,11 @@ struct WebDAVListing {
     <getlastmodified/></prop></propfind>
     """.utf8)
 
-  /// An entry that is no file of the folder.
-  struct LeftOut: Sendable {
-    let name: String
-    /// The predicate of a sentence about it.
-    let reason: String
-  }
-
   /// The files of the folder, sorted by their names.
   private(set) var objects: [StoredObject] = []
   /// Files that a put has begun and perhaps not ended, and when they were changed last.
   private(set) var temporaries: [(name: String, modified: Timestamp)] = []
-  private(set) var leftOut: [LeftOut] = []
+  private(set) var leftOut = LeftOutEntries()
   /// Whether the server gives the folder another path than the one that was asked for, as behind a
   /// proxy that changes paths.
   let isElsewhere: Bool
@@ -37,7 +30,7 @@ struct WebDAVListing {
     isElsewhere = folder != asked
     for entry in entries where !entry.isFolder && !entry.isOwn(of: folder) {
       do throws(Reason) { try add(entry, in: folder) } catch {
-        leftOut.append(LeftOut(name: entry.name(in: folder), reason: error.text))
+        leftOut.add(entry.name(in: folder), because: error.text)
       }
     }
     objects.sort { $0.name.precedes($1.name) }
@@ -97,14 +90,6 @@ struct WebDAVListing {
     } else if !name.utf8.starts(with: ".".utf8) {
       objects.append(StoredObject(name: name, byteCount: byteCount))
     }
-  }
-
-  /// A message for the user about what was left out. Nil if nothing was.
-  static func notice(of leftOut: [LeftOut], at address: String) -> String? {
-    guard let first = leftOut.first else { return nil }
-    let rest = leftOut.count - 1
-    let others = rest == 0 ? "" : ", as were \(rest) \(rest == 1 ? "other" : "others")"
-    return "\"\(first.name)\" in \"\(address)\" was left out, because it \(first.reason)\(others)."
   }
 
   // MARK: - Temporary files

@@ -135,7 +135,7 @@ extension WebDAVStorage: RetryingStorage, NoticingStorage {
   }
 
   package var notices: [String] {
-    WebDAVListing.notice(of: folder.leftOut, at: address).map { [$0] } ?? []
+    folder.leftOut.notice(at: address).map { [$0] } ?? []
   }
 }
 

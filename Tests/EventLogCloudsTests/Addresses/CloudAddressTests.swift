@@ -112,6 +112,8 @@ import Testing
     for other in [environment([:]), there, environment(["AWS_REGION": "us-west-2"])] {
       #expect(CloudAddress.text(address, other, isRemembered: true) == address)
       #expect(CloudAddress.text(atAWS, other, isRemembered: true) == atAWS)
+      // Requests go to the place that the address names, too.
+      #expect(try CloudAddress(atAWS).storage(other, isCanonical: true).address == atAWS)
     }
     // What is typed means what the environment says.
     #expect(CloudAddress.text(atAWS, there).contains("endpoint=https://nas.example"))

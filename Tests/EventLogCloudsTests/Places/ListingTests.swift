@@ -37,6 +37,39 @@ import Testing
         .joined() + "</ListBucketResult>")
   }
 
+  @Test func `a bucket's odd entries are left out with a notice`() async throws {
+    let good = Self.name(1)
+    let entries = [
+      "<Key>ada/\(good)</Key><Size>10</Size>", "<Key>ada/%FF.jsonl</Key><Size>10</Size>",
+      "<Key>bea/\(good)</Key><Size>10</Size>", "<Key>ada/\(Self.name(2))</Key>",
+      "<Key>ada/\(Self.name(3))</Key><Size>many</Size>", "<Size>10</Size>",
+    ]
+    let text = entries.map { "<Contents>\($0)</Contents>" }.joined()
+    let transport = ScriptedTransport { _ in
+      HTTPAnswer(status: 200, text: "<ListBucketResult>\(text)</ListBucketResult>")
+    }
+    let storage = TriedPlace.s3.storage(transport)
+    #expect(try await storage.list(after: nil).map(\.name) == [good])
+    let notices = (storage as? any NoticingStorage)?.notices ?? []
+    #expect(notices.count == 1)
+    #expect(notices[0].hasPrefix("\"ada/%FF.jsonl\" in \"s3://"), "\(notices)")
+    #expect(
+      notices[0].hasSuffix(
+        "was left out, because it has a name that isn't UTF-8, as were 4 others.")
+    )
+  }
+
+  @Test func `a bucket's listing that does not parse is asked for again`() async throws {
+    let numbers = CallCounter()
+    let transport = ScriptedTransport { _ in
+      numbers.next() == 1
+        ? HTTPAnswer(status: 200, text: "<ListBucketRes")
+        : HTTPAnswer(status: 200, text: "<ListBucketResult></ListBucketResult>")
+    }
+    #expect(try await TriedPlace.s3.storage(transport).list(after: nil) == [])
+    #expect(transport.requestCount == 2)
+  }
+
   @Test(arguments: [[1], [2, 1], []]) func `a page that comes again ends a sync`(
     numbers: [Int]
   ) async throws {

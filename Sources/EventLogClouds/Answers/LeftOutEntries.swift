@@ -1,0 +1,27 @@
+/// Entries of a listing that aren't objects of the place.
+struct LeftOutEntries: Sendable {
+  private var first: (name: String, reason: String)?
+  private var count = 0
+
+  /// - Parameter reason: The predicate of a sentence about the entry.
+  mutating func add(_ name: String, because reason: String) {
+    if first == nil { first = (name, reason) }
+    count += 1
+  }
+
+  mutating func add(_ others: LeftOutEntries) {
+    first = first ?? others.first
+    count += others.count
+  }
+
+  /// A sentence about the first entry, or nil if nothing was left out.
+  var reason: String? { first.map { "\"\($0.name)\" \($0.reason)" } }
+
+  /// Returns a message for the user, or nil if nothing was left out.
+  func notice(at address: String) -> String? {
+    guard let first else { return nil }
+    let rest = count - 1
+    let others = rest == 0 ? "" : ", as were \(rest) \(rest == 1 ? "other" : "others")"
+    return "\"\(first.name)\" in \"\(address)\" was left out, because it \(first.reason)\(others)."
+  }
+}
