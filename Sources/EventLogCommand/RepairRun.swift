@@ -46,7 +46,10 @@ struct RepairRun {
     let failure = outcomes.lazy.compactMap(\.error).first
     var accepted: RepairReport?
     // What could not be reached may have it: then nothing is called lost.
-    if acceptsLoss, failure == nil { accepted = try await journal.acceptLoss(options: options) }
+    if acceptsLoss, failure == nil {
+      console.onInterrupt(saying: "What was accepted so far is kept.")
+      accepted = try await journal.acceptLoss(options: options)
+    }
     let isChanged = accepted?.isEmpty == false || outcomes.contains { !$0.report.isEmpty }
     do {
       let output = RepairOutput(

@@ -34,7 +34,10 @@ struct WorkProgress {
       parts.append("\(events.done) of \(events.total) events")
       if bytes > 0 { parts.append(ByteText(largest: bytes).text(bytes)) }
       parts.append("\(events.done * 1000 / milliseconds) events/s")
-      left = Self.left(events.done, of: events.total, after: milliseconds)
+      // The first requests take longer than later ones.
+      if events.done >= events.total / 20 {
+        left = Self.left(events.done, of: events.total, after: milliseconds)
+      }
     } else if let byteTotal, byteTotal > 0 {
       var done = min(bytes, byteTotal)
       // What is read beside a journal is little, and no second reading.
@@ -60,7 +63,7 @@ struct WorkProgress {
     return "\(ByteText(largest: rate).text(rate))/s"
   }
 
-  /// The seconds that the rest takes if it goes on like this; nil if nothing is done, or all.
+  /// Estimates the seconds that the rest takes. Returns nil if nothing is done, or everything.
   private static func left(
     _ done: Int64, of total: Int64, after milliseconds: Int64
   ) -> Int64? {

@@ -174,8 +174,11 @@ final class ReplicatorLoop: Sendable {
       noteState(held)
       return await waitForReason()
     }
-    // Also of a remote that has never answered: the app has chosen it.
-    await atSide { [address, now] in $0.note(error, of: address, at: now, isKnown: true) }
+    // Also of a remote that has never answered: the app has chosen it. A journal that was deleted
+    // or replaced says nothing about the remote, and its side folder must not be created again.
+    if error.code != .journalReplaced {
+      await atSide { [address, now] in $0.note(error, of: address, at: now, isKnown: true) }
+    }
     if Replicator.isFinal(error.code) {
       board.update(remote.address) { $0.phase = .stopped(because: error) }
       _ = await wakeUp.wait(for: .asked)
